@@ -252,9 +252,10 @@ const successOf = ({ kind, shape, status, type }: Success, { answers }: Context)
       const item = shape ?? Shape.json
       const type = Codec.type(item, answers)
       const name = kind === "events" ? "Body.events" : "Body.jsonLines"
+      const other = kind === "events" || media === Literal.text("application/x-ndjson") ? [] : [media]
       return {
         type: Layout.generic("Body.Arriving", [kind === "events" ? Layout.generic("Body.Event", [type]) : type]),
-        code: exact(Layout.call(name, [codec(item, answers).code]), item, answers)
+        code: exact(Layout.call(name, [codec(item, answers).code, ...other]), item, answers)
       }
     }
     case "stream":

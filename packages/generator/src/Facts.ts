@@ -82,6 +82,12 @@ const meet = (one: ReadonlySet<string> | undefined, other: ReadonlyArray<string>
   return new Set(both)
 }
 
+/** Whether only lists or objects fit. */
+const isComposite = (types: ReadonlySet<string> | undefined) =>
+  types !== undefined &&
+  ["array", "object"].some((type) => types.has(type)) &&
+  types.size === (types.has("null") ? 2 : 1)
+
 /** Collects what parts say. Each node counts once, so the work is linear however often it is referred to. */
 export const collect = (document: Document, given: ReadonlyArray<Part>): Facts => {
   const nodes: Array<Facts["nodes"][number]> = []
@@ -164,7 +170,8 @@ export const collect = (document: Document, given: ReadonlyArray<Part>): Facts =
     items,
     prefix,
     types,
-    values,
+    // of the items of a list, by mistake
+    values: isComposite(types) && values?.every((value) => typeof value !== "object") === true ? undefined : values,
     isClosed: nodes.some(({ isClosed }) => isClosed),
     isNull: isOuterNull || (explicit > 0 && rejecting === 0),
     isNever,

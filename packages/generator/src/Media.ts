@@ -19,15 +19,15 @@ const isText = (type: string) =>
 const schemaOf = (node: unknown) => (isObject(node) ? (node["schema"] ?? node["itemSchema"]) : undefined)
 
 const kindOf = (type: string, parameters: string, schema: unknown): Kind => {
+  const isString = text(schema, "type") === "string"
+  const isBinary = ["binary", "byte"].includes(text(schema, "format") ?? "")
   if (type === "text/event-stream") return "events"
   if (/^application\/(?:x-)?(?:jsonl|ndjson|jsonlines|stream\+json)$/.test(type) || /stream=/.test(parameters))
-    return "lines"
+    return isString ? (isBinary ? "bytes" : "text") : "lines"
   if (/^(?:application|text)\/(?:.*\+)?(?:x-)?json$/.test(type)) return "json"
-  const isString = text(schema, "type") === "string"
   // whose fields are not described
   if (type === "application/x-www-form-urlencoded") return isString ? "text" : "form"
   if (type.startsWith("multipart/")) return "multipart"
-  const isBinary = ["binary", "byte"].includes(text(schema, "format") ?? "")
   if (type === "*/*" || type === "application/*") return isBinary ? "bytes" : isString ? "text" : "json"
   if (isBinary) return "bytes"
   return isText(type) || isString ? "text" : "bytes"

@@ -7,7 +7,9 @@ import * as Names from "./Names.ts"
 import { Refusal, type Refused, type Warn } from "./Refusal.ts"
 import * as Responses from "./Responses.ts"
 import type { Reader } from "./Schemas.ts"
+import * as Security from "./Security.ts"
 import * as Shape from "./Shape.ts"
+import * as Template from "./Template.ts"
 
 /** A parameter, or a field of a form. */
 export interface Parameter {
@@ -163,11 +165,12 @@ const modelOf = (place: Place): Model => {
   const given = parameters(place)
   const [address = "", ...fragments] = template.split("#")
   if (fragments.length > 0) warn("path-fragment", at, "what follows # in the path only names it: it is not sent")
-  const { path, renamed, variables } = pathOf(address, at)
+  const whole = Template.split(address)
+  const { path, renamed, variables } = pathOf(whole, at)
   const declared = new Map(
     given.filter(({ where }) => where === "path").map((one) => [one.parameter.name, one.parameter])
   )
-  const params = variables.map((name): Parameter => {
+  const variableOf = (name: string): Parameter => {
     const parameter = declared.get(name)
     if (parameter === undefined) warn("path-variable", at, `the path's ${name} is declared nowhere: a text`)
     return {
@@ -175,11 +178,13 @@ const modelOf = (place: Place): Model => {
       name: renamed.get(name) ?? name,
       isRequired: true
     }
-  })
+  }
+  const params = variables.map(variableOf)
   const headers = given.filter(({ where }) => where === "header").map(({ parameter }) => parameter)
   const idempotency = headers.find(({ name }) => /^(?:x-)?idempotency-key$/i.test(name))
   const hasKey = idempotency !== undefined && method !== "get" && method !== "head"
-  const query = given.filter(({ where }) => where === "query").map(({ parameter }) => parameter)
+  const inPath = Array.from(whole.query, ([variable, name]): Parameter => ({ ...variableOf(variable), name }))
+  const query = [...inPath, ...given.filter(({ where }) => where === "query").map(({ parameter }) => parameter)]
   return {
     id,
     key,
@@ -205,12 +210,11 @@ const modelOf = (place: Place): Model => {
 }
 
 /** The path in the client's syntax. */
-const pathOf = (template: string, at: string) => {
+const pathOf = ({ fixed, path: template }: Template.Template, at: string) => {
   const renamed = new Map<string, string>()
   const variables: Array<string> = []
   if (!template.startsWith("/")) throw new Refusal({ code: "path", pointer: at, message: "a path begins with a slash" })
-  const [beforeQuery = "", ...fixed] = template.split("?")
-  const parts = beforeQuery.split(/\{([^{}]*)\}/)
+  const parts = template.split(/\{([^{}]*)\}/)
   const names = Names.allocator(parts.filter((name, i) => i % 2 === 1 && isVariable(name)))
   const path = parts.map((part, i) => {
     if (i % 2 === 0) return literal(part)
@@ -230,8 +234,7 @@ const pathOf = (template: string, at: string) => {
     }
     return `:${renamed.get(part) ?? part}`
   })
-  const query = fixed.length === 0 ? "" : `?${fixed.join("?")}`
-  return { path: path.join("") + query, renamed, variables }
+  return { path: path.join("") + (fixed && `?${fixed}`), renamed, variables }
 }
 
 const isVariable = (name: string) =>
@@ -260,11 +263,13 @@ const parameters = ({ at, document, item, node, requests, warn }: Place): Readon
       all.set(`${String(located.value["in"])} ${String(located.value["name"])}`, { ...located, node: located.value })
     }
   }
+  const credentials = Security.parameters(document, node)
   const found: Array<Given> = []
   for (const { node: parameter, pointer: place } of all.values()) {
     const name = text(parameter, "name") ?? ""
     const where = text(parameter, "in") ?? ""
-    const isRequired = parameter["required"] === true
+    // what the credentials send can be left out
+    const isRequired = parameter["required"] === true && !credentials.has(Security.keyOf(where, name))
     if (where === "header" && ownHeaders.has(name.toLowerCase())) continue
     if (!["path", "query", "header"].includes(where)) {
       const message = `${name} is in ${where}: operations have parameters in path, query and headers`

@@ -218,12 +218,13 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     const mapped = Object.entries(object(group.discriminator, "mapping")).flatMap(([value, to]) =>
       Predicate.isString(to) && (to === reference || `#/components/schemas/${to}` === reference) ? [value] : []
     )
-    const declared = collect(document, collect(document, [part]).properties.get(name) ?? [])
-    const own = declared.values
+    const declared = collect(document, [part]).properties.get(name) ?? []
+    const own = collect(document, declared).values
     if (own?.length === 1) return [part]
     const values = own === undefined ? mapped : mapped.filter((value) => own.includes(value))
     const kept = values.length > 0 ? values : (own ?? [])
-    if (kept.length === 0) return [part]
+    // a name that no schema declares: services send it or not
+    if (kept.length === 0 && declared.length > 0) return [part]
     return [part, { node: tagNode(name, kept), pointer: part.pointer, isClosed: true }]
   }
 
@@ -233,8 +234,8 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     const key = JSON.stringify([name, values])
     const node = tags.get(key) ?? {
       type: "object",
-      properties: Object.fromEntries([[name, { enum: values }]]),
-      required: [name]
+      properties: Object.fromEntries([[name, values.length === 0 ? { type: "string" } : { enum: values }]]),
+      required: values.length === 0 ? [] : [name]
     }
     tags.set(key, node)
     return node

@@ -91,6 +91,49 @@ export const constructs: ReadonlyArray<Construct> = [
     ]
   },
   {
+    name: "variables in the query of a path, and a parameter that is the credentials",
+    document: document(
+      "3.0.3",
+      {
+        "/search/{in}?kind=all&q={text}{&page}": {
+          get: {
+            operationId: "search",
+            security: [{ key: [] }],
+            responses: none,
+            parameters: [
+              path("in"),
+              path("text"),
+              { in: "query", name: "page", schema: { type: "integer" } },
+              { in: "query", name: "api_key", required: true, schema: text }
+            ]
+          }
+        }
+      },
+      { securitySchemes: { key: { type: "apiKey", in: "query", name: "api_key" } } }
+    ),
+    calls: [
+      {
+        id: "search",
+        input: { params: { in: "a" }, query: { q: "b c", page: 2 } },
+        send: { target: "/search/a?kind=all&q=b+c&page=2" }
+      },
+      { id: "search", input: { params: { in: "a" } }, invalid: "query.q" }
+    ]
+  },
+  {
+    name: "an enum of a list, which is one of its items by mistake",
+    document: document("3.0.3", {
+      "/list": {
+        get: {
+          operationId: "list",
+          responses: none,
+          parameters: [{ in: "query", name: "l", schema: { type: "array", items: text, enum: ["a", "b"] } }]
+        }
+      }
+    }),
+    calls: [{ id: "list", input: { query: { l: ["a", "b"] } }, send: { target: "/list?l=a&l=b" } }]
+  },
+  {
     name: "parameters of every type and style, by reference too",
     document: document(
       "3.0.3",
@@ -322,6 +365,30 @@ export const constructs: ReadonlyArray<Construct> = [
         send: { body: { kind: "cat" } },
         answer: { status: 200, body: { kind: "dog" } },
         value: { kind: "dog" }
+      }
+    ]
+  },
+  {
+    name: "a discriminator that no alternative declares: services send it or not",
+    document: document(
+      "3.0.3",
+      put("pay", { oneOf: [ref("Card"), ref("Bank")], discriminator: { propertyName: "type" } }),
+      { schemas: { Card: object({ number: text }), Bank: object({ iban: text }) } }
+    ),
+    calls: [
+      {
+        id: "pay",
+        input: { body: { type: "Bank", iban: "1" } },
+        send: { body: { type: "Bank", iban: "1" } },
+        answer: { status: 200, body: { type: "Card", number: "2" } },
+        value: { type: "Card", number: "2" }
+      },
+      {
+        id: "pay",
+        input: { body: { iban: "1" } },
+        send: { body: { iban: "1" } },
+        answer: { status: 200, body: { number: "2" } },
+        value: { number: "2" }
       }
     ]
   },
@@ -747,7 +814,7 @@ export const constructs: ReadonlyArray<Construct> = [
             "200": {
               description: "",
               content: {
-                "application/x-ndjson": { schema: { type: "array", items: object({ n: { type: "integer" } }) } }
+                "application/jsonl": { schema: { type: "array", items: object({ n: { type: "integer" } }) } }
               }
             }
           }
@@ -767,7 +834,8 @@ export const constructs: ReadonlyArray<Construct> = [
       },
       {
         id: "lines",
-        answer: { status: 200, type: "application/x-ndjson", body: '{"n":1}\n{"n":2}\n' },
+        send: { headers: { accept: "application/jsonl" } },
+        answer: { status: 200, type: "application/jsonl", body: '{"n":1}\n{"n":2}\n' },
         parts: [{ n: 1 }, { n: 2 }]
       }
     ]

@@ -128,7 +128,7 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     const min = Math.max(-Infinity, ...above, ...numbers(facts, "minimum").map((n) => n + offset("exclusiveMinimum")))
     const max = Math.min(Infinity, ...below, ...numbers(facts, "maximum").map((n) => n - offset("exclusiveMaximum")))
     if (isInteger && format === "int64" && max > 2 ** 60 && multiple === 0)
-      return isFull ? 9007199254740993n + 2n * BigInt(position) : position
+      return isFull ? 9007199254740993n + 4n * BigInt(position) : position
     // of type number, but of an integer's format
     const isWhole = isInteger || /^int(?:32|64)$/.test(format ?? "")
     const wanted = isWhole || multiple > 0 ? position : position + 0.5
@@ -230,7 +230,10 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     const facts = collect(document, parts)
     const isWhole = side === "answer" || isFull
     const groups = facts.alternatives.filter((group) => !isWhole || !group.parts.every(isConstraint))
-    if (groups.length === 0) return plain(facts, context, new Set())
+    if (groups.length === 0) {
+      const tags = facts.nodes.flatMap(({ node }) => text(node["discriminator"], "propertyName") ?? [])
+      return plain(facts, context, new Set(tags))
+    }
     const tags = new Map<string, unknown>()
     const chosen = groups.flatMap((group): ReadonlyArray<Part> => {
       const useful = group.parts.filter((part) => !isNullOnly(part))

@@ -63,14 +63,25 @@ export const make = (document: Document, target: Target, operation: Operation.An
     return { parameters, values, body: undefined }
   const example = Example.make(document, content.schema, variation)
   const { kind } = content.media
-  const isStructured = kind === "json" || kind === "form" || kind === "multipart"
-  const value = isStructured ? example.value : kind === "bytes" ? Uint8Array.of(0, 1, 254, 255) : "a text: ü\n"
+  const isForm = kind === "form" || kind === "multipart"
+  const value =
+    isForm && !isObject(example.value)
+      ? { field: "a text" }
+      : isForm || kind === "json"
+        ? example.value
+        : kind === "bytes"
+          ? Uint8Array.of(0, 1, 254, 255)
+          : "a text: ü\n"
   return { parameters, values: Math.max(values, example.values), body: { content, value, example } }
 }
 
-const exampleOf = (document: Document, { isJson, schema }: Parameter, variation: Example.Variation) => {
+const exampleOf = (document: Document, parameter: Parameter, variation: Example.Variation): Example.Example => {
+  const { isJson, schema, where } = parameter
   const { skip = 0 } = variation
-  return Example.make(document, schema, { side: "request", isFull: isJson ? variation.isFull : true, skip })
+  const example = Example.make(document, schema, { side: "request", isFull: isJson ? variation.isFull : true, skip })
+  // a path cannot have it
+  const isEmpty = where === "path" && example.value === "" && skip < example.values
+  return isEmpty ? exampleOf(document, parameter, { ...variation, skip: skip + 1 }) : example
 }
 
 /** What has to be escaped, where any text will do. */

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import type { Document } from "../Document.ts"
 import { collect } from "../Facts.ts"
-import { isObject, list, object, property } from "../Json.ts"
+import { isObject, type JsonObject, list, object, property } from "../Json.ts"
 import * as Pattern from "../Pattern.ts"
 import type { Place } from "./Target.ts"
 
@@ -19,6 +19,17 @@ const several = new Set(["allOf", "anyOf", "prefixItems"])
 
 /** Those that are no ECMAScript, or can take long, are left out. */
 const isPattern = (source: unknown): boolean => typeof source === "string" && Pattern.flags(source) === "u"
+
+/** Whether no value of an enum has the type beside it. */
+const isContradiction = (node: JsonObject): boolean => {
+  const { type } = node
+  const values = list(node, "enum").filter((value) => value !== null)
+  return (
+    typeof type === "string" &&
+    values.length > 0 &&
+    values.every((value) => (type === "integer" ? !Number.isInteger(value) : typeof value !== type))
+  )
+}
 
 const number = (_: string, value: unknown) => (typeof value === "bigint" ? Number(value) : value)
 
@@ -59,6 +70,9 @@ export const make = (document: Document): ((place: Place) => Check) => {
         return [
           [key, Object.fromEntries(Object.entries(object(node, key)).map(([name, child]) => [name, convert(child)]))]
         ]
+      // values of another type: the generated code takes any of them, or, of lists and objects, none
+      if ((key === "type" || key === "enum") && isContradiction(node))
+        return ["array", "object"].includes(String(node["type"])) === (key === "type") ? [[key, value]] : []
       if (key === "pattern" && !isPattern(value)) return []
       if (key === "format" && (value === "binary" || value === "byte" || value === "password")) return []
       if (key === "exclusiveMinimum" || key === "exclusiveMaximum") {

@@ -27,8 +27,7 @@ const method = ({ method }: Target, received: Received) =>
   received.method === method ? undefined : `the method is ${received.method}, not ${method}`
 
 const path = ({ template }: Target, input: Input.Input, received: Received) => {
-  const [plain = ""] = template.split("?")
-  const expected = plain.split("/").map((segment) =>
+  const expected = template.split("/").map((segment) =>
     segment.replace(/\{([^{}]*)\}/g, (_, name: string) => {
       const found = input.parameters.find(({ parameter }) => parameter.where === "path" && parameter.name === name)
       return found === undefined ? "" : FieldText.list(found.value, Input.wayOf(found.parameter))
@@ -55,8 +54,7 @@ const unlike = (expected: ReadonlyArray<FieldText.Pair>, actual: ReadonlyArray<F
   }`
 }
 
-const query = ({ template }: Target, input: Input.Input, received: Received, { schemes }: Checks) => {
-  const [, fixed = ""] = template.split("?")
+const query = ({ fixed }: Target, input: Input.Input, received: Received, { schemes }: Checks) => {
   const expected = input.parameters.flatMap(({ parameter, value }) =>
     parameter.where === "query" ? FieldText.pairs(value, Input.wayOf(parameter)) : []
   )
@@ -92,7 +90,7 @@ const credentials = ({ security }: Target, received: Received, { schemes }: Chec
       ? undefined
       : `credentials are sent that are not declared: ${show(sent)}`
   const alternatives = security.length === 0 ? [[]] : security
-  const isDeclared = alternatives.some((names) => [...new Set(names)].toSorted().join() === sent.join())
+  const isDeclared = alternatives.some((names) => schemes.visible(names).toSorted().join() === sent.join())
   return isDeclared ? undefined : `the credentials are ${show(sent)}, not ${alternatives.map(show).join(", or ")}`
 }
 

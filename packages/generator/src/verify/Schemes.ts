@@ -10,6 +10,8 @@ export interface Schemes {
   readonly credentials: Credentials.Scheme
   /** The schemes whose credentials a request has. */
   readonly sent: (received: Received) => ReadonlySet<string>
+  /** Those of several schemes whose credentials a request can have: of two for one header, the last. */
+  readonly visible: (names: ReadonlyArray<string>) => ReadonlyArray<string>
   /** The parameters of the query that are credentials. */
   readonly query: ReadonlySet<string>
   /** The headers that are credentials, in lower case. */
@@ -84,6 +86,10 @@ export const make = (document: Document): Schemes => {
           return isSent ? [key] : []
         })
       ),
+    visible: (names) => {
+      const slotOf = (key: string) => (known.get(key)?.where === "header" ? `header ${known.get(key)?.name}` : key)
+      return [...new Map(names.map((key) => [slotOf(key), key])).values()]
+    },
     query: new Set(all.flatMap(({ name, where }) => (where === "query" ? [name] : []))),
     headers: new Set(all.flatMap(({ name, where }) => (where === "header" ? [name] : [])))
   }

@@ -15,7 +15,7 @@ export interface Server {
 /** Starts a server on a free port of this machine; it ends with the scope. */
 export const scoped = Effect.gen(function* () {
   let answer: Answer | undefined
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: 1_000_000 }, (request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {

@@ -3,6 +3,8 @@ import type { Document } from "../Document.ts"
 import { isObject, type JsonObject, list, object, pointer, property, text } from "../Json.ts"
 import * as Media from "../Media.ts"
 import * as Responses from "../Responses.ts"
+import * as Security from "../Security.ts"
+import * as Template from "../Template.ts"
 
 /** A schema and its place. */
 export interface Place {
@@ -41,6 +43,8 @@ export interface Target {
   readonly id: string
   readonly method: string
   readonly template: string
+  /** The query that each request has. */
+  readonly fixed: string
   readonly parameters: ReadonlyArray<Parameter>
   readonly body: { readonly isRequired: boolean; readonly contents: ReadonlyArray<Content> } | undefined
   readonly responses: ReadonlyArray<Response>
@@ -87,7 +91,7 @@ const parameterOf = (node: JsonObject, at: string): Parameter | undefined => {
   }
 }
 
-const parametersOf = (document: Document, template: string, sources: ReadonlyArray<Place>) => {
+const parametersOf = (document: Document, { path, query }: Template.Template, sources: ReadonlyArray<Place>) => {
   const found = new Map<string, Parameter>()
   for (const { node, pointer: at } of sources) {
     for (const [i, entry] of list(node, "parameters").entries()) {
@@ -97,14 +101,19 @@ const parametersOf = (document: Document, template: string, sources: ReadonlyArr
       if (parameter !== undefined) found.set(`${parameter.where} ${parameter.name}`, parameter)
     }
   }
-  const variables = Array.from(template.matchAll(/\{([^{}]*)\}/g), ([, name = ""]) => name)
+  const variables = Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, name = ""]) => name).concat(...query.keys())
   for (const name of variables) {
     const key = `path ${name}`
     if (found.has(key)) continue
     const schema = { node: { type: "string" }, pointer: "#" }
     found.set(key, { name, where: "path", isRequired: true, schema, style: "simple", explode: false, isJson: false })
   }
-  return [...found.values()].filter(({ name, where }) => where !== "path" || variables.includes(name))
+  return [...found.values()].flatMap((parameter): ReadonlyArray<Parameter> => {
+    if (parameter.where !== "path") return [parameter]
+    const name = query.get(parameter.name)
+    if (name !== undefined) return [{ ...parameter, where: "query", name, style: "form", explode: true }]
+    return variables.includes(parameter.name) ? [parameter] : []
+  })
 }
 
 const securityOf = (document: Document, node: JsonObject): Target["security"] => {
@@ -124,8 +133,9 @@ export const all = (
   const ids = new Set<string>()
   return Object.entries(object(document.root, "paths")).flatMap(([whole, entry]) => {
     // what follows # only names it
-    const [template = ""] = whole.split("#")
-    if (template.startsWith("x-")) return []
+    const [address = ""] = whole.split("#")
+    const template = Template.split(address)
+    if (address.startsWith("x-")) return []
     const item = document.follow(entry, pointer("#", "paths", whole))
     return methods.flatMap((method): ReadonlyArray<Target> => {
       const { pointer: at, value: node } = document.follow(property(item.value, method), pointer(item.pointer, method))
@@ -135,17 +145,19 @@ export const all = (
       const id = named === "" || ids.has(named) ? key : named
       if (!isIncluded(id, list(node, "tags").filter(Predicate.isString), whole)) return []
       ids.add(id)
+      const credentials = Security.parameters(document, node)
       const body = document.follow(node["requestBody"], pointer(at, "requestBody"))
       const contents = contentsOf(property(body.value, "content"), body.pointer)
       return [
         {
           id,
           method: method.toUpperCase(),
-          template,
+          template: template.path,
+          fixed: template.fixed,
           parameters: parametersOf(document, template, [
             { node: item.value, pointer: item.pointer },
             { node, pointer: at }
-          ]),
+          ]).filter(({ name, where }) => !credentials.has(Security.keyOf(where, name))),
           body:
             contents.length === 0 || method === "get" || method === "head"
               ? undefined
