@@ -1,17 +1,13 @@
-import { readFileSync } from "node:fs"
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import * as Data from "effect/Data"
-import * as Schema from "effect/Schema"
 import * as Changes from "./Changes.ts"
-import { digest } from "./Digest.ts"
 import * as Document from "./Document.ts"
-import * as Fetch from "./Fetch.ts"
 import { type Generated, generate } from "./Generate.ts"
-import { isObject, type JsonObject } from "./Json.ts"
 import * as Manifest from "./Manifest.ts"
 import * as Output from "./Output.ts"
 import * as Patch from "./Patch.ts"
 import * as Selection from "./Selection.ts"
+import * as Source from "./Source.ts"
 import { version } from "./internal/version.ts"
 import * as Verify from "./verify/Command.ts"
 
@@ -71,44 +67,6 @@ const parse = (args: ReadonlyArray<string>) => {
   }
 }
 
-const load = async (name: string, isFetching: boolean): Promise<Document.Source> => {
-  try {
-    const isUrl = /^https?:\/\//.test(name)
-    if (isUrl && !isFetching) throw new Error("the network is used only with --fetch")
-    const content = isUrl ? await Fetch.one(name) : readFileSync(name === "-" ? 0 : name, "utf8")
-    return isFetching ? { name, content, fetched: await Fetch.files(name, content) } : { name, content }
-  } catch (error) {
-    throw new Exit({
-      code: exitCodes.usage,
-      message: `${name}: ${error instanceof Error ? error.message : String(error)}`
-    })
-  }
-}
-
-const readJson = (file: string): unknown => {
-  try {
-    return JSON.parse(readFileSync(file, "utf8"))
-  } catch (error) {
-    throw new Exit({
-      code: exitCodes.usage,
-      message: `${file}: ${error instanceof Error ? error.message : String(error)}`
-    })
-  }
-}
-
-const patched = (root: JsonObject, files: ReadonlyArray<string>) => {
-  if (files.length === 0) return { root, patches: [] }
-  const isJson = Schema.is(Schema.Json)
-  let document: unknown = root
-  const patches = files.map((file): Manifest.Patch => {
-    const content = readJson(file)
-    if (isJson(document)) document = Patch.apply(file, Patch.parse(file, content), document)
-    return { file, digest: digest(JSON.stringify(content)) }
-  })
-  if (!isObject(document)) throw new Exit({ code: exitCodes.patch, message: "a patch leaves no document" })
-  return { root: document, patches }
-}
-
 const describe = ({ details, id, isBreaking, kind }: Changes.Change) =>
   `${kind} ${id}${isBreaking ? " (breaking)" : ""}${details.length === 0 ? "" : `: ${details.join(", ")}`}\n`
 
@@ -150,15 +108,14 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
     throw new Exit({ code: exitCodes.usage, message: "--max-refused is a number" })
   const progress = (text: string) => (streams.isTerminal === true ? streams.error(`${text}\n`) : undefined)
   progress(`Reading ${name}`)
-  const source = await load(name, values.fetch === true)
-  const read = Document.read(source)
-  const { patches, root } = patched(read, values.patch ?? [])
+  const { exclude = [], fetch: isFetching = false, include = [], patch = [] } = values
+  const { patches, root } = await Source.read({ name, isFetching, patches: patch })
   const before = Output.read(folder)
   const old = before?.get("manifest.json")
   const locked = old === undefined ? undefined : Manifest.parse(parseJson(old))
   progress(`Generating ${folder}`)
   const generated = generate(root, {
-    isIncluded: Selection.make(values.include ?? [], values.exclude ?? []),
+    isIncluded: Selection.make(include, exclude),
     envelope: values.envelope ?? "auto",
     areDatesText: dates === "text",
     locked,
@@ -170,6 +127,8 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
   const names = new Set([...files.keys(), ...(before?.keys() ?? [])])
   const differing = [...names].filter((name) => files.get(name) !== before?.get(name))
   const operations = Object.keys(generated.manifest.operations).length
+  if (operations + refused.length === 0 && include.length + exclude.length > 0)
+    throw new Exit({ code: exitCodes.usage, message: "--include and --exclude leave no operation of the document" })
   streams.out(
     format === "json"
       ? `${JSON.stringify({ operations, refused, warnings, changes, files: differing }, null, 2)}\n`

@@ -9,14 +9,10 @@ const harmless = (line: string) =>
     .replace(/^\s*@/, (at) => `${at.slice(0, -1)}\\@`)
     .trimEnd()
 
-const lines = (value: string | undefined) =>
-  value === undefined
-    ? []
-    : value
-        .replace(/<br ?\/?>/gi, "\n")
-        .trim()
-        .split(/\r?\n/)
-        .map(harmless)
+const lines = (value = "") => {
+  const shown = value.replace(/<br ?\/?>/gi, "\n").trim()
+  return shown === "" ? [] : shown.split(/\r?\n/).map(harmless)
+}
 
 /** The first example of a schema, if it fits a line. */
 const example = (node: unknown): string | undefined => {

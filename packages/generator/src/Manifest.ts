@@ -112,7 +112,10 @@ export const parse = (value: unknown): Manifest | undefined => {
     Object.fromEntries(Object.entries(all).filter(([, name]) => /^[A-Za-z_$][\w$]*$/.test(name)))
   return {
     digest: text(value, "digest") ?? "",
-    patches: [],
+    patches: list(value, "patches").map((one) => ({
+      file: text(one, "file") ?? "",
+      digest: text(one, "digest") ?? ""
+    })),
     operations: Object.fromEntries(entries),
     schemas: identifiers(strings(value["schemas"])),
     refusals: identifiers(strings(value["refusals"])),

@@ -19,8 +19,9 @@ export const write = (folder: string, files: ReadonlyMap<string, string>): void 
     !existsSync(target) || existsSync(join(target, "manifest.json")) || globSync("*", { cwd: target }).length === 0
   if (!isOurs) throw new Occupied({ message: `${folder} has files but no manifest.json: name a folder of its own` })
   mkdirSync(dirname(target), { recursive: true })
-  const next = mkdtempSync(join(dirname(target), `.${basename(target)}-`))
-  const old = `${next}-old`
+  // only its owner may enter it: the folder in it is for all
+  const room = mkdtempSync(join(dirname(target), `.${basename(target)}-`))
+  const [next, old] = [join(room, "next"), join(room, "old")]
   try {
     for (const [name, content] of files) {
       mkdirSync(dirname(join(next, name)), { recursive: true })
@@ -29,10 +30,7 @@ export const write = (folder: string, files: ReadonlyMap<string, string>): void 
     if (existsSync(target)) renameSync(target, old)
     renameSync(next, target)
   } finally {
-    rmSync(next, { recursive: true, force: true })
-    if (existsSync(old)) {
-      if (existsSync(target)) rmSync(old, { recursive: true, force: true })
-      else renameSync(old, target)
-    }
+    if (existsSync(old) && !existsSync(target)) renameSync(old, target)
+    rmSync(room, { recursive: true, force: true })
   }
 }

@@ -32,7 +32,8 @@ export const parse = (file: string, content: unknown): ReadonlyArray<Operation &
   const tested: Array<string> = []
   return result.success.map((operation, i) => {
     why = operation.reason ?? why
-    if (why === undefined || why.trim() === "") throw new Invalid({ message: `${file}: operation ${i} has no reason` })
+    if (why === undefined || why.trim() === "")
+      throw new Invalid({ message: `${file}: operation ${i} has no reason, and none before it has one` })
     if (operation.op === "test") tested.push(operation.path)
     const taken = operation.op === "move" ? operation.from : operation.path
     const needsTest = operation.op === "replace" || operation.op === "remove" || operation.op === "move"

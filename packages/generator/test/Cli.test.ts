@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import * as Cli from "../src/Cli.ts"
@@ -24,7 +24,9 @@ const pets = {
       }
     }
   },
-  components: { schemas: { Pet: { type: "object", required: ["id"], properties: { id: { type: "string" } } } } }
+  components: {
+    schemas: { Pet: { type: "object", description: "", required: ["id"], properties: { id: { type: "string" } } } }
+  }
 }
 
 /** Runs the command on a document in a folder; `--out` is `out` there. */
@@ -62,6 +64,9 @@ describe("the command", () => {
         "out/refusals.ts",
         "out/requests.ts"
       ])
+      expect(Object.values(files(folder)).join("")).not.toMatch(/\/\*\*\s*\*\//)
+      mkdirSync(join(folder, "other"))
+      expect(statSync(join(folder, "out")).mode).toBe(statSync(join(folder, "other")).mode)
     })
   )
 
@@ -175,11 +180,13 @@ describe("the command", () => {
             error: (text: string) => (out += text),
             isTerminal: false
           }
-          const code = await Cli.run([url, "--out", join(folder, "out"), ...args], streams)
+          const code = await Cli.run(args, streams)
           return { code, out }
         })
-      expect(yield* start()).toMatchObject({ code: 2, out: expect.stringContaining("--fetch") })
-      expect(yield* start("--fetch")).toEqual({ code: 0, out: "1 operations, 0 refused, 0 warnings\n" })
+      const generate = [url, "--out", join(folder, "out")]
+      expect(yield* start(...generate)).toMatchObject({ code: 2, out: expect.stringContaining("--fetch") })
+      expect(yield* start(...generate, "--fetch")).toEqual({ code: 0, out: "1 operations, 0 refused, 0 warnings\n" })
+      expect(yield* start("verify", url, join(folder, "out"), "--fetch")).toMatchObject({ code: 0 })
       expect(files(folder)["out/answers.ts"]).toContain("readonly friend?: Pet")
     })
   )
@@ -206,6 +213,13 @@ describe("the command", () => {
       expect(existsSync(join(folder, "out"))).toBe(false)
       expect(yield* patch({ op: "test", path, value: "readPet", reason }, replace)).toMatchObject({ code: 0 })
       expect(files(folder)["out/operations/pets.ts"]).toContain("export const getPet: GetPet")
+      const verify = ["verify", join(folder, "document.json"), join(folder, "out")]
+      let error = ""
+      const streams = { out: () => undefined, error: (text: string) => (error += text), isTerminal: false }
+      const patchOption = ["--patch", join(folder, "patch.json")]
+      expect(yield* Effect.promise(() => Cli.run(verify, streams))).toBe(2)
+      expect(error).toContain(patchOption.join(" "))
+      expect(yield* Effect.promise(() => Cli.run([...verify, ...patchOption], streams))).toBe(0)
     })
   )
 
@@ -213,7 +227,8 @@ describe("the command", () => {
     Effect.gen(function* () {
       const folder = yield* Folder.scoped
       yield* run(folder, pets)
-      const worse = { ...pets, paths: { ...pets.paths, "/x": { get: { operationId: "x", responses: {} } } } }
+      const responses = { "101": { description: "" } }
+      const worse = { ...pets, paths: { ...pets.paths, "/x": { get: { operationId: "x", responses } } } }
       expect(yield* run(folder, worse)).toMatchObject({ code: 3 })
       expect(files(folder)["out/index.ts"]).not.toContain("success-count")
       expect(yield* run(folder, worse, "--max-refused", "1")).toMatchObject({ code: 0 })
@@ -236,6 +251,9 @@ describe("the command", () => {
       expect(yield* chosen("--include", "a.*")).toEqual(["a.one", "a.two"])
       expect(yield* chosen("--include", "tag:A", "--exclude", "/*/2")).toEqual(["a.one"])
       expect(yield* chosen("--exclude", "tag:A")).toEqual(["b"])
+      const misspelt = yield* run(folder, { ...pets, paths }, "--include", "tag:a")
+      expect(misspelt).toEqual({ code: 2, out: "", error: expect.stringContaining("leave no operation") })
+      expect(files(folder)).toEqual({})
     })
   )
 

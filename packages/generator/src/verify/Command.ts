@@ -1,11 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Document from "../Document.ts"
-import { isObject } from "../Json.ts"
-import * as Patch from "../Patch.ts"
+import * as Manifest from "../Manifest.ts"
 import * as Selection from "../Selection.ts"
+import * as Source from "../Source.ts"
 import * as Folder from "./Folder.ts"
 import * as Report from "./Report.ts"
 import * as Verify from "./Verify.ts"
@@ -19,12 +19,13 @@ export interface Streams {
 
 const usage = `Usage: cloud-management-generate verify DOCUMENT FOLDER [options]
 
-Calls each generated operation of FOLDER through the client, against a server made from DOCUMENT (a file, or - for
+Calls each generated operation of FOLDER through the client, against a server made from DOCUMENT (a file, a URL, or - for
 stdin), which checks the requests and answers as the document says.
 
   --include PATTERN    only these operations, as when they were generated; repeatable
   --exclude PATTERN    not these operations; repeatable
-  --patch FILE         a JSON Patch of the document; repeatable, in order
+  --patch FILE         a JSON Patch of the document, as when it was generated; repeatable, in order
+  --fetch              allow the network for DOCUMENT and for references to URLs
   --format FORMAT      text or json (default: text)
   --junit FILE         write a report for CI
   --help               print this
@@ -36,20 +37,20 @@ const options = {
   include: { type: "string", multiple: true },
   exclude: { type: "string", multiple: true },
   patch: { type: "string", multiple: true },
+  fetch: { type: "boolean" },
   format: { type: "string" },
   junit: { type: "string" },
   help: { type: "boolean", short: "h" }
 } as const satisfies ParseArgsOptionsConfig
 
-const isJson = Schema.is(Schema.Json)
-
-const patched = (root: unknown, file: string): unknown =>
-  isJson(root) ? Patch.apply(file, Patch.parse(file, JSON.parse(readFileSync(file, "utf8"))), root) : root
-
-const documentOf = (name: string, patches: ReadonlyArray<string>): Document.Document => {
-  const content = readFileSync(name === "-" ? 0 : name, "utf8")
-  const root = patches.reduce(patched, Document.read({ name, content }))
-  return Document.make(isObject(root) ? root : {})
+/** Fails if the folder was generated with other patches than these. */
+const checkPatches = (folder: string, given: ReadonlyArray<Manifest.Patch>) => {
+  const file = join(folder, "manifest.json")
+  const patches = existsSync(file) ? Manifest.parse(JSON.parse(readFileSync(file, "utf8")))?.patches : undefined
+  const digests = (all: ReadonlyArray<Manifest.Patch>) => all.map(({ digest }) => digest).join()
+  if (patches === undefined || digests(patches) === digests(given)) return
+  const options = patches.map(({ file }) => `--patch ${file}`).join(" ")
+  throw new Error(`${folder} was generated ${options === "" ? "without a patch" : `with ${options}`}: do the same here`)
 }
 
 const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<number> => {
@@ -59,15 +60,16 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
     return 0
   }
   const [name, path, ...others] = positionals
-  const { exclude = [], format = "text", include = [], junit, patch = [] } = values
+  const { exclude = [], fetch: isFetching = false, format = "text", include = [], junit, patch = [] } = values
   if (name === undefined || path === undefined || others.length > 0)
     throw new Error("name one DOCUMENT and one FOLDER; verify --help shows how")
   if (format !== "text" && format !== "json") throw new Error("--format is text or json")
-  const document = documentOf(name, patch)
+  const { patches, root } = await Source.read({ name, isFetching, patches: patch })
   const folder = await Folder.load(path)
+  checkPatches(path, patches)
   const onOperation = (id: string) => (streams.isTerminal === true ? streams.error(`${id}\n`) : undefined)
   const isIncluded = Selection.make(include, exclude)
-  const report = await Effect.runPromise(Verify.run(document, folder, { isIncluded, onOperation }))
+  const report = await Effect.runPromise(Verify.run(Document.make(root), folder, { isIncluded, onOperation }))
   streams.out(format === "json" ? Report.json(report) : Report.text(report))
   if (junit !== undefined) writeFileSync(junit, Report.junit(report))
   return report.failures.length === 0 ? 0 : 1
