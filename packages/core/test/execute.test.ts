@@ -66,9 +66,9 @@ describe("an operation of one's own", () => {
   )
 
   it.effect.each<[tag: string, problem: string]>([
-    ["", "text that is no dot segment"],
-    [".", "text that is no dot segment"],
-    ["..", "text that is no dot segment"],
+    ["", "non-empty text, not . or .."],
+    [".", "non-empty text, not . or .."],
+    ["..", "non-empty text, not . or .."],
     ["\ud800", "no unpaired surrogate"]
   ])("never sends %j as a segment of the path", ([tag, problem]) =>
     Effect.gen(function* () {

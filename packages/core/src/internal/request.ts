@@ -22,7 +22,7 @@ export type Build = (
 /** A variable as a path carries it; a list has its commas. */
 const variable = (name: string, value: string | ReadonlyArray<string> = ""): string => {
   if (value.length === 0 || value === "." || value === "..") {
-    throw Content.unexpected("text that is no dot segment", name)
+    throw Content.unexpected("non-empty text, not . or ..", name)
   }
   if (typeof value !== "string") return value.map((text) => variable(name, text)).join()
   return encodeURIComponent(Content.wellFormed(name, value))
@@ -43,7 +43,7 @@ const path = ({ params, path: template }: Operation.Any): Content.Write<string> 
       (path, part, i) => path + (i % 2 === 0 || part === ":" ? part : variable(part, values[part]))
     )
     // several variables in one segment (RFC 3986 §5.2.4)
-    if (/\/\.\.?(\/|$)/.test(path)) throw new TypeError("Expected text that is no dot segment")
+    if (/\/\.\.?(\/|$)/.test(path)) throw new TypeError("Expected non-empty text, not . or ..")
     return path
   })
 }
