@@ -5,11 +5,13 @@ import * as Data from "effect/Data"
 /** The folder holds something that is not of the generator. */
 export class Occupied extends Data.TaggedError("Occupied")<{ readonly message: string }> {}
 
-/** The files of a folder that was generated; `undefined` if there is none. */
+/** The files of a folder that was generated, with the line ends of Git's checkouts undone; `undefined` if there is none. */
 export const read = (folder: string): ReadonlyMap<string, string> | undefined => {
   if (!existsSync(folder)) return undefined
   const names = globSync("**/*.{ts,json}", { cwd: folder }).map((name) => name.replaceAll("\\", "/"))
-  return new Map(names.toSorted().map((name) => [name, readFileSync(join(folder, name), "utf8")]))
+  return new Map(
+    names.toSorted().map((name) => [name, readFileSync(join(folder, name), "utf8").replaceAll("\r\n", "\n")])
+  )
 }
 
 /** Replaces the folder by one with other files. Until the last step, the old one is whole; then the new one is. */
