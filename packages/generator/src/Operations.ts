@@ -335,7 +335,7 @@ const payloadOf = ({ at, document, id, method, node, requests, warn }: Place): P
   const media = first.kind === "form" && multipart !== undefined && isFile(multipart) ? multipart : first
   if (all.length > 1) {
     const others = all.filter((one) => one !== media).map(({ key }) => key)
-    warn("payload-type", pointer(place, "content"), `${media.key} is sent, of ${others.join(", ")} too`)
+    warn("payload-type", pointer(place, "content"), `only ${media.key} is sent, not ${others.join(", ")}`)
   }
   const schema = Media.schema(media)
   const schemaAt = pointer(place, "content", media.key, "schema")
