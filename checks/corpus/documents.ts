@@ -35,6 +35,5 @@ export const documents: ReadonlyArray<Document> = [
 
 /** Why operations of these documents are refused, by code. */
 export const reasons: Readonly<Record<string, string>> = {
-  "parameter-object": "a path variable that is an object has no text that every server would read",
   "success-count": "the operation only upgrades the connection"
 }

@@ -180,6 +180,37 @@ export const BooleanText: Schema.Codec<boolean, string> = /* @__PURE__ */ (() =>
     )
   ))()
 
+/**
+ * An object in a variable of a path or in a header: `R,100,G,200`, or with `explode` `R=100,G=200`. These are OpenAPI's
+ * style `simple`, and RFC 6570 §3.2.2.
+ *
+ * **Details**
+ *
+ * The encoded side of `schema` has texts only. In a path, the sign `=` arrives as `%3D`, which servers decode.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const simple = <A>(
+  schema: Schema.Codec<A, { readonly [name: string]: string }>,
+  explode = false
+): Schema.Codec<A, ReadonlyArray<string>> =>
+  Schema.Array(Schema.String).pipe(
+    Schema.decodeTo(
+      schema,
+      SchemaTransformation.transform({
+        decode: (items: ReadonlyArray<string>) =>
+          Object.fromEntries(
+            explode
+              ? items.map((item) => [item.replace(/=.*/s, ""), item.replace(/^[^=]*=?/, "")])
+              : items.flatMap((name, i) => (i % 2 === 0 ? [[name, items[i + 1] ?? ""]] : []))
+          ),
+        encode: (fields): ReadonlyArray<string> =>
+          Object.entries(fields).flatMap(([name, text]) => (explode ? [`${name}=${text}`] : [name, text]))
+      })
+    )
+  )
+
 type Member = Schema.Codec<unknown, unknown>
 
 /**

@@ -8,7 +8,7 @@ import * as Literal from "./Literal.ts"
 import { encodingOf, type Model, type Parameter, type Payload, type Success } from "./Operations.ts"
 import * as Pagination from "./Pagination.ts"
 import type { Failures } from "./Refusals.ts"
-import { Refusal, type Warn } from "./Refusal.ts"
+import type { Warn } from "./Refusal.ts"
 import type { Declaration, Side } from "./Schemas.ts"
 import * as Shape from "./Shape.ts"
 import * as TextCodec from "./TextCodec.ts"
@@ -127,7 +127,17 @@ const json = (shape: Shape.Shape, type: string, context: Codec.Context): Written
 }
 
 const styleOf = ({ style }: Parameter, where: Place): TextCodec.Style =>
-  style === "json" ? "json" : style === "deepObject" ? "deep" : where === "body" ? "json" : "flat"
+  style === "json"
+    ? "json"
+    : style === "deepObject"
+      ? "deep"
+      : where === "body"
+        ? "json"
+        : where === "query"
+          ? "flat"
+          : style === "pairs"
+            ? "pairs"
+            : "simple"
 
 /** Whether a shape has objects, which a query spreads over several parameters. */
 const hasObjects = (shape: Shape.Shape, context: Codec.Context, seen = new Set<string>()): boolean => {
@@ -151,12 +161,8 @@ const fields = (all: ReadonlyArray<Parameter>, where: Place, { requests, warn }:
   const written = all.map((parameter) => {
     const { name, pointer, shape } = parameter
     const isObject = hasObjects(shape, requests)
-    if (isObject && parameter.style !== "json" && (where === "path" || where === "header")) {
-      const message = `${name} is an object in the ${where}`
-      throw new Refusal({ code: "parameter-object", pointer, message })
-    }
     const style = parameter.style ?? (isObject && where === "query" ? "spread" : undefined)
-    if (style !== undefined && style !== "json" && where !== "multipart") {
+    if (style !== undefined && (where === "query" || where === "body") && style !== "json") {
       styles.push({ code: `${Literal.key(name)}: Style.${style}` })
     }
     const written = styleOf(parameter, where === "multipart" ? "body" : where)

@@ -19,7 +19,7 @@ export interface Parameter {
   readonly comment: ReadonlyArray<string>
   readonly pointer: string
   /** How an object or a list is written; absent: the default of its place. */
-  readonly style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject" | "json" | undefined
+  readonly style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject" | "json" | "pairs" | undefined
 }
 
 /** The content of a request. */
@@ -310,7 +310,7 @@ const styleOf = (parameter: JsonObject, where: string, at: string): Parameter["s
   const explode = parameter["explode"] ?? style === "form"
   if (style === "deepObject") return "deepObject"
   if (where !== "query") {
-    if (style === "simple") return undefined
+    if (style === "simple") return explode === true ? "pairs" : undefined
     throw new Refusal({ code: "parameter-style", pointer: at, message: `the style ${style} is not one of operations` })
   }
   if (style === "spaceDelimited" || style === "pipeDelimited") return explode === true ? undefined : style

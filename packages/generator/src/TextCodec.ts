@@ -12,8 +12,11 @@ export interface Text {
   readonly code: Layout.Layout
 }
 
-/** How an object or a list is written: `deep` and `flat` as fields and repeated names, `json` in one text. */
-export type Style = "deep" | "flat" | "json"
+/**
+ * How an object or a list is written: `deep` and `flat` as fields and repeated names, `json` in one text, `simple` and
+ * `pairs` with commas between.
+ */
+export type Style = "deep" | "flat" | "json" | "simple" | "pairs"
 
 /** Where a text comes from and what it may hold. */
 export interface Options {
@@ -90,6 +93,16 @@ export const struct = (parts: ReadonlyArray<ReturnType<typeof field>>): Text => 
   code: Layout.call("Schema.Struct", [Layout.object(parts.map(({ code }) => code))])
 })
 
+/** An object with commas between its parts, in a path or a header. */
+const simple = (object: Text, { style }: Options): Text =>
+  style === "simple" || style === "pairs"
+    ? {
+        type: object.type,
+        encoded: "ReadonlyArray<string>",
+        code: Layout.call("Wire.simple", [object.code, ...(style === "pairs" ? ["true"] : [])])
+      }
+    : object
+
 const of = (shape: Shape.Shape, options: Options, depth: number, inside: ReadonlySet<string>): Text => {
   const { budget, context, hasFiles, pointer, style } = options
   if (--budget.left < 0) throw new Refusal({ code: "parameter-object", pointer, message: "has too many parts" })
@@ -137,9 +150,9 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
       }
     }
     case "Struct": {
-      if (style === "json" || (style === "flat" && depth > 0)) return inJson(shape, options)
+      if (style === "json" || (style !== "deep" && depth > 0)) return inJson(shape, options)
       if (depth > 12) throw new Refusal({ code: "parameter-object", pointer, message: "is nested too deep" })
-      return struct(
+      const fields = struct(
         shape.fields.map((one) => {
           const text = of(one.shape, options, depth + 1, inside)
           const key = `readonly ${Literal.typeKey(one.name)}${one.isRequired ? "" : "?"}: `
@@ -155,17 +168,19 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
           }
         })
       )
+      return simple(fields, options)
     }
     case "Record":
     case "Empty": {
-      if (style === "json" || (style === "flat" && depth > 0)) return inJson(shape, options)
+      if (style === "json" || (style !== "deep" && depth > 0)) return inJson(shape, options)
       const value =
         shape._tag === "Record" ? of(shape.value, options, depth + 1, inside) : scalar("string", "Schema.String")
-      return {
+      const record = {
         type: Layout.members([{ code: ["readonly [name: string]: ", value.type] }]),
         encoded: Layout.members([{ code: ["readonly [name: string]: ", value.encoded] }]),
         code: Layout.call("Schema.Record", ["Schema.String", value.code])
       }
+      return simple(record, options)
     }
     case "Union": {
       // an absent parameter is all that null can be

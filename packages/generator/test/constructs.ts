@@ -121,6 +121,33 @@ export const constructs: ReadonlyArray<Construct> = [
     ]
   },
   {
+    name: "objects in a path and in headers",
+    document: document("3.1.0", {
+      "/colors/{c}/{e}": {
+        get: {
+          operationId: "color",
+          responses: none,
+          parameters: [
+            { ...path("c"), schema: object({ R: { type: "integer" }, G: text }) },
+            { ...path("e"), explode: true, schema: object({ R: { type: "integer" }, G: text }) },
+            { in: "header", name: "X-C", schema: object({ R: { type: "integer" }, G: text }) },
+            { in: "header", name: "X-E", explode: true, schema: { type: "object", additionalProperties: text } }
+          ]
+        }
+      }
+    }),
+    calls: [
+      {
+        id: "color",
+        input: {
+          params: { c: { R: 100, G: "a,b" }, e: { R: 100, G: "c" } },
+          headers: { "X-C": { R: 1 }, "X-E": { R: "100", G: "2" } }
+        },
+        send: { target: "/colors/R,100,G,a%2Cb/R%3D100,G%3Dc", headers: { "x-c": "R,1", "x-e": "R=100,G=2" } }
+      }
+    ]
+  },
+  {
     name: "an enum of a list, which is one of its items by mistake",
     document: document("3.0.3", {
       "/list": {

@@ -21,8 +21,13 @@ const text = (value: unknown): string => (typeof value === "string" ? value : Di
 const isJsonIn = (value: unknown, { isForm, isJson, style }: Way): boolean =>
   isJson || (isForm && style !== "deepObject" && (isObject(value) || (Array.isArray(value) && !value.every(isFlat))))
 
+/** The names and texts of an object between commas. */
+const parts = (value: object, { explode }: Way): ReadonlyArray<string> =>
+  Object.entries(value).flatMap(([name, child]) => (explode ? [`${name}=${text(child)}`] : [name, text(child)]))
+
 /** A value as the encoded side of a schema. */
 export const encoded = (value: unknown, way: Way, depth = 0): Encoded => {
+  if (way.style === "simple" && !way.isJson && isObject(value)) return parts(value, way)
   const isDeep = way.style === "deepObject"
   if (isJsonIn(value, way) || (!isDeep && depth > 0)) return text(value)
   if (Array.isArray(value)) return value.map((item: unknown) => encoded(item, way, depth + 1))
@@ -56,5 +61,7 @@ const deep = (name: string, value: unknown): ReadonlyArray<Pair> => {
 }
 
 /** The text of a value in a path or a header. */
-export const list = (value: unknown, { isJson }: Way): string =>
-  Array.isArray(value) && !isJson ? value.map(text).join(",") : text(value)
+export const list = (value: unknown, way: Way): string => {
+  if (way.isJson) return text(value)
+  return Array.isArray(value) ? value.map(text).join(",") : isObject(value) ? parts(value, way).join(",") : text(value)
+}
