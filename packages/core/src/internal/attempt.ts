@@ -71,7 +71,7 @@ export const compile =
       head = received
       // A refusal changed nothing; but a 408 can come from a gateway that waited for the service, and a 303 from a service
       // that did the work (RFC 9110 §15.4.4).
-      outcome = status >= 300 && status < 500 && status !== 303 && status !== 408 ? "refused" : "unknown"
+      outcome = status < 500 && status >= 300 && status !== 303 && status !== 408 ? "refused" : "unknown"
       release?.(received)
       return open !== undefined && status >= 200 && status < 300
         ? Effect.succeed(

@@ -49,7 +49,7 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
       message,
       ...(requestId && { requestId: sanitize(requestId) })
     })
-    if (status !== success.status && !(status >= 200 && status < 300)) {
+    if (!((status >= 200 && status < 300) || status === success.status)) {
       const text = Result.isSuccess(content) ? utf8(content.success) : ""
       const body = read((): unknown => JSON.parse(text))
       const failure = Result.getOrUndefined(decodeFailure(body))
