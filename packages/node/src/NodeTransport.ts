@@ -13,6 +13,7 @@ import { Response } from "./internal/response.ts"
 import * as Settings from "./internal/settings.ts"
 import * as Target from "./internal/target.ts"
 import { version } from "./internal/version.ts"
+import { withoutStacks } from "./internal/withoutStacks.ts"
 import type { InvalidTransportOption, Options } from "./TransportOptions.ts"
 
 const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
@@ -45,7 +46,7 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
         RequestBody.close(request.body, body)
       )
       return Effect.matchEffect(sent, {
-        onFailure: (cause) => fail(new HttpClientError.TransportError({ request, cause })),
+        onFailure: (cause) => withoutStacks(() => fail(new HttpClientError.TransportError({ request, cause }))),
         onSuccess: (exchange) => {
           const { headers, status } = exchange
           const url = origin + path

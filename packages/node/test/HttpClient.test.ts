@@ -1,8 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { constTrue } from "effect/Function"
+import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Cookies from "effect/http/Cookies"
 import * as HttpBody from "effect/http/HttpBody"
@@ -254,6 +258,32 @@ describe("a response", () => {
       yield* closed
       expect((yield* Effect.flip(response.text)).reason._tag).toBe("DecodeError")
     }).pipe(provided)
+  )
+
+  it.effect.each([true, false])(
+    "that its transport does not wait for fails without a costly stack, if programs can set their length: %s",
+    (writable) =>
+      Effect.gen(function* () {
+        const arrived = Promise.withResolvers<void>()
+        const url = yield* serve(() => arrived.resolve())
+        const limit = 7
+        const before = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit") ?? {}
+        Object.defineProperty(Error, "stackTraceLimit", {
+          value: limit,
+          writable,
+          configurable: true,
+          enumerable: true
+        })
+        yield* Effect.addFinalizer(() => Effect.sync(() => Object.defineProperty(Error, "stackTraceLimit", before)))
+        const scope = yield* Scope.make()
+        const client = Context.get(yield* Layer.buildWithScope(NodeTransport.layer, scope), HttpClient.HttpClient)
+        const call = yield* Effect.forkChild(Effect.flip(untraced(client.get(url))), { startImmediately: true })
+        yield* Effect.promise(() => arrived.promise)
+        yield* Scope.close(scope, Exit.void)
+        const { stack } = yield* Fiber.join(call)
+        expect(/\n +at /.test(String(stack))).toBe(!writable)
+        expect(Error.stackTraceLimit).toBe(limit)
+      })
   )
 
   it.effect("that is dropped unread loses its socket", () =>

@@ -6,6 +6,7 @@ import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 import type { IncomingHttpHeaders } from "node:http"
 import type { Dispatcher } from "undici"
+import { withoutStacks } from "./withoutStacks.ts"
 
 /** How much of a body, in bytes, is taken from the socket before somebody reads it. */
 const mostUnread = 64 * 1024
@@ -73,8 +74,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isComplete || this.#error !== undefined) return
     const error = makeError(this.#controller !== undefined)
     this.#fail(error)
-    if (this.#controller !== undefined) return this.#controller.abort(error)
-    this.onAbandoned()
+    const controller = this.#controller
+    withoutStacks(() => (controller === undefined ? this.onAbandoned() : controller.abort(error)))
   }
 
   #fail(error: Error) {
