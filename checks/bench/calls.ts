@@ -88,7 +88,7 @@ for (const inFlight of options.peers ? [1, 32, 256] : [32]) {
     ["the client over NodeTransport", "undici", 1.5],
     ["the client over NodeTransport", "fetch", 0.5],
     ["the client over FetchTransport", "fetch", 1.4],
-    ["the client and the service, in memory", "undici", 2],
+    ["the client and the service, in memory", "undici", 1.25],
     ...peerNames.map((peer) => ["the client over NodeTransport", peer, 1] as const)
   ]
   for (const [name, to, limit] of limits) {

@@ -20,6 +20,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Url from "effect/http/Url"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
@@ -200,28 +201,38 @@ const send = (request: HttpClientRequest.HttpClientRequest, url: URL): Sent => {
   }
 }
 
-/** A client whose requests go to a service. */
+const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
+  Effect.fail(new HttpClientError.HttpClientError({ reason }))
+
+/** A response as a client receives it. */
+const toClient = (request: HttpClientRequest.HttpClientRequest, response: HttpServerResponse.HttpServerResponse) => {
+  const { body } = response
+  const received = HttpServerResponse.toClientResponse(response, { request })
+  // with this the client reads a body at less cost than its stream
+  return body._tag === "Uint8Array"
+    ? Object.assign(received, { "~cloud-management/collect": () => Effect.succeed([body.body]) })
+    : received
+}
+
+/** A client whose requests go to a service. `HttpClient.make` would abort each request at its end, which costs as much. */
 const client = (handle: Service.Service["Service"]["handle"]) =>
-  HttpClient.make((request, url) =>
-    Effect.suspend(() => {
-      const { end, failure, received } = send(request, url)
+  HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
+    Effect.flatMap((request) => {
+      const url = Url.make(request.url, request.urlParams, Option.getOrUndefined(request.hash))
+      if (Result.isFailure(url)) return fail(new HttpClientError.InvalidUrlError({ request, cause: url.failure }))
+      const { end, failure, received } = send(request, url.success)
       return Effect.flatMap(Effect.ensuring(handle(received), Effect.sync(end)), (response) => {
         const cause = failure()
-        if (cause !== undefined) {
-          const reason = new HttpClientError.TransportError({ request, cause })
-          return Effect.fail(new HttpClientError.HttpClientError({ reason }))
-        }
-        return Effect.succeed(
-          HttpServerResponse.toClientResponse(
-            // without the content, but with the headers that speak of it (RFC 9110 §9.3.2)
-            request.method === "HEAD"
-              ? HttpServerResponse.setHeaders(HttpServerResponse.setBody(response, HttpBody.empty), response.headers)
-              : response,
-            { request }
-          )
-        )
+        if (cause !== undefined) return fail(new HttpClientError.TransportError({ request, cause }))
+        // without the content, but with the headers that speak of it (RFC 9110 §9.3.2)
+        const sent =
+          request.method === "HEAD"
+            ? HttpServerResponse.setHeaders(HttpServerResponse.setBody(response, HttpBody.empty), response.headers)
+            : response
+        return Effect.succeed(toClient(request, sent))
       })
-    })
+    }),
+    Effect.succeed
   )
 
 /**

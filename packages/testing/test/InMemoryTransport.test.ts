@@ -52,6 +52,12 @@ describe("one virtual clock", () => {
   )
 })
 
+it.effect("a URL that is not valid is not sent", () =>
+  Effect.gen(function* () {
+    expect((yield* Effect.flip(HttpClient.get("http://"))).reason._tag).toBe("InvalidUrlError")
+  }).pipe(Effect.provide(InMemoryTransport.layer(Fixtures.seed)))
+)
+
 /** The transport over a store that hangs, and what becomes of the service's side. */
 const hanging = Effect.gen(function* () {
   const [reached, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
