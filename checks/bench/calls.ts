@@ -14,7 +14,7 @@
 import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { parseArgs } from "node:util"
-import { median, percentile } from "./percentile.ts"
+import * as Figures from "./figures.ts"
 import * as Process from "./Process.ts"
 import { peers, variants, type Sample, type Turn } from "./variant.ts"
 
@@ -60,27 +60,22 @@ for (const inFlight of options.peers ? [1, 32, 256] : [32]) {
       samples.get(name)?.push(await measure(variant, { calls: callsPerRound, inFlight }))
     }
   }
-  const of = (name: string) => samples.get(name) ?? []
-  const ratio = (name: string, to: string) =>
-    median(of(name).map(({ cpu }, round) => cpu / (of(to)[round]?.cpu ?? Number.NaN)))
+  const cpuOf = (name: string) => (samples.get(name) ?? []).map(({ cpu }) => cpu)
+  const ratio = (name: string, to: string) => Figures.ratio(cpuOf(name), cpuOf(to))
 
   const [yardstick = ""] = chosen
-  const table = [
-    [`one call, ${inFlight} in flight`, "µs CPU", `to ${yardstick}`, "kB allocated", "p50 ms", "p99 ms"],
-    ["---", "--:", "--:", "--:", "--:", "--:"],
-    ...[...samples].map(([name, rounds]) => {
-      const latencies = rounds.flatMap(({ latencies }) => latencies)
-      return [
-        name,
-        median(rounds.map(({ cpu }) => cpu)).toFixed(0),
-        `× ${ratio(name, yardstick).toFixed(2)}`,
-        (median(rounds.map(({ bytes }) => bytes)) / 1000).toFixed(1),
-        percentile(latencies, 0.5).toFixed(2),
-        percentile(latencies, 0.99).toFixed(2)
-      ]
-    })
-  ]
-  for (const row of table) console.log(`| ${row.join(" | ")} |`)
+  const first = `one call, ${inFlight} in flight`
+  console.log(Figures.head(first, "µs CPU", `to ${yardstick}`, "kB allocated", "p50 ms", "p99 ms"))
+  for (const [name, rounds] of samples) {
+    const latencies = rounds.flatMap(({ latencies }) => latencies)
+    const cells = [
+      Figures.median(cpuOf(name)).toFixed(0),
+      `× ${ratio(name, yardstick).toFixed(2)}`,
+      (Figures.median(rounds.map(({ bytes }) => bytes)) / 1000).toFixed(1),
+      ...[0.5, 0.99].map((share) => Figures.percentile(latencies, share).toFixed(2))
+    ]
+    console.log(Figures.row(name, ...cells))
+  }
   console.log()
 
   if (inFlight !== 32) continue

@@ -4,9 +4,10 @@
  * first, and fails if `docs/comparison.md` has a different table.
  */
 import { CloudError, CloudManagement } from "@cloud-management/promise"
-import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
+import { listen } from "../fixtures/Listener.ts"
+import { row } from "./figures.ts"
 import * as Process from "./Process.ts"
 
 interface Client {
@@ -93,11 +94,8 @@ const play = async (make: (settings: Settings) => Client, { answers, call, calls
     request.resume()
     turn?.(request, response)
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  const port = address !== null && typeof address === "object" ? address.port : 0
-  const client = make({ authorization: `Basic ${btoa(`${id}:secret`)}`, baseUrl: `http://127.0.0.1:${port}`, timeout })
+  const baseUrl = `http://127.0.0.1:${await listen(server)}`
+  const client = make({ authorization: `Basic ${btoa(`${id}:secret`)}`, baseUrl, timeout })
   const [end = ""] = await Promise.all(Array.from({ length: calls }, () => settle(client[call](id))))
   server.closeAllConnections()
   server.close()
@@ -112,12 +110,11 @@ const peers: { readonly clients: Readonly<Record<string, (settings: Settings) =>
 )
 const contestants = Object.entries({ ...peers.clients, "this client": ours })
 
-const row = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
-const table = [row(["", ...contestants.map(([name]) => name)]), row(["---", ...contestants.map(() => "---")])]
+const table = [row("", ...contestants.map(([name]) => name)), row("---", ...contestants.map(() => "---"))]
 for (const scene of scenes) {
   const ends: Array<string> = []
   for (const [, make] of contestants) ends.push(await play(make, scene))
-  table.push(row([scene.name, ...ends]))
+  table.push(row(scene.name, ...ends))
 }
 console.log(table.join("\n"))
 const holds = readFileSync("docs/comparison.md", "utf8").includes(table.join("\n"))

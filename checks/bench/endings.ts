@@ -11,7 +11,6 @@
  * `-- WORD` measures the rows whose names contain it.
  */
 import { fork, type Serializable } from "node:child_process"
-import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import * as Https from "node:https"
@@ -38,6 +37,8 @@ import * as Faults from "@cloud-management/testing/Faults"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import { selfSigned } from "../fixtures/certificate.ts"
+import { listen } from "../fixtures/Listener.ts"
+import * as Figures from "./figures.ts"
 
 interface Servers {
   readonly http: number
@@ -71,18 +72,13 @@ const serve = async (say: (message: Serializable) => void) => {
     socket.on("error", () => {}).resume()
     count()
   })
-  const listen = async (server: Net.Server, path?: string) => {
-    server.listen({ backlog: 20_000, ...(path === undefined ? { port: 0, host: "127.0.0.1" } : { path }) })
-    await once(server, "listening")
-    const address = server.address()
-    return typeof address === "object" && address !== null ? address.port : 0
-  }
+  const at = { backlog: 20_000, port: 0, host: "127.0.0.1" }
   const path = join(folder, "a.sock")
-  await listen(createServer(count), path)
+  await listen(createServer(count), { backlog: 20_000, path })
   say({
-    http: await listen(http),
-    https: await listen(Https.createServer(pair, count)),
-    silent: await listen(silent),
+    http: await listen(http, at),
+    https: await listen(Https.createServer(pair, count), at),
+    silent: await listen(silent, at),
     path,
     ca: pair.cert
   } satisfies Servers)
@@ -155,7 +151,16 @@ const measureAll = async () => {
     "in memory": () => ({ transport: memory, baseUrl: "http://localhost", arrive: none })
   }
 
-  const quiet = () => new Promise((resolve) => setTimeout(resolve, 100))
+  /** The ms of CPU from here until all is quiet. */
+  const cost = async (end: () => Promise<unknown>) => {
+    const quiet = () => new Promise((resolve) => setTimeout(resolve, 100))
+    await quiet()
+    const start = process.threadCpuUsage()
+    await end()
+    await quiet()
+    const { system, user } = process.threadCpuUsage(start)
+    return (system + user) / 1000
+  }
   const aborted = new Error("aborted")
   type End = () => Promise<unknown>
   const request = (socket: Net.Socket, onError: (error: Error) => void): End => {
@@ -191,12 +196,7 @@ const measureAll = async () => {
     let problem = ""
     const ends = Array.from({ length: calls }, () => begin((error) => (problem = String(error))))
     await arrivals(calls, () => problem)
-    await quiet()
-    const start = process.threadCpuUsage()
-    await Promise.all(ends.map((end) => end()))
-    await quiet()
-    const { system, user } = process.threadCpuUsage(start)
-    return (system + user) / 1000
+    return cost(() => Promise.all(ends.map((end) => end())))
   }
 
   /** The ms of CPU that the end of so many calls takes. */
@@ -221,20 +221,19 @@ const measureAll = async () => {
     const fibers = Array.from({ length: calls }, () => Effect.runFork(cloud.organizations.list()))
     const ended = () => fibers.find((fiber) => fiber.pollUnsafe() !== undefined)?.pollUnsafe()
     await arrivals(arrive(calls), () => String(ended() ?? ""))
-    await quiet()
-    const start = process.threadCpuUsage()
-    if (isClose) await Effect.runPromise(Scope.close(scope, Exit.void))
-    else for (const fiber of fibers) fiber.interruptUnsafe()
-    await Effect.runPromise(Effect.forEach(fibers, Fiber.await, { discard: true }))
-    await quiet()
-    const { system, user } = process.threadCpuUsage(start)
-    await Effect.runPromise(Scope.close(scope, Exit.void))
-    return (system + user) / 1000
+    const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
+    const taken = await cost(async () => {
+      if (isClose) await close()
+      else for (const fiber of fibers) fiber.interruptUnsafe()
+      await Effect.runPromise(Effect.forEach(fibers, Fiber.await, { discard: true }))
+    })
+    await close()
+    return taken
   }
 
   const counts = [2500, 5000, 10_000]
   const complaints: Array<string> = []
-  console.log(`| ms of CPU | how | ${counts.join(" | ")} |\n| --- | --- | ${counts.map(() => "--:").join(" | ")} |`)
+  console.log(Figures.head("ms of CPU", "how", ...counts.map(String)))
   const isChosen = (name: string) => name.includes(positionals[0] ?? "")
   const report = async (
     name: string,
@@ -245,7 +244,7 @@ const measureAll = async () => {
     const { server, servers } = await start()
     for (const count of counts) times.push(await one(servers, count, () => server.send("again")))
     server.disconnect()
-    console.log(`| ${name} | ${how} | ${times.map((time) => time.toFixed(0)).join(" | ")} |`)
+    console.log(Figures.row(name, how, ...times.map((time) => time.toFixed(0))))
     return times
   }
   const floors = new Map<string, number>()

@@ -5,7 +5,6 @@
  */
 import { buildSync } from "esbuild"
 import { spawnSync } from "node:child_process"
-import { once } from "node:events"
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import { tmpdir } from "node:os"
@@ -18,6 +17,8 @@ import * as Example from "../../packages/generator/src/verify/Example.ts"
 import * as Reply from "../../packages/generator/src/verify/Reply.ts"
 import * as Target from "../../packages/generator/src/verify/Target.ts"
 import * as Stranger from "../release/stranger.ts"
+import { listen } from "../fixtures/Listener.ts"
+import { row } from "./figures.ts"
 import { type Tool, tools } from "./generatorTools.ts"
 
 const { values } = parseArgs({ options: { write: { type: "boolean" } } })
@@ -83,10 +84,7 @@ const rounds: Readonly<Record<string, Partial<Example.Variation>>> = {
 
 let answers: Array<(response: ServerResponse) => unknown> = []
 const server = createServer((_, response) => answers.shift()?.(response) ?? response.writeHead(500).end())
-server.listen(0, "127.0.0.1")
-await once(server, "listening")
-const address = server.address()
-const baseUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
+const baseUrl = `http://127.0.0.1:${await listen(server)}`
 const send =
   ({ body, status }: Pick<Reply.Reply, "body" | "status">) =>
   (response: ServerResponse) =>
@@ -212,11 +210,10 @@ const columns: Array<readonly [string, ReadonlyArray<string>]> = []
 for (const [name, tool] of Object.entries(tools)) columns.push([name, await measure(name, tool)])
 server.close()
 const version = ({ packages }: Tool) => Object.values(packages)[0] ?? ""
-const row = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
 const table = [
-  row(["", ...columns.map(([name]) => `${name} ${tools[name] === undefined ? "" : version(tools[name])}`.trim())]),
-  row(["---", ...columns.map(() => "---:")]),
-  ...heads.map((head, i) => row([head, ...columns.map(([, cells]) => cells[i] ?? "")]))
+  row("", ...columns.map(([name]) => `${name} ${tools[name] === undefined ? "" : version(tools[name])}`.trim())),
+  row("---", ...columns.map(() => "---:")),
+  ...heads.map((head, i) => row(head, ...columns.map(([, cells]) => cells[i])))
 ].join("\n")
 console.log(table)
 if (values.write === true)

@@ -22,7 +22,7 @@ import * as Child from "../fixtures/Child.ts"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
 import { keyId, withKeys } from "../fixtures/Tenants.ts"
-import { median } from "./percentile.ts"
+import { median } from "./figures.ts"
 
 const few = 100
 const many = Number(process.argv[2] ?? 1_000_000)

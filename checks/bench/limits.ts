@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { memory, type Counter } from "@cloud-management/service/RateLimitStore"
-import { median } from "./percentile.ts"
+import { median } from "./figures.ts"
 
 const rounds = 9
 const times = 2000

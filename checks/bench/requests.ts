@@ -23,7 +23,7 @@ import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
 import { build } from "rolldown"
 import command from "../../packages/cli/rolldown.config.ts"
-import { median } from "./percentile.ts"
+import * as Figures from "./figures.ts"
 import * as Process from "./Process.ts"
 
 /** Least ratio of `serve` to Fastify with the same work. */
@@ -70,19 +70,17 @@ const compare = async (title: string, servers: ReadonlyArray<Process.Process>, y
       results.push(await measure(server, Number(values.seconds)))
     }
   }
-  const resultsOf = (name: string) => rows.find(({ server }) => server.name.startsWith(name))?.results ?? []
-  const of = (name: string, to = yardstick) => {
-    const base = resultsOf(to)
-    return median(resultsOf(name).map(({ perSecond }, round) => perSecond / (base[round]?.perSecond ?? Number.NaN)))
-  }
-  console.log(`\n| ${title} | requests per second of CPU | × ${yardstick} | p50, ms | p99, ms | memory, MB |`)
-  console.log("| --- | --: | --: | --: | --: | --: |")
+  const perSecondOf = (name: string) =>
+    rows.find(({ server }) => server.name.startsWith(name))?.results.map(({ perSecond }) => perSecond) ?? []
+  const of = (name: string, to = yardstick) => Figures.ratio(perSecondOf(name), perSecondOf(to))
+  const columns = ["requests per second of CPU", `× ${yardstick}`, "p50, ms", "p99, ms", "memory, MB"]
+  console.log(`\n${Figures.head(title, ...columns)}`)
   for (const { results, server } of rows) {
     const [perSecond, p50, p99] = (["perSecond", "p50", "p99"] as const).map((key) =>
-      median(results.map((r) => r[key]))
+      Figures.median(results.map((r) => r[key]))
     )
     const cells = [perSecond?.toFixed(0), of(server.name).toFixed(2), p50?.toFixed(2), p99?.toFixed(2)]
-    console.log(`| ${[server.name, ...cells, server.memory().toFixed(0)].join(" | ")} |`)
+    console.log(Figures.row(server.name, ...cells, server.memory().toFixed(0)))
   }
   const memory = servers[0]?.memory() ?? 0
   Process.endAll()

@@ -21,7 +21,7 @@ import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
 import { keyId, organizationId, withKeys } from "../fixtures/Tenants.ts"
 import command from "../../packages/cli/rolldown.config.ts"
-import { median } from "./percentile.ts"
+import * as Figures from "./figures.ts"
 import * as Process from "./Process.ts"
 
 const { values } = parseArgs({
@@ -84,8 +84,6 @@ interface Sample {
   readonly perSecond: number
 }
 
-const row = (...cells: ReadonlyArray<string | number>) => console.log(`| ${cells.join(" | ")} |`)
-
 const run = Effect.gen(function* () {
   const { database } = yield* PostgresServer.PostgresServer
   const url = yield* database
@@ -144,7 +142,7 @@ const run = Effect.gen(function* () {
     const backends = yield* sql<{ readonly pid: number }>`
       SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
     // before they are closed, idle
-    const memory = median(backends.map(({ pid }) => privateMemory(pid)))
+    const memory = Figures.median(backends.map(({ pid }) => privateMemory(pid)))
 
     const dispatcher = new Agent({ connections })
     const remove = async (n: number) => {
@@ -167,15 +165,14 @@ const run = Effect.gen(function* () {
     const wal = ((yield* written) - before.wal) / deletions
     const bytesOfRecord = (yield* number("pg_total_relation_size('audit_records')")) / (2 * deletions)
 
-    row("a read", "requests a second", "µs CPU of a node", "µs CPU of PostgreSQL", "µs CPU with wrk", "× one node")
-    row("---", "--:", "--:", "--:", "--:", "--:")
-    const [one] = samples
-    const ratios = samples.map(({ taken }) =>
-      median(taken.map(({ all }, round) => all / (one?.taken[round]?.all ?? Number.NaN)))
-    )
+    const columns = ["requests a second", "µs CPU of a node", "µs CPU of PostgreSQL", "µs CPU with wrk", "× one node"]
+    console.log(Figures.head("a read", ...columns))
+    const all = samples.map(({ taken }) => taken.map(({ all }) => all))
+    const ratios = all.map((costs) => Figures.ratio(costs, all[0] ?? []))
     for (const [n, { count, taken }] of samples.entries()) {
-      const of = (key: keyof Sample) => median(taken.map((sample) => sample[key])).toFixed(0)
-      row(`${count} of 3 nodes`, of("perSecond"), of("node"), of("server"), of("all"), ratios[n]?.toFixed(2) ?? "")
+      const of = (key: keyof Sample) => Figures.median(taken.map((sample) => sample[key])).toFixed(0)
+      const cells = [of("perSecond"), of("node"), of("server"), of("all"), ratios[n]?.toFixed(2)]
+      console.log(Figures.row(`${count} of 3 nodes`, ...cells))
     }
     console.log(
       `a deletion: ${node.toFixed(0)} µs CPU of a node, ${server.toFixed(0)} of PostgreSQL, ${wal.toFixed(0)} bytes of WAL`

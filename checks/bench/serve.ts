@@ -17,7 +17,7 @@ import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
 import { keyId, organizationId, withKeys } from "../fixtures/Tenants.ts"
 import * as Stranger from "../release/stranger.ts"
-import { median, percentile } from "./percentile.ts"
+import { median, percentile } from "./figures.ts"
 import * as Process from "./Process.ts"
 
 const maxReady = 500

@@ -1,5 +1,6 @@
 /** The other end of the measurements, in a process of its own: one fixed envelope, or Neon's list of API keys. */
 import { createServer } from "node:http"
+import { listen } from "../fixtures/Listener.ts"
 
 const body = JSON.stringify({
   status: 200,
@@ -34,8 +35,5 @@ const server = createServer(({ url }, response) => {
   response.writeHead(200, headersOf(answer)).end(answer)
 })
 server.keepAliveTimeout = 600_000 // a connection waits for the next turn of its variant
-server.listen(0, "127.0.0.1", () => {
-  const address = server.address()
-  process.send?.(typeof address === "object" ? address?.port : undefined)
-})
+process.send?.(await listen(server))
 process.on("disconnect", () => process.exit())

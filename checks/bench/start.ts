@@ -16,7 +16,7 @@ import { parseArgs, promisify } from "node:util"
 import { rolldown } from "rolldown"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Stranger from "../release/stranger.ts"
-import { median, percentile } from "./percentile.ts"
+import * as Figures from "./figures.ts"
 import * as Process from "./Process.ts"
 
 /** Most that `--version` may take, of `node -e 0`. */
@@ -95,13 +95,11 @@ for (let round = -1; round < rounds; round++) {
   }
 }
 
-const ratio = (index: number) =>
-  median(times[index]?.map((taken, round) => taken / (times[0]?.[round] ?? Number.NaN)) ?? [])
-console.log("| from the start of the process to its end | ms | fastest | × `node -e 0` |")
-console.log("| --- | --: | --: | --: |")
+const ratio = (index: number) => Figures.ratio(times[index] ?? [], times[0] ?? [])
+console.log(Figures.head("from the start of the process to its end", "ms", "fastest", "× `node -e 0`"))
 for (const [index, [name]] of rows.entries()) {
-  const [half, least] = [0.5, 0].map((share) => percentile(times[index] ?? [], share).toFixed(0))
-  console.log(`| ${name} | ${half} | ${least} | ${ratio(index).toFixed(2)} |`)
+  const cells = [0.5, 0].map((share) => Figures.percentile(times[index] ?? [], share).toFixed(0))
+  console.log(Figures.row(name, ...cells, ratio(index).toFixed(2)))
 }
 console.log(`\n${rounds} rounds; Node.js ${process.versions.node}`)
 const version = ratio(rows.findIndex(([name]) => name === "`--version`"))

@@ -6,7 +6,6 @@
  * `-- --check` fails if a row uses more than 100 MB three times. `-- WORD` measures the rows whose names contain it.
  */
 import { fork, type Serializable } from "node:child_process"
-import { once } from "node:events"
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
@@ -22,6 +21,8 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as NodeFile from "@cloud-management/node/NodeFile"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import { listen } from "../fixtures/Listener.ts"
+import * as Figures from "./figures.ts"
 
 const size = 2 ** 30
 const chunk = new Uint8Array(65_536)
@@ -44,10 +45,8 @@ const serve = async (say: (message: Serializable) => void) => {
     if (pathname === "/") return pipeline(parts, response)
     response.setHeader("content-encoding", "gzip")
     await pipeline(parts, createGzip({ level: 1 }), response)
-  }).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  say(`http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`)
+  })
+  say(`http://127.0.0.1:${await listen(server)}`)
 }
 
 type Send = (url: string, chunks: number, file: string) => Effect.Effect<number, unknown, HttpClient.HttpClient>
@@ -127,7 +126,7 @@ const measureAll = async () => {
   const module = new URL(import.meta.url)
   const server = fork(module, ["server"])
   const url = await new Promise<string>((resolve) => server.once("message", (url: string) => resolve(url)))
-  console.log("| 1 GB | MB of memory | MB/s |\n| --- | --: | --: |")
+  console.log(Figures.head("1 GB", "MB of memory", "MB/s"))
   const measured = (name: string) =>
     new Promise<Measured>((resolve, reject) => {
       const row = fork(module, [name, url])
@@ -137,7 +136,7 @@ const measureAll = async () => {
     let { megabytes, seconds } = await measured(name)
     // on a busy machine, garbage is collected late; a body that is kept is kept each time
     for (let again = 0; again < 2 && megabytes > most; again++) ({ megabytes, seconds } = await measured(name))
-    console.log(`| ${name} | ${megabytes.toFixed(0)} | ${(size / 1e6 / seconds).toFixed(0)} |`)
+    console.log(Figures.row(name, megabytes.toFixed(0), (size / 1e6 / seconds).toFixed(0)))
     if (values.check === true && megabytes > most) {
       console.error(`${name}: ${megabytes.toFixed(0)} MB, more than ${most}`)
       process.exitCode = 1

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { listen } from "../fixtures/Listener.ts"
 import * as Stranger from "./stranger.ts"
 
 const workspace = mkdtempSync(join(tmpdir(), "shipped-"))
@@ -31,9 +30,7 @@ describe("a release", () => {
   /** What the audit says when the registry answers so. */
   const audit = async (isDry: boolean, answer: RequestListener) => {
     const server = createServer(answer)
-    await once(server.listen(0, "127.0.0.1"), "listening")
-    const { port } = server.address() as AddressInfo
-    const env = { ...process.env, PNPM_CONFIG_REGISTRY: `http://127.0.0.1:${port}/` }
+    const env = { ...process.env, PNPM_CONFIG_REGISTRY: `http://127.0.0.1:${await listen(server)}/` }
     return Stranger.audit(workspace, isDry, env)
       .then(
         () => "",

@@ -17,7 +17,7 @@ import * as Effect from "effect/Effect"
 import * as ForeignLock from "./foreignLock.ts"
 import * as Guesses from "./guesses.ts"
 import * as Slow from "./slow.ts"
-import { percentile } from "../bench/percentile.ts"
+import { percentile } from "../bench/figures.ts"
 
 const show = (values: ReadonlyArray<number>) =>
   `median ${percentile(values, 0.5).toFixed(2)} ms, 99th percentile ${percentile(values, 0.99).toFixed(2)} ms, ` +

@@ -2,8 +2,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Http from "node:http"
+import { text } from "node:stream/consumers"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "../../../checks/fixtures/Child.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 
 /** A request as a server got it. */
 export interface Received {
@@ -21,37 +23,20 @@ export interface Answer {
 }
 
 /** A server that answers as a function of the requests so far, the present one last; it ends with the scope. */
-export const answering = (answer: (received: ReadonlyArray<Received>) => Answer | undefined) =>
-  Effect.acquireRelease(
-    Effect.callback<{
-      readonly url: string
-      readonly received: ReadonlyArray<Received>
-      readonly server: Http.Server
-    }>((resume) => {
-      const received: Array<Received> = []
-      const server = Http.createServer((request, response) => {
-        let body = ""
-        request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk))
-        request.on("end", () => {
-          received.push({ method: request.method ?? "", target: request.url ?? "", headers: request.headers, body })
-          const answered = answer(received)
-          if (answered === undefined) return
-          response.writeHead(answered.status, { "content-type": "application/json", ...answered.headers })
-          response.end(answered.body)
-        })
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, received, server }))
-      })
-    }),
-    ({ server }) =>
-      Effect.sync(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-  )
+export const answering = Effect.fnUntraced(function* (
+  answer: (received: ReadonlyArray<Received>) => Answer | undefined
+) {
+  const received: Array<Received> = []
+  const server = Http.createServer(async (request, response) => {
+    const body = await text(request)
+    received.push({ method: request.method ?? "", target: request.url ?? "", headers: request.headers, body })
+    const answered = answer(received)
+    if (answered === undefined) return
+    response.writeHead(answered.status, { "content-type": "application/json", ...answered.headers })
+    response.end(answered.body)
+  })
+  return { url: `http://127.0.0.1:${yield* Listener.port(server)}`, received, server }
+})
 
 /** Starts `serve` with the fixtures, and waits until it listens. */
 export const seeded = Effect.fnUntraced(function* (

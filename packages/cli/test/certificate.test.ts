@@ -10,7 +10,6 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { X509Certificate } from "node:crypto"
 import { execFileSync } from "node:child_process"
-import { once } from "node:events"
 import { renameSync, rmSync, writeFileSync } from "node:fs"
 import { open } from "node:fs/promises"
 import * as Net from "node:net"
@@ -19,6 +18,7 @@ import { selfSigned } from "../../../checks/fixtures/certificate.ts"
 import * as Certificate from "../src/serve/certificate.ts"
 import * as ServeTls from "../src/serve/tls.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 
 /** A connection over TLS, which asks for one response at a time. */
@@ -127,12 +127,7 @@ describe.concurrent("a certificate", () => {
       // a database that accepts a connection, and does not answer
       const database = Net.createServer()
       const reached = new Promise<Net.Socket>((done) => database.once("connection", done))
-      yield* Effect.acquireRelease(
-        Effect.promise(() => once(database.listen(0, "127.0.0.1"), "listening")),
-        () => Effect.sync(() => database.close())
-      )
-      const address = database.address()
-      const port = typeof address === "object" ? address?.port : undefined
+      const port = yield* Listener.port(database)
       const files = isTls ? ["--tls-cert", `${folder}/cert.pem`, "--tls-key", `${folder}/key.pem`] : []
       const { end, process } = yield* Child.start(["serve", "--port", "0", "--format", "json", ...files], {
         CLOUD_MANAGEMENT_DATABASE: `postgres://user@127.0.0.1:${port}/cloud`

@@ -10,10 +10,11 @@ import * as Logger from "effect/Logger"
 import * as Base64 from "effect/encoding/Base64"
 import * as HttpClient from "effect/http/HttpClient"
 import * as TestClock from "effect/testing/TestClock"
-import { once } from "node:events"
 import * as Http from "node:http"
+import { text } from "node:stream/consumers"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Collector from "../src/serve/collector.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
@@ -32,31 +33,18 @@ const collect = Effect.fnUntraced(function* (answer: (response: Http.ServerRespo
   const open = new Map<string, number>()
   const most = new Map<string, number>()
   let look = () => {}
-  const server = Http.createServer(({ headers, url: path = "" }, response) => {
+  const server = Http.createServer(async ({ headers, url: path = "" }, response) => {
     const count = (by: number) => {
       open.set(path, (open.get(path) ?? 0) + by)
       most.set(path, Math.max(most.get(path) ?? 0, open.get(path) ?? 0))
       look()
     }
-    let body = ""
-    response.req.setEncoding("utf8").on("data", (chunk) => (body += chunk))
-    response.req.once("end", () => {
-      received.push({ path, headers, body })
-      response.once("close", () => count(-1))
-      answer(response)
-      count(1)
-    })
+    received.push({ path, headers, body: await text(response.req) })
+    response.once("close", () => count(-1))
+    answer(response)
+    count(1)
   })
-  yield* Effect.acquireRelease(
-    Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
-    () =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      })
-  )
-  const address = server.address()
-  const host = `127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
+  const host = `127.0.0.1:${yield* Listener.port(server)}`
   /** Waits until so many requests to the path have no answer, nor an end. */
   const until = (path: string, count: number) =>
     Effect.callback<void>((resume) => {

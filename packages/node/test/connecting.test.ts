@@ -15,24 +15,17 @@ import { once } from "node:events"
 import Dns from "node:dns"
 import Net from "node:net"
 import Tls from "node:tls"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 
 /** A server that takes connections and says nothing: the handshake of TLS on them does not end. */
 const silent = Effect.gen(function* () {
   const sockets = yield* Queue.unbounded<Net.Socket>()
   const server = Net.createServer((socket) => {
     // the end of a connection is not seen where nobody reads
-    socket.resume().on("error", () => {})
+    socket.resume()
     Queue.offerUnsafe(sockets, socket)
   })
-  yield* Effect.acquireRelease(
-    Effect.promise(async () => {
-      server.listen(0, "127.0.0.1")
-      await once(server, "listening")
-    }),
-    () => Effect.sync(() => server.close())
-  )
-  const { port } = server.address() as Net.AddressInfo
-  return { url: `https://127.0.0.1:${port}`, connection: Queue.take(sockets) }
+  return { url: `https://127.0.0.1:${yield* Listener.port(server)}`, connection: Queue.take(sockets) }
 })
 const closed = (socket: Net.Socket) => Effect.promise(async () => socket.closed || (await once(socket, "close")))
 
