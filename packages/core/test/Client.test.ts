@@ -2,12 +2,8 @@ import { assert, describe, expect, expectTypeOf, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Client from "@cloud-management/core/Client"
 import { InvalidInput, type CloudError, type ClientReason, type Refused } from "@cloud-management/core/CloudError"
@@ -15,7 +11,7 @@ import * as Operation from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { api, createKey, Key, listKeys, probeKeys } from "./Keys.ts"
-import { credentials } from "./Stub.ts"
+import { credentials, over } from "./Stub.ts"
 
 const organizationId = OrganizationId.make("11111111-1111-4111-8111-111111111111")
 const keyId = ApiKeyId.make("22222222-2222-4222-8222-222222222222")
@@ -26,27 +22,15 @@ const keys = `${origin}/v1/organizations/${organizationId}/keys`
 const envelope = (result: unknown) => Response.json({ status: 200, requestId: "req-1", result })
 
 /** A client of the registry over answers in their order; `requests` are those it sent. */
-const connect = Effect.fnUntraced(function* (...answers: ReadonlyArray<Response | "refused" | "broken">) {
-  const requests: Array<Request> = []
-  const transport = HttpClient.make(
-    Effect.fnUntraced(function* (request, url) {
-      const { body, headers, method } = request
-      const content = body._tag === "Uint8Array" ? new Uint8Array(body.body) : null
-      requests.push(new Request(url, { method, headers: { ...headers }, body: content }))
-      const answer = answers[Math.min(requests.length, answers.length) - 1]
-      if (answer instanceof Response) return HttpClientResponse.fromWeb(request, answer.clone())
-      const code = answer === "refused" ? "ECONNREFUSED" : "ECONNRESET"
-      const cause = Object.assign(new Error(code), { code })
-      return yield* new HttpClientError.HttpClientError({
-        reason: new HttpClientError.TransportError({ request, cause })
-      })
-    })
+const connect = (...answers: ReadonlyArray<Response | "refused">) =>
+  over(
+    api,
+    answers.map((answer) =>
+      answer === "refused"
+        ? () => Effect.fail(Object.assign(new Error(), { code: "ECONNREFUSED" }))
+        : () => Effect.succeed(answer.clone())
+    )
   )
-  const cloud = yield* Client.make(api, { baseUrl: origin, credentials }).pipe(
-    Effect.provide(Layer.succeed(HttpClient.HttpClient, transport))
-  )
-  return { cloud, requests }
-})
 
 /** Runs a call while the clock goes on, so that its waits end. */
 const finish = <A, E>(call: Effect.Effect<A, E>) =>
@@ -59,7 +43,7 @@ const finish = <A, E>(call: Effect.Effect<A, E>) =>
 describe("a client of one's own registry", () => {
   it.effect("has the methods of the registry, and those of ours", () =>
     Effect.gen(function* () {
-      const { cloud } = yield* connect(envelope([{ id: organizationId }]))
+      const { client: cloud } = yield* connect(envelope([{ id: organizationId }]))
       expect(Object.keys(cloud)).toEqual([...Object.keys(api), "exchange", "execute"])
       expect(Object.keys(cloud.apiKeys)).toEqual(Object.keys(api.apiKeys))
       expect(yield* cloud.organizations.list()).toEqual([{ id: organizationId }])
@@ -101,7 +85,7 @@ describe("a client of one's own registry", () => {
 describe("a request carries", () => {
   it.effect("parameters of the query: none, one, and several of one name", () =>
     Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(envelope({ keys: [] }))
+      const { client: cloud, requests } = yield* connect(envelope({ keys: [] }))
       yield* cloud.apiKeys.list({ organizationId })
       yield* cloud.apiKeys.list({ organizationId, query: { limit: 10 } })
       yield* cloud.apiKeys.list({ organizationId, query: { state: ["enabled", "a&b=ü +"], cursor: "x/y" } })
@@ -115,7 +99,7 @@ describe("a request carries", () => {
 
   it.effect("the client's key, whatever header the operation has, or its idempotency key", () =>
     Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(new Response(null, { status: 204 }), envelope(key))
+      const { client: cloud, requests } = yield* connect(new Response(null, { status: 204 }), envelope(key))
       const named = Operation.make({
         ...probeKeys,
         // @ts-expect-error: the header is HTTP's
@@ -125,10 +109,10 @@ describe("a request carries", () => {
       const once = Operation.make({ ...createKey, repeat: Operation.idempotencyKey("Authorization") })
       yield* cloud.execute(once, { organizationId, payload: { name: "a" } })
       const expected = `Basic ${btoa("key-id:key-secret")}`
-      expect(requests.map(({ headers }) => headers.get("authorization"))).toEqual([expected, expected])
+      expect(requests.map(({ headers }) => headers["authorization"])).toEqual([expected, expected])
       const other = Operation.make({ ...createKey, repeat: Operation.idempotencyKey("X-Request-Token") })
       yield* cloud.execute(other, { organizationId, payload: { name: "a" } })
-      expect(requests[2]?.headers.get("x-request-token")).toMatch(/^[0-9a-f]{32}$/)
+      expect(requests[2]?.headers["x-request-token"]).toMatch(/^[0-9a-f]{32}$/)
     })
   )
 
@@ -167,7 +151,7 @@ describe("a request carries", () => {
     ]
   ])("never %s: a failure, and nothing is sent", ([, call, problem]) =>
     Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(envelope(key))
+      const { client: cloud, requests } = yield* connect(envelope(key))
       const { outcome, reason } = yield* Effect.flip(call(cloud))
       expect(outcome).toBe("not-sent")
       assert(reason instanceof InvalidInput)
@@ -180,7 +164,7 @@ describe("a request carries", () => {
 describe("exchange", () => {
   it.effect("returns the value with status, headers, request ID and attempts", () =>
     Effect.gen(function* () {
-      const { cloud } = yield* connect(
+      const { client: cloud } = yield* connect(
         "refused",
         Response.json({ result: key }, { status: 201, headers: { "x-request-id": "req-9", etag: '"2"' } })
       )
@@ -198,7 +182,7 @@ describe("exchange", () => {
   it.effect("has the request ID of the envelope, if that has one", () =>
     Effect.gen(function* () {
       const answer = Response.json({ result: key, requestId: "req-1" }, { headers: { "x-request-id": "req-9" } })
-      const { cloud } = yield* connect(answer)
+      const { client: cloud } = yield* connect(answer)
       const { requestId } = yield* cloud.exchange(createKey, { organizationId, payload: { name: "x" } })
       expect(requestId).toBe("req-1")
     })
@@ -206,7 +190,7 @@ describe("exchange", () => {
 
   it.effect("of an operation without an envelope has the request ID of the header", () =>
     Effect.gen(function* () {
-      const { cloud } = yield* connect(new Response("text", { headers: { "x-request-id": "req-7" } }))
+      const { client: cloud } = yield* connect(new Response("text", { headers: { "x-request-id": "req-7" } }))
       const { requestId, value } = yield* cloud.exchange(api.apiKeys.note, { organizationId, payload: "" })
       expect([requestId, value]).toEqual(["req-7", "text"])
     })

@@ -1,19 +1,15 @@
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
-import * as Client from "@cloud-management/core/Client"
 import type { ClientReason } from "@cloud-management/core/CloudError"
 import * as Operation from "@cloud-management/core/Operation"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import * as Pagination from "@cloud-management/core/Pagination"
 import { api, listKeys } from "./Keys.ts"
-import { credentials } from "./Stub.ts"
+import { over, type Reply } from "./Stub.ts"
 
 const organizationId = OrganizationId.make("11111111-1111-4111-8111-111111111111")
 const key = (n: number) => ({
@@ -22,19 +18,11 @@ const key = (n: number) => ({
 })
 
 /** A client over answers by the query of a request; `queries` are those that were sent. */
-const connect = Effect.fnUntraced(function* (answer: (query: string, nth: number) => Response) {
+const connect = (answer: (query: string, nth: number) => Response) => {
   const queries: Array<string> = []
-  const transport = HttpClient.make((request, url) =>
-    Effect.sync(() => {
-      queries.push(url.search)
-      return HttpClientResponse.fromWeb(request, answer(url.search, queries.length))
-    })
-  )
-  const cloud = yield* Client.make(api, { baseUrl: "https://api.example.com", credentials }).pipe(
-    Effect.provide(Layer.succeed(HttpClient.HttpClient, transport))
-  )
-  return { cloud, queries }
-})
+  const reply: Reply = (_, { search }) => Effect.sync(() => answer(search, queries.push(search)))
+  return Effect.map(over(api, [reply]), ({ client }) => ({ cloud: client, queries }))
+}
 
 const page = (keys: ReadonlyArray<object>, nextCursor?: string | null) =>
   Response.json({ status: 200, result: { keys, ...(nextCursor !== undefined && { nextCursor }) } })

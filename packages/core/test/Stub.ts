@@ -7,9 +7,12 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { CloudError } from "@cloud-management/core/CloudError"
-import type * as Client from "@cloud-management/core/Client"
+import * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import type * as Operation from "@cloud-management/core/Operation"
@@ -56,6 +59,30 @@ export const connect = Effect.fnUntraced(function* (
   const context = yield* Layer.build(client)
   return { cloud: Context.get(context, CloudManagement.CloudManagement), requests }
 })
+
+/** Answers one request; a failure is the cause of a broken connection. */
+export type Reply = (request: HttpClientRequest.HttpClientRequest, url: URL) => Effect.Effect<Response, unknown>
+
+/** A client of a registry over answers in their order, the last one for ever, for which nothing but the clock is waited. */
+export const over = <const R extends Client.Registry>(
+  registry: Client.Consistent<R>,
+  answers: ReadonlyArray<Reply>,
+  options: Partial<Client.Options> = {}
+) => {
+  const requests: Array<HttpClientRequest.HttpClientRequest> = []
+  const transport = HttpClient.make((request, url) => {
+    const answer = answers[Math.min(requests.push(request), answers.length) - 1] ?? (() => Effect.die("no answer"))
+    return Effect.mapBothEager(answer(request, url), {
+      onSuccess: (response) => HttpClientResponse.fromWeb(request, response),
+      onFailure: (cause) =>
+        new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
+    })
+  })
+  return Client.make(registry, { baseUrl: "https://api.example.com", credentials, ...options }).pipe(
+    Effect.provideService(HttpClient.HttpClient, transport),
+    Effect.map((client) => ({ client, requests }))
+  )
+}
 
 /** The identifiers in every call of {@link calls}. */
 export const ids = {

@@ -7,12 +7,8 @@ import * as Schema from "effect/Schema"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Body from "@cloud-management/core/Body"
-import * as Client from "@cloud-management/core/Client"
+import type * as Client from "@cloud-management/core/Client"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Operation from "@cloud-management/core/Operation"
@@ -22,34 +18,13 @@ import * as Style from "@cloud-management/core/Style"
 import * as Wire from "@cloud-management/core/Wire"
 import * as Streaming from "../src/internal/streaming.ts"
 import { foreign } from "./foreign.ts"
-import { connect, credentials, seeded } from "./Stub.ts"
+import * as Stub from "./Stub.ts"
+import { connect, credentials, seeded, type Reply } from "./Stub.ts"
 
 const shared = { group: "things", errors: CloudError.commonRefusals } as const
 
-/** A client whose transport answers with what is next; it says which requests it got. */
-const over = Effect.fnUntraced(function* (
-  answers: ReadonlyArray<(request: HttpClientRequest.HttpClientRequest) => Effect.Effect<Response, unknown>>,
-  options: Partial<Client.Options> = {}
-) {
-  const requests: Array<HttpClientRequest.HttpClientRequest> = []
-  const transport = HttpClient.make((request) => {
-    const answer = answers[Math.min(requests.push(request), answers.length) - 1]
-    assert(answer !== undefined)
-    return Effect.matchEffect(answer(request), {
-      onSuccess: (response) => Effect.succeed(HttpClientResponse.fromWeb(request, response)),
-      onFailure: (cause) =>
-        Effect.fail(
-          new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
-        )
-    })
-  })
-  const client = yield* Effect.provideService(
-    Client.make({}, { baseUrl: "https://api.example.com", credentials, ...options }),
-    HttpClient.HttpClient,
-    transport
-  )
-  return { client, requests }
-})
+/** A client without methods of its own. */
+const over = (answers: ReadonlyArray<Reply>, options?: Partial<Client.Options>) => Stub.over({}, answers, options)
 
 const json = (body: unknown, status = 200) => Effect.succeed(Response.json(body, { status }))
 

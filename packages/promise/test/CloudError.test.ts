@@ -1,26 +1,8 @@
 import { describe, expect, it } from "vitest"
 import * as Promises from "@cloud-management/promise"
-import * as Schema from "effect/Schema"
-import * as Body from "@cloud-management/core/Body"
-import { commonRefusals } from "@cloud-management/core/CloudError"
-import * as Operation from "@cloud-management/core/Operation"
-import { connect, id, listed, refused, rejection, settings, silence, stub, type Answer } from "./Stub.ts"
+import { connect, id, list, listed, refused, rejection, settings, silence, stub, type Answer } from "./Stub.ts"
 
 const once = { maxRetries: 0 }
-const list = Operation.make({
-  group: "keys",
-  name: "list",
-  method: "GET",
-  path: "/v1/keys",
-  summary: "List keys",
-  query: Operation.query(Schema.Struct({ cursor: Schema.optionalKey(Schema.String) })),
-  success: Body.json(Schema.Struct({ keys: Schema.Array(Schema.String), next: Schema.optionalKey(Schema.String) })),
-  errors: commonRefusals,
-  scope: "key",
-  stability: "stable",
-  pagination: Operation.cursor({ query: "cursor", next: "next", items: "keys" })
-})
-
 const { CloudError, CloudManagementError, StatusError } = Promises
 
 const remove = (answer: Answer) =>

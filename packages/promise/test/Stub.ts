@@ -1,3 +1,7 @@
+import * as Schema from "effect/Schema"
+import * as Body from "@cloud-management/core/Body"
+import { commonRefusals } from "@cloud-management/core/CloudError"
+import * as Operation from "@cloud-management/core/Operation"
 import { CloudManagement, type Options } from "@cloud-management/promise"
 
 /** Answers one request. */
@@ -48,3 +52,20 @@ export const rejection = (promise: Promise<unknown>): Promise<unknown> =>
     },
     (error: unknown) => error
   )
+
+/** A list in pages, which the API does not have. */
+export const list = Operation.make({
+  group: "keys",
+  name: "list",
+  method: "GET",
+  path: "/v1/keys",
+  query: Operation.query(Schema.Struct({ cursor: Schema.optionalKey(Schema.String) })),
+  success: Body.json(
+    Schema.Struct({
+      keys: Schema.Array(Schema.Struct({ at: Schema.DateTimeUtcFromString })),
+      next: Schema.optionalKey(Schema.String)
+    })
+  ),
+  errors: commonRefusals,
+  pagination: Operation.cursor({ query: "cursor", next: "next", items: "keys" })
+})

@@ -1,33 +1,10 @@
 import { describe, expect, expectTypeOf, it } from "vitest"
-import * as Schema from "effect/Schema"
-import * as Body from "@cloud-management/core/Body"
-import { commonRefusals } from "@cloud-management/core/CloudError"
-import * as Operation from "@cloud-management/core/Operation"
 import { CloudManagement, InvalidOptionError, type CallOptions } from "@cloud-management/promise"
-import { refused, rejection, settings } from "./Stub.ts"
-
-const list = Operation.make({
-  group: "keys",
-  name: "list",
-  method: "GET",
-  path: "/v1/keys",
-  summary: "List keys",
-  query: Operation.query(Schema.Struct({ cursor: Schema.optionalKey(Schema.String) })),
-  success: Body.json(
-    Schema.Struct({
-      keys: Schema.Array(Schema.Struct({ at: Schema.DateTimeUtcFromString })),
-      next: Schema.optionalKey(Schema.String)
-    })
-  ),
-  errors: commonRefusals,
-  scope: "key",
-  stability: "stable",
-  pagination: Operation.cursor({ query: "cursor", next: "next", items: "keys" })
-})
+import { list, refused, rejection, settings } from "./Stub.ts"
 
 const day = (n: number) => new Date(Date.UTC(2026, 0, n))
-/** Three pages of two days; `next` of the last one is what it is given. */
-const open = (last?: string) => {
+/** Three pages of two days. */
+const open = () => {
   const asked: Array<string> = []
   let failures = 0
   const cloud = new CloudManagement({
@@ -37,11 +14,12 @@ const open = (last?: string) => {
     fetch: async (url) => {
       const cursor = new URL(new Request(url).url).searchParams.get("cursor") ?? "1"
       asked.push(cursor)
-      if (asked.length > 10) throw new Error("this has no end")
       if (failures-- > 0) return refused(503)
       const n = Number(cursor)
-      const next = n === 3 ? last : String(n + 1)
-      return Response.json({ keys: [{ at: day(2 * n - 1) }, { at: day(2 * n) }], next })
+      return Response.json({
+        keys: [{ at: day(2 * n - 1) }, { at: day(2 * n) }],
+        ...(n < 3 && { next: String(n + 1) })
+      })
     }
   })
   return { cloud, asked, fail: (times: number) => (failures = times) }
@@ -85,13 +63,6 @@ describe("a list", () => {
     }
     expect(seen).toEqual([day(1), day(2), day(3)])
     expect(asked).toEqual(["1", "2"])
-  })
-
-  it.each(["3", "2", "1"])("ends where the cursor %s comes again", async (cursor) => {
-    const { asked, cloud } = open(cursor)
-    const pages = await collect(cloud.keys.list.pages({ query: { cursor: "1" } }, { from: "1" }))
-    expect(pages.map(({ next }) => next)).toEqual(["2", "3", undefined])
-    expect(asked).toEqual(["1", "2", "3"])
   })
 
   it("goes on from the place where it failed", async () => {
