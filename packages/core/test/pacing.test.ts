@@ -46,6 +46,24 @@ const connect = (
     Context.get(CloudManagement.CloudManagement)
   )
 
+interface Circumstances extends Partial<RateLimits.Conditions>, Partial<Client.Options> {
+  /** How the service states its limit: the name of a statement, or one of its own. */
+  readonly state?: string | ((verdict: RateLimits.Verdict) => Record<string, string>)
+}
+
+/** A client of a service that has nothing but a limit, the requests that this saw, and their timeline. */
+const open = Effect.fnUntraced(function* (
+  pacing: Pacing.Pacing,
+  limiter: RateLimits.Limiter,
+  { latency = 0, loss = 0, state = "X-RateLimit-*, in fractions", ...options }: Circumstances = {}
+) {
+  const requests: Array<RateLimits.Request> = []
+  const timeline = yield* Timeline.make
+  const states = typeof state === "string" ? (RateLimits.statements[state] ?? (() => ({}))) : state
+  const transport = RateLimits.transport(limiter, states, { latency, loss }, requests)
+  return { cloud: yield* connect(pacing, transport, options), requests, timeline, transport }
+})
+
 const limiters: Readonly<Record<string, (limit: RateLimits.Limit) => RateLimits.Limiter>> = {
   "a fixed window": (limit) => RateLimits.fixedWindow(limit, 777),
   "a window on demand": RateLimits.windowOnDemand,
@@ -72,14 +90,12 @@ describe("adaptive: never a 429 once an answer has stated the limit", () => {
       },
       ({ count, latency, limit, loss, seed, spread, statement, window }) =>
         Effect.gen(function* () {
-          const requests: Array<RateLimits.Request> = []
-          const state = RateLimits.statements[statement] ?? (() => ({}))
-          const timeline = yield* Timeline.make
-          const cloud = yield* connect(
-            Pacing.adaptive,
-            RateLimits.transport(limiter({ limit, window }), state, { latency, loss }, requests),
-            { retry: { attempts: 20, maxHint: "1 hour", budget: { ...Retry.standard.budget, capacity: 1e6 } } }
-          )
+          const { cloud, requests, timeline } = yield* open(Pacing.adaptive, limiter({ limit, window }), {
+            state: statement,
+            latency,
+            loss,
+            retry: { attempts: 20, maxHint: "1 hour", budget: { ...Retry.standard.budget, capacity: 1e6 } }
+          })
           const call = Effect.flatMap(Random.nextBetween(0, spread), (at) =>
             Effect.delay(cloud.organizations.list(), at)
           )
@@ -100,21 +116,6 @@ describe("adaptive: never a 429 once an answer has stated the limit", () => {
   }
 })
 
-/** The transport of {@link RateLimits.transport}, and the requests that it saw. A `state` that is no statement is none. */
-const observed = (
-  limiter: RateLimits.Limiter,
-  options: { readonly state?: string; readonly latency?: number } = {}
-) => {
-  const requests: Array<RateLimits.Request> = []
-  const { latency = 0, state = "X-RateLimit-*, in fractions" } = options
-  const transport = RateLimits.transport(
-    limiter,
-    RateLimits.statements[state] ?? (() => ({})),
-    { latency, loss: 0 },
-    requests
-  )
-  return { requests, transport }
-}
 const unlimited: RateLimits.Limiter = () => ({ allowed: true, limit: Infinity, remaining: Infinity, reset: 0 })
 const times = (requests: ReadonlyArray<RateLimits.Request>) => requests.map(({ sent }) => Math.floor(sent / 1000))
 const together = <A, E, R>(calls: Iterable<Effect.Effect<A, E, R>>) => Effect.all(calls, { concurrency: "unbounded" })
@@ -161,9 +162,7 @@ describe("adaptive", () => {
 
   it.effect("sends the first request alone, and all others once its answer has stated no limit", () =>
     Effect.gen(function* () {
-      const { requests, transport } = observed(unlimited, { state: "none", latency: 900 })
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(Pacing.adaptive, transport)
+      const { cloud, requests, timeline } = yield* open(Pacing.adaptive, unlimited, { state: "none", latency: 900 })
       yield* timeline.run(together(manyOf(50, () => cloud.organizations.list()))).pipe(Random.withSeed("first"))
       const [first, ...others] = requests
       expect(first?.sent).toBe(0)
@@ -173,9 +172,11 @@ describe("adaptive", () => {
 
   it.effect("holds the others back for a second at most", () =>
     Effect.gen(function* () {
-      const { requests, transport } = observed(unlimited, { state: "none", latency: 60_000 })
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(Pacing.adaptive, transport, { deadline: { attempt: "1 hour", total: "1 hour" } })
+      const { cloud, requests, timeline } = yield* open(Pacing.adaptive, unlimited, {
+        state: "none",
+        latency: 60_000,
+        deadline: { attempt: "1 hour", total: "1 hour" }
+      })
       yield* timeline.run(together(manyOf(50, () => cloud.organizations.list()))).pipe(Random.withSeed("slow"))
       expect(times(requests)).toEqual([0, ...manyOf(49, () => 1)])
     })
@@ -184,9 +185,7 @@ describe("adaptive", () => {
   it.effect("heeds what others use up", () =>
     Effect.gen(function* () {
       const limiter = RateLimits.windowOnDemand({ limit: 10, window: 60_000 })
-      const { requests, transport } = observed(limiter)
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(Pacing.adaptive, transport)
+      const { cloud, requests, timeline } = yield* open(Pacing.adaptive, limiter)
       const list = cloud.organizations.list()
       const others = Effect.sync(() => manyOf(7, () => limiter(timeline.now())))
       const { exit } = yield* timeline.run(
@@ -203,11 +202,11 @@ describe("adaptive", () => {
 
   it.effect("loses no turn by answers that overtake one another", () =>
     Effect.gen(function* () {
-      const { requests, transport } = observed(RateLimits.windowOnDemand({ limit: 10, window: 60_000 }), {
-        latency: 100
-      })
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(Pacing.adaptive, transport)
+      const { cloud, requests, timeline } = yield* open(
+        Pacing.adaptive,
+        RateLimits.windowOnDemand({ limit: 10, window: 60_000 }),
+        { latency: 100 }
+      )
       const list = cloud.organizations.list()
       yield* timeline
         .run(Effect.all([list, together([list, list]), together(manyOf(7, () => list))]))
@@ -219,17 +218,12 @@ describe("adaptive", () => {
 
   it.effect("goes on counting after an answer that states nothing, such as that of a gateway", () =>
     Effect.gen(function* () {
-      const requests: Array<RateLimits.Request> = []
-      const state = RateLimits.statements["X-RateLimit-*, in fractions"] ?? (() => ({}))
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(
+      const states = RateLimits.statements["RateLimit-*"]
+      let answers = 0
+      const { cloud, requests, timeline } = yield* open(
         Pacing.adaptive,
-        RateLimits.transport(
-          RateLimits.windowOnDemand({ limit: 5, window: 60_000 }),
-          (verdict) => (requests.length === 2 ? {} : state(verdict)),
-          { latency: 100, loss: 0 },
-          requests
-        )
+        RateLimits.windowOnDemand({ limit: 5, window: 60_000 }),
+        { state: (verdict) => (++answers === 2 ? {} : (states?.(verdict) ?? {})), latency: 100 }
       )
       const list = cloud.organizations.list()
       yield* timeline.run(Effect.all([list, list, together(manyOf(10, () => list))])).pipe(Random.withSeed("gateway"))
@@ -241,19 +235,12 @@ describe("adaptive", () => {
 
   it.effect("waits as a 429 asks, and then lets two more go with each answer, where no limit is stated", () =>
     Effect.gen(function* () {
-      const requests: Array<RateLimits.Request> = []
       const limiter = RateLimits.fixedWindow({ limit: 20, window: 30_000 })
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(
-        Pacing.adaptive,
-        RateLimits.transport(
-          limiter,
-          ({ allowed, reset }) => (allowed ? {} : { "retry-after": String(Math.ceil(reset / 1000)) }),
-          { latency: 200, loss: 0 },
-          requests
-        ),
-        { retry: { attempts: 9 } }
-      )
+      const { cloud, requests, timeline } = yield* open(Pacing.adaptive, limiter, {
+        state: ({ allowed, reset }) => (allowed ? {} : { "retry-after": String(Math.ceil(reset / 1000)) }),
+        latency: 200,
+        retry: { attempts: 9 }
+      })
       // five of them ask while the others wait
       const calls = manyOf(60, (i) => Effect.delay(cloud.organizations.list(), i < 55 ? 0 : "5 seconds"))
       const { exit } = yield* timeline.run(together(calls)).pipe(Random.withSeed("unstated"))
@@ -274,16 +261,12 @@ describe("adaptive", () => {
 
   it.effect("is not shut for good by one answer", () =>
     Effect.gen(function* () {
-      const requests: Array<RateLimits.Request> = []
       const state: { verdict: Partial<RateLimits.Verdict> } = { verdict: { allowed: false, remaining: 0, reset: 1e12 } }
-      const timeline = yield* Timeline.make
-      const transport = RateLimits.transport(
+      const { cloud, requests, timeline } = yield* open(
+        Pacing.adaptive,
         () => ({ allowed: true, limit: 10, remaining: 9, reset: 1000, ...state.verdict }),
-        RateLimits.statements["RateLimit-*"] ?? (() => ({})),
-        { latency: 0, loss: 0 },
-        requests
+        { state: "RateLimit-*", deadline: { total: "1 minute" } }
       )
-      const cloud = yield* connect(Pacing.adaptive, transport, { deadline: { total: "1 minute" } })
       const list = Effect.result(cloud.organizations.list())
       const { exit } = yield* timeline.run(
         Effect.gen(function* () {
@@ -303,19 +286,14 @@ describe("adaptive", () => {
 
   it.effect("understands an HTTP date, also without the date of the answer", () =>
     Effect.gen(function* () {
-      const requests: Array<RateLimits.Request> = []
-      const timeline = yield* Timeline.make
-      // the time of day is far from the time since the start
-      timeline.jump(Date.UTC(2026, 0, 1))
       const date = new Date(Date.UTC(2026, 0, 1, 0, 0, 30)).toUTCString()
       const limiter = RateLimits.fixedWindow({ limit: 1, window: 30_000 })
-      const transport = RateLimits.transport(
-        () => limiter(timeline.now()),
-        ({ allowed }) => (allowed ? {} : { "retry-after": date }),
-        { latency: 0, loss: 0 },
-        requests
-      )
-      const cloud = yield* connect(Pacing.adaptive, transport, { deadline: { total: "1 minute" } })
+      const { cloud, timeline } = yield* open(Pacing.adaptive, (now) => limiter(now % 86_400_000), {
+        state: ({ allowed }) => (allowed ? {} : { "retry-after": date }),
+        deadline: { total: "1 minute" }
+      })
+      // the time of day is far from the time since the start
+      timeline.jump(Date.UTC(2026, 0, 1))
       const list = cloud.organizations.list()
       const { elapsed, exit } = yield* timeline.run(Effect.all([list, list]))
       expect(exit._tag).toBe("Success")
@@ -328,9 +306,11 @@ describe("a call that would wait past its deadline", () => {
   const pacings = { adaptive: Pacing.adaptive, fixed: Pacing.fixed({ limit: 5, window: "10 seconds" }) }
   it.effect.each<keyof typeof pacings>(["adaptive", "fixed"])("fails at once, and nothing is sent: %s", (name) =>
     Effect.gen(function* () {
-      const { requests, transport } = observed(RateLimits.windowOnDemand({ limit: 5, window: 10_000 }))
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(pacings[name], transport, { deadline: { total: "25 seconds" } })
+      const { cloud, requests, timeline } = yield* open(
+        pacings[name],
+        RateLimits.windowOnDemand({ limit: 5, window: 10_000 }),
+        { deadline: { total: "25 seconds" } }
+      )
       const call = Effect.result(cloud.organizations.list())
       const failed: Array<number> = []
       const calls = manyOf(20, () =>
@@ -359,14 +339,11 @@ describe("a call that would wait past its deadline", () => {
 
   it.effect("fails then also if the service states a limit of 0, and holds up no later call", () =>
     Effect.gen(function* () {
-      const transport = RateLimits.transport(
+      const { cloud, timeline } = yield* open(
+        Pacing.adaptive,
         () => ({ allowed: true, limit: 0, remaining: 0, reset: 0 }),
-        RateLimits.statements["X-RateLimit-*, in whole seconds"] ?? (() => ({})),
-        { latency: 8000, loss: 0 },
-        []
+        { state: "X-RateLimit-*, in whole seconds", latency: 8000 }
       )
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(Pacing.adaptive, transport)
       const list = cloud.organizations.list()
       const { exit } = yield* timeline.run(
         Effect.gen(function* () {
@@ -386,7 +363,7 @@ describe("a call that would wait past its deadline", () => {
   it.effect("is told in whole milliseconds how long that would be", () =>
     Effect.gen(function* () {
       const pacing = Pacing.fixed({ limit: 1, window: "1 minute" })
-      const cloud = yield* connect(pacing, observed(unlimited).transport, { deadline: { total: "10 seconds" } })
+      const { cloud } = yield* open(pacing, unlimited, { deadline: { total: "10 seconds" } })
       yield* Effect.forkChild(cloud.organizations.list(), { startImmediately: true })
       const { reason } = yield* Timeline.ticking(12_345n)(Effect.flip(cloud.organizations.list()))
       expect(reason).toMatchObject({ _tag: "Throttled", retryAfter: Duration.minutes(1) })
@@ -400,9 +377,9 @@ describe("a call that would wait past its deadline", () => {
   ])("fails as soon as an answer takes away %s", ([, to, served]) =>
     Effect.gen(function* () {
       const state = { limiter: RateLimits.windowOnDemand({ limit: 5, window: 10_000 }) }
-      const { requests, transport } = observed((now) => state.limiter(now))
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(Pacing.adaptive, transport, { deadline: { total: "55 seconds" } })
+      const { cloud, requests, timeline } = yield* open(Pacing.adaptive, (now) => state.limiter(now), {
+        deadline: { total: "55 seconds" }
+      })
       const failed: Array<number> = []
       const call = Effect.tapError(cloud.organizations.list(), () =>
         Effect.sync(() => failed.push(Math.floor(timeline.now() / 1000)))
@@ -430,9 +407,9 @@ describe("the line", () => {
 
   it.effect.each(names)("is served in the order of asking: %s", (name) =>
     Effect.gen(function* () {
-      const { transport } = observed(name === "adaptive" ? limiter() : unlimited, { latency: 500 })
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(pacings[name], transport)
+      const { cloud, timeline } = yield* open(pacings[name], name === "adaptive" ? limiter() : unlimited, {
+        latency: 500
+      })
       const order: Array<number> = []
       const calls = manyOf(12, (i) =>
         Effect.delay(cloud.organizations.list(), i * 100).pipe(Effect.tap(() => Effect.sync(() => order.push(i))))
@@ -446,9 +423,7 @@ describe("the line", () => {
 
   it.effect.each(names)("loses no turn to those who leave it: %s", (name) =>
     Effect.gen(function* () {
-      const { requests, transport } = observed(limiter())
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(pacings[name], transport)
+      const { cloud, requests, timeline } = yield* open(pacings[name], limiter())
       const { exit } = yield* timeline.run(
         Effect.gen(function* () {
           const fibers = yield* Effect.forEach(
@@ -469,9 +444,11 @@ describe("the line", () => {
 
   it.effect("does not try a window while as many are under way as it has room for", () =>
     Effect.gen(function* () {
-      const { requests, transport } = observed(RateLimits.windowOnDemand({ limit: 1, window: 2000 }), { latency: 6000 })
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(Pacing.adaptive, transport, { retry: { attempts: 20 } })
+      const { cloud, requests, timeline } = yield* open(
+        Pacing.adaptive,
+        RateLimits.windowOnDemand({ limit: 1, window: 2000 }),
+        { latency: 6000, retry: { attempts: 20 } }
+      )
       // the first goes before the others, which find out the limit
       yield* timeline
         .run(Effect.andThen(cloud.organizations.list(), together(manyOf(60, () => cloud.organizations.list()))))
@@ -482,8 +459,7 @@ describe("the line", () => {
 
   it.effect("does not interrupt what a caller shields from interruption", () =>
     Effect.gen(function* () {
-      const { requests, transport } = observed(unlimited)
-      const cloud = yield* connect(Pacing.fixed({ limit: 1, window: "10 seconds" }), transport)
+      const { cloud, requests } = yield* open(Pacing.fixed({ limit: 1, window: "10 seconds" }), unlimited)
       yield* cloud.organizations.list()
       const job = yield* Effect.forkChild(Effect.ensuring(Effect.never, Effect.orDie(cloud.organizations.list())), {
         startImmediately: true
@@ -497,8 +473,8 @@ describe("the line", () => {
 
   it.effect("goes on after a call that died when its turn had come", () =>
     Effect.gen(function* () {
-      const { requests, transport } = observed(RateLimits.windowOnDemand({ limit: 1, window: 10_000 }))
-      const timeline = yield* Timeline.make
+      const limiter = RateLimits.windowOnDemand({ limit: 1, window: 10_000 })
+      const { requests, timeline, transport } = yield* open(Pacing.adaptive, limiter)
       let sent = 0
       const dying = Layer.effect(
         HttpClient.HttpClient,
@@ -546,9 +522,10 @@ describe("fixed", () => {
     },
     ({ count, latency, limit, seed, spread, window }) =>
       Effect.gen(function* () {
-        const { requests, transport } = observed(unlimited, { state: "none", latency })
-        const timeline = yield* Timeline.make
-        const cloud = yield* connect(Pacing.fixed({ limit, window }), transport)
+        const { cloud, requests, timeline } = yield* open(Pacing.fixed({ limit, window }), unlimited, {
+          state: "none",
+          latency
+        })
         const call = Effect.flatMap(Random.nextBetween(0, spread), (at) => Effect.delay(cloud.organizations.list(), at))
         const { exit } = yield* timeline.run(together(manyOf(count, () => call))).pipe(Random.withSeed(seed))
         expect(exit._tag).toBe("Success")
@@ -564,9 +541,9 @@ describe("fixed", () => {
 
   it.effect("sends as much as the limit allows", () =>
     Effect.gen(function* () {
-      const { requests, transport } = observed(unlimited, { state: "none" })
-      const timeline = yield* Timeline.make
-      const cloud = yield* connect(Pacing.fixed({ limit: 10, window: "10 seconds" }), transport)
+      const { cloud, requests, timeline } = yield* open(Pacing.fixed({ limit: 10, window: "10 seconds" }), unlimited, {
+        state: "none"
+      })
       yield* timeline.run(together(manyOf(35, () => cloud.organizations.list())))
       expect(times(requests)).toEqual([0, 10, 20, 30].flatMap((at) => manyOf(at === 30 ? 5 : 10, () => at)))
     })
