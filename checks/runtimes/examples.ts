@@ -1,5 +1,4 @@
 /** The examples that need a browser or workerd, driven as their users would. */
-import { Mismatch } from "@cloud-management/testing/Conformance"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -9,15 +8,11 @@ import * as Bundle from "./Bundle.ts"
 import * as Chromium from "./Chromium.ts"
 import * as Process from "./Process.ts"
 import * as Program from "../fixtures/Program.ts"
-import { run } from "./run.ts"
+import { equal, run } from "./run.ts"
 import * as Workerd from "./Workerd.ts"
 
 const { deployKey } = Fixtures
 
-const equal = (actual: unknown, expected: unknown) => {
-  const [a, e] = [JSON.stringify(actual), JSON.stringify(expected)]
-  return a === e ? Effect.void : Effect.fail(new Mismatch({ expected: e, actual: a }))
-}
 /** Pictures to look at, in a folder that git ignores. */
 const shoot = (page: Page, name: string) =>
   Effect.tryPromise(() => page.screenshot({ path: join(import.meta.dirname, `../../.tmp/screenshots/${name}.png`) }))

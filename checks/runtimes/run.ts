@@ -1,4 +1,4 @@
-import type { Case } from "@cloud-management/testing/Conformance"
+import { Mismatch, type Case } from "@cloud-management/testing/Conformance"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -8,6 +8,11 @@ export interface Result {
   readonly name: string
   /** Absent when the case holds. */
   readonly failure?: string
+}
+
+export const equal = (actual: unknown, expected: unknown) => {
+  const [a, e] = [JSON.stringify(actual), JSON.stringify(expected)]
+  return a === e ? Effect.void : Effect.fail(new Mismatch({ expected: e, actual: a }))
 }
 
 /** Runs cases one after the other, in whatever runtime this is. None may hold up the others. */

@@ -2,7 +2,6 @@
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import type * as Deadline from "@cloud-management/core/Deadline"
-import { Mismatch } from "@cloud-management/testing/Conformance"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as HttpClient from "effect/http/HttpClient"
+import { equal } from "../run.ts"
 
 /** Where requests fail, and how each failure has to end. */
 export const Plan = Schema.Struct({
@@ -80,11 +80,9 @@ export const cases = ({ at, distrusted, expected, refused, unknownHost }: Plan) 
   }
   return [...new Set([...Object.keys(endings), ...Object.keys(expected)])].map((name) => ({
     name,
-    effect: Effect.gen(function* () {
-      const actual = yield* endings[name] ?? Effect.succeed("no such failure")
-      const row = expected[name] ?? "no row"
-      if (actual !== row) yield* new Mismatch({ expected: row, actual })
-    })
+    effect: Effect.flatMap(endings[name] ?? Effect.succeed("no such failure"), (actual) =>
+      equal(actual, expected[name] ?? "no row")
+    )
   }))
 }
 

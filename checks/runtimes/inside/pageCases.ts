@@ -3,18 +3,13 @@ import * as XhrTransport from "@cloud-management/browser/XhrTransport"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Retry from "@cloud-management/core/Retry"
-import { Mismatch } from "@cloud-management/testing/Conformance"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Tracer from "effect/Tracer"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-
-const equal = (actual: unknown, expected: unknown) => {
-  const [a, e] = [JSON.stringify(actual), JSON.stringify(expected)]
-  return a === e ? Effect.void : Effect.fail(new Mismatch({ expected: e, actual: a }))
-}
+import { equal } from "../run.ts"
 
 const list = (baseUrl: string) =>
   Effect.flatMap(CloudManagement.CloudManagement, (cloud) => cloud.organizations.list()).pipe(

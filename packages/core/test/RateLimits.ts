@@ -138,6 +138,9 @@ export interface Conditions {
   readonly loss: number
 }
 
+/** By the clock that only goes forward, in fractions. */
+const now = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6)
+
 /** A transport to a service that has nothing but a limit. */
 export const transport = (
   limiter: Limiter,
@@ -158,18 +161,18 @@ export const transport = (
             reason: new HttpClientError.TransportError({ request, description: "lost on the way" })
           })
         )
-        const sent = yield* Clock.currentTimeMillis
+        const sent = yield* now
         const seen: Request = { sent, status: undefined, answered: Infinity }
         requests.push(seen)
         yield* leg
         if (fate < 1 / 3) return yield* lost
-        const verdict = limiter(yield* Clock.currentTimeMillis)
+        const verdict = limiter(yield* now)
         const status = verdict.allowed ? 200 : 429
         seen.status = status
         yield* leg
         if (fate < 2 / 3) return yield* lost
         if (fate < 1) return yield* Effect.never
-        seen.answered = yield* Clock.currentTimeMillis
+        seen.answered = yield* now
         const body = verdict.allowed ? ok : tooMany
         const headers = { ...state(verdict), "content-length": String(body.length) }
         return HttpClientResponse.fromWeb(request, new Response(body, { status, headers }))

@@ -288,7 +288,7 @@ describe("adaptive", () => {
     Effect.gen(function* () {
       const date = new Date(Date.UTC(2026, 0, 1, 0, 0, 30)).toUTCString()
       const limiter = RateLimits.fixedWindow({ limit: 1, window: 30_000 })
-      const { cloud, timeline } = yield* open(Pacing.adaptive, (now) => limiter(now % 86_400_000), {
+      const { cloud, timeline } = yield* open(Pacing.adaptive, limiter, {
         state: ({ allowed }) => (allowed ? {} : { "retry-after": date }),
         deadline: { total: "1 minute" }
       })

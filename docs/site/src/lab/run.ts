@@ -16,13 +16,14 @@ import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Recorder from "@cloud-management/testing/Recorder"
+import * as VirtualTime from "../../../../checks/fixtures/VirtualTime.ts"
 import { brownOut } from "./brownOut.ts"
 import * as Calls from "./calls.ts"
 import type * as Cassette from "./cassette.ts"
 import { outage } from "./outage.ts"
 import * as Policy from "./policy.ts"
 import { latency, type Ask, type Scenario, type Source } from "./scenario.ts"
-import * as VirtualTime from "./virtualTime.ts"
+import { run as runTime } from "./virtualTime.ts"
 
 /** Keys that can be deleted, one by each call. */
 const keys = [Fixtures.backupKey, ...Object.values(Fixtures.spareKeys)]
@@ -161,7 +162,7 @@ export const run = (setup: Setup, policy: Policy.Policy, seed: number, most = 20
     })
     try {
       const isEnough = (now: number) => now > Policy.hour || attempts > most
-      await time.run({ isEnough, signal, promises: setup.promises })
+      await runTime(time, { isEnough, signal, promises: setup.promises })
       const exit = fiber.pollUnsafe()
       if (attempts > most) notes.push(`The run was stopped after ${most} attempts.`)
       else if (exit === undefined) notes.push("Some calls were still under way after an hour.")
