@@ -409,7 +409,8 @@ export const bytes = (contentType = "application/octet-stream"): Bytes => ({
  * **Details**
  *
  * The stream runs once: after its first byte was taken the request is not sent again, whatever the retry policy says.
- * An interruption closes the stream. `deadline.attempt` bounds the whole upload.
+ * An interruption closes the stream. `deadline.attempt` bounds the whole upload, and `deadline.stall` the time in which no
+ * more of it is taken; the time that the stream itself takes does not count.
  *
  * @category constructors
  * @since 0.1.0

@@ -29,7 +29,8 @@ export interface Deadline {
   readonly total: Duration.Input
   /**
    * Limit of each wait for the next part of a body that is read as it arrives (`Body.stream`, `Body.jsonLines`,
-   * `Body.events`). The other limits end with the head of such a response.
+   * `Body.events`), and until the transport takes the next part of a stream that is sent (`Body.upload`). The other limits
+   * end with the head of such a response.
    */
   readonly stall: Duration.Input
 }

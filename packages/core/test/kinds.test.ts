@@ -11,6 +11,7 @@ import * as Body from "@cloud-management/core/Body"
 import type * as Client from "@cloud-management/core/Client"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Credentials from "@cloud-management/core/Credentials"
+import * as Deadline from "@cloud-management/core/Deadline"
 import * as Operation from "@cloud-management/core/Operation"
 import * as Refusal from "@cloud-management/core/Refusal"
 import * as Retry from "@cloud-management/core/Retry"
@@ -333,6 +334,58 @@ describe("a stream", () => {
       yield* TestClock.adjust("1 minute")
       yield* Fiber.join(fiber)
       expect(requests.length).toBe(2)
+    })
+  )
+
+  it.effect("is given up if no more of it is taken within deadline.stall, and its source is closed", () =>
+    Effect.gen(function* () {
+      let closed = 0
+      const stream = Stream.ensuring(
+        Stream.make(bytes("a"), bytes("b")).pipe(Stream.rechunk(1)),
+        Effect.sync(() => closed++)
+      )
+      const { client, requests } = yield* over([
+        (request) => {
+          assert(request.body._tag === "Stream")
+          return Effect.andThen(
+            Stream.runForEach(request.body.stream, () => Effect.never),
+            json({})
+          )
+        }
+      ])
+      const call = Deadline.within(client.execute(upload, { payload: { stream } }), {
+        attempt: Infinity,
+        total: Infinity,
+        stall: "20 seconds"
+      })
+      const fiber = yield* Effect.forkChild(Effect.flip(call))
+      yield* TestClock.adjust("19999 millis")
+      expect(fiber.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust("1 millis")
+      const error = yield* Fiber.join(fiber)
+      expect(error).toMatchObject({ attempts: 1, outcome: "unknown", reason: { _tag: "Timeout" } })
+      expect(error.message).toContain("the rest of the body was not taken within 20 s")
+      expect([requests.length, closed]).toEqual([1, 1])
+    })
+  )
+
+  it.effect("is not given up while its source is slow, or the service after its end", () =>
+    Effect.gen(function* () {
+      const { client } = yield* over(
+        [
+          (request) => {
+            assert(request.body._tag === "Stream")
+            const drained = Stream.runForEach(request.body.stream, () => Effect.sleep("19 seconds"))
+            return Effect.andThen(drained, Effect.delay(json({}), "1 minute"))
+          }
+        ],
+        { deadline: { attempt: Infinity, total: Infinity, stall: "20 seconds" } }
+      )
+      const part = Stream.fromEffect(Effect.delay(Effect.succeed(bytes("a")), "1 minute"))
+      const stream = Stream.concat(part, part)
+      const fiber = yield* Effect.forkChild(client.execute(upload, { payload: { stream } }))
+      yield* TestClock.adjust("10 minutes")
+      yield* Fiber.join(fiber)
     })
   )
 

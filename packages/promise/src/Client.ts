@@ -65,7 +65,10 @@ export interface Options {
    * means no limit. The first read of `credentials` is not counted; it may take as long as an attempt.
    */
   readonly deadline?: number | undefined
-  /** How long each wait for the next part of a streamed result may take, in milliseconds. Default: 60,000. */
+  /**
+   * How long each wait for the next part of a streamed result may take, and until the service takes the next part of a
+   * stream that is sent, in milliseconds. Default: 60,000.
+   */
   readonly stall?: number | undefined
   /** How often a failed call is sent again at most, if that is safe. Default: 2. */
   readonly maxRetries?: number | undefined
@@ -91,7 +94,7 @@ export interface CallOptions {
   readonly timeout?: number | undefined
   /** How long the call may take, in milliseconds. Default: the client's. */
   readonly deadline?: number | undefined
-  /** How long each wait for the next part of a streamed result may take, in milliseconds. Default: the client's. */
+  /** How long each wait for the next part of a stream may take, in milliseconds. Default: the client's. */
   readonly stall?: number | undefined
   /** How often the call is sent again at most. Default: the client's. */
   readonly maxRetries?: number | undefined

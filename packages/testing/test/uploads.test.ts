@@ -10,7 +10,14 @@ import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
+import * as Body from "@cloud-management/core/Body"
+import * as Client from "@cloud-management/core/Client"
+import { commonRefusals } from "@cloud-management/core/CloudError"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Operation from "@cloud-management/core/Operation"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import * as Net from "node:net"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 import { record, serve } from "../../../checks/fixtures/RequestServer.ts"
 
 const untraced = Effect.provideService(HttpClient.TracerDisabledWhen, constTrue)
@@ -34,6 +41,15 @@ const source = (stream: Stream.Stream<Uint8Array, unknown>) => {
   )
   return { counts, closed: Deferred.await(closed), stream: Stream.unwrap(Effect.as(acquired, stream)) }
 }
+const put = Operation.make({
+  group: "files",
+  name: "put",
+  method: "PUT",
+  path: "/v1/file",
+  payload: Body.upload(),
+  success: Body.empty,
+  errors: commonRefusals
+})
 const causeOf = ({ reason }: HttpClientError.HttpClientError): unknown => ("cause" in reason ? reason.cause : undefined)
 
 describe.each<[name: string, layer: Layer.Layer<HttpClient.HttpClient>, sendsLength: boolean]>([
@@ -157,6 +173,24 @@ describe.each<[name: string, layer: Layer.Layer<HttpClient.HttpClient>, sendsLen
       const url = yield* Effect.scoped(Effect.map(record, ({ url }) => url))
       yield* Effect.flip(HttpClient.post(url, { body: HttpBody.stream(stream) }))
       expect(counts.closed).toBe(counts.begun)
+    }).pipe(provided)
+  )
+
+  it.live("is given up by the client, once, when the server takes nothing more of it", () =>
+    Effect.gen(function* () {
+      const port = yield* Effect.suspend(() => Listener.port(Net.createServer({ pauseOnConnect: true })))
+      const { counts, stream } = source(endless)
+      const client = yield* Client.make(
+        {},
+        {
+          baseUrl: `http://127.0.0.1:${port}`,
+          credentials: Credentials.make("key", "secret"),
+          deadline: { attempt: Infinity, total: Infinity, stall: "100 millis" }
+        }
+      )
+      const error = yield* Effect.flip(client.execute(put, { payload: { stream } }))
+      expect(error).toMatchObject({ attempts: 1, outcome: "unknown", reason: { _tag: "Timeout" } })
+      expect(counts).toEqual({ begun: 1, closed: 1 })
     }).pipe(provided)
   )
 

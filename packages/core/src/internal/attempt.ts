@@ -5,15 +5,17 @@ import { identity } from "effect/Function"
 import * as Result from "effect/Result"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import type { Outcome } from "../CloudError.ts"
+import type { Outcome, Timeout, TransportFailed } from "../CloudError.ts"
+import type { Deadline } from "../Deadline.ts"
 import type * as Operation from "../Operation.ts"
 import type { Release } from "../Pacing.ts"
 import type * as Body from "./body.ts"
 import { monotonicMillisOf } from "./clock.ts"
 import * as Head from "./head.ts"
+import { millis } from "./limits.ts"
 import type * as Response from "./response.ts"
+import type { Sending } from "./streaming.ts"
 import type { Signature } from "./signer.ts"
 import * as TimeLimit from "./timeLimit.ts"
 import * as TransportFailure from "./transportFailure.ts"
@@ -33,13 +35,20 @@ const withoutSpans = Context.add(HttpClient.TracerDisabledWhen, () => true)
 /** What a response is whose body is read later. */
 export type Open = (response: HttpClientResponse.HttpClientResponse, head: Head.Head) => unknown
 
-/** Makes one attempt: a request and its response, sent, read and interpreted within `limit` milliseconds. */
+/** Why there is no whole response. */
+type Incomplete = (Timeout | TransportFailed) & { readonly transient?: boolean }
+
+/**
+ * Makes one attempt: a request and its response, sent, read and interpreted within `limit` milliseconds. A stream that is
+ * sent has another limit of its deadline.
+ */
 export interface Run<O extends Operation.Any> {
   (
     clock: Clock.Clock,
-    request: HttpClientRequest.HttpClientRequest,
+    request: Sending,
     signature: Pick<Signature, "sanitize" | "redact">,
-    limit: number,
+    deadline: Deadline,
+    left: number,
     release: Release | undefined,
     open: Open | undefined
   ): Effect.Effect<AttemptResult<O>>
@@ -48,15 +57,16 @@ export interface Run<O extends Operation.Any> {
 /** Prepares the attempts of an operation's calls. */
 export const compile =
   <O extends Operation.Any>(client: HttpClient.HttpClient, read: Body.Read, interpret: Response.Interpret<O>): Run<O> =>
-  (clock, request, { redact = identity, sanitize }, limit, release, open) => {
+  (clock, request, { redact = identity, sanitize }, deadline, left, release, open) => {
+    const limit = Math.min(millis(deadline.attempt), left)
     let head: Head.Head | undefined
     // with the head of a response in hand the request did arrive
     let outcome: Outcome = "unknown"
     const ended = (result: AttemptResult<O>["result"]): AttemptResult<O> => ({ head, result, outcome })
     /** Without the whole response, the status of a refusal still decides. A success that no attempt can read is invalid. */
-    const incomplete = (reason: Operation.Error<O>["reason"], isTransient: boolean) =>
+    const incomplete = (reason: Incomplete) =>
       ended(
-        head === undefined || (isTransient && head.status < 300)
+        !head || (reason.transient !== false && head.status < 300)
           ? Result.fail(reason)
           : interpret(head, Result.fail(`cannot be read: ${reason.message}`), sanitize)
       )
@@ -81,20 +91,20 @@ export const compile =
     }
     const recover = (error: HttpClientError.HttpClientError): Effect.Effect<AttemptResult<O>> => {
       // a transport can check responses itself, and fail with one that it rejects
-      if (head === undefined && "response" in error.reason) {
+      if (!head && "response" in error.reason) {
         return Effect.catch(receive(error.reason.response), recover)
       }
       const signal = TransportFailure.signal(error)
       if (signal !== undefined) return Effect.die(signal)
       const { outcome: sent, reason } = TransportFailure.classify(error, sanitize)
-      if (head === undefined) outcome = sent
-      return Effect.succeed(incomplete(reason, reason.transient))
+      if (!head) outcome = sent
+      return Effect.succeed(incomplete(reason))
     }
-    const result = Effect.catch(Effect.flatMap(client.execute(request), receive), recover)
+    const { guard = identity } = request.body
     return TimeLimit.within(
-      result,
+      guard(Effect.catch(Effect.flatMap(client.execute(request), receive), recover), deadline, incomplete),
       limit,
-      () => incomplete(TimeLimit.timeout(limit), true),
+      () => incomplete(TimeLimit.timeout(limit)),
       (context) => redact(withoutSpans(context))
     )
   }

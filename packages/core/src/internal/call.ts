@@ -20,7 +20,6 @@ import { monotonicMillisOf } from "./clock.ts"
 import { millis } from "./limits.ts"
 import type { Head } from "./head.ts"
 import * as Policy from "./policy.ts"
-import { property } from "./property.ts"
 import * as Reporter from "./reporter.ts"
 import * as Request from "./request.ts"
 import * as Response from "./response.ts"
@@ -138,7 +137,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             // last, so that an operation cannot send other credentials
             signature.sign(trace === undefined ? request : HttpClientRequest.setHeaders(request, trace), security),
             signature,
-            Math.min(millis(deadline.attempt), left),
+            deadline,
+            left,
             release,
             success.open && openResponse
           )
@@ -158,7 +158,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         })
 
       if (Result.isFailure(built)) return Effect.fail(errorOf(built.failure))
-      const request = built.success
+      const request: Streaming.Sending = built.success
       const lacks = signature.lacks?.(security)
       if (lacks !== undefined) {
         return Effect.fail(errorOf(new InvalidInput({ path: "credentials", message: `the operation needs ${lacks}` })))
@@ -204,8 +204,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       /** What follows an attempt that failed: another one, if the call can be sent again. */
       const afterFailure = (head: Head | undefined, outcome: Outcome, reason: Operation.Error<O>["reason"]) =>
         Effect.gen(function* () {
-          /** Whether the request cannot be sent again, because its stream has begun. */
-          const isSpent = property(request.body, "isSpent") === true
           const appliedBefore = outcomeSoFar === "unknown"
           if (!appliedBefore && outcome !== "not-sent") outcomeSoFar = outcome
           error = errorOf(reason, head)
@@ -223,7 +221,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           }
 
           const refused = signature
-          if (head?.status === 401 && renewals === 0 && !isSpent) {
+          if (head?.status === 401 && renewals === 0 && !request.body.isSpent) {
             signature = yield* TimeLimit.within(options.signer.renew(refused), timeLeft(), () => refused)
             if (signature !== refused) renewals++
           }
@@ -235,7 +233,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
                   retry,
                   {
                     attempts: attempts - renewals,
-                    isRetryable: error.isRetryable && !isSpent,
+                    isRetryable: error.isRetryable && !request.body.isSpent,
                     isRepeatable,
                     outcome,
                     status: head?.status,

@@ -13,10 +13,11 @@ import * as Sse from "effect/encoding/Sse"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import { InvalidResponse, type ClientReason, type CloudError, type Refused } from "../CloudError.ts"
+import { InvalidResponse, Timeout, type ClientReason, type CloudError, type Refused } from "../CloudError.ts"
 import type { Deadline } from "../Deadline.ts"
 import type { Retry } from "../Retry.ts"
 import type { Sanitize } from "./content.ts"
+import { monotonicMillisOf } from "./clock.ts"
 import * as Limits from "./limits.ts"
 import { property } from "./property.ts"
 import { timeout } from "./timeLimit.ts"
@@ -155,14 +156,54 @@ const exactly = (source: Stream.Stream<Uint8Array, unknown>, length: number): St
     })
   )
 
-/** A body that says whether its stream was begun. */
+/** Ends an attempt if its body is not taken. */
+type Guard = <A>(attempt: Effect.Effect<A>, deadline: Deadline, incomplete: (reason: Timeout) => A) => Effect.Effect<A>
+
+/** A request, perhaps one whose body is a stream. */
+export interface Sending extends HttpClientRequest.HttpClientRequest {
+  readonly body: HttpBody.HttpBody & {
+    /** Whether the stream was begun, so that the request cannot be sent again. */
+    readonly isSpent?: boolean
+    readonly guard?: Guard
+  }
+}
+
+/** A body that says whether its stream was begun, and notices if the transport has a part and takes no other. */
 export const write = ({ length, stream }: Upload, contentType: string): HttpBody.HttpBody => {
+  /** When the transport got a part; never while it waits for one. */
+  let gotAt = Infinity
+  const now = Effect.clockWith((clock) => Effect.sync(() => monotonicMillisOf(clock)))
   const once = Stream.suspend(() => {
     body.isSpent = true
-    const source = toStream(stream) ?? stream
-    return length === undefined ? source : exactly(source, length)
+    const source: Stream.Stream<Uint8Array, unknown> = toStream(stream) ?? stream
+    return Stream.transformPull(length === undefined ? source : exactly(source, length), (pull) =>
+      Effect.succeed(
+        Effect.suspend(() => {
+          gotAt = Infinity
+          return Effect.tap(pull, () => Effect.map(now, (now) => (gotAt = now)))
+        })
+      )
+    )
   })
-  const body = Object.assign(HttpBody.stream(once, contentType, length), { isSpent: false })
+  const guard: Guard = (attempt, deadline, incomplete) => {
+    const stall = Limits.millis(deadline.stall)
+    const watch: Effect.Effect<void> = Effect.flatMap(now, (now) => {
+      const left = Math.min(gotAt - now, 0) + stall
+      return left > 0
+        ? Effect.delay(
+            Effect.suspend(() => watch),
+            left
+          )
+        : Effect.void
+    })
+    const limit = Duration.millis(stall)
+    const reason = new Timeout({ message: `the rest of the body was not taken within ${stall / 1000} s`, limit })
+    return Effect.raceFirst(
+      attempt,
+      Effect.map(watch, () => incomplete(reason))
+    )
+  }
+  const body = Object.assign(HttpBody.stream(once, contentType, length), { isSpent: false, guard })
   return body
 }
 
