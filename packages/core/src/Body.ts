@@ -192,7 +192,7 @@ type Answer<One extends SingleSuccess & { readonly status: number }> = One exten
  * @category models
  * @since 0.1.0
  */
-export interface Choice<Payloads extends ReadonlyArray<SinglePayload>>
+export interface Choice<out Payloads extends ReadonlyArray<SinglePayload>>
   extends Body<"Choice", Schema.Codec<Chosen<Payloads[number]>, unknown>>, Writable {
   readonly payloads: Payloads
 }
@@ -214,7 +214,7 @@ export type SinglePayload =
 /** A payload by its media type. */
 type Chosen<One extends SinglePayload> = One extends unknown
   ? {
-      readonly contentType: string extends One["contentType"] ? string : One["contentType"]
+      readonly contentType: One["contentType"]
       readonly value: One["schema"]["Type"]
     }
   : never

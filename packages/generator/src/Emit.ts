@@ -5,7 +5,7 @@ import type { Document } from "./Document.ts"
 import { object, text } from "./Json.ts"
 import * as Layout from "./Layout.ts"
 import * as Literal from "./Literal.ts"
-import { encodingOf, type Model, type Parameter, type Payload, type Success } from "./Operations.ts"
+import { type Content, encodingOf, type Model, type Parameter, type Payload, type Success } from "./Operations.ts"
 import * as Pagination from "./Pagination.ts"
 import type { Failures } from "./Refusals.ts"
 import type { Warn } from "./Refusal.ts"
@@ -183,7 +183,7 @@ const resolve = (shape: Shape.Shape, { shapeOf }: Codec.Context): Shape.Shape =>
 }
 
 /** The fields of a form. */
-const formFields = (shape: Shape.Shape, payload: Payload, context: Context): ReadonlyArray<Parameter> | undefined => {
+const formFields = (shape: Shape.Shape, payload: Content, context: Context): ReadonlyArray<Parameter> | undefined => {
   const found = resolve(shape, context.requests)
   if (found._tag !== "Struct") return undefined
   const encoding = encodingOf(context.document, payload)
@@ -197,7 +197,7 @@ const formFields = (shape: Shape.Shape, payload: Payload, context: Context): Rea
 }
 
 const payloadOf = (payload: Payload, context: Context): Written => {
-  const written = contentOf(payload, context)
+  const written = choiceOf(payload.contents.map((content) => contentOf(content, context)))
   if (!payload.isOptional) return written
   return {
     type: [written.type, " & ", Layout.members([{ code: "readonly optional: true" }])],
@@ -205,7 +205,20 @@ const payloadOf = (payload: Payload, context: Context): Written => {
   }
 }
 
-const contentOf = (payload: Payload, context: Context): Written => {
+/** One of several contents, or the only one. */
+const choiceOf = (all: ReadonlyArray<Written>): Written => {
+  const [first] = all
+  if (first !== undefined && all.length === 1) return first
+  return {
+    type: Layout.generic("Body.Choice", [["readonly ", Layout.array(all.map(({ type }) => type))]]),
+    code: Layout.call(
+      "Body.choice",
+      all.map(({ code }) => code)
+    )
+  }
+}
+
+const contentOf = (payload: Content, context: Context): Written => {
   switch (payload.kind) {
     case "json":
       return json(payload.shape, payload.type, context.requests)

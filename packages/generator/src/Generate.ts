@@ -40,7 +40,7 @@ export interface Generated {
 const shapesOf = ({ failures, headers, params, payload, query, successes }: Operations.Model, side: Schemas.Side) =>
   side === "answer"
     ? [...successes, ...failures].flatMap(({ shape }) => shape ?? [])
-    : [...params, ...query, ...headers, ...(payload !== undefined && "shape" in payload ? [payload] : [])].map(
+    : [...params, ...query, ...headers, ...(payload?.contents ?? []).filter((content) => "shape" in content)].map(
         ({ shape }) => shape
       )
 

@@ -75,10 +75,8 @@ export const contract = (
       ({ isRequired, name, shape }) => [`${place}.${name}`, sum(shape, requests) + (isRequired ? "" : "?")] as const
     )
   )
-  const content =
-    payload === undefined
-      ? ""
-      : ("shape" in payload ? sum(payload.shape, requests) : payload.type) + (payload.isOptional ? "?" : "")
+  const contents = (payload?.contents ?? []).map((one) => ("shape" in one ? sum(one.shape, requests) : one.type))
+  const content = contents.join("|") + (payload?.isOptional === true ? "?" : "")
   const results = successes.map(({ kind, shape, status }) => `${String(status)} ${kind} ${sum(shape, answers)}`)
   return {
     inputs: Object.fromEntries([...inputs, ...(payload === undefined ? [] : [["payload", content] as const])]),

@@ -60,5 +60,32 @@ export const all = (content: unknown): ReadonlyArray<Media> =>
 export const isStream = ({ kind, node }: Media): boolean =>
   kind === "bytes" && text(property(node, "x-effect-stream"), "encoding") === "uint8array"
 
+/** Whether a request can have a media type. */
+export const isWritable = ({ kind, type }: Pick<Media, "kind" | "type">): boolean =>
+  /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type) && (kind !== "multipart" || type === "multipart/form-data")
+
+/** A request has more media types than these: only the best is sent. */
+const most = 8
+
+/**
+ * The best media type, and those that say something else: another schema, other bytes, or another kind of patch. Text
+ * beside JSON of the same, such as XML, is left out.
+ */
+export const distinct = (all: ReadonlyArray<Media>): ReadonlyArray<Media> => {
+  const found: Array<Media> = []
+  for (const media of all) {
+    const isSame = (other: Media) =>
+      media.type === other.type ||
+      (JSON.stringify(schemaOf(media.node)) === JSON.stringify(schemaOf(other.node)) &&
+        !(media.kind === "bytes" && other.kind === "bytes") &&
+        !(media.type.endsWith("patch+json") && other.type.endsWith("patch+json")))
+    const isOther =
+      media.kind === "text" && !media.type.startsWith("text/plain") && text(schemaOf(media.node), "type") !== "string"
+    if (found.length > 0 && (isOther || media.type.includes("*") || !isWritable(media) || found.some(isSame))) continue
+    found.push(media)
+  }
+  return found.length > most ? found.slice(0, 1) : found
+}
+
 /** The schema of a content. */
 export const schema = ({ node }: Media): unknown => schemaOf(node)

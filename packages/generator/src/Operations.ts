@@ -22,12 +22,18 @@ export interface Parameter {
   readonly style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject" | "json" | "pairs" | undefined
 }
 
-/** The content of a request. */
-export type Payload = { readonly isOptional: boolean; readonly pointer: string } & (
+/** One content that a request can have. */
+export type Content = { readonly pointer: string } & (
   | { readonly kind: "json"; readonly type: string; readonly shape: Shape.Shape }
   | { readonly kind: "form" | "multipart"; readonly shape: Shape.Shape }
   | { readonly kind: "text" | "bytes" | "upload"; readonly type: string }
 )
+
+/** What a request can have as its content, the usual one first. */
+export interface Payload {
+  readonly isOptional: boolean
+  readonly contents: ReadonlyArray<Content>
+}
 
 /** The content of one success. */
 export interface Success {
@@ -317,32 +323,36 @@ const styleOf = (parameter: JsonObject, where: string, at: string): Parameter["s
   return explode === true ? undefined : "form"
 }
 
-const payloadOf = ({ at, document, id, method, node, requests, warn }: Place): Payload | undefined => {
+const payloadOf = (place: Place): Payload | undefined => {
+  const { at, document, id, method, node, requests, warn } = place
   if (node["requestBody"] === undefined) return undefined
-  const { pointer: place, value: body } = document.follow(node["requestBody"], pointer(at, "requestBody"))
+  const { pointer: bodyAt, value: body } = document.follow(node["requestBody"], pointer(at, "requestBody"))
   const isOptional = property(body, "required") !== true
   const all = Media.all(property(body, "content"))
   const [first] = all
   if (first === undefined) return undefined
   if (method === "get" || method === "head") {
     const message = `a ${method.toUpperCase()} request has no content (RFC 9110 §9.3)`
-    if (!isOptional) throw new Refusal({ code: "payload-method", pointer: place, message })
-    warn("payload-method", place, `${message}: left out, since it is optional`)
+    if (!isOptional) throw new Refusal({ code: "payload-method", pointer: bodyAt, message })
+    warn("payload-method", bodyAt, `${message}: left out, since it is optional`)
     return undefined
   }
-  const multipart = all.find(({ kind }) => kind === "multipart")
-  const isFile = (media: Media.Media) => hasBinary(requests.read(Media.schema(media), place, `${id} Payload`))
-  const media = first.kind === "form" && multipart !== undefined && isFile(multipart) ? multipart : first
-  if (all.length > 1) {
-    const others = all.filter((one) => one !== media).map(({ key }) => key)
-    warn("payload-type", pointer(place, "content"), `only ${media.key} is sent, not ${others.join(", ")}`)
-  }
+  const hasFile = (media: Media.Media) => hasBinary(requests.read(Media.schema(media), bodyAt, `${id} Payload`))
+  const multipart = all.find((media) => media.kind === "multipart" && first.kind === "form" && hasFile(media))
+  const chosen = Media.distinct(multipart === undefined ? all : [multipart, ...all])
+  const left = all.filter((media) => !chosen.includes(media)).map(({ key }) => key)
+  const kept = chosen.map(({ key }) => key).join(" or ")
+  if (left.length > 0) warn("payload-type", pointer(bodyAt, "content"), `${kept} is sent, not ${left.join(", ")}`)
+  return { isOptional, contents: chosen.map((media) => contentOf(place, media, bodyAt)) }
+}
+
+const contentOf = ({ id, requests }: Place, media: Media.Media, at: string): Content => {
   const schema = Media.schema(media)
-  const schemaAt = pointer(place, "content", media.key, "schema")
-  const common = { isOptional, pointer: schemaAt }
+  const schemaAt = pointer(at, "content", media.key, "schema")
+  const common = { pointer: schemaAt }
   const type = media.type.includes("*") ? concrete(media.kind) : media.type
-  if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type)) {
-    throw new Refusal({ code: "payload-type", pointer: schemaAt, message: `${media.key} is no media type` })
+  if (!Media.isWritable({ ...media, type })) {
+    throw new Refusal({ code: "payload-type", pointer: schemaAt, message: `${media.key} cannot be written` })
   }
   switch (media.kind) {
     case "json": {
@@ -350,17 +360,11 @@ const payloadOf = ({ at, document, id, method, node, requests, warn }: Place): P
       return { ...common, kind: "json", type, shape: requests.declare(shape, schema, schemaAt, `${id} Payload`) }
     }
     case "form":
-    case "multipart": {
-      if (media.kind === "multipart" && media.type !== "multipart/form-data") {
-        throw new Refusal({ code: "payload-type", pointer: schemaAt, message: `${media.type} cannot be written` })
-      }
-      const shape = requests.read(schema, schemaAt, `${id} Payload`)
-      return { ...common, kind: media.kind, shape }
-    }
-    case "text":
-      return { ...common, kind: "text", type }
+    case "multipart":
+      return { ...common, kind: media.kind, shape: requests.read(schema, schemaAt, `${id} Payload`) }
     case "bytes":
       return { ...common, kind: Media.isStream(media) ? "upload" : "bytes", type }
+    case "text":
     case "lines":
     case "events":
       return { ...common, kind: "text", type }
@@ -373,7 +377,7 @@ const concrete = (kind: Media.Kind) =>
 const hasBinary = (shape: Shape.Shape): boolean => shape._tag === "Binary" || Shape.parts(shape).some(hasBinary)
 
 /** The encodings of a form's fields. */
-export const encodingOf = (document: Document, payload: Payload): JsonObject => {
+export const encodingOf = (document: Document, payload: Content): JsonObject => {
   const media = document.at(payload.pointer.replace(/\/schema$/, ""), payload.pointer)
   return object(media, "encoding")
 }

@@ -50,8 +50,7 @@ const stylesOf = ({ styles }: { readonly styles?: object | undefined } = {}) =>
 
 const contentOf = (body: Body.Payload | Body.Success): unknown => {
   if (body._tag === "OneOf") return body.bodies.map(contentOf)
-  // the generator sends the best of several payloads
-  if (body._tag === "Choice") return body.payloads.slice(0, 1).map(contentOf)[0]
+  if (body._tag === "Choice") return body.payloads.map(contentOf)
   const of = (key: string): unknown => Reflect.get(body, key)
   const framing = of("framing")
   const status = of("status") ?? 200

@@ -780,6 +780,72 @@ export const constructs: ReadonlyArray<Construct> = [
     ]
   },
   {
+    name: "several contents: those that say something else, and one of those that say the same",
+    document: document("3.1.0", {
+      "/files": {
+        put: {
+          operationId: "either",
+          responses: none,
+          requestBody: {
+            required: true,
+            content: {
+              ...json(object({ url: text })),
+              "multipart/form-data": { schema: object({ file: { type: "string", format: "binary" } }) },
+              "image/png": { schema: { type: "string", format: "binary" } },
+              "application/xml": { schema: object({ url: text }) }
+            }
+          }
+        },
+        post: {
+          operationId: "same",
+          responses: none,
+          requestBody: {
+            required: true,
+            content: Object.fromEntries(
+              ["text/json", "application/json", "application/x-www-form-urlencoded", "application/*+json"].map(
+                (type) => [type, { schema: object({ url: text }) }]
+              )
+            )
+          }
+        },
+        patch: {
+          operationId: "patches",
+          responses: none,
+          requestBody: {
+            required: true,
+            content: {
+              "application/json-patch+json": { schema: {} },
+              "application/merge-patch+json": { schema: {} }
+            }
+          }
+        }
+      }
+    }),
+    calls: [
+      {
+        id: "either",
+        input: { body: { contentType: "application/json", value: { url: "a" } } },
+        send: { body: { url: "a" }, headers: { "content-type": "application/json" } }
+      },
+      {
+        id: "either",
+        input: { body: { contentType: "image/png", value: Uint8Array.of(97) } },
+        send: { text: "a", headers: { "content-type": "image/png" } }
+      },
+      {
+        id: "either",
+        input: { body: { contentType: "application/xml", value: "<a/>" } },
+        invalid: "payload.contentType"
+      },
+      { id: "same", input: { body: { url: "a" } }, send: { body: { url: "a" } } },
+      {
+        id: "patches",
+        input: { body: { contentType: "application/json-patch+json", value: [] } },
+        send: { body: [], headers: { "content-type": "application/json-patch+json" } }
+      }
+    ]
+  },
+  {
     name: "kinds of JSON, with parameters and in capitals",
     document: document("3.1.0", {
       "/v": {

@@ -206,7 +206,8 @@ export const make = (
     remove(["payload"])
     const { content, example } = least.body
     if (content.media.kind === "json" || content.media.kind === "form")
-      for (const name of example.required) remove(["payload", name])
+      for (const name of example.required)
+        remove(["payload", ...(operation.payload?._tag === "Choice" ? ["value"] : []), name])
   }
   return cases
 }
