@@ -53,13 +53,16 @@ export interface Rule<out Body extends Schema.Codec<unknown, unknown> | undefine
   readonly isVague?: boolean
   /**
    * Reads the body, as JSON, if it is that, and as text. The result is what the error says, or `undefined` for the
-   * response of something else.
+   * response of something else. A text is such a response too, and says why: it begins the message of `UnexpectedStatus`.
    */
   readonly recognize: (
     json: unknown,
     status: number,
     text: string
-  ) => { readonly message: string; readonly requestId?: string | undefined; readonly body?: unknown } | undefined
+  ) =>
+    | { readonly message: string; readonly requestId?: string | undefined; readonly body?: unknown }
+    | string
+    | undefined
 }
 
 /**

@@ -59,7 +59,7 @@ export const body = <S extends Schema.Codec<unknown, unknown>>(schema: S): Rule<
       // no JSON; and nothing, which fits wherever all fields are optional
       if (json === undefined || (Predicate.isObject(json) && Object.keys(json).length === 0)) return undefined
       const decoded = decode(json)
-      if (Result.isFailure(decoded)) return undefined
+      if (Result.isFailure(decoded)) return `not as declared: ${decoded.failure.message}`
       const requestId = property(json, "requestId") ?? property(json, "request_id")
       return {
         message: textOf(json) ?? JSON.stringify(json),
@@ -152,8 +152,9 @@ export const exact = <S extends Schema.Codec<unknown, unknown>>(rule: Rule<S>): 
     ...rule,
     recognize: (json, status, text) => {
       const found = rule.recognize(json, status, text)
-      const decoded = found && decode(Digits.parse(text))
-      return found && decoded && Result.isSuccess(decoded) ? { ...found, body: decoded.success } : found
+      if (!Predicate.isObject(found)) return found
+      const decoded = decode(Digits.parse(text))
+      return Result.isSuccess(decoded) ? { ...found, body: decoded.success } : found
     }
   }
 }

@@ -184,6 +184,20 @@ describe("a refusal", () => {
     })
   )
 
+  it.effect.each([Refusal.body, (schema: Schema.Codec<unknown, unknown>) => Refusal.exact(Refusal.body(schema))])(
+    "whose body is not as declared says where",
+    (rule) =>
+      Effect.gen(function* () {
+        const Taken = CloudError.refusal("Taken", 409, rule(Schema.Struct({ by: Schema.String })))
+        const { client } = yield* over([() => json({ by: 7 }, 409)], { retry: Retry.none })
+        const { reason } = yield* Effect.flip(client.execute(get([Taken]), {}))
+        expect(reason).toMatchObject({
+          _tag: "UnexpectedStatus",
+          message: `not as declared: Expected string at ["by"]: the body begins: {"by":7}`
+        })
+      })
+  )
+
   it.effect("is caught by its tag, with its body; the status comes before the range, and that before the rest", () =>
     Effect.gen(function* () {
       class Exact extends CloudError.refusal(

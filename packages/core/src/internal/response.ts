@@ -54,28 +54,30 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
       const body = read((): unknown => JSON.parse(text))
       const failure = Result.getOrUndefined(decodeFailure(body))
       const envelope = failure?.status === status && coded.test(failure.error) ? failure : undefined
-      const say = (message: string, requestId: string | undefined) => ({
-        ...info(message, requestId || header),
-        ...(head.retryAfter !== undefined && { retryAfter: Duration.millis(head.retryAfter) })
-      })
       const start = sanitize(text)
       const problem = Result.isFailure(content) ? content.failure : start ? `begins: ${start}` : "is empty"
-      const described = say(
-        envelope ? sanitize(envelope.error) : `no error envelope: the body ${problem}`,
-        envelope?.requestId
-      )
+      let why = "no error envelope"
+      const say = (own?: { readonly message: string; readonly requestId?: string | undefined }) => ({
+        ...info(
+          own ? sanitize(own.message) : envelope ? sanitize(envelope.error) : `${why}: the body ${problem}`,
+          (own ?? envelope)?.requestId || header
+        ),
+        ...(head.retryAfter !== undefined && { retryAfter: Duration.millis(head.retryAfter) })
+      })
       // those for the status itself, then for its range, then for the rest
       const ranks = [status, `${String(status)[0]}XX`, "default"]
       for (const refusal of ranks.flatMap((rank) => errors.filter((refusal) => refusal.status === rank))) {
         const { rule } = refusal
         const own = rule?.recognize(body, status, text)
+        if (Predicate.isString(own)) why = sanitize(own, true)
         // a gateway or a wrong base URL answers 404 too: without the service's envelope it says nothing about the resource
-        if (rule ? own : envelope || (status !== 404 && refusal.status === status)) {
-          const said = own ? say(sanitize(own.message), own.requestId) : described
-          return Result.fail(refuse(refusal, { ...said, status, ...(own?.body !== undefined && { body: own.body }) }))
+        else if (rule ? own : envelope || (status !== 404 && refusal.status === status)) {
+          return Result.fail(
+            refuse(refusal, { ...say(own), status, ...(own?.body !== undefined && { body: own.body }) })
+          )
         }
       }
-      return Result.fail(new UnexpectedStatus(described))
+      return Result.fail(new UnexpectedStatus(say()))
     }
     const decoded = Result.flatMap(
       Result.flatMap(content, (body) => success.read(body, head, sanitize)),
