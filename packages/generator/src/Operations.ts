@@ -389,11 +389,8 @@ const successesOf = (place: Place): ReadonlyArray<Success> => {
   const [first] = keys
   const responsesAt = pointer(at, "responses")
   if (first === undefined) {
-    if ("101" in responses) {
-      throw new Refusal({ code: "success-count", pointer: responsesAt, message: "only upgrades the connection (101)" })
-    }
-    warn("success-count", responsesAt, "no success is declared: any from 200 to 299, without content")
-    return [{ status: undefined, kind: "empty", type: "", shape: undefined, hasLink: false }]
+    const message = `declares no success: ${Object.keys(responses).join(", ")}`
+    throw new Refusal({ code: "success-count", pointer: responsesAt, message })
   }
   if (first === "default") warn("success-count", responsesAt, "the default is the success, since no other is declared")
   const exact = keys.filter((status) => /^\d+$/.test(status))

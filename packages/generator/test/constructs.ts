@@ -32,6 +32,8 @@ export interface Call {
 export interface Construct {
   readonly name: string
   readonly document: object
+  /** The operations that are refused, by code. */
+  readonly refused?: Readonly<Record<string, string>>
   readonly calls: ReadonlyArray<Call>
 }
 
@@ -608,14 +610,17 @@ export const constructs: ReadonlyArray<Construct> = [
     ]
   },
   {
-    name: "no success from 200 to 299: the default, unless refusals have its schema, a redirect, or any",
+    name: "no success from 200 to 299: the default, unless refusals have its schema, or a redirect",
     document: document(
       "3.0.3",
       {
         "/rest": {
           get: { operationId: "rest", responses: { default: { description: "", content: json(object({ a: text })) } } },
           put: { operationId: "refusal", responses: { default: { description: "", content: json(ref("Problem")) } } },
-          post: { operationId: "none", responses: { "404": { description: "", content: json(ref("Problem")) } } }
+          post: {
+            operationId: "both",
+            responses: { "201": { description: "" }, default: { description: "", content: json(ref("Problem")) } }
+          }
         },
         "/away": {
           get: { operationId: "away", responses: { "302": { description: "" }, default: { description: "" } } }
@@ -623,16 +628,15 @@ export const constructs: ReadonlyArray<Construct> = [
       },
       { schemas: { Problem: object({ message: text }) } }
     ),
+    refused: { refusal: "success-count" },
     calls: [
       { id: "rest", answer: { status: 201, body: { a: "1" } }, value: { a: "1" } },
       { id: "rest", answer: { status: 409, body: { error: "x" } }, refusal: { _tag: "OtherRefusal", message: "x" } },
-      { id: "refusal", answer: { status: 200, body: true } },
       {
-        id: "refusal",
+        id: "both",
         answer: { status: 409, body: { message: "x" } },
         refusal: { _tag: "OtherRefusalProblem", message: "x" }
       },
-      { id: "none", answer: { status: 200, body: [1] } },
       { id: "away", answer: { status: 302, headers: { location: "/b" } }, value: "/b" }
     ]
   },
