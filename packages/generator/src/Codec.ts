@@ -47,8 +47,9 @@ export const type = (shape: Shape.Shape, context: Context): Layout.Layout => {
     case "Timestamp":
       return "DateTime.Utc"
     case "Binary":
-    case "Text":
       return "string"
+    case "Text":
+      return shape.brand === undefined ? "string" : `string & Brand.Brand<${Literal.text(shape.brand)}>`
     case "Number":
     case "Integer":
       return "number"
@@ -122,8 +123,10 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
       return "Wire.Timestamp"
     case "Binary":
       return "Schema.String"
-    case "Text":
-      return checked("Schema.String", shape.checks)
+    case "Text": {
+      const text = checked("Schema.String", shape.checks)
+      return shape.brand === undefined ? text : [text, `.pipe(Schema.brand(${Literal.text(shape.brand)}))`]
+    }
     case "Number":
     case "Integer": {
       if (context.side === "answer") return context.isInExact === true ? "Wire.Rounded" : "Schema.Finite"

@@ -115,17 +115,26 @@ export const read = (source: Source): JsonObject => {
       return undefined
     }
   }
+  let recursive = 0
   /** The value itself where nothing changes: large documents are not copied. */
-  const rewrite = (value: unknown, file: string, key: string | undefined): unknown => {
+  const rewrite = (value: unknown, file: string, key: string | undefined, outer?: string): unknown => {
     if (Array.isArray(value)) {
-      const items = value.map((item) => rewrite(item, file, key))
+      const items = value.map((item) => rewrite(item, file, key, outer))
       return items.some((item, i) => item !== value[i]) ? items : value
     }
     if (!isObject(value)) return value
-    let isSame = true
+    const isAnchor = value["$recursiveAnchor"] === true
+    const scope = isAnchor ? `recursive-${++recursive}` : outer
+    let isSame = !isAnchor
     const entries = Object.entries(value).map(([name, child]): [string, unknown] => {
+      // JSON Schema 2019-09 §8.2.4: the schema around it that says so
+      if (name === "$recursiveAnchor" && isAnchor) return ["$anchor", scope]
+      if (name === "$recursiveRef" && scope !== undefined) {
+        isSame = false
+        return ["$ref", `#${scope}`]
+      }
       const isReference = (name === "$ref" || name === "$dynamicRef") && Predicate.isString(child)
-      const next = isReference ? target(child, file, key) : rewrite(child, file, key)
+      const next = isReference ? target(child, file, key) : rewrite(child, file, key, scope)
       isSame &&= next === child && name !== "$dynamicRef"
       return [isReference ? "$ref" : name, next]
     })

@@ -43,6 +43,7 @@ const modules: ReadonlyArray<readonly [name: string, line: string]> = [
   ["Refusal", `import * as Refusal from "@cloud-management/core/Refusal"`],
   ["Style", `import * as Style from "@cloud-management/core/Style"`],
   ["Wire", `import * as Wire from "@cloud-management/core/Wire"`],
+  ["Brand", `import type * as Brand from "effect/Brand"`],
   ["DateTime", `import type * as DateTime from "effect/DateTime"`],
   ["Schema", `import * as Schema from "effect/Schema"`]
 ]
@@ -326,6 +327,7 @@ export const operation = (model: Model, { exported, group, name, type }: Named, 
   putLiteral("path", model.path)
   if (model.summary !== undefined) codes.push({ code: ["summary: ", Literal.text(model.summary)] })
   if (model.isDeprecated) codes.push({ code: "deprecated: true" })
+  if (model.isBeta) codes.push({ code: `stability: "beta"` })
   if (model.renamed.size > 0) {
     const names = Array.from(model.renamed, ([from, to]) => ({ code: `${Literal.key(from)}: ${Literal.text(to)}` }))
     codes.push({ code: ["names: ", Layout.object([{ code: ["params: ", Layout.object(names)] }])] })

@@ -119,7 +119,8 @@ export const collect = (document: Document, given: ReadonlyArray<Part>): Facts =
     nodes.push({ node, pointer: at, isClosed })
     if (takesNull(node)) {
       explicit++
-      if (isOuter) isOuterNull = true
+      // a part that says nothing else is there to say it
+      if (isOuter || isAnnotation(node)) isOuterNull = true
     } else if (rejectsNull(node)) rejecting++
     const inner: Array<Part & { readonly isOuter: boolean }> = []
     const reference = text(node, "$ref")

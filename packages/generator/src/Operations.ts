@@ -66,6 +66,8 @@ export interface Model {
   readonly comment: ReadonlyArray<string>
   readonly summary: string | undefined
   readonly isDeprecated: boolean
+  /** Whether it can still change (`x-stability`). */
+  readonly isBeta: boolean
   readonly params: ReadonlyArray<Parameter>
   readonly query: ReadonlyArray<Parameter>
   readonly headers: ReadonlyArray<Parameter>
@@ -203,6 +205,7 @@ const modelOf = (place: Place): Model => {
     // one line: a page carries it
     summary: text(node, "summary")?.trim().split("\n")[0],
     isDeprecated: node["deprecated"] === true,
+    isBeta: (text(node, "x-stability") ?? "stable") !== "stable",
     params,
     query,
     headers: hasKey ? headers.filter((header) => header !== idempotency) : headers,

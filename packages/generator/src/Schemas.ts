@@ -352,7 +352,7 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
       case "string":
         if (format === "date-time" && !areDatesText) return { _tag: "Timestamp" }
         if (facts.nodes.some(isFile)) return { _tag: "Binary" }
-        return { _tag: "Text", checks: textChecks(facts) }
+        return { _tag: "Text", checks: textChecks(facts), ...brandOf(facts) }
       case "integer":
         return isLong ? { _tag: "Int64" } : { _tag: "Integer", checks: numberChecks(facts) }
       case "number": {
@@ -382,6 +382,11 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     ...numbers(facts, least).flatMap((value) => (value > 0 ? [`Schema.${names[0]}(${value})`] : [])),
     ...numbers(facts, most).map((value) => `Schema.${names[1]}(${value})`)
   ]
+
+  const brandOf = ({ nodes }: Facts) => {
+    const brand = nodes.map(({ node }) => text(node, "x-brand")).find(Predicate.isNotUndefined)
+    return brand === undefined ? {} : { brand }
+  }
 
   const textChecks = (facts: Facts): ReadonlyArray<string> => {
     if (side === "answer") return []

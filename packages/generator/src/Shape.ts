@@ -1,7 +1,7 @@
 /** What a schema of a document comes to, on one side of the wire, before it is code. */
 export type Shape =
   | { readonly _tag: "Json" | "Null" | "Boolean" | "Int64" | "Timestamp" | "Binary" }
-  | { readonly _tag: "Text"; readonly checks: ReadonlyArray<string> }
+  | { readonly _tag: "Text"; readonly checks: ReadonlyArray<string>; readonly brand?: string }
   | Numeric
   | Literals
   | { readonly _tag: "Array"; readonly item: Shape; readonly checks: ReadonlyArray<string> }

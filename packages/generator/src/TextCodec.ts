@@ -117,7 +117,7 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
     case "Binary":
       return hasFiles ? { type: "Blob", encoded: "Blob", code: "Body.File" } : scalar("string", "Schema.String")
     case "Text":
-      return scalar("string", JsonCodec.code(shape, context))
+      return scalar(JsonCodec.type(shape, context), JsonCodec.code(shape, context))
     case "Boolean":
       return scalar("boolean", "Wire.BooleanText")
     case "Int64":

@@ -60,6 +60,7 @@ const contentOf = (body: Body.Payload | Body.Success): unknown => {
 /** What the round keeps. `docs/decisions/0025` lists what it does not. */
 const partsOf = (operation: Operation.Any) => ({
   ids: [operation.id, operation.method, operation.path, operation.summary, operation.deprecated, operation.pagination],
+  isBeta: operation.stability === "beta",
   params: keysOf(operation.params),
   query: [keysOf(operation.query?.schema), stylesOf(operation.query)],
   headers: keysOf(operation.headers?.schema),

@@ -496,6 +496,51 @@ export const constructs: ReadonlyArray<Construct> = [
     ]
   },
   {
+    name: "recursion by $recursiveRef and $dynamicRef, and null in a part of its own",
+    document: document(
+      "3.1.0",
+      put("filter", object({ all: ref("All"), any: ref("Any"), none: { allOf: [ref("Any"), { nullable: true }] } })),
+      {
+        schemas: {
+          All: { $recursiveAnchor: true, ...object({ in: { type: "array", items: { $recursiveRef: "#" } } }) },
+          Any: { $dynamicAnchor: "any", ...object({ in: { type: "array", items: { $dynamicRef: "#any" } } }) }
+        }
+      }
+    ),
+    calls: [
+      {
+        id: "filter",
+        input: { body: { all: { in: [{ in: [{}] }] }, none: null } },
+        send: { body: { all: { in: [{ in: [{}] }] }, none: null } },
+        answer: { status: 200, body: { any: { in: [{ in: [{ later: 1 }] }] }, none: null } },
+        value: { any: { in: [{ in: [{}] }] } }
+      },
+      { id: "filter", input: { body: { all: { in: [{ other: 1 }] } } }, invalid: "payload.all.in[0].other" }
+    ]
+  },
+  {
+    name: "texts with a brand",
+    document: document("3.1.0", {
+      "/users/{id}": {
+        get: {
+          operationId: "branded",
+          "x-stability": "beta",
+          parameters: [{ ...path("id"), schema: { ...text, "x-brand": "UserId", minLength: 2 } }],
+          responses: ok(object({ id: { ...text, "x-brand": "UserId" } }))
+        }
+      }
+    }),
+    calls: [
+      {
+        id: "branded",
+        input: { params: { id: "ab" } },
+        answer: { status: 200, body: { id: "a" } },
+        value: { id: "a" }
+      },
+      { id: "branded", input: { params: { id: "a" } }, invalid: "id" }
+    ]
+  },
+  {
     name: "additionalProperties beside properties, and alone",
     document: document(
       "3.1.0",
