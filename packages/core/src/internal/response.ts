@@ -55,7 +55,7 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
       const failure = Result.getOrUndefined(decodeFailure(body))
       const envelope = failure?.status === status && coded.test(failure.error) ? failure : undefined
       const start = sanitize(text)
-      const problem = Result.isFailure(content) ? content.failure : start ? `begins: ${start}` : "is empty"
+      const problem = Result.isSuccess(content) ? (start ? `begins: ${start}` : "is empty") : content.failure
       let why = "no error envelope"
       const say = (own?: { readonly message: string; readonly requestId?: string | undefined }) => ({
         ...info(
@@ -66,12 +66,12 @@ export function compile({ errors, success }: Operation.Any): Interpret<Operation
       })
       // those for the status itself, then for its range, then for the rest
       const ranks = [status, `${String(status)[0]}XX`, "default"]
-      for (const refusal of ranks.flatMap((rank) => errors.filter((refusal) => refusal.status === rank))) {
-        const { rule } = refusal
-        const own = rule?.recognize(body, status, text)
+      const ranked = ranks.flatMap((rank) => errors.filter((refusal) => refusal.status === rank))
+      for (const refusal of ranked) {
+        const own = refusal.rule?.recognize(body, status, text)
         if (Predicate.isString(own)) why = sanitize(own, true)
         // a gateway or a wrong base URL answers 404 too: without the service's envelope it says nothing about the resource
-        else if (rule ? own : envelope || (status !== 404 && refusal.status === status)) {
+        else if (refusal.rule ? own : envelope || (status !== 404 && refusal.status === status)) {
           return Result.fail(
             refuse(refusal, { ...say(own), status, ...(own?.body !== undefined && { body: own.body }) })
           )
