@@ -76,7 +76,7 @@ export const operations = {
       payload: Body.json(Upload),
       success: done,
       security: token,
-      limits: { deadline: { attempt: "30 seconds" } }
+      limits: Operation.limits({ deadline: { attempt: "30 seconds" } })
     }),
     read: Operation.make({
       ...shared,

@@ -36,7 +36,7 @@ interface Readable {
   readonly status?: number
   readonly read: Content.Read
   /** Makes the value of a call from a response whose body is not read yet. Default of `codec`: the global `JSON`. */
-  readonly open?: (response: unknown, codec?: Content.JsonCodec) => unknown
+  readonly open?: (response: Streaming.OpenResponse, codec?: Content.JsonCodec) => unknown
   /** Selects the part of the decoded content that the client's method returns. Default: all of it. */
   readonly unwrap?: (value: unknown) => unknown
   /** The content to return for a deletion that found nothing to delete; absent if a success has a result. */
@@ -477,7 +477,7 @@ export const exact = <
 ): B =>
   Object.assign({}, body, {
     codec: Digits,
-    ...(body.open && { open: (response: unknown) => body.open?.(response, Digits) }),
+    ...(body.open && { open: (response: Streaming.OpenResponse) => body.open?.(response, Digits) }),
     read: ((bytes, head, sanitize) => body.read(bytes, head, sanitize, Digits.parse)) satisfies Content.Read,
     ...(body._tag === "Json" && {
       write: Content.writer(body.schema, (encoded) => HttpBody.text(Digits.stringify(encoded), body.contentType))
@@ -520,12 +520,6 @@ export const redirect = <const Status extends number>(status: Status): Redirect<
       : Result.succeed(headers["location"])
 })
 
-/** Opens the value that a call has until then. */
-const opening =
-  (open: (response: Streaming.OpenResponse, codec?: Content.JsonCodec) => unknown) =>
-  (value: unknown, codec?: Content.JsonCodec): unknown =>
-    open(Streaming.openResponseOf(value), codec)
-
 /**
  * Bytes of a response as they arrive.
  *
@@ -542,7 +536,7 @@ export const stream = (contentType = "application/octet-stream"): Arriving<Uint8
   ...Streaming.kind,
   framing: "bytes",
   accept: contentType,
-  open: opening(Streaming.bytes)
+  open: Streaming.bytes
 })
 
 /**
@@ -556,7 +550,7 @@ export const jsonLines = <A>(schema: Schema.Codec<A, unknown>, contentType = "ap
   framing: "lines",
   item: schema,
   accept: contentType,
-  open: opening(Streaming.lines(schema))
+  open: Streaming.lines(schema)
 })
 
 /**
@@ -585,7 +579,7 @@ export const events = <A>(schema: Schema.Codec<A, unknown>): Arriving<Event<A>> 
   framing: "events",
   item: schema,
   accept: "text/event-stream",
-  open: opening(Streaming.events(schema))
+  open: Streaming.events(schema)
 })
 
 /**

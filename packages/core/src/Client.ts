@@ -8,7 +8,7 @@ import type { ClientReason, CloudError } from "./CloudError.ts"
 import type * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
 import * as Call from "./internal/call.ts"
-import * as Limits from "./internal/limits.ts"
+import * as Given from "./internal/options.ts"
 import { property, read } from "./internal/property.ts"
 import * as Reporter from "./internal/reporter.ts"
 import * as Signer from "./internal/signer.ts"
@@ -268,20 +268,20 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
       "an absolute http or https URL without credentials, query or fragment, such as https://api.example.com"
   )
   for (const [group, limits, kinds] of [
-    ["", options, Limits.client],
-    ["deadline.", deadline, Limits.deadline],
-    ["retry.", retry, Limits.retry],
-    ["retry.budget.", { ...Record.map(Limits.budget, constUndefined), ...retry.budget }, Limits.budget]
+    ["", options, Given.client],
+    ["deadline.", deadline, Given.deadline],
+    ["retry.", retry, { ...Given.retry, budget: Given.object }],
+    ["retry.budget.", { ...Record.map(Given.budget, constUndefined), ...retry.budget }, Given.budget]
   ] as const) {
     for (const [name, limit] of Object.entries(limits)) {
-      yield* check(group + name, (group || limit !== undefined) && Limits.ruleOf(kinds, name, limit))
+      yield* check(group + name, (group || limit !== undefined) && Given.ruleOf(kinds, name, limit))
     }
   }
   let { hostname, href: baseUrl, protocol } = new URL(options.baseUrl)
   while (baseUrl.endsWith("/")) baseUrl = baseUrl.slice(0, -1)
   const signer = yield* Signer.make(
     Effect.flatMap(Effect.isEffect(credentials) ? credentials : Effect.succeed(credentials), validate),
-    Limits.millis(deadline.attempt),
+    Given.millis(deadline.attempt),
     hostname,
     (error) =>
       log
@@ -301,7 +301,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
     baseUrl,
     signer,
     maxResponseBytes,
-    deadline: Record.map(deadline, Limits.millis),
+    deadline: Record.map(deadline, Given.millis),
     retry,
     pacing: options.pacing,
     listener: metrics && log ? (event) => Effect.andThen(metrics(event), log(event)) : (metrics ?? log)

@@ -7,7 +7,7 @@ import * as LayerMap from "effect/LayerMap"
 import type * as Scope from "effect/Scope"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Client from "./Client.ts"
-import * as Limits from "./internal/limits.ts"
+import * as Given from "./internal/options.ts"
 import { operations } from "./Operations.ts"
 import * as Settings from "./Settings.ts"
 
@@ -148,7 +148,7 @@ export const makeMap = <Key, E = never, R = never>(
   never,
   Scope.Scope | HttpClient.HttpClient | R
 > => {
-  Limits.check("clients", Limits.given(options ?? {}), { idleTimeToLive: Limits.duration })
+  Given.check("clients", Given.options(options ?? {}), { idleTimeToLive: Given.duration })
   return Effect.gen(function* () {
     const clients: LayerMap.LayerMap<Key, CloudManagement, Client.InvalidOption | E> = yield* LayerMap.make(
       (key: Key) =>

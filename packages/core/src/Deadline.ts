@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Limits from "./internal/limits.ts"
+import * as Given from "./internal/options.ts"
 
 /**
  * How long a call may take; `"Infinity"` means no limit.
@@ -58,7 +58,7 @@ export const Current = Context.Reference<Partial<Deadline> | undefined>("@cloud-
 const nest = (outer: Partial<Deadline> | undefined, inner: Partial<Deadline>): Partial<Deadline> => {
   const shorter = (name: keyof Deadline) => {
     const [a, b] = [outer?.[name], inner[name]]
-    return a !== undefined && b !== undefined && Limits.millis(a) < Limits.millis(b) && { [name]: a }
+    return a !== undefined && b !== undefined && Given.millis(a) < Given.millis(b) && { [name]: a }
   }
   return { ...outer, ...inner, ...shorter("attempt"), ...shorter("total"), ...shorter("stall") }
 }
@@ -95,7 +95,7 @@ export function within<A, E, R>(
   ...args: [deadline: Partial<Deadline>] | [self: Effect.Effect<A, E, R>, deadline: Partial<Deadline>]
 ) {
   const deadline = args.length === 1 ? args[0] : args[1]
-  Limits.check("deadline", deadline, Limits.deadline)
+  Given.check("deadline", deadline, Given.deadline)
   const provide = Effect.updateService(Current, (outer) => nest(outer, deadline))
   return args.length === 1 ? provide : provide(args[0])
 }

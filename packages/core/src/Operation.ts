@@ -4,6 +4,7 @@ import type * as Schema from "effect/Schema"
 import type * as HttpHeaders from "effect/http/Headers"
 import type * as Body from "./Body.ts"
 import * as Content from "./internal/content.ts"
+import * as Given from "./internal/options.ts"
 import type { ClientReason, CloudError, Refusal, Status } from "./CloudError.ts"
 import type { Deadline } from "./Deadline.ts"
 import type { Retry } from "./Retry.ts"
@@ -185,21 +186,18 @@ export interface Any {
    * @see `Credentials.schemes`
    */
   readonly security?: ReadonlyArray<ReadonlyArray<string>>
-  /** Limits of its calls, before those of the client; a caller's own come first. */
+  /** Limits of its calls, created by {@link limits}; they come before those of the client, and a caller's own come first. */
   readonly limits?: Limits
 }
 
 /**
- * Limits of the calls of one operation.
- *
- * **Gotchas**
- *
- * Nothing checks them when the client is built: one that is not a duration ends a call with a defect.
+ * Limits of the calls of one operation, created by {@link limits}.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Limits {
+  readonly _tag: "Limits"
   /** How long a call may take. */
   readonly deadline?: Partial<Deadline>
   /** When and how often a call is sent again. */
@@ -502,6 +500,36 @@ export const idempotencyKey = (header = "idempotency-key"): IdempotencyKey => ({
     words.map((word) => word.toString(16).padStart(8, "0")).join("")
   )
 })
+
+/**
+ * Declares limits of an operation's calls.
+ *
+ * **Details**
+ *
+ * Throws a `RangeError` if a limit is negative or not a duration, or if `attempts` or `maxResponseBytes` is not a whole
+ * number of at least 1.
+ *
+ * **Example** (Giving a large report more time)
+ *
+ * ```ts
+ * import * as Operation from "@cloud-management/core/Operation"
+ *
+ * const limits = Operation.limits({ deadline: { attempt: "30 seconds" }, maxResponseBytes: 8 * 1024 * 1024 })
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const limits = (limits: Omit<Limits, "_tag">): Limits => {
+  Given.check("limits", limits, {
+    deadline: Given.object,
+    retry: Given.object,
+    maxResponseBytes: Given.countOrInfinity
+  })
+  Given.check("limits.deadline", limits.deadline ?? {}, Given.deadline)
+  Given.check("limits.retry", limits.retry ?? {}, Given.retry)
+  return { _tag: "Limits", ...limits }
+}
 
 /**
  * Pagination by a cursor in the content; on the last page, the cursor is empty, missing, or repeats an earlier one.

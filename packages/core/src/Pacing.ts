@@ -5,7 +5,7 @@ import { Throttled } from "./CloudError.ts"
 import { monotonicMillis } from "./internal/clock.ts"
 import * as Hint from "./internal/hint.ts"
 import type { Head } from "./internal/head.ts"
-import * as Limits from "./internal/limits.ts"
+import * as Given from "./internal/options.ts"
 
 export type { Head } from "./internal/head.ts"
 
@@ -310,8 +310,8 @@ export const adaptive: Pacing = {
  */
 export const fixed = (options: { readonly limit: number; readonly window: Duration.Input }): Pacing => {
   const { limit, window: length } = options
-  Limits.check("pacing", { ...options, limit, window: length }, { limit: Limits.count, window: Limits.duration })
-  const window = Limits.millis(length)
+  Given.check("pacing", { ...options, limit, window: length }, { limit: Given.count, window: Given.duration })
+  const window = Given.millis(length)
   return {
     make: makeLine(() => {
       /** When the last turns were given, oldest first; at most `limit` of them. */

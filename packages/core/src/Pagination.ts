@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import type * as Body from "./Body.ts"
 import type { Calls } from "./Client.ts"
 import type { CloudError, ClientReason } from "./CloudError.ts"
-import * as Limits from "./internal/limits.ts"
+import * as Given from "./internal/options.ts"
 import { property } from "./internal/property.ts"
 import * as Operation from "./Operation.ts"
 
@@ -139,7 +139,7 @@ export function pages(
   input: unknown,
   options: Options = {}
 ): Stream.Stream<unknown, unknown> {
-  Limits.check("pages", Limits.given(options), { from: Limits.text })
+  Given.check("pages", Given.options(options), { from: Given.text })
   const { from } = options
   // the same operation, whose query is already encoded
   const raw = { ...operation, query: Operation.query(Fields, operation.query?.styles) }

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Limits from "./internal/limits.ts"
+import * as Given from "./internal/options.ts"
 
 /**
  * When and how often a failed call is sent again.
@@ -150,7 +150,7 @@ export function within<A, E, R>(
   ...args: [policy: Partial<Retry>] | [self: Effect.Effect<A, E, R>, policy: Partial<Retry>]
 ) {
   const { budget: _, ...policy } = args.length === 1 ? args[0] : args[1]
-  Limits.check("retry", policy, Limits.retry)
+  Given.check("retry", policy, Given.retry)
   const provide = Effect.updateService(Current, (outer) => ({ ...outer, ...policy }))
   return args.length === 1 ? provide : provide(args[0])
 }

@@ -7,7 +7,7 @@ import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { CloudError, ClientReason } from "./CloudError.ts"
 import * as CloudManagement from "./CloudManagement.ts"
-import * as Limits from "./internal/limits.ts"
+import * as Given from "./internal/options.ts"
 import type * as Operation from "./Operation.ts"
 import type { getReversePrivateEndpoint } from "./Operations.ts"
 import type { KnownStatus, ReversePrivateEndpoint, Status } from "./ReversePrivateEndpoint.ts"
@@ -107,15 +107,15 @@ interface ReadFailed {
 }
 
 const kinds = {
-  deadline: Limits.duration,
-  every: Limits.duration,
-  onChange: Limits.callable,
-  status: Limits.text,
-  until: Limits.callable
+  deadline: Given.duration,
+  every: Given.duration,
+  onChange: Given.callable,
+  status: Given.text,
+  until: Given.callable
 }
 
 const checked = <Options extends Pace>(options: Options): Options => {
-  Limits.check("waiting", Limits.given(options), kinds)
+  Given.check("waiting", Given.options(options), kinds)
   return options
 }
 
@@ -123,7 +123,7 @@ const changes = <A, E extends ReadFailed, R>(call: Effect.Effect<A, E, R>, optio
   const { every = "5 seconds" } = options
   const pause = (least: number) =>
     Effect.flatMap(Random.nextBetween(0.8, 1.2), (factor) =>
-      Effect.sleep(Duration.millis(Math.max(least, Limits.millis(every) * factor)))
+      Effect.sleep(Duration.millis(Math.max(least, Given.millis(every) * factor)))
     )
   const read: Effect.Effect<A, E, R> = Effect.catchIf(
     call,
@@ -256,7 +256,7 @@ export const poll: {
     self: Effect.Effect<A, E, R>,
     options: { readonly until: (value: A) => boolean } & Wait<A, E2, R2>
   ): Effect.Effect<A, E | E2 | WaitTimedOut, R | R2> => {
-    Limits.check("waiting", { until: options.until }, kinds)
+    Given.check("waiting", { until: options.until }, kinds)
     return waitFor(
       self,
       options,
@@ -314,7 +314,7 @@ export const waitUntil = <E = never, R = never>(
 > =>
   Effect.suspend(() => {
     const { status: wanted = "Ready", until = ({ status }) => status === wanted } = options
-    Limits.check("waiting", { until }, kinds)
+    Given.check("waiting", { until }, kinds)
     const about = options.until === undefined ? { wanted } : {}
     const goal = options.until === undefined ? `become ${wanted}` : "meet the condition"
     let seen: string | undefined

@@ -504,7 +504,7 @@ describe("a stream", () => {
         method: "GET",
         path: "/v1/bytes",
         success: Body.stream(),
-        limits: { deadline: { stall: "5 seconds" } }
+        limits: Operation.limits({ deadline: { stall: "5 seconds" } })
       })
       const { client } = yield* over([() => stalled])
       const fiber = yield* Effect.forkChild(Effect.flip(Stream.runDrain(yield* client.execute(download, {}))))
@@ -545,7 +545,7 @@ describe("an operation's own limits", () => {
         method: "GET",
         path: "/v1/things",
         success: Body.text(),
-        limits: { retry: { attempts: 1 }, maxResponseBytes: 3 }
+        limits: Operation.limits({ retry: { attempts: 1 }, maxResponseBytes: 3 })
       })
       const failing = yield* over([() => json({}, 503)])
       yield* Effect.flip(failing.client.execute(once, {}))

@@ -15,6 +15,7 @@ import * as Credentials from "@cloud-management/core/Credentials"
 import * as Deadline from "@cloud-management/core/Deadline"
 import type * as Event from "@cloud-management/core/Event"
 import * as Log from "@cloud-management/core/Log"
+import * as Operation from "@cloud-management/core/Operation"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Pagination from "@cloud-management/core/Pagination"
 import * as Retry from "@cloud-management/core/Retry"
@@ -177,6 +178,12 @@ describe("a RangeError names the option of", () => {
     ["deadline.total", duration, () => Deadline.within(Effect.void, { total: NaN })],
     ["retry.attempts", whole, () => Retry.within({ attempts: 2.5 })],
     ["retry.base", duration, () => Retry.within(Effect.void, { base: "-1 seconds" })],
+    ["limits.deadline.total", duration, () => Operation.limits({ deadline: { total: -1 } })],
+    ["limits.deadline", "an object", () => Operation.limits(given({ deadline: 5 }))],
+    ["limits.retry.attempts", whole, () => Operation.limits({ retry: { attempts: 2.5 } })],
+    ["limits.retry.budget", unknown, () => Operation.limits(given({ retry: { budget: Retry.standard.budget } }))],
+    ["limits.maxResponseBytes", whole, () => Operation.limits({ maxResponseBytes: NaN })],
+    ["limits.timeout", unknown, () => Operation.limits(given({ timeout: 1 }))],
     ...[0, -1, 1.5, NaN, Infinity].map((limit) => ["pacing.limit", whole, fixed({ limit })] as const),
     ...[-1, NaN].map((window) => ["pacing.window", duration, fixed({ window })] as const),
     ["waiting.every", duration, () => Waiting.watch(params, { every: NaN })],

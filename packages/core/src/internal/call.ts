@@ -7,7 +7,6 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { CloudError, InvalidInput, type Outcome } from "../CloudError.ts"
 import * as Deadline from "../Deadline.ts"
 import type { Failed, Listener, Source } from "../Event.ts"
@@ -17,7 +16,7 @@ import * as Retry from "../Retry.ts"
 import * as Attempt from "./attempt.ts"
 import * as Body from "./body.ts"
 import { monotonicMillisOf } from "./clock.ts"
-import { millis } from "./limits.ts"
+import { millis } from "./options.ts"
 import type { Head } from "./head.ts"
 import * as Policy from "./policy.ts"
 import * as Reporter from "./reporter.ts"
@@ -45,9 +44,6 @@ export interface Call<O extends Operation.Any> {
   (input: Operation.Input<O>): Effect.Effect<Operation.Exchange<Operation.Success<O>>, Operation.Error<O>>
 }
 
-/** A call whose value is still a {@link Streaming.OpenResponse} if its success is read as it arrives: nobody has opened it. */
-type Unopened<O extends Operation.Any> = Effect.Effect<Operation.Exchange<unknown>, Operation.Error<O>>
-
 /** Prepares the calls of an operation; what does not change between calls is computed once. */
 export interface Prepare {
   <O extends Operation.Any>(operation: O): Call<O>
@@ -71,15 +67,6 @@ const assumeDeleted = (
     ? { value: success.deletedValue(requestId), status: head.status, headers: head.headers, requestId }
     : undefined
 
-/** What a call returns: of a success that is read as it arrives, its stream. */
-function opened<O extends Operation.Any>(
-  operation: O,
-  exchange: Operation.Exchange<unknown>
-): Operation.Exchange<Operation.Success<O>>
-function opened({ success }: Operation.Any, exchange: Operation.Exchange<unknown>): Operation.Exchange<unknown> {
-  return success.open ? { ...exchange, value: success.open(exchange.value) } : exchange
-}
-
 /**
  * Makes the one loop of a call: a turn, an attempt, and then a success, a failure, or a wait and another attempt. It sits
  * above the decoded, typed error, so that statuses, broken connections and timeouts are counted together.
@@ -90,10 +77,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const prepare = <O extends Operation.Any>(operation: O): Call<O> => {
     const build = Request.compile(operation, options.baseUrl)
-    const { limits = {}, security, success } = operation
+    const { limits, security, success } = operation
     const run = Attempt.compile(
       options.client,
-      Body.reader(limits.maxResponseBytes ?? options.maxResponseBytes),
+      Body.reader(limits?.maxResponseBytes ?? options.maxResponseBytes),
       Response.compile(operation)
     )
     const isRepeatable = Policy.isRepeatable(operation)
@@ -104,12 +91,14 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const deposit = (tokens: number) =>
       budget.deposit(tokens) ? reporter.emit({ _tag: "BudgetRefilled", tokens: budget.available() }) : Effect.void
 
-    const call = (
+    /** `A` is what `open` makes of a response whose body is read after the call, or else what its body decodes to. */
+    const call = <A>(
       built: Result.Result<HttpClientRequest.HttpClientRequest, InvalidInput>,
-      fiber: Fiber.Fiber<unknown, unknown>
-    ): Unopened<O> => {
-      const deadline = { ...options.deadline, ...limits.deadline, ...fiber.getRef(Deadline.Current) }
-      const retry = { ...options.retry, ...limits.retry, ...fiber.getRef(Retry.Current) }
+      fiber: Fiber.Fiber<unknown, unknown>,
+      open: ((response: Streaming.OpenResponse) => unknown) | undefined
+    ): Effect.Effect<Operation.Exchange<A>, Operation.Error<O>> => {
+      const deadline = { ...options.deadline, ...limits?.deadline, ...fiber.getRef(Deadline.Current) }
+      const retry = { ...options.retry, ...limits?.retry, ...fiber.getRef(Retry.Current) }
       const total = millis(deadline.total)
       const clock = fiber.getRef(Clock.Clock)
       const end = monotonicMillisOf(clock) + total
@@ -140,7 +129,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             deadline,
             left,
             release,
-            success.open && openResponse
+            open && openWith(open)
           )
         )
       }
@@ -164,20 +153,21 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         return Effect.fail(errorOf(new InvalidInput({ path: "credentials", message: `the operation needs ${lacks}` })))
       }
 
-      /** A response whose body is read after the call. */
-      const openResponse = (response: HttpClientResponse.HttpClientResponse, head: Head): Streaming.OpenResponse => {
-        outcomeSoFar = "unknown"
-        const { sanitize } = signature
-        return {
-          response,
-          deadline,
-          retry,
-          sanitize,
-          errorOf: (reason) => errorOf(reason, head),
-          request: isRepeatable && request,
-          begin
+      const openWith =
+        (open: (response: Streaming.OpenResponse) => unknown): Attempt.Open =>
+        (response, head) => {
+          outcomeSoFar = "unknown"
+          return open({
+            response,
+            deadline,
+            retry,
+            sanitize: signature.sanitize,
+            errorOf: (reason) => errorOf(reason, head),
+            request: isRepeatable && request,
+            begin: (request) =>
+              reporter.call((fiber) => call<Streaming.OpenResponse>(Result.succeed(request), fiber, identity))
+          })
         }
-      }
 
       /** Ends the call without the attempt that is due, and returns what was paid for it. */
       const giveUp = (error: Operation.Error<O>) => Effect.andThen(deposit(paid), Effect.fail(error))
@@ -260,7 +250,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         })
 
       /** Makes an attempt. A success ends the call there and then. */
-      const next = (): Unopened<O> =>
+      const next = (): Effect.Effect<Operation.Exchange<unknown>, Operation.Error<O>> =>
         Effect.flatMap(paced(), (ended) => {
           if (ended === undefined) return giveUp(error ?? errorOf(TimeLimit.timeout(total)))
           const { head, outcome, result } = ended
@@ -268,15 +258,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             ? Effect.map(deposit(refund), () => ({ ...result.success, attempts }))
             : Effect.flatMap(afterFailure(head, outcome, result.failure), identity)
         })
-      return next()
+      // oxlint-disable-next-line typescript/consistent-type-assertions -- the schema and `open` say what it is, and no type follows them
+      return next() as Effect.Effect<Operation.Exchange<A>, Operation.Error<O>>
     }
-    const begin = (request: HttpClientRequest.HttpClientRequest) =>
-      reporter.call((fiber) => call(Result.succeed(request), fiber))
     const makeKey = typeof operation.repeat === "object" ? operation.repeat.make : Effect.succeed("")
     return (input) =>
-      Effect.map(
-        reporter.call((fiber) => Effect.flatMap(makeKey, (key) => call(build(input, key), fiber))),
-        (exchange) => opened(operation, exchange)
+      reporter.call((fiber) =>
+        Effect.flatMap(makeKey, (key) => call<Operation.Success<O>>(build(input, key), fiber, success.open))
       )
   }
   return prepare

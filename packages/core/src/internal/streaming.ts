@@ -18,7 +18,7 @@ import type { Deadline } from "../Deadline.ts"
 import type { Retry } from "../Retry.ts"
 import type { Sanitize } from "./content.ts"
 import { monotonicMillisOf } from "./clock.ts"
-import * as Limits from "./limits.ts"
+import * as Given from "./options.ts"
 import { property } from "./property.ts"
 import { timeout } from "./timeLimit.ts"
 import * as TransportFailure from "./transportFailure.ts"
@@ -36,7 +36,9 @@ export interface OpenResponse {
   /** The request, if it may be sent again. */
   readonly request: HttpClientRequest.HttpClientRequest | false
   /** Sends a request as another call, whose value is an open response. */
-  readonly begin: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<{ readonly value: unknown }, Failure>
+  readonly begin: (
+    request: HttpClientRequest.HttpClientRequest
+  ) => Effect.Effect<{ readonly value: OpenResponse }, Failure>
 }
 
 /** The bytes as they arrive. */
@@ -45,7 +47,7 @@ export const bytes = ({ deadline, errorOf, response, sanitize }: OpenResponse): 
     Stream.mapError((error) => TransportFailure.classify(error, sanitize).reason),
     Stream.timeoutOrElse({
       duration: deadline.stall,
-      orElse: () => Stream.fail(timeout(Limits.millis(deadline.stall)))
+      orElse: () => Stream.fail(timeout(Given.millis(deadline.stall)))
     }),
     Stream.mapError(errorOf)
   )
@@ -55,14 +57,7 @@ const again = (
   { begin }: OpenResponse,
   request: HttpClientRequest.HttpClientRequest,
   wait: number
-): Effect.Effect<OpenResponse, Failure> =>
-  Effect.map(Effect.delay(begin(request), wait), ({ value }) => openResponseOf(value))
-
-/** The value of a call until its success is opened. */
-export function openResponseOf(value: unknown): OpenResponse
-export function openResponseOf(value: unknown): unknown {
-  return value
-}
+): Effect.Effect<OpenResponse, Failure> => Effect.map(Effect.delay(begin(request), wait), ({ value }) => value)
 
 /** The failure of a part that does not fit; `problem` ends a sentence that begins with "the body". */
 const invalid = ({ errorOf }: OpenResponse, problem: string): Failure =>
@@ -186,7 +181,7 @@ export const write = ({ length, stream }: Upload, contentType: string): HttpBody
     )
   })
   const guard: Guard = (attempt, deadline, incomplete) => {
-    const stall = Limits.millis(deadline.stall)
+    const stall = Given.millis(deadline.stall)
     const watch: Effect.Effect<void> = Effect.flatMap(now, (now) => {
       const left = Math.min(gotAt - now, 0) + stall
       return left > 0

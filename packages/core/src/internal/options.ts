@@ -13,9 +13,9 @@ type Kind = readonly [rule: string, isValid: (value: unknown) => boolean]
 
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
 export const count: Kind = ["a whole number of at least 1", isCount]
-const countOrInfinity: Kind = [count[0], (value) => value === Infinity || isCount(value)]
+export const countOrInfinity: Kind = [count[0], (value) => value === Infinity || isCount(value)]
 const tokens: Kind = ["a number of at least 0", (value) => Predicate.isNumber(value) && value >= 0]
-const object: Kind = ["an object", Predicate.isObject]
+export const object: Kind = ["an object", Predicate.isObject]
 export const text: Kind = ["a string", Predicate.isString]
 export const callable: Kind = ["a function", Predicate.isFunction]
 export const duration: Kind = [
@@ -33,8 +33,7 @@ export const retry: Kinds = {
   base: duration,
   baseRateLimited: duration,
   cap: duration,
-  maxHint: duration,
-  budget: object
+  maxHint: duration
 }
 export const budget: Kinds = { capacity: tokens, retry: tokens, timeout: tokens, success: tokens }
 export const client: Kinds = {
@@ -57,7 +56,7 @@ export const ruleOf = (kinds: Kinds, name: string, value: unknown): string | und
 }
 
 /** The options that are given. */
-export const given = (options: object): Record<string, unknown> =>
+export const options = (options: object): Record<string, unknown> =>
   Record.filter({ ...options }, Predicate.isNotUndefined)
 
 /** Throws for the first option of a group that is not what it has to be. */
