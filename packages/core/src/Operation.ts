@@ -3,36 +3,15 @@ import * as Random from "effect/Random"
 import type * as Schema from "effect/Schema"
 import type * as HttpHeaders from "effect/http/Headers"
 import type * as Body from "./Body.ts"
-import * as Content from "./internal/content.ts"
+import type * as Content from "./internal/content.ts"
+import type { At, Problems } from "./internal/consistency.ts"
 import * as Given from "./internal/options.ts"
-import type { ClientReason, CloudError, Refusal, Status } from "./CloudError.ts"
+import type { Headers, Query } from "./internal/parameters.ts"
+import type { ClientReason, CloudError, Refusal } from "./CloudError.ts"
 import type { Deadline } from "./Deadline.ts"
 import type { Retry } from "./Retry.ts"
 
-/**
- * Query parameters, with the code that sends them.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Query<out S extends Schema.Constraint> {
-  readonly schema: S
-  /** How parameters that are not one text are written, by name. */
-  readonly styles?: Content.Styles
-  /** Encodes the parameters as the part of the URL after the question mark; empty if there are none. */
-  readonly write: Content.Write<string>
-}
-
-/**
- * Headers of a request, with the code that sends them.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Headers<out S extends Schema.Constraint> {
-  readonly schema: S
-  readonly write: Content.Write<Readonly<Record<string, string>>>
-}
+export { headers, query, type Headers, type Query } from "./internal/parameters.ts"
 
 /**
  * HTTP methods (RFC 9110 §9) that an operation can have.
@@ -206,161 +185,6 @@ export interface Limits {
   readonly maxResponseBytes?: number
 }
 
-type WordCharacter =
-  | "a"
-  | "b"
-  | "c"
-  | "d"
-  | "e"
-  | "f"
-  | "g"
-  | "h"
-  | "i"
-  | "j"
-  | "k"
-  | "l"
-  | "m"
-  | "n"
-  | "o"
-  | "p"
-  | "q"
-  | "r"
-  | "s"
-  | "t"
-  | "u"
-  | "v"
-  | "w"
-  | "x"
-  | "y"
-  | "z"
-  | "0"
-  | "1"
-  | "2"
-  | "3"
-  | "4"
-  | "5"
-  | "6"
-  | "7"
-  | "8"
-  | "9"
-  | "_"
-
-/** The word that a text begins with. */
-type Word<Text extends string, Before extends string = ""> = Text extends `${infer First}${infer Rest}`
-  ? Lowercase<First> extends WordCharacter
-    ? Word<Rest, `${Before}${First}`>
-    : Before
-  : Before
-
-/** The names of a path's variables: `"/a/:x/b/:y.:z::stop"` has `"x" | "y" | "z"`. */
-type Variables<Path extends string, Before = never> = Path extends `${string}:${infer Rest}`
-  ? Rest extends `:${infer Literal}`
-    ? Variables<Literal, Before>
-    : Variables<Rest, Before | Word<Rest>>
-  : Before
-
-/** The names that `params` declares. */
-type Declared<O extends Any> = O extends { readonly params: { readonly Encoded: infer Encoded } }
-  ? keyof Encoded & string
-  : never
-
-/** The names that the query declares. */
-type Queried<O extends Any> = O extends { readonly query: { readonly schema: { readonly Encoded: infer Encoded } } }
-  ? keyof Encoded & string
-  : never
-
-/** The names of headers that HTTP owns, and the client sets. */
-type Owned<O extends Any> = O extends { readonly headers: { readonly schema: { readonly Encoded: infer Encoded } } }
-  ? {
-      [Name in keyof Encoded & string]: Lowercase<Name> extends
-        | "accept"
-        | "accept-encoding"
-        | "authorization"
-        | "connection"
-        | "content-length"
-        | "content-type"
-        | "host"
-        | "transfer-encoding"
-        ? Name
-        : never
-    }[keyof Encoded & string]
-  : never
-
-/** The names in `params` that the input uses for its other parts. */
-type Reserved<O extends Any> = Declared<O> & ("query" | "headers" | "payload")
-
-/** A status that two refusals of a list have, although no body tells them apart. */
-type Repeated<Errors, Seen = never> = Errors extends readonly [
-  infer First extends { readonly status: Status },
-  ...infer Rest
-]
-  ? number extends First["status"]
-    ? Repeated<Rest, Seen>
-    : First extends { readonly rule: { readonly body: Schema.Constraint } | undefined }
-      ? Repeated<Rest, Seen>
-      : First["status"] extends Seen
-        ? First["status"]
-        : Repeated<Rest, Seen | First["status"]>
-  : never
-
-/** The problems of an operation: a sentence each, or `never`. */
-interface Problems<O extends Any> {
-  readonly params:
-    | ([Exclude<Variables<O["path"]>, Declared<O>>] extends [never]
-        ? never
-        : `the path has :${Exclude<Variables<O["path"]>, Declared<O>>}, which params lacks`)
-    | ([Exclude<Declared<O>, Variables<O["path"]>>] extends [never]
-        ? never
-        : `params has ${Exclude<Declared<O>, Variables<O["path"]>>}, which the path lacks`)
-    | ([Reserved<O>] extends [never] ? never : `${Reserved<O>} is the name of another part of the input`)
-    | (O extends { readonly scope: "organization" }
-        ? "organizationId" extends Declared<O>
-          ? never
-          : "the scope is organization, but params lacks organizationId"
-        : never)
-  readonly headers: [Owned<O>] extends [never] ? never : `${Owned<O>} is a header of HTTP, which the client sets`
-  readonly payload: O extends { readonly payload: Body.Payload; readonly method: "GET" | "HEAD" }
-    ? `a ${O["method"]} request has no content (RFC 9110 §9.3)`
-    : never
-  readonly success: O extends { readonly method: "HEAD"; readonly success: { readonly _tag: infer Tag } }
-    ? Tag extends "Empty"
-      ? never
-      : "a response to HEAD has no content (RFC 9110 §9.3.2): use Body.empty"
-    : never
-  readonly errors: [Repeated<O["errors"]>] extends [never]
-    ? never
-    : `two errors have the status ${Repeated<O["errors"]>}`
-  readonly pagination:
-    | (O extends { readonly pagination: { readonly query: infer Name extends string } }
-        ? Name extends Queried<O>
-          ? never
-          : `pagination sets ${Name}, which query lacks`
-        : never)
-    | (O extends { readonly pagination: { readonly items: infer Path extends string } }
-        ? IsArray<At<Success<O>, Path>> extends true
-          ? never
-          : `success has no array at ${Path}, where pagination reads the items`
-        : never)
-    | (O extends { readonly pagination: { readonly next: infer Path extends string } }
-        ? [At<Success<O>, Path>] extends [never]
-          ? `success has nothing at ${Path}, where pagination reads the next cursor`
-          : At<Success<O>, Path> extends string | null | undefined
-            ? never
-            : `success has no text at ${Path}, where pagination reads the next cursor`
-        : never)
-}
-
-type IsArray<Type> = [Type] extends [never] ? false : [Type] extends [ReadonlyArray<unknown>] ? true : false
-
-/** The type at a path: `At<{ a: { b: string } }, "a.b">` is `string`. */
-type At<Type, Path extends string> = Path extends `${infer Head}.${infer Rest}`
-  ? Head extends keyof Type
-    ? At<NonNullable<Type[Head]>, Rest>
-    : never
-  : Path extends keyof Type
-    ? Type[Path]
-    : never
-
 /**
  * The operation, or an object whose one property is a sentence that says what is wrong. In place of the parameter's type it
  * stands at the beginning of the compiler's message, whatever the types of the operation are. A value that does not fit
@@ -403,83 +227,6 @@ type Consistent<O extends Any> = Any extends O
 export function make<const O extends Any>(operation: Consistent<O>): O
 export function make(operation: Any): Any {
   return operation
-}
-
-/**
- * Declares the query parameters of an operation: a struct whose fields encode to a string or, for a repeated parameter,
- * to an array of strings; an absent key sends nothing. `styles` writes lists and objects otherwise (see the module `Style`).
- *
- * **Example** (Declaring an optional and a repeated parameter)
- *
- * ```ts
- * import * as Operation from "@cloud-management/core/Operation"
- * import * as Schema from "effect/Schema"
- *
- * const query = Operation.query(
- *   Schema.Struct({
- *     limit: Schema.optionalKey(Schema.FiniteFromString),
- *     state: Schema.optionalKey(Schema.Array(Schema.String))
- *   })
- * )
- * ```
- *
- * @category constructors
- * @since 0.1.0
- */
-export function query<S extends Schema.Codec<object, unknown>>(
-  schema: Textual<S, Content.Styled>,
-  styles?: Content.Styles
-): Query<S>
-export function query(schema: unknown, styles?: Content.Styles): object {
-  const write = Content.writer(Content.fieldsOf(schema), (fields) => Content.urlEncoded(fields, styles))
-  return { schema, ...(styles && { styles }), write }
-}
-
-/** The fields whose encoded side is not what a request can carry. */
-type Untextual<Encoded, Allowed> = {
-  [Name in keyof Encoded & string]: Exclude<Encoded[Name], undefined> extends Allowed ? never : Name
-}[keyof Encoded & string]
-
-/** A schema whose fields encode to text, or an object whose one property is a sentence that says which do not. */
-type Textual<S extends Schema.Codec<object, unknown>, Allowed> = [Untextual<S["Encoded"], Allowed>] extends [never]
-  ? S
-  : {
-      readonly [
-        Name in Untextual<
-          S["Encoded"],
-          Allowed
-        > as `${Name} does not encode to text: use Wire.NumberText, Wire.BooleanText or another codec`
-      ]: never
-    }
-
-/** RFC 9110 §5.5, without obs-text: the values that every platform sends unchanged. */
-const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
-
-/**
- * Declares the headers of an operation besides the client's own: a struct whose fields encode to strings, or to arrays of
- * strings, which are joined by commas; an absent key sends nothing.
- *
- * @category constructors
- * @since 0.1.0
- */
-export function headers<S extends Schema.Codec<object, unknown>>(
-  schema: Textual<S, string | ReadonlyArray<string>>
-): Headers<S>
-export function headers(schema: unknown): object {
-  const write = Content.writer(Content.fieldsOf(schema), (fields) => {
-    const encoded: Record<string, string> = {}
-    for (const [name, value] of Object.entries(fields)) {
-      if (value === undefined) continue
-      const text = [value]
-        .flat()
-        .map((text) => Content.plain(name, text))
-        .join()
-      if (!fieldValue.test(text)) throw Content.unexpected("printable ASCII without a space at either end", name)
-      encoded[name.toLowerCase()] = text
-    }
-    return encoded
-  })
-  return { schema, write }
 }
 
 /**

@@ -1,0 +1,104 @@
+import type * as Schema from "effect/Schema"
+import * as Content from "./content.ts"
+
+/**
+ * Query parameters, with the code that sends them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Query<out S extends Schema.Constraint> {
+  readonly schema: S
+  /** How parameters that are not one text are written, by name. */
+  readonly styles?: Content.Styles
+  /** Encodes the parameters as the part of the URL after the question mark; empty if there are none. */
+  readonly write: Content.Write<string>
+}
+
+/**
+ * Headers of a request, with the code that sends them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Headers<out S extends Schema.Constraint> {
+  readonly schema: S
+  readonly write: Content.Write<Readonly<Record<string, string>>>
+}
+
+/**
+ * Declares the query parameters of an operation: a struct whose fields encode to a string or, for a repeated parameter,
+ * to an array of strings; an absent key sends nothing. `styles` writes lists and objects otherwise (see the module `Style`).
+ *
+ * **Example** (Declaring an optional and a repeated parameter)
+ *
+ * ```ts
+ * import * as Operation from "@cloud-management/core/Operation"
+ * import * as Schema from "effect/Schema"
+ *
+ * const query = Operation.query(
+ *   Schema.Struct({
+ *     limit: Schema.optionalKey(Schema.FiniteFromString),
+ *     state: Schema.optionalKey(Schema.Array(Schema.String))
+ *   })
+ * )
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export function query<S extends Schema.Codec<object, unknown>>(
+  schema: Textual<S, Content.Styled>,
+  styles?: Content.Styles
+): Query<S>
+export function query(schema: unknown, styles?: Content.Styles): object {
+  const write = Content.writer(Content.fieldsOf(schema), (fields) => Content.urlEncoded(fields, styles))
+  return { schema, ...(styles && { styles }), write }
+}
+
+/** The fields whose encoded side is not what a request can carry. */
+type Untextual<Encoded, Allowed> = {
+  [Name in keyof Encoded & string]: Exclude<Encoded[Name], undefined> extends Allowed ? never : Name
+}[keyof Encoded & string]
+
+/** A schema whose fields encode to text, or an object whose one property is a sentence that says which do not. */
+type Textual<S extends Schema.Codec<object, unknown>, Allowed> = [Untextual<S["Encoded"], Allowed>] extends [never]
+  ? S
+  : {
+      readonly [
+        Name in Untextual<
+          S["Encoded"],
+          Allowed
+        > as `${Name} does not encode to text: use Wire.NumberText, Wire.BooleanText or another codec`
+      ]: never
+    }
+
+/** RFC 9110 §5.5, without obs-text: the values that every platform sends unchanged. */
+const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
+
+/**
+ * Declares the headers of an operation besides the client's own: a struct whose fields encode to strings, or to arrays of
+ * strings, which are joined by commas; an absent key sends nothing.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export function headers<S extends Schema.Codec<object, unknown>>(
+  schema: Textual<S, string | ReadonlyArray<string>>
+): Headers<S>
+export function headers(schema: unknown): object {
+  const write = Content.writer(Content.fieldsOf(schema), (fields) => {
+    const encoded: Record<string, string> = {}
+    for (const [name, value] of Object.entries(fields)) {
+      if (value === undefined) continue
+      const text = [value]
+        .flat()
+        .map((text) => Content.plain(name, text))
+        .join()
+      if (!fieldValue.test(text)) throw Content.unexpected("printable ASCII without a space at either end", name)
+      encoded[name.toLowerCase()] = text
+    }
+    return encoded
+  })
+  return { schema, write }
+}
