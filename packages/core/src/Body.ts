@@ -1,47 +1,18 @@
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as SchemaGetter from "effect/SchemaGetter"
-import * as Stream from "effect/Stream"
 import * as HttpBody from "effect/http/HttpBody"
-import type { ClientReason, CloudError, Refused } from "./CloudError.ts"
 import * as Content from "./internal/content.ts"
 import * as Digits from "./internal/digits.ts"
 import { property } from "./internal/property.ts"
-import * as Streaming from "./internal/streaming.ts"
+import type { Arriving } from "./internal/arriving.ts"
+import type { Form, Multipart, Part } from "./internal/forms.ts"
+import type { OpenResponse } from "./internal/openResponse.ts"
+import type { Upload } from "./internal/upload.ts"
 
+export { events, jsonLines, stream, type Arriving, type Event } from "./internal/arriving.ts"
 export type { Fields, Styles } from "./internal/content.ts"
-
-/**
- * The content of a request or response: a schema, and the code that converts its encoded side to bytes and back. Each
- * kind carries its own code, so a program's bundle contains only the kinds that its operations use.
- */
-interface Body<out Tag extends string, out S extends Schema.Constraint> {
-  readonly _tag: Tag
-  readonly schema: S
-}
-
-/** A kind of body for requests. */
-interface Writable {
-  readonly write: Content.Write<HttpBody.HttpBody>
-  /** Whether a request may leave it out. Default: false. */
-  readonly optional?: boolean
-}
-
-/** A kind of body for successes. */
-interface Readable {
-  /** `accept` of the request. */
-  readonly accept: string
-  /** The status that a service answers with. Default: 200, or 204 without content. A client takes any from 200 to 299, and this one. */
-  readonly status?: number
-  readonly read: Content.Read
-  /** Makes the value of a call from a response whose body is not read yet. Default of `codec`: the global `JSON`. */
-  readonly open?: (response: Streaming.OpenResponse, codec?: Content.JsonCodec) => unknown
-  /** Selects the part of the decoded content that the client's method returns. Default: all of it. */
-  readonly unwrap?: (value: unknown) => unknown
-  /** The content to return for a deletion that found nothing to delete; absent if a success has a result. */
-  readonly deletedValue?: (requestId: string | undefined) => unknown
-}
+export { File, form, multipart, type Form, type Multipart, type Part } from "./internal/forms.ts"
+export { upload, type Source, type Upload } from "./internal/upload.ts"
 
 /**
  * JSON (RFC 8259) of one schema.
@@ -49,7 +20,8 @@ interface Readable {
  * @category models
  * @since 0.1.0
  */
-export interface Json<out S extends Schema.Codec<unknown, unknown>> extends Body<"Json", S>, Writable, Readable {
+export interface Json<out S extends Schema.Codec<unknown, unknown>>
+  extends Content.Body<"Json", S>, Content.Writable, Content.Readable {
   readonly contentType: string
   /** Reads and writes JSON. Default: the global `JSON`. */
   readonly codec?: Content.JsonCodec
@@ -61,41 +33,10 @@ export interface Json<out S extends Schema.Codec<unknown, unknown>> extends Body
  * @category models
  * @since 0.1.0
  */
-export interface Envelope<out S extends Schema.Codec<unknown, unknown>> extends Body<"Envelope", S>, Readable {
+export interface Envelope<out S extends Schema.Codec<unknown, unknown>>
+  extends Content.Body<"Envelope", S>, Content.Readable {
   /** Reads and writes JSON. Default: the global `JSON`. */
   readonly codec?: Content.JsonCodec
-}
-
-/**
- * Names and values, encoded like an HTML form: `application/x-www-form-urlencoded` (URL standard, section 5).
- *
- * @category models
- * @since 0.1.0
- */
-export interface Form<out S extends Schema.Codec<unknown, Content.Fields>> extends Body<"Form", S>, Writable {
-  readonly contentType: string
-  readonly styles?: Content.Styles
-}
-
-/**
- * A value of a part in a multipart body: text, bytes, or a file, which keeps its name and media type.
- *
- * @category models
- * @since 0.1.0
- */
-export type Part = string | Uint8Array | Blob
-
-/**
- * Names and values, some of them files: `multipart/form-data` (RFC 7578).
- *
- * @category models
- * @since 0.1.0
- */
-export interface Multipart<
-  out S extends Schema.Codec<unknown, { readonly [name: string]: Part | ReadonlyArray<Part> | undefined }>
->
-  extends Body<"Multipart", S>, Writable {
-  readonly contentType: string
 }
 
 /**
@@ -104,7 +45,7 @@ export interface Multipart<
  * @category models
  * @since 0.1.0
  */
-export interface Text extends Body<"Text", Schema.String>, Writable, Readable {
+export interface Text extends Content.Body<"Text", Schema.String>, Content.Writable, Content.Readable {
   readonly contentType: string
 }
 
@@ -114,42 +55,8 @@ export interface Text extends Body<"Text", Schema.String>, Writable, Readable {
  * @category models
  * @since 0.1.0
  */
-export interface Bytes extends Body<"Bytes", Schema.Uint8Array>, Writable, Readable {
+export interface Bytes extends Content.Body<"Bytes", Schema.Uint8Array>, Content.Writable, Content.Readable {
   readonly contentType: string
-}
-
-/**
- * Bytes to send while they are produced.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Source extends Streaming.Upload {}
-
-/**
- * A stream of bytes, in a request.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Upload extends Body<"Upload", Schema.Codec<Source>>, Writable {
-  readonly contentType: string
-}
-
-/**
- * A value for each part of a body, as it arrives.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Arriving<out A>
-  extends Body<"Stream", Schema.Codec<Stream.Stream<A, CloudError<ClientReason | Refused>>>>, Readable {
-  /** How the parts are told apart. */
-  readonly framing: "bytes" | "lines" | "events"
-  /** Reads the stream of a call outside Effect: `run` waits for each part, and `convert` is applied to it. */
-  readonly iterate: Streaming.Iterate
-  /** The schema of a part that is not bytes. */
-  readonly item?: Schema.Codec<unknown, unknown>
 }
 
 /**
@@ -158,7 +65,7 @@ export interface Arriving<out A>
  * @category models
  * @since 0.1.0
  */
-export interface Empty extends Body<"Empty", Schema.Void>, Readable {}
+export interface Empty extends Content.Body<"Empty", Schema.Void>, Content.Readable {}
 
 /**
  * A redirect, of which only the target is read.
@@ -166,7 +73,8 @@ export interface Empty extends Body<"Empty", Schema.Void>, Readable {}
  * @category models
  * @since 0.1.0
  */
-export interface Redirect<out Status extends number = number> extends Body<"Empty", Schema.String>, Readable {
+export interface Redirect<out Status extends number = number>
+  extends Content.Body<"Empty", Schema.String>, Content.Readable {
   readonly status: Status
 }
 
@@ -177,7 +85,7 @@ export interface Redirect<out Status extends number = number> extends Body<"Empt
  * @since 0.1.0
  */
 export interface OneOf<out Bodies extends ReadonlyArray<SingleSuccess & { readonly status: number }>>
-  extends Body<"OneOf", Schema.Codec<Answer<Bodies[number]>, unknown>>, Readable {
+  extends Content.Body<"OneOf", Schema.Codec<Answer<Bodies[number]>, unknown>>, Content.Readable {
   readonly bodies: Bodies
 }
 
@@ -193,7 +101,7 @@ type Answer<One extends SingleSuccess & { readonly status: number }> = One exten
  * @since 0.1.0
  */
 export interface Choice<out Payloads extends ReadonlyArray<SinglePayload>>
-  extends Body<"Choice", Schema.Codec<Chosen<Payloads[number]>, unknown>>, Writable {
+  extends Content.Body<"Choice", Schema.Codec<Chosen<Payloads[number]>, unknown>>, Content.Writable {
   readonly payloads: Payloads
 }
 
@@ -284,95 +192,6 @@ export const json = <S extends Schema.Codec<unknown, unknown>>(
 })
 
 /**
- * A form, in a request.
- *
- * **Details**
- *
- * The schema's encoded side is a record of strings, or of arrays of them. `styles` writes lists and objects otherwise
- * (see the module `Style`).
- *
- * @category constructors
- * @since 0.1.0
- */
-export const form = <S extends Schema.Codec<unknown, Content.Fields>>(schema: S, styles?: Content.Styles): Form<S> => {
-  const contentType = "application/x-www-form-urlencoded"
-  return {
-    _tag: "Form",
-    schema,
-    contentType,
-    ...(styles && { styles }),
-    write: Content.writer(schema, (fields) => HttpBody.text(Content.urlEncoded(fields, styles), contentType))
-  }
-}
-
-/**
- * A file or another `Blob`, in a multipart body: from an `<input>` of a page, or from `NodeFile.open` in Node.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const File: Schema.Codec<Blob> = /* @__PURE__ */ Schema.declare(
-  // no class, since every realm has its own
-  (value): value is Blob => Predicate.hasProperty(value, "arrayBuffer") && Predicate.hasProperty(value, "size"),
-  {
-    expected: "a File or a Blob",
-    toCodecJson: () =>
-      Schema.link<Blob>()(Schema.String.annotate({ format: "binary" }), {
-        decode: SchemaGetter.forbidden(() => "a file is not sent as JSON"),
-        encode: SchemaGetter.forbidden(() => "a file is not sent as JSON")
-      })
-  }
-)
-
-/**
- * A form with files, in a request: `multipart/form-data`.
- *
- * **Details**
- *
- * The schema's encoded side is a record of strings, bytes and files ({@link File}), or of arrays of them. Files are sent
- * from where they are, and not loaded into memory.
- *
- * **Example** (Uploading a file)
- *
- * ```ts
- * import * as Body from "@cloud-management/core/Body"
- * import * as Schema from "effect/Schema"
- *
- * const Avatar = Body.multipart(Schema.Struct({ name: Schema.String, image: Body.File }))
- * ```
- *
- * @category constructors
- * @since 0.1.0
- */
-export const multipart = <
-  S extends Schema.Codec<unknown, { readonly [name: string]: Part | ReadonlyArray<Part> | undefined }>
->(
-  schema: S
-): Multipart<S> => ({
-  _tag: "Multipart",
-  schema,
-  contentType: "multipart/form-data",
-  write: Content.writer(schema, (fields) => {
-    const form = new FormData()
-    for (const [name, value] of Object.entries(fields)) {
-      for (const part of isParts(value) ? value : value === undefined ? [] : [value]) {
-        if (typeof part === "string") form.append(name, Content.wellFormed(name, part))
-        // a copy, since a view can be of memory that is shared
-        else
-          form.append(
-            name,
-            part instanceof Uint8Array ? new Blob([new Uint8Array(part)], { type: "application/octet-stream" }) : part
-          )
-      }
-    }
-    return HttpBody.formData(form)
-  })
-})
-
-/** `Array.isArray` does not narrow lists that are readonly. */
-const isParts = (value: Part | ReadonlyArray<Part> | undefined): value is ReadonlyArray<Part> => Array.isArray(value)
-
-/**
  * Text, `text/plain` unless `contentType` says otherwise.
  *
  * @category constructors
@@ -401,25 +220,6 @@ export const bytes = (contentType = "application/octet-stream"): Bytes => ({
   // without what else a transport has in the same buffer
   read: (bytes) => Result.succeed(new Uint8Array(bytes)),
   write: Content.writer(Schema.Uint8Array, (bytes) => HttpBody.uint8Array(bytes, contentType))
-})
-
-/**
- * A stream of bytes, in a request, `application/octet-stream` unless `contentType` says otherwise.
- *
- * **Details**
- *
- * The stream runs once: after its first byte was taken the request is not sent again, whatever the retry policy says.
- * An interruption closes the stream. `deadline.attempt` bounds the whole upload, and `deadline.stall` the time in which no
- * more of it is taken; the time that the stream itself takes does not count.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const upload = (contentType = "application/octet-stream"): Upload => ({
-  _tag: "Upload",
-  schema: Streaming.upload,
-  contentType,
-  write: Content.writer(Streaming.upload, (source) => Streaming.write(source, contentType))
 })
 
 /**
@@ -477,7 +277,7 @@ export const exact = <
 ): B =>
   Object.assign({}, body, {
     codec: Digits,
-    ...(body.open && { open: (response: Streaming.OpenResponse) => body.open?.(response, Digits) }),
+    ...(body.open && { open: (response: OpenResponse) => body.open?.(response, Digits) }),
     read: ((bytes, head, sanitize) => body.read(bytes, head, sanitize, Digits.parse)) satisfies Content.Read,
     ...(body._tag === "Json" && {
       write: Content.writer(body.schema, (encoded) => HttpBody.text(Digits.stringify(encoded), body.contentType))
@@ -518,68 +318,6 @@ export const redirect = <const Status extends number>(status: Status): Redirect<
     headers["location"] === undefined
       ? Result.fail("comes without the header location")
       : Result.succeed(headers["location"])
-})
-
-/**
- * Bytes of a response as they arrive.
- *
- * **Details**
- *
- * The call ends with the head of the response, and its value is the stream. Run the stream once, or not at all: the
- * connection is closed when it ends, fails or is interrupted. `deadline.stall` bounds the wait for each part. What
- * fails after the head is not sent again.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const stream = (contentType = "application/octet-stream"): Arriving<Uint8Array> => ({
-  ...Streaming.kind,
-  framing: "bytes",
-  accept: contentType,
-  open: Streaming.bytes
-})
-
-/**
- * JSON of a schema in each line of a response, as it arrives; empty lines are skipped.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const jsonLines = <A>(schema: Schema.Codec<A, unknown>, contentType = "application/x-ndjson"): Arriving<A> => ({
-  ...Streaming.kind,
-  framing: "lines",
-  item: schema,
-  accept: contentType,
-  open: Streaming.lines(schema)
-})
-
-/**
- * An event that a service sends.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Event<out A> extends Streaming.Event<A> {}
-
-/**
- * Server-sent events (HTML standard, section 9.2), each with JSON of a schema as its data.
- *
- * **Details**
- *
- * If the connection breaks, and the operation may be repeated, the client asks again with `last-event-id` after the time
- * that the service gave in `retry`, by default 3 seconds. It fails after as many connections without an event as a call
- * has attempts. A response that ends without a break ends the stream, unless the service has sent `retry`; then the
- * client asks again until the service answers with 204.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const events = <A>(schema: Schema.Codec<A, unknown>): Arriving<Event<A>> => ({
-  ...Streaming.kind,
-  framing: "events",
-  item: schema,
-  accept: "text/event-stream",
-  open: Streaming.events(schema)
 })
 
 /**

@@ -17,7 +17,6 @@ import * as Refusal from "@cloud-management/core/Refusal"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Style from "@cloud-management/core/Style"
 import * as Wire from "@cloud-management/core/Wire"
-import * as Streaming from "../src/internal/streaming.ts"
 import { foreign } from "./foreign.ts"
 import * as Stub from "./Stub.ts"
 import { connect, credentials, seeded, type Reply } from "./Stub.ts"
@@ -415,7 +414,7 @@ describe("a stream", () => {
     ["broken after its last byte", Stream.concat(three, Stream.fail("disk on fire")), 3, "disk on fire"]
   ])("that is %s is whole, or fails before its stated end", ([, stream, length, expected]) =>
     Effect.gen(function* () {
-      const body = Streaming.write({ stream, length }, "text/plain")
+      const body = Result.getOrThrow(Body.upload().write({ stream, length }))
       assert(body._tag === "Stream")
       let size = 0
       const counted = Stream.tap(body.stream, (chunk) => Effect.sync(() => (size += chunk.length)))

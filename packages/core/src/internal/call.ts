@@ -18,14 +18,15 @@ import * as Body from "./body.ts"
 import { monotonicMillisOf } from "./clock.ts"
 import { millis } from "./options.ts"
 import type { Head } from "./head.ts"
+import type { OpenResponse } from "./openResponse.ts"
 import * as Policy from "./policy.ts"
 import * as Reporter from "./reporter.ts"
 import * as Request from "./request.ts"
 import * as Response from "./response.ts"
 import * as RetryBudget from "./retryBudget.ts"
 import type { Signer } from "./signer.ts"
-import type * as Streaming from "./streaming.ts"
 import * as TimeLimit from "./timeLimit.ts"
+import type { Sending } from "./upload.ts"
 
 /** What the calls of one client share. */
 export interface Options {
@@ -95,7 +96,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const call = <A>(
       built: Result.Result<HttpClientRequest.HttpClientRequest, InvalidInput>,
       fiber: Fiber.Fiber<unknown, unknown>,
-      open: ((response: Streaming.OpenResponse) => unknown) | undefined
+      open: ((response: OpenResponse) => unknown) | undefined
     ): Effect.Effect<Operation.Exchange<A>, Operation.Error<O>> => {
       const deadline = { ...options.deadline, ...limits?.deadline, ...fiber.getRef(Deadline.Current) }
       const retry = { ...options.retry, ...limits?.retry, ...fiber.getRef(Retry.Current) }
@@ -147,14 +148,14 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         })
 
       if (Result.isFailure(built)) return Effect.fail(errorOf(built.failure))
-      const request: Streaming.Sending = built.success
+      const request: Sending = built.success
       const lacks = signature.lacks?.(security)
       if (lacks !== undefined) {
         return Effect.fail(errorOf(new InvalidInput({ path: "credentials", message: `the operation needs ${lacks}` })))
       }
 
       const openWith =
-        (open: (response: Streaming.OpenResponse) => unknown): Attempt.Open =>
+        (open: (response: OpenResponse) => unknown): Attempt.Open =>
         (response, head) => {
           outcomeSoFar = "unknown"
           return open({
@@ -164,8 +165,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             sanitize: signature.sanitize,
             errorOf: (reason) => errorOf(reason, head),
             request: isRepeatable && request,
-            begin: (request) =>
-              reporter.call((fiber) => call<Streaming.OpenResponse>(Result.succeed(request), fiber, identity))
+            begin: (request) => reporter.call((fiber) => call<OpenResponse>(Result.succeed(request), fiber, identity))
           })
         }
 

@@ -1,6 +1,9 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as HttpBody from "effect/http/HttpBody"
 import type { Head } from "./head.ts"
+import type { OpenResponse } from "./openResponse.ts"
+import type { Sanitize } from "./redaction.ts"
 
 /**
  * Names with one value, several, or none. A value that is an object has a style.
@@ -45,12 +48,6 @@ export const writer = <E, A>(schema: Schema.Codec<unknown, E>, write: (encoded: 
 }
 
 /**
- * Makes a foreign text fit for an error message. `isOurs`: of a text that only quotes names, such as the message of a
- * schema.
- */
-export type Sanitize = (text: string, isOurs?: boolean) => string
-
-/**
  * Reads the content of a response as the encoded side of a schema. The failure is the end of a sentence that begins with
  * "the body". `parse` reads JSON; it throws.
  */
@@ -65,6 +62,37 @@ export type Read = (
 export interface JsonCodec {
   readonly parse: (text: string) => unknown
   readonly stringify: (value: unknown) => string
+}
+
+/**
+ * The content of a request or response: a schema, and the code that converts its encoded side to bytes and back. Each
+ * kind carries its own code, so a program's bundle contains only the kinds that its operations use.
+ */
+export interface Body<out Tag extends string, out S extends Schema.Constraint> {
+  readonly _tag: Tag
+  readonly schema: S
+}
+
+/** A kind of body for requests. */
+export interface Writable {
+  readonly write: Write<HttpBody.HttpBody>
+  /** Whether a request may leave it out. Default: false. */
+  readonly optional?: boolean
+}
+
+/** A kind of body for successes. */
+export interface Readable {
+  /** `accept` of the request. */
+  readonly accept: string
+  /** The status that a service answers with. Default: 200, or 204 without content. A client takes any from 200 to 299, and this one. */
+  readonly status?: number
+  readonly read: Read
+  /** Makes the value of a call from a response whose body is not read yet. Default of `codec`: the global `JSON`. */
+  readonly open?: (response: OpenResponse, codec?: JsonCodec) => unknown
+  /** Selects the part of the decoded content that the client's method returns. Default: all of it. */
+  readonly unwrap?: (value: unknown) => unknown
+  /** The content to return for a deletion that found nothing to delete; absent if a success has a result. */
+  readonly deletedValue?: (requestId: string | undefined) => unknown
 }
 
 /** One for all: to make one takes longer than to decode a body. */

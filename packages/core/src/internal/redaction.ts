@@ -1,5 +1,3 @@
-import type { Sanitize } from "./content.ts"
-
 /** Base64 of UTF-8 (RFC 4648 §4). Effect's module would bring its decoder into a page. */
 const base64 = (text: string): string =>
   btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""))
@@ -46,6 +44,12 @@ export const makeRepeats = (secret: string): Repeats => {
   const secrets = new Set([secret, clean(secret), ...once, ...once.flatMap(shifted)].flatMap(windows))
   return (text) => windows(text).some((window) => secrets.has(window))
 }
+
+/**
+ * Makes a foreign text fit for an error message. `isOurs`: of a text that only quotes names, such as the message of a
+ * schema.
+ */
+export type Sanitize = (text: string, isOurs?: boolean) => string
 
 /**
  * Makes a foreign text (of a response, of an error of a transport) fit for an error message: the first half of `limit`

@@ -13,7 +13,7 @@ import type { CallEvent, Listener, Source } from "../Event.ts"
 import { nameOf, type Any } from "../Operation.ts"
 import { attributes, spans } from "../Telemetry.ts"
 import type { AttemptResult } from "./attempt.ts"
-import type { Sanitize } from "./content.ts"
+import type { Sanitize } from "./redaction.ts"
 import * as Span from "./span.ts"
 
 /** The conventions do not count an interruption by the caller as an error. */

@@ -9,7 +9,7 @@ import * as Tracer from "effect/Tracer"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Credentials, Scheme } from "../Credentials.ts"
 import type * as Operation from "../Operation.ts"
-import type { Sanitize } from "./content.ts"
+import type { Sanitize } from "./redaction.ts"
 import * as Redaction from "./redaction.ts"
 import * as TimeLimit from "./timeLimit.ts"
 
