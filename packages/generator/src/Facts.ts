@@ -82,6 +82,10 @@ const meet = (one: ReadonlySet<string> | undefined, other: ReadonlyArray<string>
   return new Set(both)
 }
 
+/** Whether a node says only that null fits. */
+export const isNullAlone = (node: unknown): boolean =>
+  isObject(node) && node["type"] === "null" && isAnnotation(node, ["type"])
+
 /** Whether only lists or objects fit. */
 const isComposite = (types: ReadonlySet<string> | undefined) =>
   types !== undefined &&
@@ -152,7 +156,9 @@ export const collect = (document: Document, given: ReadonlyArray<Part>): Facts =
     const first = Array.isArray(item) ? item : list(node, "prefixItems")
     for (const [i, child] of first.entries()) prefix.push({ node: child, pointer: pointer(at, "prefixItems", i) })
     const own = typesOf(node)
-    if (own.length > 0) types = meet(types, own)
+    // beside other parts it can only mean "or null"
+    if (isNullAlone(node) && !isOuter) isOuterNull = true
+    else if (own.length > 0) types = meet(types, own)
     const known = "const" in node ? [node["const"]] : Array.isArray(node["enum"]) ? list(node, "enum") : undefined
     if (known !== undefined) values = values === undefined ? known : values.filter((value) => known.includes(value))
     if (isBare) continue

@@ -191,8 +191,9 @@ const modelOf = (place: Place): Model => {
   const headers = given.filter(({ where }) => where === "header").map(({ parameter }) => parameter)
   const idempotency = headers.find(({ name }) => /^(?:x-)?idempotency-key$/i.test(name))
   const hasKey = idempotency !== undefined && method !== "get" && method !== "head"
-  const inPath = Array.from(whole.query, ([variable, name]): Parameter => ({ ...variableOf(variable), name }))
-  const query = [...inPath, ...given.filter(({ where }) => where === "query").map(({ parameter }) => parameter)]
+  const declaredQuery = given.filter(({ where }) => where === "query").map(({ parameter }) => parameter)
+  const inPath = Array.from(whole.query).filter(([, name]) => !declaredQuery.some((one) => one.name === name))
+  const query = [...inPath.map(([variable, name]) => ({ ...variableOf(variable), name })), ...declaredQuery]
   return {
     id,
     key,

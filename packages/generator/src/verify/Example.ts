@@ -225,15 +225,27 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     return mapped?.[0] ?? own?.[0] ?? (tag.alternatives.length > 0 ? undefined : to?.split("/").at(-1))
   }
 
+  /** Those that extend a schema whose discriminator names them. */
+  const inheritance = (facts: Facts, parts: ReadonlyArray<Part>): ReadonlyArray<Alternatives> => {
+    const first = facts.nodes.find(({ node }) => !("$ref" in node))
+    if (first === undefined || parts.length !== 1 || parts[0]?.isBare === true) return []
+    const { discriminator } = first.node
+    const children = Object.values(object(discriminator, "mapping")).flatMap((to): ReadonlyArray<Part> => {
+      const reference = String(to).includes("#") ? String(to) : `#/components/schemas/${String(to)}`
+      const isOwn = reference === first.pointer || document.at(reference, first.pointer) === first.node
+      return isOwn ? [] : [{ node: { $ref: reference }, pointer: first.pointer, isBare: true }]
+    })
+    return children.length === 0 ? [] : [{ parts: children, discriminator }]
+  }
+
   const of = (parts: ReadonlyArray<Part>, context: Context): unknown => {
     position++
     const facts = collect(document, parts)
     const isWhole = side === "answer" || isFull
-    const groups = facts.alternatives.filter((group) => !isWhole || !group.parts.every(isConstraint))
-    if (groups.length === 0) {
-      const tags = facts.nodes.flatMap(({ node }) => text(node["discriminator"], "propertyName") ?? [])
-      return plain(facts, context, new Set(tags))
-    }
+    const groups = (facts.alternatives.length > 0 ? facts.alternatives : inheritance(facts, parts)).filter(
+      (group) => !isWhole || !group.parts.every(isConstraint)
+    )
+    if (groups.length === 0) return plain(facts, context, new Set())
     const tags = new Map<string, unknown>()
     const chosen = groups.flatMap((group): ReadonlyArray<Part> => {
       const useful = group.parts.filter((part) => !isNullOnly(part))

@@ -19,7 +19,8 @@ const classes: Readonly<Record<string, string>> = {
   t: "\t"
 }
 
-const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@ "
+const alphabet =
+  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@ " + "!\"#$%&'()*+,;<=>?[\\]^`{|}~"
 
 /** One character of a class that begins after its bracket. */
 const ofClass = (reader: Reader): string => {

@@ -81,7 +81,9 @@ const exampleOf = (document: Document, parameter: Parameter, variation: Example.
   const example = Example.make(document, schema, { side: "request", isFull: isJson ? variation.isFull : true, skip })
   // a path cannot have it
   const isEmpty = where === "path" && example.value === "" && skip < example.values
-  return isEmpty ? exampleOf(document, parameter, { ...variation, skip: skip + 1 }) : example
+  if (isEmpty) return exampleOf(document, parameter, { ...variation, skip: skip + 1 })
+  const hasFields = where !== "path" || !isObject(example.value) || Object.keys(example.value).length > 0
+  return hasFields ? example : { ...example, value: { field: "a text" } }
 }
 
 /** What has to be escaped, where any text will do. */

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import type { Document } from "../Document.ts"
-import { collect } from "../Facts.ts"
+import { collect, isNullAlone } from "../Facts.ts"
 import { isObject, type JsonObject, list, object, property } from "../Json.ts"
 import * as Pattern from "../Pattern.ts"
 import type { Place } from "./Target.ts"
@@ -65,7 +65,14 @@ export const make = (document: Document): ((place: Place) => Check) => {
       if (nested.has(key)) return Array.isArray(value) ? [] : [[key, convert(value)]]
       // overlapping alternatives are common, and none of them is wrong
       if (several.has(key) || key === "oneOf")
-        return [[key === "oneOf" ? "anyOf" : key, list(node, key).map((part) => convert(part, off))]]
+        return [
+          [
+            key === "oneOf" ? "anyOf" : key,
+            list(node, key)
+              .filter((part) => key !== "allOf" || !isNullAlone(part))
+              .map((part) => convert(part, off))
+          ]
+        ]
       if (key === "properties" || key === "patternProperties")
         return [
           [key, Object.fromEntries(Object.entries(object(node, key)).map(([name, child]) => [name, convert(child)]))]

@@ -70,8 +70,9 @@ const headers = (operation: Operation.Any, input: Input.Input, received: Receive
     const actual = received.headers[name]
     if (actual === undefined) return `the header ${parameter.name} is missing`
     if (Input.isOwnKey(operation, parameter)) continue
-    const text = String(actual).replaceAll(/,\s*/g, ",")
-    const expected = FieldText.list(value, Input.wayOf(parameter))
+    const compact = (text: string) => text.replaceAll(/,\s*/g, ",")
+    const text = compact(String(actual))
+    const expected = compact(FieldText.list(value, Input.wayOf(parameter)))
     if (instant(text) !== instant(expected)) return `the header ${parameter.name} is ${text}, not ${expected}`
   }
   const names = new Set(declared.map(({ parameter }) => parameter.name.toLowerCase()))

@@ -101,7 +101,8 @@ const parametersOf = (document: Document, { path, query }: Template.Template, so
       if (parameter !== undefined) found.set(`${parameter.where} ${parameter.name}`, parameter)
     }
   }
-  const variables = Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, name = ""]) => name).concat(...query.keys())
+  const variables = Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, name = ""]) => name)
+  for (const [variable, name] of query) if (!found.has(`query ${name}`)) variables.push(variable)
   for (const name of variables) {
     const key = `path ${name}`
     if (found.has(key)) continue
