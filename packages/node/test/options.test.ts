@@ -42,74 +42,68 @@ const get = (url: string, options: TransportOptions.Options) =>
 
 describe("a transport is not made", () => {
   const { cert, key } = own
-  it.effect.each<[option: string, message: string, options: TransportOptions.Options]>([
-    ["connections", "connections must be a whole number of at least 1", { connections: 0 }],
-    ["connections", "connections must be a whole number of at least 1", { connections: 1.5 }],
-    ["connections", "connections must be a whole number of at least 1", { connections: Infinity }],
-    ["keepAlive", "keepAlive must be a finite duration of at least 0", { keepAlive: -1 }],
-    ["keepAlive", "keepAlive must be a finite duration of at least 0", { keepAlive: "infinity" as never }],
-    ["keepAlive", "keepAlive must be a finite duration of at least 0", { keepAlive: NaN }],
-    ["socketPath", "socketPath must be the path of a Unix socket", { socketPath: "" }],
+  const least = "must be a whole number of at least 1"
+  const finite = "must be a finite duration of at least 0"
+  const unixPath = "must be the path of a Unix socket"
+  const pem = "must be PEM text with one or more certificates"
+  const pemKey = "must be PEM text with a private key that needs no passphrase"
+  const hostName = "must be a host name, not an address"
+  it.effect.each<[message: string, options: TransportOptions.Options]>([
+    [`connections ${least}`, { connections: 0 }],
+    [`connections ${least}`, { connections: 1.5 }],
+    [`connections ${least}`, { connections: Infinity }],
+    [`keepAlive ${finite}`, { keepAlive: -1 }],
+    [`keepAlive ${finite}`, { keepAlive: "infinity" as never }],
+    [`keepAlive ${finite}`, { keepAlive: NaN }],
+    [`socketPath ${unixPath}`, { socketPath: "" }],
     // of a program without types
-    ["socketPath", "socketPath must be the path of a Unix socket", { socketPath: 3 as never }],
+    [`socketPath ${unixPath}`, { socketPath: 3 as never }],
     [
-      "retries",
       "retries is not an option; the options are connections, keepAlive, proxy, socketPath, tls",
       { retries: 3 } as never
     ],
-    ["tls", "tls must be an object", { tls: true as never }],
-    ["tls.pfx", "tls.pfx is not an option; the options are ca, cert, key, servername", { tls: { pfx: "" } as never }],
-    ["tls.ca", "tls.ca must be PEM text with one or more certificates", { tls: { ca: 3 as never } }],
-    ["tls.cert", "tls.cert must be PEM text with one or more certificates", { tls: { cert: 3 as never, key } }],
+    ["tls must be an object", { tls: true as never }],
+    ["tls.pfx is not an option; the options are ca, cert, key, servername", { tls: { pfx: "" } as never }],
+    [`tls.ca ${pem}`, { tls: { ca: 3 as never } }],
+    [`tls.cert ${pem}`, { tls: { cert: 3 as never, key } }],
+    [`tls.key ${pemKey}`, { tls: { cert, key: 3 as never } }],
+    [`tls.servername ${hostName}`, { tls: { servername: 3 as never } }],
+    ["proxy must be an object", { proxy: 3 as never }],
+    ['proxy must be "env", or have an http or https URL', { proxy: {} as never }],
+    ["proxy.uri is not an option; the options are url, tls, tunnel", { proxy: { uri: "" } as never }],
+    ["proxy.tunnel must be true or false", { proxy: { url: "http://a", tunnel: 1 as never } }],
+    ["proxy.tls must be an object", { proxy: { url: "https://a", tls: true as never } }],
     [
-      "tls.key",
-      "tls.key must be PEM text with a private key that needs no passphrase",
-      { tls: { cert, key: 3 as never } }
-    ],
-    ["tls.servername", "tls.servername must be a host name, not an address", { tls: { servername: 3 as never } }],
-    ["proxy", "proxy must be an object", { proxy: 3 as never }],
-    ["proxy", 'proxy must be "env", or have an http or https URL', { proxy: {} as never }],
-    ["proxy.uri", "proxy.uri is not an option; the options are url, tls, tunnel", { proxy: { uri: "" } as never }],
-    ["proxy.tunnel", "proxy.tunnel must be true or false", { proxy: { url: "http://a", tunnel: 1 as never } }],
-    ["proxy.tls", "proxy.tls must be an object", { proxy: { url: "https://a", tls: true as never } }],
-    [
-      "socketPath",
       "socketPath cannot be combined with proxy: a Unix socket is reached without a proxy",
       { socketPath: "/run/a.sock", proxy: "env" }
     ],
-    ["tls.ca", "tls.ca must be PEM text with one or more certificates", { tls: { ca: "" } }],
-    ["tls.ca", "tls.ca must be PEM text with one or more certificates", { tls: { ca: [] } }],
-    ["tls.ca", "tls.ca must be PEM text with one or more certificates", { tls: { ca: [cert, "none"] } }],
-    ["tls.ca", "tls.ca must be PEM text with one or more certificates", { tls: { ca: cert.slice(0, -40) } }],
+    [`tls.ca ${pem}`, { tls: { ca: "" } }],
+    [`tls.ca ${pem}`, { tls: { ca: [] } }],
+    [`tls.ca ${pem}`, { tls: { ca: [cert, "none"] } }],
+    [`tls.ca ${pem}`, { tls: { ca: cert.slice(0, -40) } }],
+    [`tls.ca ${pem}`, { tls: { ca: `${cert}${cert.replaceAll("M", "N")}` } }],
+    ["tls.key must be given, because tls.cert is", { tls: { cert } }],
+    ["tls.cert must be given, because tls.key is", { tls: { key } }],
+    [`tls.cert ${pem}`, { tls: { cert: "none", key } }],
+    [`tls.key ${pemKey}`, { tls: { cert, key: "none" } }],
     [
-      "tls.ca",
-      "tls.ca must be PEM text with one or more certificates",
-      { tls: { ca: `${cert}${cert.replaceAll("M", "N")}` } }
-    ],
-    ["tls.key", "tls.key must be given, because tls.cert is", { tls: { cert } }],
-    ["tls.cert", "tls.cert must be given, because tls.key is", { tls: { key } }],
-    ["tls.cert", "tls.cert must be PEM text with one or more certificates", { tls: { cert: "none", key } }],
-    ["tls.key", "tls.key must be PEM text with a private key that needs no passphrase", { tls: { cert, key: "none" } }],
-    [
-      "tls.key",
       "tls.key must be the private key of the first certificate in tls.cert",
       { tls: { cert, key: Redacted.make(rsa.key) } }
     ],
-    ["tls.servername", "tls.servername must be a host name, not an address", { tls: { servername: "" } }],
-    ["tls.servername", "tls.servername must be a host name, not an address", { tls: { servername: "192.0.2.7" } }],
-    ["tls.servername", "tls.servername must be a host name, not an address", { tls: { servername: "::1" } }],
+    [`tls.servername ${hostName}`, { tls: { servername: "" } }],
+    [`tls.servername ${hostName}`, { tls: { servername: "192.0.2.7" } }],
+    [`tls.servername ${hostName}`, { tls: { servername: "::1" } }],
     [
-      "proxy.tls.key",
       "proxy.tls.key must be given, because proxy.tls.cert is",
       { proxy: { url: "https://proxy.example", tls: { cert } } }
     ],
     [
-      "proxy.tls",
       "proxy.tls requires a proxy whose URL starts with https:",
       { proxy: { url: "http://proxy.example", tls: { ca: cert } } }
     ]
-  ])("whose %s is refused: %s", ([option, message, options]) =>
+  ])("whose option is refused: %s", ([message, options]) =>
     Effect.gen(function* () {
+      const [option] = message.split(" ")
       const error = yield* Effect.flip(Layer.build(NodeTransport.layerOptions(options)))
       expect(error).toMatchObject({ _tag: "InvalidTransportOption", option, message })
       expect(inspect(error)).not.toContain("PRIVATE KEY")

@@ -346,47 +346,26 @@ describe("a proxy that does not do its part", () => {
     })
   )
 
-  it.live("since its certificate is not trusted, though the service's is", () =>
+  it.live.each<[why: string, isTls: boolean, trusted?: TransportOptions.Tls]>([
+    ["its certificate is not trusted, though the service's is", true],
+    ["its certificate is for another name", true, { ca: ofProxy.cert, servername: "proxy.example" }],
+    ["it does not speak TLS", false]
+  ])("since %s", ([why, isTls, tls = {}]) =>
     Effect.gen(function* () {
-      const proxy = yield* ForwardProxy.make({ tls: ofProxy })
+      const proxy = yield* ForwardProxy.make(isTls ? { tls: ofProxy } : {})
+      const proxyUrl = proxy.url.replace("http:", "https:")
       for (const { url } of yield* ways) {
-        expect(yield* failure(url, { proxy: proxy.url })).toMatchObject({
+        expect(yield* failure(url, { proxy: { url: proxyUrl, tls } })).toMatchObject({
           attempts: 1,
           isRetryable: false,
           message: expect.stringContaining(
-            `TransportFailed: ${proxy.url}: the proxy cannot be reached: self-signed certificate`
+            `TransportFailed: ${proxyUrl}: the proxy cannot be reached: ${why.includes("trusted") ? "self-signed certificate" : ""}`
           ),
-          outcome: "not-sent"
+          outcome: "not-sent",
+          proxy: proxyUrl
         })
       }
       expect(proxy.requests).toEqual([])
-    })
-  )
-
-  it.live("since its certificate is for another name", () =>
-    Effect.gen(function* () {
-      const proxy = yield* ForwardProxy.make({ tls: ofProxy })
-      const tls = { ca: ofProxy.cert, servername: "proxy.example" }
-      for (const { url } of yield* ways) {
-        expect(yield* failure(url, { proxy: { url: proxy.url, tls } })).toMatchObject({
-          attempts: 1,
-          outcome: "not-sent",
-          proxy: proxy.url
-        })
-      }
-    })
-  )
-
-  it.live("since it does not speak TLS", () =>
-    Effect.gen(function* () {
-      const proxy = yield* ForwardProxy.make()
-      for (const { url } of yield* ways) {
-        expect(yield* failure(url, { proxy: proxy.url.replace("http:", "https:") })).toMatchObject({
-          attempts: 1,
-          outcome: "not-sent",
-          proxy: proxy.url.replace("http:", "https:")
-        })
-      }
     })
   )
 

@@ -20,7 +20,7 @@ import * as Operation from "@cloud-management/core/Operation"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Recorder from "@cloud-management/testing/Recorder"
 import { runInNewContext } from "node:vm"
-import { answering, folder, offline, using } from "./recorded.ts"
+import { answering, folder, offline, post, using } from "./recorded.ts"
 
 const origin = "http://service.example"
 
@@ -111,11 +111,7 @@ describe("a cassette", () => {
   it.effect("is found by the query and the body, whatever the order of parameters and fields", () =>
     Effect.gen(function* () {
       const { file } = yield* folder
-      const send = (http: HttpClient.HttpClient, path: string, body: object) =>
-        Effect.flatMap(
-          http.execute(HttpClientRequest.post(origin + path).pipe(HttpClientRequest.bodyJsonUnsafe(body))),
-          ({ text }) => text
-        )
+      const send = (http: HttpClient.HttpClient, path: string, body: object) => post(http, origin + path, body)
       yield* using(counting(), { file, mode: "record" })((http) =>
         Effect.all([
           send(http, "/?a=1&b=2", { x: 1, y: [1, 2] }),
@@ -149,14 +145,7 @@ describe("a cassette", () => {
         return new Response("done")
       })
       const send = (http: HttpClient.HttpClient, name: string) =>
-        Effect.flatMap(
-          http.execute(
-            HttpClientRequest.post(`${origin}/?at=${++run}`).pipe(
-              HttpClientRequest.bodyJsonUnsafe({ name, nonce: String(run) })
-            )
-          ),
-          ({ text }) => text
-        )
+        post(http, `${origin}/?at=${++run}`, { name, nonce: String(run) })
       yield* using(transport, { file, mode: "record", normalize })((http) => send(http, "a"))
       expect(sent).toEqual(["?at=1"])
       expect(yield* read).toMatchObject({
@@ -474,8 +463,7 @@ describe("a request without a recording", () => {
   it.effect("shows the nearest entry, and where it differs", () =>
     Effect.gen(function* () {
       const { file } = yield* folder
-      const send = (http: HttpClient.HttpClient, url: string, body: object) =>
-        http.execute(HttpClientRequest.post(origin + url).pipe(HttpClientRequest.bodyJsonUnsafe(body)))
+      const send = (http: HttpClient.HttpClient, path: string, body: object) => post(http, origin + path, body)
       yield* using(counting(), { file, mode: "record" })((http) =>
         Effect.all([
           text(http, "/v1/other"),
@@ -602,20 +590,13 @@ describe("a recording that does not come to its end leaves the cassette as it wa
     })
   )
 
-  it.effect("when it fails before it sends anything", () =>
+  it.effect.each<[what: string, program: (http: HttpClient.HttpClient) => Effect.Effect<unknown, unknown>]>([
+    ["it fails before it sends anything", () => Effect.fail("no settings")],
+    ["an assertion fails", (http) => Effect.andThen(text(http, "/b"), Effect.die("wrong"))]
+  ])("when %s", ([, program]) =>
     Effect.gen(function* () {
       const { before, file, text: after } = yield* recorded
-      yield* Effect.flip(using(counting(), { file, mode: "record" })(() => Effect.fail("no settings")))
-      expect(yield* after).toBe(before)
-    })
-  )
-
-  it.effect("when an assertion fails", () =>
-    Effect.gen(function* () {
-      const { before, file, text: after } = yield* recorded
-      yield* Effect.exit(
-        using(counting(), { file, mode: "record" })((http) => Effect.andThen(text(http, "/b"), Effect.die("wrong")))
-      )
+      expect((yield* Effect.exit(using(counting(), { file, mode: "record" })(program)))._tag).toBe("Failure")
       expect(yield* after).toBe(before)
     })
   )

@@ -5,7 +5,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Recorder from "@cloud-management/testing/Recorder"
 
 /** A folder of the test, with its files. */
@@ -52,3 +52,10 @@ export const using =
         (context) => effect(Context.get(context, HttpClient.HttpClient))
       )
     )
+
+/** Posts JSON, and reads the answer as text. */
+export const post = (http: HttpClient.HttpClient, url: string, body: object) =>
+  Effect.flatMap(
+    http.execute(HttpClientRequest.post(url).pipe(HttpClientRequest.bodyJsonUnsafe(body))),
+    ({ text }) => text
+  )

@@ -9,7 +9,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Hostile from "../../core/test/hostile.ts"
 import { leaks } from "../../core/test/leak.ts"
-import { answering, folder, offline, using } from "./recorded.ts"
+import { answering, folder, offline, post as postTo, using } from "./recorded.ts"
 
 const origin = "http://service.example"
 const get = (http: HttpClient.HttpClient, secret: string, path = "/") =>
@@ -109,11 +109,7 @@ describe("a secret that is spelled out", () => {
 
   describe("and is known only after a request that has it", () => {
     const token = "tok_0123456789abcdef"
-    const post = (http: HttpClient.HttpClient, path: string, value: object) =>
-      Effect.flatMap(
-        http.execute(HttpClientRequest.post(origin + path).pipe(HttpClientRequest.bodyJsonUnsafe(value))),
-        ({ text }) => text
-      )
+    const post = (http: HttpClient.HttpClient, path: string, value: object) => postTo(http, origin + path, value)
     /** Exchanges a token for a session, which later requests carry. */
     const session = (secret: string) => (http: HttpClient.HttpClient) =>
       Effect.gen(function* () {
