@@ -12,7 +12,6 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   documents: ["documents/main.ts", "each test that a document names has run"],
   snippets: ["documents/snippets.ts", "the code in documents and in doc comments compiles"],
   boundaries: ["boundaries.ts", "the linter rejects what a package must not import or do"],
-  stores: ["stores.ts", "all stores behave the same, on every engine"],
   simulate: ["simulation/main.ts", "client and service keep their rules under faults, seed by seed"],
   faults: ["faults/main.ts", "every fault ends a call as specified, over every transport and under every policy"],
   fuzz: ["fuzz/main.ts", "the service answers requests of every kind as a model does"],

@@ -10,50 +10,33 @@ export interface Block {
   readonly notRun: string | undefined
 }
 
+/** The commands of a block; none of those in the documents quotes a `#`. */
+const commandsOf = (language: Block["language"], body: string) =>
+  language !== "sh"
+    ? [body]
+    : body
+        .replaceAll("\\\n", "")
+        .split("\n")
+        .map((line) => line.replace(/(^|\s+)#.*$/, "").trimEnd())
+        .filter((command) => command !== "")
+
 const isLanguage = (text: string | undefined): text is Block["language"] =>
   text === "sh" || text === "sql" || text === "ini"
 
-/** A command without the comment behind it; none of those in the documents quotes a `#`. */
-const withoutComment = (line: string) => line.replace(/(^|\s+)#.*$/, "").trimEnd()
+/** A heading, or a fenced block with the reason before it. */
+const part = /^(#+) (.*)$|^(?: *<!-- not run: (.+) -->\s+)?^( *)```(\w*)\n([^]*?)^ *```$/gm
 
 /** The blocks of a Markdown document, in their order. `<!-- not run: why -->` before a block says why it is not run. */
 export const blocks = (text: string): ReadonlyArray<Block> => {
   const found: Array<Block> = []
   let headings: ReadonlyArray<string> = []
-  let notRun: string | undefined
-  let open: { readonly language: string; readonly line: number; readonly indent: number } | undefined
-  let body: Array<string> = []
-  for (const [index, line] of text.split("\n").entries()) {
-    const [, indent = "", language] = /^( *)```(\w*)$/.exec(line) ?? []
-    if (open !== undefined) {
-      if (language !== "") {
-        body.push(line.slice(open.indent))
-        continue
-      }
-      if (isLanguage(open.language)) {
-        const commands =
-          open.language === "sh"
-            ? body
-                .join("\n")
-                .replaceAll("\\\n", "")
-                .split("\n")
-                .map(withoutComment)
-                .filter((command) => command !== "")
-            : [body.join("\n")]
-        found.push({ headings, line: open.line, language: open.language, commands, notRun })
-      }
-      open = undefined
-      notRun = undefined
-      continue
-    }
-    if (language !== undefined) {
-      open = { language, line: index + 1, indent: indent.length }
-      body = []
-      continue
-    }
-    const [, marks, heading = ""] = /^(#+) (.*)$/.exec(line) ?? []
+  for (const match of text.matchAll(part)) {
+    const [all, marks, heading = "", notRun, indent = "", language, body = ""] = match
     if (marks !== undefined) headings = [...headings.slice(0, marks.length - 1), heading]
-    if (line.trim() !== "") notRun = /^<!-- not run: (.+) -->$/.exec(line.trim())?.[1]
+    if (!isLanguage(language)) continue
+    const line = text.slice(0, match.index + all.indexOf("```")).split("\n").length
+    const own = body.replace(new RegExp(`^${indent}|\n$`, "g"), "").replaceAll(`\n${indent}`, "\n")
+    found.push({ headings, line, language, commands: commandsOf(language, own), notRun })
   }
   return found
 }
