@@ -102,7 +102,7 @@ const handlersOf = (store: Store["Service"]): Handlers<typeof operations> => {
             caller,
             found: Option.match(found, {
               // a key without its organization is a broken store, which no caller can mend
-              onNone: () => Effect.die("the organization of a key is missing"),
+              onNone: () => Effect.die(new Error("the organization of a key is missing")),
               onSome: (organization) => Effect.succeed([organization] as const)
             })
           }))

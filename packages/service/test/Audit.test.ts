@@ -23,15 +23,6 @@ const keyPath = (keyId: string, organizationId: string = acme) => `/v1/organizat
 const endpointPath = (organizationId: string, endpointId: string) =>
   `/v1/organizations/${organizationId}/services/${analytics}/pipesReversePrivateEndpoints/${endpointId}`
 
-interface Case {
-  readonly name: string
-  readonly method?: "GET" | "DELETE"
-  readonly path: string
-  readonly authorization?: string
-  /** What is recorded beside the request's ID. */
-  readonly records: ReadonlyArray<object>
-}
-
 const failed = (reason: string, fields: object = {}) => [
   { event: "authentication.failed", operation: "organizations.list", reason, ...fields }
 ]
@@ -39,122 +30,76 @@ const denied = (operation: string) => [
   { event: "access.denied", actor: `key:${deployKey.id}`, operation, organizationId: globex }
 ]
 
-const cases: ReadonlyArray<Case> = [
-  { name: "no credentials", path: list, records: failed("no credentials") },
-  { name: "another scheme", path: list, authorization: "Bearer x", records: failed("malformed credentials") },
-  { name: "no base64", path: list, authorization: "Basic !", records: failed("malformed credentials") },
-  {
-    name: "a secret where the ID belongs, which is not recorded",
-    path: list,
-    authorization: basic(deployKey.secret, deployKey.id),
-    records: failed("malformed credentials")
-  },
-  {
-    name: "a user name that forges an entry, which is not recorded",
-    path: list,
-    authorization: basic(`x\r\n{"audit":"key.deleted"}`, "x"),
-    records: failed("malformed credentials")
-  },
-  {
-    name: "an unknown key",
-    path: list,
-    authorization: basic(missing, "x"),
-    records: failed("unknown key", { keyId: missing })
-  },
-  {
-    name: "a wrong secret",
-    path: list,
-    authorization: basic(deployKey.id.toUpperCase(), "x"),
-    records: failed("wrong secret", { keyId: deployKey.id })
-  },
-  {
-    name: "a disabled key",
-    path: list,
-    authorization: basic(disabledKey.id, disabledKey.secret),
-    records: failed("disabled key", { keyId: disabledKey.id })
-  },
-  {
-    name: "the wrong secret of a disabled key",
-    path: list,
-    authorization: basic(disabledKey.id, "x"),
-    records: failed("wrong secret", { keyId: disabledKey.id })
-  },
-  {
-    name: "a foreign organization, asked for its endpoint",
-    path: endpointPath(globex, globexEndpoint),
-    authorization: deploy,
-    records: denied("reversePrivateEndpoints.get")
-  },
-  {
-    name: "a foreign organization, asked to delete a key",
-    method: "DELETE",
-    path: keyPath(backupKey.id, globex.toUpperCase()),
-    authorization: deploy,
-    records: denied("apiKeys.delete")
-  },
-  {
-    name: "a deletion",
-    method: "DELETE",
-    path: keyPath(backupKey.id.toUpperCase()),
-    authorization: deploy,
-    records: [{ event: "key.deleted", actor: `key:${deployKey.id}`, organizationId: acme, keyId: backupKey.id }]
-  },
-  { name: "nothing of a read", path: list, authorization: deploy, records: [] },
-  { name: "nothing of an endpoint's", path: endpointPath(acme, readyEndpoint), authorization: deploy, records: [] },
-  {
-    name: "nothing of what is not there",
-    method: "DELETE",
-    path: keyPath(missing),
-    authorization: deploy,
-    records: []
-  },
-  {
-    name: "nothing of the key in use",
-    method: "DELETE",
-    path: keyPath(deployKey.id),
-    authorization: deploy,
-    records: []
-  },
-  { name: "nothing of a path without a route", path: "/v1/keys", records: [] },
-  { name: "nothing of a page", path: "/health", records: [] }
-]
+/** A recorder, and what it was told. */
+const recording = () => {
+  const written: Array<object> = []
+  const audit: Audit.Recorder = (event, fields) => Effect.sync(() => void written.push({ event, ...fields }))
+  return { written, audit }
+}
 
 describe("the audit trail has", () => {
-  it.live.each(cases)("$name", ({ authorization, method = "GET", path, records }) =>
+  const deletion = { event: "key.deleted", actor: `key:${deployKey.id}`, organizationId: acme, keyId: backupKey.id }
+  const signed = ({ id, secret }: typeof deployKey) => basic(id, secret)
+  /** What is recorded beside the request's ID. */
+  it.live.each<
+    [name: string, records: ReadonlyArray<object>, path: string, authorization?: string, method?: "GET" | "DELETE"]
+  >([
+    ["no credentials", failed("no credentials"), list],
+    ["another scheme", failed("malformed credentials"), list, "Bearer x"],
+    ["no base64", failed("malformed credentials"), list, "Basic !"],
+    [
+      "a secret where the ID belongs, which is not recorded",
+      failed("malformed credentials"),
+      list,
+      basic(deployKey.secret, deployKey.id)
+    ],
+    [
+      "a user name that forges an entry, which is not recorded",
+      failed("malformed credentials"),
+      list,
+      basic(`x\r\n{"audit":"key.deleted"}`, "x")
+    ],
+    ["an unknown key", failed("unknown key", { keyId: missing }), list, basic(missing, "x")],
+    ["a wrong secret", failed("wrong secret", { keyId: deployKey.id }), list, basic(deployKey.id.toUpperCase(), "x")],
+    ["a disabled key", failed("disabled key", { keyId: disabledKey.id }), list, signed(disabledKey)],
+    ["an expired key", failed("expired key", { keyId: expiredKey.id }), list, signed(expiredKey)],
+    [
+      "the wrong secret of a disabled key",
+      failed("wrong secret", { keyId: disabledKey.id }),
+      list,
+      basic(disabledKey.id, "x")
+    ],
+    [
+      "a foreign organization, asked for its endpoint",
+      denied("reversePrivateEndpoints.get"),
+      endpointPath(globex, globexEndpoint),
+      deploy
+    ],
+    [
+      "a foreign organization, asked to delete a key",
+      denied("apiKeys.delete"),
+      keyPath(backupKey.id, globex.toUpperCase()),
+      deploy,
+      "DELETE"
+    ],
+    ["a deletion", [deletion], keyPath(backupKey.id.toUpperCase()), deploy, "DELETE"],
+    ["nothing of a read", [], list, deploy],
+    ["nothing of an endpoint's", [], endpointPath(acme, readyEndpoint), deploy],
+    ["nothing of what is not there", [], keyPath(missing), deploy, "DELETE"],
+    ["nothing of the key in use", [], keyPath(deployKey.id), deploy, "DELETE"],
+    ["nothing of a path without a route", [], "/v1/keys"],
+    ["nothing of a page", [], "/health"]
+  ])("%s", ([, records, path, authorization, method = "GET"]) =>
     Effect.gen(function* () {
-      const written: Array<object> = []
-      const audit: Audit.Recorder = (event, fields) => Effect.sync(() => void written.push({ event, ...fields }))
-      const request = HttpClientRequest.make(method)(`http://service${path}`, {
-        headers: authorization === undefined ? {} : { authorization }
-      })
-      const response = yield* Effect.provide(
-        HttpClient.execute(request),
-        InMemoryTransport.layer(Fixtures.seed, { audit })
-      )
+      const { audit, written } = recording()
+      const headers = authorization === undefined ? {} : { authorization }
+      const request = HttpClientRequest.make(method)(`http://service${path}`, { headers })
+      const transport = InMemoryTransport.layer(Fixtures.seed, { audit })
+      const response = yield* Effect.provide(HttpClient.execute(request), transport)
       const requestId = response.headers["x-request-id"]
       expect(written.map((record) => JSON.parse(JSON.stringify(record)))).toEqual(
         records.map((record) => ({ ...record, requestId }))
       )
-    })
-  )
-
-  it.effect("an expired key", () =>
-    Effect.gen(function* () {
-      const written: Array<object> = []
-      const audit: Audit.Recorder = (event, fields) => Effect.sync(() => void written.push({ event, ...fields }))
-      const request = HttpClientRequest.get("http://service/v1/organizations", {
-        headers: { authorization: basic(expiredKey.id, expiredKey.secret) }
-      })
-      yield* Effect.provide(
-        HttpClient.execute(request),
-        InMemoryTransport.layer(
-          {
-            organizations: [{ id: acme, name: "", apiKeys: [{ ...expiredKey, expiresAt: "1969-01-01T00:00:00.000Z" }] }]
-          },
-          { audit }
-        )
-      )
-      expect(written).toMatchObject([{ event: "authentication.failed", reason: "expired key", keyId: expiredKey.id }])
     })
   )
 })
@@ -193,7 +138,7 @@ it.live.each([
   ["a deletion that was certainly undone leaves no record", true]
 ] as const)("%s", ([, isUndone]) =>
   Effect.gen(function* () {
-    const written: Array<object> = []
+    const { audit, written } = recording()
     const lost = (inner: Store["Service"]): Partial<Store["Service"]> => ({
       // as when the answer to a COMMIT never comes
       deleteApiKey: (...args) =>
@@ -202,7 +147,6 @@ it.live.each([
           Effect.fail(new StoreUnavailable({ cause: "connection lost", isUndone }))
         )
     })
-    const audit: Audit.Recorder = (event, fields) => Effect.sync(() => void written.push({ event, ...fields }))
     const transport = served({ audit }, lost)
     const request = HttpClientRequest.delete(`http://service${keyPath(backupKey.id)}`, {
       headers: { authorization: deploy }

@@ -22,107 +22,63 @@ const pending = (parts: ReadonlyArray<Part>, key: Key = fresh) => {
   return revocation === undefined ? nothing : Revocations.pending(revocation, key)
 }
 
+const perhaps = (act: string, expiresAt?: string): Part => ({
+  audit: "act.unconfirmed",
+  act,
+  ...(expiresAt && { expiresAt })
+})
+const changed = (n: number): Part => ({ audit: "key.changed", expiresAt: iso(n) })
+const rotated = (n: number): Part => ({ audit: "key.rotated", expiresAt: iso(n) })
+/** A record with its ID, if it has one, and its time. */
+const said = (id: number | undefined, audit: string, n: number): Part => ({ ...(id && { id }), audit, time: at(n) })
+
 /** What the property below does not have: acts that were not confirmed, rotations, and clocks that disagree. */
 const cases: ReadonlyArray<readonly [string, ReadonlyArray<Part>, object, Key?]> = [
-  ["a deletion in the second of the creation", [{ audit: "key.deleted", time: at(0) }], { delete: true }],
-  ["a deletion that was not confirmed", [{ audit: "act.unconfirmed", act: "key.deleted" }], { delete: true }],
+  ["a deletion in the second of the creation", [said(undefined, "key.deleted", 0)], { delete: true }],
+  ["a deletion that was not confirmed", [perhaps("key.deleted")], { delete: true }],
   [
     "a deletion of a key whose age is unknown",
     [{ audit: "key.deleted" }],
     { delete: true },
     { ...fresh, createdAt: undefined }
   ],
-  ["enabled by records out of order", [{ audit: "key.enabled", time: at(9) }, { audit: "key.disabled" }], {}],
-  ["perhaps disabled", [{ audit: "act.unconfirmed", act: "key.disabled" }], { disable: true }],
-  [
-    "perhaps enabled again",
-    [{ audit: "key.disabled" }, { audit: "act.unconfirmed", act: "key.enabled" }],
-    { disable: true }
-  ],
-  ["a later expiry", [{ audit: "key.changed", expiresAt: iso(50) }], {}, { ...fresh, expiresAt: at(49) }],
-  [
-    "an expiry, and perhaps a later one",
-    [
-      { audit: "key.changed", expiresAt: iso(50) },
-      { audit: "act.unconfirmed", act: "key.changed", expiresAt: iso(60) }
-    ],
-    { expiresAt: at(50) }
-  ],
-  [
-    "an expiry, and perhaps never",
-    [
-      { audit: "key.changed", expiresAt: iso(50) },
-      { audit: "act.unconfirmed", act: "key.changed", expiresAt: "never" }
-    ],
-    { expiresAt: at(50) }
-  ],
-  [
-    "an expiry, and a rotation with a longer overlap",
-    [
-      { audit: "key.changed", expiresAt: iso(50) },
-      { audit: "key.rotated", expiresAt: iso(60) }
-    ],
-    { expiresAt: at(50) }
-  ],
-  [
-    "an expiry, and a rotation with a shorter overlap",
-    [
-      { audit: "key.changed", expiresAt: iso(60) },
-      { audit: "key.rotated", expiresAt: iso(50) }
-    ],
-    { expiresAt: at(50) }
-  ],
+  ["enabled by records out of order", [said(undefined, "key.enabled", 9), { audit: "key.disabled" }], {}],
+  ["perhaps disabled", [perhaps("key.disabled")], { disable: true }],
+  ["perhaps enabled again", [{ audit: "key.disabled" }, perhaps("key.enabled")], { disable: true }],
+  ["a later expiry", [changed(50)], {}, { ...fresh, expiresAt: at(49) }],
+  ["an expiry, and perhaps a later one", [changed(50), perhaps("key.changed", iso(60))], { expiresAt: at(50) }],
+  ["an expiry, and perhaps never", [changed(50), perhaps("key.changed", "never")], { expiresAt: at(50) }],
+  ["an expiry, and a rotation with a longer overlap", [changed(50), rotated(60)], { expiresAt: at(50) }],
+  ["an expiry, and a rotation with a shorter overlap", [changed(60), rotated(50)], { expiresAt: at(50) }],
   [
     "disabled last, by a machine whose clock is behind",
-    [
-      { id: 1, audit: "key.disabled", time: at(9) },
-      { id: 2, audit: "key.enabled", time: at(10) },
-      { id: 3, audit: "key.disabled", time: at(8) }
-    ],
+    [said(1, "key.disabled", 9), said(2, "key.enabled", 10), said(3, "key.disabled", 8)],
     { disable: true }
   ],
   [
     "enabled last, by a machine whose clock is behind, in a file out of order",
-    [
-      { id: 2, audit: "key.enabled", time: at(8) },
-      { id: 1, audit: "key.disabled", time: at(9) }
-    ],
+    [said(2, "key.enabled", 8), said(1, "key.disabled", 9)],
     {}
   ],
   [
     "a deletion by a machine whose clock is behind that of the creation",
-    [
-      { id: 1, audit: "key.created", time: at(30) },
-      { id: 2, audit: "key.deleted", time: at(1) }
-    ],
+    [said(1, "key.created", 30), said(2, "key.deleted", 1)],
     { delete: true },
     { ...fresh, createdAt: at(30) }
   ],
   [
     "an ID in a part of the records",
-    [
-      { id: 2, audit: "key.disabled", time: at(9) },
-      { audit: "key.disabled", time: at(1) },
-      { id: 3, audit: "key.enabled", time: at(8) }
-    ],
+    [said(2, "key.disabled", 9), said(undefined, "key.disabled", 1), said(3, "key.enabled", 8)],
     { disable: true }
   ],
   [
     "records of two databases, whose IDs tell no order",
-    [
-      { id: 2, audit: "key.disabled", time: at(9) },
-      { id: 2, audit: "key.changed", time: at(1) },
-      { id: 3, audit: "key.enabled", time: at(8) }
-    ],
+    [said(2, "key.disabled", 9), said(2, "key.changed", 1), said(3, "key.enabled", 8)],
     { disable: true }
   ],
   [
     "records of two exports that overlap",
-    [
-      { id: 1, audit: "key.disabled", time: at(9) },
-      { id: 2, audit: "key.enabled", time: at(8) },
-      { id: 1, audit: "key.disabled", time: at(9) }
-    ],
+    [said(1, "key.disabled", 9), said(2, "key.enabled", 8), said(1, "key.disabled", 9)],
     {}
   ],
   ["another name", [{ audit: "key.changed", changed: "name" }], {}],
@@ -157,25 +113,36 @@ const Acts = Schema.Array(
   ])
 )
 
+const made = { audit: "key.created" } as const
+const Back = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 }))
+/** The states of a key from its first one on, and the records of the acts that changed it. */
+const history = (
+  first: Key | undefined,
+  acts: ReadonlyArray<Part>,
+  recordOf: (n: number) => { readonly time: DateTime.Utc; readonly id?: number }
+) => {
+  const states = [first]
+  const records: Array<Audit.Record> = []
+  for (const [n, act] of acts.entries()) {
+    const before = states.at(-1)
+    // what is not there, or there already, fails and is not recorded
+    if ((act.audit === "key.created") === (before !== undefined)) continue
+    const record = { ...recordOf(n), keyId, ...act }
+    records.push(record)
+    states.push(after(before, record))
+  }
+  const restored = (back: number) => states.at(-1 - Math.min(back, states.length - 1))
+  return { last: states.at(-1), restored, revocation: Revocations.fromRecords(records).get(keyId) ?? {} }
+}
+
 it.effect.prop(
   "from whichever moment a key is restored, it can do no more than before, and what it lost by no act it keeps",
-  { acts: Acts, back: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 })) },
+  { acts: Acts, back: Back },
   ({ acts, back }) =>
     Effect.sync(() => {
-      const states: Array<Key | undefined> = [fresh]
-      const records: Array<Audit.Record> = []
-      for (const [n, act] of acts.entries()) {
-        const time = at(n + 1)
-        const before = states.at(-1)
-        // what is not there, or there already, fails and is not recorded
-        if ((act.audit === "key.created") === (before !== undefined)) continue
-        records.push({ time, keyId, ...act })
-        states.push(after(before, { ...act, time }))
-      }
-      const last = states.at(-1)
-      const restored = states.at(-1 - Math.min(back, states.length - 1))
+      const { last, revocation, ...states } = history(fresh, acts, (n) => ({ time: at(n + 1) }))
+      const restored = states.restored(back)
       if (restored === undefined) return
-      const revocation = Revocations.fromRecords(records).get(keyId) ?? {}
       const todo = Revocations.pending(revocation, restored)
       const isSame = last !== undefined && last.createdAt === restored.createdAt
       if (!isSame) return expect(todo).toEqual({ ...nothing, delete: true })
@@ -192,24 +159,17 @@ it.effect.prop(
   {
     acts: Acts,
     clocks: Schema.NonEmptyArray(Schema.Int.check(Schema.isBetween({ minimum: -5, maximum: 5 }))),
-    back: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 }))
+    back: Back
   },
   ({ acts, back, clocks }) =>
     Effect.sync(() => {
-      const states: Array<Key | undefined> = [undefined]
-      const records: Array<Audit.Record> = []
-      const made = { audit: "key.created" } as const
-      for (const [n, act] of [made, ...acts].entries()) {
-        const time = at(n + (clocks[n % clocks.length] ?? 0))
-        const before = states.at(-1)
-        if ((act.audit === "key.created") === (before !== undefined)) continue
-        records.push({ id: n, time, keyId, ...act })
-        states.push(after(before, { ...act, time }))
-      }
-      const last = states.at(-1)
-      const restored = states.at(-1 - Math.min(back, states.length - 1))
+      const { last, revocation, ...states } = history(undefined, [made, ...acts], (n) => ({
+        id: n,
+        time: at(n + (clocks[n % clocks.length] ?? 0))
+      }))
+      const restored = states.restored(back)
       if (restored === undefined) return
-      const todo = Revocations.pending(Revocations.fromRecords(records).get(keyId) ?? {}, restored)
+      const todo = Revocations.pending(revocation, restored)
       if (last === undefined) expect(todo.delete).toBe(true)
       else if (last.state === "disabled")
         expect(todo.delete || todo.disable || restored.state === "disabled").toBe(true)
