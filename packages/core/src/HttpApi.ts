@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import * as HttpMethod from "effect/http/HttpMethod"
 import * as EffectApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -39,6 +40,15 @@ type Encoded<S, E> = S extends { readonly Type: infer Type } ? Schema.Codec<Type
 /** A part of an operation, where the endpoint has one. */
 type Part<Name extends string, S, Value> = [S] extends [never] ? unknown : { readonly [Key in Name]: Value }
 
+interface WithoutContent {
+  readonly method: "GET" | "HEAD" | "OPTIONS"
+}
+
+/** The schemas of the query; it also has the payload of a method without content. */
+type QueryOf<Endpoint> =
+  | HttpApiEndpoint.Query<Endpoint>
+  | (Endpoint extends WithoutContent ? HttpApiEndpoint.Payload<Endpoint> : never)
+
 /**
  * An endpoint of an `HttpApi` as an operation.
  *
@@ -57,17 +67,17 @@ export type OperationOf<Group extends string, Endpoint extends HttpApiEndpoint.C
   HttpApiEndpoint.Params<Endpoint>,
   Encoded<HttpApiEndpoint.Params<Endpoint>, { readonly [name: string]: string }>
 > &
-  Part<
-    "query",
-    HttpApiEndpoint.Query<Endpoint>,
-    Operation.Query<Encoded<HttpApiEndpoint.Query<Endpoint>, { readonly [name: string]: string }>>
-  > &
+  Part<"query", QueryOf<Endpoint>, Operation.Query<Encoded<QueryOf<Endpoint>, { readonly [name: string]: string }>>> &
   Part<
     "headers",
     HttpApiEndpoint.Headers<Endpoint>,
     Operation.Headers<Encoded<HttpApiEndpoint.Headers<Endpoint>, { readonly [name: string]: string }>>
   > &
-  Part<"payload", HttpApiEndpoint.Payload<Endpoint>, Body.Json<Codec<HttpApiEndpoint.Payload<Endpoint>>>>
+  Part<
+    "payload",
+    Endpoint extends WithoutContent ? never : HttpApiEndpoint.Payload<Endpoint>,
+    Body.Json<Codec<HttpApiEndpoint.Payload<Endpoint>>>
+  >
 
 /**
  * The groups of an `HttpApi` as a registry.
@@ -261,10 +271,14 @@ export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Const
     parts: Pick<Operation.Any, "success" | "errors"> & { readonly security: NonNullable<Operation.Any["security"]> }
   ): Operation.Any => {
     const text = <Key>(key: Context.Key<Key, string>) => Option.getOrUndefined(Context.getOption(annotations, key))
-    const { headers, identifier: name, method, params, path, query } = endpoint
+    const { headers, identifier: name, method, params, path } = endpoint
     if (!isMethod(method)) throw new Problem("method", `the client has no ${method}`)
     if (!isPath(path)) throw new Problem("path", `the client has no path such as ${path}`)
-    const payload = payloadOf([...endpoint.payload.values()].flatMap(({ schemas }) => schemas))
+    const schemas = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
+    const inQuery = HttpMethod.hasBody(method) ? [] : schemas
+    const [query, ...others] = [...(endpoint.query ? [endpoint.query] : []), ...inQuery]
+    if (others.length > 0) throw new Problem("payload-type", `the query of ${method} has several schemas`)
+    const payload = payloadOf(inQuery.length > 0 ? [] : schemas)
     const [id, summary, description] = [text(OpenApi.Identifier), text(OpenApi.Summary), text(OpenApi.Description)]
     return {
       group,

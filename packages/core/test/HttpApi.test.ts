@@ -10,10 +10,16 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as EffectApi from "effect/http-api/HttpApi"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiError from "effect/http-api/HttpApiError"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as Client from "@cloud-management/core/Client"
 import * as Contract from "@cloud-management/core/Contract"
+import * as Credentials from "@cloud-management/core/Credentials"
+import type * as Operation from "@cloud-management/core/Operation"
+import * as Retry from "@cloud-management/core/Retry"
 import { fromHttpApi } from "@cloud-management/core/HttpApi"
 import { operations as ours } from "@cloud-management/core/Operations"
 import * as Echo from "@cloud-management/testing/Echo"
@@ -95,6 +101,83 @@ describe("an HttpApi", () => {
       assert("body" in error.reason)
       expect(error).toMatchObject({ status: 404, outcome: "refused" })
       expect(error.reason.body).toEqual(new NotFound({ id: "none" }))
+    })
+  )
+})
+
+/** The constructs of Effect's own example (ai-docs, "http-server"). */
+class NoSuchUser extends Schema.TaggedError<NoSuchUser>()("NoSuchUser", {}, { httpApiStatus: 404 }) {}
+class Unauthorized extends Schema.TaggedError<Unauthorized>()(
+  "Unauthorized",
+  { message: Schema.String },
+  { httpApiStatus: 401 }
+) {}
+class Authorization extends HttpApiMiddleware.Service<Authorization>()("example/Authorization", {
+  security: { bearer: HttpApiSecurity.bearer },
+  error: Unauthorized
+}) {}
+const UserId = Schema.Int.pipe(Schema.brand("UserId"))
+const example = EffectApi.make("example")
+  .add(
+    HttpApiGroup.make("users")
+      .add(
+        HttpApiEndpoint.get("search", "/search", {
+          payload: { text: Schema.String, size: Schema.optionalKey(Schema.Finite) },
+          success: [Schema.Array(User), Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))],
+          error: [
+            NoSuchUser.pipe(HttpApiSchema.asNoContent({ decode: () => new NoSuchUser() })),
+            HttpApiError.RequestTimeoutNoContent
+          ]
+        }),
+        HttpApiEndpoint.patch("update", "/:id", {
+          params: { id: UserId },
+          payload: Schema.Struct({ name: Schema.String }),
+          success: HttpApiSchema.NoContent
+        })
+      )
+      .middleware(Authorization)
+      .prefix("/users")
+  )
+  .add(
+    HttpApiGroup.make("system", { topLevel: true }).add(
+      HttpApiEndpoint.get("health", "/health", { success: HttpApiSchema.NoContent })
+    )
+  )
+
+describe("Effect's example", () => {
+  const { operations, refused } = fromHttpApi(example)
+
+  it("is a registry as a whole, with the payload of a GET in the query", () => {
+    expect(refused).toEqual([])
+    expect(operations.users.search).toMatchObject({ path: "/users/search", security: [["bearer"]] })
+    expect(operations.users.search.query).toBeDefined()
+    expect("payload" in operations.users.search).toBe(false)
+    expect(operations.users.update).toMatchObject({ path: "/users/:id", payload: { _tag: "Json" } })
+    expect(operations.system.health).toMatchObject({ path: "/health", success: { _tag: "Empty" } })
+    expectTypeOf<Operation.Input<typeof operations.users.search>["query"]["text"]>().toEqualTypeOf<string>()
+  })
+
+  it("is the same after its contract, and the HttpApi of that", () => {
+    const again: Client.Registry = fromHttpApi(Contract.make(operations)).operations
+    for (const group of Object.values<Client.Registry[string]>(operations))
+      for (const operation of Object.values(group)) expect(again[operation.group]?.[operation.name]).toBe(operation)
+  })
+
+  it.effect("is called by its bearer token, and fails as it says", () =>
+    Effect.gen(function* () {
+      const urls: Array<string> = []
+      const transport = HttpClient.make((request, url) => {
+        urls.push(`${request.method} ${url.pathname}${url.search} ${request.headers["authorization"]}`)
+        return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(null, { status: 408 })))
+      })
+      const client = yield* Client.make(operations, {
+        baseUrl: "http://127.0.0.1:1",
+        credentials: Credentials.bearer("token"),
+        retry: Retry.none
+      }).pipe(Effect.provideService(HttpClient.HttpClient, transport))
+      const error = yield* Effect.flip(client.users.search({ query: { text: "a b", size: 2 } }))
+      expect(error).toMatchObject({ status: 408, reason: { _tag: "effect/HttpApiError/RequestTimeout" } })
+      expect(urls).toEqual(["GET /users/search?text=a+b&size=2 Bearer token"])
     })
   )
 })
