@@ -110,6 +110,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     fields: 'headers: Operation.headers(Schema.Struct({ "if-match": Schema.String }))',
     input: 'headers: { "if-match": "x" }'
   }),
+  "`Operation.limits`": kind({ fields: "limits: Operation.limits({ retry: { attempts: 1 } })" }),
   "`Refusal.body`": kind({
     core: ["Refusal"],
     errors: 'CloudError.refusal("Taken", 409, Refusal.body(Schema.Struct({ code: Schema.String })))'
