@@ -6,9 +6,8 @@ import * as Result from "effect/Result"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import type { Outcome, Timeout, TransportFailed } from "../CloudError.ts"
+import type { ClientReason, Outcome, Refused, Timeout, TransportFailed } from "../CloudError.ts"
 import type { Deadline } from "../Deadline.ts"
-import type * as Operation from "../Operation.ts"
 import type { Release } from "../Pacing.ts"
 import type * as Body from "./body.ts"
 import { monotonicMillisOf } from "./clock.ts"
@@ -21,10 +20,10 @@ import * as TimeLimit from "./timeLimit.ts"
 import * as TransportFailure from "./transportFailure.ts"
 
 /** How an attempt ended. */
-export interface AttemptResult<O extends Operation.Any> {
+export interface AttemptResult {
   /** Absent when no response began. */
   readonly head: Head.Head | undefined
-  readonly result: Result.Result<Response.Decoded<unknown>, Operation.Error<O>["reason"]>
+  readonly result: Result.Result<Response.Decoded, ClientReason | Refused>
   /** What is known of the effect of an attempt that failed. */
   readonly outcome: Outcome
 }
@@ -42,7 +41,7 @@ type Incomplete = (Timeout | TransportFailed) & { readonly transient?: boolean }
  * Makes one attempt: a request and its response, sent, read and interpreted within `limit` milliseconds. A stream that is
  * sent has another limit of its deadline.
  */
-export interface Run<O extends Operation.Any> {
+export interface Run {
   (
     clock: Clock.Clock,
     request: Sending,
@@ -51,18 +50,18 @@ export interface Run<O extends Operation.Any> {
     left: number,
     release: Release | undefined,
     open: Open | undefined
-  ): Effect.Effect<AttemptResult<O>>
+  ): Effect.Effect<AttemptResult>
 }
 
 /** Prepares the attempts of an operation's calls. */
 export const compile =
-  <O extends Operation.Any>(client: HttpClient.HttpClient, read: Body.Read, interpret: Response.Interpret<O>): Run<O> =>
+  (client: HttpClient.HttpClient, read: Body.Read, interpret: Response.Interpret): Run =>
   (clock, request, { redact = identity, sanitize }, deadline, left, release, open) => {
     const limit = Math.min(millis(deadline.attempt), left)
     let head: Head.Head | undefined
     // with the head of a response in hand the request did arrive
     let outcome: Outcome = "unknown"
-    const ended = (result: AttemptResult<O>["result"]): AttemptResult<O> => ({ head, result, outcome })
+    const ended = (result: AttemptResult["result"]): AttemptResult => ({ head, result, outcome })
     /** Without the whole response, the status of a refusal still decides. A success that no attempt can read is invalid. */
     const incomplete = (reason: Incomplete) =>
       ended(
@@ -89,7 +88,7 @@ export const compile =
           )
         : Effect.map(read(response), (content) => ended(interpret(received, content, sanitize)))
     }
-    const recover = (error: HttpClientError.HttpClientError): Effect.Effect<AttemptResult<O>> => {
+    const recover = (error: HttpClientError.HttpClientError): Effect.Effect<AttemptResult> => {
       // a transport can check responses itself, and fail with one that it rejects
       if (!head && "response" in error.reason) {
         return Effect.catch(receive(error.reason.response), recover)

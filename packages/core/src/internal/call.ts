@@ -18,7 +18,7 @@ import * as Body from "./body.ts"
 import { monotonicMillisOf } from "./clock.ts"
 import { millis } from "./options.ts"
 import type { Head } from "./head.ts"
-import type { OpenResponse } from "./openResponse.ts"
+import type { Failure, OpenResponse } from "./openResponse.ts"
 import * as Policy from "./policy.ts"
 import * as Reporter from "./reporter.ts"
 import * as Request from "./request.ts"
@@ -60,7 +60,7 @@ const assumeDeleted = (
   head: Head | undefined,
   reason: object,
   requestId: string | undefined
-): Response.Decoded<unknown> | undefined =>
+): Response.Decoded | undefined =>
   method === "DELETE" &&
   head?.status === 404 &&
   errors.some((refusal) => reason instanceof refusal && !refusal.rule?.isVague) &&
@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       let refund = options.retry.budget.success
       /** Tokens that were paid for the attempt that is due. */
       let paid = 0
-      let error: Operation.Error<O> | undefined
+      let error: Failure | undefined
 
       const attempt = (release: Release | undefined, left: number) => {
         // a turn or a timer can come late; less than a millisecond is no time, since timers are no finer
@@ -134,7 +134,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           )
         )
       }
-      const errorOf = <Reason extends Operation.Error<O>["reason"]>(reason: Reason, head?: Head): CloudError<Reason> =>
+      const errorOf = <Reason extends Failure["reason"]>(reason: Reason, head?: Head): CloudError<Reason> =>
         new CloudError({
           operation: name,
           method,
@@ -170,7 +170,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         }
 
       /** Ends the call without the attempt that is due, and returns what was paid for it. */
-      const giveUp = (error: Operation.Error<O>) => Effect.andThen(deposit(paid), Effect.fail(error))
+      const giveUp = (error: Failure) => Effect.andThen(deposit(paid), Effect.fail(error))
 
       /** The same for a wait that is interrupted. */
       const refundUnsent = <A, E>(wait: Effect.Effect<A, E>) => Effect.onInterrupt(wait, () => deposit(paid))
@@ -192,7 +192,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       }
 
       /** What follows an attempt that failed: another one, if the call can be sent again. */
-      const afterFailure = (head: Head | undefined, outcome: Outcome, reason: Operation.Error<O>["reason"]) =>
+      const afterFailure = (head: Head | undefined, outcome: Outcome, reason: Failure["reason"]) =>
         Effect.gen(function* () {
           const appliedBefore = outcomeSoFar === "unknown"
           if (!appliedBefore && outcome !== "not-sent") outcomeSoFar = outcome
@@ -250,7 +250,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         })
 
       /** Makes an attempt. A success ends the call there and then. */
-      const next = (): Effect.Effect<Operation.Exchange<unknown>, Operation.Error<O>> =>
+      const next = (): Effect.Effect<Operation.Exchange<unknown>, Failure> =>
         Effect.flatMap(paced(), (ended) => {
           if (ended === undefined) return giveUp(error ?? errorOf(TimeLimit.timeout(total)))
           const { head, outcome, result } = ended

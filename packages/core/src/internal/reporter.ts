@@ -146,12 +146,12 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
    * end with the head of the response: a body that breaks off and a timeout show in it. `run` gets the headers that
    * continue the trace; a transport that must not send them leaves them out. `sanitize` is for what the service sends.
    */
-  const attempt = <O extends Any>(
+  const attempt = (
     attempts: number,
     url: string,
     sanitize: Sanitize,
-    run: (headers: Readonly<Record<string, string>> | undefined) => Effect.Effect<AttemptResult<O>>
-  ): Effect.Effect<AttemptResult<O>> =>
+    run: (headers: Readonly<Record<string, string>> | undefined) => Effect.Effect<AttemptResult>
+  ): Effect.Effect<AttemptResult> =>
     withSpan(
       attemptName,
       "client",

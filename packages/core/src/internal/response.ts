@@ -14,15 +14,15 @@ import { property, read } from "./property.ts"
 export type Content = Result.Result<Uint8Array, string>
 
 /** A success with what came beside its content. */
-export type Decoded<A> = Omit<Operation.Exchange<A>, "attempts">
+export type Decoded = Omit<Operation.Exchange<unknown>, "attempts">
 
 /** What a response means. */
-export interface Interpret<O extends Operation.Any> {
+export interface Interpret {
   (
     head: Head,
     content: Content,
     sanitize: Sanitize
-  ): Result.Result<Decoded<Operation.Success<O>>, Operation.Refusals<O> | UnexpectedStatus | InvalidResponse>
+  ): Result.Result<Decoded, Refused | UnexpectedStatus | InvalidResponse>
 }
 
 const decodeFailure = Schema.decodeUnknownResult(Envelope.Failure)
@@ -30,19 +30,16 @@ const decodeFailure = Schema.decodeUnknownResult(Envelope.Failure)
 /** `CODE: message`, which a gateway's `Not Found` is not. */
 const coded = /^[A-Z][A-Z\d_]*: /
 
-/** Makes an error of a class of refusals; its constructor takes what its own declaration says, which no type here tells. */
-export function refuse(
+/** Makes an error of a class of refusals. */
+export const refuse = (
   refusal: Refusal,
   info: RefusalInfo & { readonly status: number; readonly body?: unknown }
-): Refused
-export function refuse(refusal: Refusal, info: RefusalInfo): unknown {
-  const refused: unknown = Reflect.construct(refusal, [info])
-  return refused
-}
+): Refused =>
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- its constructor takes what its own declaration says
+  Reflect.construct(refusal, [info]) as Refused
 
 /** Prepares the interpretation of an operation's responses. The HTTP status decides, whatever the content says. */
-export function compile<O extends Operation.Any>(operation: O): Interpret<O>
-export function compile({ errors, success }: Operation.Any): Interpret<Operation.Any> {
+export const compile = ({ errors, success }: Operation.Any): Interpret => {
   const decode = Schema.decodeUnknownResult(success.schema)
   return (head, content, sanitize) => {
     const { headers, requestId: header, status } = head

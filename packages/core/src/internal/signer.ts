@@ -65,12 +65,6 @@ const of = (
   return { key: secrets.join("\n"), sign: (request, security) => sign(request, secrets, security), lacks, redact }
 }
 
-/** A later evaluation belongs to no span, whichever call built the client. */
-function withoutSpan<R>(context: Context.Context<R>): Context.Context<R>
-function withoutSpan(context: Context.Context<never>) {
-  return Context.omit(Tracer.ParentSpan)(context)
-}
-
 /**
  * An evaluation ends within its limit. One that has not ended so many milliseconds later belonged to a request that
  * workerd has cancelled, and never will.
@@ -87,7 +81,9 @@ export const make = Effect.fnUntraced(function* <E, R>(
   host: string,
   onFailure: (error: E | undefined) => Effect.Effect<void>
 ) {
-  const context = withoutSpan(yield* Effect.context<R>())
+  // a later evaluation belongs to no span, whichever call built the client
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- credentials that need a span of their own have one
+  const context = Context.omit(Tracer.ParentSpan)(yield* Effect.context<R>()) as Context.Context<R>
   const scope = Context.getOrUndefined(context, Scope.Scope)
   const signature = (
     own: Pick<Signature, "key" | "sign" | "lacks" | "redact">,
