@@ -164,6 +164,27 @@ export const RoundedJson: Schema.Codec<Schema.Json, unknown> = /* @__PURE__ */ (
 export const NumberText: Schema.Codec<number, string> = Schema.FiniteFromString
 
 /**
+ * JSON as the text of a parameter, whose integers keep all their digits (see {@link Int64}).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const exactJsonText = <A>(schema: Schema.Codec<A, unknown>): Schema.Codec<A, string> =>
+  Schema.String.pipe(
+    Schema.decodeTo(
+      schema,
+      SchemaTransformation.transformEffect({
+        decode: (text) =>
+          Effect.mapError(
+            Effect.try({ try: () => Digits.parse(text), catch: (problem) => problem }),
+            () => new SchemaIssue.InvalidValue({ expected: "JSON" })
+          ),
+        encode: (value: unknown) => Effect.succeed(Digits.stringify(value))
+      })
+    )
+  )
+
+/**
  * `true` or `false` as the text of a parameter.
  *
  * @category schemas

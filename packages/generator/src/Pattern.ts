@@ -46,8 +46,8 @@ export const flags = (source: string): string | undefined => {
     !Literal.isVisible(source) ||
     isHard ||
     repeats > 1 ||
-    // POSIX
-    /\[:\w+:\]/.test(source) ||
+    // POSIX, and a literal of a language with its slashes
+    /\[:\w+:\]|^\/\^.*\/[a-z]*$/.test(source) ||
     source.length > 1_000 ||
     (repeats === 1 && !source.startsWith("^"))
   )

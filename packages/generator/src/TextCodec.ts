@@ -57,7 +57,12 @@ const literals = (shape: Shape.Literals, context: Codec.Context): Text => {
 
 /** Text of JSON. */
 const inJson = (shape: Shape.Shape, { context }: Options): Text =>
-  scalar(JsonCodec.type(shape, context), Layout.call("Schema.fromJsonString", [JsonCodec.code(shape, context)]))
+  scalar(
+    JsonCodec.type(shape, context),
+    Layout.call(JsonCodec.isExact(shape, context) ? "Wire.exactJsonText" : "Schema.fromJsonString", [
+      JsonCodec.code(shape, context)
+    ])
+  )
 
 const isScalar = (shape: Shape.Shape, context: Codec.Context, seen = new Set<string>()): boolean => {
   if (shape._tag === "Reference") {

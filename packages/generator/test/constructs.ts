@@ -188,6 +188,7 @@ export const constructs: ReadonlyArray<Construct> = [
               { in: "query", name: "spread", schema: object({ x: text, y: text }) },
               { in: "query", name: "either", schema: { anyOf: [{ type: "integer" }, text] } },
               { in: "query", name: "filter", content: json(object({ a: { type: "integer" } })) },
+              { in: "query", name: "exact", content: json(object({ a: { type: "integer", format: "int64" } })) },
               { in: "query", name: "kind", schema: { type: "integer", enum: [1, 2] } },
               { in: "header", name: "Accept", schema: text },
               { in: "header", name: "Content-Type", required: true, schema: text },
@@ -213,6 +214,11 @@ export const constructs: ReadonlyArray<Construct> = [
       { id: "find", input: { query: { spread: { x: "1", y: "2" } } }, send: { target: "/find?x=1&y=2" } },
       { id: "find", input: { query: { either: "10" } }, send: { target: "/find?either=10" } },
       { id: "find", input: { query: { filter: { a: 1 } } }, send: { target: "/find?filter=%7B%22a%22%3A1%7D" } },
+      {
+        id: "find",
+        input: { query: { exact: { a: 9007199254740993n } } },
+        send: { target: "/find?exact=%7B%22a%22%3A9007199254740993%7D" }
+      },
       { id: "find", input: { query: { kind: 2 }, headers: { "X-Trace": 5 } }, send: { headers: { "x-trace": "5" } } },
       { id: "find", input: { query: { kind: 3 } }, invalid: "query.kind" }
     ]
@@ -624,15 +630,16 @@ export const constructs: ReadonlyArray<Construct> = [
           foreign: { type: "string", pattern: "(?i)^x$" },
           java: { type: "string", pattern: "^\\p{Alpha}+\\z" },
           posix: { type: "string", pattern: "^[[:alpha:]]$" },
-          slash: { type: "string", pattern: "^/[*]$" }
+          slash: { type: "string", pattern: "^/[*]$" },
+          literal: { type: "string", pattern: "/^[0-9]+$/i" }
         })
       )
     ),
     calls: [
       {
         id: "check",
-        input: { body: { safe: "a", slow: "b", foreign: "c", java: "d", posix: "e", slash: "/*" } },
-        send: { body: { safe: "a", slow: "b", foreign: "c", java: "d", posix: "e", slash: "/*" } },
+        input: { body: { safe: "a", slow: "b", foreign: "c", java: "d", posix: "e", slash: "/*", literal: "1" } },
+        send: { body: { safe: "a", slow: "b", foreign: "c", java: "d", posix: "e", slash: "/*", literal: "1" } },
         answer: { status: 200, body: { safe: "A", slow: "b", foreign: "c" } },
         value: { safe: "A", slow: "b", foreign: "c" }
       },

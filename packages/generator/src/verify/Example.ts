@@ -121,7 +121,7 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     const isExclusive = (key: string) => facts.nodes.some(({ node }) => node[key] === true)
     const format = facts.nodes.map(({ node }) => text(node, "format")).find(Predicate.isNotUndefined)
     const [multiple = 0] = numbers(facts, "multipleOf")
-    const step = multiple > 0 ? multiple : 1
+    const step = multiple > 0 ? multiple : isInteger ? 1 : 0.001
     const above = numbers(facts, "exclusiveMinimum").map((value) => value + step)
     const below = numbers(facts, "exclusiveMaximum").map((value) => value - step)
     const offset = (key: string) => (isExclusive(key) ? step : 0)
@@ -165,12 +165,14 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     const fields: Record<string, unknown> = {}
     const depth = context.depth + 1
     const isInside = (key: string) => context.inside.includes(key)
+    const most = Math.min(Infinity, ...numbers(facts, "maxProperties"))
     const put = (name: string, parts: ReadonlyArray<Part>, isRequired: boolean) => {
       const key = parts[0]?.pointer ?? ""
       if (!isRequired) {
         const times = (filled.get(key) ?? 0) + 1
         filled.set(key, times)
         if (!isFull || isInside(key) || times > mostTimes || ++optional > mostOptional || depth > 10) return
+        if (Object.keys(fields).length >= most) return
       }
       const isTag = tags.has(name)
       const isNullable = side === "answer" && !isRequired ? !isTag : collect(document, parts).isNull

@@ -8,6 +8,8 @@ export interface Way {
   readonly explode: boolean
   readonly isJson: boolean
   readonly isForm: boolean
+  /** Whether each item of a list is a part of its own. */
+  readonly isMultipart?: boolean
 }
 
 /** The encoded side of a field: what an operation's schema is decoded from. */
@@ -18,8 +20,11 @@ const isFlat = (value: unknown): boolean => !isObject(value) && !Array.isArray(v
 /** The text of a value that is no list and no object; JSON of the others. */
 const text = (value: unknown): string => (typeof value === "string" ? value : Digits.stringify(value))
 
-const isJsonIn = (value: unknown, { isForm, isJson, style }: Way): boolean =>
-  isJson || (isForm && style !== "deepObject" && (isObject(value) || (Array.isArray(value) && !value.every(isFlat))))
+const isJsonIn = (value: unknown, { isForm, isJson, isMultipart = false, style }: Way): boolean =>
+  isJson ||
+  (isForm &&
+    style !== "deepObject" &&
+    (isObject(value) || (Array.isArray(value) && !isMultipart && !value.every(isFlat))))
 
 /** The names and texts of an object between commas. */
 const parts = (value: object, { explode }: Way): ReadonlyArray<string> =>

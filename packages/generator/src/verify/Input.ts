@@ -109,7 +109,7 @@ export const fieldOf = ({ encoding, media }: Content, name: string): FieldText.W
   const isPlain = media.kind === "multipart"
   const style = isPlain ? "form" : (text(own, "style") ?? "form")
   const explode = isPlain || (own["explode"] ?? style === "form") === true
-  return { name, style, explode, isJson: false, isForm: true }
+  return { name, style, explode, isJson: false, isForm: true, isMultipart: isPlain }
 }
 
 /** The input of a call cannot be made from what the document says. */

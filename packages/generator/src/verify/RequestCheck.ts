@@ -58,7 +58,8 @@ const query = ({ fixed }: Target, input: Input.Input, received: Received, { sche
   const expected = input.parameters.flatMap(({ parameter, value }) =>
     parameter.where === "query" ? FieldText.pairs(value, Input.wayOf(parameter)) : []
   )
-  const actual = received.query.filter(([name]) => !schemes.query.has(name))
+  const isMeant = (name: string) => !schemes.query.has(name) || expected.some(([own]) => own === name)
+  const actual = received.query.filter(([name]) => isMeant(name))
   const problem = unlike([...pairs(fixed), ...expected], actual)
   return problem === undefined ? undefined : `the query ${problem}`
 }
