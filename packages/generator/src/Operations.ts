@@ -393,7 +393,7 @@ const successesOf = (place: Place): ReadonlyArray<Success> => {
   const [first] = keys
   const responsesAt = pointer(at, "responses")
   if (first === undefined) {
-    const message = `declares no success: ${Object.keys(responses).join(", ")}`
+    const message = `declares no success: ${Object.keys(responses).join(", ")}; a patch can add one (--patch)`
     throw new Refusal({ code: "success-count", pointer: responsesAt, message })
   }
   if (first === "default") warn("success-count", responsesAt, "the default is the success, since no other is declared")

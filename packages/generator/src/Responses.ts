@@ -32,8 +32,8 @@ const ofRefusals = (document: Document): ReadonlySet<string> => {
 }
 
 /**
- * The keys of the responses that are successes. Without one of 200 to 299 it is `default`, unless its schema is one of
- * refusals elsewhere; or else a redirect; or none.
+ * The keys of the responses that are successes. Without one of 200 to 299 it is a redirect, or `default`, unless its schema
+ * is one of refusals elsewhere; or none. A `default` with content comes before a redirect.
  */
 export const successes = (document: Document, responses: JsonObject): ReadonlyArray<string> => {
   const keys = Object.keys(responses)
@@ -44,6 +44,8 @@ export const successes = (document: Document, responses: JsonObject): ReadonlyAr
   const isRefusal = references(rest)
     .concat(references(value))
     .some((one) => ofRefusals(document).has(one))
-  if (isObject(value) && Object.keys(object(value, "content")).length > 0 && !isRefusal) return ["default"]
-  return keys.filter(isRedirect).slice(0, 1)
+  const others = isObject(value) && !isRefusal ? ["default"] : []
+  const redirects = keys.filter(isRedirect).slice(0, 1)
+  const isFirst = others.length > 0 && Object.keys(object(value, "content")).length > 0
+  return isFirst || redirects.length === 0 ? others : redirects
 }

@@ -41,7 +41,9 @@ const decoded = (codec: string, schema: Layout.Layout): Layout.Layout => [
 const number = (shape: Shape.Numeric, context: Codec.Context): Text =>
   scalar(
     "number",
-    shape.checks.length === 0 ? "Wire.NumberText" : decoded("Wire.NumberText", JsonCodec.code(shape, context))
+    shape._tag === "Number" && shape.checks.length === 0
+      ? "Wire.NumberText"
+      : decoded("Wire.NumberText", JsonCodec.code(shape, context))
   )
 
 const literals = (shape: Shape.Literals, context: Codec.Context): Text => {

@@ -220,7 +220,8 @@ export const constructs: ReadonlyArray<Construct> = [
         send: { target: "/find?exact=%7B%22a%22%3A9007199254740993%7D" }
       },
       { id: "find", input: { query: { kind: 2 }, headers: { "X-Trace": 5 } }, send: { headers: { "x-trace": "5" } } },
-      { id: "find", input: { query: { kind: 3 } }, invalid: "query.kind" }
+      { id: "find", input: { query: { kind: 3 } }, invalid: "query.kind" },
+      { id: "find", input: { query: { limit: 1.5 } }, invalid: "query.limit" }
     ]
   },
   {
@@ -675,7 +676,8 @@ export const constructs: ReadonlyArray<Construct> = [
           }
         },
         "/away": {
-          get: { operationId: "away", responses: { "302": { description: "" }, default: { description: "" } } }
+          get: { operationId: "away", responses: { "302": { description: "" }, default: { description: "" } } },
+          put: { operationId: "done", responses: { "404": { description: "" }, default: { description: "" } } }
         }
       },
       { schemas: { Problem: object({ message: text }) } }
@@ -689,7 +691,8 @@ export const constructs: ReadonlyArray<Construct> = [
         answer: { status: 409, body: { message: "x" } },
         refusal: { _tag: "OtherRefusalProblem", message: "x" }
       },
-      { id: "away", answer: { status: 302, headers: { location: "/b" } }, value: "/b" }
+      { id: "away", answer: { status: 302, headers: { location: "/b" } }, value: "/b" },
+      { id: "done", answer: { status: 200, body: [1] } }
     ]
   },
   {
