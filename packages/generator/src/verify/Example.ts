@@ -241,6 +241,8 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
   }
 
   const of = (parts: ReadonlyArray<Part>, context: Context): unknown => {
+    // no value has an end where a required field contains itself: the round fails, and names the field
+    if (context.depth > 64) return null
     position++
     const facts = collect(document, parts)
     const isWhole = side === "answer" || isFull
