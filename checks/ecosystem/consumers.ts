@@ -29,6 +29,8 @@ export interface Consumer {
   readonly compilerOptions?: object
   /** What it has from `examples`. */
   readonly examples?: ReadonlyArray<string>
+  /** The files that the code of a section of a document becomes. */
+  readonly recipe?: { readonly document: string; readonly section: string; readonly files: ReadonlyArray<string> }
   /** Whether it needs Debian's Chromium. */
   readonly page?: boolean
   /** Whether npm has to refuse to install it. */
@@ -165,6 +167,18 @@ export const consumers: ReadonlyArray<Consumer> = [
     tools: ["bun", "typescript"],
     compilerOptions: bundled,
     scripts: { types: "tsc --noEmit", start: "bun promise.ts" }
+  },
+  {
+    name: "promises, Next.js",
+    needs: [...promises, "next", "react", "react-dom"],
+    tools: [],
+    recipe: {
+      document: "docs/library/promise.md",
+      section: "## In Next.js",
+      files: ["app/seen/cloud.js", "app/seen/page.jsx"]
+    },
+    scripts: { build: "NEXT_TELEMETRY_DISABLED=1 next build", start: "node next.mjs" },
+    prints: "/ static; /seen dynamic; /unseen static"
   },
   ...["7.0.2", "6.0.3", "5.9.3"].map((typescript) => ({
     name: `promises, types, TypeScript ${typescript}`,

@@ -7,10 +7,10 @@
  * The tarballs are those that `checks/release/packages.ts` left behind.
  */
 import { spawn, spawnSync } from "node:child_process"
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import * as Program from "../fixtures/Program.ts"
 import * as Stranger from "../release/stranger.ts"
@@ -41,10 +41,23 @@ const tested = manifest("checks/ecosystem/programs/package.json").dependencies
 
 /** A project, which its user could have written: where it is. */
 const write = (id: string, consumer: Consumer) => {
-  const { compilerOptions, examples = [], files, isCommonJs = false, needs, scripts, tools, versions = {} } = consumer
+  const { compilerOptions, examples = [], files, isCommonJs = false, needs, recipe, scripts, tools } = consumer
+  const { versions = {} } = consumer
   const project = join(house, id)
   cpSync("checks/ecosystem/programs", project, { recursive: true })
   for (const example of examples) cpSync(join("examples", example), join(project, example))
+  if (recipe !== undefined) {
+    const [, section = ""] = readFileSync(recipe.document, "utf8").split(`\n${recipe.section}\n`)
+    const fences = section
+      .split("\n## ", 1)
+      .join()
+      .matchAll(/^```\w+\n(.*?)^```$/gms)
+    for (const [i, [, code = ""]] of [...fences].entries()) {
+      const file = join(project, recipe.files[i] ?? "")
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, code)
+    }
+  }
   const versionsOf = (names: ReadonlyArray<string>) =>
     Object.fromEntries(
       names.map((name) => {
@@ -147,11 +160,7 @@ const check = async (n: number, consumer: Consumer, baseUrl: string) => {
     const actual = await statusOf(baseUrl, victim)
     if (actual !== status) throw new Error(`the service responds to the victim with ${actual}, not ${status}`)
   }
-  await npm(project, ["install"])
-  await npm(project, ["run", "types", "--if-present"])
-  await npm(project, ["run", "build", "--if-present"])
-  await expect(200)
-  const output = await npm(project, ["run", "--silent", "start"], {
+  const settings = {
     CLOUD_MANAGEMENT_BASE_URL: baseUrl,
     CLOUD_MANAGEMENT_KEY_ID: caller.id,
     CLOUD_MANAGEMENT_KEY_SECRET: caller.secret,
@@ -159,7 +168,12 @@ const check = async (n: number, consumer: Consumer, baseUrl: string) => {
     ENDPOINT: endpoint,
     VICTIM: victim.id,
     ...(chromium !== undefined && { CHROMIUM: chromium })
-  })
+  }
+  await npm(project, ["install"])
+  await npm(project, ["run", "types", "--if-present"])
+  await npm(project, ["run", "build", "--if-present"], settings)
+  await expect(200)
+  const output = await npm(project, ["run", "--silent", "start"], settings)
   const expected = prints ?? ofOperations
   if (output.trim() !== expected) throw new Error(`expected "${expected}", but it printed\n${output}`)
   await expect(prints === undefined ? 401 : 200)
