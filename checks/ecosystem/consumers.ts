@@ -178,7 +178,7 @@ export const consumers: ReadonlyArray<Consumer> = [
       files: ["app/seen/cloud.js", "app/seen/page.jsx"]
     },
     scripts: { build: "NEXT_TELEMETRY_DISABLED=1 next build", start: "node next.mjs" },
-    prints: "/ static; /seen dynamic; /unseen static"
+    prints: "/ static; /seen dynamic; /uncaught dynamic; /unseen static"
   },
   ...["7.0.2", "6.0.3", "5.9.3"].map((typescript) => ({
     name: `promises, types, TypeScript ${typescript}`,
