@@ -3,7 +3,7 @@
  * browser project would, with esbuild and with rolldown, minified and gzipped, and fails when one passes its limit or has
  * in it what it does not use.
  *
- * `npm run size -- --contents` also names what is inside, `npm run size -- --peers` weighs other libraries that do
+ * `npm run size -- --write` puts the sizes into docs/performance.md, `--contents` also names what is inside, `npm run size -- --peers` weighs other libraries that do
  * the same, which it installs first, and `npm run size -- --kinds` states what each kind of content, parameter, refusal
  * and credentials adds to a page that uses it.
  */
@@ -13,6 +13,7 @@ import { relative } from "node:path"
 import { gzipSync } from "node:zlib"
 import * as esbuild from "esbuild"
 import { rolldown } from "rolldown"
+import * as Figures from "./bench/figures.ts"
 import { kinds, smallest } from "./bench/kinds.ts"
 import { snippets } from "./documents/markdown.ts"
 
@@ -25,7 +26,7 @@ interface Page {
   /** Largest size after gzip. Lower it when something was cut. */
   readonly limit?: Limits
   /** The page that this one is larger than, and by how much at most. */
-  readonly onTop?: { readonly of: string; readonly limit: Limits }
+  readonly onTop?: { readonly name: string; readonly of: string; readonly limit?: Limits }
   /** What must not be in it. */
   readonly without?: RegExp
   /** Constants for esbuild, as docs/performance.md shows them. */
@@ -59,27 +60,42 @@ if (shown === undefined) throw new Error("docs/library/browser.md shows no progr
 const fromIndexes = shown.replace(/^import \* as (\w+) from "(effect|@[\w-]+\/\w+)\/\w+"$/gm, 'import { $1 } from "$2"')
 
 const pages: ReadonlyArray<Page> = [
-  { name: "docs/library/browser.md", file: write("browser.md.ts", shown), limit: [50.8, 45.0], without: unused },
-  { name: "the same from indexes", file: write("fromIndexes.ts", fromIndexes) },
-  { name: "HttpClient over fetch", file: "checks/bench/pages/httpClient.ts" },
-  { name: "the same with a schema", file: "checks/bench/pages/schema.ts" },
+  { name: "`HttpClient` over fetch", file: "checks/bench/pages/httpClient.ts" },
+  { name: "the same with the smallest schema for the response", file: "checks/bench/pages/schema.ts" },
   {
     name: "the same and the client",
     file: "checks/bench/pages/schemaAndClient.ts",
-    onTop: { of: "checks/bench/pages/schema.ts", limit: [13.0, 11.9] },
+    onTop: { name: "what the client adds to that", of: "checks/bench/pages/schema.ts", limit: [13.0, 11.9] },
     without: unused
   },
-  { name: "a page on HttpClient", file: "checks/bench/pages/tasks.ts" },
+  { name: "a page on `HttpClient`", file: "checks/bench/pages/tasks.ts" },
   {
-    name: "the same and the client",
+    name: "the page and the client",
     file: "checks/bench/pages/tasksAndClient.ts",
-    onTop: { of: "checks/bench/pages/tasks.ts", limit: [11.6, 11.1] },
+    onTop: { name: "what the client adds to that page", of: "checks/bench/pages/tasks.ts", limit: [11.6, 11.1] },
     without: unused
   },
-  { name: "  and FetchTransport", file: "checks/bench/pages/tasksAndTransport.ts", without: unused },
-  { name: "the client, all operations", file: "checks/bench/pages/client.ts", limit: [50.8, 45.0], without: unused },
   {
-    name: "the same with the setting",
+    name: "the page, the client and `FetchTransport`",
+    file: "checks/bench/pages/tasksAndTransport.ts",
+    onTop: { name: "what `FetchTransport` adds to both", of: "checks/bench/pages/tasksAndClient.ts" },
+    without: unused
+  },
+  {
+    name: "the client over `FetchTransport`, as browser.md shows it",
+    file: write("browser.md.ts", shown),
+    limit: [50.8, 45.0],
+    without: unused
+  },
+  { name: "the same with imports from the indexes", file: write("fromIndexes.ts", fromIndexes) },
+  {
+    name: "the client over `FetchTransport`, and a call of each operation",
+    file: "checks/bench/pages/client.ts",
+    limit: [50.8, 45.0],
+    without: unused
+  },
+  {
+    name: "the same with the setting below",
     file: "checks/bench/pages/client.ts",
     limit: [49.1, 45.0],
     without: unused,
@@ -88,11 +104,11 @@ const pages: ReadonlyArray<Page> = [
   {
     name: "the same on promises",
     file: "checks/bench/pages/promise.ts",
-    onTop: { of: "checks/bench/pages/client.ts", limit: [5, 4.9] },
+    onTop: { name: "what the promises add", of: "checks/bench/pages/client.ts", limit: [5, 4.9] },
     without: new RegExp(`${unused.source}|packages/node/|undici`)
   },
   { name: "the client and its metrics", file: "checks/bench/pages/metrics.ts", limit: [52.8, 46.9] },
-  { name: "the client and Contract", file: "checks/bench/pages/contract.ts" }
+  { name: "the client and `Contract`", file: "checks/bench/pages/contract.ts" }
 ]
 
 const peers: ReadonlyArray<Page> = [
@@ -105,18 +121,16 @@ const peers: ReadonlyArray<Page> = [
   { name: "@aws-sdk/client-ssm", file: "checks/bench/peers/aws-ssm.js" },
   { name: "@aws-sdk/client-sts", file: "checks/bench/peers/aws-sts.js" },
   { name: "@distilled.cloud/neon", file: "checks/bench/peers/distilled.js" },
-  { name: "Cloud Management", file: "checks/bench/pages/client.ts" }
+  { name: "the client", file: "checks/bench/pages/client.ts" }
 ]
 
 interface Bundle {
-  readonly minified: number
   readonly gzip: number
   /** The files with something in it, largest first. Bytes as the bundler counts them: gzip has no shares. */
   readonly files: ReadonlyArray<{ readonly file: string; readonly bytes: number }>
 }
 
 const bundle = (code: Uint8Array | string, files: Bundle["files"]): Bundle => ({
-  minified: Buffer.byteLength(code),
   gzip: gzipSync(code, { level: 9 }).length,
   files: files.filter(({ bytes }) => bytes > 0).sort((a, b) => b.bytes - a.bytes)
 })
@@ -154,40 +168,36 @@ const withRolldown = async (file: string) => {
   )
 }
 
-const kB = (bytes: number) => (bytes / 1000).toFixed(1)
-const cells = (...texts: ReadonlyArray<string>) => texts.map((text) => text.padStart(9)).join("")
+const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
 const complaints: Array<string> = []
-const sizes = new Map<string, ReadonlyArray<Bundle>>()
+const sizes = new Map<string, ReadonlyArray<number>>()
 
 const weigh = async ({ define, file, limit, name, onTop, without }: Page) => {
   const bundles = await Promise.all([withEsbuild(file, define), withRolldown(file)])
-  if (define === undefined) sizes.set(file, bundles)
-  const row = bundles.flatMap(({ gzip, minified }) => [kB(minified), kB(gzip)])
-  console.log(`${name.padEnd(28)}${cells(...row)}${limit === undefined ? "" : `  at most ${limit.join(" and ")}`}`)
+  const bytes = bundles.map(({ gzip }) => gzip)
+  if (define === undefined) sizes.set(file, bytes)
 
-  const refuse = (bytes: number, most: number | undefined, what: string) => {
-    if (most !== undefined && bytes > most * 1000) complaints.push(`${what}: ${bytes} bytes, more than ${most} kB`)
+  const report = (name: string, all: ReadonlyArray<number>, limit: Limits | undefined, what: string) => {
+    console.log(Figures.row(name, ...all.map(kB), limit?.map((most) => most.toFixed(1)).join(", ")))
+    for (const [bundler, bytes] of all.entries()) {
+      const most = limit?.[bundler] ?? Infinity
+      if (bytes > most * 1000) complaints.push(`${what}: ${bytes} bytes, more than ${most} kB`)
+    }
   }
-  for (const [bundler, { files, gzip }] of bundles.entries()) {
-    refuse(gzip, limit?.[bundler], file)
-    const idle = files.filter(({ file }) => without?.test(file))
-    complaints.push(...idle.map((part) => `${file}: ${part.file} is in it, and is not used`))
-  }
+  report(name, bytes, limit, file)
+  const idle = bundles.flatMap(({ files }) => files.filter(({ file }) => without?.test(file)))
+  complaints.push(...idle.map((part) => `${file}: ${part.file} is in it, and is not used`))
   if (onTop !== undefined) {
-    const added = bundles.map(({ gzip }, index) => gzip - (sizes.get(onTop.of)?.[index]?.gzip ?? 0))
-    console.log(
-      `${"  on top".padEnd(28)}${cells(...added.flatMap((bytes) => ["", kB(bytes)]))}  at most ${onTop.limit.join(" and ")}`
-    )
-    for (const [bundler, bytes] of added.entries()) refuse(bytes, onTop.limit[bundler], `${file}, on top`)
+    const added = bytes.map((bytes, index) => bytes - (sizes.get(onTop.of)?.[index] ?? 0))
+    report(onTop.name, added, onTop.limit, `${file}, on top`)
   }
   if (process.argv.includes("--contents")) {
     for (const { bytes, file } of bundles[0]?.files ?? []) {
-      console.log(`${" ".repeat(28)}${cells(kB(bytes))}  ${file.replace(/^.*node_modules\//, "")}`)
+      console.log(`    ${kB(bytes).padStart(9)}  ${file.replace(/^.*node_modules\//, "")}`)
     }
   }
 }
 
-/** A table for docs/performance.md. */
 const weighKinds = async () => {
   const sizesOf = async (code: string) => {
     const file = write("kind.ts", code)
@@ -195,28 +205,26 @@ const weighKinds = async () => {
   }
   const base = await sizesOf(smallest)
   const known = new Map<string | undefined, ReadonlyArray<number>>([[undefined, base]])
-  console.log(`| in a page, gzip | esbuild | rolldown |\n| --- | --: | --: |`)
-  console.log(`| the smallest page: one operation with JSON | ${base.map((bytes) => `${kB(bytes)} kB`).join(" | ")} |`)
+  console.log(Figures.head("in a page, gzip", "esbuild", "rolldown"))
+  console.log(Figures.row("the smallest page: one operation with JSON", ...base.map(kB)))
   for (const [name, { code, of }] of Object.entries(kinds)) {
     const own = await sizesOf(code)
     known.set(name, own)
     const added = own.map((bytes, index) => (bytes - (known.get(of)?.[index] ?? 0)) / 1000)
-    console.log(`| ${name} | ${added.map((kB) => `${kB < 0 ? "−" : "+"}${Math.abs(kB).toFixed(2)} kB`).join(" | ")} |`)
+    console.log(Figures.row(name, ...added.map((kB) => `${kB < -0.005 ? "−" : "+"}${Math.abs(kB).toFixed(2)} kB`)))
   }
 }
 
-if (!process.argv.includes("--kinds")) {
-  console.log(`${" ".repeat(28)}${cells("esbuild", "", "rolldown")}`)
-  console.log(`${"kB".padEnd(28)}${cells("minified", "gzip", "minified", "gzip")}`)
-}
 if (process.argv.includes("--kinds")) {
   await weighKinds()
 } else if (process.argv.includes("--peers")) {
   const install =
     "npx --yes --loglevel=error pnpm@12.21.0 install --ignore-workspace --ignore-scripts --frozen-lockfile"
   execSync(`${install} --prefer-offline --loglevel=error`, { cwd: "checks/bench/peers", stdio: "inherit" })
+  console.log(Figures.head("gzip", "esbuild", "rolldown", "at most"))
   for (const peer of peers) await weigh(peer)
 } else {
+  console.log(Figures.head("program, gzip", "esbuild", "rolldown", "at most, kB"))
   for (const page of pages) await weigh(page)
 }
 for (const complaint of new Set(complaints)) console.error(complaint)

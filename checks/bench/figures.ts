@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs"
+
 /** The value below which a share of all values lies, `0` to `1`. */
 export const percentile = (values: ReadonlyArray<number>, share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? NaN
@@ -8,9 +10,56 @@ export const median = (values: ReadonlyArray<number>): number => percentile(valu
 export const ratio = (of: ReadonlyArray<number>, to: ReadonlyArray<number>): number =>
   median(of.map((value, round) => value / (to[round] ?? NaN)))
 
+/** The rows that were printed. */
+const printed: Array<string> = []
+
 /** A row of a table in Markdown. */
-export const row = (...cells: ReadonlyArray<string | number | undefined>): string => `| ${cells.join(" | ")} |`
+export const row = (...cells: ReadonlyArray<string | number | undefined>): string => {
+  const text = `| ${cells.join(" | ")} |`
+  printed.push(text)
+  return text
+}
 
 /** The head of such a table: one column of text, and others of numbers. */
 export const head = (...titles: ReadonlyArray<string>): string =>
   `${row(...titles)}\n${row("---", ...titles.slice(1).map(() => "--:"))}`
+
+const cellsOf = (line: string) =>
+  line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim())
+/** Figures follow the words that say what they are of. */
+const isFigure = (cell: string) => /^\**[×+−\d]/.test(cell)
+
+/** Applies a change to the lines of a text; `label` has the title of their table and their words, without emphasis and links. */
+const mapRows = (lines: ReadonlyArray<string>, change: (line: string, label: string) => string) => {
+  let title = ""
+  return lines.map((line, i) => {
+    const cells = cellsOf(line)
+    if (lines[i + 1]?.startsWith("| ---")) title = cells[0] ?? ""
+    const words = cells.slice(0, Math.max(0, cells.findIndex(isFigure)))
+    return change(line, [title, ...words].join(" | ").replace(/\*\*|\[|]\([^)]*\)/g, ""))
+  })
+}
+
+/** A text with the printed figures in the rows of its tables; its other rows and columns stay. */
+export const written = (text: string, rows: ReadonlyArray<string>): string => {
+  const found = new Map<string, Array<string>>()
+  mapRows(rows, (line, label) => {
+    found.set(label, cellsOf(line).filter(isFigure))
+    return line
+  })
+  return mapRows(text.split("\n"), (line, label) => {
+    const figures = found.get(label) ?? []
+    return line.replace(/(?<=\| *\**)[×+−\d][^|*]*?(?=\** *\|)/g, (old) => figures.shift() ?? old)
+  }).join("\n")
+}
+
+// for any benchmark: none of them has to know this option
+const at = process.argv.indexOf("--write")
+if (at !== -1) {
+  const page = "docs/performance.md"
+  process.argv.splice(at, 1)
+  process.once("exit", () => writeFileSync(page, written(readFileSync(page, "utf8"), printed)))
+}

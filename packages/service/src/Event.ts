@@ -159,7 +159,8 @@ export type Event =
  *
  * **Gotchas**
  *
- * It runs during each request, so it must return at once and must not throw.
+ * It runs several times in each request, so it must return at once and must not throw. For the same reason it returns no
+ * Effect, unlike the listener of a client, for which a call waits.
  *
  * @category models
  * @since 0.1.0
