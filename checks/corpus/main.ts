@@ -23,7 +23,8 @@ const called = new Set([
   "GitHub",
   "Gitea",
   "Ideal Postcodes",
-
+  "Keycloak",
+  "Linode",
   "Plaid",
   "Twilio"
 ])

@@ -174,7 +174,8 @@ const modelOf = (place: Place): Model => {
   const [address = "", ...fragments] = template.split("#")
   if (fragments.length > 0) warn("path-fragment", at, "what follows # in the path only names it: it is not sent")
   const whole = Template.split(address)
-  const { path, renamed, variables } = pathOf(whole, at)
+  const prefixes = new Map(given.map(({ parameter, prefix }) => [parameter.name, prefix]))
+  const { path, renamed, variables } = pathOf(whole, at, prefixes)
   const declared = new Map(
     given.filter(({ where }) => where === "path").map((one) => [one.parameter.name, one.parameter])
   )
@@ -220,7 +221,11 @@ const modelOf = (place: Place): Model => {
 }
 
 /** The path in the client's syntax. */
-const pathOf = ({ fixed, path: template }: Template.Template, at: string) => {
+const pathOf = (
+  { fixed, path: template }: Template.Template,
+  at: string,
+  prefixes: ReadonlyMap<string, string | undefined>
+) => {
   const renamed = new Map<string, string>()
   const variables: Array<string> = []
   if (!template.startsWith("/")) throw new Refusal({ code: "path", pointer: at, message: "a path begins with a slash" })
@@ -242,7 +247,7 @@ const pathOf = ({ fixed, path: template }: Template.Template, at: string) => {
         renamed.set(part, names.take(inputs.has(name) || !isVariable(name) ? `${name}Param` : name))
       }
     }
-    return `:${renamed.get(part) ?? part}`
+    return `${literal(prefixes.get(part) ?? "")}:${renamed.get(part) ?? part}`
   })
   return { path: path.join("") + (fixed && `?${fixed}`), renamed, variables }
 }
@@ -256,6 +261,8 @@ const literal = (part: string): string =>
 
 interface Given {
   readonly where: string
+  /** What is before the value in a path (RFC 6570 §3.2.5 and §3.2.7). */
+  readonly prefix: string | undefined
   readonly parameter: Parameter
 }
 
@@ -297,10 +304,11 @@ const parameters = ({ at, document, item, node, requests, warn }: Place): Readon
     const schema = media === undefined ? parameter["schema"] : Media.schema(media)
     const schemaAt = media === undefined ? pointer(place, "schema") : pointer(place, "content", media.key, "schema")
     const shape = requests.read(schema, schemaAt, `${name} Parameter`)
-    const style = media?.kind === "json" ? "json" : styleOf(parameter, where, place)
+    const prefix = where === "path" ? prefixOf(parameter, shape) : undefined
+    const style = media?.kind === "json" ? "json" : prefix === undefined ? styleOf(parameter, where, place) : undefined
     const { value: described } = document.follow(schema, schemaAt)
     const comment = Comment.of({ ...(isObject(described) ? described : {}), ...parameter })
-    found.push({ where, parameter: { name, shape, isRequired, comment, pointer: place, style } })
+    found.push({ where, prefix, parameter: { name, shape, isRequired, comment, pointer: place, style } })
   }
   return found
 }
@@ -313,6 +321,14 @@ const misnamed = (name: string, where: string): string | undefined => {
   return where === "header" && !/^[\w!#$%&'*+.^`|~-]+$/.test(name)
     ? `${name} cannot be the name of a header`
     : undefined
+}
+
+/** The prefix of the styles `label` and `matrix`, which would repeat it for each part of what is exploded. */
+const prefixOf = (parameter: JsonObject, { _tag }: Shape.Shape): string | undefined => {
+  const isWhole = !["Array", "Struct", "Record", "Reference", "Union"].includes(_tag)
+  if (parameter["explode"] === true && !isWhole) return undefined
+  const style = text(parameter, "style")
+  return style === "label" ? "." : style === "matrix" ? `;${text(parameter, "name") ?? ""}=` : undefined
 }
 
 const styleOf = (parameter: JsonObject, where: string, at: string): Parameter["style"] => {

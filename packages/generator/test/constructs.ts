@@ -150,6 +150,29 @@ export const constructs: ReadonlyArray<Construct> = [
     ]
   },
   {
+    name: "the styles label and matrix",
+    document: document("3.1.0", {
+      "/styles/{l}/{m}/{list}": {
+        get: {
+          operationId: "styled",
+          responses: none,
+          parameters: [
+            { ...path("l"), style: "label", explode: true },
+            { ...path("m"), style: "matrix", schema: { type: "integer" } },
+            { ...path("list"), style: "matrix", schema: { type: "array", items: text } }
+          ]
+        }
+      }
+    }),
+    calls: [
+      {
+        id: "styled",
+        input: { params: { l: "a", m: 1, list: ["b", "c"] } },
+        send: { target: "/styles/.a/;m=1/;list=b,c" }
+      }
+    ]
+  },
+  {
     name: "an enum of a list, which is one of its items by mistake",
     document: document("3.0.3", {
       "/list": {

@@ -4,6 +4,7 @@ import { type Alternatives, collect as collectAll, type Facts, isAnnotation, typ
 import { isObject, list, object, property, text } from "../Json.ts"
 import * as Digits from "./Digits.ts"
 import { extra } from "./Difference.ts"
+import * as ExamplePattern from "./ExamplePattern.ts"
 import * as ExampleText from "./ExampleText.ts"
 import type { Place } from "./Target.ts"
 
@@ -161,6 +162,12 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     return Array.isArray(allOf) && allOf.length === 1 && isHidden({ node: allOf[0], pointer: part.pointer })
   }
 
+  /** A name that the document does not have. */
+  const nameOf = ({ nodes }: Facts): string => {
+    const pattern = nodes.map(({ node }) => text(node["propertyNames"], "pattern")).find(Predicate.isNotUndefined)
+    return (pattern === undefined ? undefined : ExamplePattern.example(pattern, 0, Infinity)) ?? "other key"
+  }
+
   const struct = (facts: Facts, context: Context, tags: ReadonlySet<string>): object => {
     const fields: Record<string, unknown> = {}
     const depth = context.depth + 1
@@ -205,7 +212,7 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
       if (dropped !== undefined && excluded.every((name) => name in fields)) delete fields[dropped]
     }
     const [value] = additional
-    if (isFull && value !== undefined && !isInside(value.pointer)) put("other key", additional, true)
+    if (isFull && value !== undefined && !isInside(value.pointer)) put(nameOf(facts), additional, true)
     if (hasExtra && value === undefined) fields[extra] = [{ kept: true }]
     return fields
   }

@@ -32,7 +32,7 @@ const parts = (value: object, { explode }: Way): ReadonlyArray<string> =>
 
 /** A value as the encoded side of a schema. */
 export const encoded = (value: unknown, way: Way, depth = 0): Encoded => {
-  if (way.style === "simple" && !way.isJson && isObject(value)) return parts(value, way)
+  if (["simple", "label", "matrix"].includes(way.style) && !way.isJson && isObject(value)) return parts(value, way)
   const isDeep = way.style === "deepObject"
   if (isJsonIn(value, way) || (!isDeep && depth > 0)) return text(value)
   if (Array.isArray(value)) return value.map((item: unknown) => encoded(item, way, depth + 1))
@@ -68,5 +68,9 @@ const deep = (name: string, value: unknown): ReadonlyArray<Pair> => {
 /** The text of a value in a path or a header. */
 export const list = (value: unknown, way: Way): string => {
   if (way.isJson) return text(value)
-  return Array.isArray(value) ? value.map(text).join(",") : isObject(value) ? parts(value, way).join(",") : text(value)
+  const prefix = way.style === "label" ? "." : way.style === "matrix" ? `;${way.name}=` : ""
+  return prefix + joined(value, way)
 }
+
+const joined = (value: unknown, way: Way): string =>
+  Array.isArray(value) ? value.map(text).join(",") : isObject(value) ? parts(value, way).join(",") : text(value)

@@ -82,7 +82,7 @@ const exampleOf = (document: Document, parameter: Parameter, variation: Example.
   // a path cannot have it
   const isEmpty = where === "path" && example.value === "" && skip < example.values
   if (isEmpty) return exampleOf(document, parameter, { ...variation, skip: skip + 1 })
-  const hasFields = where !== "path" || !isObject(example.value) || Object.keys(example.value).length > 0
+  const hasFields = where !== "path" || isJson || !isObject(example.value) || Object.keys(example.value).length > 0
   return hasFields ? example : { ...example, value: { field: "a text" } }
 }
 

@@ -9,12 +9,13 @@ import type { Place } from "./Target.ts"
 /** Says what is wrong with a value; `undefined` if nothing is. */
 export type Check = (value: unknown) => string | undefined
 
+/** What says nothing of values, or what neither examples nor the generated code follow. */
 const skipped = new Set(
-  "$anchor $dynamicAnchor $comment $id $schema default deprecated description discriminator example examples externalDocs nullable readOnly title writeOnly xml".split(
+  "if then else not $anchor $dynamicAnchor $comment $id $schema default deprecated description discriminator example examples externalDocs nullable readOnly title writeOnly xml".split(
     " "
   )
 )
-const nested = new Set(["items", "additionalProperties", "not", "contains", "propertyNames", "unevaluatedProperties"])
+const nested = new Set(["items", "additionalProperties", "contains", "propertyNames", "unevaluatedProperties"])
 const several = new Set(["allOf", "anyOf", "prefixItems"])
 
 /** Those that are no ECMAScript, or can take long, are left out. */
@@ -81,7 +82,8 @@ export const make = (document: Document): ((place: Place) => Check) => {
       if ((key === "type" || key === "enum") && isContradiction(node))
         return ["array", "object"].includes(String(node["type"])) === (key === "type") ? [[key, value]] : []
       if (key === "pattern" && !isPattern(value)) return []
-      if (key === "format" && (value === "binary" || value === "byte" || value === "password")) return []
+      if (key === "format" && ("enum" in node || value === "binary" || value === "byte" || value === "password"))
+        return []
       if (key === "exclusiveMinimum" || key === "exclusiveMaximum") {
         const limit = node[key === "exclusiveMinimum" ? "minimum" : "maximum"]
         return typeof value === "boolean" ? (value ? [[key, limit]] : []) : [[key, value]]

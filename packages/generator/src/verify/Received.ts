@@ -12,7 +12,8 @@ export interface Received {
   readonly body: Buffer
 }
 
-const decode = (text: string): string => {
+/** Decodes what is escaped; a text that is not escaped stays. */
+export const decode = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {

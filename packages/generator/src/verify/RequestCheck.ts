@@ -5,7 +5,7 @@ import * as Digits from "./Digits.ts"
 import * as FieldText from "./FieldText.ts"
 import * as Input from "./Input.ts"
 import type * as JsonSchema from "./JsonSchema.ts"
-import { pairs, type Received } from "./Received.ts"
+import { decode, pairs, type Received } from "./Received.ts"
 import * as Schemes from "./Schemes.ts"
 import type { Content, Place, Target } from "./Target.ts"
 
@@ -28,7 +28,7 @@ const method = ({ method }: Target, received: Received) =>
 
 const path = ({ template }: Target, input: Input.Input, received: Received) => {
   const expected = template.split("/").map((segment) =>
-    segment.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+    decode(segment).replace(/\{([^{}]*)\}/g, (_, name: string) => {
       const found = input.parameters.find(({ parameter }) => parameter.where === "path" && parameter.name === name)
       return found === undefined ? "" : FieldText.list(found.value, Input.wayOf(found.parameter))
     })
