@@ -5,12 +5,13 @@ import * as Content from "./internal/content.ts"
 import * as Digits from "./internal/digits.ts"
 import { property } from "./internal/property.ts"
 import type { Arriving } from "./internal/arriving.ts"
+import type * as Fields from "./internal/fields.ts"
 import type { Form, Multipart, Part } from "./internal/forms.ts"
 import type { OpenResponse } from "./internal/openResponse.ts"
 import type { Upload } from "./internal/upload.ts"
 
 export { events, jsonLines, stream, type Arriving, type Event } from "./internal/arriving.ts"
-export type { Fields, Styles } from "./internal/content.ts"
+export type { Fields, Styles } from "./internal/fields.ts"
 export { File, form, multipart, type Form, type Multipart, type Part } from "./internal/forms.ts"
 export { upload, type Source, type Upload } from "./internal/upload.ts"
 
@@ -113,7 +114,7 @@ export interface Choice<out Payloads extends ReadonlyArray<SinglePayload>>
  */
 export type SinglePayload =
   | Json<Schema.Codec<unknown, unknown>>
-  | Form<Schema.Codec<unknown, Content.Fields>>
+  | Form<Schema.Codec<unknown, Fields.Fields>>
   | Multipart<Schema.Codec<unknown, { readonly [name: string]: Part | ReadonlyArray<Part> | undefined }>>
   | Text
   | Bytes

@@ -3,8 +3,8 @@ import * as Random from "effect/Random"
 import type * as Schema from "effect/Schema"
 import type * as HttpHeaders from "effect/http/Headers"
 import type * as Body from "./Body.ts"
-import type * as Content from "./internal/content.ts"
 import type { At, Problems } from "./internal/consistency.ts"
+import type * as Fields from "./internal/fields.ts"
 import * as Given from "./internal/options.ts"
 import type { Headers, Query } from "./internal/parameters.ts"
 import type { ClientReason, CloudError, Refusal } from "./CloudError.ts"
@@ -127,7 +127,7 @@ export interface Any {
    */
   readonly params?: Schema.Codec<object, { readonly [name: string]: string | ReadonlyArray<string> }>
   /** Query parameters, created by {@link query}. */
-  readonly query?: Query<Schema.Codec<object, Content.Fields>>
+  readonly query?: Query<Schema.Codec<object, Fields.Fields>>
   /** Headers of the request besides the client's own, created by {@link headers}. */
   readonly headers?: Headers<
     Schema.Codec<object, { readonly [name: string]: string | ReadonlyArray<string> | undefined }>

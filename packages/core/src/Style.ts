@@ -1,5 +1,5 @@
-import type * as Content from "./internal/content.ts"
 import { wellFormed } from "./internal/content.ts"
+import type * as Fields from "./internal/fields.ts"
 
 /**
  * How a query or a form writes a parameter that is a list or an object.
@@ -14,15 +14,15 @@ import { wellFormed } from "./internal/content.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Style extends Content.Style {}
+export interface Style extends Fields.Style {}
 
 const encoded = (name: string, text: string) => encodeURIComponent(wellFormed(name, text))
 
 /** `Array.isArray` does not narrow lists that are readonly. */
-const isList = (value: Content.Styled): value is ReadonlyArray<Content.Styled> => Array.isArray(value)
+const isList = (value: Fields.Styled): value is ReadonlyArray<Fields.Styled> => Array.isArray(value)
 
 /** The items of a list, the names and values of an object in turn, or the one text. */
-const items = (name: string, value: Content.Styled): ReadonlyArray<string> => {
+const items = (name: string, value: Fields.Styled): ReadonlyArray<string> => {
   if (typeof value === "string") return [encoded(name, value)]
   if (isList(value)) return value.flatMap((item) => items(name, item))
   return Object.entries(value).flatMap(([key, part]) =>
@@ -31,7 +31,7 @@ const items = (name: string, value: Content.Styled): ReadonlyArray<string> => {
 }
 
 /** `separator` is encoded; an item that has the same code would be two. */
-const delimited = (style: Content.Style["style"], separator: string): Style => ({
+const delimited = (style: Fields.Style["style"], separator: string): Style => ({
   style,
   explode: false,
   write: (name, value) => {
@@ -68,9 +68,9 @@ export const spaceDelimited: Style = delimited("spaceDelimited", "%20")
 export const pipeDelimited: Style = delimited("pipeDelimited", "%7C")
 
 /** The parameters of an object or a list, each with its place in brackets. */
-const deep = (name: string, at: string, value: Content.Styled): ReadonlyArray<string> => {
+const deep = (name: string, at: string, value: Fields.Styled): ReadonlyArray<string> => {
   if (typeof value === "string") return [`${at}=${encoded(name, value)}`]
-  return Object.entries(value).flatMap(([key, part]: readonly [string, Content.Styled | undefined]) =>
+  return Object.entries(value).flatMap(([key, part]: readonly [string, Fields.Styled | undefined]) =>
     part === undefined ? [] : deep(name, `${at}%5B${encoded(name, key)}%5D`, part)
   )
 }

@@ -5,36 +5,6 @@ import type { Head } from "./head.ts"
 import type { OpenResponse } from "./openResponse.ts"
 import type { Sanitize } from "./redaction.ts"
 
-/**
- * Names with one value, several, or none. A value that is an object has a style.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Fields {
-  readonly [name: string]: Styled | undefined
-}
-
-/** What a style writes: a text, several, or names with values; `Style.deepObject` also these in each other. */
-export type Styled = string | ReadonlyArray<Styled> | StyledRecord
-
-interface StyledRecord {
-  readonly [name: string]: Styled | undefined
-}
-
-/** How a parameter that is not one text is written, by its name. */
-export interface Style {
-  /** `style` of OpenAPI (3.1, "Style Values"). */
-  readonly style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject"
-  readonly explode: boolean
-  /** Writes a parameter as a part of a query, encoded; empty if there is nothing to send. */
-  readonly write: (name: string, value: Styled) => string
-}
-
-export interface Styles {
-  readonly [name: string]: Style
-}
-
 /** Encodes one part of a request; the failure says what does not fit its schema, and never the value. */
 export type Write<A> = (value: unknown) => Result.Result<A, { readonly message: string }>
 
@@ -113,33 +83,4 @@ export const unexpected = (rule: string, name: string): TypeError => new TypeErr
 export const wellFormed = (name: string, text: string): string => {
   if (/\p{Surrogate}/u.test(text)) throw unexpected("no unpaired surrogate", name)
   return text
-}
-
-/** A schema of parameters. */
-export const fieldsOf = (schema: unknown): Schema.Codec<unknown, Fields> =>
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- a conditional type hides its encoded side
-  schema as Schema.Codec<unknown, Fields>
-
-/** What a parameter without a style is. */
-export const plain = (name: string, value: unknown): string => {
-  if (typeof value !== "string") throw unexpected("text, or a style for it", name)
-  return value
-}
-
-/** Names and values after a schema's styles: of a query, and of a form. */
-export const urlEncoded = (fields: Fields, styles?: Styles): string => {
-  const parameters = new URLSearchParams()
-  let styled = ""
-  for (const [name, value] of Object.entries(fields)) {
-    // own ones: a parameter can have the name "constructor"
-    const style = styles && Object.hasOwn(styles, name) ? styles[name] : undefined
-    if (style !== undefined) {
-      const text = value === undefined ? "" : style.write(name, value)
-      if (text !== "") styled += `&${text}`
-      continue
-    }
-    for (const text of [value ?? []].flat()) parameters.append(name, wellFormed(name, plain(name, text)))
-  }
-  const text = parameters.toString() + styled
-  return text.startsWith("&") ? text.slice(1) : text
 }

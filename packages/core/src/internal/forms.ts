@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Content from "./content.ts"
+import * as Fields from "./fields.ts"
 
 /**
  * Names and values, encoded like an HTML form: `application/x-www-form-urlencoded` (URL standard, section 5).
@@ -10,10 +11,10 @@ import * as Content from "./content.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Form<out S extends Schema.Codec<unknown, Content.Fields>>
+export interface Form<out S extends Schema.Codec<unknown, Fields.Fields>>
   extends Content.Body<"Form", S>, Content.Writable {
   readonly contentType: string
-  readonly styles?: Content.Styles
+  readonly styles?: Fields.Styles
 }
 
 /**
@@ -48,14 +49,14 @@ export interface Multipart<
  * @category constructors
  * @since 0.1.0
  */
-export const form = <S extends Schema.Codec<unknown, Content.Fields>>(schema: S, styles?: Content.Styles): Form<S> => {
+export const form = <S extends Schema.Codec<unknown, Fields.Fields>>(schema: S, styles?: Fields.Styles): Form<S> => {
   const contentType = "application/x-www-form-urlencoded"
   return {
     _tag: "Form",
     schema,
     contentType,
     ...(styles && { styles }),
-    write: Content.writer(schema, (fields) => HttpBody.text(Content.urlEncoded(fields, styles), contentType))
+    write: Content.writer(schema, (fields) => HttpBody.text(Fields.urlEncoded(fields, styles), contentType))
   }
 }
 

@@ -1,5 +1,6 @@
 import type * as Schema from "effect/Schema"
 import * as Content from "./content.ts"
+import * as Fields from "./fields.ts"
 
 /**
  * Query parameters, with the code that sends them.
@@ -10,7 +11,7 @@ import * as Content from "./content.ts"
 export interface Query<out S extends Schema.Constraint> {
   readonly schema: S
   /** How parameters that are not one text are written, by name. */
-  readonly styles?: Content.Styles
+  readonly styles?: Fields.Styles
   /** Encodes the parameters as the part of the URL after the question mark; empty if there are none. */
   readonly write: Content.Write<string>
 }
@@ -48,11 +49,11 @@ export interface Headers<out S extends Schema.Constraint> {
  * @since 0.1.0
  */
 export function query<S extends Schema.Codec<object, unknown>>(
-  schema: Textual<S, Content.Styled>,
-  styles?: Content.Styles
+  schema: Textual<S, Fields.Styled>,
+  styles?: Fields.Styles
 ): Query<S>
-export function query(schema: unknown, styles?: Content.Styles): object {
-  const write = Content.writer(Content.fieldsOf(schema), (fields) => Content.urlEncoded(fields, styles))
+export function query(schema: unknown, styles?: Fields.Styles): object {
+  const write = Content.writer(Fields.fieldsOf(schema), (fields) => Fields.urlEncoded(fields, styles))
   return { schema, ...(styles && { styles }), write }
 }
 
@@ -87,13 +88,13 @@ export function headers<S extends Schema.Codec<object, unknown>>(
   schema: Textual<S, string | ReadonlyArray<string>>
 ): Headers<S>
 export function headers(schema: unknown): object {
-  const write = Content.writer(Content.fieldsOf(schema), (fields) => {
+  const write = Content.writer(Fields.fieldsOf(schema), (fields) => {
     const encoded: Record<string, string> = {}
     for (const [name, value] of Object.entries(fields)) {
       if (value === undefined) continue
       const text = [value]
         .flat()
-        .map((text) => Content.plain(name, text))
+        .map((text) => Fields.plain(name, text))
         .join()
       if (!fieldValue.test(text)) throw Content.unexpected("printable ASCII without a space at either end", name)
       encoded[name.toLowerCase()] = text
