@@ -13,20 +13,13 @@ const get = ["endpoints", "get", acme, analytics, readyEndpoint]
 const remove = (key: { readonly id: string }, organization: string = acme) => ["keys", "delete", organization, key.id]
 const json = ["--format", "json"]
 
-interface Case {
-  readonly name: string
-  readonly args: ReadonlyArray<string>
-  readonly stdout: RegExp
-  readonly stderr?: RegExp
-}
-
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
-const answered: ReadonlyArray<Case> = [
-  {
-    name: "list shows the organization of the key",
-    args: list,
-    stdout: new RegExp(
+const answered: ReadonlyArray<[name: string, args: ReadonlyArray<string>, stdout: RegExp, stderr?: RegExp]> = [
+  [
+    "list shows the organization of the key",
+    list,
+    new RegExp(
       [
         `^ID                 ${acme}`,
         "Created            2026-01-01T00:00:00.000Z",
@@ -37,55 +30,45 @@ const answered: ReadonlyArray<Case> = [
         `Request ID  ${uuid}\n$`
       ].join("\n")
     )
-  },
-  {
-    name: "list gives the result as JSON",
-    args: [...list, ...json],
-    stdout: /^\[\{"id":"a0.*"name":"Acme".*\}\]\n$/
-  },
-  {
-    name: "get shows the endpoint, with a line for each DNS name",
-    args: get,
-    stdout: new RegExp(
-      `^ID +${readyEndpoint}\nService ID +${analytics}\n[^]*DNS names +vpce-[^]*Request ID  ${uuid}\n$`
-    )
-  },
-  {
-    name: "get gives the result as JSON",
-    args: [...json, ...get],
-    stdout: /^\{"id":"a0.*"type":"VPC_ENDPOINT_SERVICE".*\}\n$/
-  },
-  {
-    name: "delete says what it deleted",
-    args: [...remove(backupKey), "--yes"],
-    stdout: new RegExp(`^Deleted     ${backupKey.id}\nRequest ID  ${uuid}\n$`)
-  },
-  {
-    name: "delete gives the envelope as JSON",
-    args: [...remove(disabledKey), "--yes", ...json],
-    stdout: new RegExp(`^\\{"status":200,"requestId":"${uuid}"\\}\n$`)
-  },
-  {
-    name: "a base URL of another machine without TLS is warned of",
-    args: [...list, "--base-url", "ELSEWHERE"],
-    stdout: /Acme/,
-    stderr: /^warning: the API key is sent to http:\/\/0\.0\.0\.0:\d+ without TLS, .*: use https\n$/
-  },
-  {
-    name: "a base URL of another machine without TLS is warned of, as JSON",
-    args: [...list, "--base-url", "ELSEWHERE", ...json],
-    stdout: /^\[.*\]\n$/,
-    stderr: /^\{"warning":\{"tag":"InsecureBaseUrl","message":"the API key is sent to http:.*"\}\}\n$/
-  },
-  {
-    name: "demo only reads a service of one's own",
-    args: ["demo", "--service-id", analytics, "--endpoint-id", readyEndpoint],
-    stdout: /read-only[^]*1\. List organizations[^]*HTTP 200[^]*2\. Read a reverse private endpoint[^]*HTTP 200/
-  }
+  ],
+  ["list gives the result as JSON", [...list, ...json], /^\[\{"id":"a0.*"name":"Acme".*\}\]\n$/],
+  [
+    "get shows the endpoint, with a line for each DNS name",
+    get,
+    new RegExp(`^ID +${readyEndpoint}\nService ID +${analytics}\n[^]*DNS names +vpce-[^]*Request ID  ${uuid}\n$`)
+  ],
+  ["get gives the result as JSON", [...json, ...get], /^\{"id":"a0.*"type":"VPC_ENDPOINT_SERVICE".*\}\n$/],
+  [
+    "delete says what it deleted",
+    [...remove(backupKey), "--yes"],
+    new RegExp(`^Deleted     ${backupKey.id}\nRequest ID  ${uuid}\n$`)
+  ],
+  [
+    "delete gives the envelope as JSON",
+    [...remove(disabledKey), "--yes", ...json],
+    new RegExp(`^\\{"status":200,"requestId":"${uuid}"\\}\n$`)
+  ],
+  [
+    "a base URL of another machine without TLS is warned of",
+    [...list, "--base-url", "ELSEWHERE"],
+    /Acme/,
+    /^warning: the API key is sent to http:\/\/0\.0\.0\.0:\d+ without TLS, .*: use https\n$/
+  ],
+  [
+    "a base URL of another machine without TLS is warned of, as JSON",
+    [...list, "--base-url", "ELSEWHERE", ...json],
+    /^\[.*\]\n$/,
+    /^\{"warning":\{"tag":"InsecureBaseUrl","message":"the API key is sent to http:.*"\}\}\n$/
+  ],
+  [
+    "demo only reads a service of one's own",
+    ["demo", "--service-id", analytics, "--endpoint-id", readyEndpoint],
+    /read-only[^]*1\. List organizations[^]*HTTP 200[^]*2\. Read a reverse private endpoint[^]*HTTP 200/
+  ]
 ]
 
 layer(Server.Served.layer, { excludeTestServices: true })("a command", (it) => {
-  it.effect.each(answered)("$name", ({ args, stderr = /^$/, stdout }) =>
+  it.effect.each(answered)("%s", ([, args, stdout, stderr = /^$/]) =>
     Effect.gen(function* () {
       const { url } = yield* Server.Served
       // an address that leads to this machine, and does not look it

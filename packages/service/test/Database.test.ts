@@ -36,6 +36,7 @@ import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
 import * as Corruption from "../src/internal/failure.ts"
 import * as Client from "../src/node/internal/sqlClient.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
 import * as Program from "../../../checks/fixtures/Program.ts"
 import * as ServerProcess from "../../../checks/fixtures/ServerProcess.ts"
@@ -279,29 +280,38 @@ it.effect.each(["takes the connection and says nothing", "ends the connection"])
   "a server that %s is asked once at the start",
   (what) =>
     Effect.gen(function* () {
-      const sockets: Array<Net.Socket> = []
-      const server = yield* Effect.acquireRelease(
-        Effect.callback<Net.Server>((resume) => {
-          const server = Net.createServer((socket) => {
-            sockets.push(socket)
-            if (what.startsWith("ends")) socket.destroy()
-          }).listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-        }),
-        (server) =>
-          Effect.sync(() => {
-            server.close()
-            sockets.forEach((socket) => socket.destroy())
-          })
-      )
-      const address = server.address()
-      const port = typeof address === "object" ? address?.port : undefined
-      const url = `postgres://u:p4ss@127.0.0.1:${port}/x`
+      let connections = 0
+      const server = Net.createServer((socket) => {
+        connections++
+        if (what.startsWith("ends")) socket.destroy()
+      })
+      const url = `postgres://u:p4ss@127.0.0.1:${yield* Listener.port(server)}/x`
       expect(yield* Effect.flip(open(url, { silence: "100 millis" }))).toMatchObject({
         cause: { reason: { _tag: "ConnectionError" } }
       })
-      expect(sockets).toHaveLength(1)
+      expect(connections).toBe(1)
     })
 )
+
+/** Makes the sessions of a database read only, or not: all that there are end, since they keep what they began with. */
+const setReadOnly = Effect.fnUntraced(function* (where: string, value: "on" | "off") {
+  const [url = ""] = where.split("?")
+  const owner = yield* client(withParameters(url, { options: "-c default_transaction_read_only=off" }))
+  yield* owner`ALTER DATABASE ${owner(new URL(where).pathname.slice(1))} SET default_transaction_read_only = ${owner.literal(value)}`
+  yield* owner`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
+}, Effect.scoped)
+
+/** An effect, and in how many writes it sent what it had to say to a port. */
+const writesTo = <A, E, R>(port: number, effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const write = yield* Effect.acquireRelease(
+      Effect.sync(() => vi.spyOn(Net.Socket.prototype, "write")),
+      (write) => Effect.sync(() => write.mockRestore())
+    )
+    const value = yield* effect
+    const isToPort = (socket: unknown) => socket instanceof Net.Socket && socket.remotePort === port
+    return { value, writes: write.mock.contexts.filter(isToPort).length }
+  }).pipe(Effect.scoped)
 
 PostgresServer.suite((version) => {
   layer(PostgresServer.layer, { excludeTestServices: true, timeout: "3 minutes" })(version, (it) => {
@@ -545,12 +555,6 @@ PostgresServer.suite((version) => {
     it.effect("is asked on each new connection, and after each failure that can mean it, whether it takes writes", () =>
       Effect.gen(function* () {
         const where = yield* database
-        const owner = yield* client(where)
-        // sessions keep the setting that they began with
-        const setReadOnly = Effect.fnUntraced(function* (value: "on" | "off") {
-          yield* owner`ALTER DATABASE ${owner(new URL(where).pathname.slice(1))} SET default_transaction_read_only = ${owner.literal(value)}`
-          yield* owner`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
-        })
         const sql = yield* client(withParameters(where, { target_session_attrs: "read-write", pool_max_conns: "1" }))
         const ask = "SELECT 1"
         const reserved = Effect.scoped(Effect.flatMap(sql.reserve, (held) => held.executeValues(ask, [])))
@@ -558,11 +562,11 @@ PostgresServer.suite((version) => {
           reason: { cause: { message: "the server accepts no writes: it is a standby, or read-only" } }
         }
         for (const way of [sql.unsafe(ask).values, reserved]) {
-          yield* setReadOnly("on")
+          yield* setReadOnly(where, "on")
           // the end of the connection that was lost comes to someone
           yield* Effect.ignore(way)
           expect(yield* Effect.flip(way)).toMatchObject(refused)
-          yield* setReadOnly("off")
+          yield* setReadOnly(where, "off")
           expect(yield* Effect.retry(way, { times: 20 })).toEqual([[1]])
         }
         yield* sql`CREATE TABLE t (a int)`
@@ -665,15 +669,10 @@ PostgresServer.suite((version) => {
         const proxy = yield* TcpProxy.open(port)
         const { apiKey } = yield* open((yield* database).replace(`:${port}/`, `:${proxy.port}/`))
         yield* apiKey(a)
-        const write = vi.spyOn(Net.Socket.prototype, "write")
-        yield* Effect.addFinalizer(() => Effect.sync(() => write.mockRestore()))
         const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
         const reads = [a, b].map((key) => Effect.andThen(turn, apiKey(key)))
-        expect(yield* Effect.all(reads, { concurrency: "unbounded" })).toHaveLength(2)
-        const sockets = write.mock.contexts.filter(
-          (socket) => socket instanceof Net.Socket && socket.remotePort === proxy.port
-        )
-        expect(sockets).toHaveLength(1)
+        const { value, writes } = yield* writesTo(proxy.port, Effect.all(reads, { concurrency: "unbounded" }))
+        expect([value.length, writes]).toEqual([2, 1])
       })
     )
 
@@ -797,14 +796,8 @@ ignore_startup_parameters = lock_timeout, statement_timeout, idle_in_transaction
         const { database, port } = yield* PostgresServer.PostgresServer
         const proxy = yield* TcpProxy.open(port)
         const { deleteB, ping } = yield* open((yield* database).replace(`:${port}/`, `:${proxy.port}/`))
-        const write = vi.spyOn(Net.Socket.prototype, "write")
-        yield* Effect.addFinalizer(() => Effect.sync(() => write.mockRestore()))
-        const isToServer = (socket: unknown) => socket instanceof Net.Socket && socket.remotePort === proxy.port
-        for (const act of [ping, deleteB]) {
-          write.mockClear()
-          yield* act
-          expect(write.mock.contexts.filter(isToServer)).toHaveLength(1)
-        }
+        expect((yield* writesTo(proxy.port, ping)).writes).toBe(1)
+        expect((yield* writesTo(proxy.port, deleteB)).writes).toBe(1)
       })
     )
 
@@ -899,20 +892,15 @@ ignore_startup_parameters = lock_timeout, statement_timeout, idle_in_transaction
     it.effect("is ready only if it can be written: a standby that lets one read only is not", () =>
       Effect.gen(function* () {
         const url = withParameters(yield* database, { pool_max_conns: "1" })
-        const name = new URL(url).pathname.slice(1)
         const { hasB, ping } = yield* open(url)
-        const owner = yield* client(url)
-        const setReadOnly = Effect.fnUntraced(function* (value: "on" | "off") {
-          yield* owner`ALTER DATABASE ${owner(name)} SET default_transaction_read_only = ${owner.literal(value)}`
-          yield* owner`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
-          // the end of the connection that was lost comes to someone
-          yield* Effect.retry(hasB, { times: 100 })
-        })
-        yield* setReadOnly("on")
+        yield* setReadOnly(url, "on")
+        // the end of the connection that was lost comes to someone
+        yield* Effect.retry(hasB, { times: 100 })
         expect(yield* Effect.flip(ping)).toMatchObject({
           cause: { reason: { cause: { code: "25006" } } }
         })
-        yield* setReadOnly("off")
+        yield* setReadOnly(url, "off")
+        yield* Effect.retry(hasB, { times: 100 })
         yield* ping
       })
     )

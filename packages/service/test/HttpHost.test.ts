@@ -123,54 +123,45 @@ const usual = [
 ]
 
 describe("a request that cannot be served", () => {
-  const cases: ReadonlyArray<readonly [name: string, text: string, ...expected: ReadonlyArray<RegExp>]> = [
+  const cases: ReadonlyArray<
+    readonly [name: string, text: string, status: number, ...expected: ReadonlyArray<RegExp>]
+  > = [
     [
       "a second Authorization header",
       closing("GET /v1/organizations", authorization(), authorization()),
-      /^HTTP\/1\.1 400 /,
+      400,
       /"BAD_REQUEST: More than one Authorization header"/
     ],
-    ["a URL of more than 2048 characters", request(`GET http://${"a".repeat(2048)}/health`), /^HTTP\/1\.1 414 /],
-    ["a target of 2049 characters", request(`GET /${"a".repeat(2048)}`), /^HTTP\/1\.1 414 /, /^connection: close\r$/im],
-    ["20 000 bytes of headers", request("GET /health", `X-Long: ${"a".repeat(20_000)}`), /^HTTP\/1\.1 431 /],
-    ["a large body announced", request("DELETE /health", "Content-Length: 65537"), /^HTTP\/1\.1 413 /],
-    [
-      "a method the path does not answer",
-      closing("POST /v1/organizations"),
-      /^HTTP\/1\.1 405 /,
-      /^allow: GET, HEAD\r$/im
-    ],
-    ["TRACE where there is a route", closing("TRACE /v1/organizations"), /^HTTP\/1\.1 405 /],
-    ["TRACE elsewhere", closing("TRACE /"), /^HTTP\/1\.1 404 /],
-    ["CONNECT", request("CONNECT example.com:443"), /^HTTP\/1\.1 501 /, /^connection: close\r$/im],
-    ["a method that HTTP does not have", request("FOO /health"), /^HTTP\/1\.1 501 /, /^connection: close\r$/im],
-    ["a method in lower case", request("get /health"), /^HTTP\/1\.1 501 /],
-    ["a method that begins as another", request("GETS /health"), /^HTTP\/1\.1 501 /],
-    ["a method that is the beginning of another", request("GE /health"), /^HTTP\/1\.1 501 /],
-    ["a character that no method has", request("GET@ /health"), /^HTTP\/1\.1 400 /],
-    ["no method", request(" /health"), /^HTTP\/1\.1 400 /],
-    ["two lengths", request("DELETE /health", "Content-Length: 1", "Content-Length: 2"), /^HTTP\/1\.1 400 /],
-    ["no HTTP", "\u0016\u0003\u0001\r\n\r\n", /^HTTP\/1\.1 400 /, /^connection: close\r$/im],
+    ["a URL of more than 2048 characters", request(`GET http://${"a".repeat(2048)}/health`), 414],
+    ["a target of 2049 characters", request(`GET /${"a".repeat(2048)}`), 414, /^connection: close\r$/im],
+    ["20 000 bytes of headers", request("GET /health", `X-Long: ${"a".repeat(20_000)}`), 431],
+    ["a large body announced", request("DELETE /health", "Content-Length: 65537"), 413],
+    ["a method the path does not answer", closing("POST /v1/organizations"), 405, /^allow: GET, HEAD\r$/im],
+    ["TRACE where there is a route", closing("TRACE /v1/organizations"), 405],
+    ["TRACE elsewhere", closing("TRACE /"), 404],
+    ["CONNECT", request("CONNECT example.com:443"), 501, /^connection: close\r$/im],
+    ["a method that HTTP does not have", request("FOO /health"), 501, /^connection: close\r$/im],
+    ["a method in lower case", request("get /health"), 501],
+    ["a method that begins as another", request("GETS /health"), 501],
+    ["a method that is the beginning of another", request("GE /health"), 501],
+    ["a character that no method has", request("GET@ /health"), 400],
+    ["no method", request(" /health"), 400],
+    ["two lengths", request("DELETE /health", "Content-Length: 1", "Content-Length: 2"), 400],
+    ["no HTTP", "\u0016\u0003\u0001\r\n\r\n", 400, /^connection: close\r$/im],
     [
       "long chunk extensions",
       `${request("GET /health", "Transfer-Encoding: chunked")}1;${"a".repeat(20_000)}\r\nx\r\n0\r\n\r\n`,
-      /^HTTP\/1\.1 413 /
+      413
     ],
-    ["another expectation", closing("GET /health", "Expect: more"), /^HTTP\/1\.1 417 /],
+    ["another expectation", closing("GET /health", "Expect: more"), 417],
     // RFC 9112 §3.2
-    ["no Host", "GET /health HTTP/1.1\r\n\r\n", /^HTTP\/1\.1 400 /, /must have a Host header"/],
+    ["no Host", "GET /health HTTP/1.1\r\n\r\n", 400, /must have a Host header"/],
     ...["", "a b", "a/b", "a@b", "a,b", "http://a", "a:b", "a:1:2", "[::1", "[x]", "%zz", "ä"].map(
-      (host) =>
-        [
-          `Host: ${host}`,
-          `GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
-          /^HTTP\/1\.1 400 /,
-          /"BAD_REQUEST: Host/
-        ] as const
+      (host) => [`Host: ${host}`, `GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 400, /"BAD_REQUEST: Host/] as const
     ),
     // RFC 9112 §3.2.2 to §3.2.4
     ...["ftp://test/health", "http://", "http:///health", "http://user@test/health", "http://[x/health", "*"].map(
-      (target) => [`the target ${target}`, request(`GET ${target}`), /^HTTP\/1\.1 400 /, /"BAD_REQUEST: /] as const
+      (target) => [`the target ${target}`, request(`GET ${target}`), 400, /"BAD_REQUEST: /] as const
     ),
     // RFC 9110 §7.4
     ...["https://test/v1/organizations", "HTTPS://test/v1/organizations"].map(
@@ -178,35 +169,35 @@ describe("a request that cannot be served", () => {
         [
           `the target ${target} without TLS`,
           request(`GET ${target}`, authorization(), "X-Forwarded-Proto: https"),
-          /^HTTP\/1\.1 421 /,
+          421,
           /"MISDIRECTED_REQUEST: .* TLS"/
         ] as const
     ),
-    ["a target whose path is not normal", closing("GET http://test/./health"), /^HTTP\/1\.1 404 /],
+    ["a target whose path is not normal", closing("GET http://test/./health"), 404],
     // RFC 9110 §11.4: only a second header would leave open which one counts
     [
       "credentials of a scheme with commas",
       closing("GET /v1/organizations", 'Authorization: Digest username="a", realm="b"'),
-      /^HTTP\/1\.1 401 /,
+      401,
       /^www-authenticate: Basic /im
     ],
     [
       "two headers of a scheme with commas",
       request("GET /v1/organizations", "Authorization: Digest a=1", "Authorization: Digest b=2"),
-      /^HTTP\/1\.1 400 /
+      400
     ],
     [
       "credentials of Basic after those of another scheme",
       request("GET /v1/organizations", "Authorization: Digest a=1", authorization()),
-      /^HTTP\/1\.1 400 /
+      400
     ]
   ]
-  it.live.each(cases)("%s", ([, text, ...expected]) =>
+  it.live.each(cases)("%s", ([, text, status, ...expected]) =>
     Effect.gen(function* () {
       const { url } = yield* start()
       const response = yield* exchange(url, text)
       for (const pattern of [...expected, ...usual]) expect(response).toMatch(pattern)
-      expect(statusesOf(response)).toHaveLength(1)
+      expect(statusesOf(response)).toEqual([status])
     })
   )
 })
