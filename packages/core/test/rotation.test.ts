@@ -81,6 +81,13 @@ const connect = Effect.fnUntraced(function* (
   }
 })
 
+/** Answers the first request when `first` is resolved. */
+const holding = (others: (version: number) => Response) => {
+  const first = Promise.withResolvers<Response>()
+  let requests = 0
+  return { first, answer: (version: number) => (requests++ === 0 ? first.promise : others(version)) }
+}
+
 type Refused = CloudError<{ readonly _tag: string; readonly message: string }>
 const refusal = <A>(effect: Effect.Effect<A, Refused>) => Effect.map(Effect.flip(effect), ({ reason }) => reason._tag)
 
@@ -216,17 +223,8 @@ describe("credentials that are an Effect", () => {
 
   it.effect("are not read again for a call that others have overtaken", () =>
     Effect.gen(function* () {
-      const first = Promise.withResolvers<Response>()
-      let held = true
-      const { cloud, rotate, signed, vault } = yield* connect({
-        answer: (version) => {
-          if (version === 1 && held) {
-            held = false
-            return first.promise
-          }
-          return json(200, success["organizations.list"])
-        }
-      })
+      const { answer, first } = holding(() => json(200, success["organizations.list"]))
+      const { cloud, rotate, signed, vault } = yield* connect({ answer })
       const late = yield* Effect.forkChild(cloud.organizations.list())
       yield* settle
       rotate()
@@ -409,19 +407,12 @@ describe("credentials that are an Effect", () => {
 
   it.effect("never show in an error of a call that skipped a rotation: not the one it was first sent with either", () =>
     Effect.gen(function* () {
-      const first = Promise.withResolvers<Response>()
-      let held = true
-      const { cloud, rotate } = yield* connect({
-        answer: (version) => {
-          if (version === 1 && held) {
-            held = false
-            return first.promise
-          }
-          return version === 3 && !held
-            ? json(500, { status: 500, error: `CODE: ${secretOf(1)}` })
-            : json(200, success["organizations.list"])
-        }
-      })
+      const { answer, first } = holding((version) =>
+        version === 3
+          ? json(500, { status: 500, error: `CODE: ${secretOf(1)}` })
+          : json(200, success["organizations.list"])
+      )
+      const { cloud, rotate } = yield* connect({ answer })
       const late = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
       yield* settle
       rotate()

@@ -183,6 +183,10 @@ describe("a database is named by", () => {
     }
   })
 
+  const verified =
+    "channel_binding=require is supported only with sslmode=verify-full: add that, or omit channel_binding"
+  const noUrl = "not the URL of a PostgreSQL server"
+  const percent = "has a % that encodes nothing: write % as %25"
   it.effect.each<[what: string, where: string, message: string]>([
     ["another kind of server", "mysql://root:p4ss@localhost/x", "mysql:// is not supported, only postgres://"],
     ["a scheme alone", "sqlite:foo.db", "sqlite: is not supported, only postgres://; if it is a file, pass ./sqlite:…"],
@@ -203,12 +207,12 @@ describe("a database is named by", () => {
     ["a URL without a scheme", "u:p4ss@h/x", mistyped],
     ["a URL without a scheme, but its slashes", "//u:p4ss@h/x", mistyped],
     ["libpq's other form in quotes", "'host=h password=p4ss/'", mistyped],
-    ["a URL with white space around it", "\ufeff postgres://u:p4ss@:1/x\n", "not the URL of a PostgreSQL server"],
-    ["no host", "postgres://u:p4ss@:1/x", "not the URL of a PostgreSQL server"],
-    ["a host that is no text", "postgres://u:p4ss@%zz/x", "host has a % that encodes nothing: write % as %25"],
-    ["a user that is no text", "postgres://u%zz:p4ss@h/x", "user has a % that encodes nothing: write % as %25"],
-    ["a password that is no text", "postgres://u:p4ss%zz@h/x", "password has a % that encodes nothing: write % as %25"],
-    ["a name that is no text", "postgres://u:p4ss@h/%zz", "dbname has a % that encodes nothing: write % as %25"],
+    ["a URL with white space around it", "\ufeff postgres://u:p4ss@:1/x\n", noUrl],
+    ["no host", "postgres://u:p4ss@:1/x", noUrl],
+    ["a host that is no text", "postgres://u:p4ss@%zz/x", `host ${percent}`],
+    ["a user that is no text", "postgres://u%zz:p4ss@h/x", `user ${percent}`],
+    ["a password that is no text", "postgres://u:p4ss%zz@h/x", `password ${percent}`],
+    ["a name that is no text", "postgres://u:p4ss@h/%zz", `dbname ${percent}`],
     ["no user", "postgres://h/x", "the URL has no user"],
     ["an empty user", "postgres://u:p4ss@h/x?user=", "the URL has no user"],
     ["a port that is none", "postgres://u:p4ss@h/x?port=65536", "port must be a number from 1 to 65535"],
@@ -235,12 +239,12 @@ describe("a database is named by", () => {
     [
       "channel binding without a certificate that is verified",
       "postgres://u:p4ss@h/x?channel_binding=require&sslmode=prefer",
-      "channel_binding=require is supported only with sslmode=verify-full: add that, or omit channel_binding"
+      verified
     ],
     [
       "channel binding without the name in the certificate",
       "postgres://u:p4ss@h/x?channel_binding=require&sslmode=verify-ca",
-      "channel_binding=require is supported only with sslmode=verify-full: add that, or omit channel_binding"
+      verified
     ],
     [
       "an unknown kind of channel binding",

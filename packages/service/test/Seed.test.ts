@@ -25,12 +25,16 @@ const refusal = Effect.fnUntraced(function* (text: string) {
 })
 
 describe("a mistake in a seed is told by its place", () => {
-  const inKey = (rest: object) => seed({ ...organization, apiKeys: [{ ...key, ...rest }] })
+  const inOne = (rest: object) => seed({ ...organization, ...rest })
+  const inKey = (rest: object) => inOne({ apiKeys: [{ ...key, ...rest }] })
   const inEndpoint = (rest: object) =>
     seed({ ...organization, services: [{ ...service, reversePrivateEndpoints: [{ ...endpoint, ...rest }] }] })
   const atKey = '["organizations"][0]["apiKeys"][0]'
   const atEndpoint = '["organizations"][0]["services"][0]["reversePrivateEndpoints"][0]'
 
+  const uuid = "Expected a UUID (8-4-4-4-12 hexadecimal digits)"
+  const years = "Expected a moment within the years 0000 to 9999 of UTC"
+  const either = "Expected either a secret or its digest"
   it.effect.each<[mistake: string, text: string, place: string]>([
     ["no object", `[${seed()}]`, "Expected a JSON object with the field organizations"],
     ["no organizations", "{}", 'Missing key\n  at ["organizations"]'],
@@ -39,51 +43,31 @@ describe("a mistake in a seed is told by its place", () => {
     ["an organization without an ID", seed({ name: "Acme" }), 'Missing key\n  at ["organizations"][0]["id"]'],
     ["an organization without a name", seed({ id: id(1) }), 'Missing key\n  at ["organizations"][0]["name"]'],
     ["the second organization", seed(organization, { id: "x", name: "y" }), 'at ["organizations"][1]["id"]'],
-    [
-      "an ID that is not a UUID",
-      seed({ ...organization, id: "acme" }),
-      'Expected a UUID (8-4-4-4-12 hexadecimal digits)\n  at ["organizations"][0]["id"]'
-    ],
-    ["a date that is none", seed({ ...organization, createdAt: "yesterday" }), 'at ["organizations"][0]["createdAt"]'],
+    ["an ID that is not a UUID", inOne({ id: "acme" }), `${uuid}\n  at ["organizations"][0]["id"]`],
+    ["a date that is none", inOne({ createdAt: "yesterday" }), 'at ["organizations"][0]["createdAt"]'],
     [
       "a day that there is not",
-      seed({ ...organization, createdAt: "2036-02-31T00:00:00Z" }),
+      inOne({ createdAt: "2036-02-31T00:00:00Z" }),
       'Expected a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z\n  at ["organizations"][0]["createdAt"]'
     ],
     [
       "a moment after the year 9999 of UTC",
-      seed({ ...organization, createdAt: "9999-12-31T23:59:59-05:00" }),
-      'Expected a moment within the years 0000 to 9999 of UTC\n  at ["organizations"][0]["createdAt"]'
+      inOne({ createdAt: "9999-12-31T23:59:59-05:00" }),
+      `${years}\n  at ["organizations"][0]["createdAt"]`
     ],
     [
       "a moment before the year 0 of UTC",
-      seed({ ...organization, createdAt: "0000-01-01T00:00:00+01:00" }),
-      'Expected a moment within the years 0000 to 9999 of UTC\n  at ["organizations"][0]["createdAt"]'
+      inOne({ createdAt: "0000-01-01T00:00:00+01:00" }),
+      `${years}\n  at ["organizations"][0]["createdAt"]`
     ],
     ["an expiry without an offset", inKey({ expiresAt: "2036-02-01T00:00" }), `at ${atKey}["expiresAt"]`],
-    [
-      "a private endpoint without an ID",
-      seed({ ...organization, privateEndpoints: [{}] }),
-      '["privateEndpoints"][0]["id"]'
-    ],
-    [
-      "a byocConfig that is no list",
-      seed({ ...organization, byocConfig: {} }),
-      'at ["organizations"][0]["byocConfig"]'
-    ],
-    ["keys that are no list", seed({ ...organization, apiKeys: key }), 'at ["organizations"][0]["apiKeys"]'],
-    ["a key that is its secret", seed({ ...organization, apiKeys: [secret] }), `at ${atKey}`],
+    ["a private endpoint without an ID", inOne({ privateEndpoints: [{}] }), '["privateEndpoints"][0]["id"]'],
+    ["a byocConfig that is no list", inOne({ byocConfig: {} }), 'at ["organizations"][0]["byocConfig"]'],
+    ["keys that are no list", inOne({ apiKeys: key }), 'at ["organizations"][0]["apiKeys"]'],
+    ["a key that is its secret", inOne({ apiKeys: [secret] }), `at ${atKey}`],
     ["a key whose ID is not a UUID", inKey({ id: secret }), `at ${atKey}["id"]`],
-    [
-      "a key without a secret",
-      inKey({ secret: undefined }),
-      `Expected either a secret or its digest\n  at ${atKey}["secret"]`
-    ],
-    [
-      "a key with a secret and a digest",
-      inKey({ digest: "0".repeat(64) }),
-      `Expected either a secret or its digest\n  at ${atKey}["secret"]`
-    ],
+    ["a key without a secret", inKey({ secret: undefined }), `${either}\n  at ${atKey}["secret"]`],
+    ["a key with a secret and a digest", inKey({ digest: "0".repeat(64) }), `${either}\n  at ${atKey}["secret"]`],
     ["a secret in place of its digest", inKey({ secret: undefined, digest: secret }), `at ${atKey}["digest"]`],
     ["an empty secret", inKey({ secret: "" }), `at ${atKey}["secret"]`],
     ["a secret with a line break", inKey({ secret: `${secret}\n` }), `at ${atKey}["secret"]`],
@@ -99,7 +83,7 @@ describe("a mistake in a seed is told by its place", () => {
     ["an expiry that is no date", inKey({ expiresAt: secret }), `at ${atKey}["expiresAt"]`],
     [
       "a service without an ID",
-      seed({ ...organization, services: [{}] }),
+      inOne({ services: [{}] }),
       'Missing key\n  at ["organizations"][0]["services"][0]["id"]'
     ],
     ["an endpoint without a type", inEndpoint({ type: undefined }), `Missing key\n  at ${atEndpoint}["type"]`],
@@ -129,15 +113,11 @@ describe("a mistake in a seed is told by its place", () => {
 
   it.effect.each<[what: string, text: string, place: string]>([
     ["organization", seed({ ...organization, apiKeys: [], services: [] }, organization), '["organizations"][1]["id"]'],
-    ["key", seed({ ...organization, apiKeys: [key, key] }), '["organizations"][0]["apiKeys"][1]["id"]'],
-    [
-      "service",
-      seed({ ...organization, services: [service, { id: id(3) }] }),
-      '["organizations"][0]["services"][1]["id"]'
-    ],
+    ["key", inOne({ apiKeys: [key, key] }), '["organizations"][0]["apiKeys"][1]["id"]'],
+    ["service", inOne({ services: [service, { id: id(3) }] }), '["organizations"][0]["services"][1]["id"]'],
     [
       "endpoint",
-      seed({ ...organization, services: [{ ...service, reversePrivateEndpoints: [endpoint, endpoint] }] }),
+      inOne({ services: [{ ...service, reversePrivateEndpoints: [endpoint, endpoint] }] }),
       '["organizations"][0]["services"][0]["reversePrivateEndpoints"][1]["id"]'
     ]
   ])("an ID of an %s that stands twice", ([what, text, place]) =>
