@@ -16,12 +16,9 @@ const getTag = Operation.make({
   name: "get",
   method: "GET",
   path: "/v1/tags/:tag/versions/:version",
-  summary: "Read a tag",
   params: Schema.Struct({ tag: Schema.String, version: Schema.FiniteFromString }),
   success: Envelope.withResult(Schema.Struct({ value: Schema.String })),
-  errors: CloudError.commonRefusals,
-  scope: "key",
-  stability: "beta"
+  errors: CloudError.commonRefusals
 })
 
 describe("an operation of one's own", () => {

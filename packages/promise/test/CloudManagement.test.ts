@@ -1,12 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
-import * as Schema from "effect/Schema"
-import * as Body from "@cloud-management/core/Body"
-import * as CoreError from "@cloud-management/core/CloudError"
-import * as Operation from "@cloud-management/core/Operation"
 import { CloudManagement, InvalidInputError, InvalidOptionError } from "@cloud-management/promise"
 import { CloudManagement as OverFetch } from "../src/index.ts"
 import { CloudManagement as OverUndici } from "../src/node.ts"
-import { connect, id, listed, refused, rejection, settings, silence, stub } from "./Stub.ts"
+import { connect, id, listed, refused, rejection, settings, silence } from "./Stub.ts"
 
 const thrown = (run: () => unknown): unknown => {
   try {
@@ -183,52 +179,6 @@ describe("a call with an option that it does not have", () => {
       )
     }
     expect(requests).toEqual([])
-  })
-})
-
-describe("a registry of your own", () => {
-  const Event = Schema.Struct({ at: Schema.DateTimeUtcFromString, tags: Schema.Array(Schema.String) })
-  class Conflict extends CoreError.refusal("Conflict", 409) {}
-  const shared = {
-    group: "events",
-    errors: [Conflict],
-    scope: "key",
-    stability: "stable",
-    success: Body.json(Event)
-  } as const
-  const operations = {
-    events: {
-      create: Operation.make({
-        ...shared,
-        name: "create",
-        method: "POST",
-        path: "/v1/events",
-        summary: "Create an event",
-        payload: Body.json(Event)
-      })
-    }
-  }
-  const open = (answer: () => Response) => {
-    const { fetch, requests: sent } = stub(answer)
-    return { cloud: new CloudManagement({ ...settings, operations, fetch }), sent }
-  }
-  const at = new Date("2026-01-01T00:00:00Z")
-  const json = { at: "2026-01-01T00:00:00.000Z", tags: ["a"] }
-
-  it("has its methods, whose dates are Date on both ways", async () => {
-    const { cloud, sent } = open(() => Response.json(json))
-    const event = await cloud.events.create({ payload: { at, tags: ["a"] } })
-    expect(event).toEqual({ at, tags: ["a"] })
-    expect(await sent[0]?.json()).toEqual(json)
-  })
-
-  it("has its refusals", async () => {
-    const { cloud } = open(() => Response.json({ status: 409, error: "CONFLICT: taken" }, { status: 409 }))
-    expect(await rejection(cloud.events.create({ payload: { at, tags: [] } }))).toMatchObject({
-      name: "StatusError",
-      reason: "Conflict",
-      status: 409
-    })
   })
 })
 

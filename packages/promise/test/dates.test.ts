@@ -53,11 +53,8 @@ const Texts = Schema.Struct({
 const shared = {
   group: "spans",
   method: "PUT",
-  summary: "Replace a span",
   success: Body.json(Schema.Unknown),
-  errors: [],
-  scope: "key",
-  stability: "stable"
+  errors: []
 } as const
 const operations = {
   spans: {

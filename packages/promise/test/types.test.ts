@@ -147,12 +147,9 @@ const put = Operation.make({
   name: "put",
   method: "PUT",
   path: "/v1/things",
-  summary: "Replace a thing",
   payload: Body.json(Everything),
   success: Body.json(Everything),
-  errors: [],
-  scope: "key",
-  stability: "stable"
+  errors: []
 })
 
 interface Names {
