@@ -86,6 +86,14 @@ const meet = (one: ReadonlySet<string> | undefined, other: ReadonlyArray<string>
 export const isNullAlone = (node: unknown): boolean =>
   isObject(node) && node["type"] === "null" && isAnnotation(node, ["type"])
 
+/** Whether the type of a node contradicts what it refers to; OpenAPI 3.0 has it ignored beside a reference. */
+export const isOverruled = (document: Document, node: JsonObject, at: string): boolean => {
+  const reference = text(node, "$ref")
+  const target = reference === undefined ? undefined : document.at(reference, at)
+  const types = isObject(target) ? typesOf(target) : []
+  return types.length > 0 && meet(new Set(types), typesOf(node)).size === 0
+}
+
 /** Whether only lists or objects fit. */
 const isComposite = (types: ReadonlySet<string> | undefined) =>
   types !== undefined &&
@@ -158,7 +166,7 @@ export const collect = (document: Document, given: ReadonlyArray<Part>): Facts =
     const own = typesOf(node)
     // beside other parts it can only mean "or null"
     if (isNullAlone(node) && !isOuter) isOuterNull = true
-    else if (own.length > 0) types = meet(types, own)
+    else if (own.length > 0 && !isOverruled(document, node, at)) types = meet(types, own)
     const known = "const" in node ? [node["const"]] : Array.isArray(node["enum"]) ? list(node, "enum") : undefined
     if (known !== undefined) values = values === undefined ? known : values.filter((value) => known.includes(value))
     if (isBare) continue

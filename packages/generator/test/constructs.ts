@@ -477,6 +477,22 @@ export const constructs: ReadonlyArray<Construct> = [
     ]
   },
   {
+    name: "a type that contradicts what is referred to beside it",
+    document: document("3.0.3", put("beside", object({ part: { ...ref("Part"), type: "string" } })), {
+      schemas: { Part: object({ id: text }) }
+    }),
+    calls: [
+      {
+        id: "beside",
+        input: { body: { part: { id: "1" } } },
+        send: { body: { part: { id: "1" } } },
+        answer: { status: 200, body: { part: { id: "2" } } },
+        value: { part: { id: "2" } }
+      },
+      { id: "beside", input: { body: { part: "1" } }, invalid: "payload.part" }
+    ]
+  },
+  {
     name: "readOnly and writeOnly",
     document: document(
       "3.1.0",
