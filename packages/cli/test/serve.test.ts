@@ -152,7 +152,7 @@ describe.concurrent("serve", () => {
       })
       expect(yield* flags("")).toEqual([
         "",
-        "--max-semi-space-size=8,--no-allocation-site-pretenuring,--heap-growing-percent=30"
+        "--max-semi-space-size=4,--no-allocation-site-pretenuring,--heap-growing-percent=30"
       ])
       expect(yield* flags("--max-semi-space-size=2")).toEqual([""])
       expect(yield* flags("--max_semi_space_size=2")).toEqual([""])
