@@ -26,15 +26,15 @@ const toResponse = (
   if (!("arrayBuffer" in response && Number.isInteger(response.status))) {
     throw new TypeError("fetch returned no Response")
   }
-  const { body, bodyUsed, status, url } = response
+  const { body, bodyUsed, headers, status, url } = response
   if (status === 0) return redirected(request, "redirects are not followed")
   // cookies, which no page sees, come one by one, and together only by their name
-  const fields = Array.from(response.headers, ([name]) => [name, String(response.headers.get(name))] as const)
+  const fields = Array.from(headers, ([name]) => [name, String(headers.get(name))] as const)
   let bytes: Promise<unknown> | undefined
   return new PageResponse(
     request,
     { status, url: String(url ?? ""), headers: Headers.fromInput(fields) },
-    awaited(() => (bytes ??= response.arrayBuffer()), abort),
+    awaited(async () => (bytes ??= response.arrayBuffer()), abort),
     // that of node-fetch is a stream of Node.js, that of React Native is missing, and another reader can have it
     Predicate.hasProperty(body, "getReader") && !bodyUsed && !body.locked ? body : undefined,
     abort

@@ -14,11 +14,10 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as UrlParams from "effect/http/UrlParams"
 
-/** What a promise comes to. What throws, rejects; an interruption aborts. */
+/** What an async function comes to; an interruption aborts. */
 export const awaited = <A>(start: () => Promise<A>, abort: () => void): Effect.Effect<A, unknown> =>
   Effect.callback((resume) => {
-    const started = async () => start()
-    started().then(
+    start().then(
       (value) => resume(Effect.succeed(value)),
       (cause) => resume(Effect.fail(cause))
     )
@@ -37,14 +36,15 @@ const toBytes = (value: unknown): Uint8Array => {
   throw new TypeError(value === null ? "the connection ended before the end of the body" : "the body is not bytes")
 }
 
-/**
- * A body whose reader Effect's streams can trust, and whose cancellation nobody waits for: it can last, and no deadline
- * would end the call.
- */
+type Reader = ReadableStreamDefaultReader<unknown>
+
+/** Cancels a body. Nobody waits for the end of that: it can last, and no deadline would end the call. */
+const cancel = (reader: Reader | undefined) => void (async () => reader?.cancel())().catch(constVoid)
+
+/** A body whose reader Effect's streams can trust. */
 function guarded(body: ReadableStream<unknown>): ReadableStream<Uint8Array>
 function guarded(body: ReadableStream<unknown>): object {
-  let reader: ReadableStreamDefaultReader<unknown> | undefined
-  const cancel = async () => reader?.cancel()
+  let reader: Reader | undefined
   return {
     getReader: () => ({
       read: async () => {
@@ -52,25 +52,28 @@ function guarded(body: ReadableStream<unknown>): object {
         return { done, value: done ? value : toBytes(value) }
       },
       releaseLock: constVoid,
-      cancel: async () => void cancel().catch(constVoid)
+      cancel: async () => cancel(reader)
     })
   }
 }
 
 /** The chunks of a body, up to the one that passes the limit. */
-const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise<ReadonlyArray<Uint8Array>> => {
+const collect = async (body: ReadableStream<unknown>, limit: number): Promise<ReadonlyArray<Uint8Array>> => {
   const reader = body.getReader()
   const chunks: Array<Uint8Array> = []
+  let isComplete = false
   try {
     for (let size = 0; size <= limit;) {
       const { done, value } = await reader.read()
+      isComplete = done
       if (done) break
-      chunks.push(value)
-      size += value.length
+      const chunk = toBytes(value)
+      chunks.push(chunk)
+      size += chunk.length
     }
     return chunks
   } finally {
-    void reader.cancel()
+    if (!isComplete) cancel(reader)
   }
 }
 
@@ -94,7 +97,7 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
   declare readonly "~cloud-management/collect"?: (
     limit: number
   ) => Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError>
-  readonly #chunks: ReadableStream<Uint8Array> | undefined
+  readonly #body: ReadableStream<unknown> | undefined
 
   /**
    * `content` reads all of the body, and is null if that broke off; `body` is the body as it arrives, if the runtime has
@@ -115,11 +118,11 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
     this.arrayBuffer = Effect.flatMap(Effect.mapError(content, this.#unreadable), (bytes) =>
       Effect.try({ try: () => new Uint8Array(toBytes(bytes)).buffer, catch: this.#unreadable })
     )
-    const chunks = body && (this.#chunks = guarded(body))
-    if (chunks)
+    this.#body = body
+    if (body)
       this["~cloud-management/collect"] = (limit) =>
         Effect.mapError(
-          awaited(() => collect(chunks, limit), abort),
+          awaited(() => collect(body, limit), abort),
           this.#unreadable
         )
   }
@@ -153,16 +156,16 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
   get formData(): Effect.Effect<FormData, HttpClientError.HttpClientError> {
     return Effect.flatMap(this.arrayBuffer, (bytes) =>
       Effect.mapError(
-        awaited(() => new Response(bytes, { headers: this.headers }).formData(), constVoid),
+        awaited(async () => new Response(bytes, { headers: this.headers }).formData(), constVoid),
         this.#unreadable
       )
     )
   }
 
   get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
-    const chunks = this.#chunks
-    return chunks
-      ? Stream.fromReadableStream({ evaluate: () => chunks, onError: this.#unreadable })
+    const body = this.#body
+    return body
+      ? Stream.fromReadableStream({ evaluate: () => guarded(body), onError: this.#unreadable })
       : Stream.fromEffect(Effect.map(this.arrayBuffer, (bytes) => new Uint8Array(bytes)))
   }
 
