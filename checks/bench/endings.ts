@@ -6,8 +6,8 @@
  * The calls wait for a server in another process, which never answers, at each stage that a call can be in: in the queue
  * of a pool, while its connection is made, and in flight.
  *
- * `-- --check` fails if 10,000 calls take more than a second beyond what their sockets, or their `fetch`, take alone; 1.5
- * seconds if the layer is closed, which fails each call. It also fails if twice as many take three times as long.
+ * `-- --check` fails if 10,000 calls take more than a second beyond what their sockets, or their `fetch`, take alone, or
+ * if twice as many take three times as long.
  * `-- WORD` measures the rows whose names contain it.
  */
 import { fork, type Serializable } from "node:child_process"
@@ -261,8 +261,7 @@ const measureAll = async () => {
         measure(row(servers), calls, how === "closed", again)
       )
       const [, half = NaN, whole = NaN] = times
-      // to close a layer fails each call, with errors of its own; who interrupts sees none
-      const limit = (floors.get(floorOf(name)) ?? 0) + (how === "closed" ? 1500 : 1000)
+      const limit = (floors.get(floorOf(name)) ?? 0) + 1000
       if (whole > limit) complaints.push(`${name}, ${how}: ${counts[2]} calls take more than ${limit.toFixed(0)} ms`)
       // what is short is all noise
       if (whole > 200 && whole > 3 * half) complaints.push(`${name}, ${how}: twice as many cost × ${whole / half}`)
