@@ -18,7 +18,7 @@ interface StyledRecord {
   readonly [name: string]: Styled | undefined
 }
 
-/** How a parameter that is not one text is written, by its name. */
+/** How a parameter that is not one text is written. */
 export interface Style {
   /** `style` of OpenAPI (3.1, "Style Values"). */
   readonly style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject"
@@ -27,6 +27,12 @@ export interface Style {
   readonly write: (name: string, value: Styled) => string
 }
 
+/**
+ * The styles of parameters, by name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Styles {
   readonly [name: string]: Style
 }
