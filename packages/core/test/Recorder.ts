@@ -5,6 +5,7 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
+import { tracing } from "../../../checks/fixtures/Spans.ts"
 
 /** One line of the log. */
 export interface Line {
@@ -56,19 +57,6 @@ const errorOf = (status: Tracer.SpanStatus): string | undefined => {
     : Cause.hasInterruptsOnly(status.exit.cause)
       ? "interrupted"
       : "defect"
-}
-
-/** A tracer, and the spans that it has begun. */
-export const tracing = () => {
-  const spans: Array<Tracer.NativeSpan> = []
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      spans.push(span)
-      return span
-    }
-  })
-  return { spans, tracer }
 }
 
 export const make = (): Recorder => {

@@ -27,7 +27,7 @@ import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Hostile from "./hostile.ts"
 import { leaks } from "./leak.ts"
-import * as Recorder from "./Recorder.ts"
+import { tracing } from "../../../checks/fixtures/Spans.ts"
 import { calls } from "../../../checks/fixtures/Scripted.ts"
 import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
@@ -154,7 +154,7 @@ const seen = Effect.fnUntraced(function* (secret: string, fault: Echo) {
   const show = (...values: ReadonlyArray<unknown>) => {
     for (const value of values) shown.push(...(typeof value === "string" ? [value] : looks(value)))
   }
-  const { spans, tracer } = Recorder.tracing()
+  const { spans, tracer } = tracing()
   const timeline = yield* Timeline.make
   const cloud = yield* connect(secret, fault)
   yield* Effect.gen(function* () {
@@ -243,7 +243,7 @@ describe("a secret shows in no error, log, span or metric", () => {
 
   it.effect("on a span, when the transport dies of it", () =>
     Effect.gen(function* () {
-      const { spans, tracer } = Recorder.tracing()
+      const { spans, tracer } = tracing()
       for (const defect of [`cannot send ${token}`, new Error(token, { cause: { authorization: token } })]) {
         const dying = Layer.succeed(
           HttpClient.HttpClient,

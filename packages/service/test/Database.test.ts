@@ -40,6 +40,7 @@ import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
 import * as Program from "../../../checks/fixtures/Program.ts"
 import * as ServerProcess from "../../../checks/fixtures/ServerProcess.ts"
+import { tracing } from "../../../checks/fixtures/Spans.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
 import { deletion } from "./StoreContract.ts"
@@ -655,15 +656,9 @@ PostgresServer.suite((version) => {
     it.effect("is asked in a span, if there is a tracer", () =>
       Effect.gen(function* () {
         const { hasB } = yield* open(yield* database)
-        const kinds: Array<string> = []
-        const tracer = Tracer.make({
-          span: (options) => {
-            kinds.push(options.kind)
-            return new Tracer.NativeSpan(options)
-          }
-        })
+        const { spans, tracer } = tracing()
         yield* Effect.provideService(hasB, Tracer.Tracer, tracer)
-        expect(kinds).toStrictEqual(["client"])
+        expect(spans.map(({ kind }) => kind)).toStrictEqual(["client"])
       })
     )
 

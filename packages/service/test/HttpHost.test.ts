@@ -30,6 +30,7 @@ import {
   start,
   store
 } from "../../../checks/fixtures/Host.ts"
+import { tracing } from "../../../checks/fixtures/Spans.ts"
 
 const list = request("GET /v1/organizations", authorization())
 const statusesOf = (text: string) => Array.from(text.matchAll(/HTTP\/1\.1 (\d+) /g), ([, status]) => Number(status))
@@ -525,14 +526,7 @@ describe("behind a proxy", () => {
 
 describe("the span of a request", () => {
   const traced = Effect.fnUntraced(function* (line: string, ...headers: ReadonlyArray<string>) {
-    const spans: Array<Tracer.Span> = []
-    const tracer = Tracer.make({
-      span: (options) => {
-        const span = new Tracer.NativeSpan(options)
-        spans.push(span)
-        return span
-      }
-    })
+    const { spans, tracer } = tracing()
     const trustedProxies = Option.getOrThrow(TrustedProxies.make(["127.0.0.0/8"]))
     const received = yield* Effect.gen(function* () {
       const { url } = yield* start(undefined, undefined, { trustedProxies })
