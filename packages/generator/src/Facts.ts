@@ -86,6 +86,10 @@ const meet = (one: ReadonlySet<string> | undefined, other: ReadonlyArray<string>
 export const isNullAlone = (node: unknown): boolean =>
   isObject(node) && node["type"] === "null" && isAnnotation(node, ["type"])
 
+/** Whether null is the type beside alternatives. */
+export const isNullBeside = (node: JsonObject): boolean =>
+  node["type"] === "null" && ["oneOf", "anyOf"].some((key) => list(node, key).length > 0)
+
 /** Whether the type of a node contradicts what it refers to; OpenAPI 3.0 has it ignored beside a reference. */
 export const isOverruled = (document: Document, node: JsonObject, at: string): boolean => {
   const reference = text(node, "$ref")
@@ -164,8 +168,8 @@ export const collect = (document: Document, given: ReadonlyArray<Part>): Facts =
     const first = Array.isArray(item) ? item : list(node, "prefixItems")
     for (const [i, child] of first.entries()) prefix.push({ node: child, pointer: pointer(at, "prefixItems", i) })
     const own = typesOf(node)
-    // beside other parts it can only mean "or null"
-    if (isNullAlone(node) && !isOuter) isOuterNull = true
+    // beside other parts or alternatives it can only mean "or null"
+    if ((isNullAlone(node) && !isOuter) || isNullBeside(node)) isOuterNull = true
     else if (own.length > 0 && !isOverruled(document, node, at)) types = meet(types, own)
     const known = "const" in node ? [node["const"]] : Array.isArray(node["enum"]) ? list(node, "enum") : undefined
     if (known !== undefined) values = values === undefined ? known : values.filter((value) => known.includes(value))

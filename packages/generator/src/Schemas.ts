@@ -438,7 +438,7 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     const fields: Array<Shape.Field> = []
     let isOpen = facts.additional === "any" || typeof facts.additional === "object"
     for (const [name, parts] of facts.properties) {
-      if (parts.some(({ node, pointer: at }) => isHidden(node, at))) continue
+      if (parts.some(({ node, pointer: at }) => node === false || isHidden(node, at))) continue
       if (inherited.has(name)) {
         warn("field-name", parts[0]?.pointer ?? "#", `${name} is a field without a type: every object has one already`)
         isOpen = true

@@ -300,6 +300,26 @@ export const constructs: ReadonlyArray<Construct> = [
     ]
   },
   {
+    name: "null as the type beside alternatives, and a field that no value fits",
+    document: document(
+      "3.1.0",
+      put(
+        "odd",
+        object({ at: { type: "null", oneOf: [{ type: "number" }, { type: "boolean" }] }, never: false }, ["at"])
+      )
+    ),
+    calls: [
+      {
+        id: "odd",
+        input: { body: { at: null } },
+        send: { body: { at: null } },
+        answer: { status: 200, body: { at: 1, never: 2 } },
+        value: { at: 1 }
+      },
+      { id: "odd", input: { body: { at: true, never: 1 } }, invalid: "payload.never" }
+    ]
+  },
+  {
     name: "optional null of answers is absent, of requests is sent",
     document: document(
       "3.1.0",

@@ -155,6 +155,7 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
   }
 
   const isHidden = (part: Part): boolean => {
+    if (part.node === false) return true
     const { value } = document.follow(part.node, part.pointer)
     const key = side === "request" ? "readOnly" : "writeOnly"
     if (property(part.node, key) === true || property(value, key) === true) return true

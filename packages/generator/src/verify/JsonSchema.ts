@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import type { Document } from "../Document.ts"
-import { collect, isNullAlone, isOverruled } from "../Facts.ts"
+import { collect, isNullAlone, isNullBeside, isOverruled } from "../Facts.ts"
 import { isObject, type JsonObject, list, object, property } from "../Json.ts"
 import * as Pattern from "../Pattern.ts"
 import type { Place } from "./Target.ts"
@@ -78,7 +78,7 @@ export const make = (document: Document): ((place: Place) => Check) => {
         return [
           [key, Object.fromEntries(Object.entries(object(node, key)).map(([name, child]) => [name, convert(child)]))]
         ]
-      if (key === "type" && isOverruled(document, node, "#")) return []
+      if (key === "type" && (isNullBeside(node) || isOverruled(document, node, "#"))) return []
       // values of another type: the generated code takes any of them, or, of lists and objects, none
       if ((key === "type" || key === "enum") && isContradiction(node))
         return ["array", "object"].includes(String(node["type"])) === (key === "type") ? [[key, value]] : []
