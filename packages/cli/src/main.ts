@@ -25,9 +25,9 @@ const inherited = /\/(dev|proc\/self)\/fd\/[1-9]/
  * Starts this process anew with a young generation of 4 MB, unless somebody chose a size: left to itself, it grows under
  * load, and the process with it. Nor may V8 guess which objects live long: a burst misleads it, and it then moves every
  * request that waits for a database among the old objects. And the old generation grows by less than V8 would let it, lest
- * a flood of strangers double it. Memory with which V8 compiled goes back to the system: by default, glibc keeps blocks of
- * a size that it has seen. V8 and glibc have to know when they start; set later, the first flag can make a process hang in
- * its exit. A channel to the process that forked this one would end.
+ * a flood of strangers double it. The blocks of up to 32 KiB in which V8 compiled go back to the system, which glibc would
+ * keep. Both have to know when they start; set later, the first flag can make a process hang in its exit. A channel to the
+ * process that forked this one would end.
  */
 const restart = () => {
   const options = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].join(" ")
@@ -39,7 +39,7 @@ const restart = () => {
   try {
     // Node.js 22 and 24 end when this fails
     accessSync(process.execPath, constants.X_OK)
-    process.execve?.(process.execPath, args, { MALLOC_MMAP_THRESHOLD_: "65536", ...process.env })
+    process.execve?.(process.execPath, args, { MALLOC_MMAP_THRESHOLD_: "16384", ...process.env })
   } catch {
     // a process that may not start another serves all the same
   }
