@@ -6,6 +6,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Headers from "effect/http/Headers"
@@ -111,7 +112,8 @@ const transports: Readonly<Record<string, Damage>> = {
   "the path of the base URL is lost": url((url) => url.replace("/odd/asked", "")),
   "a path is not encoded": url((url) => url.replace(/\/[^?]*/, decodeURIComponent)),
   "a path is encoded twice": url((url) => url.replace(/%(?=[^?]*\?|[^?]*$)/, "%25")),
-  "the query is lost": url((url) => url.replace(/\?.*/, "")),
+  // without the place of a page, a list has no end
+  "the query is lost": query((query) => /from=\d+/.exec(query)?.[0] ?? ""),
   "a query is not encoded": query(decodeURIComponent),
   "the order of a query is lost": query((query) => query.split("&").reverse().join("&")),
   "repetition in a query is lost": query((query) =>
@@ -242,28 +244,34 @@ const failing = Effect.fnUntraced(
     )
 )
 
-it.effect("each case fails over a client that is broken in its way, and each damage makes a case fail", () =>
+/** The cases that each damage made fail. */
+const found = new Map<string, ReadonlyArray<string>>()
+const all = [
+  ...Object.entries(transports).map(([name, damage]) => [name, damage, Client.make] as const),
+  ...Object.entries(clients).map(([name, make]) => [name, identity<HttpClient.HttpClient>, make] as const)
+]
+
+it.effect.each(all)("a case fails if %s", ([name, damage, make]) =>
   Effect.gen(function* () {
     // a key expires in 2020
     yield* TestClock.setTime(Date.UTC(2026, 0))
     const timeline = yield* Timeline.make
-    const { exit } = yield* timeline.run(
-      Effect.all({
-        ...Object.fromEntries(Object.entries(transports).map(([name, damage]) => [name, failing(damage, Client.make)])),
-        ...Object.fromEntries(Object.entries(clients).map(([name, make]) => [name, failing((client) => client, make)]))
-      })
-    )
-    const found = Object.entries(yield* exit)
-    const names = Conformance.cases("").map(({ name }) => name)
-    const damagesOf = (name: string) =>
-      found.flatMap(([damage, failed]) => (failed.includes(name) && failed.length <= names.length / 3 ? damage : []))
-    if (process.env["DAMAGES"] === "table") {
-      for (const name of names) console.log([name, ...damagesOf(name)].join("\n    "))
-      for (const [name, failed] of found) console.log(failed.length, name)
-    }
-    // a damage that breaks most cases shows nothing about one of them
-    const unfailing = names.filter((name) => damagesOf(name).length === 0)
-    expect(unfailing.map((name) => `${name}: make the case stricter, or add what breaks it to the damages`)).toEqual([])
-    expect(found.flatMap(([damage, failed]) => (failed.length === 0 ? damage : []))).toEqual([])
+    const { exit } = yield* timeline.run(failing(damage, make))
+    const failed = yield* exit
+    found.set(name, failed)
+    expect(failed).not.toEqual([])
   })
 )
+
+it("each case fails with a client that is broken in its way", () => {
+  const names = Conformance.cases("").map(({ name }) => name)
+  // a damage that breaks most cases shows nothing about one of them
+  const damagesOf = (name: string) =>
+    [...found].flatMap(([damage, failed]) => (failed.includes(name) && failed.length <= names.length / 3 ? damage : []))
+  if (process.env["DAMAGES"] === "table") {
+    for (const name of names) console.log([name, ...damagesOf(name)].join("\n    "))
+    for (const [name, failed] of found) console.log(failed.length, name)
+  }
+  const unfailing = names.filter((name) => damagesOf(name).length === 0)
+  expect(unfailing.map((name) => `${name}: make the case stricter, or add what breaks it to the damages`)).toEqual([])
+})
