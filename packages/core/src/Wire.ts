@@ -175,10 +175,10 @@ export const exactJsonText = <A>(schema: Schema.Codec<A, unknown>): Schema.Codec
       schema,
       SchemaTransformation.transformEffect({
         decode: (text) =>
-          Effect.mapError(
-            Effect.try({ try: () => Digits.parse(text), catch: (problem) => problem }),
-            () => new SchemaIssue.InvalidValue({ expected: "JSON" })
-          ),
+          Effect.try({
+            try: () => Digits.parse(text),
+            catch: () => new SchemaIssue.InvalidValue({ expected: "JSON" })
+          }),
         encode: (value: unknown) => Effect.succeed(Digits.stringify(value))
       })
     )
