@@ -25,9 +25,9 @@ const inherited = /\/(dev|proc\/self)\/fd\/[1-9]/
  * Starts this process anew with a young generation of 4 MB, unless somebody chose a size: left to itself, it grows under
  * load, and the process with it. Nor may V8 guess which objects live long: a burst misleads it, and it then moves every
  * request that waits for a database among the old objects. And the old generation grows by less than V8 would let it, lest
- * a flood of strangers double it. The blocks of up to 32 KiB in which V8 compiled go back to the system, which glibc would
- * keep. Both have to know when they start; set later, the first flag can make a process hang in its exit. A channel to the
- * process that forked this one would end.
+ * a flood of strangers double it. V8 compiles in blocks that grow from 8 to 32 KiB: glibc gives those of 16384 bytes and more back to the
+ * system, which it would otherwise keep. V8 and glibc read these settings at their start; set later, the first flag can
+ * make a process hang in its exit. A channel to the process that forked this one would end.
  */
 const restart = () => {
   const options = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].join(" ")

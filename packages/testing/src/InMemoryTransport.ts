@@ -241,7 +241,8 @@ const client = (handle: Service.Service["Service"]["handle"]) =>
  *
  * **Details**
  *
- * It ignores the origin of the URL, but uses its path.
+ * It ignores the origin of the URL, but uses its path. A request creates no `HttpClient` span and gets no trace
+ * headers, because the client has its own span.
  *
  * @category layers
  * @since 0.1.0
