@@ -14,13 +14,6 @@ import * as Verify from "./verify/Command.ts"
 /** The exit codes. */
 export const exitCodes = { ok: 0, differs: 1, usage: 2, refused: 3, patch: 4 } as const
 
-/** Where the command writes. */
-export interface Streams {
-  readonly out: (text: string) => unknown
-  readonly error: (text: string) => unknown
-  readonly isTerminal: boolean | undefined
-}
-
 const usage = `Usage: cloud-management-generate DOCUMENT --out FOLDER [options]
        cloud-management-generate verify DOCUMENT FOLDER [options]
 
@@ -84,7 +77,7 @@ const report = (
   return `${lines.join("")}${count} operations, ${refused.length} refused, ${warnings.length} warnings\n`
 }
 
-const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<number> => {
+const execute = async (args: ReadonlyArray<string>, streams: Verify.Streams): Promise<number> => {
   const { positionals, values } = parse(args)
   if (values.help === true) {
     streams.out(usage)
@@ -166,7 +159,7 @@ const codeOf = (error: unknown): number | undefined => {
 }
 
 /** Runs the command, and returns its exit code. */
-export const run = async (args: ReadonlyArray<string>, streams: Streams): Promise<number> => {
+export const run = async (args: ReadonlyArray<string>, streams: Verify.Streams): Promise<number> => {
   if (args[0] === "verify") return Verify.run(args.slice(1), streams)
   try {
     return await execute(args, streams)

@@ -62,8 +62,8 @@ const check = (value: unknown, name: string): void => {
   visit(value)
 }
 
-/** Where files come from. */
-export interface Source {
+/** The root file of a document, and where its others come from. */
+export interface Loaded {
   /** The name of the root: a path, a URL, or `-`. */
   readonly name: string
   readonly content: string
@@ -82,7 +82,7 @@ const localFile = (root: string, file: string): string => {
 }
 
 /** Reads a document and the files it refers to, each once. */
-export const read = (source: Source): JsonObject => {
+export const read = (source: Loaded): JsonObject => {
   const root = parse(source.content, source.name)
   if (!isObject(root)) throw new Unreadable({ message: `${source.name}: not an OpenAPI document, which is an object` })
   check(root, source.name)

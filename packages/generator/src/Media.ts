@@ -64,7 +64,7 @@ export const isStream = ({ kind, node }: Media): boolean =>
 export const isWritable = ({ kind, type }: Pick<Media, "kind" | "type">): boolean =>
   /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type) && (kind !== "multipart" || type === "multipart/form-data")
 
-/** A request has more media types than these: only the best is sent. */
+/** How many media types a request can have. If there are more, only the best is sent. */
 const most = 8
 
 /**

@@ -92,7 +92,6 @@ export interface Options {
   readonly envelope: string
 }
 
-const methods = ["get", "put", "post", "delete", "options", "head", "patch"]
 const otherMethods = ["trace", "query"]
 /** Headers that HTTP or the client sets. */
 const ownHeaders = new Set(
@@ -120,7 +119,7 @@ export const read = (options: Options) => {
     attempt(template, () => {
       const item = document.follow(entry, pointer("#", "paths", template))
       const extra = Object.keys(object(item.value, "additionalOperations"))
-      for (const method of [...methods, ...otherMethods, ...extra]) {
+      for (const method of [...Responses.methods, ...otherMethods, ...extra]) {
         const isExtra = extra.includes(method)
         const keys = isExtra ? ["additionalOperations", method] : [method]
         const operation = keys.reduce(property, item.value)
@@ -138,11 +137,11 @@ export const read = (options: Options) => {
         if (named === undefined) options.warn("operation-id", at, `has no operationId: ${key}`)
         ids.add(id)
         attempt(id, () => {
-          if (!methods.includes(method)) {
+          if (!Responses.methods.includes(method)) {
             throw new Refusal({
               code: "method",
               pointer: at,
-              message: `${method.toUpperCase()} is no method of operations`
+              message: `operations cannot have the method ${method.toUpperCase()}`
             })
           }
           models.push(modelOf({ ...options, at, id, item, key, method, node, tags, template, named }))

@@ -1,7 +1,8 @@
 import type { Document } from "./Document.ts"
 import { isObject, type JsonObject, object, property, text } from "./Json.ts"
 
-const methods = ["get", "put", "post", "delete", "options", "head", "patch"]
+/** The methods that an operation can have. */
+export const methods = ["get", "put", "post", "delete", "options", "head", "patch"]
 const isRedirect = (status: string) => /^30[12378]$/.test(status)
 const isSuccess = (status: string) => /^2(?:\d\d|XX)$/i.test(status)
 

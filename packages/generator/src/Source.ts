@@ -25,7 +25,7 @@ const reading = async <A>(name: string, read: () => A | Promise<A>): Promise<A> 
   }
 }
 
-const load = async ({ isFetching, name }: Source): Promise<Document.Source> => {
+const load = async ({ isFetching, name }: Source): Promise<Document.Loaded> => {
   const isUrl = /^https?:\/\//.test(name)
   if (isUrl && !isFetching) throw new Error("the network is used only with --fetch")
   const content = isUrl ? await Fetch.one(name) : readFileSync(name === "-" ? 0 : name, "utf8")

@@ -54,7 +54,7 @@ export interface Target {
   readonly security: ReadonlyArray<ReadonlyArray<string>> | undefined
 }
 
-const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
+const methods = [...Responses.methods, "trace", "query"]
 /** Headers that the client sets. */
 const own = new Set(
   "accept accept-encoding authorization connection content-length content-type host transfer-encoding".split(" ")
