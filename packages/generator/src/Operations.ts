@@ -173,13 +173,10 @@ const modelOf = (place: Place): Model => {
   const [address = "", ...fragments] = template.split("#")
   if (fragments.length > 0) warn("path-fragment", at, "what follows # in the path only names it: it is not sent")
   const whole = Template.split(address)
-  const prefixes = new Map(given.map(({ parameter, prefix }) => [parameter.name, prefix]))
-  const { path, renamed, variables } = pathOf(whole, at, prefixes)
-  const declared = new Map(
-    given.filter(({ where }) => where === "path").map((one) => [one.parameter.name, one.parameter])
-  )
+  const declared = new Map(given.filter(({ where }) => where === "path").map((one) => [one.parameter.name, one]))
+  const { path, renamed, variables } = pathOf(whole, at, declared)
   const variableOf = (name: string): Parameter => {
-    const parameter = declared.get(name)
+    const parameter = declared.get(name)?.parameter
     if (parameter === undefined) warn("path-variable", at, `the path's ${name} is declared nowhere: a text`)
     return {
       ...(parameter ?? { shape: { _tag: "Text", checks: [] }, comment: [], pointer: at, style: undefined }),
@@ -220,11 +217,7 @@ const modelOf = (place: Place): Model => {
 }
 
 /** The path in the client's syntax. */
-const pathOf = (
-  { fixed, path: template }: Template.Template,
-  at: string,
-  prefixes: ReadonlyMap<string, string | undefined>
-) => {
+const pathOf = ({ fixed, path: template }: Template.Template, at: string, declared: ReadonlyMap<string, Given>) => {
   const renamed = new Map<string, string>()
   const variables: Array<string> = []
   if (!template.startsWith("/")) throw new Refusal({ code: "path", pointer: at, message: "a path begins with a slash" })
@@ -246,7 +239,7 @@ const pathOf = (
         renamed.set(part, names.take(inputs.has(name) || !isVariable(name) ? `${name}Param` : name))
       }
     }
-    return `${literal(prefixes.get(part) ?? "")}:${renamed.get(part) ?? part}`
+    return `${literal(declared.get(part)?.prefix ?? "")}:${renamed.get(part) ?? part}`
   })
   return { path: path.join("") + (fixed && `?${fixed}`), renamed, variables }
 }

@@ -159,7 +159,9 @@ export const constructs: ReadonlyArray<Construct> = [
           parameters: [
             { ...path("l"), style: "label", explode: true },
             { ...path("m"), style: "matrix", schema: { type: "integer" } },
-            { ...path("list"), style: "matrix", schema: { type: "array", items: text } }
+            { ...path("list"), style: "matrix", schema: { type: "array", items: text } },
+            { in: "query", name: "l", schema: text },
+            { in: "header", name: "m", schema: text }
           ]
         }
       }
@@ -167,8 +169,8 @@ export const constructs: ReadonlyArray<Construct> = [
     calls: [
       {
         id: "styled",
-        input: { params: { l: "a", m: 1, list: ["b", "c"] } },
-        send: { target: "/styles/.a/;m=1/;list=b,c" }
+        input: { params: { l: "a", m: 1, list: ["b", "c"] }, query: { l: "d" } },
+        send: { target: "/styles/.a/;m=1/;list=b,c?l=d" }
       }
     ]
   },
