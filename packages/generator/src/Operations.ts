@@ -221,6 +221,10 @@ const pathOf = ({ fixed, path: template }: Template.Template, at: string, declar
   const renamed = new Map<string, string>()
   const variables: Array<string> = []
   if (!template.startsWith("/")) throw new Refusal({ code: "path", pointer: at, message: "a path begins with a slash" })
+  if (/[{}]/.test(fixed)) {
+    const message = `a variable in the query of a path is a whole value, name={variable}: ${fixed}`
+    throw new Refusal({ code: "path", pointer: at, message })
+  }
   const parts = template.split(/\{([^{}]*)\}/)
   const names = Names.allocator(parts.filter((name, i) => i % 2 === 1 && isVariable(name)))
   const path = parts.map((part, i) => {
@@ -241,13 +245,13 @@ const pathOf = ({ fixed, path: template }: Template.Template, at: string, declar
     }
     return `${literal(declared.get(part)?.prefix ?? "")}:${renamed.get(part) ?? part}`
   })
-  return { path: path.join("") + (fixed && `?${fixed}`), renamed, variables }
+  return { path: path.join("") + (fixed && `?${literal(fixed)}`), renamed, variables }
 }
 
 const isVariable = (name: string) =>
   /^[A-Za-z_]\w*$/.test(name) && name.length <= 100 && !inputs.has(name) && !Object.hasOwn(Object.prototype, name)
 
-/** A fixed part of a path, in which a colon is doubled, and what URLs escape is escaped. */
+/** A fixed part of a path or its query, in which a colon is doubled, and what URLs escape is escaped. */
 const literal = (part: string): string =>
   part.replace(/[^\w\-.~!$&'()*+,;=:@/%]/gu, (character) => encodeURIComponent(character)).replaceAll(":", "::")
 

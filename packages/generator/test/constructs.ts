@@ -109,11 +109,15 @@ export const constructs: ReadonlyArray<Construct> = [
               { in: "query", name: "api_key", required: true, schema: text }
             ]
           }
-        }
+        },
+        "/fixed?at=12:30&of=a b": { get: { operationId: "fixed", responses: none } },
+        "/fixed?q=a{x}": { get: { operationId: "partial", parameters: [path("x")], responses: none } }
       },
       { securitySchemes: { key: { type: "apiKey", in: "query", name: "api_key" } } }
     ),
+    refused: { partial: "path" },
     calls: [
+      { id: "fixed", send: { target: "/fixed?at=12:30&of=a%20b" } },
       {
         id: "search",
         input: { params: { in: "a" }, query: { q: "b c", page: 2 } },
