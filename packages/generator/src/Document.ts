@@ -124,7 +124,7 @@ export const read = (source: Loaded): JsonObject => {
     }
     if (!isObject(value)) return value
     const isAnchor = value["$recursiveAnchor"] === true
-    const scope = isAnchor ? `recursive-${++recursive}` : outer
+    const scope = isAnchor ? (text(value, "$anchor") ?? `recursive-${++recursive}`) : outer
     let isSame = !isAnchor
     const entries = Object.entries(value).map(([name, child]): [string, unknown] => {
       // JSON Schema 2019-09 §8.2.4: the schema around it that says so

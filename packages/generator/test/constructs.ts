@@ -571,10 +571,23 @@ export const constructs: ReadonlyArray<Construct> = [
     name: "recursion by $recursiveRef and $dynamicRef, and null in a part of its own",
     document: document(
       "3.1.0",
-      put("filter", object({ all: ref("All"), any: ref("Any"), none: { allOf: [ref("Any"), { nullable: true }] } })),
+      put(
+        "filter",
+        object({
+          all: ref("All"),
+          any: ref("Any"),
+          named: { $ref: "#named" },
+          none: { allOf: [ref("Any"), { nullable: true }] }
+        })
+      ),
       {
         schemas: {
           All: { $recursiveAnchor: true, ...object({ in: { type: "array", items: { $recursiveRef: "#" } } }) },
+          Named: {
+            $anchor: "named",
+            $recursiveAnchor: true,
+            ...object({ in: { type: "array", items: { $recursiveRef: "#" } } })
+          },
           Any: { $dynamicAnchor: "any", ...object({ in: { type: "array", items: { $dynamicRef: "#any" } } }) }
         }
       }
@@ -582,8 +595,8 @@ export const constructs: ReadonlyArray<Construct> = [
     calls: [
       {
         id: "filter",
-        input: { body: { all: { in: [{ in: [{}] }] }, none: null } },
-        send: { body: { all: { in: [{ in: [{}] }] }, none: null } },
+        input: { body: { all: { in: [{ in: [{}] }] }, named: { in: [{ in: [{}] }] }, none: null } },
+        send: { body: { all: { in: [{ in: [{}] }] }, named: { in: [{ in: [{}] }] }, none: null } },
         answer: { status: 200, body: { any: { in: [{ in: [{ later: 1 }] }] }, none: null } },
         value: { any: { in: [{ in: [{}] }] } }
       },
