@@ -42,7 +42,13 @@ export const read = async (
   const patches: Array<Manifest.Patch> = []
   for (const file of source.patches) {
     const content = await reading(file, (): unknown => JSON.parse(readFileSync(file, "utf8")))
-    if (isJson(document)) document = Patch.apply(file, Patch.parse(file, content), document)
+    const patch = Patch.parse(file, content)
+    if (!isJson(document)) {
+      throw new Document.Unreadable({
+        message: `${source.name}: .inf and .nan are not JSON: a patch cannot change this document`
+      })
+    }
+    document = Patch.apply(file, patch, document)
     patches.push({ file, digest: digest(JSON.stringify(content)) })
   }
   if (!isObject(document)) throw new Patch.Misfit({ message: "a patch leaves no document" })

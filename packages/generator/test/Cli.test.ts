@@ -223,6 +223,11 @@ describe("the command", () => {
       expect(yield* Effect.promise(() => Cli.run(verify, streams))).toBe(2)
       expect(error).toContain(patchOption.join(" "))
       expect(yield* Effect.promise(() => Cli.run([...verify, ...patchOption], streams))).toBe(0)
+      const infinite = "openapi: 3.1.0\npaths: {}\nx-limit: .inf\n"
+      expect(yield* run(folder, infinite, ...patchOption)).toMatchObject({
+        code: 2,
+        error: expect.stringContaining(".inf")
+      })
     })
   )
 
