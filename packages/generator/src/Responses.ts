@@ -1,16 +1,27 @@
 import type { Document } from "./Document.ts"
 import { isObject, type JsonObject, object, property, text } from "./Json.ts"
+import { Refusal } from "./Refusal.ts"
 
 /** The methods that an operation can have. */
 export const methods = ["get", "put", "post", "delete", "options", "head", "patch"]
 const isRedirect = (status: string) => /^30[12378]$/.test(status)
 const isSuccess = (status: string) => /^2(?:\d\d|XX)$/i.test(status)
 
+/** What a value of any operation is; one whose reference leads nowhere is refused where its operation is read. */
+const follow = (document: Document, value: unknown): unknown => {
+  try {
+    return document.follow(value, "#").value
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return undefined
+  }
+}
+
 /** What a response refers to, and the schemas of its contents. */
-const references = (response: unknown): ReadonlyArray<string> =>
-  [response, ...Object.values(object(response, "content")).map((media) => property(media, "schema"))].flatMap(
-    (node) => text(node, "$ref") ?? []
-  )
+const references = (document: Document, response: unknown): ReadonlyArray<string> => {
+  const contents = Object.values(object(follow(document, response), "content"))
+  return [response, ...contents.map((media) => property(media, "schema"))].flatMap((node) => text(node, "$ref") ?? [])
+}
 
 const known = new WeakMap<Document, ReadonlySet<string>>()
 
@@ -19,13 +30,14 @@ const ofRefusals = (document: Document): ReadonlySet<string> => {
   const before = known.get(document)
   if (before !== undefined) return before
   const found = new Set<string>()
-  for (const item of Object.values(object(document.root, "paths"))) {
+  for (const entry of Object.values(object(document.root, "paths"))) {
+    const item = follow(document, entry)
     for (const method of methods) {
-      const responses = Object.entries(object(property(item, method), "responses"))
+      const responses = Object.entries(object(follow(document, property(item, method)), "responses"))
       const hasSuccess = responses.some(([status]) => isSuccess(status))
       for (const [status, response] of responses)
         if (/^[45]/.test(status) || (hasSuccess && status === "default"))
-          for (const reference of references(response)) found.add(reference)
+          for (const reference of references(document, response)) found.add(reference)
     }
   }
   known.set(document, found)
@@ -42,9 +54,7 @@ export const successes = (document: Document, responses: JsonObject): ReadonlyAr
   if (declared.length > 0) return declared
   const { default: rest } = responses
   const { value } = document.follow(rest, "#")
-  const isRefusal = references(rest)
-    .concat(references(value))
-    .some((one) => ofRefusals(document).has(one))
+  const isRefusal = references(document, rest).some((one) => ofRefusals(document).has(one))
   const others = isObject(value) && !isRefusal ? ["default"] : []
   const redirects = keys.filter(isRedirect).slice(0, 1)
   const isFirst = others.length > 0 && Object.keys(object(value, "content")).length > 0

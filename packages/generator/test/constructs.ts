@@ -755,12 +755,30 @@ export const constructs: ReadonlyArray<Construct> = [
         },
         "/away": {
           get: { operationId: "away", responses: { "302": { description: "" }, default: { description: "" } } },
-          put: { operationId: "done", responses: { "404": { description: "" }, default: { description: "" } } }
+          put: { operationId: "done", responses: { "404": { description: "" }, default: { description: "" } } },
+          post: {
+            operationId: "moved",
+            responses: { "302": { description: "" }, default: { description: "", content: json(ref("Missing")) } }
+          }
+        },
+        "/referred": { $ref: "#/components/pathItems/Referred" },
+        "/broken": {
+          get: { operationId: "broken", responses: { ...none, "404": { $ref: "#/components/responses/None" } } }
         }
       },
-      { schemas: { Problem: object({ message: text }) } }
+      {
+        schemas: { Problem: object({ message: text }), Missing: object({ message: text }) },
+        responses: { Missing: { description: "", content: json(ref("Missing")) } },
+        pathItems: { Referred: { get: { $ref: "#/components/x-operations/referred" } } },
+        "x-operations": {
+          referred: {
+            operationId: "referred",
+            responses: { ...none, "404": { $ref: "#/components/responses/Missing" } }
+          }
+        }
+      }
     ),
-    refused: { refusal: "success-count" },
+    refused: { broken: "reference", refusal: "success-count" },
     calls: [
       { id: "rest", answer: { status: 201, body: { a: "1" } }, value: { a: "1" } },
       { id: "rest", answer: { status: 409, body: { error: "x" } }, refusal: { _tag: "OtherRefusal", message: "x" } },
@@ -770,6 +788,7 @@ export const constructs: ReadonlyArray<Construct> = [
         refusal: { _tag: "OtherRefusalProblem", message: "x" }
       },
       { id: "away", answer: { status: 302, headers: { location: "/b" } }, value: "/b" },
+      { id: "moved", answer: { status: 302, headers: { location: "/b" } }, value: "/b" },
       { id: "done", answer: { status: 200, body: [1] } }
     ]
   },
