@@ -268,14 +268,18 @@ export const idempotencyKey = (header = "idempotency-key"): IdempotencyKey => ({
  * @since 0.1.0
  */
 export const limits = (limits: Omit<Limits, "_tag">): Limits => {
-  Given.check("limits", limits, {
+  const given = Given.options(limits)
+  Given.check("limits", given, {
     deadline: Given.object,
     retry: Given.object,
     maxResponseBytes: Given.countOrInfinity
   })
-  Given.check("limits.deadline", limits.deadline ?? {}, Given.deadline)
-  Given.check("limits.retry", limits.retry ?? {}, Given.retry)
-  return { _tag: "Limits", ...limits }
+  // not undefined, which would come before the client's limit
+  const deadline = Given.options(given.deadline ?? {})
+  const retry = Given.options(given.retry ?? {})
+  Given.check("limits.deadline", deadline, Given.deadline)
+  Given.check("limits.retry", retry, Given.retry)
+  return { _tag: "Limits", ...given, deadline, retry }
 }
 
 /**

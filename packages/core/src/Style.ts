@@ -1,4 +1,4 @@
-import { wellFormed } from "./internal/content.ts"
+import { unexpected, wellFormed } from "./internal/content.ts"
 import type * as Fields from "./internal/fields.ts"
 
 /**
@@ -37,7 +37,7 @@ const delimited = (style: Fields.Style["style"], separator: string): Style => ({
   write: (name, value) => {
     const parts = items(name, value)
     if (parts.some((part) => part.includes(separator))) {
-      throw new TypeError(`Expected items without "${decodeURIComponent(separator)}"\n  at ["${name}"]`)
+      throw unexpected(`items without "${decodeURIComponent(separator)}"`, name)
     }
     return parts.length === 0 ? "" : `${encoded(name, name)}=${parts.join(separator)}`
   }

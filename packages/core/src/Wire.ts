@@ -163,6 +163,9 @@ export const RoundedJson: Schema.Codec<Schema.Json, unknown> = /* @__PURE__ */ (
  */
 export const NumberText: Schema.Codec<number, string> = Schema.FiniteFromString
 
+const orNotJson = <A>(run: () => A) =>
+  Effect.try({ try: run, catch: () => new SchemaIssue.InvalidValue({ expected: "JSON" }) })
+
 /**
  * JSON as the text of a parameter, whose integers keep all their digits (see {@link Int64}).
  *
@@ -174,12 +177,9 @@ export const exactJsonText = <A>(schema: Schema.Codec<A, unknown>): Schema.Codec
     Schema.decodeTo(
       schema,
       SchemaTransformation.transformEffect({
-        decode: (text) =>
-          Effect.try({
-            try: () => Digits.parse(text),
-            catch: () => new SchemaIssue.InvalidValue({ expected: "JSON" })
-          }),
-        encode: (value: unknown) => Effect.succeed(Digits.stringify(value))
+        decode: (text) => orNotJson(() => Digits.parse(text)),
+        // a value that contains itself has no JSON
+        encode: (value: unknown) => orNotJson(() => Digits.stringify(value))
       })
     )
   )

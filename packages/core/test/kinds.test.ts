@@ -102,6 +102,8 @@ describe("a path", () => {
 })
 
 describe("a request loses nothing:", () => {
+  const cyclic: Record<string, unknown> = { secret: "hidden-value" }
+  cyclic["itself"] = cyclic
   const put = Operation.make({
     ...shared,
     name: "put",
@@ -110,6 +112,13 @@ describe("a request loses nothing:", () => {
     query: Operation.query(Schema.Struct({ ids: Schema.optionalKey(Schema.Array(Schema.String)) }), {
       ids: Style.pipeDelimited
     }),
+    headers: Operation.headers(
+      Schema.Struct({
+        "x-tags": Schema.optionalKey(Schema.Array(Schema.String)),
+        "x-size": Schema.optionalKey(Wire.simple(Schema.Struct({ unit: Schema.String }))),
+        "x-any": Schema.optionalKey(Wire.exactJsonText(Schema.Unknown))
+      })
+    ),
     payload: Body.json(
       Schema.Union([
         Schema.Struct({ note: Schema.optionalKey(Schema.String) }),
@@ -126,9 +135,12 @@ describe("a request loses nothing:", () => {
     ["a field of a payload", { payload: { user: "u", secret: "hidden-value" } }, "payload.user"],
     ["a field at any depth", { payload: { deep: { size: 4, more: "hidden-value" } } }, "payload.deep"],
     ["a query parameter", { payload: {}, query: { id: ["hidden-value"] } }, "query.id"],
-    ["a part of the input", { payload: {}, headers: { "x-y": "hidden-value" } }, "headers"],
+    ["a part of the input", { payload: {}, params: { "x-y": "hidden-value" } }, "params"],
     ["a value that breaks a check", { payload: { deep: { size: 1 } } }, "payload.deep"],
-    ["an item with the separator of its list", { payload: {}, query: { ids: ["hidden-value|b"] } }, "query.ids"]
+    ["an item with the separator of its list", { payload: {}, query: { ids: ["hidden-value|b"] } }, "query.ids"],
+    ["an item with a comma in a header", { payload: {}, headers: { "x-tags": ["hidden-value,b"] } }, "headers.x-tags"],
+    ["a field with a comma", { payload: {}, headers: { "x-size": { unit: "hidden-value,b" } } }, "headers.x-size"],
+    ["a cycle in JSON", { payload: {}, headers: { "x-any": cyclic } }, "headers.x-any"]
   ])("%s that does not fit is a failure with its path, never its value, and nothing is sent", ([, input, path]) =>
     Effect.gen(function* () {
       const { client, requests } = yield* over([() => json({})])
@@ -139,6 +151,14 @@ describe("a request loses nothing:", () => {
       expect(error).toMatchObject({ outcome: "not-sent", attempts: 0, isRetryable: false })
       expect(JSON.stringify(error) + error.message).not.toContain("hidden-value")
       expect(requests).toEqual([])
+    })
+  )
+
+  it.effect("a list in a header is sent with commas, and an empty one not at all", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* over([() => json({}), () => json({})])
+      for (const tags of [["a", "b"], []]) yield* client.execute(put, { payload: {}, headers: { "x-tags": tags } })
+      expect(requests.map(({ headers }) => headers["x-tags"])).toEqual(["a,b", undefined])
     })
   )
 })

@@ -163,6 +163,14 @@ describe("a client is refused for an option that cannot be kept", () => {
   )
 })
 
+it("a limit of an operation that is undefined is not there, so the client's holds", () => {
+  // of a program without types
+  const limits = (limits: object) => Operation.limits(limits as never)
+  expect(Object.keys(limits({ maxResponseBytes: undefined, deadline: undefined }))).not.toContain("maxResponseBytes")
+  expect(limits({ deadline: { total: undefined, attempt: 5 } }).deadline).toStrictEqual({ attempt: 5 })
+  expect(limits({ retry: { attempts: undefined } }).retry).toStrictEqual({})
+})
+
 describe("a RangeError names the option of", () => {
   // of a program without types
   const given = (options: object): never => options as never

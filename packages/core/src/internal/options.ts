@@ -56,8 +56,10 @@ export const ruleOf = (kinds: Kinds, name: string, value: unknown): string | und
 }
 
 /** The options that are given. */
-export const options = (options: object): Record<string, unknown> =>
-  Record.filter({ ...options }, Predicate.isNotUndefined)
+export function options<A extends object>(options: A): A
+export function options(options: object): object {
+  return Record.filter({ ...options }, Predicate.isNotUndefined)
+}
 
 /** Throws for the first option of a group that is not what it has to be. */
 export const check = (group: string, options: object, kinds: Kinds): void => {

@@ -79,7 +79,7 @@ const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
 
 /**
  * Declares the headers of an operation besides the client's own: a struct whose fields encode to strings, or to arrays of
- * strings, which are joined by commas; an absent key sends nothing.
+ * strings without a comma, which are joined by commas; an absent key and an empty list send nothing.
  *
  * @category constructors
  * @since 0.1.0
@@ -92,10 +92,13 @@ export function headers(schema: unknown): object {
     const encoded: Record<string, string> = {}
     for (const [name, value] of Object.entries(fields)) {
       if (value === undefined) continue
-      const text = [value]
-        .flat()
-        .map((text) => Fields.plain(name, text))
-        .join()
+      const items = [value].flat().map((text) => Fields.plain(name, text))
+      if (items.length === 0) continue
+      // it would arrive as two
+      if (Array.isArray(value) && items.some((item) => item.includes(","))) {
+        throw Content.unexpected('items without ","', name)
+      }
+      const text = items.join()
       if (!fieldValue.test(text)) throw Content.unexpected("printable ASCII without a space at either end", name)
       encoded[name.toLowerCase()] = text
     }
