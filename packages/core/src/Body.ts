@@ -75,7 +75,7 @@ export interface Empty extends Content.Body<"Empty", Schema.Void>, Content.Reada
  * @since 0.1.0
  */
 export interface Redirect<out Status extends number = number>
-  extends Content.Body<"Empty", Schema.String>, Content.Readable {
+  extends Content.Body<"Redirect", Schema.String>, Content.Readable {
   readonly status: Status
 }
 
@@ -137,7 +137,7 @@ type Chosen<One extends SinglePayload> = One extends unknown
 export type Payload = SinglePayload | Choice<ReadonlyArray<SinglePayload>>
 
 /**
- * The kinds of content of one success.
+ * The kinds of content of one success, of which an operation can have several.
  *
  * @category models
  * @since 0.1.0
@@ -148,7 +148,6 @@ export type SingleSuccess =
   | Text
   | Bytes
   | Empty
-  | Redirect
 
 /**
  * The kinds of content that a success can have.
@@ -158,6 +157,7 @@ export type SingleSuccess =
  */
 export type Success =
   | SingleSuccess
+  | Redirect
   | Arriving<unknown>
   | OneOf<ReadonlyArray<SingleSuccess & { readonly status: number }>>
 
@@ -305,13 +305,14 @@ export const empty: Empty = {
  *
  * **Gotchas**
  *
- * Browsers hide redirects from pages: there such a call fails.
+ * Browsers hide redirects from pages: there such a call fails. So does `FetchTransport.layerStreams` on Node for a request
+ * with a stream, a form or a `Blob`.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const redirect = <const Status extends number>(status: Status): Redirect<Status> => ({
-  _tag: "Empty",
+  _tag: "Redirect",
   schema: Schema.String,
   status,
   accept: "*/*",
@@ -334,7 +335,7 @@ export const status = <const Status extends number, const B extends SingleSucces
 
 /**
  * Several successes, told apart by the status, and by the media type where two have one status: the value of a call is
- * `{ status, value }`.
+ * `{ status, value }`. None of them can be a redirect, which is the success of an operation that has no other.
  *
  * **Example** (Declaring an operation that is done at once, or later)
  *

@@ -179,10 +179,14 @@ export type ApiOf<Operations extends Registry> = HttpApi.HttpApi<
  * @category converting
  * @since 0.1.0
  */
-export const schemaOf = (body: Body.SinglePayload | Body.SingleSuccess | Body.Arriving<unknown>): Schema.Top => {
+export const schemaOf = (
+  body: Body.SinglePayload | Body.SingleSuccess | Body.Redirect | Body.Arriving<unknown>
+): Schema.Top => {
   const status = "status" in body ? (body.status ?? 200) : 200
   const schema = contentOf(body)
-  return status === 200 || body._tag === "Empty" ? schema : schema.pipe(HttpApiSchema.status(status))
+  return status === 200 || body._tag === "Empty" || body._tag === "Redirect"
+    ? schema
+    : schema.pipe(HttpApiSchema.status(status))
 }
 
 const contentOf = (body: Parameters<typeof schemaOf>[0]): Schema.Top => {
@@ -207,6 +211,16 @@ const contentOf = (body: Parameters<typeof schemaOf>[0]): Schema.Top => {
       return Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: body.contentType }))
     case "Empty":
       return body.status === undefined ? HttpApiSchema.NoContent : HttpApiSchema.Empty(body.status)
+    case "Redirect":
+      return body.schema.pipe(
+        HttpApiSchema.encodeToWithHeaders(
+          { body: HttpApiSchema.Empty(body.status), headers: { location: Schema.String } },
+          {
+            decode: ({ headers }) => headers.location,
+            encode: (location) => ({ body: undefined, headers: { location } })
+          }
+        )
+      )
   }
 }
 

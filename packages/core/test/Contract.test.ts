@@ -6,9 +6,11 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import * as Body from "@cloud-management/core/Body"
 import * as Contract from "@cloud-management/core/Contract"
-import type * as Operation from "@cloud-management/core/Operation"
+import * as Operation from "@cloud-management/core/Operation"
 import {
   deleteApiKey,
   getReversePrivateEndpoint,
@@ -79,13 +81,16 @@ describe("the contract", () => {
 })
 
 /** The client that Effect derives from the contract, over a `fetch` of the test's own. */
-const derived = (answer: () => Response) => {
+const derived = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  answer: () => Response,
+  api: HttpApi.HttpApi<Id, Groups>
+) => {
   const requests: Array<Request> = []
   const fetch: typeof globalThis.fetch = (url, init) => {
     requests.push(new Request(url, init))
     return Promise.resolve(answer())
   }
-  return HttpApiClient.make(Contract.Api, { baseUrl: "https://api.example.com" }).pipe(
+  return HttpApiClient.make(api, { baseUrl: "https://api.example.com" }).pipe(
     Effect.map((client) => ({ client, requests })),
     Effect.provide([
       Contract.layerAuthorization(credentials),
@@ -100,12 +105,30 @@ const derived = (answer: () => Response) => {
 const wire = ({ headers, method, url }: Request) => [method, url, headers.get("authorization")]
 
 describe("a client derived from the contract", () => {
+  it.effect("has the target of a redirect as its value", () =>
+    Effect.gen(function* () {
+      const find = Operation.make({
+        group: "things",
+        name: "find",
+        method: "GET",
+        path: "/v1/things",
+        success: Body.redirect(302),
+        errors: []
+      })
+      const answer = () => new Response(null, { status: 302, headers: { location: "/elsewhere" } })
+      const { client } = yield* derived(answer, Contract.make({ things: { find } }))
+      const { cloud } = yield* connect(answer)
+      expect(yield* client.things.find()).toBe("/elsewhere")
+      expect(yield* cloud.execute(find, {})).toBe("/elsewhere")
+    })
+  )
+
   it.effect("sends the same requests as the client, and reads the same answers", () =>
     Effect.gen(function* () {
       const list = () => Response.json(success["organizations.list"])
       const get = () => Response.json(success["reversePrivateEndpoints.get"])
-      const [own, other] = [yield* connect(list), yield* derived(list)]
-      const [ownGet, otherGet] = [yield* connect(get), yield* derived(get)]
+      const [own, other] = [yield* connect(list), yield* derived(list, Contract.Api)]
+      const [ownGet, otherGet] = [yield* connect(get), yield* derived(get, Contract.Api)]
 
       expect(yield* other.client.organizations.list()).toEqual(yield* own.cloud.execute(listOrganizations, {}))
       expect(yield* other.client.apiKeys.delete({ params: keyIds })).toEqual(
@@ -132,7 +155,7 @@ describe("a client derived from the contract", () => {
       yield* TestClock.setTime(Date.UTC(2026, 9, 21, 11, 59, 59))
       const body = { status: 429, error: "TOO_MANY_REQUESTS: slow down", requestId: "req-123" }
       const answer = () => Response.json(body, { status: 429, headers })
-      const [{ cloud }, { client }] = [yield* connect(answer), yield* derived(answer)]
+      const [{ cloud }, { client }] = [yield* connect(answer), yield* derived(answer, Contract.Api)]
       const { reason } = yield* Effect.flip(cloud.apiKeys.delete(keyIds))
       expect(yield* Effect.flip(client.apiKeys.delete({ params: keyIds }))).toEqual(reason)
     })

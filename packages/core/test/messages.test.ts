@@ -54,6 +54,11 @@ const mistakes: ReadonlyArray<readonly [what: string, code: string, sentence: st
     "Accept is a header of HTTP, which the client sets"
   ],
   [
+    "a redirect beside other successes",
+    "Body.oneOf(Body.status(200, Body.empty), Body.redirect(302))",
+    "Argument of type 'Redirect<302>' is not assignable to parameter of type 'SingleSuccess &"
+  ],
+  [
     "a layer that is not provided",
     "Effect.runPromise(program)",
     "CloudError<BadRequest | Forbidden | InternalError | RateLimited | ServiceUnavailable | Unauthorized | ClientReason>, CloudManagement>' is not assignable"

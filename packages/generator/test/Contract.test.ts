@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "@effect/vitest"
-import type * as Body from "@cloud-management/core/Body"
+import * as Body from "@cloud-management/core/Body"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Contract from "@cloud-management/core/Contract"
 import * as Operation from "@cloud-management/core/Operation"
@@ -25,7 +25,15 @@ const said = Operation.make({
   errors: CloudError.commonRefusals
 })
 
-const registry = { ...Echo.registry, said: { all: said } }
+const redirect = Operation.make({
+  ...said,
+  id: "said.redirect",
+  name: "redirect",
+  path: "/v1/elsewhere",
+  success: Body.redirect(302)
+})
+
+const registry = { ...Echo.registry, said: { all: said, redirect } }
 
 const parent = join(import.meta.dirname, "../.tmp")
 let folder: string

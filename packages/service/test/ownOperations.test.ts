@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Body from "@cloud-management/core/Body"
 import { commonRefusals } from "@cloud-management/core/CloudError"
@@ -13,6 +14,7 @@ import type { Handler } from "../src/Handlers.ts"
 import * as Service from "../src/Service.ts"
 import { Store } from "../src/Store.ts"
 import * as WebHandler from "../src/WebHandler.ts"
+import * as Output from "../src/wire/output.ts"
 
 const { acme, deployKey, globex } = Fixtures
 const authorization = `Basic ${btoa(`${deployKey.id}:${deployKey.secret}`)}`
@@ -104,6 +106,15 @@ describe("an operation of one organization", () => {
       }
     })
   )
+})
+
+it("a redirect leads where its handler says, and another body without content nowhere", () => {
+  const of = (success: Body.Redirect | Body.Empty) =>
+    Output.compile({ ...shared, name: "x", method: "GET", path: "/", success })
+  const head = ({ headers, status }: HttpServerResponse.HttpServerResponse) => [status, headers["location"]]
+  expect(head(of(Body.redirect(303))("/elsewhere", "id"))).toEqual([303, "/elsewhere"])
+  expect(head(of(Body.empty)("/elsewhere", "id"))).toEqual([204, undefined])
+  expect(() => of(Body.redirect(303))(undefined, "id")).toThrow("Expected string")
 })
 
 describe("the headers of an operation", () => {

@@ -62,8 +62,9 @@ const ofSuccess = (success: Body.Success, lenient: boolean): Encode => {
         throw new TypeError("the result is not a Uint8Array")
       }
     case "Empty":
-      return (result) =>
-        HttpServerResponse.empty({ status, ...(typeof result === "string" && { headers: { location: result } }) })
+      return () => HttpServerResponse.empty({ status })
+    case "Redirect":
+      return (result) => HttpServerResponse.redirect(String(encode(result)), { status })
   }
 }
 

@@ -172,7 +172,7 @@ export const ofSuccess = (operation: Any): ReadonlyArray<Schema.Top> => {
   return [success._tag === "Stream" ? Contract.schemaOf(success) : ofBody(operation, success)]
 }
 
-const ofBody = (operation: Any, body: Body.SingleSuccess): Schema.Top => {
+const ofBody = (operation: Any, body: Body.SingleSuccess | Body.Redirect): Schema.Top => {
   if (body._tag !== "Json" && body._tag !== "Envelope") return Contract.schemaOf(body)
   const schema = strict(body.schema)
   const isNamed = body._tag === "Json" || Schema.resolveAnnotations(schema)?.identifier !== undefined
