@@ -402,6 +402,78 @@ describe("a stream", () => {
     })
   )
 
+  const patient = { attempt: Infinity, total: Infinity, stall: "20 seconds" } as const
+  it.effect.each([
+    { name: "many parts that the source has at once", stream: Stream.make(bytes("a"), bytes("b"), bytes("c")) },
+    { name: "one large part", stream: Stream.make(new Uint8Array(200_000)) }
+  ])("is not given up while it is taken slowly: $name", ({ stream }) =>
+    Effect.gen(function* () {
+      let taken = 0
+      const { client } = yield* over(
+        [
+          (request) => {
+            assert(request.body._tag === "Stream")
+            const drained = Stream.runForEach(request.body.stream, (part) => {
+              taken += part.length
+              return Effect.sleep("19 seconds")
+            })
+            return Effect.andThen(drained, json({}))
+          }
+        ],
+        { deadline: patient }
+      )
+      const fiber = yield* Effect.forkChild(client.execute(upload, { payload: { stream } }))
+      yield* TestClock.adjust("10 minutes")
+      yield* Fiber.join(fiber)
+      expect([3, 200_000]).toContain(taken)
+    })
+  )
+
+  it.effect("is not given up once the service answers without taking the rest", () =>
+    Effect.gen(function* () {
+      let content: ReadableStreamDefaultController<Uint8Array> | undefined
+      const { client } = yield* over(
+        [
+          (request) => {
+            assert(request.body._tag === "Stream")
+            const answer = new Response(new ReadableStream<Uint8Array>({ start: (own) => void (content = own) }))
+            const taken = Effect.forkDetach(Stream.runForEach(request.body.stream, () => Effect.never))
+            return Effect.as(taken, answer)
+          }
+        ],
+        { deadline: patient }
+      )
+      const fiber = yield* Effect.forkChild(client.execute(upload, { payload: { stream: Stream.make(bytes("a")) } }))
+      yield* TestClock.adjust("1 minute")
+      content?.enqueue(bytes("{}"))
+      content?.close()
+      yield* Fiber.join(fiber)
+    })
+  )
+
+  it.effect("is given up a second after the stall, if the transport does not end", () =>
+    Effect.gen(function* () {
+      const { client } = yield* over(
+        [
+          (request) => {
+            assert(request.body._tag === "Stream")
+            return Effect.uninterruptible(
+              Effect.andThen(
+                Stream.runForEach(request.body.stream, () => Effect.never),
+                json({})
+              )
+            )
+          }
+        ],
+        { deadline: patient }
+      )
+      const call = Effect.flip(client.execute(upload, { payload: { stream: Stream.make(bytes("a"), bytes("b")) } }))
+      const fiber = yield* Effect.forkChild(call)
+      yield* TestClock.adjust("21 seconds")
+      expect(yield* Fiber.join(fiber)).toMatchObject({ outcome: "unknown", reason: { _tag: "Timeout" } })
+    })
+  )
+
   it.effect("is not given up while its source is slow, or the service after its end", () =>
     Effect.gen(function* () {
       const { client } = yield* over(

@@ -101,7 +101,12 @@ export const compile =
     }
     const { guard = identity } = request.body
     return TimeLimit.within(
-      guard(Effect.catch(Effect.flatMap(client.execute(request), receive), recover), deadline, incomplete),
+      guard(
+        Effect.catch(Effect.flatMap(client.execute(request), receive), recover),
+        deadline,
+        incomplete,
+        () => !!head
+      ),
       limit,
       () => incomplete(TimeLimit.timeout(limit)),
       (context) => redact(withoutSpans(context))

@@ -27,7 +27,7 @@ const after = (parent: Fiber.Fiber<unknown, unknown>, limit: number, late: () =>
 }
 
 /** How long, in milliseconds, the end of what was interrupted is waited for: a transport can be anybody's, and not end. */
-const grace = 1000
+export const grace = 1000
 
 /**
  * Runs an effect for so many milliseconds at most; then interrupts it, waits a little for its end, and gives what `late`

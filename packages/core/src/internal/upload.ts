@@ -2,6 +2,7 @@ import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
 import * as Pull from "effect/Pull"
 import * as Schema from "effect/Schema"
@@ -14,6 +15,7 @@ import { monotonicMillisOf } from "./clock.ts"
 import * as Content from "./content.ts"
 import * as Given from "./options.ts"
 import { property } from "./property.ts"
+import { grace } from "./timeLimit.ts"
 
 /**
  * Bytes to send while they are produced.
@@ -54,7 +56,10 @@ const toStream = (source: unknown): Stream.Stream<Uint8Array, unknown> | undefin
 const schema: Schema.Codec<Source> = /* @__PURE__ */ Schema.declare(
   (value): value is Source => {
     const length = property(value, "length")
-    return toStream(property(value, "stream")) !== undefined && (length === undefined || Number.isSafeInteger(length))
+    return (
+      toStream(property(value, "stream")) !== undefined &&
+      (length === undefined || (Number.isSafeInteger(length) && Number(length) >= 0))
+    )
   },
   { expected: "an object with a stream" }
 )
@@ -89,8 +94,13 @@ const exactly = (source: Stream.Stream<Uint8Array, unknown>, length: number): St
     })
   )
 
-/** Ends an attempt if its body is not taken. */
-type Guard = <A>(attempt: Effect.Effect<A>, deadline: Deadline, incomplete: (reason: Timeout) => A) => Effect.Effect<A>
+/** Ends an attempt if its body is not taken, and there is no response yet. */
+type Guard = <A>(
+  attempt: Effect.Effect<A>,
+  deadline: Deadline,
+  incomplete: (reason: Timeout) => A,
+  isAnswered: () => boolean
+) => Effect.Effect<A>
 
 /** A request, perhaps one whose body is a stream. */
 export interface Sending extends HttpClientRequest.HttpClientRequest {
@@ -101,6 +111,12 @@ export interface Sending extends HttpClientRequest.HttpClientRequest {
   }
 }
 
+/** So many bytes are one part: whether a body is taken shows only between its parts. */
+const most = 65_536
+
+const split = (bytes: Uint8Array) =>
+  Arr.makeBy(Math.max(1, Math.ceil(bytes.length / most)), (i) => bytes.subarray(i * most, (i + 1) * most))
+
 /** A body that says whether its stream was begun, and notices if the transport has a part and takes no other. */
 const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBody => {
   /** When the transport got a part; never while it waits for one. */
@@ -109,7 +125,8 @@ const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBo
   const once = Stream.suspend(() => {
     body.isSpent = true
     const source: Stream.Stream<Uint8Array, unknown> = toStream(stream) ?? stream
-    return Stream.transformPull(length === undefined ? source : exactly(source, length), (pull) =>
+    const parts = Stream.mapArray(length === undefined ? source : exactly(source, length), Arr.flatMap(split))
+    return Stream.transformPull(Stream.rechunk(parts, 1), (pull) =>
       Effect.succeed(
         Effect.suspend(() => {
           gotAt = Infinity
@@ -118,24 +135,31 @@ const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBo
       )
     )
   })
-  const guard: Guard = (attempt, deadline, incomplete) => {
-    const stall = Given.millis(deadline.stall)
-    const watch: Effect.Effect<void> = Effect.flatMap(now, (now) => {
-      const left = Math.min(gotAt - now, 0) + stall
-      return left > 0
-        ? Effect.delay(
-            Effect.suspend(() => watch),
-            left
-          )
-        : Effect.void
-    })
-    const limit = Duration.millis(stall)
-    const reason = new Timeout({ message: `the rest of the body was not taken within ${stall / 1000} s`, limit })
-    return Effect.raceFirst(
-      attempt,
-      Effect.map(watch, () => incomplete(reason))
+  const guard: Guard = (attempt, deadline, incomplete, isAnswered) =>
+    Effect.withFiber((parent) =>
+      Effect.callback((resume) => {
+        const stall = Given.millis(deadline.stall)
+        const message = `the rest of the body was not taken within ${stall / 1000} s`
+        let isStalled = false
+        const late = Effect.sync(() => incomplete(new Timeout({ message, limit: Duration.millis(stall) })))
+        const watch = Effect.gen(function* () {
+          for (let left = stall; left > 0; left = isAnswered() ? Infinity : Math.min(gotAt - (yield* now), 0) + stall) {
+            yield* Effect.sleep(left)
+          }
+          isStalled = true
+          fiber.interruptUnsafe()
+          yield* Effect.sleep(grace)
+          resume(late)
+        })
+        const fiber = Effect.runForkWith(parent.context)(attempt)
+        const watching = Effect.runForkWith(parent.context)(watch)
+        fiber.addObserver((exit) => {
+          watching.interruptUnsafe()
+          resume(isStalled ? late : exit)
+        })
+        return Effect.andThen(Fiber.interrupt(watching), Fiber.interrupt(fiber))
+      })
     )
-  }
   const body = Object.assign(HttpBody.stream(once, contentType, length), { isSpent: false, guard })
   return body
 }
@@ -147,7 +171,7 @@ const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBo
  *
  * The stream runs once: after its first byte was taken the request is not sent again, whatever the retry policy says.
  * An interruption closes the stream. `deadline.attempt` bounds the whole upload, and `deadline.stall` the time in which no
- * more of it is taken; the time that the stream itself takes does not count.
+ * more of it is taken, in parts of at most 64 KiB; the time that the stream itself takes does not count.
  *
  * @category constructors
  * @since 0.1.0
