@@ -223,6 +223,8 @@ describe("the command", () => {
       expect(yield* Effect.promise(() => Cli.run(verify, streams))).toBe(2)
       expect(error).toContain(patchOption.join(" "))
       expect(yield* Effect.promise(() => Cli.run([...verify, ...patchOption], streams))).toBe(0)
+      writeFileSync(join(folder, "document.json"), JSON.stringify({ ...pets, paths: {} }))
+      expect(yield* Effect.promise(() => Cli.run([...verify, ...patchOption], streams))).toBe(4)
       const infinite = "openapi: 3.1.0\npaths: {}\nx-limit: .inf\n"
       expect(yield* run(folder, infinite, ...patchOption)).toMatchObject({
         code: 2,

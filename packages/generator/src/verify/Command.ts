@@ -4,6 +4,7 @@ import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import * as Effect from "effect/Effect"
 import * as Document from "../Document.ts"
 import * as Manifest from "../Manifest.ts"
+import * as Patch from "../Patch.ts"
 import * as Selection from "../Selection.ts"
 import * as Source from "../Source.ts"
 import * as Folder from "./Folder.ts"
@@ -81,6 +82,7 @@ export const run = async (args: ReadonlyArray<string>, streams: Streams): Promis
     return await execute(args, streams)
   } catch (error) {
     streams.error(`error: ${error instanceof Error ? error.message : String(error)}\n`)
-    return 2
+    // the codes of generating
+    return error instanceof Patch.Misfit ? 4 : 2
   }
 }
