@@ -7,6 +7,8 @@ it("what is printed goes into the rows of a document with the same title and wor
     Figures.row("a", 1, "× 1.00"),
     Figures.row("the client", "once", 2, "× 2.00"),
     Figures.row("not shown", 3, "× 3.00"),
+    Figures.row("with fewer columns", 4, "× 4.00"),
+    ...Figures.head("a call", "ms", "× b").split("\n"),
     ...Figures.head("a page", "kB").split("\n"),
     Figures.row("a", "7.0 kB")
   ]
@@ -18,6 +20,7 @@ it("what is printed goes into the rows of a document with the same title and wor
 | **a** | ${a} |
 | [the client](a.md) | once | ${once} |
 | another | 9 | × 9.00 |
+| with fewer columns | 8 |
 
 | a page | kB | errors |
 | --- | --: | --- |

@@ -30,7 +30,7 @@ const cellsOf = (line: string) =>
     .slice(1, -1)
     .map((cell) => cell.trim())
 /** Figures follow the words that say what they are of. */
-const isFigure = (cell: string) => /^\**[×+−\d]/.test(cell)
+const isFigure = (cell: string) => /^\**(?:[×+−] ?)?\d/.test(cell)
 
 /** Applies a change to the lines of a text; `label` has the title of their table and their words, without emphasis and links. */
 const mapRows = (lines: ReadonlyArray<string>, change: (line: string, label: string) => string) => {
@@ -52,7 +52,9 @@ export const written = (text: string, rows: ReadonlyArray<string>): string => {
   })
   return mapRows(text.split("\n"), (line, label) => {
     const figures = found.get(label) ?? []
-    return line.replace(/(?<=\| *\**)[×+−\d][^|*]*?(?=\** *\|)/g, (old) => figures.shift() ?? old)
+    // a row with other columns stays
+    if (figures.length !== cellsOf(line).filter(isFigure).length) return line
+    return line.replace(/(?<=\| *\**)(?:[×+−] ?)?\d[^|*]*?(?=\** *\|)/g, (old) => figures.shift() ?? old)
   }).join("\n")
 }
 
