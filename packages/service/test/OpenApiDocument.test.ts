@@ -15,10 +15,6 @@ import * as Representation from "../src/wire/representation.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 
 const json = JSON.stringify(document, null, 2)
-const get =
-  document.paths[
-    "/v1/organizations/{organizationId}/services/{serviceId}/pipesReversePrivateEndpoints/{reversePrivateEndpointId}"
-  ]?.get
 const methods = ["get", "head", "post", "put", "patch", "delete"] as const
 /** All that the document describes, and of that the operations of the contract. */
 const described = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -64,25 +60,6 @@ describe("the document", () => {
     }
   })
 
-  it("does not say of a body of an operation that there is none", () => {
-    expect(JSON.stringify(document)).not.toMatch(/no operation has/i)
-  })
-
-  it("says only of the deletion of a key that it refuses the key in use", () => {
-    const saying = described.filter(({ description = "" }) =>
-      description.includes("key that authenticates this request")
-    )
-    assert.deepStrictEqual(
-      saying.map(({ operationId }) => operationId),
-      ["apiKeys.delete"]
-    )
-  })
-
-  it("marks the endpoint read as beta, and not as deprecated", () => {
-    assert.propertyVal(get, "x-stability", "beta")
-    assert.isFalse(json.includes("deprecated"))
-  })
-
   it("gives every ID in a path its format, its pattern and a description", () => {
     for (const { parameters } of operations) {
       for (const { description, schema } of parameters) {
@@ -95,22 +72,6 @@ describe("the document", () => {
 
   it("forbids no unknown field: a client ignores what a later version adds", () => {
     assert.isFalse(json.includes("additionalProperties"))
-  })
-
-  it("says that every field is there, except what one kind of endpoint alone has", () => {
-    const optional = Object.entries(document.components.schemas).flatMap(([name, { properties, required }]) =>
-      Object.keys(properties ?? {})
-        .filter((field) => !(required as ReadonlyArray<string>).includes(field))
-        .map((field) => `${name}.${field}`)
-    )
-    assert.deepStrictEqual(optional, [
-      "ReversePrivateEndpoint.vpcEndpointServiceName",
-      "ReversePrivateEndpoint.vpcResourceConfigurationId",
-      "ReversePrivateEndpoint.vpcResourceShareArn",
-      "ReversePrivateEndpoint.mskClusterArn",
-      "ReversePrivateEndpoint.mskAuthentication",
-      "ReversePrivateEndpoint.endpointId"
-    ])
   })
 })
 

@@ -49,32 +49,12 @@ describe("an operation of one organization", () => {
   const path = "/v1/organizations/:organizationId/items"
   const plain = { organizationId: Schema.String }
   const trimmed = { organizationId: Schema.String.pipe(Schema.decode(SchemaTransformation.trim())) }
+  const own = { ...shared, path, scope: "organization" } as const
   const registry = {
     items: {
-      act: Operation.make({
-        ...shared,
-        name: "act",
-        method: "POST",
-        path,
-        params: Schema.Struct(plain),
-        scope: "organization"
-      }),
-      read: Operation.make({
-        ...shared,
-        name: "read",
-        method: "GET",
-        path,
-        params: Schema.Struct(plain),
-        scope: "organization"
-      }),
-      trimmed: Operation.make({
-        ...shared,
-        name: "trimmed",
-        method: "PUT",
-        path,
-        params: Schema.Struct(trimmed),
-        scope: "organization"
-      })
+      act: Operation.make({ ...own, name: "act", method: "POST", params: Schema.Struct(plain) }),
+      read: Operation.make({ ...own, name: "read", method: "GET", params: Schema.Struct(plain) }),
+      trimmed: Operation.make({ ...own, name: "trimmed", method: "PUT", params: Schema.Struct(trimmed) })
     }
   }
   const service = Layer.unwrap(
