@@ -318,6 +318,10 @@ describe("an admin command that reads", () => {
       yield* refused(
         /the tables of the database have version 1, but this program supports version \d+\n +To upgrade them, start /
       )
+      execute("INSERT INTO effect_sql_migrations VALUES (1000, 'to come')")
+      yield* refused(
+        /have version 1000, but this program supports version \d+\n +Use the version of cloud-management that /
+      )
       expect(existsSync(`${folder}/none.db`)).toBe(false)
       expect(readFileSync(file).length).toBeGreaterThan(0)
     })

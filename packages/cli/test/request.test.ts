@@ -14,8 +14,7 @@ import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
 
 const { deployKey } = Fixtures
-const request = (url: string, args: ReadonlyArray<string>, key?: { readonly name: string }) =>
-  Invocation.run(["request", ...args], Server.client(url), key)
+const request = (url: string, args: ReadonlyArray<string>) => Invocation.run(["request", ...args], Server.client(url))
 const ok = (body: unknown) => ({ status: 200, body: JSON.stringify(body) })
 
 describe.concurrent("request", () => {
@@ -63,27 +62,6 @@ describe.concurrent("request", () => {
         exit: "usage",
         message: "--data: the content of - is not UTF-8 text"
       })
-    })
-  )
-
-  it.live("asks before a method that changes something, and not before one that reads", () =>
-    Effect.gen(function* () {
-      const { received, url } = yield* Server.answering(() => ok({}))
-      const change = ["DELETE", "/v1/x"]
-      expect(yield* request(url, change, { name: "n" })).toMatchObject({
-        code: 3,
-        stdout: "",
-        stderr: "error: cancelled: nothing was sent\n"
-      })
-      const piped = yield* request(url, change)
-      expect(piped.stderr).toBe(
-        "error: the request cannot be confirmed without a terminal: pass --yes to send it without asking\n"
-      )
-      expect(piped.code).toBe(2)
-      expect(received).toEqual([])
-      expect(yield* request(url, change, { name: "y" })).toMatchObject({ code: 0 })
-      expect(yield* request(url, ["GET", "/v1/x"], { name: "n" })).toMatchObject({ code: 0 })
-      expect(received.map(({ method }) => method)).toEqual(["DELETE", "GET"])
     })
   )
 

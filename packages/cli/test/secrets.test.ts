@@ -100,15 +100,3 @@ describe("a password in a flag", () => {
     })
   })
 })
-
-describe("white space around a URL", () => {
-  it.live("does not count, as in a file with an empty last line", () =>
-    Effect.gen(function* () {
-      const folder = yield* Child.folder()
-      const list = yield* Invocation.run(["admin", "organizations", "list"], {
-        CLOUD_MANAGEMENT_DATABASE: ` ${folder}/cloud.db\n\n`
-      })
-      expect(list).toMatchObject({ code: 2, stderr: expect.stringContaining(`: ${folder}/cloud.db does not exist`) })
-    })
-  )
-})

@@ -7,14 +7,12 @@ import * as TestConsole from "effect/testing/TestConsole"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { join } from "node:path"
 import { OrganizationId } from "@cloud-management/core/Organization"
-import * as MemoryStore from "@cloud-management/service/MemoryStore"
-import * as Seed from "@cloud-management/service/Seed"
-import { Store, StoreUnavailable } from "@cloud-management/service/Store"
+import { StoreUnavailable } from "@cloud-management/service/Store"
 import * as Logging from "../src/output/Logging.ts"
 import * as Session from "../src/admin/session.ts"
-import * as Seeding from "../src/database/seeding.ts"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "../../../checks/fixtures/Child.ts"
+
+const organizationId = OrganizationId.make("a0000000-0000-4000-8000-000000000001")
 
 /** Runs an act on the database in a file. */
 const within =
@@ -29,7 +27,6 @@ const within =
 it.effect("a change that is interrupted once it is made is recorded all the same", () =>
   Effect.gen(function* () {
     const file = join(yield* Child.folder(), "cloud.db")
-    const organizationId = OrganizationId.make("a0000000-0000-4000-8000-000000000001")
     const made = yield* Deferred.make<void>()
     const left = yield* Deferred.make<void>()
     const use = () => Effect.andThen(Deferred.succeed(made, undefined), Deferred.await(left))
@@ -48,7 +45,6 @@ it.effect("a change that is interrupted once it is made is recorded all the same
 it.effect("a change that the database did not confirm is recorded as such", () =>
   Effect.gen(function* () {
     const file = join(yield* Child.folder(), "cloud.db")
-    const organizationId = OrganizationId.make("a0000000-0000-4000-8000-000000000001")
     const use = () => Effect.fail(new StoreUnavailable({ cause: "the answer to COMMIT was lost" }))
     const failure = yield* Session.change("organization.created", { organizationId }, use, { mayBeNew: true }).pipe(
       within(file),
@@ -80,49 +76,5 @@ it.effect("an act that meets a full disk names it; only a change is in doubt", (
       ...unavailable,
       advice: `${advice}\nThe change may have been made: list the records to find out.`
     })
-  })
-)
-
-/** Fills a store in memory, changed by `change`. */
-const fill = (change: (store: Store["Service"]) => Partial<Store["Service"]>) =>
-  Effect.gen(function* () {
-    const store = yield* Store
-    const seed = yield* Seed.fromDocument(Fixtures.seed)
-    return yield* Seeding.fill(seed, ":memory:").pipe(
-      Effect.provideService(Store, { ...store, ...change(store) }),
-      Logging.within,
-      Effect.provideService(Logging.LogFormat, Option.some("json" as const))
-    )
-  }).pipe(Effect.provide(MemoryStore.layer))
-
-it.effect("a seed that the database did not confirm is recorded as such", () =>
-  Effect.gen(function* () {
-    const lost = Effect.fail(new StoreUnavailable({ cause: "the answer to COMMIT was lost" }))
-    const failure = yield* Effect.flip(fill((store) => ({ seed: (seed) => Effect.andThen(store.seed(seed), lost) })))
-    expect(failure).toMatchObject({ tag: "DatabaseUnavailable" })
-    const lines = yield* TestConsole.errorLines
-    expect(lines.map((line) => JSON.parse(String(line)))).toMatchObject([
-      {
-        audit: "act.unconfirmed",
-        act: "database.seeded",
-        organizations: 2,
-        actor: expect.stringMatching(/^operator:./)
-      }
-    ])
-  })
-)
-
-it.effect("a seed that is interrupted once it is made is recorded all the same", () =>
-  Effect.gen(function* () {
-    const [made, left] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const pause = Effect.andThen(Deferred.succeed(made, undefined), Deferred.await(left))
-    const fiber = yield* Effect.forkChild(
-      fill((store) => ({ seed: (seed) => Effect.tap(store.seed(seed), () => pause) }))
-    )
-    yield* Deferred.await(made)
-    const interruption = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
-    yield* Deferred.succeed(left, undefined)
-    yield* Fiber.join(interruption)
-    expect((yield* TestConsole.errorLines).join()).toContain('"audit":"database.seeded"')
   })
 )

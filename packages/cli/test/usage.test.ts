@@ -110,17 +110,3 @@ describe("a warning of Node.js", () => {
     })
   )
 })
-
-describe("a base URL", () => {
-  it.live("with white space around it is refused with the reason", () =>
-    Effect.gen(function* () {
-      for (const command of [["organizations", "list"], ["login"], ["whoami"]]) {
-        const { code, stderr } = yield* Invocation.run(command, { CLOUD_MANAGEMENT_BASE_URL: " https://a.example\r" })
-        expect({ code, stderr }).toEqual({
-          code: 2,
-          stderr: expect.stringMatching(/^error: CLOUD_MANAGEMENT_BASE_URL: there is white space around the URL\n/)
-        })
-      }
-    })
-  )
-})

@@ -39,6 +39,7 @@ const inputs = `
 2 organizations list --timeout 5 -> --timeout: "5" | such as 30s
 2 organizations list --base-url localhost -> --base-url (CLOUD_MANAGEMENT_BASE_URL) | absolute http or https
 2 organizations list --base-url URL --base-url URL -> --base-url is given 2 times
+2 organizations list --base-url https://a.example\u00a0 -> --base-url: there is white space around
 2 organizations list --key-id a:b -> --key-id (CLOUD_MANAGEMENT_KEY_ID) | colons
 2 organizations list --password SECRET -> not accepted as flags | CLOUD_MANAGEMENT_KEY_SECRET, or pass --key-secret-file
 2 organizations list --key-secret-file FOLDER/none -> --key-secret-file: | no such file
@@ -133,6 +134,7 @@ const inputs = `
 2 admin keys -> keys needs a subcommand
 2 admin organizations list -> --database (CLOUD_MANAGEMENT_DATABASE) is missing
 2 admin organizations list --database FOLDER/none.db -> --database (CLOUD_MANAGEMENT_DATABASE): FOLDER/none.db does not exist
+2 admin organizations list --database \u00a0FOLDER/none.db\u00a0 -> : FOLDER/none.db does not exist
 2 admin organizations list --database :memory: -> --database (CLOUD_MANAGEMENT_DATABASE): an in-memory
 2 admin keys create ORG deploy --expires soon --database FOLDER/none.db -> --expires: "soon"
 2 admin keys create ORG deploy --expires 2020-01-01 --database FOLDER/none.db -> --expires: 2020-01-01T00:00:00.000Z

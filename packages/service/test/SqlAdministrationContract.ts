@@ -40,7 +40,7 @@ export const sqlAdministrationContract = <R, E, E2>(
         90_000
       )
 
-    test("goes on when a version to come adds columns", (admin) =>
+    test("goes on when a version to come adds columns", (admin, store) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const work = Effect.gen(function* () {
@@ -49,6 +49,15 @@ export const sqlAdministrationContract = <R, E, E2>(
           yield* admin.apiKeys.update({ organizationId: acme, id: backupKey.id }, (current) => current, {
             event: "key.changed"
           })
+          const { id: caller } = Fixtures.deployKey
+          const requests = [
+            store.ping,
+            store.organization(caller),
+            store.reversePrivateEndpoint(caller, acme, analytics, Fixtures.readyEndpoint),
+            store.deleteApiKey(acme, Fixtures.expiredKey.id, caller, { event: "key.deleted" })
+          ]
+          // so many that every connection has its turn
+          yield* Effect.replicateEffect(Effect.all(requests), 50, { concurrency: "unbounded" })
         })
         yield* work
         for (const table of ["organizations", "api_keys", "services", "reverse_private_endpoints"]) {
