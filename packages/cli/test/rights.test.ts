@@ -53,26 +53,27 @@ it("clocks that differ are named with the remedy, and may be right soon", () => 
   expect(failure).toMatchObject({ exit: "transient", advice: expect.stringContaining("NTP") })
 })
 
-/** The URL of a new database, as its owner, and a way to run a statement there. */
+/** The URL of a new database, as its owner, a way to run a statement there, and one to make a role and its URL. */
 const newDatabase = Effect.gen(function* () {
   const { database } = yield* PostgresServer.PostgresServer
   const owner = yield* database
   const asOwner = (statement: string) =>
     SqlClient.SqlClient.use((sql) => sql.unsafe(statement)).pipe(Effect.provide(Client.layer(owner)))
-  return { owner, asOwner }
+  const role = Effect.fnUntraced(function* (name: string, login = "LOGIN") {
+    yield* asOwner(`CREATE ROLE ${name} ${login} PASSWORD 'secret-of-${name}'`)
+    return Object.assign(new URL(owner), { username: name, password: `secret-of-${name}` })
+  })
+  return { owner, asOwner, role }
 })
 
 PostgresServer.suite((version) => {
   layer(PostgresServer.layer, { excludeTestServices: true, timeout: "3 minutes" })(`a user of ${version}`, (it) => {
     it.effect("who may not connect, or not use the schema of the URL, is told the statement that lets it", () =>
       Effect.gen(function* () {
-        const { asOwner, owner } = yield* newDatabase
-        const url = new URL(owner)
-        yield* asOwner("CREATE ROLE guest LOGIN PASSWORD 'secret-of-guest'")
+        const { asOwner, role } = yield* newDatabase
+        const url = yield* role("guest")
         yield* asOwner(`REVOKE CONNECT ON DATABASE ${url.pathname.slice(1)} FROM PUBLIC`)
         yield* asOwner('CREATE SCHEMA "cloud"')
-        url.username = "guest"
-        url.password = "secret-of-guest"
         url.searchParams.set("options", "-c search_path=cloud")
         for (const expected of [
           `GRANT CONNECT ON DATABASE "${url.pathname.slice(1)}" TO "guest";`,
@@ -90,10 +91,7 @@ PostgresServer.suite((version) => {
 
     it.effect("that serves gets a warning if it can change or delete audit records, and an operator does not", () =>
       Effect.gen(function* () {
-        const { asOwner, owner } = yield* newDatabase
-        const url = new URL(owner)
-        url.username = "server"
-        url.password = "secret-of-server"
+        const { asOwner, owner, role } = yield* newDatabase
         const warned = Effect.fnUntraced(function* (where: string) {
           const { end, process } = yield* Child.serve("--database", where)
           process.kill("SIGTERM")
@@ -103,7 +101,7 @@ PostgresServer.suite((version) => {
         expect(yield* warned(owner)).toBe(true)
         const admin = yield* Invocation.run(["admin", "organizations", "create", "Acme", "--database", owner])
         expect(admin.stderr).not.toContain("audit records")
-        yield* asOwner("CREATE ROLE server LOGIN PASSWORD 'secret-of-server'")
+        const url = yield* role("server")
         yield* asOwner("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO server")
         expect(yield* warned(url.href)).toBe(true)
         yield* asOwner("REVOKE UPDATE ON audit_records FROM server")
@@ -129,15 +127,11 @@ PostgresServer.suite((version) => {
 
     it.effect("that lacks a right on a table learns the GRANT, of serve when it starts, and no act is in doubt", () =>
       Effect.gen(function* () {
-        const { asOwner, owner } = yield* newDatabase
+        const { asOwner, owner, role } = yield* newDatabase
         const folder = yield* Child.folder({ "seed.json": JSON.stringify(withKeys("a", 3)) })
         const seeded = yield* Invocation.run(["admin", "seed", `${folder}/seed.json`, "--database", owner])
         expect(seeded).toMatchObject({ code: 0 })
-        yield* asOwner("CREATE ROLE clerk LOGIN PASSWORD 'secret-of-clerk'")
-        const url = new URL(owner)
-        url.username = "clerk"
-        url.password = "secret-of-clerk"
-        const env = { CLOUD_MANAGEMENT_DATABASE: url.href, HOME: "/nowhere" }
+        const env = { CLOUD_MANAGEMENT_DATABASE: (yield* role("clerk")).href, HOME: "/nowhere" }
         const all = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk"
         const disable = ["admin", "keys", "disable", organizationId("a"), keyId("a", 1)]
         for (const [table, right] of [
@@ -174,39 +168,24 @@ PostgresServer.suite((version) => {
 
     it.effect("that is refused learns the setting or the statement that lets it in, and exits with 2", () =>
       Effect.gen(function* () {
-        const { database } = yield* PostgresServer.PostgresServer
-        const owner = yield* database
-        const as = (change: (url: URL) => void) => {
-          const url = new URL(owner)
-          change(url)
-          return url.href
-        }
-        yield* SqlClient.SqlClient.use((sql) => sql.unsafe(`CREATE ROLE idle PASSWORD 'secret-of-idle'`)).pipe(
-          Effect.provide(Client.layer(owner))
-        )
+        const { owner, role } = yield* newDatabase
+        const as = (parts: Partial<URL>) => Object.assign(new URL(owner), parts).href
         const cases: ReadonlyArray<readonly [url: string, message: string, remedy: string]> = [
-          [as((url) => (url.password = "p4ss")), 'password authentication failed for user "postgres"', "in PGPASSWORD"],
-          [as((url) => (url.username = "nobody")), 'password authentication failed for user "nobody"', "in the URL"],
-          [as((url) => (url.password = "")), "", "PGPASSWORD"],
+          [as({ password: "p4ss" }), 'password authentication failed for user "postgres"', "in PGPASSWORD"],
+          [as({ username: "nobody" }), 'password authentication failed for user "nobody"', "in the URL"],
+          [as({ password: "" }), "", "PGPASSWORD"],
           [
-            as((url) => (url.pathname = "/none")),
+            as({ pathname: "/none" }),
             'database "none" does not exist',
             'in PostgreSQL, as a user with that right: CREATE DATABASE "none";'
           ],
           [
-            as((url) => {
-              url.username = "idle"
-              url.password = "secret-of-idle"
-            }),
+            (yield* role("idle", "")).href,
             'role "idle" is not permitted to log in',
             'Run in PostgreSQL, as an administrator: ALTER ROLE "idle" LOGIN;'
           ],
-          [as((url) => (url.search = "?sslmode=verify-full")), "self-signed certificate", "sslrootcert=PATH"],
-          [
-            as(() => {}).replace("@127.0.0.1", "@127.0.0.1:1,127.0.0.1"),
-            "a list of servers is not supported",
-            "Correct"
-          ]
+          [as({ search: "?sslmode=verify-full" }), "self-signed certificate", "sslrootcert=PATH"],
+          [owner.replace("@127.0.0.1", "@127.0.0.1:1,127.0.0.1"), "a list of servers is not supported", "Correct"]
         ]
         for (const [url, message, remedy] of cases) {
           const ended = yield* Invocation.run(["admin", "organizations", "create", "Acme"], {
@@ -220,7 +199,7 @@ PostgresServer.suite((version) => {
           expect(ended.stderr).not.toMatch(/p4ss|secret-of-idle/)
         }
         const away = yield* Invocation.run(["admin", "organizations", "create", "Acme"], {
-          CLOUD_MANAGEMENT_DATABASE: as((url) => (url.port = "1"))
+          CLOUD_MANAGEMENT_DATABASE: as({ port: "1" })
         })
         expect(away).toMatchObject({ code: 7 })
       })

@@ -379,23 +379,5 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
           }
         })
       )
-
-      test(
-        "however keys delete one another, one is left",
-        Effect.gen(function* () {
-          const store = yield* Store
-          yield* seed(withKeys("a", 10))
-          const keys = Array.from({ length: 10 }, (_, n) => keyId("a", n))
-          const pairs = keys.flatMap((caller) => keys.filter((id) => id !== caller).map((id) => [id, caller] as const))
-          yield* Effect.forEach(
-            pairs,
-            ([id, caller]) => store.deleteApiKey(organizationId("a"), id, caller, deletion),
-            {
-              concurrency: "unbounded"
-            }
-          )
-          expect(yield* keyIds(keys)).toHaveLength(1)
-        })
-      )
     })
   })
