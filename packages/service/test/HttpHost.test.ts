@@ -781,21 +781,3 @@ describe("the end of the scope", () => {
     })
   )
 })
-
-describe("an address that cannot be listened on", () => {
-  it.live("is named when it is taken", () =>
-    Effect.gen(function* () {
-      const { url } = yield* start()
-      const port = Number(new URL(url).port)
-      const error = yield* Effect.flip(Layer.build(HttpHost.layer({ port }).pipe(Layer.provide(host()))))
-      expect(error).toMatchObject({ message: `127.0.0.1:${port} is used by another process (EADDRINUSE)` })
-    })
-  )
-
-  it.live("is named when it is not of this machine", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(Layer.build(HttpHost.layer({ host: "192.0.2.1" }).pipe(Layer.provide(host()))))
-      expect(error).toMatchObject({ code: "EADDRNOTAVAIL" })
-    })
-  )
-})

@@ -6,9 +6,9 @@ import * as SqlStore from "@cloud-management/service/SqlStore"
 import { Store } from "@cloud-management/service/Store"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
 import * as SqliteFile from "./SqliteFile.ts"
+import { administrationContract } from "./AdministrationContract.ts"
+import { sqlAdministrationContract } from "./SqlAdministrationContract.ts"
 import { storeContract } from "./StoreContract.ts"
-
-const memory = SqliteClient.layer({ filename: ":memory:" })
 
 /** The methods that the cases use. */
 const used = new Set<string>()
@@ -21,8 +21,16 @@ const recorded = Layer.effect(
 ).pipe(Layer.provide(MemoryStore.layer))
 
 storeContract("memory", recorded, Layer.empty)
-storeContract("SQLite in memory", SqlStore.layer.pipe(Layer.provide(memory)), Layer.empty)
-storeContract("SQLite in a file", SqlStore.layer.pipe(Layer.provide(SqliteFile.layer)), Layer.empty)
+administrationContract("memory", MemoryStore.layer, Layer.empty)
+for (const [name, client] of [
+  ["SQLite in memory", SqliteClient.layer({ filename: ":memory:" })],
+  ["SQLite in a file", SqliteFile.layer]
+] as const) {
+  const store = SqlStore.layer.pipe(Layer.provide(client))
+  storeContract(name, store, Layer.empty)
+  administrationContract(name, store, Layer.empty)
+  sqlAdministrationContract(name, client, Layer.empty)
+}
 
 it.effect("each method of Store has a case", () =>
   Effect.gen(function* () {
