@@ -13,70 +13,51 @@ const asked = { authorization: `Basic ${Base64.encode(`${deployKey.id}:${deployK
 const guess = { authorization: `Basic ${Base64.encode(`${deployKey.id}:${Child.wrongSecret}`)}` }
 
 /** The lines of a log that are not the service's own. */
-const accesses = (stderr: string) =>
-  stderr
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line))
-    .filter(({ message }) => message === "request")
+const accesses = (stderr: string) => Child.documents(stderr).filter(({ message }) => message === "request")
 
 describe.concurrent("the access log", () => {
   it.live("has a line for each request, malformed and rejected ones too", () =>
     Effect.gen(function* () {
-      const child = yield* Server.seeded(
-        {},
-        "--access-log",
-        "--rate-limit",
-        "2/1h",
-        "--log-format",
-        "pretty",
-        "--no-docs"
-      )
-      const seen: Array<{ readonly id: string | null; readonly bytes: number }> = []
+      const options = ["--access-log", "--rate-limit", "2/1h", "--log-format", "pretty", "--no-docs"]
+      const child = yield* Server.seeded({}, ...options)
       const fetched = (path: string, init: RequestInit) =>
         Effect.promise(async () => {
           const response = await fetch(`${child.url}${path}`, init)
-          const { byteLength } = new Uint8Array(await response.arrayBuffer())
-          seen.push({ id: response.headers.get("x-request-id"), bytes: byteLength })
+          const { byteLength: bytes } = new Uint8Array(await response.arrayBuffer())
+          return { requestId: response.headers.get("x-request-id"), bytes }
         })
       const raw = (text: string) =>
         Effect.map(Host.exchange(child.url, text), (response) => {
           const [head = "", body = ""] = response.split("\r\n\r\n")
-          seen.push({ id: /x-request-id: (.+)/i.exec(head)?.[1] ?? null, bytes: body.length })
+          return { requestId: /x-request-id: (.+)/i.exec(head)?.[1], bytes: body.length }
         })
 
-      yield* fetched(`${list}?token=hidden`, { headers: asked })
-      yield* fetched(`${list}/${acme}/keys/hidden`, { method: "DELETE", headers: asked })
-      yield* fetched(list, { headers: asked })
-      yield* fetched(list, { headers: guess })
-      yield* fetched("/hidden", { headers: asked })
-      yield* fetched("/health", { method: "HEAD" })
-      yield* raw("hidden\r\n\r\n")
-      yield* raw(Host.closing("GET /health", "Host: hidden"))
+      const { id: keyId } = deployKey
+      const key = { route: `${list}/{organizationId}/keys/{keyId}`, status: 400, keyId }
+      const expected: Array<object> = []
+      for (const [method, sent, fields] of [
+        ["GET", fetched(`${list}?token=hidden`, { headers: asked }), { route: list, status: 200, keyId }],
+        ["DELETE", fetched(`${list}/${acme}/keys/hidden`, { method: "DELETE", headers: asked }), key],
+        ["GET", fetched(list, { headers: asked }), { route: list, status: 429, keyId }],
+        ["GET", fetched(list, { headers: guess }), { route: list, status: 401 }],
+        ["GET", fetched("/hidden", { headers: asked }), { status: 404 }],
+        ["HEAD", fetched("/health", { method: "HEAD" }), { route: "/health", status: 200 }],
+        ["_OTHER", raw("hidden\r\n\r\n"), { status: 400 }],
+        ["GET", raw(Host.closing("GET /health", "Host: hidden")), { status: 400 }]
+      ] as const) {
+        expected.push({
+          time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+          level: "INFO",
+          message: "request",
+          durationMs: expect.any(Number),
+          address: "127.0.0.1",
+          method,
+          ...(yield* sent),
+          ...fields
+        })
+      }
       child.process.kill("SIGTERM")
       const { stderr } = yield* child.end
-
-      const { id: keyId } = deployKey
-      const [GET, DELETE] = ["GET", "DELETE"]
-      const expected = [
-        { method: GET, route: list, status: 200, keyId },
-        { method: DELETE, route: `${list}/{organizationId}/keys/{keyId}`, status: 400, keyId },
-        { method: GET, route: list, status: 429, keyId },
-        { method: GET, route: list, status: 401 },
-        { method: GET, status: 404 },
-        { method: "HEAD", route: "/health", status: 200 },
-        { method: "_OTHER", status: 400 },
-        { method: GET, status: 400 }
-      ].map((entry, i) => ({
-        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-        level: "INFO",
-        message: "request",
-        requestId: seen[i]?.id,
-        durationMs: expect.any(Number),
-        bytes: seen[i]?.bytes,
-        address: "127.0.0.1",
-        ...entry
-      }))
       const lines = stderr.split("\n").filter((line) => line.startsWith("{"))
       expect(accesses(lines.join("\n"))).toEqual(expected)
       expect(lines).toHaveLength(expected.length)

@@ -236,13 +236,12 @@ describe("admin", () => {
       const keys: ReadonlyArray<{ id: string; expiresAt: string }> = (yield* json("keys", "list", acme)).result
       const until = keys.find(({ id }) => id === created.result.id)?.expiresAt ?? ""
       expect(days(successor.createdAt, until)).toBeCloseTo(7, 2)
-      const logged = rotated.stderr.trimEnd().split("\n")
       const stored = (yield* json("audit", "list")).result.slice(0, 2).toReversed()
       expect(stored).toMatchObject([
         { audit: "key.created", keyId: successor.id },
         { audit: "key.rotated", keyId: created.result.id, successorId: successor.id, expiresAt: until }
       ])
-      expect(logged.map((line) => JSON.parse(line).audit)).toEqual(["key.created", "key.rotated"])
+      expect(Child.documents(rotated.stderr).map(({ audit }) => audit)).toEqual(["key.created", "key.rotated"])
       expect(rotated.stderr).not.toContain(successor.secret)
 
       // what is left of its life is the overlap, and not what it was given

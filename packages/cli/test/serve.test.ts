@@ -28,12 +28,8 @@ describe.concurrent("serve", () => {
       child.process.kill("SIGTERM")
       const { code, stderr, stdout } = yield* child.end
       expect(stdout).toBe(`Listening on ${url}\n`)
-      const lines = stderr
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line))
       const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-      expect(lines).toEqual([
+      expect(Child.documents(stderr)).toEqual([
         {
           time,
           level: "WARN",
@@ -47,16 +43,7 @@ describe.concurrent("serve", () => {
           version: "0.1.0",
           url,
           database: "memory",
-          limits: {
-            headersTimeout: "5s",
-            requestTimeout: "10s",
-            silenceTimeout: "30s",
-            keepAliveTimeout: "5s",
-            shutdownTimeout: "10s",
-            maxHeaderSize: 16_384,
-            maxTargetLength: 2048,
-            maxRequestsPerConnection: 1000
-          },
+          limits: expect.objectContaining({ headersTimeout: "5s", maxHeaderSize: 16_384 }),
           trustedProxies: [],
           corsOrigins: [],
           tls: false,
@@ -245,8 +232,9 @@ describe.concurrent("serve", () => {
         const child = yield* Child.start(["serve", "--port", "0", "--seed", `${folder}/seed.json`], env)
         yield* child.until("stdout", /^Listening/)
         child.process.kill("SIGTERM")
-        const lines = (yield* child.end).stderr.trimEnd().split("\n")
-        return lines.map((line) => JSON.parse(line)).flatMap(({ level, message }) => (level === "WARN" ? message : []))
+        return Child.documents((yield* child.end).stderr).flatMap(({ level, message }) =>
+          level === "WARN" ? message : []
+        )
       })
       expect(
         yield* warnings({
@@ -275,13 +263,7 @@ describe.concurrent("serve", () => {
         exitCode: 7
       }
       const flag = yield* Child.run(["serve", "--port", port, "--log-format", "json"])
-      expect(flag.code).toBe(7)
-      expect(
-        flag.stderr
-          .trimEnd()
-          .split("\n")
-          .map((line) => JSON.parse(line))
-      ).toEqual([taken])
+      expect([flag.code, ...Child.documents(flag.stderr)]).toEqual([7, taken])
       const text = yield* Invocation.run(["serve", "--port", "x", "--log-format", "pretty"], {
         CLOUD_MANAGEMENT_LOG_FORMAT: "json"
       })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
 
@@ -67,8 +68,7 @@ describe.concurrent("endpoints get --wait", () => {
     Effect.gen(function* () {
       const { url } = yield* scripted(["Provisioning", "Ready"])
       const ended = yield* wait(url, "--format", "json")
-      const progress = ended.stderr.trimEnd().split("\n")
-      expect(progress.map((line) => JSON.parse(line))).toEqual([
+      expect(Child.documents(ended.stderr)).toEqual([
         { progress: { status: "Provisioning", elapsedSeconds: expect.any(Number) } },
         { progress: { status: "Ready", elapsedSeconds: expect.any(Number) } }
       ])
