@@ -8,7 +8,6 @@ import * as Failure from "../output/Failure.ts"
 import * as Foreign from "../output/foreign.ts"
 import * as Format from "../output/Format.ts"
 import * as Logging from "../output/Logging.ts"
-import * as Table from "../output/table.ts"
 import * as Session from "./session.ts"
 
 const count = ({ organizations }: Seed) => {
@@ -39,19 +38,12 @@ export const seed = Command.make(
       })
     }
     const counts = count(content)
-    yield* Format.print({
-      json: Effect.succeed(counts),
-      table: (width) =>
-        Table.record(
-          [
-            ["Organizations", `${counts.organizations}`],
-            ["Keys", `${counts.apiKeys}`],
-            ["Services", `${counts.services}`],
-            ["Endpoints", `${counts.reversePrivateEndpoints}`]
-          ],
-          width
-        ).join("\n")
-    })
+    yield* Format.printRecord(counts, [
+      ["Organizations", `${counts.organizations}`],
+      ["Keys", `${counts.apiKeys}`],
+      ["Services", `${counts.services}`],
+      ["Endpoints", `${counts.reversePrivateEndpoints}`]
+    ])
   }, Logging.within)
 ).pipe(
   Command.withDescription("Fill an empty or a new database"),

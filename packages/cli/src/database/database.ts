@@ -87,6 +87,12 @@ const rootOf = (error: unknown): unknown => {
   return Predicate.hasProperty(error, "cause") && error.cause !== undefined ? rootOf(error.cause) : error
 }
 
+/** A text in the root cause of a failure, such as its SQLSTATE. */
+const fieldOf = ({ cause }: StoreUnavailable, name: "code" | "routine" | "_tag"): string => {
+  const root = rootOf(cause)
+  return Predicate.hasProperty(root, name) && typeof root[name] === "string" ? root[name] : ""
+}
+
 /** The codes of OpenSSL and Node for a certificate that is refused. */
 const distrusted = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/
 
@@ -95,10 +101,7 @@ const distrusted = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)
  * its SQLSTATE (Appendix A of PostgreSQL's documentation): its words are those of the server's language.
  */
 const remedy = (error: StoreUnavailable, database: string): string | undefined => {
-  const root = rootOf(error.cause)
-  const field = (name: "code" | "routine") =>
-    Predicate.hasProperty(root, name) && typeof root[name] === "string" ? root[name] : ""
-  const code = field("code")
+  const code = fieldOf(error, "code")
   const { name, user } = named(database)
   switch (code) {
     case "3D000":
@@ -107,7 +110,7 @@ const remedy = (error: StoreUnavailable, database: string): string | undefined =
       return password
     case "28000":
       // what found out that the role may not log in; pg_hba.conf is looked at elsewhere
-      return field("routine") === "InitializeSessionUserId"
+      return fieldOf(error, "routine") === "InitializeSessionUserId"
         ? `Run in PostgreSQL, as an administrator: ALTER ROLE ${user} LOGIN;`
         : "Correct the user in the URL, or allow it to connect from this machine in pg_hba.conf. If the server requires TLS, add sslmode=verify-full."
     case "42501":
@@ -131,13 +134,8 @@ const password =
   "Correct the user and the password: in the URL, in PGPASSWORD, or in the password file (PGPASSFILE, ~/.pgpass)."
 
 /** Whether something else than PostgreSQL answers. */
-const isForeign = (error: StoreUnavailable) => {
-  const root = rootOf(error.cause)
-  return (
-    (Predicate.hasProperty(root, "_tag") && root._tag === "PgProtocolParseError") ||
-    error.message.endsWith("in response to SSLRequest")
-  )
-}
+const isForeign = (error: StoreUnavailable) =>
+  fieldOf(error, "_tag") === "PgProtocolParseError" || error.message.endsWith("in response to SSLRequest")
 
 const away = (message: string, ...advice: ReadonlyArray<string>) =>
   new Failure.Failure({
@@ -149,12 +147,10 @@ const away = (message: string, ...advice: ReadonlyArray<string>) =>
   })
 
 /** What to look at where a server fails that may soon be well again. */
-const checkServer = ({ cause }: StoreUnavailable) => {
-  const root = rootOf(cause)
-  return Predicate.hasProperty(root, "code") && root.code === "25006"
+const checkServer = (error: StoreUnavailable) =>
+  fieldOf(error, "code") === "25006"
     ? "The server accepts no writes: it is a standby, or read-only. Put the primary's address into the URL."
     : "Check that the server is running."
-}
 
 /** What SQLite says of a disk that fails or is full: SQLITE_IOERR and SQLITE_FULL (sqlite.org/rescode.html). */
 const ofDisk = new Set(["disk I/O error", "database or disk is full"])
@@ -197,8 +193,7 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
         "Correct the host or the port."
       )
     }
-    const root = rootOf(error.cause)
-    if (Predicate.hasProperty(root, "code") && root.code === "55P03") {
+    if (fieldOf(error, "code") === "55P03") {
       return away(
         `${setting}: the tables cannot be changed while another transaction uses them: ${error.message}`,
         "Nothing was changed. A running pg_dump uses them: try again when it has ended."

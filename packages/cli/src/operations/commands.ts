@@ -188,10 +188,7 @@ const get = Command.make(
       }
     )
     const encoded = yield* Effect.orDie(Schema.encodeEffect(ReversePrivateEndpoint)(endpoint))
-    yield* Format.print({
-      json: Effect.succeed(encoded),
-      table: (width) => Table.record(Rows.rows(encoded), width).join("\n")
-    })
+    yield* Format.printRecord(encoded, Rows.rows(encoded))
   })
 ).pipe(
   described(getReversePrivateEndpoint, {

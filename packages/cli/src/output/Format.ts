@@ -4,6 +4,7 @@ import * as Terminal from "effect/Terminal"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Foreign from "./foreign.ts"
+import * as Table from "./table.ts"
 
 /** The values of `--format`. */
 export const formats = ["table", "json"] as const
@@ -39,3 +40,7 @@ export const print = Effect.fnUntraced(function* <E, R>(forms: {
 }) {
   yield* Console.log((yield* Format) === "json" ? Foreign.toJson(yield* forms.json) : forms.table(yield* width))
 })
+
+/** Prints a record, in JSON or as rows. */
+export const printRecord = (json: unknown, rows: ReadonlyArray<Table.Row>) =>
+  print({ json: Effect.succeed(json), table: (width) => Table.record(rows, width).join("\n") })

@@ -9,7 +9,6 @@ import { variable } from "../input/Environment.ts"
 import * as Format from "../output/Format.ts"
 import * as Input from "../input/input.ts"
 import * as Profile from "./Profile.ts"
-import * as Table from "../output/table.ts"
 
 /** A flag, or else a question, or else, where none can be asked, the variable or what is kept. */
 const obtain = Effect.fnUntraced(function* (
@@ -67,27 +66,23 @@ export const login = Command.make(
     yield* Profile.save(name, profile)
 
     const [organization] = value.result
-    yield* Format.print({
-      json: Effect.succeed({
+    yield* Format.printRecord(
+      {
         profile: name,
         file,
         baseUrl: profile.baseUrl,
         keyId: profile.keyId,
         organization: { id: organization.id, name: organization.name ?? null }
-      }),
-      table: (width) =>
-        Table.record(
-          [
-            ["Signed in to", profile.baseUrl],
-            ["Organization", organization.name],
-            ["Organization ID", organization.id],
-            ["Key ID", profile.keyId],
-            ["Profile", name],
-            ["Saved in", file]
-          ],
-          width
-        ).join("\n")
-    })
+      },
+      [
+        ["Signed in to", profile.baseUrl],
+        ["Organization", organization.name],
+        ["Organization ID", organization.id],
+        ["Key ID", profile.keyId],
+        ["Profile", name],
+        ["Saved in", file]
+      ]
+    )
     for (const setting of settings) {
       if (Option.isNone(yield* variable(setting))) continue
       const message = `${setting} is set and overrides every profile: unset it to use a profile`

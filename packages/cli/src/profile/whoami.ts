@@ -4,7 +4,6 @@ import { listOrganizations } from "@cloud-management/core/Operations"
 import * as Connection from "../connection/Connection.ts"
 import * as Format from "../output/Format.ts"
 import * as Stopwatch from "../connection/stopwatch.ts"
-import * as Table from "../output/table.ts"
 
 /** `cloud-management whoami` */
 export const whoami = Command.make(
@@ -19,29 +18,25 @@ export const whoami = Command.make(
     const { requestId, value } = yield* Connection.exchange(connection, listOrganizations, {})
     const roundTrip = yield* elapsed
     const [organization] = value.result
-    yield* Format.print({
-      json: Effect.succeed({
+    yield* Format.printRecord(
+      {
         organization: { id: organization.id, name: organization.name ?? null },
         keyId: keyId.value,
         baseUrl: baseUrl.value,
         roundTripMilliseconds: roundTrip,
         requestId: requestId ?? null,
         sources: { baseUrl: baseUrl.source, keyId: keyId.source, keySecret: keySecret.source }
-      }),
-      table: (width) =>
-        Table.record(
-          [
-            ["Organization", organization.name],
-            ["Organization ID", organization.id],
-            ["Service", `${baseUrl.value} (${baseUrl.source})`],
-            ["Key ID", `${keyId.value} (${keyId.source})`],
-            ["Key secret", `not shown (${keySecret.source})`],
-            ["Round trip", `${roundTrip}ms`],
-            ["Request ID", requestId]
-          ],
-          width
-        ).join("\n")
-    })
+      },
+      [
+        ["Organization", organization.name],
+        ["Organization ID", organization.id],
+        ["Service", `${baseUrl.value} (${baseUrl.source})`],
+        ["Key ID", `${keyId.value} (${keyId.source})`],
+        ["Key secret", `not shown (${keySecret.source})`],
+        ["Round trip", `${roundTrip}ms`],
+        ["Request ID", requestId]
+      ]
+    )
   }, Effect.scoped)
 ).pipe(
   Command.withDescription(
