@@ -46,6 +46,7 @@ const places: Readonly<Record<string, readonly [args: ReadonlyArray<string>, ans
     (text) => ({ ...ok({ status: 401, error: `UNAUTHORIZED: ${text}`, requestId: text }), status: 401 })
   ],
   "an error in plain text": [remove, (text) => ({ status: 502, body: text })],
+  "an answer to a request of one's own": [["request", "GET", "/v1/x"], (text) => ({ status: 200, body: text })],
   "a success of another shape": [list, (text) => ok({ status: text, result: [{ id: text }] })]
 }
 const formats = ["table", "json"] as const

@@ -24,19 +24,4 @@ layer(Server.Served.layer, { excludeTestServices: true })("a command", (it) => {
       expect(yield* Invocation.run(list, { ...variables, no_proxy: "0.0.0.0" })).toMatchObject({ code: 0 })
     })
   )
-
-  it.effect("is not run with a proxy that is no URL", () =>
-    Effect.gen(function* () {
-      const env = { CLOUD_MANAGEMENT_BASE_URL: "https://api.example.com", CLOUD_MANAGEMENT_KEY_ID: "a" }
-      const variables = {
-        ...env,
-        CLOUD_MANAGEMENT_KEY_SECRET: "s",
-        HTTPS_PROXY: "socks5://user:sesame@proxy.example"
-      }
-      const { code, stderr } = yield* Invocation.run(list, variables)
-      expect(code).toBe(2)
-      expect(stderr).toContain("HTTPS_PROXY must be an http or https URL")
-      expect(stderr).not.toContain("sesame")
-    })
-  )
 })

@@ -6,14 +6,12 @@ import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { join } from "node:path"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Foreign from "../src/output/foreign.ts"
 import * as Content from "../src/request/content.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
 
-const { deployKey } = Fixtures
 const request = (url: string, args: ReadonlyArray<string>) => Invocation.run(["request", ...args], Server.client(url))
 const ok = (body: unknown) => ({ status: 200, body: JSON.stringify(body) })
 
@@ -93,36 +91,6 @@ describe.concurrent("request", () => {
       const { url } = yield* Server.answering(() => ({ status: 204 }))
       expect((yield* request(url, ["GET", "/v1/x", "--format", "json"])).stdout).toBe("null\n")
       expect((yield* request(url, ["GET", "/v1/x"])).stdout).toBe("")
-    })
-  )
-
-  it.live("sends a read again, and a POST that may have been applied not", () =>
-    Effect.gen(function* () {
-      const { received, url } = yield* Server.answering((received) =>
-        received.length % 2 === 1 ? { status: 500, body: `{"status":500,"error":"E: x"}` } : ok({})
-      )
-      expect(yield* request(url, ["GET", "/v1/x"])).toMatchObject({ code: 0 })
-      expect(received).toHaveLength(2)
-      expect(yield* request(url, ["POST", "/v1/x", "--yes"])).toMatchObject({ code: 7, stdout: "" })
-      expect(received).toHaveLength(3)
-    })
-  )
-
-  it.live("never shows what repeats the secret", () =>
-    Effect.gen(function* () {
-      const echo = yield* Server.answering(() => ({ status: 200, body: `not JSON: ${deployKey.secret}` }))
-      const ended = yield* request(echo.url, ["GET", "/v1/x", "--verbose"])
-      expect(ended).toMatchObject({ code: 1, stdout: "" })
-      expect(ended.stderr).toContain("contains the credentials")
-      expect(ended.stderr).not.toContain(deployKey.secret)
-    })
-  )
-
-  it.live("shows an answer that is not JSON as text that a terminal cannot act on", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Server.answering(() => ({ status: 200, body: "a\u001b[2Jb\nc" }))
-      expect((yield* request(url, ["GET", "/health"])).stdout).toBe("a\ufffd[2Jb\nc\n")
-      expect((yield* request(url, ["GET", "/health", "--format", "json"])).stdout).toBe('"a\\u001b[2Jb\\nc"\n')
     })
   )
 })
