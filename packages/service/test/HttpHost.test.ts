@@ -195,55 +195,6 @@ describe("a request that cannot be served", () => {
   )
 })
 
-describe("a request that is served:", () => {
-  it.live.each([
-    ...["Host: test:8080", "Host: [::1]:8080", "Host: 192.0.2.1", "Host: a_b.%41-c~:", "HOST: TEST"].map(
-      (host) => [host, `GET /health HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`] as const
-    ),
-    ["HTTP/1.0, without a Host", "GET /health HTTP/1.0\r\n\r\n"],
-    ...["http://test/health", "HTTP://other:1/health", "http://test/health?a=https://b"].map(
-      (target) => [`the target ${target}`, closing(`GET ${target}`)] as const
-    )
-  ])("%s", ([, text]) =>
-    Effect.gen(function* () {
-      const { url } = yield* start()
-      expect(statusesOf(yield* exchange(url, text))).toEqual([200])
-    })
-  )
-})
-
-describe("a caller that expects 100 Continue", () => {
-  const expecting = (line: string, ...headers: ReadonlyArray<string>) =>
-    request(line, "Expect: 100-continue", ...headers)
-
-  it.live.each([
-    ["without a route", expecting("DELETE /nowhere", "Content-Length: 1"), 404],
-    ["with another method", expecting("DELETE /health", "Content-Length: 1"), 405],
-    ["without a key", expecting("GET /v1/organizations", "Content-Length: 1"), 401],
-    ["without a body", expecting("GET /health"), 200],
-    ["with a large body", expecting("GET /health", "Content-Length: 65537"), 413],
-    ["with a long target", expecting(`GET /${"a".repeat(2048)}`, "Content-Length: 1"), 414],
-    ["with two keys", expecting("GET /v1/organizations", authorization(), authorization(), "Content-Length: 1"), 400],
-    ["with another expectation beside it", expecting("GET /health", "Expect: more", "Content-Length: 1"), 417]
-  ] as const)("%s is answered at once", ([, text, status]) =>
-    Effect.gen(function* () {
-      const { url } = yield* start()
-      expect(statusesOf(yield* exchange(url, text))).toEqual([status])
-    })
-  )
-
-  it.live("is asked for a body that is read", () =>
-    Effect.gen(function* () {
-      const { url } = yield* start()
-      const connection = yield* connect(url)
-      yield* connection.send(expecting("GET /v1/organizations", authorization(), "Content-Length: 1"))
-      yield* connection.until("HTTP/1.1 100 Continue\r\n\r\n")
-      yield* connection.send(`x${closing("GET /health")}`)
-      expect(statusesOf(yield* connection.end)).toEqual([100, 200, 200])
-    })
-  )
-})
-
 describe("a request with a body", () => {
   const chunked = request("GET /v1/organizations", authorization(), "Transfer-Encoding: chunked")
 

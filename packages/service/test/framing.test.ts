@@ -74,6 +74,7 @@ describe.concurrent("a deletion that is framed in doubt is refused, and nothing 
       const sized = `${request("GET /health", "Content-Length: 5")}hello`
       const response = yield* exchange(url, chunked + sized + closing("GET /nowhere"))
       expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 404"])
+      expect(yield* exchange(url, "GET /health HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 /)
     })
   )
 })
