@@ -6,6 +6,9 @@ const match = Router.make([
   { method: "DELETE", path: "/v1/organizations/:organizationId/keys/:keyId", handler: "delete" },
   { method: "GET", path: "/v1/things/:id", handler: "read" },
   { method: "DELETE", path: "/v1/things/:id", handler: "remove" },
+  { method: "GET", path: "/v1/things/search", handler: "search" },
+  { method: "GET", path: "/v1/parts/search", handler: "search" },
+  { method: "GET", path: "/v1/parts/:id", handler: "read" },
   { method: "GET", path: "/openapi.json", handler: "document" }
 ])
 
@@ -17,6 +20,10 @@ describe("the router", () => {
     ["GET", "/v1/things/a", "read", { id: "a" }],
     ["DELETE", "/v1/things/a", "remove", { id: "a" }],
     ["HEAD", "/v1/things/a", "read", { id: "a" }],
+    ["GET", "/v1/things/search", "search", {}],
+    ["GET", "/v1/things/searched", "read", { id: "searched" }],
+    ["GET", "/v1/parts/search", "search", {}],
+    ["GET", "/v1/parts/searched", "read", { id: "searched" }],
     ["GET", "/openapi.json", "document", {}],
     ["GET", "/v1/%6Frganiz%61tion%73", "list", {}],
     ["GET", "/%76%31/organizations", "list", {}],

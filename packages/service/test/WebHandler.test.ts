@@ -5,12 +5,9 @@ import * as Schema from "effect/Schema"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Base64 from "effect/encoding/Base64"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Body from "@cloud-management/core/Body"
-import { commonRefusals } from "@cloud-management/core/CloudError"
-import * as Envelope from "@cloud-management/core/Envelope"
-import * as Operation from "@cloud-management/core/Operation"
 import * as Service from "@cloud-management/service/Service"
 import * as WebHandler from "@cloud-management/service/WebHandler"
+import * as Echo from "@cloud-management/testing/Echo"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import { served } from "./Served.ts"
@@ -59,36 +56,20 @@ describe("a web handler", () => {
 
   it.effect("reads a body that no header announces, as HTTP/2 allows, and not without end", () =>
     Effect.gen(function* () {
-      const shout = Operation.make({
-        group: "texts",
-        name: "shout",
-        method: "POST",
-        path: "/v1/texts",
-        summary: "Shout a text",
-        payload: Body.json(Schema.String),
-        success: Envelope.withResult(Schema.String),
-        errors: commonRefusals,
-        scope: "key",
-        stability: "stable"
-      })
-      const own = Service.layerOf(
-        { texts: { shout } },
-        { texts: { shout: ({ payload }) => Effect.succeed(payload.toUpperCase()) } }
-      ).pipe(Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)), Layer.provide(SecureRandom.layerWebCrypto))
-      const { handler } = WebHandler.make(own, here)
-      const post = (text: string) => {
-        const headers = { authorization: authorization(), "content-type": "application/json" }
-        const request = new Request("https://api.example.com/v1/texts", {
-          method: "POST",
-          headers,
-          body: JSON.stringify(text)
-        })
+      const echo = Echo.layer().pipe(
+        Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
+        Layer.provide(SecureRandom.layerWebCrypto)
+      )
+      const { handler } = WebHandler.make(echo, here)
+      const send = (body: string) => {
+        const headers = { authorization: authorization(), "content-type": "text/plain" }
+        const request = new Request("https://api.example.com/v1/echo/text", { method: "PATCH", headers, body })
         expect(request.headers.has("content-length")).toBe(false)
         return Effect.promise(() => handler(request))
       }
-      const response = yield* post("hello")
-      expect(yield* Effect.promise(() => response.json())).toMatchObject({ status: 200, result: "HELLO" })
-      expect((yield* post("a".repeat(65_536))).status).toBe(413)
+      const response = yield* send("hello")
+      expect(yield* Effect.promise(() => response.text())).toBe("hello")
+      expect((yield* send("a".repeat(65_537))).status).toBe(413)
     })
   )
 

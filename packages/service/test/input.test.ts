@@ -33,6 +33,18 @@ it.effect("a name that a form repeats costs as much each time: a copy for each w
   })
 )
 
+it.effect("a header is found in whatever letter case an operation names it (RFC 9110 §5.1)", () =>
+  Effect.gen(function* () {
+    const fields = { "X-Region": Schema.String, "If-Match": Schema.optionalKey(Schema.String) }
+    const decode = Input.compile({ ...post, headers: Operation.headers(Schema.Struct(fields)) })
+    const of = (headers: Readonly<Record<string, string>>) =>
+      decode({ params: {}, target: "/words", headers, body: new TextEncoder().encode("b=2") })
+    const found = yield* of({ "x-region": "eu", "if-match": '"1"' })
+    expect(found).toMatchObject({ headers: { "X-Region": "eu", "If-Match": '"1"' } })
+    expect((yield* Effect.flip(of({}))).message).toContain("X-Region")
+  })
+)
+
 describe("what a client writes, the service reads:", () => {
   const array = Schema.Array(Schema.String)
   const either = Schema.Union([

@@ -97,63 +97,6 @@ it("a redirect leads where its handler says, and another body without content no
   expect(() => of(Body.redirect(303))(undefined, "id")).toThrow("Expected string")
 })
 
-describe("the headers of an operation", () => {
-  const read = Operation.make({
-    ...shared,
-    name: "read",
-    method: "GET",
-    path: "/v1/items",
-    headers: Operation.headers(
-      Schema.Struct({ "X-Region": Schema.String, "If-Match": Schema.optionalKey(Schema.String) })
-    ),
-    scope: "key"
-  })
-  const service = Service.layerOf(
-    { items: { read } },
-    { items: { read: ({ headers }) => Effect.succeed(`${headers["X-Region"]} ${headers["If-Match"] ?? "any"}`) } }
-  )
-
-  it.effect("are found in any letter case (RFC 9110 §5.1)", () =>
-    Effect.gen(function* () {
-      const ask = serving(service)
-      expect(yield* ask("/v1/items", { headers: { "x-region": "eu" } })).toEqual({ status: 200, body: "eu any" })
-      expect(yield* ask("/v1/items", { headers: { "X-REGION": "eu", "if-match": '"1"' } })).toEqual({
-        status: 200,
-        body: 'eu "1"'
-      })
-      expect(yield* ask("/v1/items")).toMatchObject({
-        status: 400,
-        body: { error: expect.stringContaining("X-Region") }
-      })
-    })
-  )
-})
-
-describe("two operations at one path", () => {
-  const byId = Operation.make({
-    ...shared,
-    name: "byId",
-    method: "GET",
-    path: "/v1/items/:id",
-    params: Schema.Struct({ id: Schema.String }),
-    scope: "key"
-  })
-  const search = Operation.make({ ...shared, name: "search", method: "GET", path: "/v1/items/search", scope: "key" })
-
-  it.effect("are told apart by a text before a variable, whatever their order", () =>
-    Effect.gen(function* () {
-      const ask = serving(
-        Service.layerOf(
-          { items: { byId, search } },
-          { items: { byId: ({ id }) => Effect.succeed(`by ${id}`), search: () => Effect.succeed("searched") } }
-        )
-      )
-      expect(yield* ask("/v1/items/search")).toEqual({ status: 200, body: "searched" })
-      expect(yield* ask("/v1/items/searched")).toEqual({ status: 200, body: "by searched" })
-    })
-  )
-})
-
 it("no operation with a payload can be read before its body has come", () => {
   const post = Operation.make({
     ...shared,
