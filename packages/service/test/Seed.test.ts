@@ -178,74 +178,66 @@ describe("a seed that is not JSON", () => {
 })
 
 describe("a seed that is read", () => {
-  it.effect("has a value where the document has none", () =>
+  const upper = (n: number) => `ABCDEFAB-0000-0000-0000-00000000000${n}`
+  const lower = (n: number) => upper(n).toLowerCase()
+  const name = "\u0001\t\n\u007f\ud83d\ude00\uffff"
+  const foreseen = { ...endpoint, type: "OF_TOMORROW", status: "Sleeping" }
+  const times = [
+    { ...key, state: "disabled", expiresAt: "2026-01-01T01:00:00+01:00" },
+    { ...key, id: id(7), expiresAt: null }
+  ]
+  it.effect.each<[what: string, given: object, read: object]>([
+    [
+      "has a value where the document has none",
+      { id: id(1), name: "Acme", apiKeys: [{ id: id(2), secret }], services: [service] },
+      {
+        createdAt: DateTime.makeUnsafe("2026-01-01T00:00:00Z"),
+        privateEndpoints: [],
+        byocConfig: [],
+        // not made now: the document may restore a key that was deleted since
+        apiKeys: [{ name: "", state: "enabled", expiresAt: null, createdAt: null, lastUsedAt: null }],
+        services: [
+          { name: "", reversePrivateEndpoints: [{ ...endpoint, description: "", dnsNames: [], privateDnsNames: [] }] }
+        ]
+      }
+    ],
+    ["may have no keys and services", { id: id(1), name: "Acme" }, { apiKeys: [], services: [] }],
+    [
+      "has its ids in lower case",
+      {
+        id: upper(1),
+        name: "ACME",
+        apiKeys: [{ ...key, id: upper(2) }],
+        services: [{ id: upper(3), reversePrivateEndpoints: [{ ...endpoint, id: upper(4) }] }]
+      },
+      {
+        id: lower(1),
+        name: "ACME",
+        apiKeys: [{ id: lower(2) }],
+        services: [{ id: lower(3), reversePrivateEndpoints: [{ id: lower(4) }] }]
+      }
+    ],
+    ["keeps every other character", { ...organization, name }, { name }],
+    [
+      "takes states and expiry as they stand, in any offset",
+      { ...organization, apiKeys: times },
+      {
+        apiKeys: [
+          { state: "disabled", expiresAt: DateTime.makeUnsafe("2026-01-01T00:00:00Z") },
+          { state: "enabled", expiresAt: null }
+        ]
+      }
+    ],
+    [
+      "takes kinds and states that are not known yet",
+      { ...organization, services: [{ ...service, reversePrivateEndpoints: [foreseen] }] },
+      { services: [{ reversePrivateEndpoints: [foreseen] }] }
+    ]
+  ])("%s", ([, given, read]) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1))
-      const minimal = { id: id(1), name: "Acme", apiKeys: [{ id: id(2), secret }], services: [service] }
-      const { organizations } = yield* Seed.parse(seed(minimal))
-      expect(organizations).toEqual([
-        {
-          id: id(1),
-          name: "Acme",
-          createdAt: DateTime.makeUnsafe("2026-01-01T00:00:00Z"),
-          privateEndpoints: [],
-          byocConfig: [],
-          apiKeys: [
-            {
-              id: id(2),
-              name: "",
-              secret: expect.anything(),
-              state: "enabled",
-              expiresAt: null,
-              // not now: the document may restore a key that was deleted since
-              createdAt: null,
-              lastUsedAt: null
-            }
-          ],
-          services: [
-            {
-              id: id(3),
-              name: "",
-              reversePrivateEndpoints: [{ ...endpoint, description: "", dnsNames: [], privateDnsNames: [] }]
-            }
-          ]
-        }
-      ])
-    })
-  )
-
-  it.effect("has an empty list of everything that an organization may have", () =>
-    Effect.gen(function* () {
-      const { organizations } = yield* Seed.parse(seed({ id: id(1), name: "Acme" }))
-      expect(organizations[0]).toMatchObject({ privateEndpoints: [], byocConfig: [], apiKeys: [], services: [] })
-      expect((yield* Seed.parse(seed())).organizations).toEqual([])
-    })
-  )
-
-  it.effect("has its ids in lower case", () =>
-    Effect.gen(function* () {
-      const upper = (n: number) => `ABCDEFAB-0000-0000-0000-00000000000${n}`
-      const { organizations } = yield* Seed.parse(
-        seed({
-          id: upper(1),
-          name: "ACME",
-          apiKeys: [{ ...key, id: upper(2) }],
-          services: [{ id: upper(3), reversePrivateEndpoints: [{ ...endpoint, id: upper(4) }] }]
-        })
-      )
-      expect(organizations[0]).toMatchObject({
-        id: upper(1).toLowerCase(),
-        name: "ACME",
-        apiKeys: [{ id: upper(2).toLowerCase() }],
-        services: [{ id: upper(3).toLowerCase(), reversePrivateEndpoints: [{ id: upper(4).toLowerCase() }] }]
-      })
-    })
-  )
-
-  it.effect("keeps every other character", () =>
-    Effect.gen(function* () {
-      const name = "\u0001\t\n\u007f\ud83d\ude00\uffff"
-      expect((yield* Seed.parse(seed({ ...organization, name }))).organizations[0]?.name).toBe(name)
+      const { organizations } = yield* Seed.parse(seed(given))
+      expect(organizations).toMatchObject([read])
     })
   )
 
@@ -254,33 +246,6 @@ describe("a seed that is read", () => {
       const read = yield* Seed.parse(seed(organization))
       expect(JSON.stringify(read)).not.toContain(secret)
       expect(read.organizations[0]?.apiKeys.map((key) => key.secret && Redacted.value(key.secret))).toEqual([secret])
-    })
-  )
-
-  it.effect("takes states and expiry as they stand, in any offset", () =>
-    Effect.gen(function* () {
-      const keys = [
-        { ...key, state: "disabled", expiresAt: "2026-01-01T01:00:00+01:00" },
-        { ...key, id: id(7), expiresAt: null }
-      ]
-      const { organizations } = yield* Seed.parse(seed({ ...organization, apiKeys: keys }))
-      expect(organizations[0]?.apiKeys.map(({ expiresAt, state }) => [state, expiresAt])).toEqual([
-        ["disabled", DateTime.makeUnsafe("2026-01-01T00:00:00Z")],
-        ["enabled", null]
-      ])
-    })
-  )
-
-  it.effect("takes kinds and states that are not known yet", () =>
-    Effect.gen(function* () {
-      const other = { ...endpoint, type: "OF_TOMORROW", status: "Sleeping" }
-      const { organizations } = yield* Seed.parse(
-        seed({ ...organization, services: [{ ...service, reversePrivateEndpoints: [other] }] })
-      )
-      expect(organizations[0]?.services[0]?.reversePrivateEndpoints[0]).toMatchObject({
-        type: "OF_TOMORROW",
-        status: "Sleeping"
-      })
     })
   )
 

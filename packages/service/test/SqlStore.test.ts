@@ -38,6 +38,12 @@ const keysLeft = (...ids: ReadonlyArray<typeof a>) =>
     Effect.map(Effect.forEach(ids, store.apiKey), (keys) => keys.filter(Option.isSome).length)
   )
 
+/** How SQLite runs a statement. */
+const planOf = (statement: string, params: ReadonlyArray<unknown> = []) =>
+  SqlClient.SqlClient.use((sql) => sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${statement}`, params)).pipe(
+    Effect.map((steps) => steps.map(({ detail }) => detail))
+  )
+
 describe("a SQL store", () => {
   it.effect("reads with one indexed lookup", () =>
     Effect.gen(function* () {
@@ -59,10 +65,8 @@ describe("a SQL store", () => {
       ])
       expect(statements).toHaveLength(3)
       for (const [statement, params] of statements) {
-        const plan = yield* sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${statement}`, params)
-        const steps = plan
-          .map(({ detail }) => detail)
-          .filter((step) => !/^(CO-ROUTINE|SCAN) one$|^SCAN CONSTANT ROW$/.test(step))
+        const plan = yield* planOf(statement, params)
+        const steps = plan.filter((step) => !/^(CO-ROUTINE|SCAN) one$|^SCAN CONSTANT ROW$/.test(step))
         expect(steps.length).toBe(statement.split("JOIN").length - 1)
         for (const step of steps) expect(step).toMatch(/^SEARCH \w+ USING INDEX .*\bid=\?\)( LEFT-JOIN)?$/)
       }
@@ -75,9 +79,7 @@ describe("a SQL store", () => {
       const { newest } = SqlAudit.make(sql)
       const plan = (filter: Audit.Filter) => {
         const [statement, params] = newest(filter, 10).compile()
-        return Effect.map(sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${statement}`, params), (rows) =>
-          rows.map(({ detail }) => detail).filter((step) => step.includes(" audit_records"))
-        )
+        return Effect.map(planOf(statement, params), (steps) => steps.filter((step) => step.includes(" audit_records")))
       }
       const since = DateTime.makeUnsafe(0)
       expect(yield* plan({ since })).toEqual(["SEARCH audit_records USING INDEX audit_records_time (time>?)"])
@@ -90,11 +92,8 @@ describe("a SQL store", () => {
 
   it.effect("finds the keys of one organization through an index", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const plan = yield* sql<{
-        detail: string
-      }>`EXPLAIN QUERY PLAN SELECT name FROM api_keys WHERE organization_id = 'a' AND id > 'b' ORDER BY id LIMIT 1000`
-      expect(plan.map(({ detail }) => detail)).toEqual([
+      const statement = "SELECT name FROM api_keys WHERE organization_id = 'a' AND id > 'b' ORDER BY id LIMIT 1000"
+      expect(yield* planOf(statement)).toEqual([
         "SEARCH api_keys USING INDEX api_keys_organization (organization_id=? AND id>?)"
       ])
     }).pipe(Effect.provide(open(":memory:")))
