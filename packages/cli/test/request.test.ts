@@ -1,13 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as Stdio from "effect/Stdio"
-import * as Stream from "effect/Stream"
 import { join } from "node:path"
 import * as Foreign from "../src/output/foreign.ts"
-import * as Content from "../src/request/content.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
@@ -46,20 +41,6 @@ describe.concurrent("request", () => {
         [`{"name":"text"}`, "application/json"],
         [`{"name":"file"}`, "application/json"]
       ])
-    })
-  )
-
-  it.live("refuses content that is not UTF-8 from stdin", () =>
-    Effect.gen(function* () {
-      const latin1 = Buffer.from(`{"name":"Zürich"}`, "latin1")
-      const piped = Effect.provide(
-        Content.read("@-"),
-        Layer.merge(Stdio.layerTest({ stdin: Stream.make(latin1) }), FileSystem.layerNoop({}))
-      )
-      expect(yield* Effect.flip(piped)).toMatchObject({
-        exit: "usage",
-        message: "--data: the content of - is not UTF-8 text"
-      })
     })
   )
 

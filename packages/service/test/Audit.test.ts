@@ -104,6 +104,10 @@ describe("the audit trail has", () => {
   )
 })
 
+const deletion = HttpClient.execute(
+  HttpClientRequest.delete(`http://service${keyPath(backupKey.id)}`, { headers: { authorization: deploy } })
+)
+
 it.live("a deletion whose caller has gone in the meantime is recorded all the same", () =>
   Effect.gen(function* () {
     const recorded = yield* Deferred.make<string>()
@@ -119,10 +123,7 @@ it.live("a deletion whose caller has gone in the meantime is recorded all the sa
         )
     })
     const transport = served({ audit: (event) => Deferred.succeed(recorded, event) }, slow)
-    const request = HttpClientRequest.delete(`http://service${keyPath(backupKey.id)}`, {
-      headers: { authorization: deploy }
-    })
-    const call = yield* Effect.forkChild(Effect.provide(HttpClient.execute(request), transport))
+    const call = yield* Effect.forkChild(Effect.provide(deletion, transport))
     yield* Deferred.await(reached)
     const gone = yield* Effect.forkChild(Fiber.interrupt(call), { startImmediately: true })
     // by then the interruption is everywhere
@@ -148,10 +149,7 @@ it.live.each([
         )
     })
     const transport = served({ audit }, lost)
-    const request = HttpClientRequest.delete(`http://service${keyPath(backupKey.id)}`, {
-      headers: { authorization: deploy }
-    })
-    const { headers, status } = yield* Effect.provide(HttpClient.execute(request), transport)
+    const { headers, status } = yield* Effect.provide(deletion, transport)
     expect(status).toBe(503)
     const unconfirmed = [
       {
