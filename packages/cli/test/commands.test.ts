@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "../../../checks/fixtures/Child.ts"
+import * as ForwardProxy from "../../../checks/fixtures/ForwardProxy.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
 
@@ -80,6 +81,24 @@ layer(Server.Served.layer, { excludeTestServices: true })("a command", (it) => {
       expect(ended.stderr).toMatch(stderr)
       expect(ended.stdout).toMatch(stdout)
       expect(ended.code).toBe(0)
+    })
+  )
+
+  it.effect("names a proxy that does not do its part, and never its credentials", () =>
+    Effect.gen(function* () {
+      // this machine too, but no address of its loopback, which no proxy of the environment is for
+      const url = (yield* Server.Served).url.replace("127.0.0.1", "0.0.0.0")
+      const env = Server.client(url)
+      const proxy = yield* ForwardProxy.make({ credentials: "user:other" })
+      const variables = { ...env, http_proxy: proxy.url.replace("://", "://user:sesame@") }
+      const { code, stderr, stdout } = yield* Invocation.run(list, variables)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+      expect(stderr).toContain(
+        `cannot connect to ${url}: ${proxy.url}: the proxy does not accept its credentials (407)\n       Check HTTPS_PROXY or`
+      )
+      expect(stderr).not.toContain("sesame")
+      expect(proxy.requests).toEqual([`GET ${url}/v1/organizations`])
+      expect(yield* Invocation.run(list, { ...variables, no_proxy: "0.0.0.0" })).toMatchObject({ code: 0 })
     })
   )
 })

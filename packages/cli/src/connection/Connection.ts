@@ -35,15 +35,12 @@ const setting = <const Name extends string>(name: Name, metavar: string, variabl
 
 export const BaseUrl = setting("base-url", "url", "CLOUD_MANAGEMENT_BASE_URL", "URL of the service")
 export const KeyId = setting("key-id", "id", "CLOUD_MANAGEMENT_KEY_ID", "ID of the API key")
-export const KeySecretFile = GlobalFlag.Setting("key-secret-file")({
-  flag: Flag.String("key-secret-file").pipe(
-    Flag.optional,
-    Flag.withMetavar("path"),
-    Flag.withDescription(
-      "File that contains the secret; - reads stdin, or prompts at a terminal [env CLOUD_MANAGEMENT_KEY_SECRET_FILE, or the secret in CLOUD_MANAGEMENT_KEY_SECRET]"
-    )
-  )
-})
+export const KeySecretFile = setting(
+  "key-secret-file",
+  "path",
+  "CLOUD_MANAGEMENT_KEY_SECRET_FILE, or the secret in CLOUD_MANAGEMENT_KEY_SECRET",
+  "File that contains the secret; - reads stdin, or prompts at a terminal"
+)
 
 /** `--timeout`: the limit for a command's calls to the service. */
 export const Timeout = GlobalFlag.Setting("timeout")({
