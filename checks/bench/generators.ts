@@ -39,7 +39,7 @@ const json = readFileSync(file, "utf8")
 const document = Document.make(Document.read({ name: file, content: json }))
 
 const ofSchema = (schema: Target.Place) => Example.make(document, schema, { side: "request", isFull: false }).value
-const operations = Target.all(document, () => true).flatMap((target) => {
+const operations = Target.all(document, new Set(), () => true).flatMap((target) => {
   const [success] = target.responses.filter(({ status }) => status.startsWith("2"))
   const [content] = success?.contents ?? []
   const required = target.parameters.filter(({ isRequired }) => isRequired)

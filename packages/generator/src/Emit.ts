@@ -183,12 +183,32 @@ const resolve = (shape: Shape.Shape, { shapeOf }: Codec.Context): Shape.Shape =>
   return found
 }
 
+/** The fields of an object; those of all alternatives together, of which each needs what all of them need. */
+const fieldsOf = (shape: Shape.Shape, context: Codec.Context, depth = 0): ReadonlyArray<Shape.Field> | undefined => {
+  const found = resolve(shape, context)
+  if (found._tag === "Struct") return found.fields
+  if (found._tag !== "Union" || depth > 8) return undefined
+  const all = found.members.map((member) => fieldsOf(member, context, depth + 1))
+  const fields = new Map<string, Array<Shape.Field>>()
+  for (const members of all) {
+    if (members === undefined) return undefined
+    for (const field of members) fields.set(field.name, [...(fields.get(field.name) ?? []), field])
+  }
+  return [...fields.values()].flatMap((same) =>
+    same.slice(0, 1).map((field) => ({
+      ...field,
+      shape: Shape.union(same.map(({ shape }) => shape)),
+      isRequired: same.length === all.length && same.every(({ isRequired }) => isRequired)
+    }))
+  )
+}
+
 /** The fields of a form. */
 const formFields = (shape: Shape.Shape, payload: Content, context: Context): ReadonlyArray<Parameter> | undefined => {
-  const found = resolve(shape, context.requests)
-  if (found._tag !== "Struct") return undefined
+  const found = fieldsOf(shape, context.requests)
+  if (found === undefined) return undefined
   const encoding = encodingOf(context.document, payload)
-  return found.fields.map((field) => {
+  return found.map((field) => {
     const own = object(encoding, field.name)
     const style = text(own, "style")
     const known = style === "deepObject" || style === "spaceDelimited" || style === "pipeDelimited" ? style : undefined

@@ -176,7 +176,9 @@ export const collect = (document: Document, given: ReadonlyArray<Part>): Facts =
     if (isBare) continue
     for (const key of ["oneOf", "anyOf"]) {
       const all = list(node, key)
-      if (all.length === 0) continue
+      const isChosen = (value: unknown) => value !== node && seen.has(value)
+      // a base that lists what extends it: this is one of those
+      if (all.length === 0 || all.some((child) => isChosen(document.follow(child, at).value))) continue
       const parts = all.map((child, i) => ({ node: child, pointer: pointer(at, key, i) }))
       alternatives.push({ parts, discriminator: node["discriminator"] })
     }

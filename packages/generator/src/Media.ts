@@ -1,4 +1,5 @@
-import { isObject, property, text } from "./Json.ts"
+import type { Document, Located } from "./Document.ts"
+import { isObject, object, pointer, property, text } from "./Json.ts"
 
 /** How a content is written and read. */
 export type Kind = "json" | "form" | "multipart" | "text" | "bytes" | "events" | "lines"
@@ -89,3 +90,28 @@ export const distinct = (all: ReadonlyArray<Media>): ReadonlyArray<Media> => {
 
 /** The schema of a content. */
 export const schema = ({ node }: Media): unknown => schemaOf(node)
+
+/**
+ * The schema of one item of a stream: of JSON in a line, or in the data of an event. `undefined` if the data is text that
+ * is not JSON.
+ */
+export const itemOf = (document: Document, { kind, node }: Media, at: string): Located | undefined => {
+  const key = property(node, "itemSchema") === undefined ? "schema" : "itemSchema"
+  let item: Located = { value: property(node, key), pointer: pointer(at, key) }
+  const whole = document.follow(item.value, item.pointer)
+  if (text(whole.value, "type") === "array" && key === "schema") {
+    item = { value: property(whole.value, "items"), pointer: pointer(whole.pointer, "items") }
+  }
+  if (kind === "lines") return item
+  const event = document.follow(item.value, item.pointer)
+  const fields = object(event.value, "properties")
+  const data = property(fields, "data")
+  // an event as 3.2 describes it, with what its data holds
+  if (data !== undefined && Object.keys(fields).every((name) => ["data", "event", "id", "retry"].includes(name))) {
+    const place = pointer(event.pointer, "properties", "data")
+    const content = property(data, "contentSchema")
+    if (content !== undefined) return { value: content, pointer: pointer(place, "contentSchema") }
+    item = { value: data, pointer: place }
+  }
+  return text(document.follow(item.value, item.pointer).value, "type") === "string" ? undefined : item
+}

@@ -440,7 +440,7 @@ const successesOf = (place: Place): ReadonlyArray<Success> => {
     const hint = `${id} ${chosen.length > 1 ? status : ""} Result`
     const contentAt = pointer(here, "content", media.key)
     if (isStream) {
-      const item = itemOf(document, media, contentAt)
+      const item = Media.itemOf(document, media, contentAt)
       if (item === undefined) return { ...empty, kind: "stream", type: media.type }
       const shape = answers.read(item.value, item.pointer, `${hint} Item`)
       const declared = answers.declare(shape, item.value, item.pointer, `${hint} Item`)
@@ -460,31 +460,6 @@ const successesOf = (place: Place): ReadonlyArray<Success> => {
     const type = media.type.includes("*") ? "application/json" : media.type
     return { ...empty, kind, type, shape: answers.declare(shape, schema, schemaAt, hint) }
   })
-}
-
-/**
- * The schema of one item of a stream: of JSON in a line, or in the data of an event. `undefined` if the data is text that
- * is not JSON.
- */
-const itemOf = (document: Document, { kind, node }: Media.Media, at: string): Located | undefined => {
-  const key = property(node, "itemSchema") === undefined ? "schema" : "itemSchema"
-  let item: Located = { value: property(node, key), pointer: pointer(at, key) }
-  const whole = document.follow(item.value, item.pointer)
-  if (text(whole.value, "type") === "array" && key === "schema") {
-    item = { value: property(whole.value, "items"), pointer: pointer(whole.pointer, "items") }
-  }
-  if (kind === "lines") return item
-  const event = document.follow(item.value, item.pointer)
-  const fields = object(event.value, "properties")
-  const data = property(fields, "data")
-  // an event as 3.2 describes it, with what its data holds
-  if (data !== undefined && Object.keys(fields).every((name) => ["data", "event", "id", "retry"].includes(name))) {
-    const place = pointer(event.pointer, "properties", "data")
-    const content = property(data, "contentSchema")
-    if (content !== undefined) return { value: content, pointer: pointer(place, "contentSchema") }
-    item = { value: data, pointer: place }
-  }
-  return text(document.follow(item.value, item.pointer).value, "type") === "string" ? undefined : item
 }
 
 /** The result in an envelope, where the schema is one. */

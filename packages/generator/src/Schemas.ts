@@ -251,9 +251,12 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
       (to) => to !== first.pointer && document.at(to, first.pointer) !== first.node
     )
     if (children.length === 0) return undefined
-    const alternatives = children.map((to) =>
-      tagged({ discriminator }, { node: refNode(to), pointer: first.pointer }, facts)
-    )
+    const alternatives = children.map((to) => {
+      const node = refNode(to)
+      const isExtending = collect(document, [{ node, pointer: to }]).nodes.some(({ node }) => node === first.node)
+      const child = { node, pointer: isExtending ? first.pointer : to }
+      return [...(isExtending ? [] : parts), ...tagged({ discriminator }, child, facts)]
+    })
     return Shape.union(
       alternatives.map((parts) =>
         distinct(
@@ -354,10 +357,9 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
         if (facts.nodes.some(isFile)) return { _tag: "Binary" }
         return { _tag: "Text", checks: textChecks(facts), ...brandOf(facts) }
       case "integer":
-        return isLong ? { _tag: "Int64" } : { _tag: "Integer", checks: numberChecks(facts) }
       case "number": {
-        if (isLong && side === "answer") return { _tag: "Int64" }
-        const isInteger = side === "request" && (format === "int32" || isLong)
+        if (isLong) return { _tag: "Int64" }
+        const isInteger = type === "integer" || (side === "request" && format === "int32")
         return { _tag: isInteger ? "Integer" : "Number", checks: numberChecks(facts) }
       }
       case "boolean":

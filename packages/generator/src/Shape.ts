@@ -58,7 +58,12 @@ const keyOf = (shape: Shape) => JSON.stringify(shape)
 
 /** A union without unions in it, without repeated members, and with the known values of texts together. */
 export const union = (all: ReadonlyArray<Shape>): Shape => {
-  const flat = all.flatMap((shape) => (shape._tag === "Union" ? shape.members : [shape]))
+  const given = all.flatMap((shape) => (shape._tag === "Union" ? shape.members : [shape]))
+  // a text beside a date-time can be a date, which would become another text
+  const isText = given.some(({ _tag }) => _tag === "Text")
+  const flat = given.map((shape): Shape =>
+    isText && shape._tag === "Timestamp" ? { _tag: "Text", checks: [] } : shape
+  )
   if (flat.some(({ _tag }) => _tag === "Json")) return json
   const enums = flat.filter((shape) => shape._tag === "Literals")
   const values = [...new Set(enums.flatMap(({ values }) => values))]
@@ -69,7 +74,9 @@ export const union = (all: ReadonlyArray<Shape>): Shape => {
   const isFirst = (shape: Shape) => shape === enums[0]
   const members = flat.flatMap((shape) => (shape._tag === "Literals" ? (isFirst(shape) ? [merged] : []) : [shape]))
   const unique = [...new Map(members.map((shape) => [keyOf(shape), shape])).values()]
-  const ordered = [...unique.filter(({ _tag }) => _tag !== "Null"), ...unique.filter(({ _tag }) => _tag === "Null")]
+  // other numbers would take an integer of 64 bits, and round it
+  const rank = ({ _tag }: Shape) => (_tag === "Null" ? 2 : _tag === "Integer" || _tag === "Number" ? 1 : 0)
+  const ordered = unique.toSorted((one, other) => rank(one) - rank(other))
   const [first] = ordered
   return first === undefined ? json : ordered.length === 1 ? first : { _tag: "Union", members: ordered }
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Cli from "../src/Cli.ts"
 import { constructs, type Call } from "./constructs.ts"
 import * as Generated from "./Generated.ts"
 import * as Wire from "./Wire.ts"
@@ -29,6 +30,7 @@ beforeAll(() => {
     expect({ name, codes }).toEqual({ name, codes: refused })
     Generated.write(folderOf(name), generated)
     writeFileSync(join(folderOf(name), "client.ts"), client)
+    writeFileSync(join(folderOf(name), "document.json"), JSON.stringify(document))
   }
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -76,4 +78,15 @@ describe("a document's construct", () => {
       return Effect.runPromise(check(name, call))
     }
   )
+
+  it.each(constructs)("$name: answers in every round", async ({ name }) => {
+    let told = ""
+    const streams = {
+      out: (text: string) => (told += text),
+      error: (text: string) => (told += text),
+      isTerminal: false
+    }
+    const code = await Cli.run(["verify", join(folderOf(name), "document.json"), folderOf(name)], streams)
+    expect({ code, told: code === 0 ? "" : told }).toEqual({ code: 0, told: "" })
+  })
 })

@@ -375,6 +375,7 @@ export const constructs: ReadonlyArray<Construct> = [
           small: { type: "integer", format: "int64" },
           unsigned: { type: "number", format: "uint64" },
           plain: { type: "integer" },
+          either: { oneOf: [text, { type: "number" }, { type: "integer" }, { type: "integer", format: "int64" }] },
           any: {}
         })
       )
@@ -389,7 +390,7 @@ export const constructs: ReadonlyArray<Construct> = [
           type: "application/json",
           body:
             '{"n":9223372036854775807,"small":2,"unsigned":18446744073709551615,' +
-            '"plain":1764000000000000001,"any":[1764000000000000001]}'
+            '"plain":1764000000000000001,"either":9007199254740993,"any":[1764000000000000001]}'
         },
         // others are rounded, as JSON rounds them
         value: {
@@ -397,6 +398,7 @@ export const constructs: ReadonlyArray<Construct> = [
           small: 2,
           unsigned: 18446744073709551615n,
           plain: 1764000000000000000,
+          either: 9007199254740993n,
           any: [1764000000000000000]
         }
       }
@@ -500,6 +502,43 @@ export const constructs: ReadonlyArray<Construct> = [
         answer: { status: 200, body: { type: "circle", radius: 2 } },
         value: { type: "circle", radius: 2 }
       }
+    ]
+  },
+  {
+    name: "a base whose discriminator names what does not extend it, and one that lists what extends it",
+    document: document(
+      "3.0.3",
+      { ...put("shape", ref("Shape")), ...put("key", ref("Key")), ...put("own", ref("Rsa")) },
+      {
+        schemas: {
+          Shape: {
+            ...object({ type: { type: "string", enum: ["c", "b"] }, status: text }),
+            discriminator: { propertyName: "type", mapping: { round: "#/components/schemas/Circle" } }
+          },
+          Circle: object({ type: { type: "string", enum: ["c"] }, radius: { type: "number" } }),
+          Key: { ...object({ id: text }), oneOf: [ref("Rsa"), ref("Middle")] },
+          Rsa: { allOf: [ref("Key")], ...object({ n: text }) },
+          Middle: { allOf: [ref("Key")], ...object({ x: text }) }
+        }
+      }
+    ),
+    calls: [
+      {
+        id: "shape",
+        input: { body: { type: "c", status: "on", radius: 1 } },
+        send: { body: { type: "c", status: "on", radius: 1 } },
+        answer: { status: 200, body: { type: "c", status: "on", radius: 2 } },
+        value: { type: "c", status: "on", radius: 2 }
+      },
+      {
+        id: "key",
+        input: { body: { id: "1", x: "2" } },
+        send: { body: { id: "1", x: "2" } },
+        answer: { status: 200, body: { id: "1", n: "2" } },
+        value: { id: "1", n: "2" }
+      },
+      { id: "own", input: { body: { id: "1", n: "2" } }, answer: { status: 200, body: { n: "3" } }, value: { n: "3" } },
+      { id: "own", input: { body: { id: "1", x: "2" } }, invalid: "payload.x" }
     ]
   },
   {
@@ -869,6 +908,25 @@ export const constructs: ReadonlyArray<Construct> = [
           }
         }
       },
+      "/token": {
+        post: {
+          operationId: "token",
+          responses: none,
+          requestBody: {
+            required: true,
+            content: {
+              "application/x-www-form-urlencoded": {
+                schema: {
+                  oneOf: [
+                    object({ type: { const: "code" }, code: text }, ["type", "code"]),
+                    object({ type: { const: "password" }, scopes: { type: "array", items: text } }, ["type"])
+                  ]
+                }
+              }
+            }
+          }
+        }
+      },
       "/whole": {
         post: {
           operationId: "whole",
@@ -917,6 +975,12 @@ export const constructs: ReadonlyArray<Construct> = [
         input: { body: { unset: "", lines: [{ sku: "a" }, { sku: "b" }] } },
         send: { text: "unset=&lines%5B0%5D%5Bsku%5D=a&lines%5B1%5D%5Bsku%5D=b" }
       },
+      {
+        id: "token",
+        input: { body: { type: "password", scopes: ["a", "b"] } },
+        send: { text: "type=password&scopes=a&scopes=b" }
+      },
+      { id: "token", input: { body: { type: "other" } }, invalid: "payload.type" },
       {
         id: "text",
         input: { body: "hello" },
@@ -1101,6 +1165,32 @@ export const constructs: ReadonlyArray<Construct> = [
       }
     }),
     calls: [{ id: "pay", send: { target: "/pay" } }]
+  },
+  {
+    name: "a date-time or a date: each stays as it is",
+    document: document(
+      "3.1.0",
+      put(
+        "when",
+        object({
+          at: {
+            anyOf: [
+              { ...text, format: "date-time" },
+              { ...text, format: "date" }
+            ]
+          }
+        })
+      )
+    ),
+    calls: [
+      {
+        id: "when",
+        input: { body: { at: "2026-01-10" } },
+        send: { body: { at: "2026-01-10" } },
+        answer: { status: 200, body: { at: "2026-01-10" } },
+        value: { at: "2026-01-10" }
+      }
+    ]
   },
   {
     name: "enums, dates and types that contradict themselves",

@@ -100,7 +100,7 @@ const typeOf = ({ additional, items, nodes, prefix, properties, required, types 
   if (items.length > 0 || prefix.length > 0) return "array"
   const has = (...keys: ReadonlyArray<string>) => nodes.some(({ node }) => keys.some((key) => key in node))
   const format = nodes.map(({ node }) => text(node, "format")).find(Predicate.isNotUndefined) ?? ""
-  if (/^int(?:32|64)$/.test(format)) return "integer"
+  if (/^u?int(?:32|64)$/.test(format)) return "integer"
   return has("minimum", "maximum", "multipleOf") || /^(?:float|double)$/.test(format) ? "number" : "string"
 }
 
@@ -128,10 +128,10 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     const offset = (key: string) => (isExclusive(key) ? step : 0)
     const min = Math.max(-Infinity, ...above, ...numbers(facts, "minimum").map((n) => n + offset("exclusiveMinimum")))
     const max = Math.min(Infinity, ...below, ...numbers(facts, "maximum").map((n) => n - offset("exclusiveMaximum")))
-    if (isInteger && format === "int64" && max > 2 ** 60 && multiple === 0)
-      return isFull ? 9007199254740993n + 4n * BigInt(position) : position
+    if (/^u?int64$/.test(format ?? "") && max > 2 ** 60 && multiple === 0)
+      return isFull ? 9007199254740993n + 4n * BigInt(position) : Math.max(position, min)
     // of type number, but of an integer's format
-    const isWhole = isInteger || /^int(?:32|64)$/.test(format ?? "")
+    const isWhole = isInteger || /^u?int(?:32|64)$/.test(format ?? "")
     const wanted = isWhole || multiple > 0 ? position : position + 0.5
     const stepped = multiple > 0 ? Math.ceil(wanted / step) * step : wanted
     const least = multiple > 0 && Number.isFinite(min) ? Math.ceil(min / step) * step : min

@@ -12,8 +12,8 @@ export class Unusable extends Data.TaggedError("Unusable")<{ readonly message: s
 /** Generated code. */
 export interface Folder {
   readonly operations: Client.Registry
-  /** The IDs of operations that are not generated, and why. */
-  readonly refused: ReadonlyMap<string, string>
+  /** The IDs of operations that are not generated. */
+  readonly refused: ReadonlySet<string>
 }
 
 const isOperation = (value: unknown): value is Operation.Any =>
@@ -34,9 +34,5 @@ export const load = async (folder: string): Promise<Folder> => {
   })
   const operations = isObject(module) ? module["operations"] : undefined
   if (!isRegistry(operations)) throw new Unusable({ message: `${file} exports no operations` })
-  const refused = list(module, "refused")
-  return {
-    operations,
-    refused: new Map(refused.flatMap((one) => [[text(one, "id") ?? "", text(one, "code") ?? ""] as const]))
-  }
+  return { operations, refused: new Set(list(module, "refused").map((one) => text(one, "id") ?? "")) }
 }

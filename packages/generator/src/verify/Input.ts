@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Document } from "../Document.ts"
-import { collect, isFile } from "../Facts.ts"
+import { collect, isFile, type Part } from "../Facts.ts"
 import { isObject, object, text } from "../Json.ts"
 import * as Digits from "./Digits.ts"
 import * as Example from "./Example.ts"
@@ -137,11 +137,12 @@ const fieldsOf = (input: Input, where: Parameter["where"], rename: (name: string
 export const isOwnKey = (operation: Operation.Any, { name, where }: Parameter): boolean =>
   where === "header" && typeof operation.repeat === "object" && operation.repeat.header === name.toLowerCase()
 
-const isBinary = (document: Document, { schema }: Content, name: string): boolean => {
-  const parts = collect(document, [schema]).properties.get(name) ?? []
-  const facts = collect(document, parts)
-  const all = [...facts.nodes, ...(facts.items.length > 0 ? collect(document, facts.items).nodes : [])]
-  return all.some(isFile)
+/** Whether parts, their items or one of their alternatives stand for bytes. */
+const isBinary = (document: Document, parts: ReadonlyArray<Part>, depth = 0): boolean => {
+  const { alternatives, items, nodes } = collect(document, parts)
+  if (nodes.some(isFile)) return true
+  const inner = [items, ...alternatives.flatMap(({ parts }) => parts.map((part) => [part]))]
+  return depth < 8 && inner.some((parts) => parts.length > 0 && isBinary(document, parts, depth + 1))
 }
 
 const payloadOf = (document: Document, payload: Body.SinglePayload, { content, value }: Payload) => {
@@ -151,7 +152,8 @@ const payloadOf = (document: Document, payload: Body.SinglePayload, { content, v
       if (!isObject(value)) return decode("payload", payload.schema, value)
       const fields = Object.entries(value).map(([name, field]) => {
         const encoded = FieldText.encoded(field, fieldOf(content, name))
-        const isFile = payload._tag === "Multipart" && isBinary(document, content, name)
+        const parts = collect(document, [content.schema]).properties.get(name) ?? []
+        const isFile = payload._tag === "Multipart" && isBinary(document, parts)
         const file = (text: unknown) => new Blob([String(text)])
         return [name, !isFile ? encoded : Array.isArray(encoded) ? encoded.map(file) : file(encoded)]
       })

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import type { Document } from "../Document.ts"
 import { collect, isNullAlone, isNullBeside, isOverruled } from "../Facts.ts"
-import { isObject, type JsonObject, list, object, property } from "../Json.ts"
+import { isObject, type JsonObject, list, object, property, text } from "../Json.ts"
 import * as Pattern from "../Pattern.ts"
 import type { Place } from "./Target.ts"
 
@@ -36,10 +36,16 @@ const number = (_: string, value: unknown) => (typeof value === "bigint" ? Numbe
 
 /** The schemas of a document's requests as JSON Schema 2020-12, for Ajv. */
 export const make = (document: Document): ((place: Place) => Check) => {
-  const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false, allowUnionTypes: true })
+  const ajv = new Ajv2020({
+    strict: false,
+    validateSchema: false,
+    logger: false,
+    allowUnionTypes: true,
+    ownProperties: true
+  })
   addFormats.default(ajv)
-  const known = new Map<string, unknown>()
-  const pending: Array<string> = []
+  const known = new Set<string>()
+  const pending: Array<{ readonly id: string; readonly to: string; readonly isBase: boolean }> = []
 
   const isReadOnly = (node: unknown): boolean => property(document.follow(node, "#").value, "readOnly") === true
 
@@ -54,7 +60,17 @@ export const make = (document: Document): ((place: Place) => Check) => {
     return [...own, ...list(value, "allOf").flatMap((part) => hiddenOf(part, seen))]
   }
 
-  const convert = (node: unknown, hidden: ReadonlyArray<string> = []): unknown => {
+  /** Whether a part is a base that lists, as its alternatives, what extends it: Ajv would follow that without end. */
+  const isListing = (part: unknown, node: unknown): boolean => {
+    const { value } = document.follow(part, "#")
+    return ["oneOf", "anyOf"].some((key) =>
+      list(value, key).some((one) =>
+        collect(document, [{ node: one, pointer: "#", isBare: true }]).nodes.some((found) => found.node === node)
+      )
+    )
+  }
+
+  const convert = (node: unknown, hidden: ReadonlyArray<string> = [], isBase = false): unknown => {
     if (!isObject(node)) return node ?? true
     const off = [...hidden, ...hiddenOf(node)]
     const entries = Object.entries(node).flatMap(([key, value]): ReadonlyArray<readonly [string, unknown]> => {
@@ -65,13 +81,17 @@ export const make = (document: Document): ((place: Place) => Check) => {
       if (key === "additionalProperties" && value === false) return []
       if (nested.has(key)) return Array.isArray(value) ? [] : [[key, convert(value)]]
       // overlapping alternatives are common, and none of them is wrong
+      if (isBase && (key === "oneOf" || key === "anyOf")) return []
       if (several.has(key) || key === "oneOf")
         return [
           [
             key === "oneOf" ? "anyOf" : key,
             list(node, key)
               .filter((part) => key !== "allOf" || !isNullAlone(part))
-              .map((part) => convert(part, off))
+              .map((part) => {
+                const to = key === "allOf" && isListing(part, node) ? text(part, "$ref") : undefined
+                return to === undefined ? convert(part, off) : { $ref: reference(to, true) }
+              })
           ]
         ]
       if (key === "properties" || key === "patternProperties")
@@ -92,15 +112,18 @@ export const make = (document: Document): ((place: Place) => Check) => {
       return [[key, value]]
     })
     const schema = Object.fromEntries(entries)
-    return collect(document, [{ node, pointer: "#" }]).isNull ? { anyOf: [schema, { type: "null" }] } : schema
+    const { isNull, types } = collect(document, [{ node, pointer: "#" }])
+    // types that contradict each other say nothing
+    return types?.size === 0 ? {} : isNull ? { anyOf: [schema, { type: "null" }] } : schema
   }
 
-  const reference = (to: string): string => {
-    if (!known.has(to)) {
-      known.set(to, undefined)
-      pending.push(to)
+  const reference = (to: string, isBase = false): string => {
+    const id = `${isBase ? "base" : "document"}:${encodeURIComponent(to)}`
+    if (!known.has(id)) {
+      known.add(id)
+      pending.push({ id, to, isBase })
     }
-    return `document:${encodeURIComponent(to)}`
+    return id
   }
 
   const compiled = new Map<unknown, Check>()
@@ -108,9 +131,9 @@ export const make = (document: Document): ((place: Place) => Check) => {
     const before = compiled.get(node)
     if (before !== undefined) return before
     const schema = convert(node)
-    for (let to = pending.pop(); to !== undefined; to = pending.pop()) {
-      const converted = convert(document.at(to, "#"))
-      ajv.addSchema(isObject(converted) ? converted : {}, `document:${encodeURIComponent(to)}`)
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const converted = convert(document.at(next.to, "#"), [], next.isBase)
+      ajv.addSchema(isObject(converted) ? converted : {}, next.id)
     }
     const validate = ajv.compile(isObject(schema) ? schema : {})
     const check: Check = (value) => {

@@ -1,5 +1,6 @@
 import type { Document } from "../Document.ts"
 import { property } from "../Json.ts"
+import * as Media from "../Media.ts"
 import * as Digits from "./Digits.ts"
 import * as Example from "./Example.ts"
 import { accepts } from "./Input.ts"
@@ -46,26 +47,21 @@ export const make = (
   }
   const type = concrete(content)
   const { kind } = content.media
-  const item = (isFull: boolean) => Example.make(document, content.schema, { ...variation, isFull })
+  const isItems = kind === "lines" || kind === "events"
+  const item = isItems
+    ? Media.itemOf(document, content.media, content.schema.pointer.replace(/\/[^/]*$/, ""))
+    : undefined
+  if (item !== undefined) {
+    const place = { node: item.value, pointer: item.pointer }
+    const items = [true, false].map((isFull) => Example.make(document, place, { ...variation, isFull }).value)
+    const texts = items.map((one) => Digits.stringify(one))
+    const body = texts.map((one, i) => (kind === "lines" ? `${one}\n` : `id: ${i}\ndata: ${one}\n\n`)).join("")
+    return { status, type, body, value: items, example: undefined }
+  }
   switch (kind) {
     case "json": {
       const example = Example.make(document, content.schema, variation)
       return { status, type, body: Digits.stringify(example.value), value: example.value, example }
-    }
-    case "lines": {
-      const items = [item(true).value, item(false).value]
-      return {
-        status,
-        type,
-        body: items.map((one) => `${Digits.stringify(one)}\n`).join(""),
-        value: items,
-        example: undefined
-      }
-    }
-    case "events": {
-      const items = [item(true).value, item(false).value]
-      const body = items.map((one, i) => `id: ${i}\ndata: ${Digits.stringify(one)}\n\n`).join("")
-      return { status, type, body, value: items, example: undefined }
     }
     case "text": {
       // errors quote only plain words

@@ -126,9 +126,10 @@ const securityOf = (document: Document, node: JsonObject): Target["security"] =>
   return given.filter(isObject).map((alternative) => Object.keys(alternative).filter(isSent))
 }
 
-/** All operations of a document. */
+/** All operations of a document but those that are refused, which may not even be readable. */
 export const all = (
   document: Document,
+  refused: ReadonlySet<string>,
   isIncluded: (id: string, tags: ReadonlyArray<string>, path: string) => boolean
 ): ReadonlyArray<Target> => {
   const ids = new Set<string>()
@@ -136,7 +137,7 @@ export const all = (
     // what follows # only names it
     const [address = ""] = whole.split("#")
     const template = Template.split(address)
-    if (address.startsWith("x-")) return []
+    if (address.startsWith("x-") || refused.has(whole)) return []
     const item = document.follow(entry, pointer("#", "paths", whole))
     return methods.flatMap((method): ReadonlyArray<Target> => {
       const { pointer: at, value: node } = document.follow(property(item.value, method), pointer(item.pointer, method))
@@ -146,6 +147,7 @@ export const all = (
       const id = named === "" || ids.has(named) ? key : named
       if (!isIncluded(id, list(node, "tags").filter(Predicate.isString), whole)) return []
       ids.add(id)
+      if (refused.has(id)) return []
       const credentials = Security.parameters(document, node)
       const body = document.follow(node["requestBody"], pointer(at, "requestBody"))
       const contents = contentsOf(property(body.value, "content"), body.pointer)

@@ -23,7 +23,7 @@ export interface Options {
 /** Calls all operations of a folder as a document has them, against a server made from the document. */
 export const run = (document: Document, { operations, refused }: Folder, options: Options) =>
   Effect.gen(function* () {
-    const targets = Target.all(document, options.isIncluded)
+    const targets = Target.all(document, refused, options.isIncluded)
     const server = yield* Server.scoped
     const schemes = Schemes.make(document)
     const client = yield* Client.make(operations, {
@@ -45,7 +45,7 @@ export const run = (document: Document, { operations, refused }: Folder, options
       byId.delete(id)
       if (operation === undefined) {
         const reason = "it is neither generated nor refused"
-        if (!refused.has(id)) failures.push({ id, round: "generated", note: "", reason })
+        failures.push({ id, round: "generated", note: "", reason })
         continue
       }
       options.onOperation?.(id)
