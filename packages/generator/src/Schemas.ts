@@ -194,7 +194,7 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
         warn("alternatives", at, "there are too many alternatives: any JSON")
         return Shape.json
       }
-      all = all.flatMap((chosen) => group.parts.map((one) => [...chosen, ...tagged(group, one, facts)]))
+      all = all.flatMap((chosen) => group.parts.map((one) => [...chosen, ...tagged(group, one)]))
     }
     const base = isFree(facts) ? [] : parts.map((part) => ({ ...part, isBare: true }))
     const shapes = all.map((chosen) => {
@@ -211,7 +211,7 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     )
 
   /** A discriminator's value, which the alternative itself does not name. */
-  const tagged = (group: Pick<Alternatives, "discriminator">, part: Part, _facts: Facts): ReadonlyArray<Part> => {
+  const tagged = (group: Pick<Alternatives, "discriminator">, part: Part): ReadonlyArray<Part> => {
     const name = text(group.discriminator, "propertyName")
     const reference = text(part.node, "$ref")
     if (name === undefined || reference === undefined) return [part]
@@ -225,17 +225,17 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     const kept = values.length > 0 ? values : (own ?? [])
     // a name that no schema declares: services send it or not
     if (kept.length === 0 && declared.length > 0) return [part]
-    return [part, { node: tagNode(name, kept), pointer: part.pointer, isClosed: true }]
+    return [part, { node: tagNode(name, kept, declared.length > 0), pointer: part.pointer, isClosed: true }]
   }
 
   const tags = new Map<string, unknown>()
   /** One object for the same tag, so that it is the same part. */
-  const tagNode = (name: string, values: ReadonlyArray<unknown>): unknown => {
-    const key = JSON.stringify([name, values])
+  const tagNode = (name: string, values: ReadonlyArray<unknown>, isRequired: boolean): unknown => {
+    const key = JSON.stringify([name, values, isRequired])
     const node = tags.get(key) ?? {
       type: "object",
       properties: Object.fromEntries([[name, values.length === 0 ? { type: "string" } : { enum: values }]]),
-      required: values.length === 0 ? [] : [name]
+      required: isRequired ? [name] : []
     }
     tags.set(key, node)
     return node
@@ -243,7 +243,7 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
 
   /** A schema whose discriminator names those that extend it: any of them. */
   const inheritance = (facts: Facts, parts: ReadonlyArray<Part>, hint: string): Shape.Shape | undefined => {
-    const [first] = facts.nodes
+    const first = facts.nodes.find(({ node }) => !("$ref" in node))
     if (first === undefined || parts.length !== 1 || parts[0]?.isBare === true) return undefined
     const { discriminator } = first.node
     const targets = Object.values(object(discriminator, "mapping")).filter(Predicate.isString)
@@ -255,7 +255,8 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
       const node = refNode(to)
       const isExtending = collect(document, [{ node, pointer: to }]).nodes.some(({ node }) => node === first.node)
       const child = { node, pointer: isExtending ? first.pointer : to }
-      return [...(isExtending ? [] : parts), ...tagged({ discriminator }, child, facts)]
+      const isWhole = isExtending && parts[0]?.node === first.node
+      return [...(isWhole ? [] : parts), ...tagged({ discriminator }, child)]
     })
     return Shape.union(
       alternatives.map((parts) =>
@@ -353,7 +354,9 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     const isLong = format === "int64" || format === "uint64"
     switch (type) {
       case "string":
-        if (format === "date-time" && !areDatesText) return { _tag: "Timestamp" }
+        // a pattern can want another text of the same time
+        if (format === "date-time" && !areDatesText && !(side === "request" && facts.nodes.some(hasPattern)))
+          return { _tag: "Timestamp" }
         if (facts.nodes.some(isFile)) return { _tag: "Binary" }
         return { _tag: "Text", checks: textChecks(facts), ...brandOf(facts) }
       case "integer":
@@ -440,21 +443,24 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     const fields: Array<Shape.Field> = []
     let isOpen = facts.additional === "any" || typeof facts.additional === "object"
     for (const [name, parts] of facts.properties) {
-      if (parts.some(({ node, pointer: at }) => node === false || isHidden(node, at))) continue
+      const isOther = parts.some(({ node, pointer: at }) => isHidden(node, at))
+      // what tells alternatives apart may be sent
+      if (parts.some(({ node }) => node === false) || (isOther && !parts.some(({ isClosed }) => isClosed))) continue
       if (inherited.has(name)) {
         warn("field-name", parts[0]?.pointer ?? "#", `${name} is a field without a type: every object has one already`)
         isOpen = true
         continue
       }
       const shape = whole(parts, `${hint} ${name}`)
-      const isRequired = facts.required.has(name)
+      const isRequired = facts.required.has(name) && !isOther
       fields.push({ name, shape, isRequired, comment: Comment.of(parts[0]?.node) })
     }
     // required, but described nowhere: a request can have it
-    const undescribed = side === "answer" || facts.alternatives.length > 0 ? [] : [...facts.required]
+    const together = facts.alternatives.flatMap(({ parts }) => parts.flatMap(({ node }) => list(node, "required")))
+    const undescribed = side === "answer" ? [] : new Set([...facts.required, ...together.filter(Predicate.isString)])
     for (const name of undescribed) {
       if (facts.properties.has(name) || inherited.has(name)) continue
-      const isValue = typeof facts.additional === "object"
+      const isValue = typeof facts.additional === "object" && facts.required.has(name)
       if (!isValue)
         warn("required", facts.nodes[0]?.pointer ?? "#", `${name} is required, but described nowhere: optional`)
       const shape = typeof facts.additional === "object" ? whole(facts.additional, `${hint} Value`) : Shape.json
@@ -526,6 +532,8 @@ const isNullable = (node: unknown): boolean =>
   isObject(node) &&
   (takesNull(node) ||
     ["oneOf", "anyOf"].some((key) => list(node, key).some((one) => isObject(one) && one["type"] === "null")))
+
+const hasPattern = ({ node }: Facts["nodes"][number]) => text(node, "pattern") !== undefined
 
 /** Whether a schema has no parts. */
 const isScalar = ({ additional, alternatives, items, prefix, properties }: Facts): boolean =>

@@ -456,11 +456,24 @@ export const constructs: ReadonlyArray<Construct> = [
     ]
   },
   {
-    name: "a discriminator that no alternative declares: services send it or not",
+    name: "a discriminator that no alternative declares, or only reads: services send it or not",
     document: document(
       "3.0.3",
-      put("pay", { oneOf: [ref("Card"), ref("Bank")], discriminator: { propertyName: "type" } }),
-      { schemas: { Card: object({ number: text }), Bank: object({ iban: text }) } }
+      {
+        ...put("pay", { oneOf: [ref("Card"), ref("Bank")], discriminator: { propertyName: "type" } }),
+        ...put("key", {
+          oneOf: [ref("Secret"), ref("Signing")],
+          discriminator: { propertyName: "use", mapping: { sig: "Signing", enc: "Secret" } }
+        })
+      },
+      {
+        schemas: {
+          Card: object({ number: text }),
+          Bank: object({ iban: text }),
+          Secret: object({ use: { ...text, readOnly: true }, id: text }),
+          Signing: { oneOf: [object({ kty: { enum: ["RSA"] }, e: text }), object({ kty: { enum: ["EC"] }, x: text })] }
+        }
+      }
     ),
     calls: [
       {
@@ -476,12 +489,25 @@ export const constructs: ReadonlyArray<Construct> = [
         send: { body: { iban: "1" } },
         answer: { status: 200, body: { number: "2" } },
         value: { number: "2" }
+      },
+      {
+        id: "key",
+        input: { body: { use: "enc", id: "1" } },
+        send: { body: { use: "enc", id: "1" } },
+        answer: { status: 200, body: { kty: "EC", x: "2" } },
+        value: { kty: "EC", x: "2" }
+      },
+      {
+        id: "key",
+        input: { body: { use: "sig", kty: "EC", x: "2" } },
+        send: { body: { use: "sig", kty: "EC", x: "2" } },
+        answer: { status: 200, body: { id: "3" } }
       }
     ]
   },
   {
     name: "a discriminator of a base that others extend",
-    document: document("3.0.3", put("shape", ref("Shape")), {
+    document: document("3.0.3", put("shape", { type: "object", ...ref("Shape") }), {
       schemas: {
         Shape: {
           ...object({ type: text }, ["type"]),
@@ -953,6 +979,7 @@ export const constructs: ReadonlyArray<Construct> = [
                   a: text,
                   o: object({ x: { type: "integer" } }),
                   file: { type: "string", contentMediaType: "image/png" },
+                  either: { anyOf: [{ type: "string", format: "binary" }, { type: "null" }] },
                   part: {}
                 })
               }
@@ -1026,6 +1053,16 @@ export const constructs: ReadonlyArray<Construct> = [
                 (type) => [type, { schema: object({ url: text }) }]
               )
             )
+          }
+        },
+        delete: {
+          operationId: "range",
+          responses: none,
+          requestBody: {
+            content: {
+              "*/*": { schema: { type: "string", format: "binary" } },
+              "application/vnd.a+json": { schema: object({ url: text }) }
+            }
           }
         },
         patch: {
@@ -1189,6 +1226,37 @@ export const constructs: ReadonlyArray<Construct> = [
         send: { body: { at: "2026-01-10" } },
         answer: { status: 200, body: { at: "2026-01-10" } },
         value: { at: "2026-01-10" }
+      }
+    ]
+  },
+  {
+    name: "alternatives that only require what is described nowhere, and formats that patterns or lengths contradict",
+    document: document(
+      "3.0.3",
+      put("send", {
+        ...object(
+          {
+            kind: text,
+            name: { ...text, format: "regex", pattern: "^[a-z]+ [a-z]+$" },
+            at: { ...text, format: "date-time", pattern: "^.*:[0-9]{2}Z$" },
+            id: { ...text, format: "uuid", maxLength: 24 },
+            old: { ...text, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$" },
+            size: { type: "integer", format: "int64", minimum: 5_000 }
+          },
+          ["size"]
+        ),
+        anyOf: [
+          { title: "text", required: ["kind"] },
+          { title: "parts", required: ["parts"] }
+        ]
+      })
+    ),
+    calls: [
+      {
+        id: "send",
+        input: { body: { parts: [1], name: "a b", size: 5_000 } },
+        send: { body: { parts: [1], name: "a b", size: 5_000 } },
+        answer: { status: 200, body: { size: 1 } }
       }
     ]
   },

@@ -23,9 +23,13 @@ const isSame = (expected: unknown, actual: unknown): boolean => {
   if (typeof expected !== "string")
     return expected === null ? actual === undefined || actual === null : expected === actual
   if (DateTime.isDateTime(actual)) return DateTime.toEpochMillis(actual) === Date.parse(expected)
-  if (typeof actual === "string" && instant.test(expected) && instant.test(actual))
-    return Date.parse(expected) === Date.parse(actual)
-  return expected === actual
+  if (expected === actual) return true
+  return (
+    typeof actual === "string" &&
+    instant.test(expected) &&
+    instant.test(actual) &&
+    Date.parse(expected) === Date.parse(actual)
+  )
 }
 
 /**

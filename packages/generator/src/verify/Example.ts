@@ -90,7 +90,7 @@ const isNullOnly = ({ node }: Part) =>
   text(node, "type") === "null" ||
   (isObject(node) && node["nullable"] === true && isAnnotation(node) && !("$ref" in node))
 /** What says only which fields go together. */
-const isConstraint = ({ node }: Part) => isObject(node) && Object.keys(node).every((key) => key === "required")
+const isConstraint = ({ node }: Part) => isObject(node) && !("$ref" in node) && isAnnotation(node, ["required"])
 
 const typeOf = ({ additional, items, nodes, prefix, properties, required, types }: Facts): string => {
   const named = [...(types ?? [])].find((type) => type !== "null")
@@ -224,8 +224,9 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     const to = text(part.node, "$ref")
     if (name === undefined) return undefined
     const { alternatives, properties } = collect(document, [part])
+    const inner = alternatives.flatMap(({ parts }) => parts.map((one) => collect(document, [one]).properties))
     // each of its own alternatives has another
-    if (alternatives.length > 0 && !properties.has(name)) return undefined
+    if (!properties.has(name) && inner.some((one) => one.has(name))) return undefined
     const tag = collect(document, properties.get(name) ?? [])
     const own = tag.values
     const mapped = Object.entries(object(discriminator, "mapping")).find(

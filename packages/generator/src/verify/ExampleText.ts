@@ -6,10 +6,10 @@ import * as Pattern from "./ExamplePattern.ts"
 const pad = (position: number, length: number) => String(position % 10 ** length).padStart(length, "0")
 
 /** A text of a format; `undefined` for one that is not known. */
-const ofFormat = (format: string, position: number): string | undefined => {
+const ofFormat = (format: string, position: number, fraction: number): string | undefined => {
   switch (format) {
     case "date-time":
-      return `2026-01-02T03:04:${pad(position % 60, 2)}.${pad(position, 3)}Z`
+      return `2026-01-02T03:04:${pad(position % 60, 2)}${fraction > 0 ? `.${pad(position, 3).padEnd(fraction, "0")}` : ""}Z`
     case "date":
       return `2026-01-${pad(1 + (position % 28), 2)}`
     case "time":
@@ -52,9 +52,13 @@ export const make = ({ nodes }: Facts, position: number): string => {
   const least = Math.max(0, ...numbers("minLength"))
   const most = Math.min(Infinity, ...numbers("maxLength"))
   const format = own("format")
-  const formatted = format === undefined ? undefined : ofFormat(format, position)
-  if (formatted !== undefined && formatted.length >= least && formatted.length <= most) return formatted
   const pattern = own("pattern")
+  const isMatch = (value: string) =>
+    value.length >= least && value.length <= most && (pattern === undefined || Pattern.isMatch(pattern, value))
+  for (const fraction of [3, 0, 6]) {
+    const formatted = format === undefined ? undefined : ofFormat(format, position, fraction)
+    if (formatted !== undefined && isMatch(formatted)) return formatted
+  }
   const matching = pattern === undefined ? undefined : Pattern.example(pattern, least, most)
   if (matching !== undefined) return matching
   const plain = `text ${position}`

@@ -38,7 +38,14 @@ const contentOf = (target: Target, operation: Operation.Any, choice: number): Co
   const { payload } = operation
   const type = (payload?._tag === "Choice" ? payload.payloads[choice] : payload)?.contentType
   const contents = target.body?.contents ?? []
-  return contents.find(({ media }) => accepts(media.type, type ?? "")) ?? contents[0]
+  return declared(contents, type ?? "") ?? contents[0]
+}
+
+/** The declared content of a media type: the type itself comes before a range that has it. */
+export const declared = (contents: ReadonlyArray<Content>, type: string): Content | undefined => {
+  const [essence = ""] = type.toLowerCase().split(";")
+  const found = contents.find(({ media }) => media.type === essence.trim())
+  return found ?? contents.find(({ media }) => accepts(media.type, type))
 }
 
 /** Whether a media type is one that a range of them has. */

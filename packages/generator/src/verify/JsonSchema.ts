@@ -103,7 +103,12 @@ export const make = (document: Document): ((place: Place) => Check) => {
       if ((key === "type" || key === "enum") && isContradiction(node))
         return ["array", "object"].includes(String(node["type"])) === (key === "type") ? [[key, value]] : []
       if (key === "pattern" && !isPattern(value)) return []
-      if (key === "format" && ("enum" in node || value === "binary" || value === "byte" || value === "password"))
+      // Ajv would take none where no text is that short
+      const isShort = value === "uuid" && Number(node["maxLength"]) < 36
+      if (
+        key === "format" &&
+        (isShort || "enum" in node || value === "binary" || value === "byte" || value === "password")
+      )
         return []
       if (key === "exclusiveMinimum" || key === "exclusiveMaximum") {
         const limit = node[key === "exclusiveMinimum" ? "minimum" : "maximum"]

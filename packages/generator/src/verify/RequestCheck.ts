@@ -121,7 +121,7 @@ const body = async ({ body }: Target, input: Input.Input, received: Received, ch
       ? undefined
       : `there is a body that was not to be sent: ${received.body.toString().slice(0, 40)}`
   const type = received.headers["content-type"] ?? ""
-  const content = body?.contents.find(({ media }) => Input.accepts(media.type, type))
+  const content = Input.declared(body?.contents ?? [], type)
   if (content === undefined) return `the content type ${type === "" ? "is missing" : `${type} is not declared`}`
   const { value } = input.body
   switch (content.media.kind) {
