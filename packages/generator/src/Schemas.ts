@@ -466,7 +466,10 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
       const shape = typeof facts.additional === "object" ? whole(facts.additional, `${hint} Value`) : Shape.json
       fields.push({ name, shape, isRequired: isValue, comment: [] })
     }
-    if (fields.length > 0) return { _tag: "Struct", fields, open: isOpen }
+    // what tells alternatives apart comes first: others would be read for nothing, at each level of what contains itself
+    const isTag = ({ shape }: Shape.Field) => shape._tag === "Literals" && shape.closed
+    const ordered = [...fields.filter(isTag), ...fields.filter((field) => !isTag(field))]
+    if (fields.length > 0) return { _tag: "Struct", fields: ordered, open: isOpen }
     if (typeof facts.additional === "object") {
       const values = facts.additional.map((part) => read([part], `${hint} Value`))
       return { _tag: "Record", value: Shape.union(values) }

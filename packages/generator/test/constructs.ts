@@ -56,6 +56,11 @@ const text = { type: "string" }
 const object = (properties: object, required: ReadonlyArray<string> = []) => ({ type: "object", properties, required })
 const path = (name: string) => ({ in: "path", name, required: true, schema: text })
 
+const kinds = Array.from({ length: 20 }, (_, i) => `K${i}`)
+const deep = Array.from({ length: 8 }).reduce<object>((inner) => ({ type: "K19", fields: { inner } }), {
+  type: "K18"
+})
+
 export const constructs: ReadonlyArray<Construct> = [
   {
     name: "operationIds that are no identifiers, and none",
@@ -629,6 +634,31 @@ export const constructs: ReadonlyArray<Construct> = [
         send: { body: { children: [{ children: [], next: null }], named: { a: { children: [] } } } },
         answer: { status: 200, body: { children: [{ children: [], next: { children: [] } }] } },
         value: { children: [{ children: [], next: { children: [] } }] }
+      }
+    ]
+  },
+  {
+    name: "recursion through many alternatives that their last field tells apart, without trying all at each level",
+    document: document(
+      "3.1.0",
+      { ...put("one", ref("Base")), ...put("grow", ref("Property")) },
+      {
+        schemas: {
+          Base: object({ fields: { type: "object", additionalProperties: ref("Property") } }),
+          Property: { oneOf: kinds.map(ref), discriminator: { propertyName: "type" } },
+          ...Object.fromEntries(
+            kinds.map((kind) => [kind, { allOf: [ref("Base"), object({ type: { const: kind }, [kind]: text })] }])
+          )
+        }
+      }
+    ),
+    calls: [
+      {
+        id: "grow",
+        input: { body: deep },
+        send: { body: deep },
+        answer: { status: 200, body: deep },
+        value: deep
       }
     ]
   },
