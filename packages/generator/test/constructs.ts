@@ -1270,6 +1270,7 @@ export const constructs: ReadonlyArray<Construct> = [
             name: { ...text, format: "regex", pattern: "^[a-z]+ [a-z]+$" },
             at: { ...text, format: "date-time", pattern: "^.*:[0-9]{2}Z$" },
             id: { ...text, format: "uuid", maxLength: 24 },
+            page: { ...text, enum: ["a long value"], maxLength: 5 },
             old: { ...text, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$" },
             size: { type: "integer", format: "int64", minimum: 5_000 }
           },

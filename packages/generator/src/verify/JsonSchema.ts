@@ -102,6 +102,8 @@ export const make = (document: Document): ((place: Place) => Check) => {
       // values of another type: the generated code takes any of them, or, of lists and objects, none
       if ((key === "type" || key === "enum") && isContradiction(node))
         return ["array", "object"].includes(String(node["type"])) === (key === "type") ? [[key, value]] : []
+      // the values are all that the generated code checks
+      if ("enum" in node && (key === "pattern" || key === "minLength" || key === "maxLength")) return []
       if (key === "pattern" && !isPattern(value)) return []
       // Ajv would take none where no text is that short
       const isShort = value === "uuid" && Number(node["maxLength"]) < 36
