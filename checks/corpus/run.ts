@@ -103,9 +103,14 @@ export const generated = async ({ file, name }: Document): Promise<Outcome> => {
   }
 }
 
-/** Loads the registry, and prints how many operations it has. */
-const loading = `const { operations } = await import("./index.ts")
-process.stdout.write(String(Object.values(operations).flatMap((group) => Object.keys(group)).length))`
+/** Loads the registry, makes an `HttpApi` of it and a registry of that, and prints how many operations are the same. */
+const loading = `import * as Contract from "@cloud-management/core/Contract"
+import { fromHttpApi } from "@cloud-management/core/HttpApi"
+const { operations } = await import("./index.ts")
+const again = fromHttpApi(Contract.make(operations)).operations
+const same = Object.entries(operations).flatMap(([group, named]) =>
+  Object.entries(named).filter(([name, operation]) => again[group]?.[name] === operation))
+process.stdout.write(String(same.length))`
 
 /** Whether the code of a folder compiles as a program of its own with the options of this repository. */
 export const compiled = async (folder: string): Promise<ReadonlyArray<string>> => {
@@ -114,12 +119,12 @@ export const compiled = async (folder: string): Promise<ReadonlyArray<string>> =
   return code === 0 ? [] : [`does not compile: ${stdout.slice(0, 2_000)}`]
 }
 
-/** Whether what was generated compiles and loads. */
+/** Whether what was generated compiles and loads, also by way of an `HttpApi`. */
 export const tried = async ({ folder, operations }: Outcome): Promise<ReadonlyArray<string>> => {
   const problems = await compiled(folder)
   const { stderr, stdout } = await execute(process.execPath, ["--input-type=module", "--eval", loading], folder)
   const isLoaded = stdout === String(operations)
-  return [...problems, ...(isLoaded ? [] : [`does not load: ${stdout}${stderr.slice(0, 2_000)}`])]
+  return [...problems, ...(isLoaded ? [] : [`does not load, or not as an HttpApi: ${stdout}${stderr.slice(0, 2_000)}`])]
 }
 
 /** Whether every operation answers in every round of `verify`. */

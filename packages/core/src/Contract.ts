@@ -49,22 +49,26 @@ function wire<E extends Refused>(refusal: Refusal<E>, all: ReadonlyArray<Refusal
 function wire(refusal: Refusal, all: ReadonlyArray<Refusal>): Schema.Codec<Refused, unknown> {
   const status = statusOf(refusal, all)
   const own = refusal.rule?.body
-  const body: Schema.Codec<unknown, unknown> = own ?? Envelope.Failure
+  // one that its status alone says declares no body
+  const isEmpty = refusal.rule?.isVague === true && own === undefined
+  const body: Schema.Codec<unknown, unknown> = isEmpty ? Schema.Void : (own ?? Envelope.Failure)
   const instance = Schema.declare((value): value is Refused => value instanceof refusal)
   const decode = (body: unknown, date?: string, read?: RetryAfter) => {
     const fields = Headers.fromInput({ "retry-after": read?.text, date })
     const millis = read && Hint.retryAfter({ status, headers: fields, nowMillis: read.nowMillis })
     const requestId = property(body, "requestId")
     return refuse(refusal, {
-      message: [property(body, "error"), property(body, "message")].find(Predicate.isString) ?? "",
+      message: [property(body, "error"), property(body, "message")].find(Predicate.isString) ?? `HTTP ${status}`,
       ...(Predicate.isString(requestId) && { requestId }),
       ...(millis !== undefined && { retryAfter: Duration.millis(millis) }),
       ...(own && { body }),
       status
     })
   }
-  const encode = ({ message, requestId, ...rest }: Refused): unknown =>
-    own ? property(rest, "body") : { status, error: message, ...(requestId !== undefined && { requestId }) }
+  const encode = ({ message, requestId, ...rest }: Refused): unknown => {
+    if (isEmpty) return undefined
+    return own ? property(rest, "body") : { status, error: message, ...(requestId !== undefined && { requestId }) }
+  }
   if (all.filter((other) => other.status === refusal.status).length > 1 || typeof refusal.status !== "number") {
     return body.pipe(
       Schema.decodeTo(instance, SchemaTransformation.transform({ decode: (body) => decode(body), encode })),

@@ -103,6 +103,8 @@ const codecOf = (schema: unknown): Schema.Codec<never, never> => {
 }
 
 const encodingOf = SchemaAST.resolveAt<HttpApiSchema.Encoding>("~httpApiEncoding")
+/** What `HttpApiSchema.encodeToWithHeaders` leaves. */
+const headersOf = SchemaAST.resolveAt<{ readonly bodyCodec: Schema.Top }>("~httpApiWithHeaders")
 
 /** A schema of a stream or of an upgrade, by the tag that Effect gives it. */
 const special = (schema: object) => {
@@ -175,7 +177,8 @@ const successOf = (successes: ReadonlyMap<number, ReadonlyArray<Schema.Top>>): B
   }
   const singles = bodies.map(({ schema, status }) => {
     if (special(schema).kind !== "") throw new Problem("upgrade", "the client does not upgrade connections")
-    if (HttpApiSchema.isWithHeaders(schema)) throw new Problem("headers", "headers of a success")
+    if (HttpApiSchema.isWithHeaders(schema) || headersOf(schema.ast))
+      throw new Problem("headers", "headers of a success")
     if (HttpApiSchema.isNoContent(schema.ast)) return Body.status(status, Body.empty)
     const body = contentOf(schema, "success-type")
     if ("read" in body) return Body.status(status, body)
@@ -189,9 +192,10 @@ const errorsOf = (errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>): Opera
   [...errors].flatMap(([status, schemas]) =>
     schemas.map((schema) => {
       const tag = SchemaAST.resolveIdentifier(schema.ast) ?? `Status${status}`
-      return HttpApiSchema.isNoContent(schema.ast) || (encodingOf(schema.ast)?._tag ?? "Json") !== "Json"
+      const body = headersOf(schema.ast)?.bodyCodec ?? schema
+      return HttpApiSchema.isNoContent(body.ast) || (encodingOf(body.ast)?._tag ?? "Json") !== "Json"
         ? CloudError.refusal(tag, status, Refusal.status)
-        : CloudError.refusal(tag, status, Refusal.body(codecOf(schema)))
+        : CloudError.refusal(tag, status, Refusal.body(codecOf(body)))
     })
   )
 
@@ -303,7 +307,9 @@ export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Const
     onEndpoint: ({ endpoint, errors, group, mergedAnnotations, middleware, successes }) => {
       const add = (operation: Operation.Any) => void operations.get(group.identifier)?.push(operation)
       const source = Option.getOrUndefined(Context.getOption(endpoint.annotations, Contract.Source))
-      if (source !== undefined) return add(source)
+      // its group can have a prefix by now
+      const path = `/${endpoint.path.slice(1)}` as const
+      if (source !== undefined) return add(source.path === path ? source : { ...source, path })
       try {
         add(
           read(group.identifier, endpoint, mergedAnnotations, {

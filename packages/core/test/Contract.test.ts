@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
@@ -9,6 +10,7 @@ import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Body from "@cloud-management/core/Body"
+import * as CloudError from "@cloud-management/core/CloudError"
 import * as Contract from "@cloud-management/core/Contract"
 import * as Operation from "@cloud-management/core/Operation"
 import {
@@ -17,6 +19,7 @@ import {
   listOrganizations,
   operations
 } from "@cloud-management/core/Operations"
+import * as Refusal from "@cloud-management/core/Refusal"
 import { readFileSync } from "node:fs"
 import { connect, credentials, endpointIds, keyIds, success } from "./Stub.ts"
 
@@ -120,6 +123,26 @@ describe("a client derived from the contract", () => {
       const { cloud } = yield* connect(answer)
       expect(yield* client.things.find()).toBe("/elsewhere")
       expect(yield* cloud.execute(find, {})).toBe("/elsewhere")
+    })
+  )
+
+  it.effect("has no body where a refusal's status alone says it, nor has the document", () =>
+    Effect.gen(function* () {
+      class Locked extends CloudError.refusal("Locked", 423, Refusal.status) {}
+      const open = Operation.make({
+        group: "things",
+        name: "open",
+        method: "GET",
+        path: "/v1/things",
+        success: Body.empty,
+        errors: [Locked]
+      })
+      const api = Contract.make({ things: { open } })
+      const { client } = yield* derived(() => new Response(null, { status: 423, headers: { "retry-after": "2" } }), api)
+      const error = yield* Effect.flip(client.things.open())
+      expect(error).toBeInstanceOf(Locked)
+      expect(error).toMatchObject({ message: "HTTP 423", retryAfter: Duration.seconds(2) })
+      expect(OpenApi.fromApi(api).paths["/v1/things"]?.get?.responses[423]).not.toHaveProperty("content")
     })
   )
 

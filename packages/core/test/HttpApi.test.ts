@@ -58,6 +58,8 @@ const handlers = HttpApiBuilder.group(api, "users", (group) =>
     .handle("files", () => Effect.succeed("x"))
 )
 
+const { users: operationsOfUsers } = fromHttpApi(api).operations
+
 describe("an HttpApi", () => {
   const { operations, refused } = fromHttpApi(api)
 
@@ -182,7 +184,59 @@ describe("Effect's example", () => {
   )
 })
 
+/** A success, and an error, of which a part is in the headers. */
+class Limited extends Schema.TaggedError<Limited>()("Limited", { name: Schema.String }) {}
+const limited = HttpApiGroup.make("limited").add(
+  HttpApiEndpoint.get("list", "/limited", {
+    success: Schema.Struct({ name: Schema.String, page: Schema.String }).pipe(
+      HttpApiSchema.encodeToWithHeaders(
+        { body: Schema.Struct({ name: Schema.String }), headers: { page: Schema.String } },
+        {
+          decode: ({ body: { name }, headers: { page } }) => ({ name, page }),
+          encode: ({ name, page }) => ({ body: { name }, headers: { page } })
+        }
+      )
+    )
+  }),
+  HttpApiEndpoint.get("get", "/limited/:id", {
+    params: { id: Schema.String },
+    success: HttpApiSchema.NoContent,
+    error: Limited.pipe(
+      HttpApiSchema.encodeToWithHeaders(
+        {
+          body: Schema.Struct({ name: Schema.String }).pipe(HttpApiSchema.status(429)),
+          headers: { page: Schema.String }
+        },
+        {
+          decode: ({ body: { name } }) => new Limited({ name }),
+          encode: ({ name }) => ({ body: { name }, headers: { page: "1" } })
+        }
+      )
+    )
+  })
+)
+
+describe("headers of a response", () => {
+  const { operations, refused } = fromHttpApi(EffectApi.make("example").add(limited))
+
+  it("refuse a success that needs them", () => {
+    expect(refused).toMatchObject([{ id: "limited.list", code: "headers" }])
+  })
+
+  it("leave an error with its body", () => {
+    const [error] = operations.limited.get.errors
+    expect(error?.status).toBe(429)
+    expect(error?.rule?.recognize({ name: "a" }, 429, "")).toMatchObject({ body: { name: "a" } })
+  })
+})
+
 describe("the contract of a registry", () => {
+  it("gives operations with the prefix that its groups have", () => {
+    const group = Contract.make({ users: { get: operationsOfUsers.get } }).groups.users.prefix("/v2")
+    const { users } = fromHttpApi(EffectApi.make("example").add(group)).operations
+    expect(users.get).toEqual({ ...operationsOfUsers.get, path: "/v2/users/:id" })
+  })
+
   it.each([
     ["ours", ours],
     ["one of every kind", Echo.registry]
