@@ -3,6 +3,7 @@ import { dirname, extname, isAbsolute, join, relative, resolve, sep } from "node
 import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
 import * as Yaml from "yaml"
+import * as Anchors from "./Anchors.ts"
 import * as Fetch from "./Fetch.ts"
 import { isObject, type JsonObject, pointer, property, text } from "./Json.ts"
 import { Refusal } from "./Refusal.ts"
@@ -115,34 +116,41 @@ export const read = (source: Loaded): JsonObject => {
       return undefined
     }
   }
-  let recursive = 0
+  const anchors = new Map<string, ReadonlyMap<unknown, string>>()
+  /** The reference to a schema of a file that has a name or a mark. */
+  const named = (anchor: unknown, file: string, key: string | undefined): string => {
+    const known = anchors.get(file) ?? Anchors.read(key === undefined ? root : files.get(file)?.value)
+    anchors.set(file, known)
+    return inside(key, known.get(anchor) ?? `${key === undefined ? "" : "#"}${String(anchor)}`)
+  }
   /** The value itself where nothing changes: large documents are not copied. */
-  const rewrite = (value: unknown, file: string, key: string | undefined, outer?: string): unknown => {
+  const rewrite = (value: unknown, file: string, key: string | undefined, outer?: object): unknown => {
     if (Array.isArray(value)) {
       const items = value.map((item) => rewrite(item, file, key, outer))
       return items.some((item, i) => item !== value[i]) ? items : value
     }
     if (!isObject(value)) return value
-    const isAnchor = value["$recursiveAnchor"] === true
-    const scope = isAnchor ? (text(value, "$anchor") ?? `recursive-${++recursive}`) : outer
-    let isSame = !isAnchor
+    // JSON Schema 2019-09 §8.2.4: the schema around it that says so
+    const scope = value["$recursiveAnchor"] === true ? value : outer
+    let isSame = true
     const entries = Object.entries(value).map(([name, child]): [string, unknown] => {
-      // JSON Schema 2019-09 §8.2.4: the schema around it that says so
-      if (name === "$recursiveAnchor" && isAnchor) return ["$anchor", scope]
-      if (name === "$recursiveRef" && scope !== undefined) {
-        isSame = false
-        return ["$ref", `#${scope}`]
-      }
+      const isRecursive = name === "$recursiveRef" && scope !== undefined
       const isReference = (name === "$ref" || name === "$dynamicRef") && Predicate.isString(child)
-      const next = isReference ? target(child, file, key) : rewrite(child, file, key, scope)
+      const next = isRecursive
+        ? named(scope, file, key)
+        : isReference
+          ? target(child, file, key)
+          : rewrite(child, file, key, scope)
       isSame &&= next === child && name !== "$dynamicRef"
-      return [isReference ? "$ref" : name, next]
+      return [isReference || isRecursive ? "$ref" : name, next]
     })
     return isSame ? value : Object.fromEntries(entries)
   }
   const target = (reference: string, file: string, key: string | undefined): string => {
     const [path = "", fragment = ""] = reference.split("#", 2)
-    if (path === "") return key === undefined ? reference : pointer("#", external, key) + fragment
+    const to = (file: string, key: string | undefined): string =>
+      fragment === "" || fragment.startsWith("/") ? inside(key, fragment) : named(fragment, file, key)
+    if (path === "") return to(file, key)
     const url = Fetch.absolute(path, file)
     if (
       url === undefined ? /^[a-z][a-z\d+.-]+:/i.test(path) : url !== source.name && source.fetched?.has(url) !== true
@@ -150,9 +158,9 @@ export const read = (source: Loaded): JsonObject => {
       return reference
     }
     const other = url ?? join(dirname(file), decode(path))
-    if (other === source.name) return `#${fragment}`
+    if (other === source.name) return to(other, undefined)
     const loaded = load(other)
-    return loaded === undefined ? reference : pointer("#", external, loaded) + fragment
+    return loaded === undefined ? reference : to(other, loaded)
   }
   const queue: Array<{ readonly file: string; readonly key: string }> = []
   const own = rewrite(root, source.name, undefined)
@@ -164,6 +172,10 @@ export const read = (source: Loaded): JsonObject => {
   if (!isObject(own)) return root
   return others.length === 0 ? own : { ...own, [external]: Object.fromEntries(others) }
 }
+
+/** The reference to a place of a file, by the key of the file; of the root without one. */
+const inside = (key: string | undefined, place: string): string =>
+  (key === undefined ? "#" : pointer("#", external, key)) + place
 
 const decode = (text: string): string => {
   try {
@@ -191,26 +203,12 @@ export const make = (root: JsonObject): Document => {
       const message = `${reference} was not read: it is on the network, outside the document's folder, or missing`
       throw new Refusal({ code: "external-ref", pointer: from, message })
     }
-    const value = reference === "#" || reference.startsWith("#/") ? look(reference) : anchors().get(reference)
+    const value = reference === "#" || reference.startsWith("#/") ? look(reference) : undefined
     if (value === undefined) {
       throw new Refusal({ code: "reference", pointer: from, message: `${reference} leads nowhere` })
     }
     known.set(reference, value)
     return value
-  }
-  let index: Map<string, unknown> | undefined
-  /** `$anchor` of JSON Schema; a dynamic one is the only one of its name. */
-  const anchors = (): ReadonlyMap<string, unknown> => {
-    if (index !== undefined) return index
-    index = new Map()
-    const pending: Array<unknown> = [root]
-    for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-      if (typeof value !== "object" || value === null) continue
-      const anchor = text(value, "$anchor") ?? text(value, "$dynamicAnchor")
-      if (anchor !== undefined) index.set(`#${anchor}`, value)
-      for (const child of Object.values(value)) if (typeof child === "object" && child !== null) pending.push(child)
-    }
-    return index
   }
   return {
     root,

@@ -42,7 +42,7 @@ const mostNodes = 10_000
 /** Keywords that say nothing of which values fit. */
 const annotations = new Set(
   (
-    "$anchor $dynamicAnchor $comment $id $ref $schema $defs default definitions deprecated description discriminator example examples " +
+    "$anchor $dynamicAnchor $recursiveAnchor $comment $id $ref $schema $defs default definitions deprecated description discriminator example examples " +
     "externalDocs nullable readOnly summary title writeOnly xml"
   ).split(" ")
 )

@@ -228,7 +228,7 @@ const pathOf = ({ fixed, path: template }: Template.Template, at: string, declar
   const parts = template.split(/\{([^{}]*)\}/)
   const names = Names.allocator(parts.filter((name, i) => i % 2 === 1 && isVariable(name)))
   const path = parts.map((part, i) => {
-    if (i % 2 === 0) return literal(part)
+    if (i % 2 === 0) return literal(part, at)
     if (/^\w/.test(parts[i + 1] ?? "")) {
       throw new Refusal({
         code: "path",
@@ -243,17 +243,21 @@ const pathOf = ({ fixed, path: template }: Template.Template, at: string, declar
         renamed.set(part, names.take(inputs.has(name) || !isVariable(name) ? `${name}Param` : name))
       }
     }
-    return `${literal(declared.get(part)?.prefix ?? "")}:${renamed.get(part) ?? part}`
+    return `${literal(declared.get(part)?.prefix ?? "", at)}:${renamed.get(part) ?? part}`
   })
-  return { path: path.join("") + (fixed && `?${literal(fixed)}`), renamed, variables }
+  return { path: path.join("") + (fixed && `?${literal(fixed, at)}`), renamed, variables }
 }
 
 const isVariable = (name: string) =>
   /^[A-Za-z_]\w*$/.test(name) && name.length <= 100 && !inputs.has(name) && !Object.hasOwn(Object.prototype, name)
 
 /** A fixed part of a path or its query, in which a colon is doubled, and what URLs escape is escaped. */
-const literal = (part: string): string =>
-  part.replace(/[^\w\-.~!$&'()*+,;=:@/%]/gu, (character) => encodeURIComponent(character)).replaceAll(":", "::")
+const literal = (part: string, at: string): string => {
+  if (!part.isWellFormed()) {
+    throw new Refusal({ code: "path", pointer: at, message: "a path cannot have half a surrogate pair" })
+  }
+  return part.replace(/[^\w\-.~!$&'()*+,;=:@/%]/gu, (character) => encodeURIComponent(character)).replaceAll(":", "::")
+}
 
 interface Given {
   readonly where: string

@@ -137,6 +137,38 @@ describe("the command", () => {
     })
   )
 
+  it.effect("follows names of schemas, each in its file, to the schema that a pointer leads to", () =>
+    Effect.gen(function* () {
+      const folder = yield* Folder.scoped
+      const other = {
+        Dog: { $anchor: "pet", $dynamicAnchor: "any", type: "object", properties: { dog: { $dynamicRef: "#any" } } },
+        Tree: { $recursiveAnchor: true, type: "object", properties: { tree: { $recursiveRef: "#" } } },
+        Both: { type: "object", properties: { own: { $ref: "#pet" }, root: { $ref: "document.json#pet" } } }
+      }
+      writeFileSync(join(folder, "other.json"), JSON.stringify(other))
+      const get = ($ref: string) => ({
+        get: { responses: { "200": { description: "", content: { "application/json": { schema: { $ref } } } } } }
+      })
+      const references = ["#pet", "other.json#pet", "other.json#/Tree", "other.json#/Both", "#none", "other.json#none"]
+      const paths = Object.fromEntries(references.map((reference, i) => [`/${i}`, get(reference)]))
+      const Cat = {
+        $anchor: "pet",
+        $dynamicAnchor: "any",
+        type: "object",
+        properties: { cat: { $dynamicRef: "#any" } }
+      }
+      const { out } = yield* run(folder, { ...pets, paths, components: { schemas: { Cat } } })
+      expect(out.match(/refused .*/g)).toEqual([
+        "refused GET /4: reference #/paths/~14/get/responses/200/content/application~1json/schema: #none leads nowhere",
+        "refused GET /5: reference #/paths/~15/get/responses/200/content/application~1json/schema: #/x-files/other.json#none leads nowhere"
+      ])
+      const answers = files(folder)["out/answers.ts"]
+      expect(answers?.match(/readonly .*/g)).toEqual(
+        ["cat?: Cat", "dog?: Dog", "tree?: Tree", "own?: Dog", "root?: Cat"].map((field) => `readonly ${field}`)
+      )
+    })
+  )
+
   it.effect("a file outside the document's folder is not read: the operation is refused", () =>
     Effect.gen(function* () {
       const folder = yield* Folder.scoped

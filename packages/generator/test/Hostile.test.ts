@@ -211,6 +211,13 @@ describe("a document that is expensive by design", () => {
     expect(Object.keys(manifest.operations)).toEqual(["GET /y"])
   })
 
+  it("is refused by name: half a surrogate pair in a path", () => {
+    const { get } = reading({})["/x"]
+    expect(Generated.of(document({ "/a\uD800": { get } })).refused).toMatchObject([
+      { id: "x", code: "path", pointer: "#/paths/~1a\uD800/get" }
+    ])
+  })
+
   it.each([
     [
       "too deep",
