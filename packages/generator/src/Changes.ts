@@ -1,4 +1,6 @@
-import type { Entry, Manifest } from "./Manifest.ts"
+import type { Parts } from "./Contract.ts"
+import * as Manifest from "./Manifest.ts"
+import type { Side } from "./Schemas.ts"
 
 /** How one operation differs from the last time. */
 export interface Change {
@@ -9,56 +11,125 @@ export interface Change {
   readonly details: ReadonlyArray<string>
 }
 
-const isOptional = (digest: string) => digest.endsWith("?")
-const bare = (digest: string) => digest.replace("?", "")
+type Finding = readonly [isBreaking: boolean, detail: string]
 
-const inputs = (old: Entry, current: Entry): ReadonlyArray<readonly [isBreaking: boolean, detail: string]> => {
-  const names = new Set([...Object.keys(old.inputs), ...Object.keys(current.inputs)])
-  return [...names].flatMap((name): ReadonlyArray<readonly [boolean, string]> => {
-    const [before, after] = [old.inputs[name], current.inputs[name]]
-    if (before === after) return []
-    if (before === undefined) {
-      const isFree = after !== undefined && isOptional(after)
-      return [[!isFree, `${name} is new${isFree ? "" : " and required"}`]]
+const read = (parts: Parts) =>
+  new Map(
+    Object.entries(parts).map(([key, text]) => {
+      const isOptional = key.endsWith("?")
+      return [isOptional ? key.slice(0, -1) : key, { isOptional, text }] as const
+    })
+  )
+
+/** An open value of an answer is any text, or any value. */
+const open = (alternative: string) =>
+  alternative.startsWith('~"') ? "Text" : alternative.startsWith("~") ? "~" : alternative
+
+/** Whether what can be one text can be the other. */
+const fits = (narrow: string, wide: string, side: Side): boolean => {
+  const all = (text: string) => text.split("\n").map((one) => (side === "answer" ? open(one) : one.replace("~", "=")))
+  const known = new Set(all(wide))
+  return all(narrow).every((one) => known.has(one) || (one.startsWith('="') && known.has("Text")))
+}
+
+/**
+ * How parts differ. What is sent may need no more and take no less, since callers write it; of what is received, nothing
+ * may be gone and nothing new in its place, since callers read it.
+ */
+const differences = (side: Side, old: Parts, current: Parts, name: string): ReadonlyArray<Finding> => {
+  const [before, after] = [read(old), read(current)]
+  const isAnswer = side === "answer"
+  // what is in a part that is new or gone is not named
+  const whole: Array<string> = []
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((path): ReadonlyArray<Finding> => {
+    const [one, other] = [before.get(path), after.get(path)]
+    const part = `${name}${path}`.replace(/^\./, "")
+    if (whole.some((outer) => path.startsWith(outer) && /^[.[{]/.test(path.slice(outer.length)))) return []
+    if (one === undefined || other === undefined) whole.push(path)
+    if (other === undefined) return [[true, `${part} is gone`]]
+    if (one === undefined) {
+      const isFree = isAnswer || other.isOptional
+      return [[!isFree, `${part} is new${isFree ? "" : " and required"}`]]
     }
-    if (after === undefined) return [[true, `${name} is gone`]]
-    if (bare(before) !== bare(after)) return [[true, `${name} has another type`]]
-    return isOptional(after) ? [[false, `${name} is optional now`]] : [[true, `${name} is required now`]]
+    const found: Array<Finding> = []
+    if (one.isOptional !== other.isOptional) {
+      found.push([isAnswer === other.isOptional, `${part} is ${other.isOptional ? "optional" : "required"} now`])
+    }
+    if (one.text !== other.text) {
+      const isFree = isAnswer ? fits(other.text, one.text, side) : fits(one.text, other.text, side)
+      found.push([!isFree, `${part} has ${isFree ? "other values" : "another type"}`])
+    }
+    return found
   })
 }
 
-const refusals = (old: Entry, current: Entry): ReadonlyArray<readonly [isBreaking: boolean, detail: string]> => {
-  const statuses = new Set([...Object.keys(old.refusals), ...Object.keys(current.refusals)])
-  return [...statuses].flatMap((status): ReadonlyArray<readonly [boolean, string]> => {
-    const [before, after] = [old.refusals[status], current.refusals[status]]
-    if (before === after) return []
-    if (before === undefined) return [[false, `it can be refused with ${status}`]]
-    return after === undefined
-      ? [[true, `it is no longer refused with ${status}`]]
-      : [[true, `the refusal ${status} has another body`]]
-  })
+/** The names that parts refer to, with all that those refer to. */
+const reach = (parts: Parts, declarations: Readonly<Record<string, Parts>>): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const pending = [parts]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const [, name = ""] of Object.values(next).flatMap((text) => [...text.matchAll(/#(\w+)/g)])) {
+      if (found.has(name) || !Object.hasOwn(declarations, name)) continue
+      found.add(name)
+      pending.push(declarations[name] ?? {})
+    }
+  }
+  return found
 }
+
+/** What the names of one side stand for. */
+const declarationsOf = (manifest: Manifest.Manifest | undefined, side: Side): Readonly<Record<string, Parts>> => ({
+  ...manifest?.answers,
+  ...(side === "request" && manifest?.requests)
+})
 
 /** What changed between two manifests, what breaks callers first. */
-export const between = (old: Manifest | undefined, current: Manifest): ReadonlyArray<Change> => {
-  const before = old?.operations ?? {}
-  const removed = Object.entries(before).flatMap(([key, { id }]): ReadonlyArray<Change> =>
-    Object.hasOwn(current.operations, key) ? [] : [{ id, kind: "removed", isBreaking: true, details: [] }]
-  )
+export const between = (old: Manifest.Manifest | undefined, current: Manifest.Manifest): ReadonlyArray<Change> => {
+  const lastOf = Manifest.last(old, new Set(Object.keys(current.operations)))
+  const kept = new Set<Manifest.Entry>()
+  const ofSide = (side: Side) => {
+    const [before, after] = [declarationsOf(old, side), declarationsOf(current, side)]
+    const known = new Map<string, ReadonlyArray<Finding>>()
+    return (one: Parts, other: Parts): ReadonlyArray<Finding> => {
+      const names = reach(one, before)
+      return [
+        ...differences(side, one, other, ""),
+        ...Array.from(reach(other, after)).flatMap((name) => {
+          if (!names.has(name)) return []
+          const found = known.get(name) ?? differences(side, before[name] ?? {}, after[name] ?? {}, name)
+          known.set(name, found)
+          return found
+        })
+      ]
+    }
+  }
+  const [ofRequest, ofAnswer] = [ofSide("request"), ofSide("answer")]
   const others = Object.entries(current.operations).flatMap(([key, entry]): ReadonlyArray<Change> => {
-    const last = Object.hasOwn(before, key) ? before[key] : undefined
+    const last = lastOf(key, entry.id)
     if (last === undefined) return [{ id: entry.id, kind: "added", isBreaking: false, details: [] }]
+    kept.add(last.entry)
+    const { entry: before, key: was } = last
+    const name = ({ group, name }: Manifest.Entry) => `${group}.${name}`
+    const itself: ReadonlyArray<Finding | false> = [
+      before.id !== entry.id && [false, `its ID was ${before.id}; its name stays ${name(entry)}`],
+      was !== key && [false, `it was ${was}`],
+      before.isDeprecated !== entry.isDeprecated && [
+        false,
+        entry.isDeprecated ? "it is deprecated" : "it is no longer deprecated"
+      ]
+    ]
     const found = [
-      ...(last.id === entry.id
-        ? []
-        : [[false, `its ID was ${last.id}; its name stays ${entry.group}.${entry.name}`] as const]),
-      ...inputs(last, entry),
-      ...(last.result === entry.result ? [] : [[true, "the result has another type"] as const]),
-      ...refusals(last, entry)
+      ...itself.filter((one) => one !== false),
+      ...ofRequest(before.takes, entry.takes),
+      ...ofAnswer(before.gives, entry.gives)
     ]
     if (found.length === 0) return []
     const isBreaking = found.some(([isBreaking]) => isBreaking)
-    return [{ id: entry.id, kind: "changed", isBreaking, details: found.map(([, detail]) => detail) }]
+    const sorted = found.toSorted(([one], [other]) => Number(other) - Number(one))
+    return [{ id: entry.id, kind: "changed", isBreaking, details: sorted.map(([, detail]) => detail) }]
   })
+  const removed = Object.values(old?.operations ?? {}).flatMap((entry): ReadonlyArray<Change> =>
+    kept.has(entry) ? [] : [{ id: entry.id, kind: "removed", isBreaking: true, details: [] }]
+  )
   return [...removed, ...others].toSorted((one, other) => Number(other.isBreaking) - Number(one.isBreaking))
 }

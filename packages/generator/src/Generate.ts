@@ -1,5 +1,6 @@
 import * as Codec from "./Codec.ts"
 import * as Comment from "./Comment.ts"
+import * as Contract from "./Contract.ts"
 import * as Digest from "./Digest.ts"
 import * as Document from "./Document.ts"
 import * as Emit from "./Emit.ts"
@@ -84,7 +85,6 @@ const sideOf = ({ declarations, side }: Schemas.Reader) => {
   const inExact = Graph.reach(exact, edgesOf)
   return {
     declarations,
-    digests: digests(shapes, edgesOf),
     edgesOf,
     failures,
     isExact: (name: string) => exact.has(name),
@@ -96,20 +96,6 @@ const sideOf = ({ declarations, side }: Schemas.Reader) => {
 type SideOf = ReturnType<typeof sideOf>
 
 const hasInt64 = (shape: Shape.Shape): boolean => shape._tag === "Int64" || Shape.parts(shape).some(hasInt64)
-
-/** A digest of each declaration with all that it refers to. */
-const digests = (shapes: ReadonlyMap<string, Shape.Shape>, edgesOf: (name: string) => ReadonlySet<string>) => {
-  const own = new Map(Array.from(shapes, ([name, shape]) => [name, Digest.shape(shape)]))
-  const found = new Map<string, string>()
-  const { late, names } = Graph.order(shapes.keys(), edgesOf)
-  for (const name of names) {
-    const parts = [...edgesOf(name)].map((next) =>
-      late.get(name)?.has(next) === true ? own.get(next) : (found.get(next) ?? own.get(next))
-    )
-    found.set(name, Digest.digest([own.get(name), ...parts].join()))
-  }
-  return found
-}
 
 /** Why an operation cannot be generated, though it could be read. */
 const failureOf = (model: Operations.Model, side: SideOf): Refusal | undefined => {
@@ -138,8 +124,9 @@ const name = (models: ReadonlyArray<Operations.Model>, locked: Manifest.Manifest
     return known
   }
   const spelled = new Map<string, string>()
-  for (const { key } of models) {
-    const old = locked?.operations[key]
+  const lastOf = Manifest.last(locked, new Set(models.map(({ key }) => key)))
+  for (const { id, key } of models) {
+    const old = lastOf(key, id)?.entry
     if (old === undefined) continue
     spelled.set(old.group.toLowerCase(), old.group)
     const { constants, names, types } = group(old.group)
@@ -241,7 +228,7 @@ export const generate = (root: JsonObject, options: Options): Generated => {
   }
   const accepted = written.map(({ model }) => model)
   const files = new Map<string, string>()
-  const { answerCode, requestCode } = schemas(accepted, answers, requests)
+  const { answerCode, answerParts, requestCode, requestParts } = schemas(accepted, answers, requests)
   files.set("answers.ts", answerCode)
   files.set("requests.ts", requestCode)
   files.set("refusals.ts", Emit.file(failures.code(context.answers), [["A", `import * as A from "./answers.ts"`]]))
@@ -260,8 +247,10 @@ export const generate = (root: JsonObject, options: Options): Generated => {
     patches: options.patches,
     operations: written.map(({ model, named }) => ({
       key: model.key,
-      entry: { id: model.id, ...named, ...Manifest.contract(model, answers.digests, requests.digests) }
+      entry: { id: model.id, ...named, ...Contract.make(model) }
     })),
+    answers: answerParts,
+    requests: requestParts,
     schemas: schemaNames,
     refusals: failures.names,
     refused,
@@ -319,7 +308,15 @@ const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, reque
   const exported = from("export", [...shared])
   const lines = `${imported}${exported === "" ? "" : `\n${exported}`}`
   const code = own.map((name) => codeOf(requests, ofRequests, name, types.has(name))).join("\n")
+  const partsOf = ({ names }: Graph.Order, side: SideOf) =>
+    Object.fromEntries(Array.from(names, (name) => [name, Contract.parts(side.shapeOf(name))] as const))
+  const answerParts = partsOf(ofAnswers, answers)
+  const requestParts = Object.entries(partsOf(ofRequests, requests)).filter(
+    ([name, parts]) => JSON.stringify(parts) !== JSON.stringify(answerParts[name])
+  )
   return {
+    answerParts,
+    requestParts: Object.fromEntries(requestParts),
     answerCode: Emit.file([...answerCodes.values()].join("\n")),
     requestCode: Emit.file(code, [["A", `import type * as A from "./answers.ts"`]], lines)
   }

@@ -1,10 +1,8 @@
 import * as Predicate from "effect/Predicate"
-import * as Digest from "./Digest.ts"
+import type * as Contract from "./Contract.ts"
 import type { Named } from "./Emit.ts"
-import { isObject, list, object, text } from "./Json.ts"
-import type { Model } from "./Operations.ts"
+import { isObject, list, object, property, text } from "./Json.ts"
 import type { Refused, Warning } from "./Refusal.ts"
-import * as Shape from "./Shape.ts"
 
 /** A patch that was applied. */
 export interface Patch {
@@ -12,16 +10,8 @@ export interface Patch {
   readonly digest: string
 }
 
-/** What an operation takes and gives, as digests: enough to tell what a change breaks. */
-export interface Contract {
-  /** Each input by its place; `?` at the end of the digest if it is optional. */
-  readonly inputs: Readonly<Record<string, string>>
-  readonly result: string
-  readonly refusals: Readonly<Record<string, string>>
-}
-
 /** One operation, by method and path. */
-export interface Entry extends Named, Contract {
+export interface Entry extends Named, Contract.Contract {
   readonly id: string
 }
 
@@ -30,6 +20,9 @@ export interface Manifest {
   readonly digest: string
   readonly patches: ReadonlyArray<Patch>
   readonly operations: Readonly<Record<string, Entry>>
+  /** What the names stand for that operations give and take. */
+  readonly answers: Readonly<Record<string, Contract.Parts>>
+  readonly requests: Readonly<Record<string, Contract.Parts>>
   /** Names of schemas, by pointer. */
   readonly schemas: Readonly<Record<string, string>>
   /** Names of refusals, by status and body. */
@@ -43,6 +36,8 @@ export const make = (parts: {
   readonly digest: string
   readonly patches: ReadonlyArray<Patch>
   readonly operations: ReadonlyArray<{ readonly key: string; readonly entry: Entry }>
+  readonly answers: Manifest["answers"]
+  readonly requests: Manifest["requests"]
   readonly schemas: ReadonlyMap<string, string>
   readonly refusals: ReadonlyMap<string, string>
   readonly refused: ReadonlyArray<Refused>
@@ -54,35 +49,15 @@ export const make = (parts: {
   refusals: Object.fromEntries(parts.refusals)
 })
 
-/** The contract of an operation, by the digests of the declarations of each side. */
-export const contract = (
-  { failures, headers, params, payload, query, successes }: Model,
-  answers: ReadonlyMap<string, string>,
-  requests: ReadonlyMap<string, string>
-): Contract => {
-  const sum = (shape: Shape.Shape | undefined, digests: ReadonlyMap<string, string>): string => {
-    if (shape === undefined) return "none"
-    const parts = [...Shape.references(shape)].map((name) => digests.get(name))
-    return Digest.digest([Digest.shape(shape), ...parts].join()).slice(0, 12)
-  }
-  const places = [
-    ["params", params],
-    ["query", query],
-    ["headers", headers]
-  ] as const
-  const inputs = places.flatMap(([place, all]) =>
-    all.map(
-      ({ isRequired, name, shape }) => [`${place}.${name}`, sum(shape, requests) + (isRequired ? "" : "?")] as const
-    )
-  )
-  const contents = (payload?.contents ?? []).map((one) => ("shape" in one ? sum(one.shape, requests) : one.type))
-  const content = contents.join("|") + (payload?.isOptional === true ? "?" : "")
-  const results = successes.map(({ kind, shape, status }) => `${String(status)} ${kind} ${sum(shape, answers)}`)
-  return {
-    inputs: Object.fromEntries([...inputs, ...(payload === undefined ? [] : [["payload", content] as const])]),
-    result: Digest.digest(results.join()).slice(0, 12),
-    refusals: Object.fromEntries(failures.map(({ shape, status }) => [status, sum(shape, answers)]))
-  }
+/**
+ * The operation of the last time: that of the method and path, else that of the ID, if no operation has its method and
+ * path any more.
+ */
+export const last = (old: Manifest | undefined, keys: ReadonlySet<string>) => {
+  const entries = Object.entries(old?.operations ?? {}).map(([key, entry]) => ({ key, entry }))
+  const byKey = new Map(entries.map((one) => [one.key, one]))
+  const gone = new Map(entries.filter(({ key }) => !keys.has(key)).map((one) => [one.entry.id, one]))
+  return (key: string, id: string) => byKey.get(key) ?? gone.get(id)
 }
 
 const strings = (value: unknown): Readonly<Record<string, string>> =>
@@ -100,12 +75,12 @@ export const parse = (value: unknown): Manifest | undefined => {
     if (exported === undefined || group === undefined || id === undefined || name === undefined || type === undefined)
       return []
     if (![exported, group, name, type].every((name) => /^[A-Za-z_$][\w$]*$/.test(name))) return []
-    const result = text(entry, "result") ?? ""
-    const inputs = strings(object(entry, "inputs"))
-    return [
-      [key, { id, group, name, exported, type, inputs, result, refusals: strings(object(entry, "refusals")) }] as const
-    ]
+    const [takes, gives] = ["takes", "gives"].map((key) => strings(object(entry, key)))
+    const isDeprecated = property(entry, "isDeprecated") === true
+    return [[key, { id, group, name, exported, type, takes: takes ?? {}, gives: gives ?? {}, isDeprecated }] as const]
   })
+  const parts = (key: string) =>
+    Object.fromEntries(Object.entries(object(value, key)).map(([name, one]) => [name, strings(one)]))
   const identifiers = (all: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(all).filter(([, name]) => /^[A-Za-z_$][\w$]*$/.test(name)))
   return {
@@ -115,6 +90,8 @@ export const parse = (value: unknown): Manifest | undefined => {
       digest: text(one, "digest") ?? ""
     })),
     operations: Object.fromEntries(entries),
+    answers: parts("answers"),
+    requests: parts("requests"),
     schemas: identifiers(strings(value["schemas"])),
     refusals: identifiers(strings(value["refusals"])),
     refused: list(value, "refused").flatMap((one) => {

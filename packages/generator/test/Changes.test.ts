@@ -1,0 +1,209 @@
+import { expect, it } from "@effect/vitest"
+import * as Changes from "../src/Changes.ts"
+import * as Manifest from "../src/Manifest.ts"
+import * as Generated from "./Generated.ts"
+
+const text = { type: "string" }
+const json = (schema: object) => ({ "application/json": { schema } })
+const object = (properties: object, required: ReadonlyArray<string> = []) => ({ type: "object", properties, required })
+const Status = { type: "string", enum: ["on", "off"] }
+
+interface Parts {
+  readonly path?: string
+  readonly id?: string
+  readonly query?: ReadonlyArray<object>
+  readonly payload?: object
+  /** More media types of the payload. */
+  readonly content?: object
+  readonly result?: object
+  /** More successes and refusals. */
+  readonly responses?: object
+  readonly rest?: object
+  readonly schemas?: object
+}
+
+const limit = { in: "query", name: "limit", schema: { type: "integer" } }
+
+/** A document with one operation. */
+const document = ({
+  content,
+  id = "edit",
+  path = "/pets",
+  payload,
+  query = [limit],
+  responses,
+  rest,
+  result,
+  schemas
+}: Parts) => ({
+  openapi: "3.1.0",
+  info: { title: "Pets", version: "1" },
+  paths: {
+    [path]: {
+      post: {
+        operationId: id,
+        tags: ["Pets"],
+        parameters: query,
+        requestBody: {
+          required: true,
+          content: { ...json(payload ?? { $ref: "#/components/schemas/Input" }), ...content }
+        },
+        responses: {
+          "200": { description: "", content: json(result ?? { $ref: "#/components/schemas/Pet" }) },
+          "404": { description: "" },
+          ...responses
+        },
+        ...rest
+      }
+    }
+  },
+  components: {
+    schemas: {
+      Input: object({ name: text, status: Status, owner: { $ref: "#/components/schemas/Owner" } }, ["name"]),
+      Owner: object({ id: text }, ["id"]),
+      Pet: object({ id: text, status: Status, kind: { type: "string", const: "cat" }, owner: object({ id: text }) }, [
+        "id"
+      ]),
+      ...schemas
+    }
+  }
+})
+
+const manifestOf = (parts: Parts, locked?: Manifest.Manifest) =>
+  Manifest.parse(JSON.parse(JSON.stringify(Generated.of(document(parts), { locked }).manifest)))
+
+const Pet = (properties: object, required = ["id"]) => ({ Pet: object(properties, required) })
+const pet = { id: text, status: Status, kind: { type: "string", const: "cat" }, owner: object({ id: text }) }
+const Input = (properties: object, required = ["name"]) => ({ Input: object(properties, required) })
+const input = { name: text, status: Status, owner: { $ref: "#/components/schemas/Owner" } }
+const more = { type: "string", enum: ["on", "off", "new"] }
+const fewer = { type: "string", enum: ["on"] }
+const xml = { "text/plain": { schema: text } }
+
+it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts]>([
+  [
+    "a known value of a result is new",
+    false,
+    "Pet.status has other values",
+    { schemas: Pet({ ...pet, status: more }) }
+  ],
+  [
+    "a known value of a result is any text",
+    false,
+    "Pet.status has other values",
+    { schemas: Pet({ ...pet, status: text }) }
+  ],
+  [
+    "a value that tells apart is another",
+    true,
+    "Pet.kind has another type",
+    { schemas: Pet({ ...pet, kind: { const: "dog" } }) }
+  ],
+  [
+    "a field of a result is new",
+    false,
+    "Pet.age is new",
+    { schemas: Pet({ ...pet, age: object({ years: text }, ["years"]) }) }
+  ],
+  ["a field of a result is gone", true, "Pet.owner is gone", { schemas: Pet({ ...pet, owner: undefined }) }],
+  ["a field of a result is optional", true, "Pet.id is optional now", { schemas: Pet(pet, []) }],
+  ["a field of a result is required", false, "Pet.status is required now", { schemas: Pet(pet, ["id", "status"]) }],
+  [
+    "a required field of a result can be null",
+    true,
+    "Pet.id has another type",
+    { schemas: Pet({ ...pet, id: { type: ["string", "null"] } }) }
+  ],
+  [
+    "a field of a result has another type",
+    true,
+    "Pet.owner.id has another type",
+    { schemas: Pet({ ...pet, owner: object({ id: { type: "integer" } }) }) }
+  ],
+  [
+    "the result is a list",
+    true,
+    "result has another type",
+    { result: { type: "array", items: { $ref: "#/components/schemas/Pet" } } }
+  ],
+  ["a success is new", true, "result is gone", { responses: { "202": { description: "" } } }],
+  ["a refusal is new", false, "refusal 409 is new", { responses: { "409": { description: "" } } }],
+  ["a refusal is gone", true, "refusal 404 is gone", { responses: { "404": undefined } }],
+  [
+    "another media type of a result, which is not read",
+    false,
+    "",
+    { responses: { "200": { description: "", content: { ...json({ $ref: "#/components/schemas/Pet" }), ...xml } } } }
+  ],
+  [
+    "a value of a request is new",
+    false,
+    "Input.status has other values",
+    { schemas: Input({ ...input, status: more }) }
+  ],
+  [
+    "a value of a request is gone",
+    true,
+    "Input.status has another type",
+    { schemas: Input({ ...input, status: fewer }) }
+  ],
+  [
+    "a field of a request is new",
+    false,
+    "Input.age is new",
+    { schemas: Input({ ...input, age: object({ years: text }, ["years"]) }) }
+  ],
+  [
+    "a required field of a request is new",
+    true,
+    "Input.age is new and required",
+    { schemas: Input({ ...input, age: text }, ["name", "age"]) }
+  ],
+  ["a field of a request is gone", true, "Input.owner is gone", { schemas: Input({ ...input, owner: undefined }) }],
+  [
+    "a field of a request is required",
+    true,
+    "Input.owner is required now",
+    { schemas: Input(input, ["name", "owner"]) }
+  ],
+  ["a field of a request is optional", false, "Input.name is optional now", { schemas: Input(input, []) }],
+  [
+    "a field of a request can be null",
+    false,
+    "Input.name has other values",
+    { schemas: Input({ ...input, name: { type: ["string", "null"] } }) }
+  ],
+  [
+    "a field deep in a request is required",
+    true,
+    "Owner.age is new and required",
+    { schemas: { Owner: object({ id: text, age: text }, ["id", "age"]) } }
+  ],
+  [
+    "a check of a request is another",
+    true,
+    "Input.name has another type",
+    { schemas: Input({ ...input, name: { ...text, maxLength: 5 } }) }
+  ],
+  ["another media type of a request", true, "payload has another type", { content: xml }],
+  ["a parameter is new", false, "query.all is new", { query: [limit, { in: "query", name: "all", schema: text }] }],
+  [
+    "a required parameter is new",
+    true,
+    "query.all is new and required",
+    { query: [limit, { in: "query", name: "all", required: true, schema: text }] }
+  ],
+  ["a parameter is gone", true, "query.limit is gone", { query: [] }],
+  ["it is deprecated", false, "it is deprecated", { rest: { deprecated: true } }],
+  ["its ID is another", false, "its ID was edit; its name stays pets.edit", { id: "change" }],
+  ["its path is another", false, "it was POST /pets", { path: "/animals" }],
+  ["its path and ID are others: it is another operation", true, "", { path: "/animals", id: "change" }]
+])("--check says whether it breaks callers that %s: %s", (_, isBreaking, detail, parts) => {
+  const old = manifestOf({})
+  const current = manifestOf(parts, old)
+  if (current === undefined) throw new Error("no manifest")
+  const changes = Changes.between(old, current)
+  expect(changes.flatMap(({ details }) => details)).toEqual(detail === "" ? [] : expect.arrayContaining([detail]))
+  expect(changes.some((change) => change.isBreaking)).toBe(isBreaking)
+  expect(Changes.between(current, current)).toEqual([])
+})
