@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import * as Data from "effect/Data"
 import * as Changes from "./Changes.ts"
+import * as Count from "./Count.ts"
 import * as Document from "./Document.ts"
 import { type Generated, generate } from "./Generate.ts"
 import * as Manifest from "./Manifest.ts"
@@ -74,7 +75,7 @@ const report = (
     ...refused.map(({ code, id, message, pointer }) => `refused ${id}: ${code} ${pointer}: ${message}\n`),
     ...(isCheck ? changes.map(describe) : [])
   ]
-  return `${lines.join("")}${count} operations, ${refused.length} refused, ${warnings.length} warnings\n`
+  return `${lines.join("")}${Count.of(count, "operation")}, ${refused.length} refused, ${Count.of(warnings.length, "warning")}\n`
 }
 
 const execute = async (args: ReadonlyArray<string>, streams: Verify.Streams): Promise<number> => {
@@ -129,12 +130,12 @@ const execute = async (args: ReadonlyArray<string>, streams: Verify.Streams): Pr
   )
   const limit = most === undefined ? locked?.refused.length : Number(most)
   if (limit !== undefined && refused.length > limit) {
-    streams.error(`error: ${refused.length} operations are refused, more than ${limit}: see --max-refused\n`)
+    streams.error(`error: ${Count.of(refused.length, "operation")} refused, more than ${limit}: see --max-refused\n`)
     return exitCodes.refused
   }
   if (isCheck) {
     if (differing.length === 0) return exitCodes.ok
-    streams.error(`error: ${differing.length} files would change: ${differing.slice(0, 5).join(", ")}\n`)
+    streams.error(`error: ${Count.of(differing.length, "file")} would change: ${differing.slice(0, 5).join(", ")}\n`)
     return exitCodes.differs
   }
   if (differing.length > 0) Output.write(folder, files)

@@ -55,7 +55,7 @@ describe("the command", () => {
   it.effect("writes a module per group, both sides, refusals, the registry and the manifest", () =>
     Effect.gen(function* () {
       const folder = yield* Folder.scoped
-      expect(yield* run(folder, pets)).toEqual({ code: 0, out: "1 operations, 0 refused, 0 warnings\n", error: "" })
+      expect(yield* run(folder, pets)).toEqual({ code: 0, out: "1 operation, 0 refused, 0 warnings\n", error: "" })
       expect(Object.keys(files(folder))).toEqual([
         "out/answers.ts",
         "out/index.ts",
@@ -132,7 +132,7 @@ describe("the command", () => {
       for (const [name, content] of Object.entries(parts)) writeFileSync(join(folder, "parts", name), content)
       const document =
         "openapi: 3.1.0\ninfo: { title: Pets, version: '1' }\npaths:\n  /pets:\n    $ref: parts/pets.yaml\n"
-      expect(yield* run(folder, document)).toMatchObject({ code: 0, out: "1 operations, 0 refused, 0 warnings\n" })
+      expect(yield* run(folder, document)).toMatchObject({ code: 0, out: "1 operation, 0 refused, 0 warnings\n" })
       expect(files(folder)["out/answers.ts"]).toContain("export interface Pet {")
     })
   )
@@ -220,7 +220,7 @@ describe("the command", () => {
         })
       const generate = [url, "--out", join(folder, "out")]
       expect(yield* start(...generate)).toMatchObject({ code: 2, out: expect.stringContaining("--fetch") })
-      expect(yield* start(...generate, "--fetch")).toEqual({ code: 0, out: "1 operations, 0 refused, 0 warnings\n" })
+      expect(yield* start(...generate, "--fetch")).toEqual({ code: 0, out: "1 operation, 0 refused, 0 warnings\n" })
       expect(yield* start("verify", url, join(folder, "out"), "--fetch")).toMatchObject({ code: 0 })
       expect(files(folder)["out/answers.ts"]).toContain("readonly friend?: Pet")
     })

@@ -31,7 +31,8 @@ stdin), which checks the requests and answers as the document says.
   --junit FILE         write a report for CI
   --help               print this
 
-Exit codes: 0 all operations answer in every round; 1 some do not; 2 usage, or a file cannot be read
+Exit codes: 0 all operations answer in every round; 1 some do not; 2 usage, or a file cannot be read;
+4 a patch does not fit
 `
 
 const options = {

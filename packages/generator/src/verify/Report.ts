@@ -1,3 +1,4 @@
+import * as Count from "../Count.ts"
 import * as Round from "./Round.ts"
 
 /** A call that failed. */
@@ -53,10 +54,10 @@ export const text = (report: Report): string => {
   })
   const sums = counts(report).map(
     ({ answering, calls, meaning, operations, round }) =>
-      `${round.padEnd(12)} ${String(answering).padStart(5)} of ${String(operations).padStart(5)} operations, ${calls} calls: ${meaning}\n`
+      `${round.padEnd(12)} ${String(answering).padStart(5)} of ${Count.of(operations, "operation").padStart(16)}, ${Count.of(calls, "call")}: ${meaning}\n`
   )
   const lines = failures.map((failure) => `${failure.id}: ${titleOf(failure)}: ${failure.reason}\n`)
-  const end = `${outcomes.length} operations called, ${refused} refused, ${failures.length} failures\n`
+  const end = `${Count.of(outcomes.length, "operation")} called, ${refused} refused, ${Count.of(failures.length, "failure")}\n`
   return [...head, ...rows, "\n", ...sums, ...(lines.length > 0 ? ["\n", ...lines] : []), end].join("")
 }
 
