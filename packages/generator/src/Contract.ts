@@ -11,6 +11,8 @@ export interface Contract {
   readonly isDeprecated: boolean
 }
 
+const together = (all: ReadonlyArray<Parts>): Parts => Object.fromEntries(all.flatMap((parts) => Object.entries(parts)))
+
 const alternatives = (shape: Shape.Shape): string => {
   switch (shape._tag) {
     case "Reference":
@@ -39,10 +41,10 @@ export const parts = (shape: Shape.Shape, path = "", isRequired = true): Parts =
   const own = (text: string) => ({ [isRequired ? path : `${path}?`]: isNull ? `${text}\nNull` : text })
   switch (inner._tag) {
     case "Struct":
-      return Object.assign(
+      return together([
         own(inner.open ? "open object" : "object"),
         ...inner.fields.map((field) => parts(field.shape, `${path}.${field.name}`, field.isRequired))
-      )
+      ])
     case "Array":
       return { ...own(["list", ...inner.checks].join(" ")), ...parts(inner.item, `${path}[]`) }
     case "Record":
@@ -60,8 +62,6 @@ const ofSuccess = ({ kind, shape }: Success, path: string): Parts => {
   if (shape === undefined) return { [path]: kind }
   return isStream ? { [path]: kind, ...parts(shape, `${path}[]`) } : parts(shape, path)
 }
-
-const together = (all: ReadonlyArray<Parts>): Parts => Object.assign({}, ...all)
 
 /** The contract of an operation. */
 export const make = ({ failures, headers, isDeprecated, params, payload, query, successes }: Model): Contract => {
