@@ -150,6 +150,27 @@ describe("the stack of an error", () => {
     expect(await rejection(aborted)).toBe(error)
     expect(error.stack).toBe(stack)
   })
+
+  it("of an error that cannot be changed stays as it is", async () => {
+    const error = Object.freeze(
+      Object.defineProperty(new Promises.AbortError("mine"), "stack", { value: "", writable: false })
+    )
+    const { cloud } = connect(silence)
+    expect(await rejection(cloud.organizations.list({ signal: AbortSignal.abort(error) }))).toBe(error)
+  })
+
+  it("that the program cannot make is left out, and the call fails all the same", async () => {
+    const { prepareStackTrace } = Error
+    Error.prepareStackTrace = () => {
+      throw new Error("no stack")
+    }
+    try {
+      const error = await rejection(connect(() => refused(403)).cloud.organizations.list())
+      expect(error).toBeInstanceOf(Promises.ForbiddenError)
+    } finally {
+      Error.prepareStackTrace = prepareStackTrace
+    }
+  })
 })
 
 describe("the types", () => {

@@ -79,8 +79,16 @@ describe("an abort", () => {
 
   it("whose reason is no error is an AbortError with it as the cause", async () => {
     const { cloud } = connect(silence)
-    for (const reason of ["because", null, 0]) {
-      const error = await rejection(cloud.organizations.list({ signal: AbortSignal.abort(reason) }))
+    const unreadable = {
+      get [Symbol.toStringTag](): string {
+        throw new Error("no tag")
+      }
+    }
+    for (const reason of ["because", null, 0, unreadable]) {
+      const controller = new AbortController()
+      const call = cloud.organizations.list({ signal: controller.signal })
+      controller.abort(reason)
+      const error = await rejection(call)
       expect(error).toBeInstanceOf(AbortError)
       expect(error).toMatchObject({ name: "AbortError", cause: reason })
     }

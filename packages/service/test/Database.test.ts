@@ -16,7 +16,7 @@ import * as Tracer from "effect/Tracer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import {
   copyFileSync,
   mkdtempSync,
@@ -27,6 +27,7 @@ import {
   truncateSync,
   writeFileSync
 } from "node:fs"
+import { writeFile } from "node:fs/promises"
 import * as Net from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
@@ -36,6 +37,7 @@ import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
 import * as Corruption from "../src/internal/failure.ts"
 import * as Client from "../src/node/internal/sqlClient.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
 import * as Program from "../../../checks/fixtures/Program.ts"
@@ -254,7 +256,12 @@ describe("a database is named by", () => {
       `${url}?sslrootcert=system&sslmode=prefer`,
       "sslrootcert=system requires sslmode=verify-full, which is then the default"
     ],
-    ["an authority that is not there", `${url}?sslrootcert=/no`, "sslrootcert: /no cannot be read"]
+    ["an authority that is not there", `${url}?sslrootcert=/no`, "sslrootcert: /no cannot be read"],
+    [
+      "an authority whose file is empty",
+      `${url}?sslrootcert=/dev/null`,
+      "sslrootcert: /dev/null contains no certificate"
+    ]
   ])("but not by %s", ([, where, message]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(client(where))
@@ -263,6 +270,18 @@ describe("a database is named by", () => {
     })
   )
 })
+
+it.effect("an authority can come through a pipe, whose writer is waited for beside all else", () =>
+  Effect.gen(function* () {
+    const pipe = join(yield* Child.folder(), "authority")
+    execFileSync("mkfifo", [pipe])
+    const [error] = yield* Effect.all(
+      [Effect.flip(client(`postgres://u:p4ss@h/x?sslrootcert=${pipe}`)), Effect.promise(() => writeFile(pipe, "none"))],
+      { concurrency: 2 }
+    )
+    expect(error).toMatchObject({ _tag: "InvalidDatabase", message: `sslrootcert: ${pipe} contains no certificate` })
+  })
+)
 
 it.effect.each(["takes the connection and says nothing", "ends the connection"])(
   "a server that %s is asked once at the start",

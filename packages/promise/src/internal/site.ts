@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { CloudManagementError } from "../CloudError.ts"
 
 const located = new WeakSet<Error>()
@@ -7,14 +8,17 @@ const located = new WeakSet<Error>()
  * method makes first: fibers and sockets make the errors, and their stacks do not reach the program.
  */
 export const locate = (error: Error, site: Error, operation: string): Error => {
-  // the program may make the others
-  const isOurs =
-    error instanceof CloudManagementError || (error instanceof TypeError && error.message.startsWith(`${operation}: `))
-  // without the header, which only V8 writes, and the method itself
-  const callers = String(site.stack).replace(/^(Error:? *\n)?.*\n?/, "")
-  if (isOurs && callers !== "" && !located.has(error)) {
-    located.add(error)
-    error.stack = `${error.name}: ${error.message}\n${callers}`
-  }
+  // the program can make the others; what it adds to errors (Error.prepareStackTrace) and freezes can throw
+  Result.try(() => {
+    const isOurs =
+      error instanceof CloudManagementError ||
+      (error instanceof TypeError && error.message.startsWith(`${operation}: `))
+    // without the header, which only V8 writes, and the method itself
+    const callers = String(site.stack).replace(/^(Error:? *\n)?.*\n?/, "")
+    if (isOurs && callers !== "" && !located.has(error)) {
+      located.add(error)
+      error.stack = `${error.name}: ${error.message}\n${callers}`
+    }
+  })
   return error
 }

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { readFileSync } from "node:fs"
+import { X509Certificate } from "node:crypto"
+import { readFile } from "node:fs/promises"
 import type { Kind } from "../../internal/options.ts"
 import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
 
@@ -89,18 +90,27 @@ const decode = (part: string, text: string) =>
   })
 
 /** The settings of TLS that the driver does not read. */
-const tls = (parameters: ReadonlyMap<string, string>) => {
+const tls = Effect.fnUntraced(function* (parameters: ReadonlyMap<string, string>) {
   const [mode, authority] = [parameters.get("sslmode"), parameters.get("sslrootcert")]
   // Node's own authorities are those of the system, or as good
-  if (authority === undefined || authority === "system" || mode === "disable") return Effect.undefined
-  return Effect.try({
-    try: () => ({
-      ca: readFileSync(authority, "utf8"),
-      ...(mode === "verify-ca" && { checkServerIdentity: () => undefined })
-    }),
+  if (authority === undefined || authority === "system" || mode === "disable") return undefined
+  // it can be a pipe, whose writer may not come
+  const ca = yield* Effect.tryPromise({
+    try: () => readFile(authority, "utf8"),
     catch: () => invalid(`sslrootcert: ${authority} cannot be read`)
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: "1 minute",
+      orElse: () => Effect.fail(invalid(`sslrootcert: ${authority} does not end within a minute`))
+    })
+  )
+  // in place of an empty text, Node would trust its own authorities
+  yield* Effect.try({
+    try: () => new X509Certificate(ca),
+    catch: () => invalid(`sslrootcert: ${authority} contains no certificate`)
   })
-}
+  return { ca, ...(mode === "verify-ca" && { checkServerIdentity: () => undefined }) }
+})
 
 /** What a URL says; the driver reads user, password and some of the parameters out of it once more. */
 export const parse = Effect.fnUntraced(function* (where: string) {
