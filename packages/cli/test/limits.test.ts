@@ -39,6 +39,12 @@ describe("serve", () => {
         ["GET /health HTTP/1.1\r\n", "408"],
         [Host.request("GET /health", "Content-Length: 1"), "408"]
       ]
+    },
+    {
+      name: "framing to what no two servers read differently",
+      args: [],
+      env: { NODE_OPTIONS: "--insecure-http-parser" },
+      exchanges: [[Host.request("POST /health", "Transfer-Encoding: chunked", "Content-Length: 5"), "400"]]
     }
   ] as const)("limits $name, as it is told", ({ args, env, exchanges }) =>
     Effect.gen(function* () {

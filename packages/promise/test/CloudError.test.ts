@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import * as Promises from "@cloud-management/promise"
 import { connect, id, list, listed, refused, rejection, settings, silence, stub, type Answer } from "./Stub.ts"
 
@@ -160,16 +160,15 @@ describe("the stack of an error", () => {
   })
 
   it("that the program cannot make is left out, and the call fails all the same", async () => {
-    const { prepareStackTrace } = Error
-    Error.prepareStackTrace = () => {
+    const prepare = vi.fn(() => {
       throw new Error("no stack")
-    }
-    try {
-      const error = await rejection(connect(() => refused(403)).cloud.organizations.list())
-      expect(error).toBeInstanceOf(Promises.ForbiddenError)
-    } finally {
-      Error.prepareStackTrace = prepareStackTrace
-    }
+    })
+    const before: unknown = Reflect.get(Error, "prepareStackTrace")
+    Object.assign(Error, { prepareStackTrace: prepare })
+    onTestFinished(() => void Object.assign(Error, { prepareStackTrace: before }))
+    const error = await rejection(connect(() => refused(403)).cloud.organizations.list())
+    expect(error).toBeInstanceOf(Promises.ForbiddenError)
+    expect(prepare).toHaveBeenCalled()
   })
 })
 

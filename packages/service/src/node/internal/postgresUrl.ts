@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { X509Certificate } from "node:crypto"
-import { readFile } from "node:fs/promises"
+import { promises } from "node:fs"
 import type { Kind } from "../../internal/options.ts"
 import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
 
@@ -96,7 +96,7 @@ const tls = Effect.fnUntraced(function* (parameters: ReadonlyMap<string, string>
   if (authority === undefined || authority === "system" || mode === "disable") return undefined
   // it can be a pipe, whose writer may not come
   const ca = yield* Effect.tryPromise({
-    try: () => readFile(authority, "utf8"),
+    try: () => promises.readFile(authority, "utf8"),
     catch: () => invalid(`sslrootcert: ${authority} cannot be read`)
   }).pipe(
     Effect.timeoutOrElse({

@@ -56,6 +56,8 @@ export const make = (
     joinDuplicateHeaders: true,
     // refused by the service, with the answer that it has for everything else
     requireHostHeader: false,
+    // whatever NODE_OPTIONS says: where a request ends, no proxy and this server may disagree
+    insecureHTTPParser: false,
     maxHeaderSize: limits.maxHeaderSize,
     // Node insists that it is not the longer one
     headersTimeout: Math.min(millis(limits.headers), millis(limits.request)),
