@@ -160,7 +160,7 @@ describe("the stack of an error", () => {
   })
 
   it("that the program cannot make is left out, and the call fails all the same", async () => {
-    const prepare = vi.fn(() => {
+    const prepare = vi.fn<() => void>(() => {
       throw new Error("no stack")
     })
     const before: unknown = Reflect.get(Error, "prepareStackTrace")
