@@ -125,6 +125,23 @@ PostgresServer.suite((version) => {
       })
     )
 
+    it.effect("that row security can hide rows from gets a warning", () =>
+      Effect.gen(function* () {
+        const { asOwner, owner } = yield* newDatabase
+        const created = yield* Invocation.run(["admin", "organizations", "create", "Acme", "--database", owner])
+        expect(created).toMatchObject({ code: 0 })
+        yield* asOwner("CREATE ROLE partial LOGIN PASSWORD 'secret-of-partial'")
+        yield* asOwner("GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO partial")
+        const url = new URL(owner)
+        url.username = "partial"
+        url.password = "secret-of-partial"
+        const exported = Invocation.run(["admin", "export", "--database", url.href])
+        expect((yield* exported).stderr).not.toContain("row security")
+        yield* asOwner("ALTER TABLE organizations ENABLE ROW LEVEL SECURITY")
+        expect((yield* exported).stderr).toContain("row security is active for the database's role")
+      })
+    )
+
     it.effect("that lacks a right on a table learns the GRANT, of serve when it starts, and no act is in doubt", () =>
       Effect.gen(function* () {
         const { asOwner, owner, role } = yield* newDatabase

@@ -5,6 +5,7 @@ import { identity } from "effect/Function"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import { Listener } from "../../Event.ts"
+import * as Tables from "../../rows/tables.ts"
 import { IsService } from "./check.ts"
 import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
 import { passwordOf } from "./scram.ts"
@@ -63,6 +64,11 @@ const mayAlterRecords = `coalesce((
   SELECT pg_has_role(relowner, 'USAGE') OR has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE')
   FROM pg_class WHERE oid = to_regclass('audit_records')), true)`
 
+/** Whether policies can hide rows from the role: their keys would be refused, and missing in an export. */
+const hidesRows = `(
+  SELECT bool_or(row_security_active(to_regclass(name)))
+  FROM unnest('{${Tables.all.map(({ name }) => name).join()}}'::text[]) AS name)`
+
 /**
  * At the start, asks what would fail only under load: whether a pooler in between lends one session to several, and
  * whether the role may open as many connections as the pool. And whether it has rights that it should not have, or commits
@@ -76,7 +82,7 @@ export const check = Effect.fnUntraced(function* (
   const [row] = yield* session.queryValues(
     `SELECT pg_backend_pid(),
       (SELECT rolconnlimit FROM pg_roles WHERE rolname = session_user AND NOT rolsuper), ${mayAlterRecords},
-      current_setting('synchronous_commit') = 'off'`,
+      current_setting('synchronous_commit') = 'off', ${hidesRows}`,
     [],
     false
   )
@@ -94,6 +100,11 @@ export const check = Effect.fnUntraced(function* (
   if ((yield* IsService) && row?.[3] === true) {
     yield* Effect.logWarning(
       "synchronous_commit is off: after a crash of the database server, keys that were deleted can work again; set it to on for this database"
+    )
+  }
+  if (row?.[4] === true) {
+    yield* Effect.logWarning(
+      "row security is active for the database's role: what its policies hide does not exist for it, such as keys; disable it on the tables, or give the role BYPASSRLS"
     )
   }
   if (row?.[0] === session.processId || most < 2) return
