@@ -125,6 +125,23 @@ PostgresServer.suite((version) => {
       })
     )
 
+    it.effect("whose database takes no writes is told so at the start", () =>
+      Effect.gen(function* () {
+        const { asOwner, owner } = yield* newDatabase
+        yield* asOwner(`ALTER DATABASE ${new URL(owner).pathname.slice(1)} SET default_transaction_read_only = on`)
+        const { code, stderr } = yield* Invocation.run([
+          "admin",
+          "organizations",
+          "create",
+          "Acme",
+          "--database",
+          owner
+        ])
+        expect(code).toBe(7)
+        expect(stderr).toContain("it is a standby, or read-only")
+      })
+    )
+
     it.effect("that row security can hide rows from gets a warning", () =>
       Effect.gen(function* () {
         const { asOwner, owner } = yield* newDatabase

@@ -36,6 +36,7 @@ import * as Database from "@cloud-management/service/node/Database"
 import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
 import * as Corruption from "../src/internal/failure.ts"
+import { pooler } from "../src/node/internal/invalidDatabase.ts"
 import * as Client from "../src/node/internal/sqlClient.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
@@ -738,20 +739,25 @@ PostgresServer.suite((version) => {
 
     Program.suite(["pgbouncer"], (path) =>
       describe("behind PgBouncer", () => {
+        const settings =
+          "default_transaction_isolation, lock_timeout, statement_timeout, idle_in_transaction_session_timeout"
         it.effect.each([
-          ["session", "deleted"],
-          ["transaction", "InvalidDatabase"],
-          ["statement", "InvalidDatabase"]
-        ])("starts only if each session is its own: pool_mode=%s", ([mode, outcome]) =>
-          Effect.gen(function* () {
-            const server = yield* PostgresServer.PostgresServer
-            const url = new URL(yield* server.database)
-            const port = yield* ServerProcess.freePort
-            const folder = yield* SqliteFile.directory
-            const file = join(folder, "pgbouncer.ini")
-            writeFileSync(
-              file,
-              `[databases]
+          ["session", settings, "deleted"],
+          ["transaction", settings, pooler.message],
+          ["statement", settings, pooler.message],
+          ["session", "", `the pooler must have ignore_startup_parameters = ${settings}`]
+        ])(
+          "starts only if each session is its own: pool_mode=%s, and takes its settings: %s",
+          ([mode, ignored, outcome]) =>
+            Effect.gen(function* () {
+              const server = yield* PostgresServer.PostgresServer
+              const url = new URL(yield* server.database)
+              const port = yield* ServerProcess.freePort
+              const folder = yield* SqliteFile.directory
+              const file = join(folder, "pgbouncer.ini")
+              writeFileSync(
+                file,
+                `[databases]
 * = host=127.0.0.1 port=${server.port} user=postgres password='${decodeURIComponent(url.password)}'
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -759,27 +765,29 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = any
 pool_mode = ${mode}
-ignore_startup_parameters = lock_timeout, statement_timeout, idle_in_transaction_session_timeout, default_transaction_isolation
+ignore_startup_parameters = ${ignored}
 `
-            )
-            for (const path of [folder, file]) PostgresServer.own(path)
-            yield* Effect.acquireRelease(
-              ServerProcess.start(
-                () =>
-                  spawn(...PostgresServer.asServer(path("pgbouncer"), [file]), { stdio: ["ignore", "ignore", "pipe"] }),
-                "stderr",
-                "process up"
-              ),
-              (child) => ServerProcess.end(child, "SIGTERM")
-            )
-            const started = Effect.flatMap(
-              open(`postgres://postgres:x@127.0.0.1:${port}${url.pathname}`),
-              (store) => store.deleteB
-            )
-            expect(
-              yield* Effect.match(started, { onFailure: ({ _tag }): string => _tag, onSuccess: (outcome) => outcome })
-            ).toBe(outcome)
-          })
+              )
+              for (const path of [folder, file]) PostgresServer.own(path)
+              yield* Effect.acquireRelease(
+                ServerProcess.start(
+                  () =>
+                    spawn(...PostgresServer.asServer(path("pgbouncer"), [file]), {
+                      stdio: ["ignore", "ignore", "pipe"]
+                    }),
+                  "stderr",
+                  "process up"
+                ),
+                (child) => ServerProcess.end(child, "SIGTERM")
+              )
+              const started = Effect.flatMap(
+                open(`postgres://postgres:x@127.0.0.1:${port}${url.pathname}`),
+                (store) => store.deleteB
+              )
+              expect(yield* Effect.match(started, { onFailure: ({ message }) => message, onSuccess: String })).toBe(
+                outcome
+              )
+            })
         )
       })
     )

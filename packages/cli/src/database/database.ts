@@ -150,7 +150,7 @@ const away = (message: string, ...advice: ReadonlyArray<string>) =>
 const checkServer = (error: StoreUnavailable) =>
   fieldOf(error, "code") === "25006"
     ? "The server accepts no writes: it is a standby, or read-only. Put the primary's address into the URL."
-    : "Check that the server is running."
+    : "Check that the server is running, and the host and port in the URL."
 
 /** What SQLite says of a disk that fails or is full: SQLITE_IOERR and SQLITE_FULL (sqlite.org/rescode.html). */
 const ofDisk = new Set(["disk I/O error", "database or disk is full"])
@@ -200,9 +200,7 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
       )
     }
     const advice = remedy(error, database)
-    return advice !== undefined
-      ? Failure.usage(message, advice)
-      : away(message, "Check that the server is running, and the host and port in the URL.")
+    return advice !== undefined ? Failure.usage(message, advice) : away(message, checkServer(error))
   }
   const message = `${setting}: ${shown(database)}: ${error.message}`
   if (error.message === "database is locked") {

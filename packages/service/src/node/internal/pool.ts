@@ -5,6 +5,7 @@ import { identity } from "effect/Function"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import { Listener } from "../../Event.ts"
+import { rootCause } from "../../internal/failure.ts"
 import * as Tables from "../../rows/tables.ts"
 import { IsService } from "./check.ts"
 import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
@@ -76,9 +77,16 @@ const hidesRows = `(
  */
 export const check = Effect.fnUntraced(function* (
   pool: Pick<PgPool.PgPool, "get" | "reserve">,
-  most: number
+  { maxConnections: most = 10, startupParameters = {} }: PgPool.Config
 ): Effect.fn.Return<void, SqlError | InvalidDatabase, Scope.Scope> {
-  const session = yield* pool.get
+  const session = yield* Effect.mapError(pool.get, (error) =>
+    // the words of PgBouncer, which has no other language and no code for it
+    rootCause(error).startsWith("unsupported startup parameter")
+      ? new InvalidDatabase({
+          message: `the pooler must have ignore_startup_parameters = ${Object.keys(startupParameters).join(", ")}`
+        })
+      : error
+  )
   const [row] = yield* session.queryValues(
     `SELECT pg_backend_pid(),
       (SELECT rolconnlimit FROM pg_roles WHERE rolname = session_user AND NOT rolsuper), ${mayAlterRecords},

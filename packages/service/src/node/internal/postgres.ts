@@ -162,7 +162,7 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, mustWrite: bool
           ? together((session) => Effect.map(session.queryValues(statement, params), ([row]) => row))
           : Effect.map(aWhile(client.unsafe(statement, params).values), ([row]) => row)
       )
-  const check = Effect.scoped(Pool.check(pool, config.maxConnections ?? 10))
+  const check = Effect.scoped(Pool.check(pool, config))
   return Context.make(SqlClient.SqlClient, client).pipe(Context.add(Prepared, read), Context.add(Check, check))
 })
 
