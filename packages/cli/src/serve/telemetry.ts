@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
 import { variable } from "../input/Environment.ts"
 import * as Failure from "../output/Failure.ts"
@@ -43,7 +44,7 @@ const choice = Effect.fnUntraced(function* <const A extends string>(name: string
   return chosen
 })
 
-/** Those that Effect reads in lower case only, with the value in place of one that is ignored first. */
+/** Those that Effect reads in lower case only. */
 const choices = [
   ...["", "TRACES_", "METRICS_", "LOGS_"].map(
     (signal) => [`OTEL_EXPORTER_OTLP_${signal}COMPRESSION`, ["none", "gzip"]] as const
@@ -52,10 +53,24 @@ const choices = [
   ...signals.map((signal) => [`OTEL_${signal.toUpperCase()}_EXPORTER`, ["otlp", "none"]] as const)
 ]
 
+/** Numbers, which the specification ignores with a warning as well. */
+const numbers = [
+  ...["", "TRACES_", "METRICS_", "LOGS_"].map((signal) => `OTEL_EXPORTER_OTLP_${signal}TIMEOUT`),
+  ...["BSP", "BLRP"].flatMap((processor) =>
+    ["SCHEDULE_DELAY", "EXPORT_TIMEOUT", "MAX_EXPORT_BATCH_SIZE"].map((what) => `OTEL_${processor}_${what}`)
+  ),
+  "OTEL_METRIC_EXPORT_INTERVAL",
+  "OTEL_METRIC_EXPORT_TIMEOUT"
+]
+
 const url = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
 const millis = (text: string) =>
   /^[1-9]\d{0,8}$/.test(text) ? Option.some(Duration.millis(Number(text))) : Option.none()
+
+/** `a=1,b=2`, in which both sides are percent-encoded; with an error in it, all of it is ignored. */
+const isAttributes = (text: string) =>
+  Result.isSuccess(Result.try(() => decodeURIComponent(text))) && text.split(",").every((pair) => pair.includes("="))
 
 /** `a=1,b=2`, in which values are percent-encoded, maybe with a comma too many. What is no header, `Headers` does not take. */
 const headers = Option.liftThrowable(
@@ -71,17 +86,21 @@ const headers = Option.liftThrowable(
     )
 )
 
-/** What the variable of a signal says, or else the one of all signals. The message does not quote it: it can be a secret. */
+/**
+ * What the variable of a signal says, or else the one of all signals. The message does not quote it: it can be a secret.
+ * One without `expected` may be ignored.
+ */
 const setting = Effect.fnUntraced(function* <A>(
   signal: Settings["signal"],
   what: string,
-  expected: string,
+  expected: string | undefined,
   parse: (text: string) => Option.Option<A>
 ) {
   for (const name of [`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${what}`, `OTEL_EXPORTER_OTLP_${what}`]) {
     const text = yield* variable(name)
     if (Option.isNone(text)) continue
     const value = parse(text.value)
+    if (Option.isNone(value) && expected === undefined) continue
     return Option.isSome(value) ? value : yield* Failure.usage(`${name}: expected ${expected}`)
   }
   return Option.none<A>()
@@ -104,7 +123,7 @@ export const make = Effect.gen(function* () {
     if (Option.isNone(yield* setting(signal, "ENDPOINT", example, Option.liftPredicate(url)))) continue
     const own = yield* choice(`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_PROTOCOL`, protocols)
     const protocol = Option.isSome(own) ? own : yield* general
-    const timeout = yield* setting(signal, "TIMEOUT", "milliseconds, such as 10000", millis)
+    const timeout = yield* setting(signal, "TIMEOUT", undefined, millis)
     asked.push({
       signal,
       protocol: Option.getOrElse(protocol, () => protocols[0]),
@@ -115,12 +134,24 @@ export const make = Effect.gen(function* () {
   if (asked.length === 0) return none
 
   const chosen: Record<string, string> = {}
+  const ignored = new Set<unknown>()
   for (const [name, values] of choices) {
-    if (Option.isNone(yield* variable(name))) continue
-    chosen[name] = Option.getOrElse(yield* choice(name, values), () => values[0])
+    const value = yield* choice(name, values)
+    if (Option.isSome(value)) chosen[name] = value.value
+    else ignored.add(name)
   }
+  const check = Effect.fnUntraced(function* (name: string, expected: string, isValid: (text: string) => boolean) {
+    const text = yield* variable(name)
+    if (Option.isNone(text) || isValid(text.value)) return
+    ignored.add(name)
+    yield* Effect.logWarning(`${name} is ignored: expected ${expected}`)
+  })
+  for (const name of numbers) yield* check(name, "a whole number above 0", (text) => Option.isSome(millis(text)))
+  yield* check("OTEL_RESOURCE_ATTRIBUTES", "NAME=VALUE,NAME=VALUE, percent-encoded", isAttributes)
   const collector = yield* Effect.promise(() => import("./collector.ts"))
-  const provider = ConfigProvider.orElse(yield* ConfigProvider.ConfigProvider, defaults)
+  const given = yield* ConfigProvider.ConfigProvider
+  const accepted = ConfigProvider.make((path) => (ignored.has(path[0]) ? Effect.undefined : given.load(path)))
+  const provider = ConfigProvider.orElse(accepted, defaults)
   const layer = Layer.mergeAll(Layer.empty, ...asked.map(collector.layer)).pipe(
     Layer.provide(
       Layer.succeed(
