@@ -90,14 +90,11 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
   readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly request: HttpClientRequest.HttpClientRequest
   readonly status: number
-  readonly url: string
   readonly headers: Headers.Headers
-  readonly arrayBuffer: Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError>
-  /** With this the client reads a body at less cost than its stream. */
-  declare readonly "~cloud-management/collect"?: (
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError>
+  readonly #url: string
+  readonly #content: Effect.Effect<unknown, unknown>
   readonly #body: ReadableStream<unknown> | undefined
+  readonly #abort: () => void
 
   /**
    * `content` reads all of the body, and is null if that broke off; `body` is the body as it arrives, if the runtime has
@@ -113,18 +110,35 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
     super()
     this.request = request
     this.status = status
-    this.url = url.replace(/#.*/, "")
+    this.#url = url
     this.headers = headers
-    this.arrayBuffer = Effect.flatMap(Effect.mapError(content, this.#unreadable), (bytes) =>
+    this.#content = content
+    this.#body = body
+    this.#abort = abort
+  }
+
+  /** With this the client reads a body at less cost than its stream; `undefined` if there is only a whole. */
+  "~cloud-management/collect"(
+    limit: number
+  ): Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError> | undefined {
+    const body = this.#body
+    return (
+      body &&
+      Effect.mapError(
+        awaited(() => collect(body, limit), this.#abort),
+        this.#unreadable
+      )
+    )
+  }
+
+  get url(): string {
+    return this.#url.replace(/#.*/, "")
+  }
+
+  get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError> {
+    return Effect.flatMap(Effect.mapError(this.#content, this.#unreadable), (bytes) =>
       Effect.try({ try: () => new Uint8Array(toBytes(bytes)).buffer, catch: this.#unreadable })
     )
-    this.#body = body
-    if (body)
-      this["~cloud-management/collect"] = (limit) =>
-        Effect.mapError(
-          awaited(() => collect(body, limit), abort),
-          this.#unreadable
-        )
   }
 
   /** None: no cookies are sent, and a browser shows none. */

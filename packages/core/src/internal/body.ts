@@ -19,7 +19,7 @@ type Chunks = Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClien
  * limit it aborts the request.
  */
 const collect = "~cloud-management/collect"
-const isCollector = (response: object): response is { readonly [collect]: (limit: number) => Chunks } =>
+const isCollector = (response: object): response is { readonly [collect]: (limit: number) => Chunks | undefined } =>
   collect in response
 
 /**
@@ -30,7 +30,7 @@ const isCollector = (response: object): response is { readonly [collect]: (limit
 export const reader =
   (limit: number): Read =>
   (response) =>
-    Effect.map(isCollector(response) ? response[collect](limit) : readChunks(response, limit), (chunks) => {
+    Effect.map((isCollector(response) && response[collect](limit)) || readChunks(response, limit), (chunks) => {
       const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
       if (size > limit) return Result.fail(`exceeds ${limit} bytes`)
       let bytes = chunks[0]

@@ -94,11 +94,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Waits for a change after `begin`. An interruption destroys the socket. */
   #waitForChange(begin: () => void): Effect.Effect<void> {
     return Effect.callback<void>((resume) => {
-      const notify = this.#notify
-      this.#notify = () => {
-        notify?.()
+      const before = this.#notify
+      // V8 puts a function that is written to the right of a property into its old space, with all that it holds
+      const notify = () => {
+        before?.()
         resume(Effect.void)
       }
+      this.#notify = notify
       begin()
       return Effect.sync(() => this.abort())
     })

@@ -14,6 +14,8 @@ interface Lane {
   socket: Net.Socket | undefined
   /** Its place in the list of those that are idle. */
   place: number
+  /** Ends the connection that is being made. */
+  readonly abandon: () => void
 }
 
 /** A request that waits for a lane. */
@@ -81,7 +83,8 @@ export const make = (
         (socket) => (lane.socket = socket)
       )
     )
-    const lane: Lane = { client, exchange: undefined, socket: undefined, place: 0 }
+    const abandon = () => lane.socket?.destroy(new Error("no request is waiting for this connection"))
+    const lane: Lane = { client, exchange: undefined, socket: undefined, place: 0, abandon }
     client.on("drain", () => free(lane))
     client.on("disconnect", () => {
       if (lane.exchange !== undefined) return
@@ -99,7 +102,7 @@ export const make = (
   const send: Pool["send"] = (options, exchange) => {
     const begin = (lane: Lane) => {
       lane.exchange = exchange
-      exchange.onAbandoned = () => lane.socket?.destroy(new Error("no request is waiting for this connection"))
+      exchange.onAbandoned = lane.abandon
       // without a place in it, undici refused the request itself
       return lane.client.dispatch(options, exchange) || lane.client.stats.size > 0
     }
@@ -111,7 +114,8 @@ export const make = (
     const number = next++
     // what undici reports of the request belongs to its caller, not to the one that leaves the lane to it
     waiting.set(number, { exchange, begin: AsyncResource.bind(begin) })
-    exchange.onAbandoned = () => waiting.delete(number)
+    const abandon = () => waiting.delete(number)
+    exchange.onAbandoned = abandon
   }
 
   const destroy: Pool["destroy"] = (error) => {

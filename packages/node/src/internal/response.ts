@@ -33,10 +33,6 @@ export class Response extends Inspectable.Class implements HttpClientResponse.Ht
   readonly url: string
   readonly status: number
   readonly headers: Headers.Headers
-  /** With this the client reads a body at less cost than its stream. */
-  declare readonly "~cloud-management/collect"?: (
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError>
   readonly #setCookie: string | ReadonlyArray<string> | undefined
   readonly #body: Body
 
@@ -57,8 +53,14 @@ export class Response extends Inspectable.Class implements HttpClientResponse.Ht
     this.headers = headers
     this.#setCookie = setCookie
     this.#body = body
-    const collect = body.collect?.bind(body)
-    if (collect) this["~cloud-management/collect"] = (limit) => Effect.mapError(collect(limit), this.#unreadable)
+  }
+
+  /** With this the client reads a body at less cost than its stream; `undefined` if there is only that. */
+  "~cloud-management/collect"(
+    limit: number
+  ): Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError> | undefined {
+    const chunks = this.#body.collect?.(limit)
+    return chunks && Effect.mapError(chunks, this.#unreadable)
   }
 
   /** The same response with another body, and the headers that describe it. */
