@@ -136,7 +136,7 @@ const client = Client.make<never>(
       Effect.onError(() => Effect.sync(abort))
     )
     const headers = yield* awaited(async () => responseHeaders(xhr), abort)
-    return new PageResponse(request, { status: xhr.status, url, headers }, content)
+    return new PageResponse(request, { status: xhr.status, url: xhr.responseURL, headers }, content)
   })
 )
 

@@ -90,8 +90,8 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
   readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly request: HttpClientRequest.HttpClientRequest
   readonly status: number
+  readonly url: string
   readonly headers: Headers.Headers
-  readonly #url: string
   readonly #content: Effect.Effect<unknown, unknown>
   readonly #body: ReadableStream<unknown> | undefined
   readonly #abort: () => void
@@ -110,7 +110,7 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
     super()
     this.request = request
     this.status = status
-    this.#url = url
+    this.url = url
     this.headers = headers
     this.#content = content
     this.#body = body
@@ -129,10 +129,6 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
         this.#unreadable
       )
     )
-  }
-
-  get url(): string {
-    return this.#url.replace(/#.*/, "")
   }
 
   get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError> {
