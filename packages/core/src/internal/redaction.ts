@@ -33,16 +33,23 @@ export const makeRepeats = (secret: string): Repeats => {
   }
   // wherever it begins in what is encoded
   const shifted = (text: string) => ["", "a", "ab"].map((before) => base64(before + text))
-  const json = JSON.stringify(secret)
-  const once = [
-    secret,
-    encodeURIComponent(secret),
-    `${new URLSearchParams({ "": secret })}`,
-    json,
-    json.replace(/\//g, "\\/")
-  ].flatMap(shifted)
-  const secrets = new Set([secret, clean(secret), ...once, ...once.flatMap(shifted)].flatMap(windows))
-  return (text) => windows(text).some((window) => secrets.has(window))
+  const make = () => {
+    const json = JSON.stringify(secret)
+    const once = [
+      secret,
+      encodeURIComponent(secret),
+      `${new URLSearchParams({ "": secret })}`,
+      json,
+      json.replace(/\//g, "\\/")
+    ].flatMap(shifted)
+    return new Set([secret, clean(secret), ...once, ...once.flatMap(shifted)].flatMap(windows))
+  }
+  // made when a text is first searched: it takes longer than all else that makes a client
+  let made: ReadonlySet<string> | undefined
+  return (text) => {
+    const secrets = (made ??= make())
+    return windows(text).some((window) => secrets.has(window))
+  }
 }
 
 /**

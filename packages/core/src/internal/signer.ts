@@ -91,20 +91,19 @@ export const make = Effect.fnUntraced(function* <E, R>(
   ): Signature => ({
     ...own,
     secrets,
-    sanitize: Redaction.makeSanitize((text) => [...secrets, ...current.secrets].some((repeats) => repeats(text)), host)
+    // most are in both, and looking for one takes long
+    sanitize: Redaction.makeSanitize(
+      (text) => [...new Set([...secrets, ...current.secrets])].some((repeats) => repeats(text)),
+      host
+    )
   })
   const sign = (credentials: Credentials, before?: Signature): Signature => {
     // the program can wipe them later
     const secrets = secretsOf(credentials)
     const own = of(credentials, secrets)
     if (own.key === before?.key) return before
-    const repeats = secrets.map((secret): Redaction.Repeats => {
-      // made when a text is first searched: it takes longer than all else that makes a client
-      let made: Redaction.Repeats | undefined
-      return (text) => (made ??= Redaction.makeRepeats(secret))(text)
-    })
     // of the signature before, only its own secrets, or all would be kept
-    return signature(own, [...repeats, ...(before?.secrets.slice(0, secrets.length) ?? [])])
+    return signature(own, [...secrets.map(Redaction.makeRepeats), ...(before?.secrets.slice(0, secrets.length) ?? [])])
   }
   let current = sign(yield* source)
   /** Nothing that the client starts outlives it: a layer always has a scope. */
