@@ -9,6 +9,7 @@ const match = Router.make([
   { method: "GET", path: "/v1/things/search", handler: "search" },
   { method: "GET", path: "/v1/parts/search", handler: "search" },
   { method: "GET", path: "/v1/parts/:id", handler: "read" },
+  { method: "GET", path: "/v1/files/:name.json", handler: "file" },
   { method: "GET", path: "/openapi.json", handler: "document" }
 ])
 
@@ -28,6 +29,7 @@ describe("the router", () => {
     ["GET", "/v1/%6Frganiz%61tion%73", "list", {}],
     ["GET", "/%76%31/organizations", "list", {}],
     ["GET", "/openapi%2ejson", "document", {}],
+    ["GET", "/v1/files/a.b%2ejson", "file", { name: "a.b" }],
     ["GET", "/v1/things/a%20b", "read", { id: "a b" }],
     ["GET", "/v1/things/a%2Fb", "read", { id: "a/b" }],
     ["GET", "/v1/things/%2e%2e", "read", { id: ".." }],

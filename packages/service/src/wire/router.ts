@@ -29,11 +29,10 @@ const decodeSegment = (segment: string): string => (segment.includes("%") ? deco
 export const unescaped = (path: string): string =>
   path.replace(/%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi, decodeURIComponent)
 
-/** A segment of a template: texts, and the variables between them. */
+/** A segment of a template: a text, and the variables after it, each with the text that ends it. */
 interface Part {
-  /** One more than there are variables. */
-  readonly texts: readonly [string, ...ReadonlyArray<string>]
-  readonly variables: ReadonlyArray<string>
+  readonly text: string
+  readonly variables: ReadonlyArray<{ readonly name: string; readonly text: string }>
 }
 
 /** The path of a template, without its fixed query. */
@@ -50,38 +49,34 @@ const partsOf = (template: string): ReadonlyArray<Part> =>
       const [first = "", ...others] = segment.replaceAll("::", "\0").split(":")
       const text = (part: string) => part.replaceAll("\0", ":")
       return {
-        texts: [text(first), ...others.map((part) => text(part.replace(/^\w+/, "")))],
-        variables: others.map((part) => /^\w+/.exec(part)?.[0] ?? "")
+        text: text(first),
+        variables: others.map((part) => ({
+          name: /^\w+/.exec(part)?.[0] ?? "",
+          text: text(part.replace(/^\w+/, ""))
+        }))
       }
     })
 
-/** The values of a segment's variables, none of them empty; each ends where the next text begins first. */
-const valuesOf = (
-  { texts: [first, ...others], variables }: Part,
-  segment: string
-): ReadonlyArray<string> | undefined => {
-  if (variables.length === 0) return segment === first ? [] : undefined
-  if (!segment.startsWith(first)) return undefined
-  const values: Array<string> = []
-  let at = first.length
-  for (const [i, text] of others.entries()) {
-    const isLast = i === others.length - 1
-    const end = isLast ? segment.length - text.length : segment.indexOf(text, at + 1)
-    if (end <= at || !segment.startsWith(text, end)) return undefined
-    values.push(segment.slice(at, end))
-    at = end + text.length
-  }
-  return values
-}
-
-const fits = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>): boolean =>
-  template.length === segments.length && template.every((part, i) => valuesOf(part, segments[i] ?? "") !== undefined)
-
-const paramsOf = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>): Record<string, string> => {
+/** The values of a template's variables, none of them empty, if it fits; each ends where the next text begins first. */
+const paramsOf = (
+  template: ReadonlyArray<Part>,
+  segments: ReadonlyArray<string>
+): Record<string, string> | undefined => {
+  if (template.length !== segments.length) return undefined
   const params: Record<string, string> = {}
-  for (const [i, part] of template.entries()) {
-    const values = valuesOf(part, segments[i] ?? "") ?? []
-    for (const [j, name] of part.variables.entries()) params[name] = decodeSegment(values[j] ?? "")
+  let i = 0
+  for (const { text: first, variables } of template) {
+    const segment = segments[i++] ?? ""
+    if (variables.length === 0 ? segment !== first : !segment.startsWith(first)) return undefined
+    let at = first.length
+    for (const variable of variables) {
+      const { name, text } = variable
+      const isLast = variable === variables.at(-1)
+      const end = isLast ? segment.length - text.length : segment.indexOf(text, at + 1)
+      if (end <= at || !segment.startsWith(text, end)) return undefined
+      params[name] = decodeSegment(segment.slice(at, end))
+      at = end + text.length
+    }
   }
   return params
 }
@@ -90,7 +85,9 @@ const paramsOf = (template: ReadonlyArray<Part>, segments: ReadonlyArray<string>
 export const order: Order.Order<string> = Order.mapInput(Order.String, (template) =>
   partsOf(template)
     // of two variables, the one with text beside it
-    .map(({ texts, variables }) => (variables.length === 0 ? "0" : texts.join("") === "" ? "2" : "1"))
+    .map(({ text, variables }) =>
+      variables.length === 0 ? "0" : text === "" && variables.every(({ text }) => text === "") ? "2" : "1"
+    )
     .join("")
 )
 
@@ -106,19 +103,27 @@ export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
     .sort((a, b) => order(a.path, b.path))
   const seen = new Set<string>()
   for (const { method, path, template } of table) {
-    const shape = `${method} ${template.map(({ texts }) => texts.join(":")).join("/")}`
+    const shape = `${method} ${template.map(({ text, variables }) => [text, ...variables.map(({ text }) => text)].join(":")).join("/")}`
     if (seen.has(shape)) throw new TypeError(`${method} ${path}: another route has this method and path`)
     seen.add(shape)
   }
   return (method: string, path: string): Match<Handler> => {
     const segments = path.split("/")
     const plain = path.includes("%") ? unescaped(path).split("/") : segments
-    const by = (method: string) => table.find((route) => route.method === method && fits(route.template, plain))
-    const found = by(method) ?? (method === "HEAD" ? by("GET") : undefined)
-    if (found !== undefined) {
-      return { _tag: "Found", handler: found.handler, params: paramsOf(found.template, segments) }
+    const by = (method: string): Match<Handler> | undefined => {
+      for (const route of table) {
+        if (route.method !== method) continue
+        const params = paramsOf(route.template, plain)
+        if (params === undefined) continue
+        // a malformed escape stays as it is
+        const given = plain === segments ? undefined : paramsOf(route.template, segments)
+        return { _tag: "Found", handler: route.handler, params: given ?? params }
+      }
+      return undefined
     }
-    const others = table.filter(({ template }) => fits(template, plain))
+    const found = by(method) ?? (method === "HEAD" ? by("GET") : undefined)
+    if (found !== undefined) return found
+    const others = table.filter(({ template }) => paramsOf(template, plain) !== undefined)
     return others.length === 0
       ? { _tag: "NotFound" }
       : {
