@@ -35,6 +35,8 @@ const orUnavailable = <A>(
     Effect.mapError((cause) => new StoreUnavailable({ cause, isUndone: isUndone(cause) }))
   )
 
+const unavailable = (cause: SqlError | Cause.TimeoutError) => new StoreUnavailable({ cause })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { forUpdate, forUpdateOfFree, now, transaction, tryWriting, within, writing } = dialect(sql)
@@ -57,29 +59,33 @@ const make = Effect.gen(function* () {
     const [statement] = sql`SELECT ${sql.literal(columns.join(", "))} FROM (SELECT 1 AS one) AS one
       LEFT JOIN api_keys AS k ON k.id = ${""} ${joins}`.compile()
     const one = read(statement)
+    // SQLite has its row at once, which takes no step of the fiber then
     return (...params: ReadonlyArray<string>) =>
-      // oxlint-disable-next-line typescript/no-unsafe-argument -- a row, as the driver has it
-      Effect.mapError(Effect.map(one(params), decode), (cause) => new StoreUnavailable({ cause }))
+      Effect.suspend(() =>
+        // oxlint-disable-next-line typescript/no-unsafe-argument -- a row, as the driver has it
+        Effect.mapEager(Effect.mapErrorEager(one(params), unavailable), decode)
+      )
   }
   const callerOf = (row: ReadonlyArray<unknown>) =>
     row[0] === null ? Option.none() : Option.some(apiKeys.row.read(row))
   const apiKey = find([], sql.literal(""), callerOf)
   /** A key and the record that is joined to it. */
-  const lookup = <A>({ name, row }: Pick<Tables.Table<A>, "name" | "row">, condition: Statement.Fragment) => {
+  const lookup = <A>(table: string, row: Tables.Row<A>, condition: Statement.Fragment) => {
     const id = from + row.columns.indexOf("id")
     return find(
       row.columns.map((column) => `found.${column}`),
-      sql`LEFT JOIN ${sql(name)} AS found ON ${condition}`,
+      sql`LEFT JOIN ${sql(table)} AS found ON ${condition}`,
       (values) => ({
         caller: callerOf(values),
         found: values[id] === null ? Option.none() : Option.some(row.read(values, from))
       })
     )
   }
-  const organization = lookup(organizations, sql.literal("found.id = k.organization_id"))
+  const organization = lookup(organizations.name, organizations.row, sql.literal("found.id = k.organization_id"))
   /** Only in the key's own organization: no row of another one is read. */
   const endpoint = lookup(
-    reversePrivateEndpoints,
+    reversePrivateEndpoints.name,
+    Tables.foundEndpoint,
     sql`found.organization_id = k.organization_id AND found.service_id = ${""} AND found.id = ${""}`
   )
   /** One seed after another: each waits here for the end of the one before it. */
@@ -219,12 +225,11 @@ const make = Effect.gen(function* () {
     apiKey: (id) => apiKey(id),
     organization: (caller) => organization(caller),
     reversePrivateEndpoint: (caller, organizationId, serviceId, id) =>
-      Effect.map(endpoint(caller, serviceId, id), ({ caller, found }) => ({
-        caller,
-        found: Option.flatMap(found, ({ organizationId: owner, ...endpoint }) =>
-          owner === organizationId ? Option.some(endpoint) : Option.none()
-        )
-      })),
+      Effect.map(endpoint(caller, serviceId, id), (looked) =>
+        Option.isNone(looked.caller) || looked.caller.value.organizationId === organizationId
+          ? looked
+          : { caller: looked.caller, found: Option.none() }
+      ),
     deleteApiKey: (...args) =>
       Effect.suspend(() => {
         const { effect, isUndone } = deletion(...args)

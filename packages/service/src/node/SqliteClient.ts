@@ -183,13 +183,11 @@ const make = Effect.fnUntraced(function* (filename: string) {
         }
         return statement.get(...params)
       }
-      return Effect.suspend(() => {
-        // a statement takes its one step at once, so it has to wait its turn only while a transaction is open, or for a lock
-        const result = isTransaction() ? undefined : attempt("execute", read)
-        return result === undefined || (Result.isFailure(result) && isLocked(result.failure))
-          ? acquirers.borrower(() => step(read))
-          : Effect.fromResult(result)
-      })
+      // a statement takes its one step at once, so it has to wait its turn only while a transaction is open, or for a lock
+      const result = isTransaction() ? undefined : attempt("execute", read)
+      return result === undefined || (Result.isFailure(result) && isLocked(result.failure))
+        ? acquirers.borrower(() => step(read))
+        : Effect.fromResult(result)
     }
   }
   const client = yield* SqlClient.make({

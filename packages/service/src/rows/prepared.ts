@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 
 /**
  * Reads the one row of a statement that never changes, by its parameters: the values, in the order of the columns. Fails
- * after a while when there is no connection.
+ * after a while when there is no connection. It may read when it is called: call it where the effect runs.
  */
 export type Read = (
   params: ReadonlyArray<string>

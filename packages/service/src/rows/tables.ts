@@ -54,9 +54,11 @@ const optional = <A>({ read, write }: Column<A>): Column<A | undefined> => ({
   write: (value) => (value === undefined ? null : write(value))
 })
 
+const { read: readText } = text()
+
 const json = <A>(is: (value: unknown) => value is A): Column<A> => ({
   read: (stored) => {
-    const value: unknown = JSON.parse(text().read(stored))
+    const value: unknown = JSON.parse(readText(stored))
     if (is(value)) return value
     throw unexpected()
   },
@@ -67,23 +69,31 @@ const texts = json(
   (value: unknown): value is ReadonlyArray<string> => Array.isArray(value) && value.every(Predicate.isString)
 )
 
-const row = <A extends object>(fields: { readonly [Name in keyof A]-?: Column<A[Name]> }): Row<A> => {
+/** `rest`: one more column, with the fields that only some records have. */
+const row = <A extends object, Name extends keyof A & string = keyof A & string>(
+  fields: { readonly [N in Name]-?: Column<A[N]> },
+  rest?: Column<Omit<A, Name>> & { readonly column: string }
+): Row<A> => {
   const all = Object.entries<Column<unknown>>(fields).map(([name, column]) => ({
     ...column,
     name,
     column: String.camelToSnake(name)
   }))
+  const columns = all.map(({ column }) => column)
   return {
-    columns: all.map(({ column }) => column),
+    columns: rest === undefined ? columns : [...columns, rest.column],
     read: (values, from = 0) => {
       const record: Record<string, unknown> = {}
       let at = from
       for (const { name, read } of all) record[name] = read(values[at++])
+      if (rest !== undefined) Object.assign(record, rest.read(values[at]))
       // oxlint-disable-next-line typescript/consistent-type-assertions -- each field is there, read by its column
       return record as A
     },
-    write: (record) =>
-      Object.fromEntries(all.map(({ column, name, write }) => [column, write(Reflect.get(record, name))]))
+    write: (record) => ({
+      ...Object.fromEntries(all.map(({ column, name, write }) => [column, write(Reflect.get(record, name))])),
+      ...(rest !== undefined && { [rest.column]: rest.write(Struct.omit(record, Struct.keys(fields))) })
+    })
   }
 }
 
@@ -147,9 +157,8 @@ export const services: Table<Service, "organizationId"> = {
   children: [["reverse_private_endpoints", "serviceId"]]
 }
 
-const endpointColumns = {
+const endpoint = {
   id: text<Endpoint.ReversePrivateEndpointId>(),
-  organizationId: text<Organization["id"]>(),
   serviceId: text<Endpoint.ServiceId>(),
   description: text(),
   type: text<Endpoint.Type>(),
@@ -157,24 +166,19 @@ const endpointColumns = {
   dnsNames: texts,
   privateDnsNames: texts
 }
-type Details = Omit<ReversePrivateEndpoint, keyof typeof endpointColumns>
+type Found = Omit<ReversePrivateEndpoint, "organizationId">
+type Details = Omit<Found, keyof typeof endpoint>
 const isDetails = (value: unknown): value is Details =>
   Predicate.isObject(value) && Object.values(value).every(Predicate.isString)
-const endpoint = row({ ...endpointColumns, details: json(isDetails) })
+const details = { column: "details", ...json(isDetails) }
+
+/** An endpoint as its caller reads it, who knows the organization. */
+export const foundEndpoint: Row<Found> = row(endpoint, details)
 
 export const reversePrivateEndpoints: Table<ReversePrivateEndpoint, "organizationId" | "serviceId"> = {
   kind: "endpoint",
   name: "reverse_private_endpoints",
-  // the fields that only some types have are one JSON document
-  row: {
-    columns: endpoint.columns,
-    read: (values, from) => {
-      const { details, ...common } = endpoint.read(values, from)
-      return { ...common, ...details }
-    },
-    write: ({ description, dnsNames, id, organizationId, privateDnsNames, serviceId, status, type, ...details }) =>
-      endpoint.write({ id, organizationId, serviceId, description, type, status, dnsNames, privateDnsNames, details })
-  },
+  row: row({ organizationId: text(), ...endpoint }, details),
   owners: ["organizationId", "serviceId"],
   primaryKey: ["organizationId", "serviceId", "id"],
   parent: services
