@@ -165,10 +165,10 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
   const limited: Routes.Needs["limited"] = (exchange, key, answer) =>
     countRequest === undefined
-      ? answer
+      ? answer(key)
       : Effect.flatMap(countRequest(key), ({ headers, refused }) => {
           if (refused !== undefined) emit({ _tag: "RateLimited", limit: "key" })
-          const outcome = refused === undefined ? answer : Effect.fail(refused)
+          const outcome = refused === undefined ? Effect.suspend(() => answer(key)) : Effect.fail(refused)
           return Effect.map(Effect.catchCause(outcome, recover(exchange.requestId)), (response) =>
             HttpServerResponse.setHeaders(response, headers)
           )

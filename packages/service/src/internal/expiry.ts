@@ -7,7 +7,8 @@ const latest = new WeakMap<Clock.Clock, number>()
  * keys that have expired stay so.
  */
 export const now = (clock: Clock.Clock): number => {
-  const millis = Math.max(latest.get(clock) ?? -Infinity, clock.currentTimeMillisUnsafe())
+  const [seen, millis] = [latest.get(clock) ?? -Infinity, clock.currentTimeMillisUnsafe()]
+  if (millis <= seen) return seen
   latest.set(clock, millis)
   return millis
 }

@@ -40,7 +40,7 @@ const decode = (encoded: string): string | undefined => {
  * are, so what is not UTF-8 is the secret of no key.
  */
 const parse = (header: string): { readonly keyId: ApiKeyId | undefined; readonly secret: Uint8Array } => {
-  const [, encoded] = /^basic +(\S+) *$/i.exec(header) ?? []
+  const encoded = /^basic +(\S+) *$/i.exec(header)?.[1]
   const decoded = encoded === undefined ? undefined : decode(encoded)
   const colon = decoded?.indexOf(":") ?? -1
   if (decoded === undefined || colon === -1) return anonymous

@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (
       const { request } = exchange
       const credentials = Authentication.read(request.headers["authorization"])
       const { keyId } = credentials
-      const lookup: ReturnType<Find<A>> = keyId === undefined ? nobody : find(keyId)
+      const lookup: ReturnType<Find<A>> = keyId === undefined ? nobody : Effect.suspend(() => find(keyId))
       const judge = (looked: Lookup<A>) => {
         const result = Authentication.verify(credentials, Option.getOrUndefined(looked.caller), Expiry.now(clock))
         if (Result.isFailure(result)) return refuse(exchange, operation, keyId, result.failure)

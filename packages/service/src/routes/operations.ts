@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -46,7 +47,7 @@ export interface Needs {
   /** Writes an audit record that is no request's. */
   readonly audit: Audit.Recorder
   /** Answers a request of a key, unless it is one too many. */
-  readonly limited: (exchange: Exchange, key: ApiKey, answer: ReturnType<Handler>) => ReturnType<Handler>
+  readonly limited: (exchange: Exchange, key: ApiKey, answer: Work) => ReturnType<Handler>
   readonly lenient: boolean | undefined
 }
 
@@ -117,7 +118,8 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
       (exchange: Exchange, body: Uint8Array): Find<Work> =>
       (caller) => {
         const { params, request, requestId } = exchange
-        return Effect.matchEffect(decode({ params, target: request.url, headers: request.headers, body }), {
+        const decoded = decode({ params, target: request.url, headers: request.headers, body })
+        const looked = Effect.matchEager(decoded, {
           onFailure: (refused) => {
             const named = params["organizationId"]?.toLowerCase()
             return Effect.map(store.apiKey(caller), (caller) => ({
@@ -136,10 +138,11 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
               : Effect.map(handler.read(input, caller), ({ caller, found }) => ({
                   caller,
                   found: (key: ApiKey) =>
-                    forbid(exchange, key, named) ?? Effect.map(found, (result) => encode(result, requestId))
+                    forbid(exchange, key, named) ?? Effect.mapEager(found, (result) => encode(result, requestId))
                 }))
           }
         })
+        return Effect.flatMapEager(looked, identity)
       }
 
     return {
@@ -148,11 +151,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
       handler: (exchange) => {
         const answer = (body: Uint8Array) =>
           Effect.flatMap(gate(exchange, name, finder(exchange, body)), ({ found, key }) =>
-            limited(
-              exchange,
-              key,
-              Effect.suspend(() => found(key))
-            )
+            limited(exchange, key, found)
           )
         // no body is read for a caller without a key; and the key may be deleted while the body comes
         return WellFormed.hasContent(exchange.request)

@@ -178,13 +178,13 @@ const listsOf = (schema: Schema.Constraint): ((fields: Readonly<Record<string, s
 export const compile = ({ headers, params, payload, query }: Operation.Any): Decode => {
   const decode = (schema: Schema.Codec<unknown, unknown>) => {
     const decode = Schema.decodeUnknownEffect(schema)
-    return (value: unknown) => Effect.mapError(decode(value), ({ message }) => badRequest(message))
+    return (value: unknown) => Effect.mapErrorEager(decode(value), ({ message }) => badRequest(message))
   }
   let all: Decode = () => Effect.succeed({})
   if (params !== undefined) {
     const ids = Schema.decodeUnknownEffect(params)
     const split = listsOf(params)
-    all = (parts) => Effect.mapError(ids(split(lowerCaseIds(parts.params))), ({ message }) => badRequest(message))
+    all = (parts) => Effect.mapErrorEager(ids(split(lowerCaseIds(parts.params))), ({ message }) => badRequest(message))
   }
   /** Decodes one more part after those before it. */
   const add = (part: Decode) => {
