@@ -241,11 +241,9 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     }
     const complete = (response: Response) => {
       const ends = withdrawn || draining || (response.status >= 400 && WellFormed.hasBody(request))
-      const completed = HttpServerResponse.setHeaders(response, {
-        ...Answers.headersOf(response, requestId),
-        // a body that was not read to its end is where a next request could hide
-        ...(ends && Answers.close)
-      })
+      const headers = Answers.headersOf(response, requestId)
+      // a body that was not read to its end is where a next request could hide
+      const completed = HttpServerResponse.setHeaders(response, ends ? { ...headers, ...Answers.close } : headers)
       return cors === undefined ? completed : cors.expose(request, completed)
     }
     return observed(exchange, () =>

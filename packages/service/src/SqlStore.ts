@@ -59,12 +59,10 @@ const make = Effect.gen(function* () {
     const [statement] = sql`SELECT ${sql.literal(columns.join(", "))} FROM (SELECT 1 AS one) AS one
       LEFT JOIN api_keys AS k ON k.id = ${""} ${joins}`.compile()
     const one = read(statement)
-    // SQLite has its row at once, which takes no step of the fiber then
+    // called where the effect runs: what SQLite has at once takes no step of the fiber
     return (...params: ReadonlyArray<string>) =>
-      Effect.suspend(() =>
-        // oxlint-disable-next-line typescript/no-unsafe-argument -- a row, as the driver has it
-        Effect.mapEager(Effect.mapErrorEager(one(params), unavailable), decode)
-      )
+      // oxlint-disable-next-line typescript/no-unsafe-argument -- a row, as the driver has it
+      Effect.mapEager(Effect.mapErrorEager(one(params), unavailable), decode)
   }
   const callerOf = (row: ReadonlyArray<unknown>) =>
     row[0] === null ? Option.none() : Option.some(apiKeys.row.read(row))
@@ -222,13 +220,15 @@ const make = Effect.gen(function* () {
   const answer = <A>(effect: Effect.Effect<A, SqlError | Skew.ClocksDiffer>) => orUnavailable(within(effect))
 
   return Store.of({
-    apiKey: (id) => apiKey(id),
-    organization: (caller) => organization(caller),
+    apiKey: (id) => Effect.suspend(() => apiKey(id)),
+    organization: (caller) => Effect.suspend(() => organization(caller)),
     reversePrivateEndpoint: (caller, organizationId, serviceId, id) =>
-      Effect.map(endpoint(caller, serviceId, id), (looked) =>
-        Option.isNone(looked.caller) || looked.caller.value.organizationId === organizationId
-          ? looked
-          : { caller: looked.caller, found: Option.none() }
+      Effect.suspend(() =>
+        Effect.mapEager(endpoint(caller, serviceId, id), (looked) =>
+          Option.isNone(looked.caller) || looked.caller.value.organizationId === organizationId
+            ? looked
+            : { caller: looked.caller, found: Option.none() }
+        )
       ),
     deleteApiKey: (...args) =>
       Effect.suspend(() => {

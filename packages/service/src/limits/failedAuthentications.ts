@@ -53,13 +53,13 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, emit: Li
     request: HttpRequest,
     keyId: ApiKeyId,
     now: number,
-    next: Effect.Effect<A, E>
+    next: () => Effect.Effect<A, E>
   ) {
     const address = Address.ofCaller(request)
-    if (address === undefined) return yield* next
+    if (address === undefined) return yield* next()
     const network = Address.network(address)
     const window = exhausted.get(pairOf(network, keyId), now)
-    if (window === undefined) return yield* next
+    if (window === undefined) return yield* next()
     yield* countRejection(network, "address and key")
     return yield* tooMany(ofPair, window.endsAt - now)
   })
@@ -70,11 +70,11 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, emit: Li
       request: HttpRequest,
       keyId: ApiKeyId | undefined,
       clock: Clock.Clock,
-      next: Effect.Effect<A, E>
+      next: () => Effect.Effect<A, E>
     ): Effect.Effect<A, E | RateLimited> => {
-      if (keyId === undefined || lastEnd === 0) return next
+      if (keyId === undefined || lastEnd === 0) return next()
       const now = Windows.now(clock)
-      return now >= lastEnd ? next : look(request, keyId, now, next)
+      return now >= lastEnd ? next() : look(request, keyId, now, next)
     },
 
     /** Counts a failed authentication. The refusal, if it is one too many: those are recorded together. */

@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (
       const { request } = exchange
       const credentials = Authentication.read(request.headers["authorization"])
       const { keyId } = credentials
-      const lookup: ReturnType<Find<A>> = keyId === undefined ? nobody : Effect.suspend(() => find(keyId))
+      const lookup = (): ReturnType<Find<A>> => (keyId === undefined ? nobody : find(keyId))
       const judge = (looked: Lookup<A>) => {
         const result = Authentication.verify(credentials, Option.getOrUndefined(looked.caller), Expiry.now(clock))
         if (Result.isFailure(result)) return refuse(exchange, operation, keyId, result.failure)
@@ -89,7 +89,7 @@ export const make = Effect.fnUntraced(function* (
         exchange.keyId = keyId
         uses.note(key, clock)
         // many guesses can be under way at once: one that was right after too many wrong ones comes too late
-        return failures.unlessExhausted(request, keyId, clock, Effect.succeed({ key, found: looked.found }))
+        return failures.unlessExhausted(request, keyId, clock, () => Effect.succeed({ key, found: looked.found }))
       }
       return Effect.flatMap(failures.unlessExhausted(request, keyId, clock, lookup), (looked) => {
         const log = keyId === undefined ? undefined : outages.answered(clock)

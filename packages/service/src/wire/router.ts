@@ -58,27 +58,25 @@ const partsOf = (template: string): ReadonlyArray<Part> =>
     })
 
 /** The values of a template's variables, none of them empty, if it fits; each ends where the next text begins first. */
-const paramsOf = (
-  template: ReadonlyArray<Part>,
-  segments: ReadonlyArray<string>
-): Record<string, string> | undefined => {
-  if (template.length !== segments.length) return undefined
+const paramsOf = (template: ReadonlyArray<Part>, path: string): Record<string, string> | undefined => {
   const params: Record<string, string> = {}
-  let i = 0
+  let start = 0
   for (const { text: first, variables } of template) {
-    const segment = segments[i++] ?? ""
-    if (variables.length === 0 ? segment !== first : !segment.startsWith(first)) return undefined
-    let at = first.length
+    if (!path.startsWith(first, start)) return undefined
+    const slash = path.indexOf("/", start)
+    const end = slash === -1 ? path.length : slash
+    let at = start + first.length
     for (const variable of variables) {
       const { name, text } = variable
-      const isLast = variable === variables.at(-1)
-      const end = isLast ? segment.length - text.length : segment.indexOf(text, at + 1)
-      if (end <= at || !segment.startsWith(text, end)) return undefined
-      params[name] = decodeSegment(segment.slice(at, end))
-      at = end + text.length
+      const next = variable === variables.at(-1) ? end - text.length : path.indexOf(text, at + 1)
+      if (next <= at || next + text.length > end || !path.startsWith(text, next)) return undefined
+      params[name] = decodeSegment(path.slice(at, next))
+      at = next + text.length
     }
+    if (at !== end || start > end) return undefined
+    start = end + 1
   }
-  return params
+  return start > path.length ? params : undefined
 }
 
 /** Of the templates that a path fits, the one with a text where the others have a variable comes first. */
@@ -108,15 +106,14 @@ export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
     seen.add(shape)
   }
   return (method: string, path: string): Match<Handler> => {
-    const segments = path.split("/")
-    const plain = path.includes("%") ? unescaped(path).split("/") : segments
+    const plain = path.includes("%") ? unescaped(path) : path
     const by = (method: string): Match<Handler> | undefined => {
       for (const route of table) {
         if (route.method !== method) continue
         const params = paramsOf(route.template, plain)
         if (params === undefined) continue
         // a malformed escape stays as it is
-        const given = plain === segments ? undefined : paramsOf(route.template, segments)
+        const given = plain === path ? undefined : paramsOf(route.template, path)
         return { _tag: "Found", handler: route.handler, params: given ?? params }
       }
       return undefined

@@ -135,9 +135,12 @@ export const serve = (
   const enqueue = (socket: Net.Socket, connection: Connection, added: Pending) => {
     const { pending } = connection
     pending.push(added)
-    added.response.once("close", () => {
+    added.response.on("close", () => {
+      const at = pending.indexOf(added)
+      // it is reported twice where the connection closes first
+      if (at === -1) return
       added.leave?.()
-      pending.splice(pending.indexOf(added), 1)
+      pending.splice(at, 1)
       if (pending.length === 0) connection.read = socket.bytesRead
       advance(socket, connection)
       look()

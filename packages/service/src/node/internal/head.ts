@@ -22,9 +22,9 @@ export const announcesBody = ({ headers }: Http.IncomingMessage): boolean =>
 const isSpoken = ({ headers, httpVersion }: Http.IncomingMessage) =>
   httpVersion === "1.1" || (httpVersion === "1.0" && headers["transfer-encoding"] === undefined)
 
-/** The path of a target: as it stands, or from a URL (RFC 9112 §3.2.1, §3.2.2); `*` is for OPTIONS alone (§3.2.4). */
+/** The path of a target that does not begin with it: of a URL (RFC 9112 §3.2.2); `*` is for OPTIONS alone (§3.2.4). */
 const pathOf = (target: string, method: string | undefined): string | undefined => {
-  if (target.startsWith("/") || (target === "*" && method === "OPTIONS")) return target
+  if (target === "*" && method === "OPTIONS") return target
   const [, authority = "", path = ""] = /^https?:\/\/([^/?]*)([^]*)/i.exec(target) ?? []
   if (!isAuthority(authority)) return undefined
   return path.startsWith("/") ? path : `/${path}`
@@ -48,6 +48,7 @@ export const faultOf = (
     return repeatedAuthorization
   }
   if (target.length > maxTargetLength) return targetTooLong(maxTargetLength)
+  if (target.startsWith("/")) return undefined
   const path = pathOf(target, method)
   if (path === undefined) return noTarget
   // RFC 9110 §7.4
