@@ -63,7 +63,8 @@ export const send = (
       if (!request.complete) endGently(socket)
     })
   }
-  response.writeHead(status, extra === undefined ? headers : { ...headers, ...extra })
+  // a copy in any case: Node goes faster through the fields of a plain object
+  response.writeHead(status, { ...headers, ...extra })
   if (request.method === "HEAD" || status === 204 || status === 205 || status === 304) {
     response.end()
     return Effect.void

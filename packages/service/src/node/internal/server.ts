@@ -52,6 +52,8 @@ export const make = (
   tls: { readonly cert: string; readonly key: Redacted.Redacted } | undefined
 ): Http.Server | Https.Server => {
   const options = {
+    // a request without a body is no stream then, which ends in a turn of its own; older ones of Node ignore it
+    optimizeEmptyRequests: true,
     // else a second Authorization would be dropped in silence
     joinDuplicateHeaders: true,
     // refused by the service, with the answer that it has for everything else
