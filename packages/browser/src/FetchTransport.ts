@@ -1,10 +1,11 @@
+import * as Transport from "@cloud-management/core/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import { Fetch } from "effect/http/FetchHttpClient"
 import * as Headers from "effect/http/Headers"
-import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Client from "./internal/client.ts"
 import { awaited, PageResponse, redirected } from "./internal/response.ts"
@@ -103,7 +104,7 @@ const make = (own: typeof globalThis.fetch | undefined, upload?: typeof Upload.u
  * @since 0.1.0
  */
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
-  HttpClient.HttpClient,
+  Transport.HttpClient,
   Effect.map(Effect.context<never>(), (context) => make(provided(context)))
 )
 
@@ -134,7 +135,7 @@ export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
  * @since 0.1.0
  */
 export const layerStreams: Layer.Layer<HttpClient.HttpClient> = /* @__PURE__ */ Layer.effect(
-  HttpClient.HttpClient,
+  Transport.HttpClient,
   /* @__PURE__ */ Effect.map(/* @__PURE__ */ Effect.context<never>(), (context) =>
     make(provided(context), Upload.upload)
   )

@@ -1,4 +1,5 @@
 import type * as Cause from "effect/Cause"
+import * as Transport from "@cloud-management/core/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { dual, constVoid } from "effect/Function"
@@ -6,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as Headers from "effect/http/Headers"
-import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClient from "effect/http/HttpClient"
 import * as Client from "./internal/client.ts"
 import { awaited, PageResponse, redirected } from "./internal/response.ts"
 
@@ -176,4 +177,4 @@ const client = Client.make<never>(
  * @category layers
  * @since 0.1.0
  */
-export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.succeed(HttpClient.HttpClient, client)
+export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.succeed(Transport.HttpClient, client)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { constUndefined } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
-import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClient from "effect/http/HttpClient"
 import type { ClientReason, CloudError } from "./CloudError.ts"
 import type * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
@@ -16,6 +16,7 @@ import type { Listener } from "./Event.ts"
 import type * as Operation from "./Operation.ts"
 import type { Pacing } from "./Pacing.ts"
 import * as Retry from "./Retry.ts"
+import * as Transport from "./Transport.ts"
 
 /**
  * Operations by group and name.
@@ -240,7 +241,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
   operations: Consistent<Api>,
   options: Options | RotatingOptions<E, R>
 ): Effect.fn.Return<Client<Api>, InvalidOption | E, HttpClient.HttpClient | R> {
-  const client = yield* HttpClient.HttpClient
+  const client = yield* Transport.HttpClient
   const { credentials, maxResponseBytes = 1024 * 1024 } = options
   const log = Reporter.guarded(options.log)
   const metrics = Reporter.guarded(options.metrics)

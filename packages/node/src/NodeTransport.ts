@@ -1,3 +1,4 @@
+import * as Transport from "@cloud-management/core/Transport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -62,15 +63,10 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
   }
   /** The span of a request, and the headers that continue its trace, are those of every `HttpClient`. */
   const traced = HttpClient.make((request, _, signal) => execute(request, signal))
-  return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
-    Effect.flatMap((request) =>
-      Effect.withFiber((fiber) =>
-        fiber.getRef(Tracer.DisablePropagation) || fiber.getRef(HttpClient.TracerDisabledWhen)(request)
-          ? execute(request)
-          : traced.execute(request)
-      )
-    ),
-    Effect.succeed
+  return Transport.make((request, fiber) =>
+    fiber.getRef(Tracer.DisablePropagation) || fiber.getRef(HttpClient.TracerDisabledWhen)(request)
+      ? execute(request)
+      : traced.execute(request)
   )
 })
 

@@ -30,6 +30,7 @@ import { operations, type getReversePrivateEndpoint } from "@cloud-management/co
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId, type KnownStatus } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Retry from "@cloud-management/core/Retry"
+import * as Transport from "@cloud-management/core/Transport"
 import type { AnyStatus } from "@cloud-management/core/Waiting"
 import { Administration, NotFound } from "@cloud-management/service/Administration"
 import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
@@ -216,24 +217,21 @@ const toClient = (request: HttpClientRequest.HttpClientRequest, response: HttpSe
 
 /** A client whose requests go to a service. `HttpClient.make` would abort each request at its end, which costs as much. */
 const client = (handle: Service.Service["Service"]["handle"]) =>
-  HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
-    Effect.flatMap((request) => {
-      const url = Url.make(request.url, request.urlParams, Option.getOrUndefined(request.hash))
-      if (Result.isFailure(url)) return fail(new HttpClientError.InvalidUrlError({ request, cause: url.failure }))
-      const { end, failure, received } = send(request, url.success)
-      return Effect.flatMap(Effect.ensuring(handle(received), Effect.sync(end)), (response) => {
-        const cause = failure()
-        if (cause !== undefined) return fail(new HttpClientError.TransportError({ request, cause }))
-        // without the content, but with the headers that speak of it (RFC 9110 §9.3.2)
-        const sent =
-          request.method === "HEAD"
-            ? HttpServerResponse.setHeaders(HttpServerResponse.setBody(response, HttpBody.empty), response.headers)
-            : response
-        return Effect.succeed(toClient(request, sent))
-      })
-    }),
-    Effect.succeed
-  )
+  Transport.make((request) => {
+    const url = Url.make(request.url, request.urlParams, Option.getOrUndefined(request.hash))
+    if (Result.isFailure(url)) return fail(new HttpClientError.InvalidUrlError({ request, cause: url.failure }))
+    const { end, failure, received } = send(request, url.success)
+    return Effect.flatMap(Effect.ensuring(handle(received), Effect.sync(end)), (response) => {
+      const cause = failure()
+      if (cause !== undefined) return fail(new HttpClientError.TransportError({ request, cause }))
+      // without the content, but with the headers that speak of it (RFC 9110 §9.3.2)
+      const sent =
+        request.method === "HEAD"
+          ? HttpServerResponse.setHeaders(HttpServerResponse.setBody(response, HttpBody.empty), response.headers)
+          : response
+      return Effect.succeed(toClient(request, sent))
+    })
+  })
 
 /**
  * The transport over an existing service, whose real routes run in the caller's fiber, with the caller's clock, tracer

@@ -1,3 +1,4 @@
+import * as Transport from "@cloud-management/core/Transport"
 import * as Cause from "effect/Cause"
 import * as Config from "effect/Config"
 import * as Data from "effect/Data"
@@ -14,7 +15,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
-import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Cassette from "./internal/cassette.ts"
 import * as Difference from "./internal/difference.ts"
@@ -319,10 +319,7 @@ const make = Effect.fnUntraced(function* (options: Options, mode: Mode, transpor
     )
   })
 
-  return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
-    Effect.flatMap(execute),
-    Effect.succeed
-  )
+  return Transport.make(execute)
 })
 
 /** A transport with a recorder. */

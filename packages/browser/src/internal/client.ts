@@ -1,3 +1,4 @@
+import * as Transport from "@cloud-management/core/Transport"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
@@ -5,10 +6,9 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Headers from "effect/http/Headers"
 import type * as HttpBody from "effect/http/HttpBody"
-import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Url from "effect/http/Url"
 import * as Failure from "./failure.ts"
 import type { PageResponse } from "./response.ts"
@@ -55,8 +55,6 @@ const contentOf = (body: HttpBody.HttpBody): Content | undefined => {
   return body._tag === "Raw" && isBlob(body.body) ? body.body : undefined
 }
 
-type Exchange = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
-
 const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
   Effect.fail(new HttpClientError.HttpClientError({ reason }))
 
@@ -69,8 +67,8 @@ export const make = <S = never>(
   name: string,
   send: (sendable: Sendable<S>, fiber: Fiber.Fiber<unknown, unknown>) => Sent,
   upload?: Upload<S>
-): HttpClient.HttpClient => {
-  const execute = (request: HttpClientRequest.HttpClientRequest, fiber: Fiber.Fiber<unknown, unknown>): Exchange => {
+): HttpClient.HttpClient =>
+  Transport.make((request, fiber) => {
     const { body, hash, urlParams } = request
     const url = Url.make(request.url, urlParams, Option.getOrUndefined(hash))
     if (Result.isFailure(url)) return fail(new HttpClientError.InvalidUrlError({ request, cause: url.failure }))
@@ -84,9 +82,4 @@ export const make = <S = never>(
         ? unsendable(request, `${name} sends no ${body._tag}: use FetchTransport.layerStreams`)
         : go({ body: content })
     return Effect.mapError(sent, (cause) => (HttpClientError.isHttpClientError(cause) ? cause : failure(cause)))
-  }
-  return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
-    Effect.flatMap((request) => Effect.withFiber((fiber) => execute(request, fiber))),
-    Effect.succeed
-  )
-}
+  })

@@ -10,7 +10,7 @@ import * as Cookies from "effect/http/Cookies"
 import * as Headers from "effect/http/Headers"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as UrlParams from "effect/http/UrlParams"
 
@@ -86,7 +86,7 @@ export interface Head {
 
 /** A response. Its body can be read in one piece, any number of times, or once as it arrives. */
 export class PageResponse extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
-  readonly [HttpClientResponse.TypeId]: typeof HttpClientResponse.TypeId = HttpClientResponse.TypeId
+  readonly "~effect/http/HttpClientResponse" = "~effect/http/HttpClientResponse"
   readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly request: HttpClientRequest.HttpClientRequest
   readonly status: number

@@ -1,10 +1,11 @@
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
+import { constFalse, constTrue, identity } from "effect/Function"
 import * as Result from "effect/Result"
-import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { ClientReason, Outcome, Refused, Timeout, TransportFailed } from "../CloudError.ts"
 import type { Deadline } from "../Deadline.ts"
@@ -28,8 +29,14 @@ export interface AttemptResult {
   readonly outcome: Outcome
 }
 
+/** The reference of `HttpClient` whose module a page does without (see `Transport`). */
+const TracerDisabledWhen = Context.Reference<(request: HttpClientRequest.HttpClientRequest) => boolean>(
+  "effect/http/HttpClient/TracerDisabledWhen",
+  { defaultValue: () => constFalse }
+)
+
 /** The spans of attempts are ours, not `HttpClient`'s. */
-const withoutSpans = Context.add(HttpClient.TracerDisabledWhen, () => true)
+const withoutSpans = Context.add(TracerDisabledWhen, constTrue)
 
 /** What a response is whose body is read later. */
 export type Open = (response: HttpClientResponse.HttpClientResponse, head: Head.Head) => unknown

@@ -1,10 +1,9 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { Content } from "./response.ts"
 
 /** Reads the body of a response. */
@@ -46,15 +45,17 @@ export const reader =
       return Result.succeed(bytes)
     })
 
+/** What `HttpClientResponse.toWeb` calls, whose module a page does without (see `Transport`). */
+const source = "~effect/http/HttpClientResponse/WebSource"
+const isWeb = (response: object): response is { readonly [source]: () => Response | undefined } => source in response
+
 /**
  * Whether the body comes in one piece: that of node-fetch is a stream of Node.js, React Native and a response without a
  * body have none, and a body that is in use cannot be read, which only its whole says.
  */
 const isWhole = (response: HttpClientResponse.HttpClientResponse): boolean => {
-  const source = Option.getOrUndefined(HttpClientResponse.toWeb(response))
-  return (
-    source !== undefined && (source.bodyUsed || !Predicate.hasProperty(source.body, "getReader") || source.body.locked)
-  )
+  const web = isWeb(response) ? response[source]() : undefined
+  return web !== undefined && (web.bodyUsed || !Predicate.hasProperty(web.body, "getReader") || web.body.locked)
 }
 
 const readChunks = (response: HttpClientResponse.HttpClientResponse, limit: number): Chunks => {

@@ -1,12 +1,13 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { constTrue } from "effect/Function"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import type * as Fiber from "effect/Fiber"
-import * as HttpClient from "effect/http/HttpClient"
 import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import * as UrlParams from "effect/http/UrlParams"
 import type { CallEvent, Listener, Source } from "../Event.ts"
@@ -26,6 +27,11 @@ const errorTypeOf = (exit: Exit.Exit<unknown, unknown>): string | undefined =>
 /** Shows neither a defect, which can hold the request and so the credentials, nor a value, in which they can come back. */
 const withoutContent = (exit: Exit.Exit<unknown, unknown>, errorType: string | undefined) =>
   errorType === "_OTHER" ? Exit.die(errorType) : Exit.isSuccess(exit) ? Exit.void : exit
+
+/** The reference of `HttpClient` whose module a page does without (see `Transport`). */
+const TracerPropagationEnabled = Context.Reference<boolean>("effect/http/HttpClient/TracerPropagationEnabled", {
+  defaultValue: constTrue
+})
 
 /** The span of the call, inside it. */
 const callSpan = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined => {
@@ -165,7 +171,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
       },
       (span, fiber) =>
         run(
-          span && fiber.getRef(HttpClient.TracerPropagationEnabled) && !fiber.getRef(Tracer.DisablePropagation)
+          span && fiber.getRef(TracerPropagationEnabled) && !fiber.getRef(Tracer.DisablePropagation)
             ? HttpTraceContext.toHeaders(span)
             : undefined
         ),

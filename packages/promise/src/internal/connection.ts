@@ -2,6 +2,7 @@ import * as Client from "@cloud-management/core/Client"
 import * as Core from "@cloud-management/core/CloudError"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Deadline from "@cloud-management/core/Deadline"
+import * as Transport from "@cloud-management/core/Transport"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -11,8 +12,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { Fetch } from "effect/http/FetchHttpClient"
-import * as HttpClient from "effect/http/HttpClient"
-import type * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClient from "effect/http/HttpClient"
 import { AbortError, ClosedError, CloudManagementError, InvalidOptionError } from "../CloudError.ts"
 import type { Options } from "../Client.ts"
 import * as Failure from "./failure.ts"
@@ -107,7 +107,7 @@ export const make = (
             : Effect.provideService(Layer.buildWithScope(overFetch, scope), Fetch, (url, init = {}) =>
                 fetch(typeof url === "string" ? url : "href" in url ? url.href : url.url, init)
               ),
-          (context) => (built = Context.get(context, HttpClient.HttpClient))
+          (context) => (built = Context.get(context, Transport.HttpClient))
         )
       ))
   )
@@ -126,12 +126,9 @@ export const make = (
     ).pipe(
       Effect.provideService(Scope.Scope, scope),
       Effect.provideService(
-        HttpClient.HttpClient,
-        HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
-          Effect.flatMap((request) =>
-            built === undefined ? Effect.flatMap(transport, ({ execute }) => execute(request)) : built.execute(request)
-          ),
-          Effect.succeed
+        Transport.HttpClient,
+        Transport.make((request) =>
+          built === undefined ? Effect.flatMap(transport, ({ execute }) => execute(request)) : built.execute(request)
         )
       ),
       Effect.mapError((error) =>
