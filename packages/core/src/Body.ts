@@ -189,8 +189,18 @@ export const json = <S extends Schema.Codec<unknown, unknown>>(
   contentType,
   accept: contentType,
   read: Content.json,
-  write: Content.writer(schema, (encoded) => HttpBody.jsonUnsafe(encoded, contentType))
+  write: writeJson(schema, contentType, JSON)
 })
+
+const writeJson = (
+  schema: Schema.Codec<unknown, unknown>,
+  contentType: string,
+  { stringify }: Content.JsonCodec
+): Content.Write<HttpBody.HttpBody> =>
+  Content.optionalWriter(schema, (encoded) => {
+    if (encoded === undefined) throw new TypeError("Expected JSON")
+    return HttpBody.text(stringify(encoded), contentType)
+  })
 
 /**
  * Text, `text/plain` unless `contentType` says otherwise.
@@ -204,7 +214,7 @@ export const text = (contentType = "text/plain"): Text => ({
   contentType,
   accept: contentType,
   read: (body) => Result.succeed(Content.utf8(body)),
-  write: Content.writer(Schema.String, (text) => HttpBody.text(Content.wellFormed("payload", text), contentType))
+  write: Content.writer(Schema.String, (text) => HttpBody.text(Content.wellFormed(undefined, text), contentType))
 })
 
 /**
@@ -280,9 +290,7 @@ export const exact = <
     codec: Digits,
     ...(body.open && { open: (response: OpenResponse) => body.open?.(response, Digits) }),
     read: ((bytes, head, sanitize) => body.read(bytes, head, sanitize, Digits.parse)) satisfies Content.Read,
-    ...(body._tag === "Json" && {
-      write: Content.writer(body.schema, (encoded) => HttpBody.text(Digits.stringify(encoded), body.contentType))
-    })
+    ...(body._tag === "Json" && { write: writeJson(body.schema, body.contentType, Digits) })
   })
 
 /**

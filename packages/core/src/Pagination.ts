@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import type * as Body from "./Body.ts"
 import type { Calls } from "./Client.ts"
 import type { CloudError, ClientReason } from "./CloudError.ts"
+import { urlEncoded } from "./internal/fields.ts"
 import * as Given from "./internal/options.ts"
 import { property } from "./internal/property.ts"
 import * as Operation from "./Operation.ts"
@@ -93,11 +94,7 @@ const queryAt = ({ pagination }: Operation.Paged, own: Body.Fields, place: strin
   return Object.fromEntries(fields)
 }
 
-const Texts = Schema.Union([Schema.String, Schema.Array(Schema.String), Schema.Undefined])
-const Fields: Schema.Codec<Body.Fields> = Schema.Record(
-  Schema.String,
-  Schema.Union([Schema.String, Schema.Array(Schema.String), Schema.Record(Schema.String, Texts), Schema.Undefined])
-)
+const none = /* @__PURE__ */ Operation.query(/* @__PURE__ */ Schema.Struct({}))
 
 /**
  * Reads a list page by page.
@@ -141,18 +138,22 @@ export function pages(
 ): Stream.Stream<unknown, unknown> {
   Given.check("pages", Given.options(options), { from: Given.text })
   const { from } = options
-  // the same operation, whose query is already encoded
-  const raw = { ...operation, query: Operation.query(Fields, operation.query?.styles) }
+  const declared = operation.query ?? none
   return Stream.suspend(() => {
     const seen = new Set<string>(from === undefined ? [] : [from])
     return Stream.paginate(from, (place) =>
       Effect.gen(function* () {
-        const encoded = Schema.encodeUnknownResult(operation.query?.schema ?? Fields)(at(input, "query") ?? {})
+        const encoded = declared.encode(at(input, "query") ?? {})
         // a call with it fails, and says why
         if (Result.isFailure(encoded)) yield* client.exchange(operation, Object.assign({}, input))
         const own: Body.Fields = Result.getOrElse(encoded, () => ({}))
         const query = place === undefined ? own : queryAt(operation, own, place)
-        const exchange = yield* client.exchange(raw, Object.assign({}, input, { query }))
+        // already encoded
+        const write = () => Result.succeed(urlEncoded(query, declared.styles))
+        const exchange = yield* client.exchange(
+          { ...operation, query: { ...declared, write } },
+          Object.assign({}, input)
+        )
         const found = at(exchange.value, operation.pagination.items)
         const items: ReadonlyArray<unknown> = Array.isArray(found) ? found : []
         const next = nextOf(operation, exchange, query, items.length)

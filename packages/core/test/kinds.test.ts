@@ -131,6 +131,19 @@ describe("a request loses nothing:", () => {
     success: Body.empty
   })
 
+  const any = Schema.Record(Schema.String, Schema.String)
+  const names = Operation.make({
+    ...shared,
+    name: "names",
+    method: "PUT",
+    path: "/v1/things",
+    query: Operation.query(any),
+    headers: Operation.headers(any),
+    payload: Body.text(),
+    success: Body.empty
+  })
+  const open = { payload: "text" }
+
   it.effect.each<[what: string, input: object, path: string]>([
     ["a field of a payload", { payload: { user: "u", secret: "hidden-value" } }, "payload.user"],
     ["a field at any depth", { payload: { deep: { size: 4, more: "hidden-value" } } }, "payload.deep"],
@@ -140,12 +153,18 @@ describe("a request loses nothing:", () => {
     ["an item with the separator of its list", { payload: {}, query: { ids: ["hidden-value|b"] } }, "query.ids"],
     ["an item with a comma in a header", { payload: {}, headers: { "x-tags": ["hidden-value,b"] } }, "headers.x-tags"],
     ["a field with a comma", { payload: {}, headers: { "x-size": { unit: "hidden-value,b" } } }, "headers.x-size"],
-    ["a cycle in JSON", { payload: {}, headers: { "x-any": cyclic } }, "headers.x-any"]
+    ["a cycle in JSON", { payload: {}, headers: { "x-any": cyclic } }, "headers.x-any"],
+    ["a header of the client", { ...open, headers: { "Content-Length": "hidden-value" } }, "headers.Content-Length"],
+    ["the name of a header", { ...open, headers: { "x y": "hidden-value" } }, "headers.x y"],
+    ["a name in a query", { ...open, query: { "\ud800": "hidden-value" } }, "query.\ud800"],
+    ["a text", { ...open, payload: "hidden-value\ud800" }, "payload"]
   ])("%s that does not fit is a failure with its path, never its value, and nothing is sent", ([, input, path]) =>
     Effect.gen(function* () {
       const { client, requests } = yield* over([() => json({})])
       const execute = client.execute<Operation.Any>
-      const error = yield* Effect.flip(execute(put, input))
+      const error = yield* Effect.flip(
+        execute("payload" in input && typeof input.payload === "string" ? names : put, input)
+      )
       assert(error.reason instanceof CloudError.InvalidInput)
       expect(error.reason.path).toBe(path)
       expect(error).toMatchObject({ outcome: "not-sent", attempts: 0, isRetryable: false })
@@ -153,6 +172,63 @@ describe("a request loses nothing:", () => {
       expect(requests).toEqual([])
     })
   )
+
+  const fields = Schema.Struct({ "x-a": Schema.optionalKey(Schema.String), "x-b": Schema.optionalKey(Schema.String) })
+  const own = Schema.Struct({ ...fields.fields, more: Schema.optionalKey(Schema.Array(fields)) })
+  const given = { "x-a": undefined, "x-b": "b" }
+  const optional = { ...shared, name: "optional", path: "/v1/things", success: Body.empty } as const
+  it.effect.each<[part: string, operation: Operation.Any, input: object, sent: RegExp]>([
+    [
+      "JSON, at any depth",
+      { ...optional, method: "PUT", payload: Body.json(own) },
+      { payload: { ...given, more: [given] } },
+      /^{"x-b":"b","more":\[{"x-b":"b"}\]}$/
+    ],
+    [
+      "JSON that keeps all digits",
+      { ...optional, method: "PUT", payload: Body.exact(Body.json(own)) },
+      { payload: given },
+      /^{"x-b":"b"}$/
+    ],
+    ["a form", { ...optional, method: "PUT", payload: Body.form(fields) }, { payload: given }, /^x-b=b$/],
+    [
+      "a form with files",
+      { ...optional, method: "PUT", payload: Body.multipart(fields) },
+      { payload: given },
+      /^[^;]*; name="x-b"\r\n\r\nb\r\n[^;]*$/
+    ],
+    ["a query", { ...optional, method: "GET", query: Operation.query(fields) }, { query: given }, /things\?x-b=b$/],
+    ["headers", { ...optional, method: "GET", headers: Operation.headers(fields) }, { headers: given }, /^b$/]
+  ])("an optional field of %s that is undefined is left out", ([part, operation, input, sent]) =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(() => new Response(null, { status: 204 }))
+      yield* cloud.execute(operation, input)
+      const [request] = requests
+      assert(request)
+      expect(request.headers.has("x-a")).toBe(false)
+      const text = yield* Effect.promise(() => request.text())
+      expect(part === "a query" ? request.url : part === "headers" ? request.headers.get("x-b") : text).toMatch(sent)
+    }).pipe(Effect.scoped)
+  )
+
+  const exact = Body.exact(Body.json(Schema.Unknown))
+  it("JSON that keeps all digits is that of JSON, but for these", () => {
+    const written = (value: unknown) =>
+      Result.map(exact.write(value), (body) => body._tag === "Uint8Array" && new TextDecoder().decode(body.body))
+    const odd = {
+      a: () => 1,
+      b: [undefined, Symbol.iterator],
+      c: new Date(0),
+      d: Number.NaN,
+      e: '"\\\ud800',
+      f: { toJSON: () => 5 }
+    }
+    expect(written(odd)).toEqual(Result.succeed(JSON.stringify(odd)))
+    expect(written([-(10n ** 30n), "10", { "1": 10n }])).toEqual(
+      Result.succeed('[-1000000000000000000000000000000,"10",{"1":10}]')
+    )
+    for (const value of [cyclic, undefined, "\ud80010"]) expect(() => written(value)).toThrow(TypeError)
+  })
 
   it.effect("a list in a header is sent with commas, and an empty one not at all", () =>
     Effect.gen(function* () {
@@ -658,6 +734,24 @@ describe("an answer", () => {
       const { reason } = yield* Effect.flip(client.execute(get(body), {}))
       expect(reason.message).toMatch(/\["vpcResourceConfigurationId"\]\["size"\]/)
       expect(reason.message).not.toContain("hidden-value")
+    })
+  )
+
+  it.effect.each<[what: string, body: BodyInit]>([
+    ["breaks off", new ReadableStream({ start: (controller) => controller.error(new Error("the connection broke")) })],
+    ["is too large", "x".repeat(101)]
+  ])("that is a redirect has its target, also where its body %s", ([, body]) =>
+    Effect.gen(function* () {
+      const redirect = Operation.make({
+        ...shared,
+        name: "redirect",
+        method: "POST",
+        path: "/v1/things",
+        success: Body.redirect(303)
+      })
+      const moved = () => Effect.succeed(new Response(body, { status: 303, headers: { location: "/v1/things/1" } }))
+      const { client } = yield* over([moved], { maxResponseBytes: 100 })
+      expect(yield* client.execute(redirect, {})).toBe("/v1/things/1")
     })
   )
 

@@ -1,8 +1,10 @@
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as HttpBody from "effect/http/HttpBody"
 import type { Head } from "./head.ts"
 import type { OpenResponse } from "./openResponse.ts"
+import { read } from "./property.ts"
 import type { Sanitize } from "./redaction.ts"
 
 /** Encodes one part of a request; the failure says what does not fit its schema, and never the value. */
@@ -15,6 +17,25 @@ const strict = { onExcessProperty: "error" } as const
 export const writer = <E, A>(schema: Schema.Codec<unknown, E>, write: (encoded: E) => A): Write<A> => {
   const encode = Schema.encodeUnknownResult(schema, strict)
   return (value) => Result.map(encode(value), write)
+}
+
+/** A value without the fields that are `undefined`, at any depth of objects without a class. */
+const defined = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(defined)
+  if (!Predicate.isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
+  return Object.fromEntries(fields.map(([name, field]) => [name, defined(field)]))
+}
+
+/** The same for a part whose fields can be optional: one that is `undefined` is left out, where the schema has it so. */
+export const optionalWriter = <E, A>(schema: Schema.Codec<unknown, E>, write: (encoded: E) => A): Write<A> => {
+  const encode = writer(schema, write)
+  return (value) => {
+    const written = encode(value)
+    if (Result.isSuccess(written)) return written
+    const rest = read(() => defined(value))
+    return rest === undefined ? written : encode(rest)
+  }
 }
 
 /**
@@ -77,10 +98,11 @@ export const json: Read = (body, _, sanitize, parse = JSON.parse) => {
 }
 
 /** What is wrong with a field, in the words of a schema. */
-export const unexpected = (rule: string, name: string): TypeError => new TypeError(`Expected ${rule}\n  at ["${name}"]`)
+export const unexpected = (rule: string, name?: string): TypeError =>
+  new TypeError(`Expected ${rule}` + (name === undefined ? "" : `\n  at ["${name}"]`))
 
 /** Rejects what UTF-8 cannot carry: half of a surrogate pair. */
-export const wellFormed = (name: string, text: string): string => {
+export const wellFormed = (name: string | undefined, text: string): string => {
   if (/\p{Surrogate}/u.test(text)) throw unexpected("no unpaired surrogate", name)
   return text
 }

@@ -19,13 +19,11 @@ export const parse = (text: string): unknown => {
       )
 }
 
-/** Writes JSON; a `bigint` is written as its digits. */
-export const stringify = (value: unknown): string => {
-  if (typeof value === "bigint") return String(value)
-  if (Array.isArray(value)) return `[${value.map((item) => stringify(item ?? null)).join(",")}]`
-  if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  return `{${Object.entries(value)
-    .filter(([, field]) => field !== undefined)
-    .map(([name, field]) => `${JSON.stringify(name)}:${stringify(field)}`)
-    .join(",")}}`
-}
+/** Writes JSON as `JSON` does; a `bigint` is written as its digits. */
+export const stringify = (value: unknown): string =>
+  JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, name, field: unknown) {
+    // before `toJSON`, which programs give to `BigInt`
+    const own = this[name]
+    if (typeof field === "string" && field.startsWith(mark)) throw new TypeError("Expected no unpaired surrogate")
+    return typeof own === "bigint" ? mark + own : field
+  }).replace(tokens, (token) => (token.startsWith('"\\ud800') ? token.slice(7, -1) : token))

@@ -60,7 +60,8 @@ export const urlEncoded = (fields: Fields, styles?: Styles): string => {
       if (text !== "") styled += `&${text}`
       continue
     }
-    for (const text of [value ?? []].flat()) parameters.append(name, wellFormed(name, plain(name, text)))
+    for (const text of [value ?? []].flat())
+      parameters.append(wellFormed(name, name), wellFormed(name, plain(name, text)))
   }
   const text = parameters.toString() + styled
   return text.startsWith("&") ? text.slice(1) : text

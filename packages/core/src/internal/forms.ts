@@ -56,7 +56,7 @@ export const form = <S extends Schema.Codec<unknown, Fields.Fields>>(schema: S, 
     schema,
     contentType,
     ...(styles && { styles }),
-    write: Content.writer(schema, (fields) => HttpBody.text(Fields.urlEncoded(fields, styles), contentType))
+    write: Content.optionalWriter(schema, (fields) => HttpBody.text(Fields.urlEncoded(fields, styles), contentType))
   }
 }
 
@@ -107,9 +107,10 @@ export const multipart = <
   _tag: "Multipart",
   schema,
   contentType: "multipart/form-data",
-  write: Content.writer(schema, (fields) => {
+  write: Content.optionalWriter(schema, (fields) => {
     const form = new FormData()
-    for (const [name, value] of Object.entries(fields)) {
+    for (const [key, value] of Object.entries(fields)) {
+      const name = Content.wellFormed(key, key)
       for (const part of isParts(value) ? value : value === undefined ? [] : [value]) {
         if (typeof part === "string") form.append(name, Content.wellFormed(name, part))
         // a copy, since a view can be of memory that is shared

@@ -1,3 +1,5 @@
+import { identity } from "effect/Function"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Content from "./content.ts"
 import * as Fields from "./fields.ts"
@@ -12,7 +14,9 @@ export interface Query<out S extends Schema.Constraint> {
   readonly schema: S
   /** How parameters that are not one text are written, by name. */
   readonly styles?: Fields.Styles
-  /** Encodes the parameters as the part of the URL after the question mark; empty if there are none. */
+  /** Encodes the parameters, before they are written. */
+  readonly encode: Content.Write<Fields.Fields>
+  /** Writes the parameters as the part of the URL after the question mark; empty if there are none. */
   readonly write: Content.Write<string>
 }
 
@@ -29,7 +33,7 @@ export interface Headers<out S extends Schema.Constraint> {
 
 /**
  * Declares the query parameters of an operation: a struct whose fields encode to a string or, for a repeated parameter,
- * to an array of strings; an absent key sends nothing. `styles` writes lists and objects otherwise (see the module `Style`).
+ * to an array of strings; a key that is absent or `undefined` sends nothing. `styles` writes lists and objects otherwise (see the module `Style`).
  *
  * **Example** (Declaring an optional and a repeated parameter)
  *
@@ -53,8 +57,13 @@ export function query<S extends Schema.Codec<object, unknown>>(
   styles?: Fields.Styles
 ): Query<S>
 export function query(schema: unknown, styles?: Fields.Styles): object {
-  const write = Content.writer(Fields.fieldsOf(schema), (fields) => Fields.urlEncoded(fields, styles))
-  return { schema, ...(styles && { styles }), write }
+  const encode = Content.optionalWriter(Fields.fieldsOf(schema), identity)
+  return {
+    schema,
+    ...(styles && { styles }),
+    encode,
+    write: (value: unknown) => Result.map(encode(value), (fields) => Fields.urlEncoded(fields, styles))
+  }
 }
 
 /** The fields whose encoded side is not what a request can carry. */
@@ -77,9 +86,14 @@ type Textual<S extends Schema.Codec<object, unknown>, Allowed> = [Untextual<S["E
 /** RFC 9110 §5.5, without obs-text: the values that every platform sends unchanged. */
 const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
 
+/** RFC 9110 §5.6.2. */
+const fieldName = /^[\w!#$%&'*+.^`|~-]+$/
+/** Those that the client sets, which the compiler does not see in a record. */
+const owned = /^(accept(-encoding)?|authorization|connection|content-(length|type)|host|transfer-encoding)$/i
+
 /**
  * Declares the headers of an operation besides the client's own: a struct whose fields encode to strings, or to arrays of
- * strings without a comma, which are joined by commas; an absent key and an empty list send nothing.
+ * strings without a comma, which are joined by commas; a key that is absent or `undefined`, and an empty list, send nothing.
  *
  * @category constructors
  * @since 0.1.0
@@ -88,10 +102,12 @@ export function headers<S extends Schema.Codec<object, unknown>>(
   schema: Textual<S, string | ReadonlyArray<string>>
 ): Headers<S>
 export function headers(schema: unknown): object {
-  const write = Content.writer(Fields.fieldsOf(schema), (fields) => {
+  const write = Content.optionalWriter(Fields.fieldsOf(schema), (fields) => {
     const encoded: Record<string, string> = {}
     for (const [name, value] of Object.entries(fields)) {
       if (value === undefined) continue
+      if (!fieldName.test(name) || owned.test(name))
+        throw Content.unexpected("the name of a header that the client does not set", name)
       const items = [value].flat().map((text) => Fields.plain(name, text))
       if (items.length === 0) continue
       // it would arrive as two

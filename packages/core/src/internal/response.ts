@@ -30,6 +30,8 @@ const decodeFailure = Schema.decodeUnknownResult(Envelope.Failure)
 /** `CODE: message`, which a gateway's `Not Found` is not. */
 const coded = /^[A-Z][A-Z\d_]*: /
 
+const nothing = /* @__PURE__ */ new Uint8Array()
+
 /** Makes an error of a class of refusals. */
 export const refuse = (
   refusal: Refusal,
@@ -78,7 +80,8 @@ export const compile = ({ errors, success }: Operation.Any): Interpret => {
       return Result.fail(new UnexpectedStatus(say()))
     }
     const decoded = Result.flatMap(
-      Result.flatMap(content, (body) => success.read(body, head, sanitize)),
+      // nobody reads the body of a redirect
+      Result.flatMap(status < 300 ? content : Result.succeed(nothing), (body) => success.read(body, head, sanitize)),
       (encoded) =>
         Result.mapError(decode(encoded), ({ message }) => `does not match its schema: ${sanitize(message, true)}`)
     )
