@@ -214,7 +214,10 @@ export const text = (contentType = "text/plain"): Text => ({
   contentType,
   accept: contentType,
   read: (body) => Result.succeed(Content.utf8(body)),
-  write: Content.writer(Schema.String, (text) => HttpBody.text(Content.wellFormed(undefined, text), contentType))
+  write: Content.writer(Schema.String, (text) => {
+    if (Content.unpaired.test(text)) throw new TypeError("Expected no unpaired surrogate")
+    return HttpBody.text(text, contentType)
+  })
 })
 
 /**

@@ -2,8 +2,9 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Rule } from "./CloudError.ts"
+import { safeDecoder } from "./internal/content.ts"
 import * as Digits from "./internal/digits.ts"
-import { property } from "./internal/property.ts"
+import { property, read } from "./internal/property.ts"
 
 /** The properties that services put their text into, the most telling one first. */
 const names = ["message", "error_description", "detail", "error", "title", "msg", "description", "reason", "errors"]
@@ -52,17 +53,17 @@ const textOf = (json: unknown, depth = 0): string | undefined => {
  * @since 0.1.0
  */
 export const body = <S extends Schema.Codec<unknown, unknown>>(schema: S): Rule<S> => {
-  const decode = Schema.decodeUnknownResult(schema)
+  const decode = safeDecoder(schema)
   return {
     body: schema,
-    recognize: (json) => {
+    recognize: (json, _, text) => {
       // no JSON; and nothing, which fits wherever all fields are optional
       if (json === undefined || (Predicate.isObject(json) && Object.keys(json).length === 0)) return undefined
       const decoded = decode(json)
       if (Result.isFailure(decoded)) return `not as declared: ${decoded.failure.message}`
       const requestId = property(json, "requestId") ?? property(json, "request_id")
       return {
-        message: textOf(json) ?? JSON.stringify(json),
+        message: textOf(json) ?? text,
         requestId: Predicate.isString(requestId) && requestId !== "" ? requestId : undefined,
         body: decoded.success
       }
@@ -153,8 +154,8 @@ export const exact = <S extends Schema.Codec<unknown, unknown>>(rule: Rule<S>): 
     recognize: (json, status, text) => {
       const found = rule.recognize(json, status, text)
       if (!Predicate.isObject(found)) return found
-      const decoded = decode(Digits.parse(text))
-      return Result.isSuccess(decoded) ? { ...found, body: decoded.success } : found
+      const decoded = read(() => decode(Digits.parse(text)))
+      return decoded !== undefined && Result.isSuccess(decoded) ? { ...found, body: decoded.success } : found
     }
   }
 }

@@ -1,4 +1,4 @@
-import { assert, describe, expect, it } from "@effect/vitest"
+import { assert, describe, expect, it, vi } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -626,11 +626,12 @@ describe("a stream", () => {
   it.effect("of events goes on where it broke off", () =>
     Effect.gen(function* () {
       const { ids, result } = yield* collect([
-        () => events("id: 1\ndata: 1\n\n", "id: 2\ndata: 2\n\nda", "break"),
+        () => events("id: 1\ndata: 1\n\n", "id: é日\ndata: 2\n\nda", "break"),
         () => events("data: 3\n\n")
       ])
       expect(result).toMatchObject({ success: [1, 2, 3] })
-      expect(ids).toEqual([undefined, "2"])
+      // UTF-8, a character for each byte
+      expect(ids).toEqual([undefined, "\u00c3\u00a9\u00e6\u0097\u00a5"])
     })
   )
 
@@ -682,6 +683,28 @@ describe("a stream", () => {
       assert(result._tag === "Failure")
       expect(result.failure.reason).toMatchObject({ _tag: "InvalidResponse" })
       expect(result.failure.reason.message).toContain("Expected number")
+    })
+  )
+
+  it.effect("of lines ends at one that is too long", () =>
+    Effect.gen(function* () {
+      let chunks = 0
+      const endless = new ReadableStream({
+        pull: (controller) => controller.enqueue(new Uint8Array(2 ** 20).fill(++chunks && 49))
+      })
+      const list = Operation.make({
+        ...shared,
+        name: "list",
+        method: "GET",
+        path: "/v1/lines",
+        success: Body.jsonLines(Schema.Finite)
+      })
+      const { client } = yield* over([() => Effect.succeed(new Response(endless))])
+      const reading = Stream.runDrain(Stream.take(yield* client.execute(list, {}), 1))
+      const fiber = yield* Effect.forkChild(Effect.flip(reading))
+      yield* Effect.promise(() => vi.waitUntil(() => chunks > 20 || fiber.pollUnsafe() !== undefined))
+      fiber.interruptUnsafe()
+      expect(yield* Fiber.join(fiber)).toMatchObject({ reason: { _tag: "InvalidResponse" }, outcome: "unknown" })
     })
   )
 
@@ -752,6 +775,35 @@ describe("an answer", () => {
       const moved = () => Effect.succeed(new Response(body, { status: 303, headers: { location: "/v1/things/1" } }))
       const { client } = yield* over([moved], { maxResponseBytes: 100 })
       expect(yield* client.execute(redirect, {})).toBe("/v1/things/1")
+    })
+  )
+
+  const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
+  interface Nested {
+    readonly a: number | Nested
+  }
+  const Nested: Schema.Codec<Nested> = Schema.Struct({
+    a: Schema.Union([Schema.Finite, Schema.suspend((): Schema.Codec<Nested> => Nested)])
+  })
+  const nested = `${'{"a":'.repeat(50_000)}12345678901234567890${"}".repeat(50_000)}`
+  const refused = (rule: CloudError.Rule<Schema.Codec<unknown, unknown>>) => ({
+    ...get(Body.empty),
+    errors: [CloudError.refusal("Refused", 409, rule)]
+  })
+  it.effect.each<[what: string, operation: Operation.Any, status: number, text: string, reason: string]>([
+    ["success", get(Body.json(Nested)), 200, nested, "InvalidResponse"],
+    ["line", get(Body.jsonLines(Nested)), 200, nested, "InvalidResponse"],
+    ["event", get(Body.events(Nested)), 200, `data: ${nested}\n\n`, "InvalidResponse"],
+    ["refusal", refused(Refusal.body(Nested)), 409, nested, "UnexpectedStatus"],
+    ["refusal without text", refused(Refusal.body(Schema.Unknown)), 409, nested, "Refused"],
+    ["refusal with all digits", refused(Refusal.exact(Refusal.body(Schema.Unknown))), 409, nested, "Refused"]
+  ])("is no defect where it is nested too deeply: a %s", ([, operation, status, text, tag]) =>
+    Effect.gen(function* () {
+      const { client } = yield* over([() => Effect.succeed(new Response(text, { status }))])
+      const read = Effect.flatMap(client.execute<Operation.Any>(operation, {}), (value) =>
+        isStream(value) ? Stream.runDrain(value) : Effect.void
+      )
+      expect(yield* Effect.flip(read)).toMatchObject({ reason: { _tag: tag } })
     })
   )
 

@@ -9,9 +9,10 @@ import * as Stream from "effect/Stream"
 import * as Sse from "effect/encoding/Sse"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { InvalidResponse } from "../CloudError.ts"
-import type * as Content from "./content.ts"
+import * as Content from "./content.ts"
 import type { Failure, OpenResponse } from "./openResponse.ts"
 import * as Given from "./options.ts"
+import { octets } from "./redaction.ts"
 import { timeout } from "./timeLimit.ts"
 import * as TransportFailure from "./transportFailure.ts"
 
@@ -89,7 +90,7 @@ interface Json {
 
 /** Makes values of texts of JSON. */
 const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
-  const decode = Schema.decodeUnknownResult(schema)
+  const decode = Content.safeDecoder(schema)
   return (text: string, response: OpenResponse, json: Json): Effect.Effect<A, Failure> =>
     Effect.fromResult(
       Result.flatMap(
@@ -105,12 +106,25 @@ const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
     )
 }
 
+/** As many characters of a line are kept in memory, as the parser of events does. */
+const longest = 10 * 1024 * 1024
+
 /** The lines of a response. */
 const readLines = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = decoder(schema)
   return (response: OpenResponse, json: Json = JSON): Stream.Stream<A, Failure> =>
     readBytes(response).pipe(
       Stream.decodeText,
+      Stream.mapAccumEffect(
+        () => 0,
+        (length, text) => {
+          const end = text.search(/[\r\n][^\r\n]*$/)
+          const open = end < 0 ? length + text.length : text.length - end
+          return open > longest
+            ? Effect.fail(invalid(response, `has a line of more than ${longest} characters`))
+            : Effect.succeed([open, [text]] as const)
+        }
+      ),
       Stream.splitLines,
       Stream.filter((line) => line.trim() !== ""),
       Stream.mapEffect((line) => decode(line, response, json))
@@ -181,7 +195,7 @@ const readEvents = <A>(schema: Schema.Codec<A, unknown>) => {
         const request =
           lastId === undefined
             ? response.request
-            : HttpClientRequest.setHeader(response.request, "last-event-id", lastId)
+            : HttpClientRequest.setHeader(response.request, "last-event-id", octets(lastId))
         return Effect.map(again(response, request, retry ?? 3000), (next) => [next, next] as const)
       }
       return Stream.flatMap(

@@ -38,6 +38,13 @@ export const optionalWriter = <E, A>(schema: Schema.Codec<unknown, E>, write: (e
   }
 }
 
+/** Decodes with a schema, which throws where a value is nested too deeply for it. */
+export const safeDecoder = <A>(schema: Schema.Codec<A, unknown>) => {
+  const decode = Schema.decodeUnknownResult(schema)
+  return (value: unknown): Result.Result<A, { readonly message: string }> =>
+    read(() => decode(value)) ?? Result.fail({ message: "it throws" })
+}
+
 /**
  * Reads the content of a response as the encoded side of a schema. The failure is the end of a sentence that begins with
  * "the body". `parse` reads JSON; it throws.
@@ -98,11 +105,12 @@ export const json: Read = (body, _, sanitize, parse = JSON.parse) => {
 }
 
 /** What is wrong with a field, in the words of a schema. */
-export const unexpected = (rule: string, name?: string): TypeError =>
-  new TypeError(`Expected ${rule}` + (name === undefined ? "" : `\n  at ["${name}"]`))
+export const unexpected = (rule: string, name: string): TypeError => new TypeError(`Expected ${rule}\n  at ["${name}"]`)
 
-/** Rejects what UTF-8 cannot carry: half of a surrogate pair. */
-export const wellFormed = (name: string | undefined, text: string): string => {
-  if (/\p{Surrogate}/u.test(text)) throw unexpected("no unpaired surrogate", name)
+/** What UTF-8 cannot carry: half of a surrogate pair. */
+export const unpaired = /\p{Surrogate}/u
+
+export const wellFormed = (name: string, text: string): string => {
+  if (unpaired.test(text)) throw unexpected("no unpaired surrogate", name)
   return text
 }

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { InvalidResponse, UnexpectedStatus, type Refusal, type RefusalInfo, type Refused } from "../CloudError.ts"
 import * as Envelope from "../Envelope.ts"
 import type * as Operation from "../Operation.ts"
-import { utf8 } from "./content.ts"
+import { safeDecoder, utf8 } from "./content.ts"
 import type { Sanitize } from "./redaction.ts"
 import type { Head } from "./head.ts"
 import { property, read } from "./property.ts"
@@ -42,7 +42,7 @@ export const refuse = (
 
 /** Prepares the interpretation of an operation's responses. The HTTP status decides, whatever the content says. */
 export const compile = ({ errors, success }: Operation.Any): Interpret => {
-  const decode = Schema.decodeUnknownResult(success.schema)
+  const decode = safeDecoder(success.schema)
   return (head, content, sanitize) => {
     const { headers, requestId: header, status } = head
     const info = (message: string, requestId: string | undefined) => ({

@@ -23,9 +23,9 @@ export interface Signature {
     security: Operation.Any["security"]
   ) => HttpClientRequest.HttpClientRequest
   /** Tells what shows requests, such as a recorder, where the secrets are, so that it hides them. */
-  readonly redact: Scheme["redact"]
+  readonly redact?: Scheme["redact"]
   /** What an operation needs that they lack. Default: nothing. */
-  readonly lacks: Scheme["lacks"]
+  readonly lacks?: Scheme["lacks"]
   /** This secret, and those that a call can have been signed with before. */
   readonly secrets: ReadonlyArray<Redaction.Repeats>
   /** Withholds texts that repeat one of these secrets, or the newest. */
@@ -54,12 +54,7 @@ const of = (
   if ("keySecret" in credentials) {
     const key = Redaction.authorization(credentials.keyId, secrets[0] ?? "")
     const sign = HttpClientRequest.setHeader("authorization", key)
-    return {
-      key,
-      sign: (request, security) => (security?.length === 0 ? request : sign(request)),
-      lacks: undefined,
-      redact: undefined
-    }
+    return { key, sign: (request, security) => (security?.length === 0 ? request : sign(request)) }
   }
   const { lacks, redact, sign } = credentials
   return { key: secrets.join("\n"), sign: (request, security) => sign(request, secrets, security), lacks, redact }
