@@ -1,3 +1,4 @@
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as HttpBody from "effect/http/HttpBody"
@@ -7,6 +8,7 @@ import { property } from "./internal/property.ts"
 import type { Arriving } from "./internal/arriving.ts"
 import type * as Fields from "./internal/fields.ts"
 import type { Form, Multipart, Part } from "./internal/forms.ts"
+import type { Head } from "./internal/head.ts"
 import type { OpenResponse } from "./internal/openResponse.ts"
 import type { Upload } from "./internal/upload.ts"
 
@@ -243,10 +245,12 @@ export const bytes = (contentType = "application/octet-stream"): Bytes => ({
  * @since 0.1.0
  */
 export const optional = <const P extends Payload>(payload: P): P & { readonly optional: true } =>
-  Object.assign({}, payload, {
-    optional: true as const,
-    write: (value: unknown) => (value === undefined ? Result.succeed(HttpBody.empty) : payload.write(value))
-  })
+  Object.assign({}, payload, { optional: true as const, write: orEmpty(payload.write) })
+
+const orEmpty =
+  (write: Payload["write"]): Payload["write"] =>
+  (value) =>
+    value === undefined ? Result.succeed(HttpBody.empty) : write(value)
 
 /**
  * Several payloads, of which a call sends one: `{ contentType, value }`.
@@ -268,9 +272,16 @@ export function choice(...payloads: ReadonlyArray<SinglePayload>): object {
     payloads,
     write: (value: unknown) => {
       const chosen = payloads.find(({ contentType }) => contentType === property(value, "contentType"))
-      return chosen === undefined
-        ? Result.fail(Content.unexpected(payloads.map(({ contentType }) => contentType).join(" | "), "contentType"))
-        : chosen.write(property(value, "value"))
+      if (chosen === undefined) {
+        const types = payloads.map(({ contentType }) => contentType)
+        return Result.fail(Content.unexpected(types.join(" | "), "contentType"))
+      }
+      const more = Object.keys(Predicate.isObject(value) ? value : {}).find(
+        (name) => name !== "contentType" && name !== "value"
+      )
+      return more === undefined
+        ? chosen.write(property(value, "value"))
+        : Result.fail(Content.unexpected("no excess property", more))
     }
   }
 }
@@ -288,13 +299,15 @@ export const exact = <
   const B extends Json<Schema.Codec<unknown, unknown>> | Envelope<Schema.Codec<never, unknown>> | Arriving<unknown>
 >(
   body: B
-): B =>
-  Object.assign({}, body, {
+): B => {
+  const write = body._tag === "Json" ? writeJson(body.schema, body.contentType, Digits) : undefined
+  return Object.assign({}, body, {
     codec: Digits,
     ...(body.open && { open: (response: OpenResponse) => body.open?.(response, Digits) }),
     read: ((bytes, head, sanitize) => body.read(bytes, head, sanitize, Digits.parse)) satisfies Content.Read,
-    ...(body._tag === "Json" && { write: writeJson(body.schema, body.contentType, Digits) })
+    ...(write && { write: body._tag === "Json" && body.optional ? orEmpty(write) : write })
   })
+}
 
 /**
  * No content, in a response; a body that arrives is ignored.
@@ -307,6 +320,7 @@ export const empty: Empty = {
   schema: Schema.Void,
   accept: "*/*",
   read: () => Result.succeed(undefined),
+  readHead: () => Result.succeed(undefined),
   deletedValue: () => undefined
 }
 
@@ -326,12 +340,14 @@ export const redirect = <const Status extends number>(status: Status): Redirect<
   _tag: "Redirect",
   schema: Schema.String,
   status,
+  takes: (other) => other === status,
   accept: "*/*",
-  read: (_, { headers }) =>
-    headers["location"] === undefined
-      ? Result.fail("comes without the header location")
-      : Result.succeed(headers["location"])
+  read: (_, head) => target(head),
+  readHead: target
 })
+
+const target = ({ headers: { location } }: Head): Result.Result<string, string> =>
+  location === undefined ? Result.fail("comes without the header location") : Result.succeed(location)
 
 /**
  * A success with a status that is not 200, for the service and the document.
@@ -342,7 +358,7 @@ export const redirect = <const Status extends number>(status: Status): Redirect<
 export const status = <const Status extends number, const B extends SingleSuccess>(
   status: Status,
   body: B
-): B & { readonly status: Status } => ({ ...body, status })
+): B & { readonly status: Status } => Object.assign({}, body, { status, takes: (other: number) => other === status })
 
 /**
  * Several successes, told apart by the status, and by the media type where two have one status: the value of a call is
@@ -385,6 +401,7 @@ export function oneOf(...bodies: ReadonlyArray<SingleSuccess & { readonly status
     bodies,
     accept: [...new Set(bodies.map(({ accept }) => accept))].join(", "),
     read,
+    takes: (status: number) => bodies.some((body) => body.status === status),
     unwrap: (value: unknown) => {
       const body = bodies.find(({ status }) => status === property(value, "status"))
       return body?.unwrap === undefined ? value : { status: body.status, value: body.unwrap(property(value, "value")) }

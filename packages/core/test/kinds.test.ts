@@ -211,6 +211,16 @@ describe("a request loses nothing:", () => {
     }).pipe(Effect.scoped)
   )
 
+  it("a payload that callers may leave out is that with all digits too, and a choice has no other fields", () => {
+    expect(Body.exact(Body.optional(Body.json(own))).write(undefined)).toEqual(
+      Body.optional(Body.json(own)).write(undefined)
+    )
+    const chosen = { contentType: "text/plain", value: "hidden-value", more: 1 }
+    expect(Body.choice(Body.text()).write(chosen)).toMatchObject({
+      failure: { message: expect.stringContaining("more") }
+    })
+  })
+
   const exact = Body.exact(Body.json(Schema.Unknown))
   it("JSON that keeps all digits is that of JSON, but for these", () => {
     const written = (value: unknown) =>
@@ -815,6 +825,25 @@ describe("an answer", () => {
         _tag: "InvalidResponse",
         message: "the body has the status 206, which the operation does not declare"
       })
+    })
+  )
+
+  it.effect("without content is no failure, however much comes", () =>
+    Effect.gen(function* () {
+      const { client } = yield* over([() => Effect.succeed(new Response("x".repeat(101)))], { maxResponseBytes: 100 })
+      expect(yield* client.execute(get(Body.empty), {})).toBe(undefined)
+    })
+  )
+
+  it.effect("of a status that the operation declares is a success, whatever the status", () =>
+    Effect.gen(function* () {
+      const body = Body.oneOf(Body.status(200, Body.text()), Body.status(304, Body.empty))
+      const { client } = yield* over([
+        () => Effect.succeed(new Response(null, { status: 304 })),
+        () => Effect.succeed(new Response("gone", { status: 410 }))
+      ])
+      expect(yield* client.execute(get(body), {})).toEqual({ status: 304, value: undefined })
+      expect(yield* client.execute(get(Body.status(410, Body.text())), {})).toBe("gone")
     })
   )
 

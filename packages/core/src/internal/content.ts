@@ -82,9 +82,13 @@ export interface Writable {
 export interface Readable {
   /** `accept` of the request. */
   readonly accept: string
-  /** The status that a service answers with. Default: 200, or 204 without content. A client takes any from 200 to 299, and this one. */
+  /** The status that a service answers with. Default: 200, or 204 without content. */
   readonly status?: number
   readonly read: Read
+  /** Reads a response whose body says nothing, and can be incomplete. */
+  readonly readHead?: (head: Head) => Result.Result<unknown, string>
+  /** Whether a status is a success that is not from 200 to 299. Default: none is. */
+  readonly takes?: (status: number) => boolean
   /** Makes the value of a call from a response whose body is not read yet. Default of `codec`: the global `JSON`. */
   readonly open?: (response: OpenResponse, codec?: JsonCodec) => unknown
   /** Selects the part of the decoded content that the client's method returns. Default: all of it. */

@@ -30,8 +30,6 @@ const decodeFailure = Schema.decodeUnknownResult(Envelope.Failure)
 /** `CODE: message`, which a gateway's `Not Found` is not. */
 const coded = /^[A-Z][A-Z\d_]*: /
 
-const nothing = /* @__PURE__ */ new Uint8Array()
-
 /** Makes an error of a class of refusals. */
 export const refuse = (
   refusal: Refusal,
@@ -49,7 +47,7 @@ export const compile = ({ errors, success }: Operation.Any): Interpret => {
       message,
       ...(requestId && { requestId: sanitize(requestId) })
     })
-    if (!((status >= 200 && status < 300) || status === success.status)) {
+    if (!((status >= 200 && status < 300) || success.takes?.(status))) {
       const text = Result.isSuccess(content) ? utf8(content.success) : ""
       const body = read((): unknown => JSON.parse(text))
       const failure = Result.getOrUndefined(decodeFailure(body))
@@ -80,8 +78,7 @@ export const compile = ({ errors, success }: Operation.Any): Interpret => {
       return Result.fail(new UnexpectedStatus(say()))
     }
     const decoded = Result.flatMap(
-      // nobody reads the body of a redirect
-      Result.flatMap(status < 300 ? content : Result.succeed(nothing), (body) => success.read(body, head, sanitize)),
+      success.readHead?.(head) ?? Result.flatMap(content, (body) => success.read(body, head, sanitize)),
       (encoded) =>
         Result.mapError(decode(encoded), ({ message }) => `does not match its schema: ${sanitize(message, true)}`)
     )
