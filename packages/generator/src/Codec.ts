@@ -58,7 +58,8 @@ export const type = (shape: Shape.Shape, context: Context): Layout.Layout => {
       if (context.side === "request" || shape.closed) return Layout.union(known)
       const open = [
         ...(shape.values.some(isText) ? ["(string & {})"] : []),
-        ...(shape.values.some(isNumber) ? ["(number & {})"] : [])
+        ...(shape.values.some(isNumber) ? ["(number & {})"] : []),
+        ...(shape.values.some((value) => typeof value === "boolean") ? ["boolean"] : [])
       ]
       return Layout.union([...known, ...open])
     }

@@ -105,7 +105,7 @@ const isComposite = (types: ReadonlySet<string> | undefined) =>
   types.size === (types.has("null") ? 2 : 1)
 
 /** Collects what parts say. Each node counts once, so the work is linear however often it is referred to. */
-export const collect = (document: Document, given: ReadonlyArray<Part>): Facts => {
+export const collect = (document: Document, given: ReadonlyArray<Part>, seen = new Set<unknown>()): Facts => {
   const nodes: Array<Facts["nodes"][number]> = []
   const properties = new Map<string, Array<Part>>()
   const required = new Set<string>()
@@ -121,7 +121,7 @@ export const collect = (document: Document, given: ReadonlyArray<Part>): Facts =
   let explicit = 0
   let rejecting = 0
   let isOuterNull = false
-  const seen = new Set<unknown>()
+  const later: Array<Part> = []
   const pending: Array<Part & { readonly isOuter: boolean }> = given
     .map((part) => ({ ...part, isOuter: true }))
     .toReversed()
@@ -132,6 +132,10 @@ export const collect = (document: Document, given: ReadonlyArray<Part>): Facts =
     seen.add(node)
     if (seen.size > mostNodes)
       throw new Refusal({ code: "schema", pointer: at, message: `has more than ${mostNodes} parts` })
+    for (const key of ["then", "else"])
+      if (isObject(node[key])) later.push({ node: node[key], pointer: pointer(at, key) })
+    for (const [name, child] of Object.entries(object(node, "dependentSchemas")))
+      later.push({ node: child, pointer: pointer(at, "dependentSchemas", name) })
     nodes.push({ node, pointer: at, isClosed })
     if (takesNull(node)) {
       explicit++
@@ -183,6 +187,17 @@ export const collect = (document: Document, given: ReadonlyArray<Part>): Facts =
       alternatives.push({ parts, discriminator: node["discriminator"] })
     }
   }
+  // fields that only some values have
+  const conditional = new Map<string, ReadonlyArray<Part>>()
+  for (const part of later)
+    for (const [name, parts] of collect(document, [part], seen).properties)
+      if (!properties.has(name)) conditional.set(name, [...(conditional.get(name) ?? []), ...parts])
+  for (const [name, parts] of conditional)
+    for (const { pointer } of parts.slice(0, 1))
+      properties.set(
+        name,
+        parts.length === 1 ? [...parts] : [{ node: { anyOf: parts.map(({ node }) => node) }, pointer }]
+      )
   return {
     nodes,
     properties,

@@ -1,5 +1,6 @@
+import * as Predicate from "effect/Predicate"
 import type { Document, Located } from "./Document.ts"
-import { isObject, object, pointer, property, text } from "./Json.ts"
+import { isObject, list, object, pointer, property, text } from "./Json.ts"
 
 /** How a content is written and read. */
 export type Kind = "json" | "form" | "multipart" | "text" | "bytes" | "events" | "lines"
@@ -91,6 +92,20 @@ export const distinct = (all: ReadonlyArray<Media>): ReadonlyArray<Media> => {
 /** The schema of a content. */
 export const schema = ({ node }: Media): unknown => schemaOf(node)
 
+/** What the data of an event holds, where a schema describes events as 3.2 does. */
+const dataOf = (document: Document, item: Located): Located | undefined => {
+  const event = document.follow(item.value, item.pointer)
+  const fields = object(event.value, "properties")
+  const data = property(fields, "data")
+  if (data === undefined || !Object.keys(fields).every((name) => ["data", "event", "id", "retry"].includes(name)))
+    return undefined
+  const place = pointer(event.pointer, "properties", "data")
+  const content = property(data, "contentSchema")
+  return content === undefined
+    ? { value: data, pointer: place }
+    : { value: content, pointer: pointer(place, "contentSchema") }
+}
+
 /**
  * The schema of one item of a stream: of JSON in a line, or in the data of an event. `undefined` if the data is text that
  * is not JSON.
@@ -104,14 +119,16 @@ export const itemOf = (document: Document, { kind, node }: Media, at: string): L
   }
   if (kind === "lines") return item
   const event = document.follow(item.value, item.pointer)
-  const fields = object(event.value, "properties")
-  const data = property(fields, "data")
-  // an event as 3.2 describes it, with what its data holds
-  if (data !== undefined && Object.keys(fields).every((name) => ["data", "event", "id", "retry"].includes(name))) {
-    const place = pointer(event.pointer, "properties", "data")
-    const content = property(data, "contentSchema")
-    if (content !== undefined) return { value: content, pointer: pointer(place, "contentSchema") }
-    item = { value: data, pointer: place }
-  }
-  return text(document.follow(item.value, item.pointer).value, "type") === "string" ? undefined : item
+  const data = ["oneOf", "anyOf"].flatMap((key) =>
+    list(event.value, key).map((value, i) => dataOf(document, { value, pointer: pointer(event.pointer, key, i) }))
+  )
+  const isText = ({ pointer: place, value }: Located) => text(document.follow(value, place).value, "type") === "string"
+  const known = data.filter(Predicate.isNotUndefined)
+  // another event each
+  if (known.length > 0 && known.length === data.length)
+    return known.some(isText)
+      ? undefined
+      : { value: { anyOf: known.map(({ value }) => value) }, pointer: event.pointer }
+  const only = dataOf(document, item) ?? item
+  return isText(only) ? undefined : only
 }

@@ -742,6 +742,39 @@ export const constructs: ReadonlyArray<Construct> = [
     ]
   },
   {
+    name: "fields that only some values have, and names of fields that are known",
+    document: document(
+      "3.1.0",
+      put("some", {
+        ...object(
+          {
+            kind: text,
+            counts: { type: "object", propertyNames: { enum: ["a", "b"] }, additionalProperties: { type: "integer" } }
+          },
+          ["kind"]
+        ),
+        allOf: [
+          {
+            if: { properties: { kind: { const: "a" } } },
+            then: { properties: { value: { type: "integer" } }, required: ["value"] },
+            else: { properties: { value: { type: "boolean" } } }
+          }
+        ],
+        dependentSchemas: { kind: { properties: { note: text } } }
+      })
+    ),
+    calls: [
+      {
+        id: "some",
+        input: { body: { kind: "a", value: 1, note: "b", counts: { a: 1 } } },
+        send: { body: { kind: "a", value: 1, note: "b", counts: { a: 1 } } },
+        answer: { status: 200, body: { kind: "b", value: true, note: "c" } },
+        value: { kind: "b", value: true, note: "c" }
+      },
+      { id: "some", input: { body: { kind: "a", value: "1" } }, invalid: "payload.value" }
+    ]
+  },
+  {
     name: "names that every object has",
     document: document("3.1.0", put("names", object({ constructor: text, toString: text, plain: text }))),
     calls: [
@@ -765,15 +798,23 @@ export const constructs: ReadonlyArray<Construct> = [
     name: "enums: new values of answers, only known ones of requests",
     document: document(
       "3.1.0",
-      put("state", object({ s: { type: "string", enum: ["on", "off"] }, n: { enum: [1, 2] }, tag: { const: "x" } }))
+      put(
+        "state",
+        object({
+          s: { type: "string", enum: ["on", "off"] },
+          n: { enum: [1, 2] },
+          tag: { const: "x" },
+          mixed: { enum: ["a", 1, true, null] }
+        })
+      )
     ),
     calls: [
       {
         id: "state",
         input: { body: { s: "on", n: 1, tag: "x" } },
         send: { body: { s: "on", n: 1, tag: "x" } },
-        answer: { status: 200, body: { s: "paused", n: 3 } },
-        value: { s: "paused", n: 3 }
+        answer: { status: 200, body: { s: "paused", n: 3, mixed: false } },
+        value: { s: "paused", n: 3, mixed: false }
       },
       { id: "state", input: { body: { s: "paused" } }, invalid: "payload.s" }
     ]
@@ -907,6 +948,10 @@ export const constructs: ReadonlyArray<Construct> = [
                 }
               },
               "410": { description: "" },
+              "422": {
+                description: "",
+                content: json(object({ message: { type: "array", items: text }, error: text }))
+              },
               default: { description: "", content: json(object({ error: object({ message: text }) })) }
             }
           },
@@ -1187,6 +1232,29 @@ export const constructs: ReadonlyArray<Construct> = [
           }
         }
       },
+      "/kinds": {
+        get: {
+          operationId: "kinds",
+          responses: {
+            "200": {
+              description: "",
+              content: {
+                "text/event-stream": {
+                  itemSchema: {
+                    oneOf: [
+                      object({
+                        event: { const: "n" },
+                        data: { ...text, contentSchema: object({ n: { type: "integer" } }) }
+                      }),
+                      object({ event: { const: "t" }, data: { ...text, contentSchema: object({ t: text }) } })
+                    ]
+                  }
+                }
+              }
+            }
+          }
+        }
+      },
       "/lines": {
         get: {
           operationId: "lines",
@@ -1211,6 +1279,11 @@ export const constructs: ReadonlyArray<Construct> = [
         id: "described",
         answer: { status: 200, type: "text/event-stream", body: 'data: {"n":1}\n\n' },
         parts: [{ data: { n: 1 } }]
+      },
+      {
+        id: "kinds",
+        answer: { status: 200, type: "text/event-stream", body: 'event: t\ndata: {"t":"a"}\n\n' },
+        parts: [{ event: "t", data: { t: "a" } }]
       },
       {
         id: "lines",

@@ -165,7 +165,10 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
 
   /** A name that the document does not have. */
   const nameOf = ({ nodes }: Facts): string => {
-    const pattern = nodes.map(({ node }) => text(node["propertyNames"], "pattern")).find(Predicate.isNotUndefined)
+    const rules = nodes.map(({ node, pointer }) => document.follow(node["propertyNames"], pointer).value)
+    const [known] = rules.flatMap((rule) => list(rule, "enum")).filter(Predicate.isString)
+    if (known !== undefined) return known
+    const pattern = rules.map((rule) => text(rule, "pattern")).find(Predicate.isNotUndefined)
     return (pattern === undefined ? undefined : ExamplePattern.example(pattern, 0, Infinity)) ?? "other key"
   }
 

@@ -51,7 +51,12 @@ export const declared = (contents: ReadonlyArray<Content>, type: string): Conten
 /** Whether a media type is one that a range of them has. */
 export const accepts = (range: string, type: string): boolean => {
   const [essence = ""] = type.toLowerCase().split(";")
-  return range === "*/*" || range === essence.trim() || (range.endsWith("/*") && essence.startsWith(range.slice(0, -1)))
+  const subtype = essence.trim()
+  if (range === "*/*" || range === subtype) return true
+  const [before = "", after] = range.split("*")
+  if (after === undefined || !subtype.startsWith(before)) return false
+  // a suffix also has what it is named after: application/*+json takes application/json
+  return subtype.endsWith(after) || after === `+${subtype.slice(before.length)}`
 }
 
 /** Makes the input of a call. */

@@ -11,7 +11,7 @@ export type Check = (value: unknown) => string | undefined
 
 /** What says nothing of values, or what neither examples nor the generated code follow. */
 const skipped = new Set(
-  "if then else not $anchor $dynamicAnchor $comment $id $schema default deprecated description discriminator example examples externalDocs nullable readOnly title writeOnly xml".split(
+  "if then else dependentSchemas not $anchor $dynamicAnchor $comment $id $schema default deprecated description discriminator example examples externalDocs nullable readOnly title writeOnly xml".split(
     " "
   )
 )

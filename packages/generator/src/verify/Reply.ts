@@ -80,7 +80,7 @@ const texts = ["message", "error_description", "detail", "error", "title", "msg"
 
 /** The text in the body of a refusal that a client is to report; `undefined` if no field is known for it. */
 export const textOf = (body: unknown): string | undefined => {
-  if (Array.isArray(body)) return textOf(body[0])
+  if (Array.isArray(body)) return typeof body[0] === "string" && body[0] !== "" ? body[0] : textOf(body[0])
   for (const name of texts) {
     const found = property(body, name)
     if (typeof found === "string" && found !== "") return found
