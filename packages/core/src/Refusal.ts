@@ -14,7 +14,8 @@ const textOf = (json: unknown, depth = 0): string | undefined => {
   if (Predicate.isString(json)) return json === "" ? undefined : json
   if (depth > 3) return undefined
   if (Array.isArray(json)) return textOf(json[0], depth + 1)
-  for (const name of names) {
+  const others = Object.keys(json ?? {}).filter((name) => /messag|fault/i.test(name))
+  for (const name of [...names, ...others]) {
     const text = textOf(property(json, name), depth + 1)
     if (text !== undefined) return text
   }

@@ -756,6 +756,7 @@ export const constructs: ReadonlyArray<Construct> = [
         allOf: [
           {
             if: { properties: { kind: { const: "a" } } },
+            // oxlint-disable-next-line unicorn/no-thenable -- the keyword of JSON Schema
             then: { properties: { value: { type: "integer" } }, required: ["value"] },
             else: { properties: { value: { type: "boolean" } } }
           }
@@ -948,6 +949,10 @@ export const constructs: ReadonlyArray<Construct> = [
                 }
               },
               "410": { description: "" },
+              "423": {
+                description: "",
+                content: json(object({ errorMessages: { type: "array", items: text }, errors: object({}) }))
+              },
               "422": {
                 description: "",
                 content: json(object({ message: { type: "array", items: text }, error: text }))
@@ -971,6 +976,11 @@ export const constructs: ReadonlyArray<Construct> = [
         id: "f",
         answer: { status: 410, type: "text/plain", body: "gone for good" },
         refusal: { _tag: "Gone", message: "gone for good" }
+      },
+      {
+        id: "f",
+        answer: { status: 423, body: { errorMessages: ["it is locked"], errors: {} } },
+        refusal: { _tag: "Locked", message: "it is locked" }
       },
       {
         id: "f",
