@@ -10,7 +10,7 @@ import type { Registry } from "@cloud-management/core/Client"
 import { operations as ours } from "@cloud-management/core/Operations"
 import type * as AccessLog from "./AccessLog.ts"
 import type * as Audit from "./Audit.ts"
-import { Listener } from "./Event.ts"
+import type { Listener } from "./Event.ts"
 import type { Handlers } from "./Handlers.ts"
 import * as OwnHandlers from "./Handlers.ts"
 import { pathOf, type HttpRequest } from "./HttpRequest.ts"
@@ -135,8 +135,8 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   options: Options
 ) {
   const store = yield* Store
-  const audit = options.audit ?? (() => Effect.void)
-  const listener = yield* Listener
+  const audit = Recording.guarded(options.audit ?? (() => Effect.void), "an audit record was not received")
+  const listener = yield* Observed.listening
   const emit: Listener = listener ?? (() => {})
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins, operations)
   const outages = yield* Outages.make(Outages.ofStore)
@@ -225,7 +225,9 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     }
   }
 
-  const observed = Observed.request(listener, options.accessLog, () => cuttingOff)
+  const { accessLog } = options
+  const access = accessLog && Recording.guarded(accessLog, "the access log did not take an entry")
+  const observed = Observed.request(listener, access, () => cuttingOff)
   const ids = RequestIds.make(yield* SecureRandom.SecureRandom)
   const handle = (request: HttpRequest): Effect.Effect<Response> => {
     const requestId = ids.next()
@@ -267,7 +269,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
 
 /** Reports the calls of the store, if there is a listener. */
 const observedStore = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const listener = yield* Listener
+  const listener = yield* Observed.listening
   const store = yield* Store
   return yield* Effect.provideService(effect, Store, listener === undefined ? store : Observed.store(store, listener))
 })

@@ -6,6 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import type * as AccessLog from "@cloud-management/service/AccessLog"
+import * as Event from "@cloud-management/service/Event"
 import * as HttpRequest from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
 import type { Store } from "@cloud-management/service/Store"
@@ -84,22 +85,23 @@ describe("the access log of a service", () => {
     })
   )
 
-  it.effect.each<[how: string, accessLog: AccessLog.Recorder]>([
-    ["dies", () => Effect.die(new Error("the disk is full"))],
+  it.effect.each<[how: string, receive: () => Effect.Effect<void>]>([
+    ["die", () => Effect.die(new Error("the disk is full"))],
     [
-      "throws",
+      "throw",
       () => {
         throw new Error("the disk is full")
       }
     ],
     // @ts-expect-error: of a program without types
-    ["returns no Effect", async () => {}]
-  ])("fails no request if it %s", ([, accessLog]) =>
+    ["return no Effect", async () => {}]
+  ])("fails no request, nor do the audit and a listener, if they %s", ([, receive]) =>
     Effect.gen(function* () {
-      const context = yield* Layer.build(served({ accessLog }))
-      const request = HttpRequest.fromWeb(new Request("http://service/health"), undefined)
+      const layer = served({ accessLog: receive, audit: receive })
+      const context = yield* Effect.provideService(Layer.build(layer), Event.Listener, receive)
+      const request = HttpRequest.fromWeb(new Request("http://service/v1/organizations"), undefined)
       const { status } = yield* Context.get(context, Service.Service).handle(request)
-      expect(status).toBe(200)
+      expect(status).toBe(401)
     })
   )
 })

@@ -38,7 +38,6 @@ import { Store } from "@cloud-management/service/Store"
 import * as Corruption from "../src/internal/failure.ts"
 import { pooler } from "../src/node/internal/invalidDatabase.ts"
 import * as Client from "../src/node/internal/sqlClient.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
 import * as Program from "../../../checks/fixtures/Program.ts"
@@ -274,7 +273,7 @@ describe("a database is named by", () => {
 
 it.effect("an authority can come through a pipe, whose writer is waited for beside all else", () =>
   Effect.gen(function* () {
-    const pipe = join(yield* Child.folder(), "authority")
+    const pipe = join(yield* SqliteFile.directory, "authority")
     execFileSync("mkfifo", [pipe])
     const [error] = yield* Effect.all(
       [Effect.flip(client(`postgres://u:p4ss@h/x?sslrootcert=${pipe}`)), Effect.promise(() => writeFile(pipe, "none"))],

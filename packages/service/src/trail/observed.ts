@@ -3,15 +3,22 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import { TracerEnabled } from "effect/References"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as AccessLog from "../AccessLog.ts"
-import type { Listener, Target } from "../Event.ts"
+import { Listener, type Target } from "../Event.ts"
 import { StoreUnavailable, type Store } from "../Store.ts"
 import * as Accesses from "./accesses.ts"
 import type { Exchange } from "../wire/exchange.ts"
 import * as Tracing from "./tracing.ts"
+
+/** The listener of a program, whose failures must not fail a request: that may have done its work. */
+export const listening = Effect.map(
+  Listener,
+  (listener): Listener | undefined => listener && ((event) => void Result.try(() => listener(event)))
+)
 
 /** The methods of RFC 9110 and RFC 5789. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE"])
@@ -47,14 +54,7 @@ export const request =
         listener?.({ _tag: "RequestEnded", target, status, seconds })
         if (record === undefined) return undefined
         const entry = Accesses.entryOf(exchange, exit, clock.currentTimeMillisUnsafe(), seconds * 1000, isCutOff())
-        // the request may have done its work, and its response must reach the caller
-        return Effect.catchCause(
-          Effect.suspend(() => {
-            const recorded = record(entry)
-            return Effect.isEffect(recorded) ? recorded : Effect.void
-          }),
-          (cause) => Effect.logError("the access log did not take an entry", cause)
-        )
+        return record(entry)
       })
     })
 

@@ -13,6 +13,22 @@ export const fieldsOf = ({ request, requestId }: Exchange, fields: Audit.Fields)
   address: Address.ofCaller(request)
 })
 
+/**
+ * What a program gives to receive records. A request may have done its work, and its response must reach the caller,
+ * whatever becomes of the record.
+ */
+export const guarded =
+  <Args extends ReadonlyArray<unknown>>(receive: (...args: Args) => Effect.Effect<void>, problem: string) =>
+  (...args: Args): Effect.Effect<void> =>
+    Effect.catchCause(
+      Effect.suspend(() => {
+        const received = receive(...args)
+        // of a program without types, it can be anything
+        return Effect.isEffect(received) ? received : Effect.void
+      }),
+      (cause) => Effect.logError(problem, cause)
+    )
+
 export const make =
   (audit: Audit.Recorder): WriteRecord =>
   (exchange, event, fields) =>
