@@ -7,7 +7,6 @@
  * be held against another. They take turns in short rounds, so that a machine that slows down slows all of them, and a
  * ratio is the median of the ratios within the rounds.
  *
- * `-- --peers` adds other libraries, which it installs first, and also measures with 1 and 256 calls in flight.
  * `-- --check` fails when the client costs more than it must; `-- --rounds N` changes the number of rounds. `node --cpu-prof checks/bench/calls.ts NodeTransport` runs
  * the variants with this name alone, and writes a profile of each.
  */
@@ -15,29 +14,24 @@ import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { parseArgs } from "node:util"
 import * as Figures from "./figures.ts"
-import * as Process from "./Process.ts"
-import { peers, variants, type Sample, type Turn } from "./variant.ts"
+import { variants, type Sample, type Turn } from "./variant.ts"
 
 const { positionals, values: options } = parseArgs({
   allowPositionals: true,
   options: {
-    peers: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
     rounds: { type: "string", default: "9" }
   }
 })
 const rounds = Number(options.rounds)
-/** Other libraries take long, and there are three numbers of calls in flight. */
-const callsPerRound = options.peers ? 1000 : 5000
-
-if (options.peers) Process.install("peers")
-const peerNames = options.peers ? Object.keys(await peers()) : []
+const callsPerRound = 5000
+const inFlight = 32
 
 const server = fork(new URL("server.ts", import.meta.url))
 const [port] = await once(server, "message")
 
 const [wanted = ""] = positionals
-const chosen = [...Object.keys(variants), ...peerNames].filter((name) => name.includes(wanted))
+const chosen = Object.keys(variants).filter((name) => name.includes(wanted))
 const processes = new Map<string, ChildProcess>()
 for (const name of chosen) {
   const variant = fork(new URL("variant.ts", import.meta.url), [name, `http://127.0.0.1:${port}`])
@@ -53,45 +47,41 @@ const measure = async (variant: ChildProcess, turn: Turn): Promise<Sample> => {
 }
 
 const complaints: Array<string> = []
-for (const inFlight of options.peers ? [1, 32, 256] : [32]) {
-  const samples = new Map(chosen.map((name) => [name, new Array<Sample>()]))
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, variant] of processes) {
-      samples.get(name)?.push(await measure(variant, { calls: callsPerRound, inFlight }))
-    }
+const samples = new Map(chosen.map((name) => [name, new Array<Sample>()]))
+for (let round = 0; round < rounds; round++) {
+  for (const [name, variant] of processes) {
+    samples.get(name)?.push(await measure(variant, { calls: callsPerRound, inFlight }))
   }
-  const cpuOf = (name: string) => (samples.get(name) ?? []).map(({ cpu }) => cpu)
-  const ratio = (name: string, to: string) => Figures.ratio(cpuOf(name), cpuOf(to))
+}
+const cpuOf = (name: string) => (samples.get(name) ?? []).map(({ cpu }) => cpu)
+const ratio = (name: string, to: string) => Figures.ratio(cpuOf(name), cpuOf(to))
 
-  const [yardstick = ""] = chosen
-  const first = `one call, ${inFlight} in flight`
-  console.log(Figures.head(first, "µs CPU", `to ${yardstick}`, "kB allocated", "p50 ms", "p99 ms"))
-  for (const [name, rounds] of samples) {
-    const latencies = rounds.flatMap(({ latencies }) => latencies)
-    const cells = [
-      Figures.median(cpuOf(name)).toFixed(0),
-      `× ${ratio(name, yardstick).toFixed(2)}`,
-      (Figures.median(rounds.map(({ bytes }) => bytes)) / 1000).toFixed(1),
-      ...[0.5, 0.99].map((share) => Figures.percentile(latencies, share).toFixed(2))
-    ]
-    console.log(Figures.row(name, ...cells))
-  }
-  console.log()
-
-  if (inFlight !== 32) continue
-  const limits: ReadonlyArray<readonly [name: string, to: string, limit: number]> = [
-    ["the client over NodeTransport", "undici", 1.5],
-    ["the client over NodeTransport", "fetch", 0.5],
-    ["the client over FetchTransport", "fetch", 1.4],
-    ["the client and the service, in memory", "undici", 1.25],
-    ...peerNames.map((peer) => ["the client over NodeTransport", peer, 1] as const)
+const [yardstick = ""] = chosen
+const first = `one call, ${inFlight} in flight`
+console.log(Figures.head(first, "µs CPU", `to ${yardstick}`, "kB allocated", "p50 ms", "p99 ms"))
+for (const [name, rounds] of samples) {
+  const latencies = rounds.flatMap(({ latencies }) => latencies)
+  const cells = [
+    Figures.median(cpuOf(name)).toFixed(0),
+    `× ${ratio(name, yardstick).toFixed(2)}`,
+    (Figures.median(rounds.map(({ bytes }) => bytes)) / 1000).toFixed(1),
+    ...[0.5, 0.99].map((share) => Figures.percentile(latencies, share).toFixed(2))
   ]
-  for (const [name, to, limit] of limits) {
-    const actual = ratio(name, to)
-    if (Number.isNaN(actual)) continue
-    console.log(`${name}: × ${actual.toFixed(2)} of ${to}, at most ${limit}`)
-    if (actual > limit) complaints.push(`${name} costs × ${actual.toFixed(2)} to ${to}, more than × ${limit}`)
-  }
+  console.log(Figures.row(name, ...cells))
+}
+console.log()
+
+const limits: ReadonlyArray<readonly [name: string, to: string, limit: number]> = [
+  ["the client over NodeTransport", "undici", 1.5],
+  ["the client over NodeTransport", "fetch", 0.5],
+  ["the client over FetchTransport", "fetch", 1.4],
+  ["the client and the service, in memory", "undici", 1.25]
+]
+for (const [name, to, limit] of limits) {
+  const actual = ratio(name, to)
+  if (Number.isNaN(actual)) continue
+  console.log(`${name}: × ${actual.toFixed(2)} of ${to}, at most ${limit}`)
+  if (actual > limit) complaints.push(`${name} costs × ${actual.toFixed(2)} to ${to}, more than × ${limit}`)
 }
 console.log(`${rounds} rounds of ${callsPerRound} calls each; Node.js ${process.versions.node}`)
 if (options.check) {

@@ -10,12 +10,10 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as HttpClient from "effect/http/HttpClient"
 import { Agent, request } from "undici"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Contract from "@cloud-management/core/Contract"
 import * as Credentials from "@cloud-management/core/Credentials"
 import type { Listener } from "@cloud-management/core/Event"
 import * as Metrics from "@cloud-management/core/Metrics"
@@ -125,15 +123,6 @@ const client = async (
   return fibers(tracer === undefined ? call : Effect.provideService(call, Tracer.Tracer, tracer))
 }
 
-/** Effect's own client of the same operations, over the same transport. */
-const httpApiClient = async (transport: Transport, baseUrl: string): Promise<Run> => {
-  const context = await Effect.runPromise(
-    Layer.buildWithScope(Layer.merge(transport, Contract.layerAuthorization(Credentials.make(id, secret))), scope)
-  )
-  const client = await Effect.runPromise(Effect.provideContext(HttpApiClient.make(Contract.Api, { baseUrl }), context))
-  return fibers(client.reversePrivateEndpoints.get({ params }))
-}
-
 /** Each way, by its name; the first is what the others are compared with. */
 export const variants: Readonly<Record<string, (baseUrl: string) => Run | Promise<Run>>> = {
   undici: (baseUrl) => {
@@ -162,23 +151,6 @@ export const variants: Readonly<Record<string, (baseUrl: string) => Run | Promis
   "the client and the service, in memory": (baseUrl) => client(inMemory, baseUrl)
 }
 
-/** Other libraries, which have to be installed. */
-export const peers = async (): Promise<typeof variants> => {
-  const file = new URL("peers/calls.js", import.meta.url)
-  const { calls }: { calls: Readonly<Record<string, (options: object) => () => Promise<unknown>>> } = await import(
-    file.href
-  )
-  return {
-    HttpApiClient: (baseUrl) => httpApiClient(NodeTransport.layer, baseUrl),
-    ...Object.fromEntries(
-      Object.entries(calls).map(([name, make]) => [
-        name,
-        (baseUrl: string) => promises(make({ baseUrl, params, authorization: headers.authorization }))
-      ])
-    )
-  }
-}
-
 const measure = async (run: Run, turn: Turn): Promise<Sample> => {
   const latencies: Array<number> = []
   const collector = new GCProfiler()
@@ -198,7 +170,7 @@ const measure = async (run: Run, turn: Turn): Promise<Sample> => {
 
 if (import.meta.main) {
   const [name = "", baseUrl = ""] = process.argv.slice(2)
-  const make = variants[name] ?? (await peers())[name]
+  const make = variants[name]
   if (make === undefined) throw new Error(`there is no variant named ${name}`)
   const run = await make(baseUrl)
   await run({ calls: 20_000, inFlight: 32 }, []) // until the engine has compiled what it will

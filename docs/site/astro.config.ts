@@ -62,8 +62,7 @@ const written = [
     { slug: "operations", label: "Serve" },
     { link: "/operations/#stores", label: "Databases" },
     { slug: "cluster", label: "Cluster" },
-    "scale",
-    { link: "/operations/#failover", label: "Failover" },
+    { link: "/cluster/#a-database-that-fails-over", label: "Failover" },
     { link: "/operations/#audit", label: "Audit" },
     "threat-model",
     "security"
