@@ -12,6 +12,7 @@ const globals = "eslint(no-restricted-globals)"
 const properties = "eslint(no-restricted-properties)"
 const cast = "typescript(consistent-type-assertions)"
 const comment = "typescript(ban-ts-comment)"
+const redos = "redos(no-vulnerable)"
 
 /** Where (below `packages`, or in `checks`), what, and the rule that has to report it (none: nothing may). */
 type Row = readonly [path: string, code: string, rule?: string]
@@ -71,6 +72,13 @@ const refused: ReadonlyArray<Row> = [
   ["core/src", `// @ts-expect-error\nexport const a: string = 1`, comment],
   ["core/test", `Promise.resolve(1)`, "typescript(no-floating-promises)"],
   ["core/src", `import { succeed } from "effect/Effect"\nsucceed(1)`, "floatingEffect"],
+  // patterns that take more than linear time, and those that are put together at run time
+  ["core/src", `export const a = /(?:a+)+b/`, redos],
+  ["core/src", `export const a = /^(?:a|b|ab)*c$/`, redos],
+  ["node/src", `export const a = / +$/`, redos],
+  ["cli/src", `export const a = /(.+?): (.*)\\r\\n/g`, redos],
+  ["cli/src", `export const a = (text: string) => new RegExp(text + "+$")`, globals],
+  ["service/src", `export const a = (text: string) => new RegExp(text + "+$")`, globals],
   // a cycle, of types only
   ["core/src/A.ts", `import type { B } from "./internal/B.ts"\nexport type A = B`, "import(no-cycle)"],
   ["core/src/internal/B.ts", `import type { A } from "../A.ts"\nexport type B = A`, "import(no-cycle)"]
@@ -82,6 +90,7 @@ const allowed: ReadonlyArray<Row> = [
   ["core/src", `// @ts-expect-error: a number is no text\nexport const a: string = 1`],
   ["core/src", `export const a = ["x"] as const`],
   ["core/test", `export const a = (value: unknown) => value as string`],
+  ["core/src", `export const a = /[\\da-f]{16,}/gi`],
   ["node/src", `import "@effect/platform-node/NodeHttpClient"\nimport "@cloud-management/core/CloudError"`],
   ["browser/src", `import "@cloud-management/core/Operations"`],
   [
