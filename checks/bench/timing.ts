@@ -1,24 +1,18 @@
 /**
  * `npm run bench:timing`: whether the time of a refusal tells an ID that no key has from the ID of a key whose secret is
- * wrong: over a socket, against `serve`, and without one. And whether it tells which endpoints another organization has.
+ * wrong, over a socket, and which endpoints another organization has.
  *
  * A round asks three times, in an order that chance decides: for an ID of nobody, for another such ID, which shows what
  * no difference looks like, and for that of a key. Shown is the median of the differences within the rounds, with the
  * interval that holds that of all rounds with 95 % confidence, from the order of the differences alone, and in how many
  * rounds the second took longer. `npm run bench:timing -- SEED` asks in the same order again.
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Base64 from "effect/encoding/Base64"
 import { Client } from "undici"
-import * as Database from "@cloud-management/service/node/Database"
 import type * as Seed from "@cloud-management/service/Seed"
-import { Store } from "@cloud-management/service/Store"
 import * as Child from "../fixtures/Child.ts"
-import * as Authentication from "../../packages/service/src/limits/authentication.ts"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
 import { endpointId, keyId, organizationId, serviceId, withKeys } from "../fixtures/Tenants.ts"
@@ -96,8 +90,6 @@ const compare = Effect.fnUntraced(function* (
   }
 })
 
-const ofKeys = ["a key's ID", "another ID of nobody"] as const
-
 /** Each request in the name of an address that has not failed often enough to be turned away for it. */
 const overSocket = Effect.fnUntraced(function* (engine: string, database: string) {
   const folder = yield* Child.folder({ "seed.json": JSON.stringify(content) })
@@ -112,7 +104,7 @@ const overSocket = Effect.fnUntraced(function* (engine: string, database: string
       if (statusCode !== status) throw new Error(`HTTP ${statusCode}`)
       return (performance.now() - start) * 1000
     })
-  yield* compare(`${engine}, over a socket`, ...ofKeys, (kind, n) => {
+  yield* compare(`${engine}, over a socket`, "a key's ID", "another ID of nobody", (kind, n) => {
     const address = `10.${n >> 12}.${(n >> 4) & 0xff}.1`
     return ask("/v1/organizations", { authorization: header(kind, n), "x-forwarded-for": address }, 401)
   })
@@ -124,34 +116,12 @@ const overSocket = Effect.fnUntraced(function* (engine: string, database: string
   yield* Effect.promise(() => client.close())
 }, Effect.scoped)
 
-const inProcess = Effect.fnUntraced(function* (engine: string, database: string) {
-  const context = yield* Layer.build(Database.layer(database))
-  const store = Context.get(context, Store)
-  const refuse = Effect.fnUntraced(function* (authorization: string) {
-    const credentials = Authentication.read(authorization)
-    const { keyId } = credentials
-    const key = keyId === undefined ? Option.none() : yield* store.apiKey(keyId)
-    return Authentication.verify(credentials, Option.getOrUndefined(key), Date.now())
-  })
-  yield* compare(`${engine}, without one`, ...ofKeys, (kind, n) =>
-    Effect.suspend(() => {
-      const authorization = header(kind, n)
-      const start = performance.now()
-      return Effect.map(Effect.orDie(refuse(authorization)), () => (performance.now() - start) * 1000)
-    })
-  )
-}, Effect.scoped)
-
-const run = Effect.fnUntraced(function* (engine: string, database: string) {
-  yield* overSocket(engine, database)
-  yield* inProcess(engine, database)
-})
 const sqlite = Effect.gen(function* () {
-  yield* run("SQLite", `${yield* Child.folder()}/cloud.db`)
+  yield* overSocket("SQLite", `${yield* Child.folder()}/cloud.db`)
 }).pipe(Effect.scoped)
 const postgres = Effect.gen(function* () {
   const { database } = yield* PostgresServer.PostgresServer
-  yield* run(PostgresServer.version ?? "", yield* database)
+  yield* overSocket(PostgresServer.version ?? "", yield* database)
 }).pipe(Effect.provide(PostgresServer.layer))
 
 const engines = Program.isThere("postgres") ? [sqlite, postgres] : [sqlite]

@@ -25,7 +25,7 @@ const lab = (page: Page) => page.locator("#lab")
 const shown = (page: Page) => lab(page).and(page.locator("[data-took]")).waitFor({ timeout: 120_000 })
 /** The same, and until it has run other seeds too. */
 const settled = (page: Page) => lab(page).and(page.locator("[data-seeds]")).waitFor({ timeout: 120_000 })
-/** Changes something, and waits until the lab shows what came of it; how long that took, in milliseconds. */
+/** Changes something, and waits until the lab shows what came of it. */
 const change = async (page: Page, act: () => Promise<unknown>) => {
   await lab(page).evaluate(({ dataset }) => {
     delete dataset["took"]
@@ -33,7 +33,6 @@ const change = async (page: Page, act: () => Promise<unknown>) => {
   })
   await act()
   await shown(page)
-  return Number(await lab(page).getAttribute("data-took"))
 }
 
 const cassette = JSON.stringify({
@@ -209,7 +208,7 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
     return found
   })
 
-/** How soon the page answers, in milliseconds, and what it weighs in kB. The times are for the reader: machines differ. */
+/** What the page weighs, in kB. */
 export const measure = (site: Site): Promise<{ readonly said: string; readonly found: ReadonlyArray<string> }> =>
   visit(site, "/", {}, async (page) => {
     const paths = new Set<string>()
@@ -227,29 +226,8 @@ export const measure = (site: Site): Promise<{ readonly said: string; readonly f
     const all = await Promise.all(Array.from(paths, weigh))
     const size = all.reduce((sum, { plotting, size }) => sum + (plotting ? 0 : size), 0)
 
-    const session = await page.context().newCDPSession(page)
-    await session.send("Performance.enable", { timeDomain: "threadTicks" })
-    const cpu = async () => {
-      const { metrics } = await session.send("Performance.getMetrics")
-      return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN)
-    }
-    const attempts = page.getByRole("group", { name: "Policy A" }).getByLabel("Maximum attempts")
-    /** The middle one of some changes of a policy: what the reader waits for, and the processor's part of it. */
-    const times = async () => {
-      const measured: Array<{ readonly took: number; readonly used: number }> = []
-      for (const count of ["4", "5", "2", "6", "7"]) {
-        const before = await cpu()
-        const took = await change(page, () => attempts.fill(count))
-        measured.push({ took, used: (await cpu()) - before })
-      }
-      const { took = NaN, used = NaN } = measured.toSorted((a, b) => a.took - b.took)[2] ?? {}
-      return `${took.toFixed(0)} ms (${used.toFixed(0)} ms of CPU)`
-    }
-    const one = await times()
-    await change(page, () => page.getByLabel("Scenario").selectOption("brown-out"))
-    const many = await times()
     return {
-      said: `a change of policy takes ${one} for one call, ${many} for 1,000 clients; ${size.toFixed(0)} kB of at most ${limit} without the plotting library`,
+      said: `${size.toFixed(0)} kB of at most ${limit} without the plotting library`,
       found:
         size > limit
           ? [`/lab/ weighs ${size.toFixed(0)} kB`]

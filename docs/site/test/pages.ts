@@ -21,7 +21,7 @@ const kinds = [
   "/openapi/",
   "/openapi/operations/apikeysdelete/",
   "/decisions/",
-  "/decisions/0006-what-the-specification-leaves-open/",
+  "/decisions/0010-postgresql/",
   "/lab/"
 ]
 
