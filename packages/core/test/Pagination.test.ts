@@ -3,29 +3,46 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { ApiKeyId } from "@cloud-management/core/ApiKey"
-import type { ClientReason } from "@cloud-management/core/CloudError"
+import * as Schema from "effect/Schema"
+import * as Body from "@cloud-management/core/Body"
+import { commonRefusals, type ClientReason } from "@cloud-management/core/CloudError"
 import * as Operation from "@cloud-management/core/Operation"
-import { OrganizationId } from "@cloud-management/core/Organization"
 import * as Pagination from "@cloud-management/core/Pagination"
-import { api, listKeys } from "./Keys.ts"
 import { over, type Reply } from "./Stub.ts"
 
-const organizationId = OrganizationId.make("11111111-1111-4111-8111-111111111111")
-const key = (n: number) => ({
-  id: ApiKeyId.make(`22222222-2222-4222-8222-${String(n).padStart(12, "0")}`),
-  name: `key ${n}`
+const key = (n: number) => ({ name: `key ${n}` })
+
+const listKeys = Operation.make({
+  group: "keys",
+  name: "list",
+  method: "GET",
+  path: "/v1/keys",
+  query: Operation.query(
+    Schema.Struct({
+      cursor: Schema.optionalKey(Schema.String),
+      limit: Schema.optionalKey(Schema.FiniteFromString),
+      state: Schema.optionalKey(Schema.Array(Schema.String))
+    })
+  ),
+  success: Body.json(
+    Schema.Struct({
+      keys: Schema.Array(Schema.Struct({ name: Schema.String })),
+      nextCursor: Schema.optionalKey(Schema.NullOr(Schema.String))
+    })
+  ),
+  errors: commonRefusals,
+  pagination: Operation.cursor({ query: "cursor", next: "nextCursor", items: "keys" })
 })
 
 /** A client over answers by the query of a request; `queries` are those that were sent. */
 const connect = (answer: (query: string, nth: number) => Response) => {
   const queries: Array<string> = []
   const reply: Reply = (_, { search }) => Effect.sync(() => answer(search, queries.push(search)))
-  return Effect.map(over(api, [reply]), ({ client }) => ({ cloud: client, queries }))
+  return Effect.map(over({}, [reply]), ({ client }) => ({ cloud: client, queries }))
 }
 
 const page = (keys: ReadonlyArray<object>, nextCursor?: string | null) =>
-  Response.json({ status: 200, result: { keys, ...(nextCursor !== undefined && { nextCursor }) } })
+  Response.json({ keys, ...(nextCursor !== undefined && { nextCursor }) })
 
 const names = (stream: Stream.Stream<{ readonly name: string }, unknown>) =>
   Effect.map(Stream.runCollect(stream), (items) => items.map(({ name }) => name))
@@ -37,8 +54,8 @@ describe("a cursor", () => {
   it.effect("leads through all pages, with the rest of the query on each", () =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect(three)
-      const items = Pagination.items(cloud, listKeys, { organizationId, query: { limit: 1 } })
-      expectTypeOf(items).toExtend<Stream.Stream<{ readonly id: ApiKeyId; readonly name: string }, unknown>>()
+      const items = Pagination.items(cloud, listKeys, { query: { limit: 1 } })
+      expectTypeOf(items).toExtend<Stream.Stream<{ readonly name: string }, unknown>>()
       expect(yield* names(items)).toEqual(["key 1", "key 2", "key 3"])
       expect(queries).toEqual(["?limit=1", "?limit=1&cursor=a", "?limit=1&cursor=b"])
     })
@@ -48,7 +65,7 @@ describe("a cursor", () => {
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect(three)
       const query: object = { limit: 1, cursor: undefined }
-      yield* names(Pagination.items(cloud, listKeys, { organizationId, query }))
+      yield* names(Pagination.items(cloud, listKeys, { query }))
       expect(queries).toEqual(["?limit=1", "?limit=1&cursor=a", "?limit=1&cursor=b"])
     })
   )
@@ -59,7 +76,7 @@ describe("a cursor", () => {
   ])("is refused when the rest of the query %s, as for any call", ([, query]) =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect(three)
-      const error = yield* Effect.flip(Stream.runDrain(Pagination.items(cloud, listKeys, { organizationId, query })))
+      const error = yield* Effect.flip(Stream.runDrain(Pagination.items(cloud, listKeys, { query })))
       expect(error).toMatchObject({
         outcome: "not-sent",
         reason: { _tag: "InvalidInput", path: expect.stringMatching(/^query\.limits?$/) }
@@ -71,7 +88,7 @@ describe("a cursor", () => {
   it.effect("is asked for only as far as the stream is pulled", () =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect(three)
-      expect(yield* names(Stream.take(Pagination.items(cloud, listKeys, { organizationId }), 1))).toEqual(["key 1"])
+      expect(yield* names(Stream.take(Pagination.items(cloud, listKeys, {}), 1))).toEqual(["key 1"])
       expect(queries).toEqual([""])
     })
   )
@@ -86,7 +103,7 @@ describe("a cursor", () => {
       const { cloud, queries } = yield* connect((query) =>
         query === "" ? page([key(1)], "a") : page([key(2)], cursor)
       )
-      const items = Pagination.items(cloud, listKeys, { organizationId })
+      const items = Pagination.items(cloud, listKeys, {})
       expect(yield* names(Stream.take(items, 9))).toEqual(["key 1", "key 2"])
       expect(queries).toEqual(["", "?cursor=a"])
     })
@@ -95,7 +112,7 @@ describe("a cursor", () => {
   it.effect("that is the place the list was begun at ends the list", () =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect(() => page([key(2)], "a"))
-      const items = Pagination.items(cloud, listKeys, { organizationId }, { from: "a" })
+      const items = Pagination.items(cloud, listKeys, {}, { from: "a" })
       expect(yield* names(items)).toEqual(["key 2"])
       expect(queries).toEqual(["?cursor=a"])
     })
@@ -104,7 +121,7 @@ describe("a cursor", () => {
   it.effect("goes before one in the query", () =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect(three)
-      const items = Pagination.items(cloud, listKeys, { organizationId, query: { cursor: "a" } })
+      const items = Pagination.items(cloud, listKeys, { query: { cursor: "a" } })
       expect(yield* names(items)).toEqual(["key 2", "key 3"])
       expect(queries).toEqual(["?cursor=a", "?cursor=b"])
     })
@@ -114,7 +131,7 @@ describe("a cursor", () => {
     Effect.gen(function* () {
       const next: Record<string, string> = { "": "a", "?cursor=a": "b", "?cursor=b": "a" }
       const { cloud, queries } = yield* connect((query, nth) => page([key(nth)], next[query] ?? "a"))
-      yield* names(Stream.take(Pagination.items(cloud, listKeys, { organizationId }), 9))
+      yield* names(Stream.take(Pagination.items(cloud, listKeys, {}), 9))
       expect(queries).toEqual(["", "?cursor=a", "?cursor=b"])
     })
   )
@@ -122,7 +139,7 @@ describe("a cursor", () => {
   it.effect("goes on after a page without items", () =>
     Effect.gen(function* () {
       const { cloud } = yield* connect((query) => (query === "" ? page([], "a") : page([key(2)])))
-      expect(yield* names(Pagination.items(cloud, listKeys, { organizationId }))).toEqual(["key 2"])
+      expect(yield* names(Pagination.items(cloud, listKeys, {}))).toEqual(["key 2"])
     })
   )
 
@@ -131,7 +148,7 @@ describe("a cursor", () => {
       const { cloud, queries } = yield* connect((query, nth) =>
         nth === 2 ? new Response("", { status: 503 }) : three(query)
       )
-      const fiber = yield* Effect.forkChild(names(Pagination.items(cloud, listKeys, { organizationId })))
+      const fiber = yield* Effect.forkChild(names(Pagination.items(cloud, listKeys, {})))
       yield* TestClock.adjust("1 minute")
       expect(yield* Fiber.join(fiber)).toEqual(["key 1", "key 2", "key 3"])
       expect(queries).toEqual(["", "?cursor=a", "?cursor=a", "?cursor=b"])
@@ -142,7 +159,7 @@ describe("a cursor", () => {
 describe("an offset", () => {
   const listing = Operation.make({
     ...listKeys,
-    pagination: Operation.offset({ query: "cursor", items: "result.keys" })
+    pagination: Operation.offset({ query: "cursor", items: "keys" })
   })
   const numbered = (count: number) => (query: string) => {
     const from = Number(new URLSearchParams(query).get("cursor") ?? 0)
@@ -153,7 +170,7 @@ describe("an offset", () => {
   it.effect("counts the items, and ends with a page that has none", () =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect(numbered(5))
-      const items = Pagination.items(cloud, listing, { organizationId })
+      const items = Pagination.items(cloud, listing, {})
       expect(yield* names(items)).toEqual(["key 1", "key 2", "key 3", "key 4", "key 5"])
       expect(queries).toEqual(["", "?cursor=2", "?cursor=4", "?cursor=5"])
     })
@@ -162,7 +179,7 @@ describe("an offset", () => {
   it.effect("begins where the query says", () =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect(numbered(5))
-      const items = Pagination.items(cloud, listing, { organizationId, query: { cursor: "2" } })
+      const items = Pagination.items(cloud, listing, { query: { cursor: "2" } })
       expect(yield* names(items)).toEqual(["key 3", "key 4", "key 5"])
       expect(queries).toEqual(["?cursor=2", "?cursor=4", "?cursor=5"])
     })
@@ -171,16 +188,15 @@ describe("an offset", () => {
   it.effect("asks once for a list without items", () =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect(numbered(0))
-      expect(yield* names(Pagination.items(cloud, listing, { organizationId }))).toEqual([])
+      expect(yield* names(Pagination.items(cloud, listing, {}))).toEqual([])
       expect(queries).toEqual([""])
     })
   )
 })
 
 describe("a link", () => {
-  const listing = Operation.make({ ...listKeys, pagination: Operation.link({ items: "result.keys" }) })
-  const linked = (n: number, link: string) =>
-    Response.json({ status: 200, result: { keys: [key(n)] } }, { headers: { link } })
+  const listing = Operation.make({ ...listKeys, pagination: Operation.link({ items: "keys" }) })
+  const linked = (n: number, link: string) => Response.json({ keys: [key(n)] }, { headers: { link } })
 
   it.effect.each<[form: string, link: string]>([
     ["an absolute URL", '<https://api.example.com/v1/keys?page=2&limit=1>; rel="next"'],
@@ -205,7 +221,7 @@ describe("a link", () => {
   ])("may be %s", ([, link]) =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect((query) => (query === "" ? linked(1, link) : linked(2, "")))
-      expect(yield* names(Pagination.items(cloud, listing, { organizationId }))).toEqual(["key 1", "key 2"])
+      expect(yield* names(Pagination.items(cloud, listing, {}))).toEqual(["key 1", "key 2"])
       expect(queries).toEqual(["", "?page=2&limit=1"])
     })
   )
@@ -226,7 +242,7 @@ describe("a link", () => {
   ])("ends the list when there is no next one: %s", (link) =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect(() => linked(1, link))
-      expect(yield* names(Pagination.items(cloud, listing, { organizationId }))).toEqual(["key 1"])
+      expect(yield* names(Pagination.items(cloud, listing, {}))).toEqual(["key 1"])
       expect(queries).toEqual([""])
     })
   )
@@ -234,7 +250,7 @@ describe("a link", () => {
   it.effect("that was there before ends the list", () =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect((_, nth) => linked(nth, '<?page=2>; rel="next"'))
-      const items = Pagination.items(cloud, listing, { organizationId })
+      const items = Pagination.items(cloud, listing, {})
       expect(yield* names(Stream.take(items, 9))).toEqual(["key 1", "key 2"])
       expect(queries).toEqual(["", "?page=2"])
     })
@@ -244,7 +260,7 @@ describe("a link", () => {
     Effect.gen(function* () {
       const next = "?state=a&state=b&constructor=c&__proto__=d"
       const { cloud, queries } = yield* connect((query) => linked(1, query === "" ? `<${next}>; rel=next` : ""))
-      yield* names(Pagination.items(cloud, listing, { organizationId }))
+      yield* names(Pagination.items(cloud, listing, {}))
       expect(queries).toEqual(["", next])
     })
   )
@@ -255,7 +271,7 @@ describe("a link", () => {
         query.includes("page") ? linked(2, "") : linked(1, "<?page=2&state=b>; rel=next")
       )
       const query = { limit: 1, state: ["a"] }
-      yield* names(Pagination.items(cloud, listing, { organizationId, query }))
+      yield* names(Pagination.items(cloud, listing, { query }))
       expect(queries).toEqual(["?limit=1&state=a", "?page=2&state=b"])
     })
   )
@@ -267,7 +283,7 @@ it.effect("a failure ends the list, and the page before it says where to go on",
       query === "" ? page([key(1)], "a") : Response.json({ status: 400, error: "BAD_REQUEST: no" }, { status: 400 })
     )
     const pages: Array<unknown> = []
-    const all = Pagination.pages(cloud, listKeys, { organizationId }).pipe(
+    const all = Pagination.pages(cloud, listKeys, {}).pipe(
       Stream.runForEach((page) => Effect.sync(() => pages.push(page)))
     )
     const error = yield* Effect.flip(all)
