@@ -44,6 +44,36 @@ const mistakes: ReadonlyArray<readonly [what: string, code: string, sentence: st
     "the path has :id, which params lacks"
   ],
   [
+    "a parameter without a path variable",
+    'Operation.make({ ...base, path: "/v1/things", params: Schema.Struct({ id: Schema.String }) })',
+    "params has id, which the path lacks"
+  ],
+  [
+    "a parameter that is not text",
+    'Operation.make({ ...base, path: "/v1/things/:size", params: Schema.Struct({ size: Schema.Finite }) })',
+    "Type '{ readonly size: number; }' is not assignable to type"
+  ],
+  [
+    "a path without a slash",
+    'Operation.make({ ...base, path: "v1/things" })',
+    "Type '\"v1/things\"' is not assignable to type '`/${string}`'"
+  ],
+  [
+    "an error without a status",
+    'Operation.make({ ...base, path: "/v1", errors: [CloudError.TransportFailed] })',
+    "Property 'status' is missing in type 'typeof TransportFailed'"
+  ],
+  [
+    "a missing success",
+    'Operation.make({ group: "a", name: "b", method: "GET", path: "/v1", errors: [] })',
+    "Property 'success' is missing"
+  ],
+  [
+    "an unknown method",
+    'Operation.make({ ...base, path: "/v1", method: "TRACE" })',
+    "Type '\"TRACE\"' is not assignable to type 'Method'"
+  ],
+  [
     "a query that cannot be encoded",
     "Operation.query(Schema.Struct({ size: Schema.Finite, text: Schema.String }))",
     "size does not encode to text"
