@@ -1,7 +1,6 @@
 /**
  * `npm run bench:start`: how long a process takes from its start to its end: `--version`, `--help` and a list of the
- * command, and programs that make one call with the packed packages and with other libraries, as installed and bundled
- * into one file.
+ * command, and programs that make one call with the packed packages, as installed and bundled into one file.
  *
  * The programs call the same server, which has a process of its own. All take turns, so that a machine that slows down
  * slows all of them, and a ratio is the median of the ratios within the rounds.
@@ -10,7 +9,7 @@
  */
 import { execFile, fork } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs, promisify } from "node:util"
 import { rolldown } from "rolldown"
@@ -27,9 +26,7 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 
-const { dependencies = {} } = Stranger.manifest(readFileSync("checks/bench/peers/package.json", "utf8"))
-const peers = ["openai", "@octokit/core", "@aws-sdk/client-ssm"]
-const project = await Stranger.install(Object.fromEntries(peers.map((peer) => [peer, dependencies[peer] ?? ""])))
+const project = await Stranger.install()
 const command = join(project, "node_modules/@cloud-management/cli/dist/main.js")
 const seed = join(project, "seed.json")
 writeFileSync(seed, JSON.stringify(Fixtures.seed))
@@ -71,10 +68,7 @@ const rows: Array<readonly [name: string, args: ReadonlyArray<string>]> = [
 ]
 for (const [name, file] of [
   ["core and node", "node.js"],
-  ["core and fetch", "fetch.js"],
-  ["openai", "openai.js"],
-  ["@octokit/core", "octokit.js"],
-  ["@aws-sdk/client-ssm", "aws.js"]
+  ["core and fetch", "fetch.js"]
 ] as const) {
   rows.push([name, [file]], [`${name}, bundled`, [await bundle(file)]])
 }
