@@ -83,6 +83,12 @@ const insteadAfter = (status: number, headers: Readonly<Record<string, string>>,
 })
 const refusal = (status: number, headers: Readonly<Record<string, string>> = {}) =>
   instead(status, { ...json, ...headers }, envelope(status))
+/** A refusal after whose first bytes the body breaks off, or stalls. */
+const cut = (how: "breaks off" | "stalls", status: number, headers: Readonly<Record<string, string>> = {}) => ({
+  memory: Fault.Status({ status, headers, body: envelope(status) }),
+  cut: how === "stalls" ? Fault.Stall({ bytes: 9 }) : Fault.Truncate({ bytes: 9 }),
+  wire: { request: Wire.cutRefusal(how === "stalls", status, headers) }
+})
 
 const hour = 3_600_000
 
@@ -400,59 +406,43 @@ export const table: ReadonlyArray<Row> = [
 
   {
     fault: "429, Retry-After: 7, with a body that breaks off",
-    memory: Fault.Status({ status: 429, headers: { "retry-after": "7" }, body: envelope(429) }),
-    cut: Fault.Truncate({ bytes: 9 }),
-    wire: { request: Wire.cutRefusal(429, "retry-after: 7") },
+    ...cut("breaks off", 429, { "retry-after": "7" }),
     expected: { ...limited, hint: 7000 }
   },
   {
     fault: "429, Retry-After: 3600, with a body that breaks off",
-    memory: Fault.Status({ status: 429, headers: { "retry-after": "3600" }, body: envelope(429) }),
-    cut: Fault.Truncate({ bytes: 9 }),
-    wire: { request: Wire.cutRefusal(429, "retry-after: 3600") },
+    ...cut("breaks off", 429, { "retry-after": "3600" }),
     expected: { ...limited, again: false, hint: hour }
   },
   {
     fault: "429, Retry-After: 7, with a body that stalls",
-    memory: Fault.Status({ status: 429, headers: { "retry-after": "7" }, body: envelope(429) }),
-    cut: Fault.Stall({ bytes: 9 }),
-    wire: { request: Wire.stalledRefusal(429, "retry-after: 7") },
+    ...cut("stalls", 429, { "retry-after": "7" }),
     expected: { ...limited, hint: 7000, stalls: true }
   },
   {
     fault: "403 with a body that breaks off",
-    memory: Fault.Status({ status: 403, body: envelope(403) }),
-    cut: Fault.Truncate({ bytes: 9 }),
-    wire: { request: Wire.cutRefusal(403) },
+    ...cut("breaks off", 403),
     expected: { ending: "Forbidden", status: 403, outcome: "refused" }
   },
   {
     fault: "403 with a body that stalls",
-    memory: Fault.Status({ status: 403, body: envelope(403) }),
-    cut: Fault.Stall({ bytes: 9 }),
-    wire: { request: Wire.stalledRefusal(403) },
+    ...cut("stalls", 403),
     expected: { ending: "Forbidden", status: 403, outcome: "refused", stalls: true }
   },
   {
     // whose 404 it is, only its body tells
     fault: "404 with a body that breaks off",
-    memory: Fault.Status({ status: 404, body: envelope(404) }),
-    cut: Fault.Truncate({ bytes: 9 }),
-    wire: { request: Wire.cutRefusal(404) },
+    ...cut("breaks off", 404),
     expected: unexpected(404, "refused")
   },
   {
     fault: "404 with a body that stalls",
-    memory: Fault.Status({ status: 404, body: envelope(404) }),
-    cut: Fault.Stall({ bytes: 9 }),
-    wire: { request: Wire.stalledRefusal(404) },
+    ...cut("stalls", 404),
     expected: { ...unexpected(404, "refused"), stalls: true }
   },
   {
     fault: "503 with a body that stalls",
-    memory: Fault.Status({ status: 503, body: envelope(503) }),
-    cut: Fault.Stall({ bytes: 9 }),
-    wire: { request: Wire.stalledRefusal(503) },
+    ...cut("stalls", 503),
     expected: { ...unavailable, stalls: true }
   },
 

@@ -12,6 +12,7 @@ export interface Fault extends Behaviour {
 type Headers = Readonly<Record<string, string>>
 type OnRequest = (exchange: Exchange) => Promise<void>
 
+const linesOf = (headers: Headers) => Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
 const headOf = (status: string, headers: ReadonlyArray<string>) => [status, ...headers, "", ""].join("\r\n")
 const head = ({ headers, status }: Answer) => headOf(status, headers)
 const without = (answer: Answer, header: RegExp): Answer => ({
@@ -28,10 +29,12 @@ const send = (
   body: string | Uint8Array | undefined
 ) => {
   const length = body === undefined ? [] : [`content-length: ${Buffer.byteLength(body)}`]
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   complete()
   return write(
-    Buffer.concat([Buffer.from(headOf(`HTTP/1.1 ${status} Status`, [...lines, ...length])), Buffer.from(body ?? "")])
+    Buffer.concat([
+      Buffer.from(headOf(`HTTP/1.1 ${status} Status`, [...linesOf(headers), ...length])),
+      Buffer.from(body ?? "")
+    ])
   )
 }
 export const answer = (status: number, headers: Headers, body: string | undefined): Fault => ({
@@ -152,18 +155,12 @@ export const badChunk: OnRequest = async ({ forward, headRead, write }) => {
 
 // refusals that are not whole
 
-const begun = (status: number, header: ReadonlyArray<string>) =>
-  headOf(`HTTP/1.1 ${status} Status`, [...header, "content-length: 80"]) + '{"status"'
+/** A refusal after whose first bytes the connection ends, or nothing more comes. */
 export const cutRefusal =
-  (status: number, ...header: ReadonlyArray<string>): OnRequest =>
-  async ({ socket, write }) => {
-    await write(begun(status, header))
-    socket.end()
-  }
-export const stalledRefusal =
-  (status: number, ...header: ReadonlyArray<string>): OnRequest =>
-  async ({ headRead, silent, write }) => {
-    await write(begun(status, header))
+  (stalls: boolean, status: number, headers: Headers): OnRequest =>
+  async ({ headRead, silent, socket, write }) => {
+    await write(headOf(`HTTP/1.1 ${status} Status`, [...linesOf(headers), "content-length: 80"]) + '{"status"')
+    if (!stalls) return void socket.end()
     await headRead()
     silent()
   }
