@@ -538,14 +538,4 @@ describe("fixed", () => {
       }).pipe(Effect.scoped),
     seeded("fixed", 100)
   )
-
-  it.effect("sends as much as the limit allows", () =>
-    Effect.gen(function* () {
-      const { cloud, requests, timeline } = yield* open(Pacing.fixed({ limit: 10, window: "10 seconds" }), unlimited, {
-        state: "none"
-      })
-      yield* timeline.run(together(manyOf(35, () => cloud.organizations.list())))
-      expect(times(requests)).toEqual([0, 10, 20, 30].flatMap((at) => manyOf(at === 30 ? 5 : 10, () => at)))
-    })
-  )
 })

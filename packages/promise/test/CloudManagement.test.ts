@@ -218,18 +218,6 @@ describe("a client", () => {
     })
   })
 
-  it("throws for credentials that are not a function, with the way out", () => {
-    const { baseUrl, ...credentials } = settings
-    // of a program without types
-    const options: object = { baseUrl, credentials }
-    expect(thrown(() => new CloudManagement(options))).toEqual(
-      new InvalidOptionError(
-        "credentials",
-        "credentials must be a function that returns { keyId, keySecret }, or made by the module Credentials of core"
-      )
-    )
-  })
-
   it.each(["retries", "toString", "signal"])("throws for the option %s, which it does not have", (option) => {
     // of a program without types
     const options: object = { ...settings, [option]: 3 }

@@ -78,17 +78,6 @@ describe("credentials of another kind", () => {
     await cloud.things.list()
     expect(requests.map(({ headers }) => headers.get("authorization"))).toEqual(["Bearer token-1", "Bearer token-2"])
   })
-
-  it("need no function, and show in no error", async () => {
-    const credentials = Credentials.header("x-api-key", "key-0123456789")
-    const { cloud, requests } = connect(
-      () => Response.json({ status: 400, error: "BAD_REQUEST: key-0123456789", requestId: "1" }, { status: 400 }),
-      { credentials }
-    )
-    const error = await rejection(cloud.things.list())
-    expect(requests[0]?.headers.get("x-api-key")).toBe("key-0123456789")
-    expect(JSON.stringify(error) + String(error)).not.toContain("key-0123456789")
-  })
 })
 
 describe("a refusal", () => {
