@@ -115,12 +115,7 @@ const peers: ReadonlyArray<Page> = [
   { name: "fetch", file: "checks/bench/peers/fetch.js" },
   { name: "openapi-fetch", file: "checks/bench/peers/openapi-fetch.js" },
   { name: "ky", file: "checks/bench/peers/ky.js" },
-  { name: "@octokit/core", file: "checks/bench/peers/octokit-core.js" },
-  { name: "@octokit/rest", file: "checks/bench/peers/octokit-rest.js" },
   { name: "openai", file: "checks/bench/peers/openai.js" },
-  { name: "@aws-sdk/client-ssm", file: "checks/bench/peers/aws-ssm.js" },
-  { name: "@aws-sdk/client-sts", file: "checks/bench/peers/aws-sts.js" },
-  { name: "@distilled.cloud/neon", file: "checks/bench/peers/distilled.js" },
   { name: "the client", file: "checks/bench/pages/client.ts" }
 ]
 
