@@ -10,12 +10,11 @@ import * as Operation from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import * as Echo from "@cloud-management/testing/Echo"
-import { credentials, over } from "./Stub.ts"
+import { over } from "./Stub.ts"
 
 const organizationId = OrganizationId.make("11111111-1111-4111-8111-111111111111")
-const { create, head, text } = Echo.operations.echo
+const { create, head } = Echo.operations.echo
 const created = { name: "x", count: 1 }
-const origin = "https://api.example.com"
 
 const envelope = (result: unknown) => Response.json({ status: 200, requestId: "req-1", result })
 
@@ -72,17 +71,6 @@ describe("a client of one's own registry", () => {
     expectTypeOf<ReturnType<Cloud["echo"]["bytes"]>>().toExtend<Effect.Effect<Uint8Array, unknown>>()
     expectTypeOf<ReturnType<Cloud["echo"]["delete"]>>().toExtend<Effect.Effect<void, unknown>>()
   })
-
-  it.effect("does not compile when a key of the registry is not the operation's own name", () =>
-    Effect.sync(() => {
-      const options = { baseUrl: origin, credentials }
-      // @ts-expect-error the operation is echo.create
-      void Client.make({ echo: { make: create } }, options)
-      const execute = Operation.make({ ...create, group: "execute" })
-      // @ts-expect-error execute is a method of every client
-      void Client.make({ execute: { create: execute } }, options)
-    })
-  )
 })
 
 describe("a request carries", () => {
@@ -173,14 +161,6 @@ describe("exchange", () => {
       const { client: cloud } = yield* connect(answer)
       const { requestId } = yield* cloud.exchange(create, { payload: { name: "x" } })
       expect(requestId).toBe("req-1")
-    })
-  )
-
-  it.effect("of an operation without an envelope has the request ID of the header", () =>
-    Effect.gen(function* () {
-      const { client: cloud } = yield* connect(new Response("text", { headers: { "x-request-id": "req-7" } }))
-      const { requestId, value } = yield* cloud.exchange(text, { payload: "" })
-      expect([requestId, value]).toEqual(["req-7", "text"])
     })
   )
 })

@@ -1,4 +1,4 @@
-import { assert, describe, expect, it } from "@effect/vitest"
+import { assert, describe, expect, expectTypeOf, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
@@ -9,6 +9,7 @@ import type * as Operation from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
 import { ByocConfig, Organization, OrganizationId, PrivateEndpoint } from "@cloud-management/core/Organization"
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
+import type { OpenEnum } from "@cloud-management/core/Wire"
 import { seeded } from "./Stub.ts"
 
 const ids = {
@@ -154,28 +155,14 @@ describe("an unknown field", () => {
 })
 
 describe("an open set of strings", () => {
-  it.each([
-    ["Type", "VPC_ENDPOINT_SERVICE"],
-    ["Type", "VPC_RESOURCE"],
-    ["Type", "MSK_MULTI_VPC"],
-    ["Type", "GCP_PSC_SERVICE_ATTACHMENT"],
-    ["MskAuthentication", "SASL_IAM"],
-    ["MskAuthentication", "SASL_SCRAM"],
-    ["Status", "Unknown"],
-    ["Status", "Provisioning"],
-    ["Status", "Deleting"],
-    ["Status", "Ready"],
-    ["Status", "Failed"],
-    ["Status", "PendingAcceptance"],
-    ["Status", "Rejected"],
-    ["Status", "Expired"]
-  ] as const)("%s knows %s", (set, value) => {
-    const known: { readonly [K in keyof typeof openSets]: (value: (typeof openSets)[K]["Type"]) => unknown } = {
-      Type: Schema.decodeSync(Endpoint.Type),
-      MskAuthentication: Schema.decodeSync(Endpoint.MskAuthentication),
-      Status: Schema.decodeSync(Endpoint.Status)
-    }
-    expect(known[set](value)).toBe(value)
+  it("has the values that are known in its type, which an editor completes", () => {
+    type Known<Set> = Set extends OpenEnum<infer Value> ? Value : never
+    expectTypeOf<Known<typeof Endpoint.Type>>().toEqualTypeOf<(typeof Endpoint.types)[number]>()
+    expectTypeOf<Known<typeof Endpoint.MskAuthentication>>().toEqualTypeOf<
+      (typeof Endpoint.mskAuthentications)[number]
+    >()
+    expectTypeOf<Known<typeof Endpoint.Status>>().toEqualTypeOf<Endpoint.KnownStatus>()
+    expect(Endpoint.statuses).toContain("Ready")
   })
 
   it.prop(
