@@ -51,14 +51,18 @@ const commit = (connection: Connection) =>
       : Effect.void
   )
 
+/** A read that waits for its session, or for its answer on it. */
+interface Waiting {
+  readonly begin: (session: PgConnection.PgConnection) => void
+  /** There is no session, or no answer in time. */
+  readonly giveUp: (why: Exit.Exit<never, SqlError | Cause.TimeoutError>) => void
+}
+
 /** The reads of one turn of the event loop, which share a session. */
 interface Batch {
-  readonly session: Deferred.Deferred<PgConnection.PgConnection>
-  readonly ended: Deferred.Deferred<void>
   /** Those that have not ended. */
-  readonly reads: Set<Fiber.Fiber<unknown, unknown>>
-  /** Why those that have not ended are given up: there is no session, or no answer in time. */
-  late: Exit.Exit<never, SqlError | Cause.TimeoutError> | undefined
+  readonly reads: Set<Waiting>
+  readonly ended: Deferred.Deferred<void>
 }
 
 /** Most reads that share a session before others take one of their own. */
@@ -72,19 +76,14 @@ const maxReads = 16
 const makeBatches = ({ get, watch }: Primary.Sessions) => {
   let current: Batch | undefined
   const begin = (context: Context.Context<never>): Batch => {
-    const batch: Batch = {
-      session: Deferred.makeUnsafe(),
-      ended: Deferred.makeUnsafe(),
-      reads: new Set(),
-      late: undefined
-    }
-    const lent = Effect.flatMap(get, (session) =>
-      Effect.andThen(Deferred.succeed(batch.session, session), Deferred.await(batch.ended))
-    )
+    const batch: Batch = { reads: new Set(), ended: Deferred.makeUnsafe() }
+    const lent = Effect.flatMap(get, (session) => {
+      for (const read of batch.reads) read.begin(session)
+      return Deferred.await(batch.ended)
+    })
     const lend = Effect.catchCause(aWhile(Effect.scoped(lent)), (cause) =>
       Effect.sync(() => {
-        batch.late = Exit.failCause(cause)
-        for (const read of batch.reads) read.interruptUnsafe()
+        for (const read of batch.reads) read.giveUp(Exit.failCause(cause))
       })
     )
     setImmediate(() => {
@@ -97,21 +96,29 @@ const makeBatches = ({ get, watch }: Primary.Sessions) => {
     Effect.withFiber((parent: Fiber.Fiber<unknown, unknown>) =>
       Effect.callback<A, SqlError | Cause.TimeoutError>((resume) => {
         const batch = (current ??= begin(parent.context))
-        const { ended, reads, session } = batch
-        const fiber = Effect.runForkWith(parent.context)(
-          Effect.flatMap(Deferred.await(session), (session) => watch(read(session)))
-        )
-        reads.add(fiber)
-        if (reads.size === maxReads) current = undefined
-        fiber.addObserver((exit) => {
-          reads.delete(fiber)
+        const { ended, reads } = batch
+        let fiber: Fiber.Fiber<A, SqlError> | undefined
+        const end = (exit: Exit.Exit<A, SqlError | Cause.TimeoutError>) => {
+          if (!reads.delete(waiting)) return
           if (reads.size === 0) {
             if (current === batch) current = undefined
             Deferred.doneUnsafe(ended, Effect.void)
           }
-          resume(batch.late !== undefined && Exit.hasInterrupts(exit) ? batch.late : exit)
-        })
-        return Fiber.interrupt(fiber)
+          resume(exit)
+        }
+        const waiting: Waiting = {
+          begin: (session) => {
+            fiber = Effect.runForkWith(parent.context)(watch(read(session)))
+            fiber.addObserver(end)
+          },
+          giveUp: (why) => {
+            end(why)
+            fiber?.interruptUnsafe()
+          }
+        }
+        reads.add(waiting)
+        if (reads.size === maxReads) current = undefined
+        return Effect.sync(() => waiting.giveUp(Exit.interrupt()))
       })
     )
 }
