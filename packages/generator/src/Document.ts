@@ -41,7 +41,7 @@ const parse = (content: string, name: string): unknown => {
     if (extname(name) === ".json") throw new Unreadable({ message: `${name}: ${String(error)}` })
   }
   try {
-    return Yaml.parse(trimmed, { merge: true, prettyErrors: true })
+    return Yaml.parse(trimmed, { merge: true, prettyErrors: true, maxAliasCount: 10_000 })
   } catch (error) {
     throw new Unreadable({ message: `${name}: ${error instanceof Error ? error.message : String(error)}` })
   }

@@ -56,3 +56,19 @@ export const flags = (source: string): string | undefined => {
   const all = /\\p\{/i.test(source) ? ["u"] : ["u", ""]
   return all.find((flags) => compiles(source, flags))
 }
+
+/** Whether a text matches a pattern; anything does where the pattern is not checked. */
+export const isMatch = (source: string, text: string): boolean => {
+  const found = flags(source)
+  // oxlint-disable-next-line no-restricted-globals -- one that takes linear time
+  return found === undefined || new RegExp(source, found).test(text)
+}
+
+/** The text of a time that a pattern takes: as `DateTime` writes it, or with another fraction of a second. */
+export const time = (source: string): string | undefined =>
+  ["2026-01-02T03:04:05.007Z", "2026-01-02T03:04:05Z", "2026-01-02T03:04:05.007000Z"].find((text) =>
+    isMatch(source, text)
+  )
+
+/** Whether a pattern wants another text of a time than the one that `DateTime` writes. */
+export const isOtherTime = (source: string): boolean => time(source)?.endsWith(".007Z") === false

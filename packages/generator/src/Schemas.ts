@@ -355,7 +355,7 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     switch (type) {
       case "string":
         // a pattern can want another text of the same time
-        if (format === "date-time" && !areDatesText && !(side === "request" && facts.nodes.some(hasPattern)))
+        if (format === "date-time" && !areDatesText && !(side === "request" && facts.nodes.some(isOtherTime)))
           return { _tag: "Timestamp" }
         if (facts.nodes.some(isFile)) return { _tag: "Binary" }
         return { _tag: "Text", checks: textChecks(facts), ...brandOf(facts) }
@@ -536,7 +536,7 @@ const isNullable = (node: unknown): boolean =>
   (takesNull(node) ||
     ["oneOf", "anyOf"].some((key) => list(node, key).some((one) => isObject(one) && one["type"] === "null")))
 
-const hasPattern = ({ node }: Facts["nodes"][number]) => text(node, "pattern") !== undefined
+const isOtherTime = ({ node }: Facts["nodes"][number]) => Pattern.isOtherTime(text(node, "pattern") ?? "")
 
 /** Whether a schema has no parts. */
 const isScalar = ({ additional, alternatives, items, prefix, properties }: Facts): boolean =>

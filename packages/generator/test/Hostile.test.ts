@@ -236,6 +236,11 @@ describe("a document that is expensive by design", () => {
   ])("is not read: %s", (_, problem, make) => {
     expect(() => Generated.of(make())).toThrow(problem)
   })
+
+  it("is read with many aliases that do not multiply", () => {
+    const aliases = Array.from({ length: 500 }, (_, i) => `x-${i}: *a\n`).join("")
+    expect(Generated.of(`openapi: 3.1.0\npaths: {}\nx-a: &a { type: string }\n${aliases}`).refused).toEqual([])
+  })
 })
 
 it("a name once given stays when another operation takes its ID", () => {

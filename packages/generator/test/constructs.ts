@@ -1352,6 +1352,13 @@ export const constructs: ReadonlyArray<Construct> = [
             kind: text,
             name: { ...text, format: "regex", pattern: "^[a-z]+ [a-z]+$" },
             at: { ...text, format: "date-time", pattern: "^.*:[0-9]{2}Z$" },
+            since: { ...text, format: "date-time", pattern: "YYYY-MM-DDThh:mm:ssZ" },
+            role: {
+              allOf: [
+                { ...text, enum: ["a", "b"] },
+                { ...text, enum: ["c"] }
+              ]
+            },
             id: { ...text, format: "uuid", maxLength: 24 },
             page: { ...text, enum: ["a long value"], maxLength: 5 },
             old: { ...text, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$" },

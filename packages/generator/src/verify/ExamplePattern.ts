@@ -100,10 +100,3 @@ export const example = (source: string, least: number, most: number): string | u
     return undefined
   }
 }
-
-/** Whether a text matches a pattern; anything does where the pattern is not checked. */
-export const isMatch = (source: string, text: string): boolean => {
-  const flags = Pattern.flags(source)
-  // oxlint-disable-next-line no-restricted-globals -- one that takes linear time
-  return flags === undefined || new RegExp(source, flags).test(text)
-}

@@ -1,7 +1,8 @@
 import * as Predicate from "effect/Predicate"
 import type { Facts } from "../Facts.ts"
 import { text } from "../Json.ts"
-import * as Pattern from "./ExamplePattern.ts"
+import * as Pattern from "../Pattern.ts"
+import * as ExamplePattern from "./ExamplePattern.ts"
 
 const pad = (position: number, length: number) => String(position % 10 ** length).padStart(length, "0")
 
@@ -52,14 +53,15 @@ export const make = ({ nodes }: Facts, position: number): string => {
   const least = Math.max(0, ...numbers("minLength"))
   const most = Math.min(Infinity, ...numbers("maxLength"))
   const format = own("format")
-  const pattern = own("pattern")
+  const given = own("pattern")
+  const pattern = format === "date-time" && given !== undefined ? Pattern.time(given) && given : given
   const isMatch = (value: string) =>
     value.length >= least && value.length <= most && (pattern === undefined || Pattern.isMatch(pattern, value))
   for (const fraction of [3, 0, 6]) {
     const formatted = format === undefined ? undefined : ofFormat(format, position, fraction)
     if (formatted !== undefined && isMatch(formatted)) return formatted
   }
-  const matching = pattern === undefined ? undefined : Pattern.example(pattern, least, most)
+  const matching = pattern === undefined ? undefined : ExamplePattern.example(pattern, least, most)
   if (matching !== undefined) return matching
   const plain = `text ${position}`
   return plain.length > most ? plain.slice(-most) : plain.padEnd(least, "x")

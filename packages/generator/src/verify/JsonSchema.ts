@@ -19,7 +19,11 @@ const nested = new Set(["items", "additionalProperties", "contains", "propertyNa
 const several = new Set(["allOf", "anyOf", "prefixItems"])
 
 /** Those that are no ECMAScript, or can take long, are left out. */
-const isPattern = (source: unknown): boolean => typeof source === "string" && Pattern.flags(source) === "u"
+const isPattern = ({ format, pattern }: JsonObject): boolean =>
+  typeof pattern === "string" &&
+  Pattern.flags(pattern) === "u" &&
+  // one that no time fits
+  (format !== "date-time" || Pattern.time(pattern) !== undefined)
 
 /** Whether no value of an enum has the type beside it. */
 const isContradiction = (node: JsonObject): boolean => {
@@ -104,7 +108,7 @@ export const make = (document: Document): ((place: Place) => Check) => {
         return ["array", "object"].includes(String(node["type"])) === (key === "type") ? [[key, value]] : []
       // the values are all that the generated code checks
       if ("enum" in node && (key === "pattern" || key === "minLength" || key === "maxLength")) return []
-      if (key === "pattern" && !isPattern(value)) return []
+      if (key === "pattern" && !isPattern(node)) return []
       // Ajv would take none where no text is that short
       const isShort = value === "uuid" && Number(node["maxLength"]) < 36
       if (
@@ -119,9 +123,9 @@ export const make = (document: Document): ((place: Place) => Check) => {
       return [[key, value]]
     })
     const schema = Object.fromEntries(entries)
-    const { isNull, types } = collect(document, [{ node, pointer: "#" }])
-    // types that contradict each other say nothing
-    return types?.size === 0 ? {} : isNull ? { anyOf: [schema, { type: "null" }] } : schema
+    const { isNull, types, values } = collect(document, [{ node, pointer: "#" }])
+    // types or values that contradict each other say nothing
+    return types?.size === 0 || values?.length === 0 ? {} : isNull ? { anyOf: [schema, { type: "null" }] } : schema
   }
 
   const reference = (to: string, isBase = false): string => {
