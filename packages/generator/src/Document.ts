@@ -117,21 +117,31 @@ export const read = (source: Loaded): JsonObject => {
     }
   }
   const anchors = new Map<string, ReadonlyMap<unknown, string>>()
-  /** The reference to a schema of a file that has a name or a mark. */
-  const named = (anchor: unknown, file: string, key: string | undefined): string => {
+  const anchorsOf = (file: string, key: string | undefined) => {
     const known = anchors.get(file) ?? Anchors.read(key === undefined ? root : files.get(file)?.value)
     anchors.set(file, known)
-    return inside(key, known.get(anchor) ?? `${key === undefined ? "" : "#"}${String(anchor)}`)
+    return known
   }
+  /** The reference to a schema of a file that has a name or a mark. */
+  const named = (anchor: unknown, file: string, key: string | undefined): string =>
+    inside(key, anchorsOf(file, key).get(anchor) ?? `${key === undefined ? "" : "#"}${String(anchor)}`)
   /** The value itself where nothing changes: large documents are not copied. */
-  const rewrite = (value: unknown, file: string, key: string | undefined, outer?: object): unknown => {
+  const rewrite = (
+    value: unknown,
+    file: string,
+    key: string | undefined,
+    outer?: object,
+    around: ReadonlyArray<JsonObject> = []
+  ): unknown => {
     if (Array.isArray(value)) {
-      const items = value.map((item) => rewrite(item, file, key, outer))
+      const items = value.map((item) => rewrite(item, file, key, outer, around))
       return items.some((item, i) => item !== value[i]) ? items : value
     }
     if (!isObject(value)) return value
     // JSON Schema 2019-09 §8.2.4: the schema around it that says so
     const scope = value["$recursiveAnchor"] === true ? value : outer
+    // the nearest one first
+    const bases = Anchors.isBase(value) ? [value, ...around] : around
     let isSame = true
     const entries = Object.entries(value).map(([name, child]): [string, unknown] => {
       const isRecursive = name === "$recursiveRef" && scope !== undefined
@@ -139,12 +149,27 @@ export const read = (source: Loaded): JsonObject => {
       const next = isRecursive
         ? named(scope, file, key)
         : isReference
-          ? target(child, file, key)
-          : rewrite(child, file, key, scope)
+          ? (relativeTo(bases, child, file, key) ?? target(child, file, key))
+          : rewrite(child, file, key, scope, bases)
       isSame &&= next === child && name !== "$dynamicRef"
       return [isReference || isRecursive ? "$ref" : name, next]
     })
     return isSame ? value : Object.fromEntries(entries)
+  }
+  /** The reference that is relative to one of the schemas around it, or leads to one with a URI. */
+  const relativeTo = (bases: ReadonlyArray<JsonObject>, reference: string, file: string, key: string | undefined) => {
+    const [path = "", fragment = ""] = reference.split("#", 2)
+    if (path === "") {
+      const isIn = (base: JsonObject) =>
+        fragment === ""
+          ? text(base, "$id") !== undefined
+          : fragment.startsWith("/") && look(base, fragment) !== undefined
+      const base = bases.find(isIn)
+      return base === undefined ? undefined : named(base, file, key) + fragment
+    }
+    const own = bases.toReversed().reduce((uri, base) => Anchors.resolve(text(base, "$id") ?? "", uri), "")
+    const known = anchorsOf(file, key).get(`$id ${Anchors.resolve(path, own)}`)
+    return known === undefined ? undefined : inside(key, known) + fragment
   }
   const target = (reference: string, file: string, key: string | undefined): string => {
     const [path = "", fragment = ""] = reference.split("#", 2)
@@ -185,17 +210,19 @@ const decode = (text: string): string => {
   }
 }
 
+/** The value at a pointer without its `#`. */
+const look = (root: unknown, place: string): unknown => {
+  let value = root
+  for (const key of place.split("/").slice(1)) {
+    const name = decode(key).replaceAll("~1", "/").replaceAll("~0", "~")
+    value = Array.isArray(value) ? value[Number(name)] : property(value, name)
+  }
+  return value
+}
+
 /** Looks values up in a document that was read and patched. */
 export const make = (root: JsonObject): Document => {
   const known = new Map<string, unknown>()
-  const look = (reference: string): unknown => {
-    let value: unknown = root
-    for (const key of reference.slice(1).split("/").slice(1)) {
-      const name = decode(key).replaceAll("~1", "/").replaceAll("~0", "~")
-      value = Array.isArray(value) ? value[Number(name)] : property(value, name)
-    }
-    return value
-  }
   const at = (reference: string, from: string): unknown => {
     const found = known.get(reference)
     if (found !== undefined) return found
@@ -203,7 +230,7 @@ export const make = (root: JsonObject): Document => {
       const message = `${reference} was not read: it is on the network, outside the document's folder, or missing`
       throw new Refusal({ code: "external-ref", pointer: from, message })
     }
-    const value = reference === "#" || reference.startsWith("#/") ? look(reference) : undefined
+    const value = reference === "#" || reference.startsWith("#/") ? look(root, reference.slice(1)) : undefined
     if (value === undefined) {
       throw new Refusal({ code: "reference", pointer: from, message: `${reference} leads nowhere` })
     }

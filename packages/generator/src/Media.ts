@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import type { Document, Located } from "./Document.ts"
-import { isObject, list, object, pointer, property, text } from "./Json.ts"
+import { isObject, type JsonObject, list, object, pointer, property, text } from "./Json.ts"
 
 /** How a content is written and read. */
 export type Kind = "json" | "form" | "multipart" | "text" | "bytes" | "events" | "lines"
@@ -57,6 +57,12 @@ export const all = (content: unknown): ReadonlyArray<Media> =>
         })
         .toSorted((one, other) => rank(one) - rank(other))
     : []
+
+/** Where a parameter is; a whole query that is a form (3.2) is one whose fields are spread. */
+export const place = (parameter: JsonObject): string =>
+  parameter["in"] === "querystring" && all(parameter["content"])[0]?.kind === "form"
+    ? "query"
+    : (text(parameter, "in") ?? "")
 
 /** Whether the document says that bytes are sent as they are made, as Effect's documents do. */
 export const isStream = ({ kind, node }: Media): boolean =>

@@ -284,7 +284,8 @@ const parameters = ({ at, document, item, node, requests, warn }: Place): Readon
   const found: Array<Given> = []
   for (const { node: parameter, pointer: place } of all.values()) {
     const name = text(parameter, "name") ?? ""
-    const where = text(parameter, "in") ?? ""
+    const [media] = Media.all(parameter["content"])
+    const where = Media.place(parameter)
     // what the credentials send can be left out
     const isRequired = parameter["required"] === true && !credentials.has(Security.keyOf(where, name))
     if (where === "header" && ownHeaders.has(name.toLowerCase())) continue
@@ -300,7 +301,6 @@ const parameters = ({ at, document, item, node, requests, warn }: Place): Readon
       warn("parameter-name", place, `${problem}: left out, since it is optional`)
       continue
     }
-    const [media] = Media.all(parameter["content"])
     const schema = media === undefined ? parameter["schema"] : Media.schema(media)
     const schemaAt = media === undefined ? pointer(place, "schema") : pointer(place, "content", media.key, "schema")
     const shape = requests.read(schema, schemaAt, `${name} Parameter`)

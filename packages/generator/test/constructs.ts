@@ -776,6 +776,61 @@ export const constructs: ReadonlyArray<Construct> = [
     ]
   },
   {
+    name: "references to URIs of schemas, and to definitions of the schema around them",
+    document: document("3.1.0", put("uri", ref("Whole")), {
+      schemas: {
+        Whole: {
+          $id: "https://example.com/schemas/whole",
+          $defs: { Part: object({ a: text }) },
+          ...object({
+            part: { $ref: "#/$defs/Part" },
+            self: { $ref: "#" },
+            thing: { $ref: "thing" },
+            local: ref("Local")
+          })
+        },
+        Thing: { $id: "https://example.com/schemas/thing", ...object({ x: text }) },
+        Local: {
+          $defs: { Inner: object({ y: text }) },
+          ...object({ inner: { $ref: "#/$defs/Inner" }, of: ref("Thing") })
+        }
+      }
+    }),
+    calls: [
+      {
+        id: "uri",
+        input: {
+          body: { part: { a: "1" }, self: { part: {} }, thing: { x: "2" }, local: { inner: { y: "3" }, of: {} } }
+        },
+        send: {
+          body: { part: { a: "1" }, self: { part: {} }, thing: { x: "2" }, local: { inner: { y: "3" }, of: {} } }
+        },
+        answer: { status: 200, body: { self: { thing: { x: "4" } } } },
+        value: { self: { thing: { x: "4" } } }
+      },
+      { id: "uri", input: { body: { thing: { y: "1" } } }, invalid: "payload.thing.y" }
+    ]
+  },
+  {
+    name: "a whole query that is a form",
+    document: document("3.2.0", {
+      "/query": {
+        get: {
+          operationId: "whole",
+          responses: none,
+          parameters: [
+            {
+              in: "querystring",
+              name: "q",
+              content: { "application/x-www-form-urlencoded": { schema: object({ a: text, b: { type: "integer" } }) } }
+            }
+          ]
+        }
+      }
+    }),
+    calls: [{ id: "whole", input: { query: { q: { a: "1", b: 2 } } }, send: { target: "/query?a=1&b=2" } }]
+  },
+  {
     name: "names that every object has",
     document: document("3.1.0", put("names", object({ constructor: text, toString: text, plain: text }))),
     calls: [

@@ -71,7 +71,7 @@ const contentsOf = (content: unknown, at: string): ReadonlyArray<Content> =>
   })
 
 const parameterOf = (node: JsonObject, at: string): Parameter | undefined => {
-  const where = text(node, "in")
+  const where = Media.place(node)
   const name = text(node, "name") ?? ""
   if (where !== "path" && where !== "query" && where !== "header") return undefined
   if ((where === "header" && own.has(name.toLowerCase())) || name in Object.prototype) return undefined
