@@ -14,7 +14,16 @@ import type { Upload } from "./internal/upload.ts"
 
 export { events, jsonLines, stream, type Arriving, type Event } from "./internal/arriving.ts"
 export type { Fields, Styles } from "./internal/fields.ts"
-export { File, form, multipart, type Form, type Multipart, type Part } from "./internal/forms.ts"
+export {
+  File,
+  form,
+  multipart,
+  partTypes,
+  type Form,
+  type Multipart,
+  type Part,
+  type PartTypes
+} from "./internal/forms.ts"
 export { upload, type Source, type Upload } from "./internal/upload.ts"
 
 /**

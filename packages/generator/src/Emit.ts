@@ -10,6 +10,7 @@ import * as Pagination from "./Pagination.ts"
 import type { Failures } from "./Refusals.ts"
 import type { Warn } from "./Refusal.ts"
 import type { Declaration, Side } from "./Schemas.ts"
+import * as Media from "./Media.ts"
 import * as Shape from "./Shape.ts"
 import * as TextCodec from "./TextCodec.ts"
 
@@ -217,6 +218,24 @@ const formFields = (shape: Shape.Shape, payload: Content, context: Context): Rea
   })
 }
 
+/** The media types of parts that are texts: the document's, and JSON of objects (OpenAPI 3.1 §4.8.15.1). */
+const partTypes = (all: ReadonlyArray<Parameter>, payload: Content, { document, requests, warn }: Context) => {
+  const encoding = encodingOf(document, payload)
+  return all.flatMap(({ name, shape }): ReadonlyArray<Layout.Item> => {
+    const given = text(object(encoding, name), "contentType")
+    const [whole] = Shape.withoutNull(shape)
+    const part = whole._tag === "Array" ? whole.item : whole
+    if (part._tag === "Binary" || part._tag === "Json") return []
+    const isJson = !TextCodec.isScalar(part, requests)
+    const isUsable = given !== undefined && Media.isWritable({ kind: "text", type: given })
+    if (isJson && given !== undefined && !/[/+]json$/.test(given)) {
+      warn("part-type", payload.pointer, `${name} is sent as JSON, not as ${given}`)
+    }
+    const type = isJson && !(isUsable && /[/+]json$/.test(given)) ? "application/json" : isUsable ? given : undefined
+    return type === undefined ? [] : [{ code: `${Literal.key(name)}: ${Literal.text(type)}` }]
+  })
+}
+
 const payloadOf = (payload: Payload, context: Context): Written => {
   const written = choiceOf(payload.contents.map((content) => contentOf(content, context)))
   if (!payload.isOptional) return written
@@ -265,7 +284,9 @@ const contentOf = (payload: Content, context: Context): Written => {
       }
       const plain = hasFiles ? all.map((field) => ({ ...field, style: undefined })) : all
       const { args, schema } = fields(plain, hasFiles ? "multipart" : "body", context)
-      return { type: Layout.generic(type, [schema]), code: Layout.call(name, args) }
+      const types = hasFiles ? partTypes(all, payload, context) : []
+      const more = types.length === 0 ? [] : [Layout.call("Body.partTypes", [Layout.object(types)])]
+      return { type: Layout.generic(type, [schema]), code: Layout.call(name, [...args, ...more]) }
     }
   }
 }

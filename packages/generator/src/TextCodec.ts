@@ -66,7 +66,8 @@ const inJson = (shape: Shape.Shape, { context }: Options): Text =>
     ])
   )
 
-const isScalar = (shape: Shape.Shape, context: Codec.Context, seen = new Set<string>()): boolean => {
+/** Whether a shape has no lists and no objects. */
+export const isScalar = (shape: Shape.Shape, context: Codec.Context, seen = new Set<string>()): boolean => {
   if (shape._tag === "Reference") {
     if (seen.has(shape.name)) return true
     return isScalar(context.shapeOf(shape.name), context, seen.add(shape.name))

@@ -50,6 +50,7 @@ const check = (
     if (send.target !== undefined) expect(request?.target).toBe(send.target)
     if (send.method !== undefined) expect(request?.method).toBe(send.method)
     if (send.text !== undefined) expect(request?.body).toBe(send.text)
+    for (const part of send.parts ?? []) expect(request?.body).toContain(part)
     if (send.body !== undefined) expect(JSON.parse(request?.body ?? "")).toEqual(send.body)
     for (const [header, text] of Object.entries(send.headers ?? {})) expect(request?.headers[header]).toBe(text)
     if (parts !== undefined) {

@@ -33,7 +33,17 @@ const redirect = Operation.make({
   success: Body.redirect(302)
 })
 
-const registry = { ...Echo.registry, said: { all: said, redirect } }
+const { multipart } = Echo.operations.kinds
+const typed = Operation.make({
+  ...multipart,
+  id: "said.typed",
+  group: "said",
+  name: "typed",
+  path: "/v1/typed",
+  payload: Body.multipart(multipart.payload.schema, Body.partTypes({ title: "text/markdown" }))
+})
+
+const registry = { ...Echo.registry, said: { all: said, redirect, typed } }
 
 const parent = join(import.meta.dirname, "../.tmp")
 let folder: string
@@ -62,7 +72,14 @@ const contentOf = (body: Body.Payload | Body.Success): unknown => {
   const of = (key: string): unknown => Reflect.get(body, key)
   const framing = of("framing")
   const status = of("status") ?? 200
-  return [body._tag, of("contentType"), status, framing, body._tag === "Form" ? keysOf(body.schema) : undefined]
+  return [
+    body._tag,
+    of("contentType"),
+    status,
+    framing,
+    of("types"),
+    body._tag === "Form" ? keysOf(body.schema) : undefined
+  ]
 }
 
 /** What the round keeps. `docs/decisions/0025` lists what it does not. */

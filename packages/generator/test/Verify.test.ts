@@ -91,6 +91,13 @@ const damages: ReadonlyArray<Damage> = [
   ["a wrong method", "operations/items.ts", 'method: "PUT"', 'method: "PATCH"', "labelItem: full"],
   ["swapped variables", "operations/items.ts", "/:shopId/items/:item:", "/:item/items/:shopId:", "labelItem: full"],
   ["a lost name", "operations/items.ts", 'names: { params: { "shop-id": "shopId" } },', "", "listItems: full"],
+  [
+    "another type of a part",
+    "operations/photos.ts",
+    'place: "application/json"',
+    'place: "text/plain"',
+    "uploadPhoto: full"
+  ],
   ["a dropped field of a request", "requests.ts", "name: Schema.String,", "", "createItem: full"],
   ["a renamed field of a request", "requests.ts", "price: Schema.Finite", "cost: Schema.Finite", "createItem: full"],
   ["a renamed field of a response", "answers.ts", "radius: Schema", "radios: Schema", "labelItem: full"],

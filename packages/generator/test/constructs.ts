@@ -12,6 +12,8 @@ export interface Call {
     readonly headers?: Readonly<Record<string, string | undefined>>
     readonly body?: unknown
     readonly text?: string
+    /** What is in the body. */
+    readonly parts?: ReadonlyArray<string>
   }
   readonly answer?: Answer
   /** The value of the call. */
@@ -1120,8 +1122,12 @@ export const constructs: ReadonlyArray<Construct> = [
                   o: object({ x: { type: "integer" } }),
                   file: { type: "string", contentMediaType: "image/png" },
                   either: { anyOf: [{ type: "string", format: "binary" }, { type: "null" }] },
-                  part: {}
-                })
+                  part: {},
+                  list: { type: "array", items: object({ x: text }) },
+                  note: text,
+                  none: { type: "array", items: text }
+                }),
+                encoding: { note: { contentType: "text/markdown" }, list: { contentType: "application/vnd.list+json" } }
               }
             }
           }
@@ -1162,7 +1168,27 @@ export const constructs: ReadonlyArray<Construct> = [
       },
       {
         id: "multi",
-        input: { body: { a: "1", o: '{"x":2}', file: new Blob(["bytes"]), part: new Blob(["any"]) } }
+        input: {
+          body: {
+            a: "1",
+            o: '{"x":2}',
+            file: new Blob(["bytes"]),
+            part: new Blob(["any"]),
+            list: ['{"x":"y"}'],
+            note: "ä",
+            none: ["z"]
+          }
+        },
+        send: {
+          parts: [
+            'form-data; name="a"\r\n\r\n1\r\n',
+            'form-data; name="o"\r\ncontent-type: application/json\r\n\r\n{"x":2}\r\n',
+            'form-data; name="file"; filename="blob"\r\ncontent-type: application/octet-stream\r\n\r\nbytes\r\n',
+            'form-data; name="list"\r\ncontent-type: application/vnd.list+json\r\n\r\n{"x":"y"}\r\n',
+            'form-data; name="note"\r\ncontent-type: text/markdown\r\n\r\nä\r\n',
+            'form-data; name="none"\r\n\r\nz\r\n'
+          ]
+        }
       }
     ]
   },

@@ -8,6 +8,8 @@ import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
@@ -209,6 +211,13 @@ describe("a cassette", () => {
         form.append("note", "ünder")
         form.append("file", new File([Uint8Array.of(0, 9, 200)], "a.bin", { type: "application/x" }))
         return HttpBody.formData(form)
+      }
+    ],
+    [
+      "a form with a text that has a type",
+      () => {
+        const typed = Body.multipart(Schema.Struct({ note: Schema.String }), Body.partTypes({ note: "text/markdown" }))
+        return Result.getOrThrow(typed.write({ note: "ünder" }))
       }
     ]
   ])("is found by a body that is %s", ([, body]) =>

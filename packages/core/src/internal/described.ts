@@ -3,7 +3,7 @@ import type * as Operation from "../Operation.ts"
 /** An operation of an OpenAPI document. */
 interface Written {
   readonly parameters?: ReadonlyArray<unknown>
-  readonly requestBody?: object
+  readonly requestBody?: { readonly content?: { readonly [type: string]: object } }
   readonly responses?: { readonly [status: string]: unknown }
 }
 
@@ -31,16 +31,26 @@ const parametersOf = (
     : parameters
 }
 
+/** The body of a request, which can be optional, and whose parts can have types. */
+const bodyOf = ({ payload }: Operation.Any, { requestBody: written }: Written): object => {
+  const types = payload?._tag === "Multipart" ? payload.types : undefined
+  const optional = { ...written, ...(payload?.optional === true && { required: false }) }
+  if (types === undefined) return optional
+  const encoding = Object.fromEntries(Object.entries(types).map(([name, contentType]) => [name, { contentType }]))
+  const content = Object.entries(written?.content ?? {}).map(([type, media]) => [type, { ...media, encoding }] as const)
+  return { ...optional, content: Object.fromEntries(content) }
+}
+
 /** What the document says of an operation and `HttpApi` cannot express. `docs/decisions/0025` lists what is still lost. */
 export const described =
   (operation: Operation.Any, names: Names) =>
   (written: Written): object => {
-    const { pagination, payload, security, stability = "stable" } = operation
+    const { pagination, security, stability = "stable" } = operation
     return {
       ...written,
       "x-stability": stability,
       parameters: parametersOf(operation, written),
-      ...(payload?.optional === true && { requestBody: { ...written.requestBody, required: false } }),
+      ...(written.requestBody && { requestBody: bodyOf(operation, written) }),
       responses: Object.fromEntries(
         Object.entries(written.responses ?? {}).map(([status, response]) => [names.get(status) ?? status, response])
       ),

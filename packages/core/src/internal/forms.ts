@@ -31,11 +31,23 @@ export type Part = string | Uint8Array | Blob
  * @category models
  * @since 0.1.0
  */
-export interface Multipart<
-  out S extends Schema.Codec<unknown, { readonly [name: string]: Part | ReadonlyArray<Part> | undefined }>
->
+export interface Multipart<out S extends Schema.Codec<unknown, Parts>>
   extends Content.Body<"Multipart", S>, Content.Writable {
   readonly contentType: string
+  readonly types?: PartTypes["types"]
+}
+
+type Parts = { readonly [name: string]: Part | ReadonlyArray<Part> | undefined }
+
+/**
+ * The media types of parts that are texts, by name, and the code that writes them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PartTypes {
+  readonly types: { readonly [name: string]: string }
+  readonly write: (fields: Parts) => HttpBody.HttpBody
 }
 
 /**
@@ -96,34 +108,83 @@ export const File: Schema.Codec<Blob> = /* @__PURE__ */ Schema.declare(
  * const Avatar = Body.multipart(Schema.Struct({ name: Schema.String, image: Body.File }))
  * ```
  *
+ * @see {@link partTypes} for parts that are JSON
+ *
  * @category constructors
  * @since 0.1.0
  */
-export const multipart = <
-  S extends Schema.Codec<unknown, { readonly [name: string]: Part | ReadonlyArray<Part> | undefined }>
->(
-  schema: S
-): Multipart<S> => ({
+export const multipart = <S extends Schema.Codec<unknown, Parts>>(schema: S, types?: PartTypes): Multipart<S> => ({
   _tag: "Multipart",
   schema,
   contentType: "multipart/form-data",
-  write: Content.optionalWriter(schema, (fields) => {
-    const form = new FormData()
-    for (const [key, value] of Object.entries(fields)) {
-      const name = Content.wellFormed(key, key)
-      for (const part of isParts(value) ? value : value === undefined ? [] : [value]) {
-        if (typeof part === "string") form.append(name, Content.wellFormed(name, part))
-        // a copy, since a view can be of memory that is shared
-        else
-          form.append(
-            name,
-            part instanceof Uint8Array ? new Blob([new Uint8Array(part)], { type: "application/octet-stream" }) : part
-          )
-      }
-    }
-    return HttpBody.formData(form)
-  })
+  ...(types && { types: types.types }),
+  write: Content.optionalWriter(schema, types?.write ?? plain)
 })
+
+const plain = (fields: Parts): HttpBody.HttpBody => {
+  const form = new FormData()
+  for (const [name, part] of partsOf(fields)) form.append(name, part)
+  return HttpBody.formData(form)
+}
+
+const partsOf = (fields: Parts): ReadonlyArray<readonly [name: string, part: string | Blob]> =>
+  Object.entries(fields).flatMap(([key, value]) => {
+    const name = Content.wellFormed(key, key)
+    return (isParts(value) ? value : value === undefined ? [] : [value]).map((part) => {
+      if (typeof part === "string") return [name, Content.wellFormed(name, part)] as const
+      // a copy, since a view can be of memory that is shared
+      const isBytes = part instanceof Uint8Array
+      return [name, isBytes ? new Blob([new Uint8Array(part)], { type: "application/octet-stream" }) : part] as const
+    })
+  })
 
 /** `Array.isArray` does not narrow lists that are readonly. */
 const isParts = (value: Part | ReadonlyArray<Part> | undefined): value is ReadonlyArray<Part> => Array.isArray(value)
+
+/** URL standard, multipart/form-data encoding algorithm. */
+const quoted = (text: string) => `"${text.replace(/["\r\n]/g, encodeURIComponent)}"`
+
+/**
+ * Gives parts that are texts a media type, such as JSON beside a file.
+ *
+ * **Details**
+ *
+ * A `FormData` gives a part a media type only if it is a file, which many services keep apart from fields. So the body is
+ * written here. Files are still sent from where they are.
+ *
+ * **Example** (Uploading a file with JSON beside it)
+ *
+ * ```ts
+ * import * as Body from "@cloud-management/core/Body"
+ * import * as Schema from "effect/Schema"
+ *
+ * const About = Schema.fromJsonString(Schema.Struct({ title: Schema.String }))
+ * const Document = Body.multipart(
+ *   Schema.Struct({ about: About, content: Body.File }),
+ *   Body.partTypes({ about: "application/json" })
+ * )
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const partTypes = (types: PartTypes["types"]): PartTypes => ({
+  types,
+  write: (fields) => {
+    const random = Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36))
+    const boundary = `part-${random.join("")}`
+    const chunks = partsOf(fields).flatMap(([name, part]) => {
+      const isText = typeof part === "string"
+      const file = isText ? "" : `; filename=${quoted("name" in part ? String(part.name) : "blob")}`
+      const type = isText
+        ? Object.hasOwn(types, name)
+          ? types[name]
+          : undefined
+        : part.type || "application/octet-stream"
+      const head = `--${boundary}\r\ncontent-disposition: form-data; name=${quoted(name)}${file}\r\n`
+      return [`${head}${type === undefined ? "" : `content-type: ${type}\r\n`}\r\n`, part, "\r\n"]
+    })
+    const contentType = `multipart/form-data; boundary=${boundary}`
+    return HttpBody.raw(new Blob([...chunks, `--${boundary}--\r\n`], { type: contentType }), { contentType })
+  }
+})

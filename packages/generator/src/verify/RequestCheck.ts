@@ -1,5 +1,5 @@
 import type * as Operation from "@cloud-management/core/Operation"
-import { isObject } from "../Json.ts"
+import { isObject, object, text } from "../Json.ts"
 import * as Difference from "./Difference.ts"
 import * as Digits from "./Digits.ts"
 import * as FieldText from "./FieldText.ts"
@@ -115,6 +115,19 @@ const fields = async ({ media }: Content, received: Received): Promise<ReadonlyA
   return Promise.all(texts)
 }
 
+/** What is wrong with the media type of a part that is no file. */
+const partType = ({ encoding, media }: Content, name: string, field: unknown, received: Received) => {
+  const arrived = media.kind === "multipart" ? received.body.toString() : ""
+  const start = arrived.indexOf(`; name="${name.replace(/["\r\n]/g, encodeURIComponent)}"\r\n`)
+  if (start < 0) return undefined
+  const [, found] = /\r\ncontent-type: *([^\r]*)/i.exec(arrived.slice(start, arrived.indexOf("\r\n\r\n", start))) ?? []
+  const given = text(object(encoding, name), "contentType") ?? ""
+  const isJson = (Array.isArray(field) ? field : [field]).some((value) => typeof value === "object" && value !== null)
+  const isGiven = /^[^,*]+$/.test(given) && (!isJson || /[/+]json$/.test(given))
+  const type = isGiven ? given : isJson ? "application/json" : undefined
+  return found === type ? undefined : `the type of the part ${name} is ${found ?? "none"}, not ${type ?? "none"}`
+}
+
 const body = async ({ body }: Target, input: Input.Input, received: Received, checks: Checks) => {
   if (input.body === undefined)
     return received.body.length === 0
@@ -138,7 +151,10 @@ const body = async ({ body }: Target, input: Input.Input, received: Received, ch
       const all = Object.entries(isObject(value) ? value : {})
       const expected = all.flatMap(([name, field]) => FieldText.pairs(field, Input.fieldOf(content, name)))
       const problem = unlike(expected, await fields(content, received))
-      return problem === undefined ? undefined : `the form ${problem}`
+      if (problem !== undefined) return `the form ${problem}`
+      return all
+        .map(([name, field]) => partType(content, name, field, received))
+        .find((problem) => problem !== undefined)
     }
     default: {
       const expected = value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value))

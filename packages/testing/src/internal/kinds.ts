@@ -3,7 +3,9 @@ import * as Stream from "effect/Stream"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Client from "@cloud-management/core/Client"
 import type { CloudError } from "@cloud-management/core/CloudError"
-import type * as Echo from "../Echo.ts"
+import * as Body from "@cloud-management/core/Body"
+import * as Operation from "@cloud-management/core/Operation"
+import * as Echo from "../Echo.ts"
 
 type Row = readonly [section: string, name: string, effect: Effect.Effect<void, unknown, HttpClient.HttpClient>]
 
@@ -11,6 +13,9 @@ type Kinds = Client.Client<typeof Echo.operations>
 
 /** Runs what uses a client for the operations. */
 type Use = <A, E>(use: (cloud: Kinds) => Effect.Effect<A, E>) => Effect.Effect<A, E, HttpClient.HttpClient>
+
+const { multipart } = Echo.operations.kinds
+const typed = Body.multipart(multipart.payload.schema, Body.partTypes({ title: "text/markdown", tags: "text/plain" }))
 
 type Reason = { readonly _tag: string; readonly message: string }
 
@@ -75,25 +80,30 @@ export const rows = (
         yield* same(({ kinds }) => kinds.created({ payload: text }), { name: "y" })
       })
     ),
-    row(
-      "files, bytes and texts of a form, with their names and types",
-      same(
-        ({ kinds }) =>
-          kinds.multipart({
-            payload: {
-              title: odd,
-              file: new File(["ü✓"], "a.txt", { type: "text/plain" }),
-              bytes: Uint8Array.of(104, 105),
-              tags: ["x", ""]
-            }
-          }),
-        [
-          { name: "title", type: "", text: odd },
-          { name: "file", type: "text/plain", text: "ü✓" },
-          { name: "bytes", type: "application/octet-stream", text: "hi" },
-          { name: "tags", type: "", text: "x" },
-          { name: "tags", type: "", text: "" }
-        ]
+    ...[
+      ["", multipart] as const,
+      [", texts with types", Operation.make({ ...multipart, payload: typed })] as const
+    ].map(([more, operation]) =>
+      row(
+        `files, bytes and texts of a form, with their names and types${more}`,
+        same(
+          (cloud) =>
+            cloud.execute(operation, {
+              payload: {
+                title: odd,
+                file: new File(["ü✓"], "a.txt", { type: "text/plain" }),
+                bytes: Uint8Array.of(104, 105),
+                tags: ["x", ""]
+              }
+            }),
+          [
+            { name: "title", type: "", text: odd },
+            { name: "file", type: "text/plain", text: "ü✓" },
+            { name: "bytes", type: "application/octet-stream", text: "hi" },
+            { name: "tags", type: "", text: "x" },
+            { name: "tags", type: "", text: "" }
+          ]
+        )
       )
     ),
     row(

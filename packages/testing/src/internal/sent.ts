@@ -49,6 +49,15 @@ const parts = (form: FormData): Effect.Effect<ReadonlyArray<Part>> =>
         )
   )
 
+/** A form, also one whose texts have types. */
+const formOf = (body: HttpBody.HttpBody): (() => Promise<FormData>) | undefined => {
+  if (body._tag === "FormData") return () => Promise.resolve(body.formData)
+  const content = body._tag === "Raw" ? body.body : undefined
+  return content instanceof Blob && content.type.startsWith("multipart/form-data")
+    ? () => new Response(content).formData()
+    : undefined
+}
+
 /** Reads a stream, so that it can be compared: its bytes, and the same stream anew, with its end. */
 const read = Effect.fnUntraced(function* (stream: Stream.Stream<Uint8Array, unknown>) {
   const chunks: Array<Uint8Array> = []
@@ -78,7 +87,8 @@ export const make = Effect.fnUntraced(function* (request: HttpClientRequest.Http
     return yield* fail(new HttpClientError.InvalidUrlError({ request, cause: url.failure }))
   }
   const { body } = request
-  if (body._tag === "Raw") {
+  const form = formOf(body)
+  if (body._tag === "Raw" && form === undefined) {
     const description = "the recorder reads only text, bytes, forms and streams"
     return yield* fail(new HttpClientError.EncodeError({ request, description }))
   }
@@ -92,8 +102,8 @@ export const make = Effect.fnUntraced(function* (request: HttpClientRequest.Http
     body:
       body._tag === "Empty"
         ? undefined
-        : body._tag === "FormData"
-          ? { parts: yield* parts(body.formData) }
+        : form !== undefined
+          ? { parts: yield* Effect.flatMap(Effect.promise(form), parts) }
           : (streamed?.bytes ?? (body._tag === "Uint8Array" ? body.body : undefined)),
     secrets: parameters.flatMap(([, value]) => (Redacted.isRedacted(value) ? [String(Redacted.value(value))] : []))
   }
