@@ -4,8 +4,8 @@
  * in it what it does not use.
  *
  * `npm run size -- --write` puts the sizes into docs/performance.md, `--contents` also names what is inside, `npm run size -- --peers` weighs other libraries that do
- * the same, which it installs first, and `npm run size -- --kinds` states what kinds of content and parameters add to a
- * page that uses them.
+ * the same, which it installs first, and `npm run size -- --kinds` states what each kind of content, parameter, refusal
+ * and credentials adds to a page that uses it.
  */
 import { execSync } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -199,10 +199,13 @@ const weighKinds = async () => {
     return [(await withEsbuild(file)).gzip, (await withRolldown(file)).gzip]
   }
   const base = await sizesOf(smallest)
+  const known = new Map<string | undefined, ReadonlyArray<number>>([[undefined, base]])
   console.log(Figures.head("in a page, gzip", "esbuild", "rolldown"))
   console.log(Figures.row("the smallest page: one operation with JSON", ...base.map(kB)))
-  for (const [name, code] of Object.entries(kinds)) {
-    const added = (await sizesOf(code)).map((bytes, index) => (bytes - (base[index] ?? 0)) / 1000)
+  for (const [name, { code, of }] of Object.entries(kinds)) {
+    const own = await sizesOf(code)
+    known.set(name, own)
+    const added = own.map((bytes, index) => (bytes - (known.get(of)?.[index] ?? 0)) / 1000)
     console.log(Figures.row(name, ...added.map((kB) => `${kB < -0.005 ? "−" : "+"}${Math.abs(kB).toFixed(2)} kB`)))
   }
 }

@@ -32,7 +32,7 @@ export const endAll = () => {
 const ticks = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }))
 
 /** CPU time of a process until now, and of its children that have ended, in seconds. */
-const cpuOf = (pid: number | undefined) => {
+export const cpuOf = (pid: number | undefined) => {
   // after the name of the command, which may hold spaces
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / ticks
@@ -93,6 +93,7 @@ export const measure = async (
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${name}: not every request succeeded\n${stdout}`)
   return {
     count: Number(count),
+    spent,
     perSecond: Number(count) / spent,
     p50: millis(/50%\s+(\S+)/.exec(stdout)?.[1]),
     p99: millis(/99%\s+(\S+)/.exec(stdout)?.[1])
