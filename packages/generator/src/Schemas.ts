@@ -220,7 +220,7 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     )
     const declared = collect(document, [part]).properties.get(name) ?? []
     const own = collect(document, declared).values
-    if (own?.length === 1) return [part]
+    if (own?.length === 1 && !declared.some(({ node, pointer: at }) => isHidden(node, at))) return [part]
     const values = own === undefined ? mapped : mapped.filter((value) => own.includes(value))
     const kept = values.length > 0 ? values : (own ?? [])
     // a name that no schema declares: services send it or not

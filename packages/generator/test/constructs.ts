@@ -469,8 +469,8 @@ export const constructs: ReadonlyArray<Construct> = [
       {
         ...put("pay", { oneOf: [ref("Card"), ref("Bank")], discriminator: { propertyName: "type" } }),
         ...put("key", {
-          oneOf: [ref("Secret"), ref("Signing")],
-          discriminator: { propertyName: "use", mapping: { sig: "Signing", enc: "Secret" } }
+          oneOf: [ref("Secret"), ref("Signing"), ref("Read")],
+          discriminator: { propertyName: "use", mapping: { sig: "Signing", enc: "Secret", read: "Read" } }
         })
       },
       {
@@ -478,6 +478,7 @@ export const constructs: ReadonlyArray<Construct> = [
           Card: object({ number: text }),
           Bank: object({ iban: text }),
           Secret: object({ use: { ...text, readOnly: true }, id: text }),
+          Read: object({ use: { enum: ["read"], readOnly: true }, at: text }, ["use"]),
           Signing: { oneOf: [object({ kty: { enum: ["RSA"] }, e: text }), object({ kty: { enum: ["EC"] }, x: text })] }
         }
       }
@@ -503,6 +504,13 @@ export const constructs: ReadonlyArray<Construct> = [
         send: { body: { use: "enc", id: "1" } },
         answer: { status: 200, body: { kty: "EC", x: "2" } },
         value: { kty: "EC", x: "2" }
+      },
+      {
+        id: "key",
+        input: { body: { use: "read", at: "1" } },
+        send: { body: { use: "read", at: "1" } },
+        answer: { status: 200, body: { use: "read" } },
+        value: { use: "read" }
       },
       {
         id: "key",
@@ -1017,7 +1025,10 @@ export const constructs: ReadonlyArray<Construct> = [
               default: { description: "", content: json(object({ error: object({ message: text }) })) }
             }
           },
-          head: { operationId: "peek", responses: { ...none, "404": { $ref: "#/components/responses/Missing" } } }
+          head: {
+            operationId: "peek",
+            responses: { ...none, "206": { description: "" }, "404": { $ref: "#/components/responses/Missing" } }
+          }
         }
       },
       { responses: { Missing: { description: "", content: json(object({ id: text, message: text }, ["message"])) } } }

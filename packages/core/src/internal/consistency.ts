@@ -97,7 +97,7 @@ export interface Problems<O extends Declaration> {
     ? `a ${O["method"]} request has no content (RFC 9110 §9.3)`
     : never
   readonly success: O extends { readonly method: "HEAD"; readonly success: { readonly _tag: infer Tag } }
-    ? Tag extends "Empty" | "Redirect"
+    ? Tag extends "Empty" | "Redirect" | "OneOf"
       ? never
       : "a response to HEAD has no content (RFC 9110 §9.3.2): use Body.empty"
     : never
