@@ -57,7 +57,9 @@ const parse = (args: ReadonlyArray<string>) => {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
-    throw new Exit({ code: exitCodes.usage, message: error instanceof Error ? error.message : String(error) })
+    // without how to name a file that begins with a dash
+    const [message = ""] = (error instanceof Error ? error.message : String(error)).split(". ", 1)
+    throw new Exit({ code: exitCodes.usage, message: `${message}; --help shows how` })
   }
 }
 

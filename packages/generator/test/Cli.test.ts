@@ -96,6 +96,17 @@ describe("the command", () => {
     })
   )
 
+  it.effect("names an option that it does not know, and where to read which it knows", () =>
+    Effect.gen(function* () {
+      const folder = yield* Folder.scoped
+      expect(yield* run(folder, pets, "--exlude", "x")).toEqual({
+        code: 2,
+        out: "",
+        error: "error: Unknown option '--exlude'; --help shows how\n"
+      })
+    })
+  )
+
   it.each([
     ["no document", "{", "document.json"],
     ["no object", "[]", "not an OpenAPI document"],
