@@ -2,7 +2,6 @@ import { assert, describe, expect, expectTypeOf, it } from "@effect/vitest"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import * as Client from "@cloud-management/core/Client"
 import { InvalidInput, type CloudError, type ClientReason, type Refused } from "@cloud-management/core/CloudError"
@@ -13,7 +12,7 @@ import * as Echo from "@cloud-management/testing/Echo"
 import { over } from "./Stub.ts"
 
 const organizationId = OrganizationId.make("11111111-1111-4111-8111-111111111111")
-const { create, head } = Echo.operations.echo
+const { create } = Echo.operations.echo
 const created = { name: "x", count: 1 }
 
 const envelope = (result: unknown) => Response.json({ status: 200, requestId: "req-1", result })
@@ -74,22 +73,15 @@ describe("a client of one's own registry", () => {
 })
 
 describe("a request carries", () => {
-  it.effect("the client's key, whatever header the operation has, or its idempotency key", () =>
+  it.effect("the client's key, whatever header has its idempotency key", () =>
     Effect.gen(function* () {
-      const { client: cloud, requests } = yield* connect(new Response(null, { status: 204 }), envelope(created))
-      const named = Operation.make({
-        ...head,
-        // @ts-expect-error: the header is HTTP's
-        headers: Operation.headers(Schema.Struct({ Authorization: Schema.String }))
-      })
-      yield* cloud.execute(named, { headers: { Authorization: "Basic other" } })
+      const { client: cloud, requests } = yield* connect(envelope(created))
       const once = Operation.make({ ...create, repeat: Operation.idempotencyKey("Authorization") })
       yield* cloud.execute(once, { payload: { name: "a" } })
-      const expected = `Basic ${btoa("key-id:key-secret")}`
-      expect(requests.map(({ headers }) => headers["authorization"])).toEqual([expected, expected])
+      expect(requests[0]?.headers["authorization"]).toBe(`Basic ${btoa("key-id:key-secret")}`)
       const other = Operation.make({ ...create, repeat: Operation.idempotencyKey("X-Request-Token") })
       yield* cloud.execute(other, { payload: { name: "a" } })
-      expect(requests[2]?.headers["x-request-token"]).toMatch(/^[0-9a-f]{32}$/)
+      expect(requests[1]?.headers["x-request-token"]).toMatch(/^[0-9a-f]{32}$/)
     })
   )
 
@@ -114,11 +106,6 @@ describe("a request carries", () => {
       "half of a surrogate pair in a query",
       ({ echo }) => echo.query({ query: { text: "\ud800" } }),
       "query.text: no unpaired surrogate"
-    ],
-    [
-      "half of a surrogate pair in a text",
-      ({ echo }) => echo.text({ payload: "\udc00" }),
-      "payload.payload: no unpaired surrogate"
     ],
     [
       "half of a surrogate pair in a form",
