@@ -17,19 +17,9 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
 import { execFileSync, spawn } from "node:child_process"
-import {
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync
-} from "node:fs"
+import { copyFileSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import * as Net from "node:net"
-import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as Database from "@cloud-management/service/node/Database"
@@ -55,6 +45,10 @@ const list =
 vi.setConfig({ testTimeout: 90_000 })
 
 const [a, b] = [keyId("a", 0), keyId("a", 1)]
+
+/** Variables of the environment, in which no other home is. */
+const surroundings = (env: Readonly<Record<string, string>>) =>
+  ConfigProvider.layer(ConfigProvider.fromEnv({ env: { HOME: "/nowhere", ...env } }))
 
 const client = (where: string, limits: Partial<Database.Limits> = {}) =>
   Layer.build(Layer.fresh(Client.layer(where, { ...Database.standard, ...limits }))).pipe(
@@ -468,18 +462,14 @@ PostgresServer.suite((version) => {
         const full = new URL(yield* database)
         const password = decodeURIComponent(full.password)
         const escaped = password.replace(/[\\:]/g, "\\$&")
-        const folder = yield* Effect.acquireRelease(
-          Effect.sync(() => mkdtempSync(join(tmpdir(), "pgpass-"))),
-          (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-        )
+        const folder = yield* SqliteFile.directory
         const file = (name: string, mode: number, ...lines: ReadonlyArray<string>) => {
           writeFileSync(join(folder, name), lines.join("\n"), { mode })
           return join(folder, name)
         }
         const url = `postgres://postgres@127.0.0.1:${port}${full.pathname}`
         const answers = Effect.fnUntraced(function* (env: Record<string, string>, where = url) {
-          const surroundings = ConfigProvider.layer(ConfigProvider.fromEnv({ env: { HOME: "/nowhere", ...env } }))
-          const sql = yield* Effect.provide(client(where), surroundings)
+          const sql = yield* Effect.provide(client(where), surroundings(env))
           return yield* Effect.match(sql`SELECT 1`, {
             onFailure: ({ reason }) => reason._tag,
             onSuccess: () => "connected"
@@ -527,13 +517,11 @@ PostgresServer.suite((version) => {
         })
         yield* Effect.addFinalizer(() => Effect.orDie(setRules(rules)))
         yield* setRules(`host all prepared 127.0.0.1/32 md5\n${rules}`)
-        const pid = (url: string, env: Record<string, string> = {}) => {
-          const surroundings = ConfigProvider.layer(ConfigProvider.fromEnv({ env: { HOME: "/nowhere", ...env } }))
-          return Effect.provide(client(url), surroundings).pipe(
+        const pid = (url: string, env: Record<string, string> = {}) =>
+          Effect.provide(client(url), surroundings(env)).pipe(
             Effect.flatMap((sql) => sql`SELECT pg_backend_pid() AS pid`),
             Effect.scoped
           )
-        }
         for (const [encryption, set, given] of [
           ["scram-sha-256", "pässwörd", "pa\u0308sswo\u0308rd"],
           ["scram-sha-256", "a\u00a0b\u3000c", "a b c"],
