@@ -33,6 +33,7 @@ import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
 import * as Program from "../../../checks/fixtures/Program.ts"
 import * as ServerProcess from "../../../checks/fixtures/ServerProcess.ts"
 import { tracing } from "../../../checks/fixtures/Spans.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
 import { deletion } from "./StoreContract.ts"
@@ -462,7 +463,7 @@ PostgresServer.suite((version) => {
         const full = new URL(yield* database)
         const password = decodeURIComponent(full.password)
         const escaped = password.replace(/[\\:]/g, "\\$&")
-        const folder = yield* SqliteFile.directory
+        const folder = yield* Child.folder()
         const file = (name: string, mode: number, ...lines: ReadonlyArray<string>) => {
           writeFileSync(join(folder, name), lines.join("\n"), { mode })
           return join(folder, name)
@@ -507,7 +508,7 @@ PostgresServer.suite((version) => {
       Effect.gen(function* () {
         const { database, port } = yield* PostgresServer.PostgresServer
         const owner = yield* client(yield* database)
-        const folder = yield* SqliteFile.directory
+        const folder = yield* Child.folder()
         // asks for what the role's password is stored for
         const [setting] = yield* owner`SHOW hba_file`
         const rules = readFileSync(String(setting?.["hba_file"]), "utf8")
@@ -740,7 +741,7 @@ PostgresServer.suite((version) => {
               const server = yield* PostgresServer.PostgresServer
               const url = new URL(yield* server.database)
               const port = yield* ServerProcess.freePort
-              const folder = yield* SqliteFile.directory
+              const folder = yield* Child.folder()
               const file = join(folder, "pgbouncer.ini")
               writeFileSync(
                 file,

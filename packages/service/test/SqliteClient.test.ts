@@ -11,6 +11,7 @@ import { join } from "node:path"
 import { StatementSync } from "node:sqlite"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
 import { Prepared } from "../src/rows/prepared.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 
 const memory = SqliteClient.layer({ filename: ":memory:" })
@@ -84,7 +85,7 @@ describe("the SQLite client", () => {
 
   it.effect("does not open what is no database", () =>
     Effect.gen(function* () {
-      const path = yield* SqliteFile.directory
+      const path = yield* Child.folder()
       const open = (filename: string) => Effect.flip(Effect.provide(Effect.void, SqliteClient.layer({ filename })))
       expect(yield* open(join(path, "missing", "test.db"))).toMatchObject(reason("ConnectionError"))
       writeFileSync(join(path, "text"), "no database, just text".repeat(100))

@@ -1,19 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
+import * as Child from "../../../checks/fixtures/Child.ts"
 
-/** A directory that lives as long as the scope. */
-export const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "sqlite-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-)
-
-/** The name of a file that is yet to be made, in a directory of its own. */
-export const name = Effect.map(directory, (path) => join(path, "test.db"))
+/** The name of a file that is yet to be made, in a folder of its own. */
+export const name = Effect.map(Child.folder(), (path) => join(path, "test.db"))
 
 /** A new database in a file. */
 export const layer = Layer.unwrap(Effect.map(name, (filename) => SqliteClient.layer({ filename })))
