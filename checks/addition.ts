@@ -126,18 +126,15 @@ export const renameOrganization = Operation.make({
   "the case of the stores": {
     file: "packages/service/test/StoreContract.ts",
     after: '    describe("content", () => {\n',
-    text: `      testSeeded(
-        "an organization is renamed by an active key of its own, and no other",
-        Effect.gen(function* () {
-          const store = yield* Store
-          const rename = (name: string, { id }: typeof enabled) =>
-            store.renameOrganization(organizationId("a"), name, id, { event: "organization.renamed" })
-          expect(yield* rename("another", enabled)).toBe(true)
-          for (const key of [disabled, foreign]) expect(yield* rename("refused", key)).toBe(false)
-          const found = yield* Effect.all([enabled, foreign].map(({ id }) => store.organization(id)))
-          expect(found.map(({ found }) => Option.getOrThrow(found).name)).toEqual(["another", bare.name])
-        })
-      )
+    text: `      testSeeded("an organization is renamed by an active key of its own, and no other", function* (store) {
+        const rename = (name: string, { id }: typeof enabled) =>
+          store.renameOrganization(organizationId("a"), name, id, { event: "organization.renamed" })
+        expect(yield* rename("another", enabled)).toBe(true)
+        for (const key of [disabled, foreign]) expect(yield* rename("refused", key)).toBe(false)
+        const found = yield* Effect.all([enabled, foreign].map(({ id }) => store.organization(id)))
+        expect(found.map(({ found }) => Option.getOrThrow(found).name)).toEqual(["another", bare.name])
+      })
+
 `,
     namedBy: "packages/service/test/Store.test.ts",
     says: "renameOrganization: use it in a case of packages/service/test/StoreContract.ts"

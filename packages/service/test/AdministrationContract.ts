@@ -48,6 +48,12 @@ const entry: Audit.Entry = { event: "key.changed", actor: "operator:tester", key
 
 const seeded = Effect.flatMap(Store, (store) => Effect.flatMap(Seed.fromDocument(Fixtures.seed), store.seed))
 
+/** What a case does with an administration and its store. */
+export type Case<R> = (
+  admin: Administration["Service"],
+  store: Store["Service"]
+) => Generator<Effect.Effect<unknown, unknown, R>, unknown, unknown>
+
 /** What every administration has to do. The store is built anew, and empty, for each case. */
 export const administrationContract = <R, E, E2>(
   name: string,
@@ -56,13 +62,7 @@ export const administrationContract = <R, E, E2>(
 ) =>
   // as in StoreContract: no clock of a test for the timers of a pool
   layer(over, { excludeTestServices: true, timeout: "3 minutes" })(`an operator, over ${name},`, (it) => {
-    const test = <A, E3>(
-      name: string,
-      body: (
-        admin: Administration["Service"],
-        store: Store["Service"]
-      ) => Effect.Effect<A, E3, Store | Administration | R>
-    ) =>
+    const test = (name: string, body: Case<Store | Administration | R>) =>
       it.effect(
         name,
         Effect.fnUntraced(
@@ -90,342 +90,328 @@ export const administrationContract = <R, E, E2>(
       return (yield* recorded(admin, filter)).map(({ audit }) => audit)
     })
 
-    test("makes an organization, a service, a key and an endpoint, which the API then shows", (admin, store) =>
-      Effect.gen(function* () {
-        const organizationId = OrganizationId.make(id(1))
-        const createdAt = DateTime.makeUnsafe("2026-01-02T03:04:05.006Z")
-        const organization = { id: organizationId, name: "New", createdAt, privateEndpoints: [], byocConfig: [] }
-        const serviceId = ServiceId.make(id(2))
-        yield* admin.organizations.create(organization, entry)
-        yield* admin.services.create({ organizationId, id: serviceId, name: "s" }, entry)
-        yield* admin.apiKeys.create(key(3, { organizationId }), entry)
-        yield* admin.reversePrivateEndpoints.create({ ...endpoint, organizationId, serviceId }, entry)
-        expect((yield* store.organization(key(3).id)).found).toEqual(Option.some(organization))
-        expect(yield* store.apiKey(key(3).id)).toEqual(Option.some(key(3, { organizationId })))
-        const { organizationId: _, ...rest } = endpoint
-        const { found } = yield* store.reversePrivateEndpoint(key(3).id, organizationId, serviceId, endpoint.id)
-        expect(found).toEqual(Option.some({ ...rest, serviceId }))
-      }))
+    test("makes an organization, a service, a key and an endpoint, which the API then shows", function* (admin, store) {
+      const organizationId = OrganizationId.make(id(1))
+      const createdAt = DateTime.makeUnsafe("2026-01-02T03:04:05.006Z")
+      const organization = { id: organizationId, name: "New", createdAt, privateEndpoints: [], byocConfig: [] }
+      const serviceId = ServiceId.make(id(2))
+      yield* admin.organizations.create(organization, entry)
+      yield* admin.services.create({ organizationId, id: serviceId, name: "s" }, entry)
+      yield* admin.apiKeys.create(key(3, { organizationId }), entry)
+      yield* admin.reversePrivateEndpoints.create({ ...endpoint, organizationId, serviceId }, entry)
+      expect((yield* store.organization(key(3).id)).found).toEqual(Option.some(organization))
+      expect(yield* store.apiKey(key(3).id)).toEqual(Option.some(key(3, { organizationId })))
+      const { organizationId: _, ...rest } = endpoint
+      const { found } = yield* store.reversePrivateEndpoint(key(3).id, organizationId, serviceId, endpoint.id)
+      expect(found).toEqual(Option.some({ ...rest, serviceId }))
+    })
 
-    test("lists what an owner has, by ID, and nothing else", (admin) =>
-      Effect.gen(function* () {
-        expect((yield* admin.organizations.list({})).map(({ id }) => id)).toEqual([acme, globex])
-        expect((yield* admin.services.list({ organizationId: acme })).map(({ id }) => id)).toEqual([analytics])
-        const keys = yield* admin.apiKeys.list({ organizationId: globex })
-        expect(keys.map(({ id }) => id)).toEqual([Fixtures.globexKey.id])
-        const endpoints = yield* admin.reversePrivateEndpoints.list({ organizationId: acme, serviceId: analytics })
-        expect(endpoints.map(({ id }) => id)).toEqual([readyEndpoint, Fixtures.pendingEndpoint])
-      }))
+    test("lists what an owner has, by ID, and nothing else", function* (admin) {
+      expect((yield* admin.organizations.list({})).map(({ id }) => id)).toEqual([acme, globex])
+      expect((yield* admin.services.list({ organizationId: acme })).map(({ id }) => id)).toEqual([analytics])
+      const keys = yield* admin.apiKeys.list({ organizationId: globex })
+      expect(keys.map(({ id }) => id)).toEqual([Fixtures.globexKey.id])
+      const endpoints = yield* admin.reversePrivateEndpoints.list({ organizationId: acme, serviceId: analytics })
+      expect(endpoints.map(({ id }) => id)).toEqual([readyEndpoint, Fixtures.pendingEndpoint])
+    })
 
-    test("changes a record, and not its path", (admin, store) =>
-      Effect.gen(function* () {
-        const path = { organizationId: acme, id: backupKey.id }
-        const changed = yield* admin.apiKeys.update(
-          path,
-          (current) => ({
-            ...current,
-            id: ApiKeyId.make(unknown),
-            organizationId: globex,
-            state: "disabled",
-            name: "renamed"
-          }),
-          entry
-        )
-        expect(changed).toMatchObject({ ...path, state: "disabled", name: "renamed" })
-        expect(yield* store.apiKey(backupKey.id)).toEqual(Option.some(changed))
-        expect(yield* store.apiKey(ApiKeyId.make(unknown))).toEqual(Option.none())
-        expect(
-          (yield* admin.apiKeys.list({ organizationId: acme })).filter((key) => key.name === "renamed")
-        ).toHaveLength(1)
+    test("changes a record, and not its path", function* (admin, store) {
+      const path = { organizationId: acme, id: backupKey.id }
+      const changed = yield* admin.apiKeys.update(
+        path,
+        (current) => ({
+          ...current,
+          id: ApiKeyId.make(unknown),
+          organizationId: globex,
+          state: "disabled",
+          name: "renamed"
+        }),
+        entry
+      )
+      expect(changed).toMatchObject({ ...path, state: "disabled", name: "renamed" })
+      expect(yield* store.apiKey(backupKey.id)).toEqual(Option.some(changed))
+      expect(yield* store.apiKey(ApiKeyId.make(unknown))).toEqual(Option.none())
+      expect(
+        (yield* admin.apiKeys.list({ organizationId: acme })).filter((key) => key.name === "renamed")
+      ).toHaveLength(1)
 
-        const endpoint = { organizationId: acme, serviceId: analytics, id: readyEndpoint }
-        const moved = yield* admin.reversePrivateEndpoints.update(
-          endpoint,
-          ({ endpointId: _removed, ...current }) => ({
-            ...current,
-            id: ReversePrivateEndpointId.make(unknown),
-            organizationId: globex,
-            vpcEndpointServiceName: "renamed"
-          }),
-          entry
-        )
-        expect(moved).toMatchObject({ ...endpoint, description: "orders", vpcEndpointServiceName: "renamed" })
-        expect(moved).not.toHaveProperty("endpointId")
-        const [shown] = yield* admin.reversePrivateEndpoints.list(endpoint)
-        expect(shown).toEqual(moved)
-      }))
+      const endpoint = { organizationId: acme, serviceId: analytics, id: readyEndpoint }
+      const moved = yield* admin.reversePrivateEndpoints.update(
+        endpoint,
+        ({ endpointId: _removed, ...current }) => ({
+          ...current,
+          id: ReversePrivateEndpointId.make(unknown),
+          organizationId: globex,
+          vpcEndpointServiceName: "renamed"
+        }),
+        entry
+      )
+      expect(moved).toMatchObject({ ...endpoint, description: "orders", vpcEndpointServiceName: "renamed" })
+      expect(moved).not.toHaveProperty("endpointId")
+      const [shown] = yield* admin.reversePrivateEndpoints.list(endpoint)
+      expect(shown).toEqual(moved)
+    })
 
-    test("deletes a key and an endpoint", (admin, store) =>
-      Effect.gen(function* () {
-        yield* admin.apiKeys.delete({ organizationId: acme, id: backupKey.id }, entry)
-        expect(yield* store.apiKey(backupKey.id)).toEqual(Option.none())
-        const path = { organizationId: acme, serviceId: analytics, id: readyEndpoint }
-        yield* admin.reversePrivateEndpoints.delete(path, entry)
-        expect(yield* Effect.flip(admin.reversePrivateEndpoints.delete(path, entry))).toMatchObject({
-          _tag: "NotFound"
+    test("deletes a key and an endpoint", function* (admin, store) {
+      yield* admin.apiKeys.delete({ organizationId: acme, id: backupKey.id }, entry)
+      expect(yield* store.apiKey(backupKey.id)).toEqual(Option.none())
+      const path = { organizationId: acme, serviceId: analytics, id: readyEndpoint }
+      yield* admin.reversePrivateEndpoints.delete(path, entry)
+      expect(yield* Effect.flip(admin.reversePrivateEndpoints.delete(path, entry))).toMatchObject({
+        _tag: "NotFound"
+      })
+      expect(yield* admin.reversePrivateEndpoints.list(path)).toHaveLength(1)
+    })
+
+    test("deletes a service and an organization once nothing belongs to them", function* (admin, store) {
+      const service = { organizationId: globex, id: ServiceId.make(Fixtures.globexService) }
+      const ofService = { organizationId: globex, serviceId: service.id }
+      const deleteService = admin.services.delete(service, { event: "service.deleted" })
+      const deleteOrganization = admin.organizations.delete({ id: globex }, { event: "organization.deleted" })
+      const inUse = (kind: string, id: string) => ({
+        _tag: "InUse",
+        kind,
+        id,
+        message: `the ${kind} ${id} is not empty`
+      })
+
+      expect(yield* Effect.flip(deleteService)).toMatchObject(inUse("service", service.id))
+      for (const endpoint of yield* admin.reversePrivateEndpoints.list(ofService)) {
+        yield* admin.reversePrivateEndpoints.delete(endpoint, entry)
+      }
+      expect(yield* Effect.flip(deleteOrganization)).toMatchObject(inUse("organization", globex))
+      yield* deleteService
+      expect(yield* Effect.flip(deleteService)).toMatchObject({ _tag: "NotFound", kind: "service" })
+      expect(yield* Effect.flip(deleteOrganization)).toMatchObject(inUse("organization", globex))
+      expect(Option.isSome(yield* store.apiKey(Fixtures.globexKey.id))).toBe(true)
+      for (const key of yield* admin.apiKeys.list({ organizationId: globex })) yield* admin.apiKeys.delete(key, entry)
+      yield* deleteOrganization
+      expect(yield* Effect.flip(deleteOrganization)).toMatchObject({ _tag: "NotFound", kind: "organization" })
+      expect((yield* admin.organizations.list({})).map(({ id }) => id)).toEqual([acme])
+      expect((yield* names(admin)).slice(-1)).toEqual(["organization.deleted"])
+      expect(yield* admin.services.list({ organizationId: acme })).toHaveLength(1)
+    })
+
+    test("rotates a key: both work until the old one expires, or neither has changed", function* (admin, store) {
+      const path = { organizationId: acme, id: backupKey.id }
+      const moment = (text: string) => DateTime.makeUnsafe(text)
+      const entries = [
+        { event: "key.created", keyId: id(1) },
+        { event: "key.rotated", keyId: backupKey.id }
+      ] as const
+      const rotate = (expiresAt: DateTime.Utc, successor = key(1)) =>
+        admin.rotateApiKey(path, successor, expiresAt, entries)
+      const expiry = Effect.map(store.apiKey(backupKey.id), (key) => Option.getOrThrow(key).expiresAt)
+
+      const unknownKey = { organizationId: globex, id: backupKey.id }
+      const failing = [
+        rotate(moment("2100-01-01"), key(1, { id: Fixtures.deployKey.id })),
+        admin.rotateApiKey(unknownKey, key(1), moment("2100-01-01"), entries)
+      ]
+      const tags = yield* Effect.forEach(failing, (rotation) => Effect.map(Effect.flip(rotation), ({ _tag }) => _tag))
+      expect(tags).toEqual(["AlreadyExists", "NotFound"])
+      expect(yield* expiry).toBeUndefined()
+      expect(yield* store.apiKey(key(1).id)).toEqual(Option.none())
+      expect(yield* names(admin)).toEqual([])
+
+      yield* rotate(moment("2100-01-01"))
+      expect(yield* expiry).toEqual(moment("2100-01-01"))
+      expect(yield* store.apiKey(key(1).id)).toEqual(Option.some(key(1)))
+      expect(yield* names(admin)).toEqual(["key.created", "key.rotated"])
+      yield* rotate(moment("2101-01-01"), key(2))
+      expect(yield* expiry).toEqual(moment("2100-01-01"))
+    })
+
+    test("rotates no key that is disabled or has expired, since its successor would work", function* (admin, store) {
+      const path = { organizationId: acme, id: backupKey.id }
+      const later = DateTime.makeUnsafe("2100-01-01")
+      const entries = [entry, entry] as const
+      const changes: ReadonlyArray<Partial<ApiKey>> = [
+        { state: "disabled" },
+        { state: "enabled", expiresAt: DateTime.makeUnsafe("2020-01-01") }
+      ]
+      for (const change of changes) {
+        const inactive = yield* admin.apiKeys.update(path, (current) => ({ ...current, ...change }), entry)
+        const before = yield* names(admin)
+        expect(yield* Effect.flip(admin.rotateApiKey(path, key(1), later, entries))).toMatchObject({
+          _tag: "KeyInactive",
+          message: `the key ${backupKey.id} is disabled or has expired`
         })
-        expect(yield* admin.reversePrivateEndpoints.list(path)).toHaveLength(1)
-      }))
-
-    test("deletes a service and an organization once nothing belongs to them", (admin, store) =>
-      Effect.gen(function* () {
-        const service = { organizationId: globex, id: ServiceId.make(Fixtures.globexService) }
-        const ofService = { organizationId: globex, serviceId: service.id }
-        const deleteService = admin.services.delete(service, { event: "service.deleted" })
-        const deleteOrganization = admin.organizations.delete({ id: globex }, { event: "organization.deleted" })
-        const inUse = (kind: string, id: string) => ({
-          _tag: "InUse",
-          kind,
-          id,
-          message: `the ${kind} ${id} is not empty`
-        })
-
-        expect(yield* Effect.flip(deleteService)).toMatchObject(inUse("service", service.id))
-        for (const endpoint of yield* admin.reversePrivateEndpoints.list(ofService)) {
-          yield* admin.reversePrivateEndpoints.delete(endpoint, entry)
-        }
-        expect(yield* Effect.flip(deleteOrganization)).toMatchObject(inUse("organization", globex))
-        yield* deleteService
-        expect(yield* Effect.flip(deleteService)).toMatchObject({ _tag: "NotFound", kind: "service" })
-        expect(yield* Effect.flip(deleteOrganization)).toMatchObject(inUse("organization", globex))
-        expect(Option.isSome(yield* store.apiKey(Fixtures.globexKey.id))).toBe(true)
-        for (const key of yield* admin.apiKeys.list({ organizationId: globex })) yield* admin.apiKeys.delete(key, entry)
-        yield* deleteOrganization
-        expect(yield* Effect.flip(deleteOrganization)).toMatchObject({ _tag: "NotFound", kind: "organization" })
-        expect((yield* admin.organizations.list({})).map(({ id }) => id)).toEqual([acme])
-        expect((yield* names(admin)).slice(-1)).toEqual(["organization.deleted"])
-        expect(yield* admin.services.list({ organizationId: acme })).toHaveLength(1)
-      }))
-
-    test("rotates a key: both work until the old one expires, or neither has changed", (admin, store) =>
-      Effect.gen(function* () {
-        const path = { organizationId: acme, id: backupKey.id }
-        const moment = (text: string) => DateTime.makeUnsafe(text)
-        const entries = [
-          { event: "key.created", keyId: id(1) },
-          { event: "key.rotated", keyId: backupKey.id }
-        ] as const
-        const rotate = (expiresAt: DateTime.Utc, successor = key(1)) =>
-          admin.rotateApiKey(path, successor, expiresAt, entries)
-        const expiry = Effect.map(store.apiKey(backupKey.id), (key) => Option.getOrThrow(key).expiresAt)
-
-        const unknownKey = { organizationId: globex, id: backupKey.id }
-        const failing = [
-          rotate(moment("2100-01-01"), key(1, { id: Fixtures.deployKey.id })),
-          admin.rotateApiKey(unknownKey, key(1), moment("2100-01-01"), entries)
-        ]
-        const tags = yield* Effect.forEach(failing, (rotation) => Effect.map(Effect.flip(rotation), ({ _tag }) => _tag))
-        expect(tags).toEqual(["AlreadyExists", "NotFound"])
-        expect(yield* expiry).toBeUndefined()
+        expect(yield* store.apiKey(backupKey.id)).toEqual(Option.some(inactive))
         expect(yield* store.apiKey(key(1).id)).toEqual(Option.none())
-        expect(yield* names(admin)).toEqual([])
+        expect(yield* names(admin)).toEqual(before)
+      }
+    })
 
-        yield* rotate(moment("2100-01-01"))
-        expect(yield* expiry).toEqual(moment("2100-01-01"))
-        expect(yield* store.apiKey(key(1).id)).toEqual(Option.some(key(1)))
-        expect(yield* names(admin)).toEqual(["key.created", "key.rotated"])
-        yield* rotate(moment("2101-01-01"), key(2))
-        expect(yield* expiry).toEqual(moment("2100-01-01"))
-      }))
-
-    test("rotates no key that is disabled or has expired, since its successor would work", (admin, store) =>
-      Effect.gen(function* () {
-        const path = { organizationId: acme, id: backupKey.id }
-        const later = DateTime.makeUnsafe("2100-01-01")
-        const entries = [entry, entry] as const
-        const changes: ReadonlyArray<Partial<ApiKey>> = [
-          { state: "disabled" },
-          { state: "enabled", expiresAt: DateTime.makeUnsafe("2020-01-01") }
-        ]
-        for (const change of changes) {
-          const inactive = yield* admin.apiKeys.update(path, (current) => ({ ...current, ...change }), entry)
-          const before = yield* names(admin)
-          expect(yield* Effect.flip(admin.rotateApiKey(path, key(1), later, entries))).toMatchObject({
-            _tag: "KeyInactive",
-            message: `the key ${backupKey.id} is disabled or has expired`
-          })
-          expect(yield* store.apiKey(backupKey.id)).toEqual(Option.some(inactive))
-          expect(yield* store.apiKey(key(1).id)).toEqual(Option.none())
-          expect(yield* names(admin)).toEqual(before)
+    test("exports what has one ID under two owners", function* (admin) {
+      const one = ServiceId.make(id(7))
+      for (const organizationId of [acme, globex]) {
+        yield* admin.services.create({ organizationId, id: one, name: "" }, entry)
+        for (const serviceId of organizationId === acme ? [analytics, one] : [one]) {
+          yield* admin.reversePrivateEndpoints.create({ ...endpoint, organizationId, serviceId }, entry)
         }
-      }))
+      }
+      const content = yield* admin.export
+      const document = yield* Schema.encodeEffect(Seed.Seed)(content)
+      expect(yield* Seed.fromDocument(document)).toEqual(content)
+      const services = content.organizations.flatMap(({ id, services }) =>
+        services.map((service) => ({ organizationId: id, ...service }))
+      )
+      expect(new Set(services.map(({ id, organizationId }) => organizationId + id)).size).toBe(services.length)
+      expect(services.flatMap(({ reversePrivateEndpoints }) => reversePrivateEndpoints.map(({ id }) => id))).toEqual(
+        expect.arrayContaining([endpoint.id, endpoint.id, endpoint.id])
+      )
+    })
 
-    test("exports what has one ID under two owners", (admin) =>
-      Effect.gen(function* () {
-        const one = ServiceId.make(id(7))
-        for (const organizationId of [acme, globex]) {
-          yield* admin.services.create({ organizationId, id: one, name: "" }, entry)
-          for (const serviceId of organizationId === acme ? [analytics, one] : [one]) {
-            yield* admin.reversePrivateEndpoints.create({ ...endpoint, organizationId, serviceId }, entry)
-          }
-        }
-        const content = yield* admin.export
-        const document = yield* Schema.encodeEffect(Seed.Seed)(content)
-        expect(yield* Seed.fromDocument(document)).toEqual(content)
-        const services = content.organizations.flatMap(({ id, services }) =>
-          services.map((service) => ({ organizationId: id, ...service }))
-        )
-        expect(new Set(services.map(({ id, organizationId }) => organizationId + id)).size).toBe(services.length)
-        expect(services.flatMap(({ reversePrivateEndpoints }) => reversePrivateEndpoints.map(({ id }) => id))).toEqual(
-          expect.arrayContaining([endpoint.id, endpoint.id, endpoint.id])
-        )
-      }))
+    test("is told what is missing, and changes nothing then", function* (admin, store) {
+      const organizationId = OrganizationId.make(unknown)
+      const serviceId = ServiceId.make(unknown)
+      const noOrganization = { _tag: "NotFound", kind: "organization", id: unknown }
+      const noService = { _tag: "NotFound", kind: "service", id: unknown }
+      const noKey = { _tag: "NotFound", kind: "key", id: backupKey.id }
+      const { apiKeys, organizations, reversePrivateEndpoints, services } = admin
+      const refusals: ReadonlyArray<readonly [Effect.Effect<unknown, unknown>, object]> = [
+        [organizations.update({ id: organizationId }, (same) => same, entry), noOrganization],
+        [services.list({ organizationId }), noOrganization],
+        [services.create({ organizationId, id: serviceId, name: "" }, entry), noOrganization],
+        [apiKeys.list({ organizationId }), noOrganization],
+        [apiKeys.create(key(1, { organizationId }), entry), noOrganization],
+        [reversePrivateEndpoints.list({ organizationId: acme, serviceId }), noService],
+        [reversePrivateEndpoints.create({ ...endpoint, serviceId }, entry), noService],
+        // a service of another organization
+        [
+          reversePrivateEndpoints.create({ ...endpoint, organizationId: globex }, entry),
+          { _tag: "NotFound", kind: "service", id: analytics }
+        ],
+        [apiKeys.update({ organizationId: globex, id: backupKey.id }, (same) => same, entry), noKey],
+        [apiKeys.delete({ organizationId: globex, id: backupKey.id }, entry), noKey]
+      ]
+      for (const [act, refusal] of refusals) expect(yield* Effect.flip(act)).toMatchObject(refusal)
+      expect(Option.isSome(yield* store.apiKey(backupKey.id))).toBe(true)
+      expect(yield* store.apiKey(key(1).id)).toEqual(Option.none())
+    })
 
-    test("is told what is missing, and changes nothing then", (admin, store) =>
-      Effect.gen(function* () {
-        const organizationId = OrganizationId.make(unknown)
-        const serviceId = ServiceId.make(unknown)
-        const noOrganization = { _tag: "NotFound", kind: "organization", id: unknown }
-        const noService = { _tag: "NotFound", kind: "service", id: unknown }
-        const noKey = { _tag: "NotFound", kind: "key", id: backupKey.id }
-        const { apiKeys, organizations, reversePrivateEndpoints, services } = admin
-        const refusals: ReadonlyArray<readonly [Effect.Effect<unknown, unknown>, object]> = [
-          [organizations.update({ id: organizationId }, (same) => same, entry), noOrganization],
-          [services.list({ organizationId }), noOrganization],
-          [services.create({ organizationId, id: serviceId, name: "" }, entry), noOrganization],
-          [apiKeys.list({ organizationId }), noOrganization],
-          [apiKeys.create(key(1, { organizationId }), entry), noOrganization],
-          [reversePrivateEndpoints.list({ organizationId: acme, serviceId }), noService],
-          [reversePrivateEndpoints.create({ ...endpoint, serviceId }, entry), noService],
-          // a service of another organization
-          [
-            reversePrivateEndpoints.create({ ...endpoint, organizationId: globex }, entry),
-            { _tag: "NotFound", kind: "service", id: analytics }
-          ],
-          [apiKeys.update({ organizationId: globex, id: backupKey.id }, (same) => same, entry), noKey],
-          [apiKeys.delete({ organizationId: globex, id: backupKey.id }, entry), noKey]
-        ]
-        for (const [act, refusal] of refusals) expect(yield* Effect.flip(act)).toMatchObject(refusal)
-        expect(Option.isSome(yield* store.apiKey(backupKey.id))).toBe(true)
-        expect(yield* store.apiKey(key(1).id)).toEqual(Option.none())
-      }))
+    test("is told that an ID is taken, and leaves what has it", function* (admin, store) {
+      const before = yield* store.apiKey(backupKey.id)
+      // also by the key of another organization
+      const taken = key(1, { id: backupKey.id, organizationId: globex })
+      expect(yield* Effect.flip(admin.apiKeys.create(taken, entry))).toMatchObject({
+        _tag: "AlreadyExists",
+        message: `another key has the ID ${backupKey.id}`
+      })
+      expect(yield* store.apiKey(backupKey.id)).toEqual(before)
+      const again = admin.services.create({ organizationId: acme, id: analytics, name: "again" }, entry)
+      expect(yield* Effect.flip(again)).toMatchObject({ _tag: "AlreadyExists", kind: "service" })
+    })
 
-    test("is told that an ID is taken, and leaves what has it", (admin, store) =>
-      Effect.gen(function* () {
-        const before = yield* store.apiKey(backupKey.id)
-        // also by the key of another organization
-        const taken = key(1, { id: backupKey.id, organizationId: globex })
-        expect(yield* Effect.flip(admin.apiKeys.create(taken, entry))).toMatchObject({
-          _tag: "AlreadyExists",
-          message: `another key has the ID ${backupKey.id}`
-        })
-        expect(yield* store.apiKey(backupKey.id)).toEqual(before)
-        const again = admin.services.create({ organizationId: acme, id: analytics, name: "again" }, entry)
-        expect(yield* Effect.flip(again)).toMatchObject({ _tag: "AlreadyExists", kind: "service" })
-      }))
-
-    test("exports a seed that makes an equal database, and that holds no secret", (admin) =>
-      Effect.gen(function* () {
-        const createdAt = "2026-01-02T03:04:05.006Z"
-        const lastUsedAt = "2026-01-02T04:00:00.000Z"
-        const aged = { createdAt: DateTime.makeUnsafe(createdAt), lastUsedAt: DateTime.makeUnsafe(lastUsedAt) }
-        yield* admin.apiKeys.update({ organizationId: acme, id: backupKey.id }, (key) => ({ ...key, ...aged }), entry)
-        const document = yield* Schema.encodeEffect(Seed.Seed)(yield* admin.export)
-        const text = JSON.stringify(document)
-        expect(text).not.toContain("secret-of")
-        const { organizations } = yield* Schema.encodeEffect(Seed.Seed)(yield* Seed.fromDocument(Fixtures.seed))
-        expect(document.organizations).toEqual(
-          organizations.map((organization) => ({
-            ...organization,
-            apiKeys: organization.apiKeys?.map(({ secret = "", ...key }) => ({
-              ...key,
-              createdAt: key.id === backupKey.id ? createdAt : null,
-              lastUsedAt: key.id === backupKey.id ? lastUsedAt : null,
-              digest: ApiKeySecret.digest(Redacted.make(secret))
-            }))
+    test("exports a seed that makes an equal database, and that holds no secret", function* (admin) {
+      const createdAt = "2026-01-02T03:04:05.006Z"
+      const lastUsedAt = "2026-01-02T04:00:00.000Z"
+      const aged = { createdAt: DateTime.makeUnsafe(createdAt), lastUsedAt: DateTime.makeUnsafe(lastUsedAt) }
+      yield* admin.apiKeys.update({ organizationId: acme, id: backupKey.id }, (key) => ({ ...key, ...aged }), entry)
+      const document = yield* Schema.encodeEffect(Seed.Seed)(yield* admin.export)
+      const text = JSON.stringify(document)
+      expect(text).not.toContain("secret-of")
+      const { organizations } = yield* Schema.encodeEffect(Seed.Seed)(yield* Seed.fromDocument(Fixtures.seed))
+      expect(document.organizations).toEqual(
+        organizations.map((organization) => ({
+          ...organization,
+          apiKeys: organization.apiKeys?.map(({ secret = "", ...key }) => ({
+            ...key,
+            createdAt: key.id === backupKey.id ? createdAt : null,
+            lastUsedAt: key.id === backupKey.id ? lastUsedAt : null,
+            digest: ApiKeySecret.digest(Redacted.make(secret))
           }))
-        )
-        const second = yield* Effect.gen(function* () {
-          const store = yield* Store
-          expect(yield* store.seed(yield* Seed.parse(text))).toBe(true)
-          return yield* (yield* Administration).export
-        }).pipe(Effect.provide(Layer.fresh(store)))
-        expect(yield* Schema.encodeEffect(Seed.Seed)(second)).toEqual(document)
-      }))
+        }))
+      )
+      const second = yield* Effect.gen(function* () {
+        const store = yield* Store
+        expect(yield* store.seed(yield* Seed.parse(text))).toBe(true)
+        return yield* (yield* Administration).export
+      }).pipe(Effect.provide(Layer.fresh(store)))
+      expect(yield* Schema.encodeEffect(Seed.Seed)(second)).toEqual(document)
+    })
 
-    test("finds the record of each act in their order, and none of an act that failed", (admin) =>
-      Effect.gen(function* () {
-        const organizationId = OrganizationId.make(id(1))
-        const createdAt = DateTime.makeUnsafe("2026-01-02T03:04:05.006Z")
-        const organization = { id: organizationId, name: "New", createdAt, privateEndpoints: [], byocConfig: [] }
-        const service = { organizationId, id: ServiceId.make(id(2)), name: "s" }
-        const newEndpoint = { ...endpoint, organizationId, serviceId: service.id }
-        const of = (event: Audit.Event): Audit.Entry => ({ event, actor, organizationId })
-        const ofKey = (event: Audit.Event): Audit.Entry => ({ ...of(event), keyId: key(3).id })
-        const path = { organizationId, id: key(3).id }
-        const { apiKeys, organizations, reversePrivateEndpoints, services } = admin
-        const acts: ReadonlyArray<readonly [Audit.Entry, (entry: Audit.Entry) => Effect.Effect<unknown, unknown>]> = [
-          [of("organization.created"), (entry) => organizations.create(organization, entry)],
-          [of("organization.changed"), (entry) => organizations.update(organization, (same) => same, entry)],
-          [of("service.created"), (entry) => services.create(service, entry)],
-          [of("service.changed"), (entry) => services.update(service, (same) => same, entry)],
-          [of("endpoint.created"), (entry) => reversePrivateEndpoints.create(newEndpoint, entry)],
-          [of("endpoint.changed"), (entry) => reversePrivateEndpoints.update(newEndpoint, (same) => same, entry)],
-          [of("endpoint.deleted"), (entry) => reversePrivateEndpoints.delete(newEndpoint, entry)],
-          [ofKey("key.created"), (entry) => apiKeys.create(key(3, { organizationId }), entry)],
-          [ofKey("key.disabled"), (entry) => apiKeys.update(path, (same) => ({ ...same, state: "disabled" }), entry)],
-          [ofKey("key.deleted"), (entry) => apiKeys.delete(path, entry)]
-        ]
-        const before = yield* DateTime.now
-        for (const [entry, act] of acts) yield* act(entry)
-        const after = yield* DateTime.now
-        // what they are about is gone, or there already
-        for (const [entry, act] of [...acts.slice(5, 7), ...acts.slice(8)]) yield* Effect.flip(act(entry))
-        yield* Effect.flip(organizations.create(organization, of("organization.created")))
-        yield* Effect.flip(services.create(service, of("service.created")))
-        const missing = { ...organization, id: OrganizationId.make(unknown) }
-        yield* Effect.flip(organizations.update(missing, (same) => same, of("organization.changed")))
+    test("finds the record of each act in their order, and none of an act that failed", function* (admin) {
+      const organizationId = OrganizationId.make(id(1))
+      const createdAt = DateTime.makeUnsafe("2026-01-02T03:04:05.006Z")
+      const organization = { id: organizationId, name: "New", createdAt, privateEndpoints: [], byocConfig: [] }
+      const service = { organizationId, id: ServiceId.make(id(2)), name: "s" }
+      const newEndpoint = { ...endpoint, organizationId, serviceId: service.id }
+      const of = (event: Audit.Event): Audit.Entry => ({ event, actor, organizationId })
+      const ofKey = (event: Audit.Event): Audit.Entry => ({ ...of(event), keyId: key(3).id })
+      const path = { organizationId, id: key(3).id }
+      const { apiKeys, organizations, reversePrivateEndpoints, services } = admin
+      const acts: ReadonlyArray<readonly [Audit.Entry, (entry: Audit.Entry) => Effect.Effect<unknown, unknown>]> = [
+        [of("organization.created"), (entry) => organizations.create(organization, entry)],
+        [of("organization.changed"), (entry) => organizations.update(organization, (same) => same, entry)],
+        [of("service.created"), (entry) => services.create(service, entry)],
+        [of("service.changed"), (entry) => services.update(service, (same) => same, entry)],
+        [of("endpoint.created"), (entry) => reversePrivateEndpoints.create(newEndpoint, entry)],
+        [of("endpoint.changed"), (entry) => reversePrivateEndpoints.update(newEndpoint, (same) => same, entry)],
+        [of("endpoint.deleted"), (entry) => reversePrivateEndpoints.delete(newEndpoint, entry)],
+        [ofKey("key.created"), (entry) => apiKeys.create(key(3, { organizationId }), entry)],
+        [ofKey("key.disabled"), (entry) => apiKeys.update(path, (same) => ({ ...same, state: "disabled" }), entry)],
+        [ofKey("key.deleted"), (entry) => apiKeys.delete(path, entry)]
+      ]
+      const before = yield* DateTime.now
+      for (const [entry, act] of acts) yield* act(entry)
+      const after = yield* DateTime.now
+      // what they are about is gone, or there already
+      for (const [entry, act] of [...acts.slice(5, 7), ...acts.slice(8)]) yield* Effect.flip(act(entry))
+      yield* Effect.flip(organizations.create(organization, of("organization.created")))
+      yield* Effect.flip(services.create(service, of("service.created")))
+      const missing = { ...organization, id: OrganizationId.make(unknown) }
+      yield* Effect.flip(organizations.update(missing, (same) => same, of("organization.changed")))
 
-        const records = yield* recorded(admin)
-        expect(records).toEqual(
-          acts.map(([{ event, ...fields }]) => ({
-            time: expect.anything(),
-            audit: event,
-            outcome: "success",
-            ...fields
-          }))
-        )
-        for (const { time } of records) {
-          expect(DateTime.between(time, { minimum: before, maximum: after })).toBe(true)
-        }
-      }))
+      const records = yield* recorded(admin)
+      expect(records).toEqual(
+        acts.map(([{ event, ...fields }]) => ({
+          time: expect.anything(),
+          audit: event,
+          outcome: "success",
+          ...fields
+        }))
+      )
+      for (const { time } of records) {
+        expect(DateTime.between(time, { minimum: before, maximum: after })).toBe(true)
+      }
+    })
 
-    test("finds the record of a deletion by a key, and none of one that was refused", (admin, store) =>
-      Effect.gen(function* () {
-        const deletion: Audit.Entry = {
-          event: "key.deleted",
-          actor: `key:${Fixtures.deployKey.id}`,
-          organizationId: acme,
-          keyId: backupKey.id,
-          requestId: "r-1",
-          address: "203.0.113.9\u202e",
-          reason: undefined
-        }
-        const remove = (caller: ApiKeyId) => store.deleteApiKey(acme, backupKey.id, caller, deletion)
-        expect(yield* remove(Fixtures.disabledKey.id)).toBe("caller-inactive")
-        expect(yield* recorded(admin)).toEqual([])
-        expect(yield* remove(Fixtures.deployKey.id)).toBe("deleted")
-        expect(yield* remove(Fixtures.deployKey.id)).toBe("not-found")
-        const { event, reason: _, ...fields } = deletion
-        expect(yield* recorded(admin)).toEqual([
-          { time: expect.anything(), audit: event, outcome: "success", ...fields, address: "203.0.113.9%E2%80%AE" }
-        ])
-      }))
+    test("finds the record of a deletion by a key, and none of one that was refused", function* (admin, store) {
+      const deletion: Audit.Entry = {
+        event: "key.deleted",
+        actor: `key:${Fixtures.deployKey.id}`,
+        organizationId: acme,
+        keyId: backupKey.id,
+        requestId: "r-1",
+        address: "203.0.113.9\u202e",
+        reason: undefined
+      }
+      const remove = (caller: ApiKeyId) => store.deleteApiKey(acme, backupKey.id, caller, deletion)
+      expect(yield* remove(Fixtures.disabledKey.id)).toBe("caller-inactive")
+      expect(yield* recorded(admin)).toEqual([])
+      expect(yield* remove(Fixtures.deployKey.id)).toBe("deleted")
+      expect(yield* remove(Fixtures.deployKey.id)).toBe("not-found")
+      const { event, reason: _, ...fields } = deletion
+      expect(yield* recorded(admin)).toEqual([
+        { time: expect.anything(), audit: event, outcome: "success", ...fields, address: "203.0.113.9%E2%80%AE" }
+      ])
+    })
 
-    test("finds the record of a seed that was taken, and none of one that was not", (admin, store) =>
-      Effect.gen(function* () {
-        const again = yield* Seed.fromDocument(Fixtures.seed)
-        expect(yield* store.seed(again, { event: "database.seeded", actor })).toBe(false)
-        expect(yield* names(admin)).toEqual([])
-        const first = yield* Effect.gen(function* () {
-          expect(yield* (yield* Store).seed(again, { event: "database.seeded", actor })).toBe(true)
-          return yield* recorded(yield* Administration)
-        }).pipe(empty)
-        expect(first).toMatchObject([{ audit: "database.seeded", actor }])
-      }))
+    test("finds the record of a seed that was taken, and none of one that was not", function* (admin, store) {
+      const again = yield* Seed.fromDocument(Fixtures.seed)
+      expect(yield* store.seed(again, { event: "database.seeded", actor })).toBe(false)
+      expect(yield* names(admin)).toEqual([])
+      const first = yield* Effect.gen(function* () {
+        expect(yield* (yield* Store).seed(again, { event: "database.seeded", actor })).toBe(true)
+        return yield* recorded(yield* Administration)
+      }).pipe(empty)
+      expect(first).toMatchObject([{ audit: "database.seeded", actor }])
+    })
 
-    test("is not filled once it has a record, so that no deleted key comes back", () =>
-      Effect.gen(function* () {
+    test("is not filled once it has a record, so that no deleted key comes back", function* () {
+      yield* Effect.gen(function* () {
         const { audit, organizations } = yield* Administration
         const organization = { id: OrganizationId.make(id(1)), name: "", createdAt: yield* DateTime.now }
         yield* organizations.create({ ...organization, privateEndpoints: [], byocConfig: [] }, entry)
@@ -436,37 +422,36 @@ export const administrationContract = <R, E, E2>(
         yield* audit.prune(yield* DateTime.now, { event: "audit.pruned", actor })
         expect(yield* fill(seed, { event: "database.seeded", actor })).toBe(false)
         expect(yield* organizations.list({})).toEqual([])
-      }).pipe(empty))
+      }).pipe(empty)
+    })
 
-    test("finds records by the moment and by the key", (admin) =>
-      Effect.gen(function* () {
-        const append = (event: Audit.Event, keyId?: string) => admin.audit.append({ event, keyId })
-        yield* append("key.created", id(1))
-        yield* append("key.created", id(2))
-        yield* Effect.sleep("2 millis")
-        const since = yield* DateTime.now
-        yield* append("key.deleted", id(1))
-        yield* append("database.exported")
-        expect(yield* names(admin)).toEqual(["key.created", "key.created", "key.deleted", "database.exported"])
-        expect(yield* names(admin, { keyId: id(1) })).toEqual(["key.created", "key.deleted"])
-        expect(yield* names(admin, { since })).toEqual(["key.deleted", "database.exported"])
-        expect(yield* names(admin, { since, keyId: id(1) })).toEqual(["key.deleted"])
-        expect(yield* names(admin, { since, keyId: id(2) })).toEqual([])
-        const newest = (filter: Audit.Filter, most: number) =>
-          Effect.map(admin.audit.list(filter, most), (records) => records.map(({ audit }) => audit))
-        expect(yield* newest({}, 2)).toEqual(["database.exported", "key.deleted"])
-        expect(yield* newest({ since }, 1)).toEqual(["database.exported"])
-        expect(yield* newest({ keyId: id(1) }, 1)).toEqual(["key.deleted"])
-      }))
+    test("finds records by the moment and by the key", function* (admin) {
+      const append = (event: Audit.Event, keyId?: string) => admin.audit.append({ event, keyId })
+      yield* append("key.created", id(1))
+      yield* append("key.created", id(2))
+      yield* Effect.sleep("2 millis")
+      const since = yield* DateTime.now
+      yield* append("key.deleted", id(1))
+      yield* append("database.exported")
+      expect(yield* names(admin)).toEqual(["key.created", "key.created", "key.deleted", "database.exported"])
+      expect(yield* names(admin, { keyId: id(1) })).toEqual(["key.created", "key.deleted"])
+      expect(yield* names(admin, { since })).toEqual(["key.deleted", "database.exported"])
+      expect(yield* names(admin, { since, keyId: id(1) })).toEqual(["key.deleted"])
+      expect(yield* names(admin, { since, keyId: id(2) })).toEqual([])
+      const newest = (filter: Audit.Filter, most: number) =>
+        Effect.map(admin.audit.list(filter, most), (records) => records.map(({ audit }) => audit))
+      expect(yield* newest({}, 2)).toEqual(["database.exported", "key.deleted"])
+      expect(yield* newest({ since }, 1)).toEqual(["database.exported"])
+      expect(yield* newest({ keyId: id(1) }, 1)).toEqual(["key.deleted"])
+    })
 
-    test("deletes old records, which is recorded", (admin) =>
-      Effect.gen(function* () {
-        for (let n = 0; n < 3; n++) yield* admin.audit.append({ event: "key.changed", count: n })
-        yield* Effect.sleep("2 millis")
-        const before = yield* DateTime.now
-        yield* admin.audit.append({ event: "key.deleted" })
-        expect(yield* admin.audit.prune(before, { event: "audit.pruned", actor })).toBe(3)
-        expect(yield* names(admin)).toEqual(["key.deleted", "audit.pruned"])
-        expect(yield* admin.audit.prune(before, { event: "audit.pruned", actor })).toBe(0)
-      }))
+    test("deletes old records, which is recorded", function* (admin) {
+      for (let n = 0; n < 3; n++) yield* admin.audit.append({ event: "key.changed", count: n })
+      yield* Effect.sleep("2 millis")
+      const before = yield* DateTime.now
+      yield* admin.audit.append({ event: "key.deleted" })
+      expect(yield* admin.audit.prune(before, { event: "audit.pruned", actor })).toBe(3)
+      expect(yield* names(admin)).toEqual(["key.deleted", "audit.pruned"])
+      expect(yield* admin.audit.prune(before, { event: "audit.pruned", actor })).toBe(0)
+    })
   })

@@ -14,6 +14,7 @@ import * as Seed from "@cloud-management/service/Seed"
 import * as SqlStore from "@cloud-management/service/SqlStore"
 import { Store, StoreUnavailable } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
+import type { Case } from "./AdministrationContract.ts"
 
 const { acme, analytics, backupKey, globex } = Fixtures
 
@@ -24,10 +25,7 @@ export const sqlAdministrationContract = <R, E, E2>(
   over: Layer.Layer<R, E2>
 ) =>
   layer(over, { excludeTestServices: true, timeout: "3 minutes" })(`an operator of ${database}`, (it) => {
-    const test = <A, E3>(
-      name: string,
-      body: (admin: Administration["Service"], store: Store["Service"]) => Effect.Effect<A, E3, SqlClient.SqlClient>
-    ) =>
+    const test = (name: string, body: Case<SqlClient.SqlClient>) =>
       it.effect(
         name,
         Effect.fnUntraced(
@@ -40,128 +38,120 @@ export const sqlAdministrationContract = <R, E, E2>(
         90_000
       )
 
-    test("goes on when a version to come adds columns", (admin, store) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const work = Effect.gen(function* () {
-          yield* admin.export
-          yield* admin.apiKeys.list({ organizationId: acme })
-          yield* admin.apiKeys.update({ organizationId: acme, id: backupKey.id }, (current) => current, {
-            event: "key.changed"
-          })
-          const { id: caller } = Fixtures.deployKey
-          const requests = [
-            store.ping,
-            store.organization(caller),
-            store.reversePrivateEndpoint(caller, acme, analytics, Fixtures.readyEndpoint),
-            store.deleteApiKey(acme, Fixtures.expiredKey.id, caller, { event: "key.deleted" })
-          ]
-          // so many that every connection has its turn
-          yield* Effect.replicateEffect(Effect.all(requests), 50, { concurrency: "unbounded" })
+    test("goes on when a version to come adds columns", function* (admin, store) {
+      const sql = yield* SqlClient.SqlClient
+      const work = Effect.gen(function* () {
+        yield* admin.export
+        yield* admin.apiKeys.list({ organizationId: acme })
+        yield* admin.apiKeys.update({ organizationId: acme, id: backupKey.id }, (current) => current, {
+          event: "key.changed"
         })
-        yield* work
-        for (const table of ["organizations", "api_keys", "services", "reverse_private_endpoints"]) {
-          yield* sql`ALTER TABLE ${sql(table)} ADD COLUMN to_come text NOT NULL DEFAULT 'x'`
-        }
-        yield* work
-      }))
-
-    test("changes nothing that cannot be recorded", (admin, store) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const before = yield* admin.export
-        const entry: Audit.Entry = { event: "key.changed" }
-        const [key] = yield* admin.apiKeys.list({ organizationId: acme })
-        if (key === undefined) return expect.unreachable()
-        const endpoint = { organizationId: acme, serviceId: analytics, id: Fixtures.readyEndpoint }
-        yield* sql`ALTER TABLE audit_records RENAME TO elsewhere`
-        const acts: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
-          admin.apiKeys.create({ ...key, id: ApiKeyId.make("c0000000-0000-4000-8000-000000000001") }, entry),
-          admin.apiKeys.update(key, (current) => ({ ...current, state: "disabled" }), entry),
-          admin.apiKeys.delete(key, entry),
-          admin.reversePrivateEndpoints.delete(endpoint, entry),
-          store.deleteApiKey(acme, backupKey.id, Fixtures.deployKey.id, entry)
+        const { id: caller } = Fixtures.deployKey
+        const requests = [
+          store.ping,
+          store.organization(caller),
+          store.reversePrivateEndpoint(caller, acme, analytics, Fixtures.readyEndpoint),
+          store.deleteApiKey(acme, Fixtures.expiredKey.id, caller, { event: "key.deleted" })
         ]
-        for (const act of acts) expect(yield* Effect.flip(act)).toBeInstanceOf(StoreUnavailable)
-        expect(yield* admin.export).toEqual(before)
-      }))
+        // so many that every connection has its turn
+        yield* Effect.replicateEffect(Effect.all(requests), 50, { concurrency: "unbounded" })
+      })
+      yield* work
+      for (const table of ["organizations", "api_keys", "services", "reverse_private_endpoints"]) {
+        yield* sql`ALTER TABLE ${sql(table)} ADD COLUMN to_come text NOT NULL DEFAULT 'x'`
+      }
+      yield* work
+    })
 
-    test("leaves old records where the deletion of them cannot be recorded", (admin) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* admin.audit.append({ event: "key.changed" })
-        yield* sql`CREATE UNIQUE INDEX one_of_each ON audit_records (event)`
-        const now = DateTime.makeUnsafe("2100-01-01")
-        const pruned = admin.audit.prune(now, { event: "key.changed" })
-        expect(yield* Effect.flip(pruned)).toBeInstanceOf(StoreUnavailable)
-        expect(yield* Stream.runCollect(admin.audit.all)).toHaveLength(1)
-      }))
+    test("changes nothing that cannot be recorded", function* (admin, store) {
+      const sql = yield* SqlClient.SqlClient
+      const before = yield* admin.export
+      const entry: Audit.Entry = { event: "key.changed" }
+      const [key] = yield* admin.apiKeys.list({ organizationId: acme })
+      if (key === undefined) return expect.unreachable()
+      const endpoint = { organizationId: acme, serviceId: analytics, id: Fixtures.readyEndpoint }
+      yield* sql`ALTER TABLE audit_records RENAME TO elsewhere`
+      const acts: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+        admin.apiKeys.create({ ...key, id: ApiKeyId.make("c0000000-0000-4000-8000-000000000001") }, entry),
+        admin.apiKeys.update(key, (current) => ({ ...current, state: "disabled" }), entry),
+        admin.apiKeys.delete(key, entry),
+        admin.reversePrivateEndpoints.delete(endpoint, entry),
+        store.deleteApiKey(acme, backupKey.id, Fixtures.deployKey.id, entry)
+      ]
+      for (const act of acts) expect(yield* Effect.flip(act)).toBeInstanceOf(StoreUnavailable)
+      expect(yield* admin.export).toEqual(before)
+    })
 
-    test("finds however many records there are, each once and in their order, and deletes as many", (admin) =>
-      Effect.gen(function* () {
-        const count = 2001
-        for (let n = 0; n < count; n++) yield* admin.audit.append({ event: "key.changed", count: n })
-        const records = yield* Stream.runCollect(admin.audit.all)
-        expect(records.map(({ count }) => count)).toEqual(Array.makeBy(count, (n) => n))
-        const ids = records.map(({ id = 0 }) => id)
-        expect(ids.filter((id, n) => id > (ids[n - 1] ?? 0))).toHaveLength(count)
-        yield* Effect.sleep("2 millis")
-        expect(yield* admin.audit.prune(yield* DateTime.now, { event: "audit.pruned" })).toBe(count)
-        expect(yield* Stream.runCollect(admin.audit.all)).toMatchObject([{ audit: "audit.pruned" }])
-      }))
+    test("leaves old records where the deletion of them cannot be recorded", function* (admin) {
+      const sql = yield* SqlClient.SqlClient
+      yield* admin.audit.append({ event: "key.changed" })
+      yield* sql`CREATE UNIQUE INDEX one_of_each ON audit_records (event)`
+      const now = DateTime.makeUnsafe("2100-01-01")
+      const pruned = admin.audit.prune(now, { event: "key.changed" })
+      expect(yield* Effect.flip(pruned)).toBeInstanceOf(StoreUnavailable)
+      expect(yield* Stream.runCollect(admin.audit.all)).toHaveLength(1)
+    })
 
-    test("exports and lists more than a page", (admin) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const ids = Array.makeBy(1010, (n) => `d0000000-0000-4000-8000-${String(n).padStart(12, "0")}`)
-        const rows = Array.map(ids, (id, n) => ({ organization_id: n % 2 ? acme : globex, id, name: "" }))
-        yield* sql`INSERT INTO services ${sql.insert(rows)}`
-        const own = ids.filter((_, n) => n % 2).concat(analytics)
-        const { organizations } = yield* admin.export
-        expect(organizations.flatMap(({ services }) => services.map(({ id }) => id)).toSorted()).toEqual(
-          expect.arrayContaining(ids)
-        )
-        const listed = (yield* admin.services.list({ organizationId: acme })).map(({ id }) => id)
-        expect(listed).toEqual(own.toSorted())
-        yield* sql`UPDATE services SET organization_id = ${acme} WHERE organization_id = ${globex} AND name = ''`
-        expect(yield* admin.services.list({ organizationId: acme })).toHaveLength(ids.length + 1)
-      }))
+    test("finds however many records there are, each once and in their order, and deletes as many", function* (admin) {
+      const count = 2001
+      for (let n = 0; n < count; n++) yield* admin.audit.append({ event: "key.changed", count: n })
+      const records = yield* Stream.runCollect(admin.audit.all)
+      expect(records.map(({ count }) => count)).toEqual(Array.makeBy(count, (n) => n))
+      const ids = records.map(({ id = 0 }) => id)
+      expect(ids.filter((id, n) => id > (ids[n - 1] ?? 0))).toHaveLength(count)
+      yield* Effect.sleep("2 millis")
+      expect(yield* admin.audit.prune(yield* DateTime.now, { event: "audit.pruned" })).toBe(count)
+      expect(yield* Stream.runCollect(admin.audit.all)).toMatchObject([{ audit: "audit.pruned" }])
+    })
 
-    test("ends the deletion of old records between two portions when it is interrupted, with the act recorded", (admin) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const row = { time: 0, event: "key.changed", fields: "{}" }
-        for (let n = 0; n < 3000; n++) yield* sql`INSERT INTO audit_records ${sql.insert(row)}`
-        const pruned = yield* Deferred.make<number>()
-        const prune = admin.audit.prune(yield* DateTime.now, { event: "audit.pruned" })
-        const fiber = yield* Effect.forkChild(
-          Effect.uninterruptible(Effect.tap(prune, (count) => Deferred.succeed(pruned, count))),
-          { startImmediately: true }
-        )
-        yield* Fiber.interrupt(fiber)
-        expect(yield* Deferred.await(pruned)).toBe(1000)
-        const left = (yield* Stream.runCollect(admin.audit.all)).map(({ audit }) => audit)
-        expect([left.length, left.at(-1)]).toEqual([2001, "audit.pruned"])
-      }))
+    test("exports and lists more than a page", function* (admin) {
+      const sql = yield* SqlClient.SqlClient
+      const ids = Array.makeBy(1010, (n) => `d0000000-0000-4000-8000-${String(n).padStart(12, "0")}`)
+      const rows = Array.map(ids, (id, n) => ({ organization_id: n % 2 ? acme : globex, id, name: "" }))
+      yield* sql`INSERT INTO services ${sql.insert(rows)}`
+      const own = ids.filter((_, n) => n % 2).concat(analytics)
+      const { organizations } = yield* admin.export
+      expect(organizations.flatMap(({ services }) => services.map(({ id }) => id)).toSorted()).toEqual(
+        expect.arrayContaining(ids)
+      )
+      const listed = (yield* admin.services.list({ organizationId: acme })).map(({ id }) => id)
+      expect(listed).toEqual(own.toSorted())
+      yield* sql`UPDATE services SET organization_id = ${acme} WHERE organization_id = ${globex} AND name = ''`
+      expect(yield* admin.services.list({ organizationId: acme })).toHaveLength(ids.length + 1)
+    })
 
-    test("is ready only if each table can be read that a request reads", (_, store) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
+    test("ends the deletion of old records between two portions when it is interrupted, with the act recorded", function* (admin) {
+      const sql = yield* SqlClient.SqlClient
+      const row = { time: 0, event: "key.changed", fields: "{}" }
+      for (let n = 0; n < 3000; n++) yield* sql`INSERT INTO audit_records ${sql.insert(row)}`
+      const pruned = yield* Deferred.make<number>()
+      const prune = admin.audit.prune(yield* DateTime.now, { event: "audit.pruned" })
+      const fiber = yield* Effect.forkChild(
+        Effect.uninterruptible(Effect.tap(prune, (count) => Deferred.succeed(pruned, count))),
+        { startImmediately: true }
+      )
+      yield* Fiber.interrupt(fiber)
+      expect(yield* Deferred.await(pruned)).toBe(1000)
+      const left = (yield* Stream.runCollect(admin.audit.all)).map(({ audit }) => audit)
+      expect([left.length, left.at(-1)]).toEqual([2001, "audit.pruned"])
+    })
+
+    test("is ready only if each table can be read that a request reads", function* (_, store) {
+      const sql = yield* SqlClient.SqlClient
+      yield* store.ping
+      for (const table of ["api_keys", "organizations", "reverse_private_endpoints", "audit_records"]) {
+        yield* sql`ALTER TABLE ${sql(table)} RENAME TO elsewhere`
+        expect(yield* Effect.flip(store.ping)).toBeInstanceOf(StoreUnavailable)
+        yield* sql`ALTER TABLE elsewhere RENAME TO ${sql(table)}`
         yield* store.ping
-        for (const table of ["api_keys", "organizations", "reverse_private_endpoints", "audit_records"]) {
-          yield* sql`ALTER TABLE ${sql(table)} RENAME TO elsewhere`
-          expect(yield* Effect.flip(store.ping)).toBeInstanceOf(StoreUnavailable)
-          yield* sql`ALTER TABLE elsewhere RENAME TO ${sql(table)}`
-          yield* store.ping
-        }
-      }))
+      }
+    })
 
-    test("is told that the database is away", (admin) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`DROP TABLE reverse_private_endpoints`
-        expect(yield* Effect.flip(admin.export)).toBeInstanceOf(StoreUnavailable)
-        const list = admin.reversePrivateEndpoints.list({ organizationId: acme, serviceId: analytics })
-        expect(yield* Effect.flip(list)).toBeInstanceOf(StoreUnavailable)
-      }))
+    test("is told that the database is away", function* (admin) {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DROP TABLE reverse_private_endpoints`
+      expect(yield* Effect.flip(admin.export)).toBeInstanceOf(StoreUnavailable)
+      const list = admin.reversePrivateEndpoints.list({ organizationId: acme, serviceId: analytics })
+      expect(yield* Effect.flip(list)).toBeInstanceOf(StoreUnavailable)
+    })
   })

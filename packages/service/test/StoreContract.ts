@@ -1,4 +1,5 @@
 import { describe, expect, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -100,6 +101,8 @@ const keyIds = Effect.fnUntraced(function* (candidates: ReadonlyArray<ApiKeyId>)
 })
 const all = [enabled, other, third, disabled, expiring, foreign].map(({ id }) => id)
 
+type Case = (store: Store["Service"]) => Generator<Effect.Effect<unknown, unknown, Store>, unknown, unknown>
+
 /**
  * What every store has to do. The store is built anew, and empty, for each case; what it runs on, such as a server, once
  * for all of them.
@@ -107,151 +110,126 @@ const all = [enabled, other, third, disabled, expiring, foreign].map(({ id }) =>
 export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, E, R>, over: Layer.Layer<R, E2>) =>
   // a connection pool has timers, which the clock of a test must not move: it is for the cases only
   layer(over, { excludeTestServices: true, timeout: "3 minutes" })(name, (it) => {
-    const test = <A, E3>(name: string, effect: Effect.Effect<A, E3, Store>) =>
+    const test = (name: string, body: Case) =>
       it.effect(
         name,
         () =>
           Effect.flatMap(Layer.build(Layer.fresh(store)), (context) =>
-            Effect.provide(effect, Layer.merge(Layer.succeedContext(context), TestClock.layer()))
+            Effect.gen(() => body(Context.get(context, Store))).pipe(
+              Effect.provide(Layer.merge(Layer.succeedContext(context), TestClock.layer()))
+            )
           ),
         90_000
       )
-    const testSeeded = <A, E3>(name: string, effect: Effect.Effect<A, E3, Store>) =>
-      test(name, Effect.andThen(seed(document), effect))
+    const testSeeded = (name: string, body: Case) =>
+      test(name, function* (store) {
+        yield* seed(document)
+        yield* body(store)
+      })
 
     describe("content", () => {
-      test(
-        "an empty store serves, and finds nothing",
-        Effect.gen(function* () {
-          const store = yield* Store
-          // by the real time: its database may have a clock
-          yield* TestClock.withLive(store.ping)
-          expect(yield* store.apiKey(enabled.id)).toStrictEqual(Option.none())
-          const nothing = { caller: Option.none(), found: Option.none() }
-          expect(yield* store.organization(enabled.id)).toStrictEqual(nothing)
-          const path = [organization.id, serviceId("a", 1), complete.id] as const
-          expect(yield* store.reversePrivateEndpoint(enabled.id, ...path)).toStrictEqual(nothing)
-          expect(yield* store.deleteApiKey(organization.id, enabled.id, other.id, deletion)).toBe("caller-inactive")
-        })
-      )
+      test("an empty store serves, and finds nothing", function* (store) {
+        // by the real time: its database may have a clock
+        yield* TestClock.withLive(store.ping)
+        expect(yield* store.apiKey(enabled.id)).toStrictEqual(Option.none())
+        const nothing = { caller: Option.none(), found: Option.none() }
+        expect(yield* store.organization(enabled.id)).toStrictEqual(nothing)
+        const path = [organization.id, serviceId("a", 1), complete.id] as const
+        expect(yield* store.reversePrivateEndpoint(enabled.id, ...path)).toStrictEqual(nothing)
+        expect(yield* store.deleteApiKey(organization.id, enabled.id, other.id, deletion)).toBe("caller-inactive")
+      })
 
-      testSeeded(
-        "the organization of a key comes back field for field, and the key with it",
-        Effect.gen(function* () {
-          const store = yield* Store
-          for (const [key, expected] of [
-            [enabled, organization],
-            [disabled, organization],
-            [foreign, bare]
-          ] as const) {
-            const { caller, found } = yield* store.organization(key.id)
-            expect(yield* Schema.encodeEffect(Organization)(Option.getOrThrow(found))).toStrictEqual(expected)
-            expect(caller).toStrictEqual(yield* store.apiKey(key.id))
-            expect(Option.getOrThrow(caller).id).toBe(key.id)
-          }
-        })
-      )
+      testSeeded("the organization of a key comes back field for field, and the key with it", function* (store) {
+        for (const [key, expected] of [
+          [enabled, organization],
+          [disabled, organization],
+          [foreign, bare]
+        ] as const) {
+          const { caller, found } = yield* store.organization(key.id)
+          expect(yield* Schema.encodeEffect(Organization)(Option.getOrThrow(found))).toStrictEqual(expected)
+          expect(caller).toStrictEqual(yield* store.apiKey(key.id))
+          expect(Option.getOrThrow(caller).id).toBe(key.id)
+        }
+      })
 
-      testSeeded(
-        "an endpoint comes back field for field, and absent fields stay absent",
-        Effect.gen(function* () {
-          const store = yield* Store
-          for (const endpoint of [complete, sparse]) {
-            const path = [organization.id, serviceId("a", 1), endpoint.id] as const
-            const { caller, found } = yield* store.reversePrivateEndpoint(expiring.id, ...path)
-            expect(caller).toStrictEqual(yield* store.apiKey(expiring.id))
-            const expected = { ...endpoint, serviceId: serviceId("a", 1) }
-            expect(yield* Schema.encodeEffect(ReversePrivateEndpoint)(Option.getOrThrow(found))).toStrictEqual(expected)
-            expect(Object.keys(Option.getOrThrow(found)).toSorted()).toStrictEqual(Object.keys(expected).toSorted())
-          }
-        })
-      )
+      testSeeded("an endpoint comes back field for field, and absent fields stay absent", function* (store) {
+        for (const endpoint of [complete, sparse]) {
+          const path = [organization.id, serviceId("a", 1), endpoint.id] as const
+          const { caller, found } = yield* store.reversePrivateEndpoint(expiring.id, ...path)
+          expect(caller).toStrictEqual(yield* store.apiKey(expiring.id))
+          const expected = { ...endpoint, serviceId: serviceId("a", 1) }
+          expect(yield* Schema.encodeEffect(ReversePrivateEndpoint)(Option.getOrThrow(found))).toStrictEqual(expected)
+          expect(Object.keys(Option.getOrThrow(found)).toSorted()).toStrictEqual(Object.keys(expected).toSorted())
+        }
+      })
 
-      testSeeded(
-        "a key comes back with its state and the digest of its secret",
-        Effect.gen(function* () {
-          const store = yield* Store
-          for (const { secret, ...expected } of [enabled, disabled, expiring, foreign]) {
-            const found = Option.getOrThrow(yield* store.apiKey(expected.id))
-            const { createdAt, expiresAt } = found
-            expect({
-              ...found,
-              expiresAt: expiresAt?.epochMilliseconds,
-              createdAt: createdAt?.epochMilliseconds
-            }).toStrictEqual({
-              state: "enabled",
-              ...expected,
-              organizationId: expected === foreign ? bare.id : found.organizationId,
-              digest: ApiKeySecret.digest(Redacted.make(secret)),
-              expiresAt: "expiresAt" in expected ? expiry : undefined,
-              createdAt: created,
-              lastUsedAt: undefined
-            })
-          }
-        })
-      )
-
-      testSeeded(
-        "an endpoint is found along its whole path only",
-        Effect.gen(function* () {
-          const store = yield* Store
-          const paths = [
-            [bare.id, serviceId("a", 1), complete.id],
-            [organization.id, serviceId("a", 2), complete.id],
-            [organization.id, serviceId("b", 1), complete.id],
-            [organization.id, serviceId("a", 1), foreignEndpoint.id],
-            [organization.id, serviceId("b", 1), foreignEndpoint.id],
-            [organization.id, serviceId("a", 1), endpointId("a", 9)]
-          ] as const
-          for (const path of paths) {
-            const { found } = yield* store.reversePrivateEndpoint(enabled.id, ...path)
-            expect(found).toStrictEqual(Option.none())
-          }
-          // nor by a key of another organization, or by none
-          const whole = [organization.id, serviceId("a", 1), complete.id] as const
-          for (const [caller, isFound] of [
-            [enabled.id, true],
-            [foreign.id, false],
-            [keyId("a", 99), false]
-          ] as const) {
-            expect(Option.isSome((yield* store.reversePrivateEndpoint(caller, ...whole)).found)).toBe(isFound)
-          }
-        })
-      )
-
-      test(
-        "it is seeded once",
-        Effect.gen(function* () {
-          expect(yield* seed(withKeys("c", 1))).toBe(true)
-          expect(yield* seed(document)).toBe(false)
-          expect(yield* keyIds([keyId("c", 0), ...all])).toStrictEqual([keyId("c", 0)])
-        })
-      )
-
-      test(
-        "of several seeds at once exactly one is taken, as a whole",
-        Effect.gen(function* () {
-          const { ping } = yield* Store
-          // so that a pool has its connections, and none of them comes too late for the race
-          yield* TestClock.withLive(Effect.replicateEffect(ping, 50, { concurrency: "unbounded" }))
-          const tenants = ["a", "b", "c", "d"]
-          const taken = yield* Effect.forEach(tenants, (tenant) => seed(withKeys(tenant, 3)), {
-            concurrency: "unbounded"
+      testSeeded("a key comes back with its state and the digest of its secret", function* (store) {
+        for (const { secret, ...expected } of [enabled, disabled, expiring, foreign]) {
+          const found = Option.getOrThrow(yield* store.apiKey(expected.id))
+          const { createdAt, expiresAt } = found
+          expect({
+            ...found,
+            expiresAt: expiresAt?.epochMilliseconds,
+            createdAt: createdAt?.epochMilliseconds
+          }).toStrictEqual({
+            state: "enabled",
+            ...expected,
+            organizationId: expected === foreign ? bare.id : found.organizationId,
+            digest: ApiKeySecret.digest(Redacted.make(secret)),
+            expiresAt: "expiresAt" in expected ? expiry : undefined,
+            createdAt: created,
+            lastUsedAt: undefined
           })
-          expect(taken.filter(Boolean)).toHaveLength(1)
-          const left = yield* keyIds(tenants.flatMap((tenant) => [0, 1, 2].map((n) => keyId(tenant, n))))
-          const winner = tenants[taken.indexOf(true)] ?? ""
-          expect(left).toStrictEqual([0, 1, 2].map((n) => keyId(winner, n)))
-        })
-      )
+        }
+      })
 
-      test(
-        "more than a database takes in one statement",
-        Effect.gen(function* () {
-          expect(yield* seed(withKeys("a", 7000))).toBe(true)
-          expect(yield* keyIds([keyId("a", 0), keyId("a", 6999), keyId("a", 7000)])).toHaveLength(2)
+      testSeeded("an endpoint is found along its whole path only", function* (store) {
+        const paths = [
+          [bare.id, serviceId("a", 1), complete.id],
+          [organization.id, serviceId("a", 2), complete.id],
+          [organization.id, serviceId("b", 1), complete.id],
+          [organization.id, serviceId("a", 1), foreignEndpoint.id],
+          [organization.id, serviceId("b", 1), foreignEndpoint.id],
+          [organization.id, serviceId("a", 1), endpointId("a", 9)]
+        ] as const
+        for (const path of paths) {
+          const { found } = yield* store.reversePrivateEndpoint(enabled.id, ...path)
+          expect(found).toStrictEqual(Option.none())
+        }
+        // nor by a key of another organization, or by none
+        const whole = [organization.id, serviceId("a", 1), complete.id] as const
+        for (const [caller, isFound] of [
+          [enabled.id, true],
+          [foreign.id, false],
+          [keyId("a", 99), false]
+        ] as const) {
+          expect(Option.isSome((yield* store.reversePrivateEndpoint(caller, ...whole)).found)).toBe(isFound)
+        }
+      })
+
+      test("it is seeded once", function* () {
+        expect(yield* seed(withKeys("c", 1))).toBe(true)
+        expect(yield* seed(document)).toBe(false)
+        expect(yield* keyIds([keyId("c", 0), ...all])).toStrictEqual([keyId("c", 0)])
+      })
+
+      test("of several seeds at once exactly one is taken, as a whole", function* ({ ping }) {
+        // so that a pool has its connections, and none of them comes too late for the race
+        yield* TestClock.withLive(Effect.replicateEffect(ping, 50, { concurrency: "unbounded" }))
+        const tenants = ["a", "b", "c", "d"]
+        const taken = yield* Effect.forEach(tenants, (tenant) => seed(withKeys(tenant, 3)), {
+          concurrency: "unbounded"
         })
-      )
+        expect(taken.filter(Boolean)).toHaveLength(1)
+        const left = yield* keyIds(tenants.flatMap((tenant) => [0, 1, 2].map((n) => keyId(tenant, n))))
+        const winner = tenants[taken.indexOf(true)] ?? ""
+        expect(left).toStrictEqual([0, 1, 2].map((n) => keyId(winner, n)))
+      })
+
+      test("more than a database takes in one statement", function* () {
+        expect(yield* seed(withKeys("a", 7000))).toBe(true)
+        expect(yield* keyIds([keyId("a", 0), keyId("a", 6999), keyId("a", 7000)])).toHaveLength(2)
+      })
     })
 
     describe("the last use of a key", () => {
@@ -262,122 +240,90 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
         return keys.map((key) => Option.getOrUndefined(key)?.lastUsedAt?.epochMilliseconds)
       })
 
-      testSeeded(
-        "is the last hour that was recorded of it, in whatever order",
-        Effect.gen(function* () {
-          const store = yield* Store
-          yield* store.recordUse([enabled.id, disabled.id, keyId("a", 99)], hour(2))
-          yield* store.recordUse([enabled.id, other.id], hour(1))
-          yield* store.recordUse([disabled.id], hour(3))
-          yield* store.recordUse([], hour(4))
-          const [one, two, three] = [1, 2, 3].map((n) => hour(n).epochMilliseconds)
-          expect(yield* lastUses).toEqual([two, one, undefined, three, undefined, undefined])
-          expect(yield* keyIds([...all, keyId("a", 99)])).toStrictEqual(all)
-          expect(yield* store.deleteApiKey(organization.id, enabled.id, other.id, deletion)).toBe("deleted")
-        })
-      )
+      testSeeded("is the last hour that was recorded of it, in whatever order", function* (store) {
+        yield* store.recordUse([enabled.id, disabled.id, keyId("a", 99)], hour(2))
+        yield* store.recordUse([enabled.id, other.id], hour(1))
+        yield* store.recordUse([disabled.id], hour(3))
+        yield* store.recordUse([], hour(4))
+        const [one, two, three] = [1, 2, 3].map((n) => hour(n).epochMilliseconds)
+        expect(yield* lastUses).toEqual([two, one, undefined, three, undefined, undefined])
+        expect(yield* keyIds([...all, keyId("a", 99)])).toStrictEqual(all)
+        expect(yield* store.deleteApiKey(organization.id, enabled.id, other.id, deletion)).toBe("deleted")
+      })
 
-      test(
-        "is recorded of more keys than a database takes in one statement",
-        Effect.gen(function* () {
-          yield* seed(withKeys("a", 1201))
-          const store = yield* Store
-          const keys = Array.from({ length: 1201 }, (_, n) => keyId("a", n))
-          yield* store.recordUse(keys, hour(1))
-          const found = yield* Effect.forEach(keys, store.apiKey)
-          expect(found.every((key) => Option.getOrUndefined(key)?.lastUsedAt !== undefined)).toBe(true)
-        })
-      )
+      test("is recorded of more keys than a database takes in one statement", function* (store) {
+        yield* seed(withKeys("a", 1201))
+        const keys = Array.from({ length: 1201 }, (_, n) => keyId("a", n))
+        yield* store.recordUse(keys, hour(1))
+        const found = yield* Effect.forEach(keys, store.apiKey)
+        expect(found.every((key) => Option.getOrUndefined(key)?.lastUsedAt !== undefined)).toBe(true)
+      })
     })
 
     describe("deletion of a key", () => {
       const remaining = (...deleted: ReadonlyArray<ApiKeyId>) => all.filter((id) => !deleted.includes(id))
 
-      testSeeded(
-        "a deleted key is gone, and no other",
-        Effect.gen(function* () {
-          const store = yield* Store
-          expect(yield* store.deleteApiKey(organization.id, other.id, enabled.id, deletion)).toBe("deleted")
-          expect(yield* keyIds(all)).toStrictEqual(remaining(other.id))
-          expect(yield* store.deleteApiKey(organization.id, other.id, enabled.id, deletion)).toBe("not-found")
-          expect(yield* store.deleteApiKey(organization.id, disabled.id, enabled.id, deletion)).toBe("deleted")
-          expect(yield* keyIds(all)).toStrictEqual(remaining(other.id, disabled.id))
-        })
-      )
+      testSeeded("a deleted key is gone, and no other", function* (store) {
+        expect(yield* store.deleteApiKey(organization.id, other.id, enabled.id, deletion)).toBe("deleted")
+        expect(yield* keyIds(all)).toStrictEqual(remaining(other.id))
+        expect(yield* store.deleteApiKey(organization.id, other.id, enabled.id, deletion)).toBe("not-found")
+        expect(yield* store.deleteApiKey(organization.id, disabled.id, enabled.id, deletion)).toBe("deleted")
+        expect(yield* keyIds(all)).toStrictEqual(remaining(other.id, disabled.id))
+      })
 
-      testSeeded(
-        "a key of another tenant is not found, and stays",
-        Effect.gen(function* () {
-          const store = yield* Store
-          expect(yield* store.deleteApiKey(organization.id, foreign.id, enabled.id, deletion)).toBe("not-found")
-          expect(yield* store.deleteApiKey(bare.id, other.id, foreign.id, deletion)).toBe("not-found")
-          expect(yield* store.deleteApiKey(organization.id, keyId("a", 99), enabled.id, deletion)).toBe("not-found")
-          expect(yield* keyIds(all)).toStrictEqual(all)
-        })
-      )
+      testSeeded("a key of another tenant is not found, and stays", function* (store) {
+        expect(yield* store.deleteApiKey(organization.id, foreign.id, enabled.id, deletion)).toBe("not-found")
+        expect(yield* store.deleteApiKey(bare.id, other.id, foreign.id, deletion)).toBe("not-found")
+        expect(yield* store.deleteApiKey(organization.id, keyId("a", 99), enabled.id, deletion)).toBe("not-found")
+        expect(yield* keyIds(all)).toStrictEqual(all)
+      })
 
-      testSeeded(
-        "a caller that is deleted or disabled by then deletes nothing",
-        Effect.gen(function* () {
-          const store = yield* Store
-          for (const caller of [keyId("a", 99), disabled.id]) {
-            expect(yield* store.deleteApiKey(organization.id, other.id, caller, deletion)).toBe("caller-inactive")
-            expect(yield* store.deleteApiKey(organization.id, keyId("a", 99), caller, deletion)).toBe("caller-inactive")
+      testSeeded("a caller that is deleted or disabled by then deletes nothing", function* (store) {
+        for (const caller of [keyId("a", 99), disabled.id]) {
+          expect(yield* store.deleteApiKey(organization.id, other.id, caller, deletion)).toBe("caller-inactive")
+          expect(yield* store.deleteApiKey(organization.id, keyId("a", 99), caller, deletion)).toBe("caller-inactive")
+        }
+        expect(yield* keyIds(all)).toStrictEqual(all)
+      })
+
+      testSeeded("a caller deletes until the moment it expires", function* (store) {
+        yield* TestClock.setTime(expiry - 1)
+        expect(yield* store.deleteApiKey(organization.id, other.id, expiring.id, deletion)).toBe("deleted")
+        yield* TestClock.setTime(expiry)
+        expect(yield* store.deleteApiKey(organization.id, third.id, expiring.id, deletion)).toBe("caller-inactive")
+        // set back, the clock lets nobody in again
+        yield* TestClock.setTime(expiry - 1)
+        expect(yield* store.deleteApiKey(organization.id, third.id, expiring.id, deletion)).toBe("caller-inactive")
+        expect(yield* keyIds(all)).toStrictEqual(remaining(other.id))
+      })
+
+      testSeeded("of several deletions of one key at once exactly one succeeds", function* (store) {
+        const outcomes = yield* Effect.replicateEffect(
+          store.deleteApiKey(organization.id, other.id, enabled.id, deletion),
+          20,
+          {
+            concurrency: "unbounded"
           }
-          expect(yield* keyIds(all)).toStrictEqual(all)
-        })
-      )
+        )
+        expect(outcomes.toSorted()).toStrictEqual(["deleted", ...Array.from({ length: 19 }, () => "not-found")])
+      })
 
-      testSeeded(
-        "a caller deletes until the moment it expires",
-        Effect.gen(function* () {
-          const store = yield* Store
-          yield* TestClock.setTime(expiry - 1)
-          expect(yield* store.deleteApiKey(organization.id, other.id, expiring.id, deletion)).toBe("deleted")
-          yield* TestClock.setTime(expiry)
-          expect(yield* store.deleteApiKey(organization.id, third.id, expiring.id, deletion)).toBe("caller-inactive")
-          // set back, the clock lets nobody in again
-          yield* TestClock.setTime(expiry - 1)
-          expect(yield* store.deleteApiKey(organization.id, third.id, expiring.id, deletion)).toBe("caller-inactive")
-          expect(yield* keyIds(all)).toStrictEqual(remaining(other.id))
-        })
-      )
-
-      testSeeded(
-        "of several deletions of one key at once exactly one succeeds",
-        Effect.gen(function* () {
-          const store = yield* Store
-          const outcomes = yield* Effect.replicateEffect(
-            store.deleteApiKey(organization.id, other.id, enabled.id, deletion),
-            20,
-            {
-              concurrency: "unbounded"
-            }
+      test("of two keys that delete one another at once exactly one is left", function* (store) {
+        yield* seed(withKeys("a", 200))
+        const pairs = Array.from({ length: 100 }, (_, n) => [keyId("a", 2 * n), keyId("a", 2 * n + 1)] as const)
+        const race = Effect.fnUntraced(function* ([a, b]: (typeof pairs)[number]) {
+          const outcomes = yield* Effect.all(
+            [
+              store.deleteApiKey(organizationId("a"), b, a, deletion),
+              store.deleteApiKey(organizationId("a"), a, b, deletion)
+            ],
+            { concurrency: "unbounded" }
           )
-          expect(outcomes.toSorted()).toStrictEqual(["deleted", ...Array.from({ length: 19 }, () => "not-found")])
+          return { outcomes: outcomes.toSorted(), left: (yield* keyIds([a, b])).length }
         })
-      )
-
-      test(
-        "of two keys that delete one another at once exactly one is left",
-        Effect.gen(function* () {
-          const store = yield* Store
-          yield* seed(withKeys("a", 200))
-          const pairs = Array.from({ length: 100 }, (_, n) => [keyId("a", 2 * n), keyId("a", 2 * n + 1)] as const)
-          const race = Effect.fnUntraced(function* ([a, b]: (typeof pairs)[number]) {
-            const outcomes = yield* Effect.all(
-              [
-                store.deleteApiKey(organizationId("a"), b, a, deletion),
-                store.deleteApiKey(organizationId("a"), a, b, deletion)
-              ],
-              { concurrency: "unbounded" }
-            )
-            return { outcomes: outcomes.toSorted(), left: (yield* keyIds([a, b])).length }
-          })
-          for (const result of yield* Effect.forEach(pairs, race, { concurrency: "unbounded" })) {
-            expect(result).toStrictEqual({ outcomes: ["caller-inactive", "deleted"], left: 1 })
-          }
-        })
-      )
+        for (const result of yield* Effect.forEach(pairs, race, { concurrency: "unbounded" })) {
+          expect(result).toStrictEqual({ outcomes: ["caller-inactive", "deleted"], left: 1 })
+        }
+      })
     })
   })
