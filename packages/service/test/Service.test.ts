@@ -106,6 +106,15 @@ const sendFrom = Effect.fnUntraced(function* (address: string | undefined, autho
 
 const statuses = (replies: ReadonlyArray<Reply>) => replies.map(({ status }) => status)
 
+type Services = HttpClient.HttpClient | Service.Service | Store
+
+/** A test with a service of its own. */
+const test = (
+  name: string,
+  service: ReturnType<typeof served>,
+  body: () => Generator<Effect.Effect<unknown, unknown, Services>, unknown, unknown>
+) => it.effect(name, () => Effect.provide(Effect.gen(body), service))
+
 /** What the API shows of the fixtures. */
 const organization = (n: number) => {
   const { apiKeys: _keys, services: _services, ...rest } = Fixtures.seed.organizations[n] ?? expect.unreachable()
@@ -133,22 +142,18 @@ describe("a success is exactly the envelope", () => {
     }).pipe(Effect.provide(served()))
   )
 
-  it.effect("2.1: in this order, with a requestId of its own that x-request-id repeats", () =>
-    Effect.gen(function* () {
-      const replies = yield* Effect.replicateEffect(send("GET", organizations), 20)
-      expect(new Set(replies.map(({ headers }) => headers["x-request-id"])).size).toBe(20)
-      for (const { headers, text } of replies) {
-        expect(text.startsWith(`{"status":200,"requestId":"${headers["x-request-id"]}","result":[`)).toBe(true)
-      }
-    }).pipe(Effect.provide(served()))
-  )
+  test("2.1: in this order, with a requestId of its own that x-request-id repeats", served(), function* () {
+    const replies = yield* Effect.replicateEffect(send("GET", organizations), 20)
+    expect(new Set(replies.map(({ headers }) => headers["x-request-id"])).size).toBe(20)
+    for (const { headers, text } of replies) {
+      expect(text.startsWith(`{"status":200,"requestId":"${headers["x-request-id"]}","result":[`)).toBe(true)
+    }
+  })
 
-  it.effect("to HEAD too, with the same headers", () =>
-    Effect.gen(function* () {
-      const [get, head] = [yield* send("GET", endpointPath()), yield* send("HEAD", endpointPath())]
-      expect({ ...head.headers, "x-request-id": "" }).toEqual({ ...get.headers, "x-request-id": "" })
-    }).pipe(Effect.provide(served()))
-  )
+  test("to HEAD too, with the same headers", served(), function* () {
+    const [get, head] = [yield* send("GET", endpointPath()), yield* send("HEAD", endpointPath())]
+    expect({ ...head.headers, "x-request-id": "" }).toEqual({ ...get.headers, "x-request-id": "" })
+  })
 })
 
 /** What a refusal says, by the text that comes after its code. */
@@ -202,44 +207,38 @@ describe("a refusal is exactly the error envelope", () => {
     }).pipe(Effect.provide(served()))
   )
 
-  it.effect("7: and the same one, but for its requestId, whatever is wrong with the credentials", () =>
-    Effect.gen(function* () {
-      const credentials = [
-        null,
-        "",
-        "Basic",
-        "Bearer x",
-        "Basic !!",
-        basic({ id: missing, secret: deployKey.secret }),
-        basic({ id: deployKey.id, secret: "x" }),
-        basic({ id: disabledKey.id, secret: "x" }),
-        basic({ id: "admin", secret: "admin" })
-      ]
-      const replies = yield* Effect.forEach(credentials, (authorization) =>
-        send("GET", organizations, { authorization })
-      )
-      const anonymous = replies.map(({ body, headers, status }) => ({ status, body, ...headers, "x-request-id": "" }))
-      expect(new Set(anonymous.map((reply) => JSON.stringify(reply))).size).toBe(1)
-    }).pipe(Effect.provide(served()))
-  )
+  test("7: and the same one, but for its requestId, whatever is wrong with the credentials", served(), function* () {
+    const credentials = [
+      null,
+      "",
+      "Basic",
+      "Bearer x",
+      "Basic !!",
+      basic({ id: missing, secret: deployKey.secret }),
+      basic({ id: deployKey.id, secret: "x" }),
+      basic({ id: disabledKey.id, secret: "x" }),
+      basic({ id: "admin", secret: "admin" })
+    ]
+    const replies = yield* Effect.forEach(credentials, (authorization) => send("GET", organizations, { authorization }))
+    const anonymous = replies.map(({ body, headers, status }) => ({ status, body, ...headers, "x-request-id": "" }))
+    expect(new Set(anonymous.map((reply) => JSON.stringify(reply))).size).toBe(1)
+  })
 
-  it.effect("8: for a request target or a body that is too long, and then the connection ends", () =>
-    Effect.gen(function* () {
-      const long = yield* send("GET", `${organizations}?${"x".repeat(2048)}`, unsigned)
-      expect(long).toMatchObject({
-        status: 414,
-        headers: { connection: "close" },
-        body: { error: "URI_TOO_LONG: A request target may have at most 2048 characters" }
-      })
-      const large = yield* send("DELETE", keyPath(backupKey.id), { "content-length": "65537" })
-      expect(large).toMatchObject({
-        status: 413,
-        headers: { connection: "close" },
-        body: { error: "CONTENT_TOO_LARGE: A request body may have at most 65536 bytes" }
-      })
-      expect((yield* send("DELETE", keyPath(backupKey.id), { "content-length": "65536" })).status).toBe(200)
-    }).pipe(Effect.provide(served()))
-  )
+  test("8: for a request target or a body that is too long, and then the connection ends", served(), function* () {
+    const long = yield* send("GET", `${organizations}?${"x".repeat(2048)}`, unsigned)
+    expect(long).toMatchObject({
+      status: 414,
+      headers: { connection: "close" },
+      body: { error: "URI_TOO_LONG: A request target may have at most 2048 characters" }
+    })
+    const large = yield* send("DELETE", keyPath(backupKey.id), { "content-length": "65537" })
+    expect(large).toMatchObject({
+      status: 413,
+      headers: { connection: "close" },
+      body: { error: "CONTENT_TOO_LARGE: A request body may have at most 65536 bytes" }
+    })
+    expect((yield* send("DELETE", keyPath(backupKey.id), { "content-length": "65536" })).status).toBe(200)
+  })
 })
 
 describe("a path that is not routed", () => {
@@ -259,14 +258,12 @@ describe("a path that is not routed", () => {
 })
 
 describe("a page", () => {
-  it.effect("is there for anyone: health, readiness, OpenAPI, documentation", () =>
-    Effect.gen(function* () {
-      expect((yield* send("GET", "/health", unsigned)).body).toEqual({ status: "ok" })
-      expect((yield* send("GET", "/ready", unsigned)).body).toEqual({ status: "ready" })
-      expect((yield* send("GET", "/openapi.json", unsigned)).body).toMatchObject({ openapi: "3.1.0" })
-      expect((yield* send("GET", "/docs", unsigned)).headers["content-type"]).toMatch(/^text\/html/)
-    }).pipe(Effect.provide(served()))
-  )
+  test("is there for anyone: health, readiness, OpenAPI, documentation", served(), function* () {
+    expect((yield* send("GET", "/health", unsigned)).body).toEqual({ status: "ok" })
+    expect((yield* send("GET", "/ready", unsigned)).body).toEqual({ status: "ready" })
+    expect((yield* send("GET", "/openapi.json", unsigned)).body).toMatchObject({ openapi: "3.1.0" })
+    expect((yield* send("GET", "/docs", unsigned)).headers["content-type"]).toMatch(/^text\/html/)
+  })
 })
 
 describe("a caller that is no longer active once its deletion is under way", () => {
@@ -320,13 +317,11 @@ describe("the order of checks", () => {
     }).pipe(Effect.provide(served(limited)))
   )
 
-  it.effect("has the organization before other ids, and ids before existence", () =>
-    Effect.gen(function* () {
-      expect((yield* send("DELETE", keyPath("x", globex))).status).toBe(403)
-      expect((yield* send("GET", endpointPath("x", missing))).status).toBe(400)
-      expect((yield* send("GET", endpointPath(missing, "x"))).status).toBe(400)
-    }).pipe(Effect.provide(served()))
-  )
+  test("has the organization before other ids, and ids before existence", served(), function* () {
+    expect((yield* send("DELETE", keyPath("x", globex))).status).toBe(403)
+    expect((yield* send("GET", endpointPath("x", missing))).status).toBe(400)
+    expect((yield* send("GET", endpointPath(missing, "x"))).status).toBe(400)
+  })
 })
 
 describe("the rate limit of a key", () => {
@@ -337,35 +332,31 @@ describe("the rate limit of a key", () => {
     headers["x-ratelimit-reset"]
   ]
 
-  it.effect("8: is off unless asked for", () =>
-    Effect.gen(function* () {
-      const replies = yield* Effect.replicateEffect(send("GET", organizations), 50)
-      expect(new Set(statuses(replies))).toEqual(new Set([200]))
-      expect(replies.flatMap(({ headers }) => Object.keys(headers)).filter((name) => name.includes("rate"))).toEqual([])
-    }).pipe(Effect.provide(served()))
-  )
+  test("8: is off unless asked for", served(), function* () {
+    const replies = yield* Effect.replicateEffect(send("GET", organizations), 50)
+    expect(new Set(statuses(replies))).toEqual(new Set([200]))
+    expect(replies.flatMap(({ headers }) => Object.keys(headers)).filter((name) => name.includes("rate"))).toEqual([])
+  })
 
-  it.effect("8: is told by every answer, and refuses the request after the last", () =>
-    Effect.gen(function* () {
-      const replies = [
-        yield* send("GET", organizations),
-        yield* send("DELETE", keyPath(missing)),
-        yield* send("DELETE", keyPath("x", globex)),
-        yield* send("GET", organizations)
-      ]
-      expect(statuses(replies)).toEqual([200, 404, 403, 429])
-      expect(replies.map((reply) => standing(reply).slice(0, 2))).toEqual([
-        ["3", "2"],
-        ["3", "1"],
-        ["3", "0"],
-        ["3", "0"]
-      ])
-      expect(replies.map(({ headers }) => headers["retry-after"])).toEqual([undefined, undefined, undefined, "10"])
-      expect(replies[3]?.body).toEqual({ status: 429, error: "TOO_MANY_REQUESTS: At most 3 requests in 10s" })
-      // another key has its own
-      expect(standing(yield* send("GET", organizations, signedBy(backupKey)))[1]).toBe("2")
-    }).pipe(Effect.provide(served(three)))
-  )
+  test("8: is told by every answer, and refuses the request after the last", served(three), function* () {
+    const replies = [
+      yield* send("GET", organizations),
+      yield* send("DELETE", keyPath(missing)),
+      yield* send("DELETE", keyPath("x", globex)),
+      yield* send("GET", organizations)
+    ]
+    expect(statuses(replies)).toEqual([200, 404, 403, 429])
+    expect(replies.map((reply) => standing(reply).slice(0, 2))).toEqual([
+      ["3", "2"],
+      ["3", "1"],
+      ["3", "0"],
+      ["3", "0"]
+    ])
+    expect(replies.map(({ headers }) => headers["retry-after"])).toEqual([undefined, undefined, undefined, "10"])
+    expect(replies[3]?.body).toEqual({ status: 429, error: "TOO_MANY_REQUESTS: At most 3 requests in 10s" })
+    // another key has its own
+    expect(standing(yield* send("GET", organizations, signedBy(backupKey)))[1]).toBe("2")
+  })
 
   it.effect.each<[what: string, status: number, deletion: Effect.Effect<never, StoreUnavailable>]>([
     ["away", 503, Effect.fail(new StoreUnavailable({ cause: "away" }))],
@@ -379,61 +370,55 @@ describe("the rate limit of a key", () => {
     }).pipe(Effect.provide(served(three, () => ({ deleteApiKey: () => deletion }))))
   )
 
-  it.effect("8: asks to wait for whole seconds, never for less than the reset", () =>
-    Effect.gen(function* () {
-      yield* Effect.replicateEffect(send("GET", organizations), 3)
-      for (const millis of [1, 998, 1, 2300, 5699, 1, 999]) {
-        yield* TestClock.adjust(millis)
-        const { headers, status } = yield* send("GET", organizations)
-        expect(status).toBe(429)
-        const [wait, reset] = [headers["retry-after"] ?? "", Number(headers["x-ratelimit-reset"])]
-        expect(wait).toMatch(/^[1-9]\d*$/)
-        expect(Number(wait)).toBeGreaterThanOrEqual(reset)
-        expect(Number(wait)).toBeLessThanOrEqual(Math.max(1, Math.ceil(reset)))
-        expect(reset).toBeGreaterThan(0)
-        if (millis === 2300) expect(headers["x-ratelimit-reset"]).toBe("6.7")
-      }
-      yield* TestClock.adjust(1)
-      expect((yield* send("GET", organizations)).status).toBe(200)
-    }).pipe(Effect.provide(served(three)))
-  )
+  test("8: asks to wait for whole seconds, never for less than the reset", served(three), function* () {
+    yield* Effect.replicateEffect(send("GET", organizations), 3)
+    for (const millis of [1, 998, 1, 2300, 5699, 1, 999]) {
+      yield* TestClock.adjust(millis)
+      const { headers, status } = yield* send("GET", organizations)
+      expect(status).toBe(429)
+      const [wait, reset] = [headers["retry-after"] ?? "", Number(headers["x-ratelimit-reset"])]
+      expect(wait).toMatch(/^[1-9]\d*$/)
+      expect(Number(wait)).toBeGreaterThanOrEqual(reset)
+      expect(Number(wait)).toBeLessThanOrEqual(Math.max(1, Math.ceil(reset)))
+      expect(reset).toBeGreaterThan(0)
+      if (millis === 2300) expect(headers["x-ratelimit-reset"]).toBe("6.7")
+    }
+    yield* TestClock.adjust(1)
+    expect((yield* send("GET", organizations)).status).toBe(200)
+  })
 
-  it.effect("8: is spent only by requests whose secret is right", () =>
-    Effect.gen(function* () {
-      for (const secret of ["x", "y", "z", ""]) {
-        expect(standing(yield* send("GET", organizations, signedBy({ ...deployKey, secret })))).toEqual([
-          undefined,
-          undefined,
-          undefined
-        ])
-      }
-      expect(standing(yield* send("GET", organizations))[1]).toBe("2")
-    }).pipe(Effect.provide(served(three)))
-  )
+  test("8: is spent only by requests whose secret is right", served(three), function* () {
+    for (const secret of ["x", "y", "z", ""]) {
+      expect(standing(yield* send("GET", organizations, signedBy({ ...deployKey, secret })))).toEqual([
+        undefined,
+        undefined,
+        undefined
+      ])
+    }
+    expect(standing(yield* send("GET", organizations))[1]).toBe("2")
+  })
 })
 
 describe("the limit of failed authentications", () => {
   const [here, there] = ["192.0.2.1", "198.51.100.1"]
   const fail = (address: string | undefined) => sendFrom(address, "Basic x")
 
-  it.effect("8: is 100 a minute and address, always on; then the answer is 429", () =>
-    Effect.gen(function* () {
-      expect(new Set(statuses(yield* Effect.replicateEffect(fail(here), 100)))).toEqual(new Set([401]))
-      yield* TestClock.adjust("20 seconds")
-      const reply = yield* fail(here)
-      expect(reply).toMatchObject({
-        status: 429,
-        headers: { "retry-after": "40" },
-        body: { error: "TOO_MANY_REQUESTS: Too many failed authentications from this address" }
-      })
-      expect(reply.headers["www-authenticate"]).toBe(undefined)
-      // neither another address nor a valid key is held up
-      const others = [fail(there), sendFrom(here, basic(deployKey)), sendFrom(here, basic(disabledKey))]
-      expect(statuses(yield* Effect.all(others))).toEqual([401, 200, 429])
-      yield* TestClock.adjust("40 seconds")
-      expect((yield* fail(here)).status).toBe(401)
-    }).pipe(Effect.provide(served()))
-  )
+  test("8: is 100 a minute and address, always on; then the answer is 429", served(), function* () {
+    expect(new Set(statuses(yield* Effect.replicateEffect(fail(here), 100)))).toEqual(new Set([401]))
+    yield* TestClock.adjust("20 seconds")
+    const reply = yield* fail(here)
+    expect(reply).toMatchObject({
+      status: 429,
+      headers: { "retry-after": "40" },
+      body: { error: "TOO_MANY_REQUESTS: Too many failed authentications from this address" }
+    })
+    expect(reply.headers["www-authenticate"]).toBe(undefined)
+    // neither another address nor a valid key is held up
+    const others = [fail(there), sendFrom(here, basic(deployKey)), sendFrom(here, basic(disabledKey))]
+    expect(statuses(yield* Effect.all(others))).toEqual([401, 200, 429])
+    yield* TestClock.adjust("40 seconds")
+    expect((yield* fail(here)).status).toBe(401)
+  })
 
   it.each<[what: string, address: (i: number) => string, other: string]>([
     ["one address of IPv4, however it is written", (i) => (i % 2 ? "::FFFF:c000:0202" : "192.0.2.2"), "192.0.2.1"],
@@ -461,16 +446,14 @@ describe("the limit of failed authentications", () => {
     }).pipe(Effect.provide(served({ audit })))
   })
 
-  it.effect("8: does not count successes, and nobody whose address is not known", () =>
-    Effect.gen(function* () {
-      yield* Effect.replicateEffect(sendFrom(here, basic(deployKey)), 150)
-      expect((yield* fail(here)).status).toBe(401)
-      const unlimited = [fail(undefined), sendFrom(undefined, basic({ ...deployKey, secret: "wrong" }))]
-      for (const guess of unlimited) {
-        expect(new Set(statuses(yield* Effect.replicateEffect(guess, 150)))).toEqual(new Set([401]))
-      }
-    }).pipe(Effect.provide(served()))
-  )
+  test("8: does not count successes, and nobody whose address is not known", served(), function* () {
+    yield* Effect.replicateEffect(sendFrom(here, basic(deployKey)), 150)
+    expect((yield* fail(here)).status).toBe(401)
+    const unlimited = [fail(undefined), sendFrom(undefined, basic({ ...deployKey, secret: "wrong" }))]
+    for (const guess of unlimited) {
+      expect(new Set(statuses(yield* Effect.replicateEffect(guess, 150)))).toEqual(new Set([401]))
+    }
+  })
 })
 
 describe("the limit of guesses", () => {
@@ -484,8 +467,10 @@ describe("the limit of guesses", () => {
     body: { error: "TOO_MANY_REQUESTS: Too many failed authentications with this key ID from this address" }
   }
 
-  it.effect("8: is 20 a minute for an address with one key ID, and guess 501 is refused although it is right", () =>
-    Effect.gen(function* () {
+  test(
+    "8: is 20 a minute for an address with one key ID, and guess 501 is refused although it is right",
+    served(),
+    function* () {
       expect(new Set(statuses(yield* Effect.replicateEffect(guess(here), 20)))).toEqual(new Set([401]))
       yield* TestClock.adjust("20 seconds")
       expect(yield* guess(here)).toMatchObject({ ...refused, headers: { "retry-after": "40" } })
@@ -495,22 +480,20 @@ describe("the limit of guesses", () => {
       expect(reply.headers["www-authenticate"]).toBe(undefined)
       yield* TestClock.adjust("40 seconds")
       expect((yield* right(here)).status).toBe(200)
-    }).pipe(Effect.provide(served()))
+    }
   )
 
-  it.effect("8: locks out neither another key of the address, nor the key at another address", () =>
-    Effect.gen(function* () {
-      yield* Effect.replicateEffect(guess(here), 100)
-      expect((yield* right(here)).status).toBe(429)
-      expect((yield* right(here, backupKey)).status).toBe(200)
-      expect((yield* right(there)).status).toBe(200)
-      // in another spelling it is the same ID, and an address of IPv6 the same /64
-      expect((yield* right(here, { ...deployKey, id: deployKey.id.toUpperCase() })).status).toBe(429)
-      yield* Effect.replicateEffect(guess("2001:db8::1"), 20)
-      expect((yield* right("2001:db8::2")).status).toBe(429)
-      expect((yield* right("2001:db8:0:1::1")).status).toBe(200)
-    }).pipe(Effect.provide(served()))
-  )
+  test("8: locks out neither another key of the address, nor the key at another address", served(), function* () {
+    yield* Effect.replicateEffect(guess(here), 100)
+    expect((yield* right(here)).status).toBe(429)
+    expect((yield* right(here, backupKey)).status).toBe(200)
+    expect((yield* right(there)).status).toBe(200)
+    // in another spelling it is the same ID, and an address of IPv6 the same /64
+    expect((yield* right(here, { ...deployKey, id: deployKey.id.toUpperCase() })).status).toBe(429)
+    yield* Effect.replicateEffect(guess("2001:db8::1"), 20)
+    expect((yield* right("2001:db8::2")).status).toBe(429)
+    expect((yield* right("2001:db8:0:1::1")).status).toBe(200)
+  })
 
   it.effect("8: refuses unseen: the store is not asked", () => {
     let asked = 0
@@ -528,20 +511,18 @@ describe("the limit of guesses", () => {
     }).pipe(Effect.provide(counted))
   })
 
-  it.effect("8: answers alike whether there is a key of this ID or not", () =>
-    Effect.gen(function* () {
-      const [known, unknown] = yield* Effect.forEach([deployKey.id, missing], (id) =>
-        Effect.replicateEffect(guess(there, id), 25)
-      )
-      const told = (replies: ReadonlyArray<Reply> = []) =>
-        replies.map(({ body, headers, status }) => ({ status, body, headers: { ...headers, "x-request-id": "" } }))
-      expect(told(known)).toEqual(told(unknown))
-      expect(statuses(known ?? [])).toEqual([
-        ...Array.from({ length: 20 }, () => 401),
-        ...Array.from({ length: 5 }, () => 429)
-      ])
-    }).pipe(Effect.provide(served()))
-  )
+  test("8: answers alike whether there is a key of this ID or not", served(), function* () {
+    const [known, unknown] = yield* Effect.forEach([deployKey.id, missing], (id) =>
+      Effect.replicateEffect(guess(there, id), 25)
+    )
+    const told = (replies: ReadonlyArray<Reply> = []) =>
+      replies.map(({ body, headers, status }) => ({ status, body, headers: { ...headers, "x-request-id": "" } }))
+    expect(told(known)).toEqual(told(unknown))
+    expect(statuses(known ?? [])).toEqual([
+      ...Array.from({ length: 20 }, () => 401),
+      ...Array.from({ length: 5 }, () => 429)
+    ])
+  })
 
   it.effect("8: holds for guesses that are all under way at once", () =>
     Effect.gen(function* () {
@@ -702,18 +683,18 @@ describe("CORS", () => {
   const listed = { corsOrigins: [allowed, "http://localhost:5173"] }
   const from = (origin: string) => ({ origin })
 
-  it.effect("is off unless an origin is listed", () =>
-    Effect.gen(function* () {
-      const reply = yield* send("GET", organizations, from(allowed))
-      expect(
-        Object.keys(reply.headers).filter((name) => name.startsWith("access-control-") || name === "vary")
-      ).toEqual([])
-      expect((yield* send("OPTIONS", organizations, from(allowed))).status).toBe(405)
-    }).pipe(Effect.provide(served()))
-  )
+  test("is off unless an origin is listed", served(), function* () {
+    const reply = yield* send("GET", organizations, from(allowed))
+    expect(Object.keys(reply.headers).filter((name) => name.startsWith("access-control-") || name === "vary")).toEqual(
+      []
+    )
+    expect((yield* send("OPTIONS", organizations, from(allowed))).status).toBe(405)
+  })
 
-  it.effect("lets a listed origin read the answer and the headers that matter, also of a refusal", () =>
-    Effect.gen(function* () {
+  test(
+    "lets a listed origin read the answer and the headers that matter, also of a refusal",
+    served(listed),
+    function* () {
       for (const headers of [{}, unsigned]) {
         const reply = yield* send("GET", organizations, { ...from(allowed), ...headers })
         expect(reply.headers).toMatchObject({
@@ -724,7 +705,7 @@ describe("CORS", () => {
         })
         expect(reply.headers).not.toHaveProperty("access-control-allow-credentials")
       }
-    }).pipe(Effect.provide(served(listed)))
+    }
   )
 
   it.effect.each([
@@ -761,8 +742,10 @@ describe("CORS", () => {
     )
   })
 
-  it.effect("answers a preflight without a key, for the methods and the header that there are", () =>
-    Effect.gen(function* () {
+  test(
+    "answers a preflight without a key, for the methods and the header that there are",
+    served(listed),
+    function* () {
       const { headers, status } = yield* preflight(allowed)
       expect(status).toBe(204)
       expect(headers).toMatchObject({
@@ -777,7 +760,7 @@ describe("CORS", () => {
       })
       expect((yield* preflight("https://evil.example")).headers).not.toHaveProperty("access-control-allow-origin")
       expect((yield* send("GET", organizations, signedBy(backupKey))).status).toBe(200)
-    }).pipe(Effect.provide(served(listed)))
+    }
   )
 
   it.effect.each<[what: string, status: number, headers: Readonly<Record<string, string>>]>([
@@ -794,39 +777,35 @@ describe("CORS", () => {
     }).pipe(Effect.provide(served(listed)))
   )
 
-  it.effect("takes OPTIONS for a preflight only when it is one", () =>
-    Effect.gen(function* () {
-      expect((yield* preflight("https://evil.example")).status).toBe(405)
-      const reply = yield* send("OPTIONS", organizations, { ...from(allowed), ...unsigned })
-      expect(reply).toMatchObject({
-        status: 405,
-        headers: { allow: "GET, HEAD", "access-control-allow-origin": allowed }
-      })
-      expect((yield* send("OPTIONS", "/nowhere", { ...from(allowed), ...unsigned })).status).toBe(404)
-    }).pipe(Effect.provide(served(listed)))
-  )
+  test("takes OPTIONS for a preflight only when it is one", served(listed), function* () {
+    expect((yield* preflight("https://evil.example")).status).toBe(405)
+    const reply = yield* send("OPTIONS", organizations, { ...from(allowed), ...unsigned })
+    expect(reply).toMatchObject({
+      status: 405,
+      headers: { allow: "GET, HEAD", "access-control-allow-origin": allowed }
+    })
+    expect((yield* send("OPTIONS", "/nowhere", { ...from(allowed), ...unsigned })).status).toBe(404)
+  })
 })
 
 describe("a service that drains", () => {
-  it.effect("turns requests and readiness away with 503, and stays healthy", () =>
-    Effect.gen(function* () {
-      const service = yield* Service.Service
-      yield* service.drain
-      for (const [method, path] of [
-        ["GET", organizations],
-        ["DELETE", keyPath(backupKey.id)],
-        ["GET", "/ready"]
-      ] as const) {
-        expect(yield* send(method, path)).toMatchObject({
-          status: 503,
-          headers: { "retry-after": "1", connection: "close" },
-          body: { status: 503, error: "SERVICE_UNAVAILABLE: The service is temporarily unavailable" }
-        })
-      }
-      expect((yield* send("GET", "/health")).status).toBe(200)
-      expect((yield* send("GET", "/nowhere")).status).toBe(404)
-    }).pipe(Effect.provide(served()))
-  )
+  test("turns requests and readiness away with 503, and stays healthy", served(), function* () {
+    const service = yield* Service.Service
+    yield* service.drain
+    for (const [method, path] of [
+      ["GET", organizations],
+      ["DELETE", keyPath(backupKey.id)],
+      ["GET", "/ready"]
+    ] as const) {
+      expect(yield* send(method, path)).toMatchObject({
+        status: 503,
+        headers: { "retry-after": "1", connection: "close" },
+        body: { status: 503, error: "SERVICE_UNAVAILABLE: The service is temporarily unavailable" }
+      })
+    }
+    expect((yield* send("GET", "/health")).status).toBe(200)
+    expect((yield* send("GET", "/nowhere")).status).toBe(404)
+  })
 })
 
 /** Runs an effect and gives what was logged meanwhile, as lines of JSON. */
@@ -924,14 +903,16 @@ describe("a store that is away", () => {
     })
   )
 
-  it.effect("is no failed authentication", () =>
-    Effect.gen(function* () {
+  test(
+    "is no failed authentication",
+    served({}, () => ({ organization: () => away })),
+    function* () {
       const replies = yield* Effect.replicateEffect(sendFrom("192.0.2.1", "Basic x"), 90)
       expect(new Set(statuses(replies))).toEqual(new Set([401]))
       const outages = yield* Effect.replicateEffect(sendFrom("192.0.2.1", basic(deployKey)), 50)
       expect(new Set(statuses(outages))).toEqual(new Set([503]))
       expect((yield* sendFrom("192.0.2.1", "Basic x")).status).toBe(401)
-    }).pipe(Effect.provide(served({}, () => ({ organization: () => away }))))
+    }
   )
 })
 
@@ -1056,17 +1037,15 @@ describe("a defect", () => {
 })
 
 describe("the log", () => {
-  it.effect("5: has no word of refusals, and never a secret", () =>
-    Effect.gen(function* () {
-      const secret = "a-secret-that-was-mistyped"
-      const { log } = yield* logged(
-        Effect.gen(function* () {
-          yield* send("GET", organizations)
-          yield* send("GET", organizations, signedBy({ ...deployKey, secret }))
-          yield* send("DELETE", keyPath(missing))
-        })
-      )
-      expect(log).toBe("")
-    }).pipe(Effect.provide(served()))
-  )
+  test("5: has no word of refusals, and never a secret", served(), function* () {
+    const secret = "a-secret-that-was-mistyped"
+    const { log } = yield* logged(
+      Effect.gen(function* () {
+        yield* send("GET", organizations)
+        yield* send("GET", organizations, signedBy({ ...deployKey, secret }))
+        yield* send("DELETE", keyPath(missing))
+      })
+    )
+    expect(log).toBe("")
+  })
 })
