@@ -28,12 +28,12 @@ import { Store } from "@cloud-management/service/Store"
 import * as Corruption from "../src/internal/failure.ts"
 import { pooler } from "../src/node/internal/invalidDatabase.ts"
 import * as Client from "../src/node/internal/sqlClient.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
 import * as Program from "../../../checks/fixtures/Program.ts"
 import * as ServerProcess from "../../../checks/fixtures/ServerProcess.ts"
 import { tracing } from "../../../checks/fixtures/Spans.ts"
-import * as Child from "../../../checks/fixtures/Child.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
 import { deletion } from "./StoreContract.ts"
@@ -268,7 +268,7 @@ describe("a database is named by", () => {
 
 it.effect("an authority can come through a pipe, whose writer is waited for beside all else", () =>
   Effect.gen(function* () {
-    const pipe = join(yield* SqliteFile.directory, "authority")
+    const pipe = join(yield* Child.folder(), "authority")
     execFileSync("mkfifo", [pipe])
     const [error] = yield* Effect.all(
       [Effect.flip(client(`postgres://u:p4ss@h/x?sslrootcert=${pipe}`)), Effect.promise(() => writeFile(pipe, "none"))],
