@@ -1,11 +1,10 @@
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { constFalse, constTrue, identity } from "effect/Function"
+import { constTrue, identity } from "effect/Function"
 import * as Result from "effect/Result"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { ClientReason, Outcome, Refused, Timeout, TransportFailed } from "../CloudError.ts"
 import type { Deadline } from "../Deadline.ts"
@@ -29,11 +28,8 @@ export interface AttemptResult {
   readonly outcome: Outcome
 }
 
-/** The reference of `HttpClient` whose module a page does without (see `Transport`). */
-const TracerDisabledWhen = Context.Reference<(request: HttpClientRequest.HttpClientRequest) => boolean>(
-  "effect/http/HttpClient/TracerDisabledWhen",
-  { defaultValue: () => constFalse }
-)
+/** The reference of `HttpClient`, only set here: a page does without its module (see `Transport`). */
+const TracerDisabledWhen = Context.Service<never, () => boolean>("effect/http/HttpClient/TracerDisabledWhen")
 
 /** The spans of attempts are ours, not `HttpClient`'s. */
 const withoutSpans = Context.add(TracerDisabledWhen, constTrue)

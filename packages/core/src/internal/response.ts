@@ -36,7 +36,7 @@ export const refuse = (
   info: RefusalInfo & { readonly status: number; readonly body?: unknown }
 ): Refused =>
   // oxlint-disable-next-line typescript/consistent-type-assertions -- its constructor takes what its own declaration says
-  Reflect.construct(refusal, [info]) as Refused
+  new refusal(info as never)
 
 /** Prepares the interpretation of an operation's responses. The HTTP status decides, whatever the content says. */
 export const compile = ({ errors, success }: Operation.Any): Interpret => {

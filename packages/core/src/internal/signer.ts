@@ -44,7 +44,7 @@ export interface Signer {
 
 /** The secrets of credentials, as text. */
 export const secretsOf = (credentials: Credentials): ReadonlyArray<string> =>
-  ("keySecret" in credentials ? [credentials.keySecret] : credentials.secrets).map((secret) => Redacted.value(secret))
+  ("keySecret" in credentials ? [credentials.keySecret] : credentials.secrets).map(Redacted.value)
 
 /** How credentials sign. */
 const of = (
