@@ -146,11 +146,15 @@ export const read = (source: Loaded): JsonObject => {
     const entries = Object.entries(value).map(([name, child]): [string, unknown] => {
       const isRecursive = name === "$recursiveRef" && scope !== undefined
       const isReference = (name === "$ref" || name === "$dynamicRef") && Predicate.isString(child)
-      const next = isRecursive
-        ? named(scope, file, key)
-        : isReference
-          ? (relativeTo(bases, child, file, key) ?? target(child, file, key))
-          : rewrite(child, file, key, scope, bases)
+      // of a discriminator: names of schemas, or references to them
+      const isMapping = name === "mapping" && isObject(child) && text(value, "propertyName") !== undefined
+      const next = isMapping
+        ? mapping(child, file, key)
+        : isRecursive
+          ? named(scope, file, key)
+          : isReference
+            ? (relativeTo(bases, child, file, key) ?? target(child, file, key))
+            : rewrite(child, file, key, scope, bases)
       isSame &&= next === child && name !== "$dynamicRef"
       return [isReference || isRecursive ? "$ref" : name, next]
     })
@@ -170,6 +174,13 @@ export const read = (source: Loaded): JsonObject => {
     const own = bases.toReversed().reduce((uri, base) => Anchors.resolve(text(base, "$id") ?? "", uri), "")
     const known = anchorsOf(file, key).get(`$id ${Anchors.resolve(path, own)}`)
     return known === undefined ? undefined : inside(key, known) + fragment
+  }
+  const mapping = (targets: JsonObject, file: string, key: string | undefined): JsonObject => {
+    const rewritten = Object.entries(targets).map(([value, to]): [string, unknown] => [
+      value,
+      Predicate.isString(to) && /#|\.(?:json|ya?ml)$/.test(to) ? target(to, file, key) : to
+    ])
+    return rewritten.every(([value, to]) => to === targets[value]) ? targets : Object.fromEntries(rewritten)
   }
   const target = (reference: string, file: string, key: string | undefined): string => {
     const [path = "", fragment = ""] = reference.split("#", 2)

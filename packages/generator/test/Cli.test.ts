@@ -180,6 +180,25 @@ describe("the command", () => {
     })
   )
 
+  it.effect("follows the mapping of a discriminator to other files", () =>
+    Effect.gen(function* () {
+      const folder = yield* Folder.scoped
+      const pet = { type: "object", required: ["kind"], properties: { kind: { type: "string" } } }
+      const $ref = "document.json#/components/schemas/Pet"
+      for (const name of ["cat", "dog"])
+        writeFileSync(join(folder, `${name}.json`), JSON.stringify({ allOf: [{ $ref }], properties: { [name]: {} } }))
+      const Pet = { ...pet, discriminator: { propertyName: "kind", mapping: { c: "cat.json", d: "./dog.json" } } }
+      const content = { "application/json": { schema: { $ref: "#/components/schemas/Pet" } } }
+      const paths = { "/pet": { get: { operationId: "pet", responses: { "200": { description: "", content } } } } }
+      yield* run(folder, { ...pets, paths, components: { schemas: { Pet } } })
+      expect(files(folder)["out/answers.ts"]?.match(/kind: Schema.*/g)).toEqual(
+        ["c", "d"]
+          .map((kind) => `kind: Schema.Literal("${kind}"), `)
+          .map((text) => expect.stringContaining(text.slice(0, -2)))
+      )
+    })
+  )
+
   it.effect("a file outside the document's folder is not read: the operation is refused", () =>
     Effect.gen(function* () {
       const folder = yield* Folder.scoped

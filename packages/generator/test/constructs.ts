@@ -1445,6 +1445,7 @@ export const constructs: ReadonlyArray<Construct> = [
             name: { ...text, format: "regex", pattern: "^[a-z]+ [a-z]+$" },
             at: { ...text, format: "date-time", pattern: "^.*:[0-9]{2}Z$" },
             since: { ...text, format: "date-time", pattern: "YYYY-MM-DDThh:mm:ssZ" },
+            value: { type: "object", oneOf: [text, { type: "integer" }] },
             role: {
               allOf: [
                 { ...text, enum: ["a", "b"] },

@@ -74,6 +74,15 @@ export const make = (document: Document): ((place: Place) => Check) => {
     )
   }
 
+  /** Whether no alternative fits the type beside it: the generated code takes any value. */
+  const isContradicted = (node: JsonObject): boolean => {
+    const all = ["oneOf", "anyOf"].flatMap((key) => list(node, key))
+    const whole = { node, pointer: "#", isBare: true }
+    return (
+      all.length > 0 && all.every((one) => collect(document, [whole, { node: one, pointer: "#" }]).types?.size === 0)
+    )
+  }
+
   const convert = (node: unknown, hidden: ReadonlyArray<string> = [], isBase = false): unknown => {
     if (!isObject(node)) return node ?? true
     const off = [...hidden, ...hiddenOf(node)]
@@ -102,7 +111,7 @@ export const make = (document: Document): ((place: Place) => Check) => {
         return [
           [key, Object.fromEntries(Object.entries(object(node, key)).map(([name, child]) => [name, convert(child)]))]
         ]
-      if (key === "type" && (isNullBeside(node) || isOverruled(document, node, "#"))) return []
+      if (key === "type" && (isNullBeside(node) || isOverruled(document, node, "#") || isContradicted(node))) return []
       // values of another type: the generated code takes any of them, or, of lists and objects, none
       if ((key === "type" || key === "enum") && isContradiction(node))
         return ["array", "object"].includes(String(node["type"])) === (key === "type") ? [[key, value]] : []

@@ -30,6 +30,8 @@ export const run = (document: Document, { operations, refused }: Folder, options
       baseUrl: server.baseUrl,
       credentials: schemes.credentials,
       retry: Retry.none,
+      // the server is in the same process, and compiles large schemas meanwhile
+      deadline: { attempt: "5 minutes", total: "5 minutes" },
       maxResponseBytes: 100 * 1024 * 1024
     })
     const context = { document, server, client, checks: { schemes, validate: JsonSchema.make(document) } }
