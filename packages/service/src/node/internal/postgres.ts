@@ -92,35 +92,36 @@ const makeBatches = ({ get, watch }: Primary.Sessions) => {
     })
     return batch
   }
-  return <A>(read: (session: PgConnection.PgConnection) => Effect.Effect<A, SqlError>) =>
-    Effect.withFiber((parent: Fiber.Fiber<unknown, unknown>) =>
-      Effect.callback<A, SqlError | Cause.TimeoutError>((resume) => {
-        const batch = (current ??= begin(parent.context))
-        const { ended, reads } = batch
-        let fiber: Fiber.Fiber<A, SqlError> | undefined
-        const end = (exit: Exit.Exit<A, SqlError | Cause.TimeoutError>) => {
-          if (!reads.delete(waiting)) return
-          if (reads.size === 0) {
-            if (current === batch) current = undefined
-            Deferred.doneUnsafe(ended, Effect.void)
-          }
-          resume(exit)
+  return <A>(
+    context: Context.Context<never>,
+    read: (session: PgConnection.PgConnection) => Effect.Effect<A, SqlError>
+  ) =>
+    Effect.callback<A, SqlError | Cause.TimeoutError>((resume) => {
+      const batch = (current ??= begin(context))
+      const { ended, reads } = batch
+      let fiber: Fiber.Fiber<A, SqlError> | undefined
+      const end = (exit: Exit.Exit<A, SqlError | Cause.TimeoutError>) => {
+        if (!reads.delete(waiting)) return
+        if (reads.size === 0) {
+          if (current === batch) current = undefined
+          Deferred.doneUnsafe(ended, Effect.void)
         }
-        const waiting: Waiting = {
-          begin: (session) => {
-            fiber = Effect.runForkWith(parent.context)(watch(read(session)))
-            fiber.addObserver(end)
-          },
-          giveUp: (why) => {
-            end(why)
-            fiber?.interruptUnsafe()
-          }
+        resume(exit)
+      }
+      const waiting: Waiting = {
+        begin: (session) => {
+          fiber = Effect.runForkWith(context)(watch(read(session)))
+          fiber.addObserver(end)
+        },
+        giveUp: (why) => {
+          end(why)
+          fiber?.interruptUnsafe()
         }
-        reads.add(waiting)
-        if (reads.size === maxReads) current = undefined
-        return Effect.sync(() => waiting.giveUp(Exit.interrupt()))
-      })
-    )
+      }
+      reads.add(waiting)
+      if (reads.size === maxReads) current = undefined
+      return Effect.sync(() => waiting.giveUp(Exit.interrupt()))
+    })
 }
 
 const make = Effect.fnUntraced(function* (config: PgPool.Config, mustWrite: boolean) {
@@ -166,7 +167,7 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, mustWrite: bool
       Effect.withFiber((fiber) =>
         // nothing receives the spans of the native tracer
         fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer
-          ? together((session) => Effect.map(session.queryValues(statement, params), ([row]) => row))
+          ? together(fiber.context, (session) => Effect.map(session.queryValues(statement, params), ([row]) => row))
           : Effect.map(aWhile(client.unsafe(statement, params).values), ([row]) => row)
       )
   const check = Effect.scoped(Pool.check(pool, config))
