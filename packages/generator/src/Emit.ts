@@ -225,8 +225,10 @@ const partTypes = (all: ReadonlyArray<Parameter>, payload: Content, { document, 
     const given = text(object(encoding, name), "contentType")
     const [whole] = Shape.withoutNull(shape)
     const part = whole._tag === "Array" ? whole.item : whole
-    if (part._tag === "Binary" || part._tag === "Json") return []
-    const isJson = !TextCodec.isScalar(part, requests)
+    if (part._tag === "Binary") return []
+    // a text beside objects is sent as it is
+    const members = part._tag === "Union" ? part.members : [part]
+    const isJson = members.every((member) => !TextCodec.isScalar(member, requests))
     const isUsable = given !== undefined && Media.isWritable({ kind: "text", type: given })
     if (isJson && given !== undefined && !/[/+]json$/.test(given)) {
       warn("part-type", payload.pointer, `${name} is sent as JSON, not as ${given}`)

@@ -1136,9 +1136,14 @@ export const constructs: ReadonlyArray<Construct> = [
                   part: {},
                   list: { type: "array", items: object({ x: text }) },
                   note: text,
+                  mixed: { oneOf: [object({ x: text }), text] },
                   none: { type: "array", items: text }
                 }),
-                encoding: { note: { contentType: "text/markdown" }, list: { contentType: "application/vnd.list+json" } }
+                encoding: {
+                  part: { contentType: "text/html" },
+                  note: { contentType: "text/markdown" },
+                  list: { contentType: "application/vnd.list+json" }
+                }
               }
             }
           }
@@ -1184,7 +1189,8 @@ export const constructs: ReadonlyArray<Construct> = [
             a: "1",
             o: '{"x":2}',
             file: new Blob(["bytes"]),
-            part: new Blob(["any"]),
+            part: "any",
+            mixed: "a text",
             list: ['{"x":"y"}'],
             note: "ä",
             none: ["z"]
@@ -1197,6 +1203,8 @@ export const constructs: ReadonlyArray<Construct> = [
             'form-data; name="file"; filename="blob"\r\ncontent-type: application/octet-stream\r\n\r\nbytes\r\n',
             'form-data; name="list"\r\ncontent-type: application/vnd.list+json\r\n\r\n{"x":"y"}\r\n',
             'form-data; name="note"\r\ncontent-type: text/markdown\r\n\r\nä\r\n',
+            'form-data; name="part"\r\ncontent-type: text/html\r\n\r\nany\r\n',
+            'form-data; name="mixed"\r\n\r\na text\r\n',
             'form-data; name="none"\r\n\r\nz\r\n'
           ]
         }
