@@ -108,6 +108,13 @@ const isObjects = (shape: Shape.Shape, context: Context, seen = new Set<string>(
   return shape._tag === "Struct" || shape._tag === "Record"
 }
 
+/** What a reference comes to. */
+export const resolved = (shape: Shape.Shape, { shapeOf }: Context): Shape.Shape => {
+  let found = shape
+  for (let i = 0; i < 20 && found._tag === "Reference"; i++) found = shapeOf(found.name)
+  return found
+}
+
 /** The schema of a shape. */
 export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
   const inner = (part: Shape.Shape) => code(part, context)
@@ -154,7 +161,9 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
       return "Schema.Record(Schema.String, Schema.Never)"
     case "Union": {
       const objects = shape.members.filter((member) => isObjects(member, context))
-      const members = Layout.array(shape.members.map(inner))
+      // other numbers would take an integer of 64 bits, and round it
+      const rank = (member: Shape.Shape) => (["Integer", "Number"].includes(resolved(member, context)._tag) ? 1 : 0)
+      const members = Layout.array(shape.members.toSorted((one, other) => rank(one) - rank(other)).map(inner))
       if (context.side === "answer" && objects.length > 1) return Layout.call("Wire.bestOf", [["() => ", members]])
       return Layout.call("Schema.Union", [members])
     }

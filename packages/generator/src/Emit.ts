@@ -178,11 +178,8 @@ const fields = (all: ReadonlyArray<Parameter>, where: Place, { requests, warn }:
   }
 }
 
-const resolve = (shape: Shape.Shape, { shapeOf }: Codec.Context): Shape.Shape => {
-  let found = Shape.withoutNull(shape)[0]
-  for (let i = 0; i < 20 && found._tag === "Reference"; i++) found = shapeOf(found.name)
-  return found
-}
+const resolve = (shape: Shape.Shape, context: Codec.Context): Shape.Shape =>
+  Codec.resolved(Shape.withoutNull(shape)[0], context)
 
 /** The fields of an object; those of all alternatives together, of which each needs what all of them need. */
 const fieldsOf = (shape: Shape.Shape, context: Codec.Context, depth = 0): ReadonlyArray<Shape.Field> | undefined => {

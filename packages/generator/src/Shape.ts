@@ -74,9 +74,7 @@ export const union = (all: ReadonlyArray<Shape>): Shape => {
   const isFirst = (shape: Shape) => shape === enums[0]
   const members = flat.flatMap((shape) => (shape._tag === "Literals" ? (isFirst(shape) ? [merged] : []) : [shape]))
   const unique = [...new Map(members.map((shape) => [keyOf(shape), shape])).values()]
-  // other numbers would take an integer of 64 bits, and round it
-  const rank = ({ _tag }: Shape) => (_tag === "Null" ? 2 : _tag === "Integer" || _tag === "Number" ? 1 : 0)
-  const ordered = unique.toSorted((one, other) => rank(one) - rank(other))
+  const ordered = [...unique.filter(({ _tag }) => _tag !== "Null"), ...unique.filter(({ _tag }) => _tag === "Null")]
   const [first] = ordered
   return first === undefined ? json : ordered.length === 1 ? first : { _tag: "Union", members: ordered }
 }

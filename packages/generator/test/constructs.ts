@@ -383,9 +383,11 @@ export const constructs: ReadonlyArray<Construct> = [
           unsigned: { type: "number", format: "uint64" },
           plain: { type: "integer" },
           either: { oneOf: [text, { type: "number" }, { type: "integer" }, { type: "integer", format: "int64" }] },
+          named: { oneOf: [ref("Small"), ref("Large")] },
           any: {}
         })
-      )
+      ),
+      { schemas: { Small: { type: "integer" }, Large: { type: "integer", format: "int64" } } }
     ),
     calls: [
       {
@@ -397,7 +399,7 @@ export const constructs: ReadonlyArray<Construct> = [
           type: "application/json",
           body:
             '{"n":9223372036854775807,"small":2,"unsigned":18446744073709551615,' +
-            '"plain":1764000000000000001,"either":9007199254740993,"any":[1764000000000000001]}'
+            '"plain":1764000000000000001,"either":9007199254740993,"named":9007199254740993,"any":[1764000000000000001]}'
         },
         // others are rounded, as JSON rounds them
         value: {
@@ -406,6 +408,7 @@ export const constructs: ReadonlyArray<Construct> = [
           unsigned: 18446744073709551615n,
           plain: 1764000000000000000,
           either: 9007199254740993n,
+          named: 9007199254740993n,
           any: [1764000000000000000]
         }
       }
@@ -1444,9 +1447,20 @@ export const constructs: ReadonlyArray<Construct> = [
   },
   {
     name: "alternatives that only require what is described nowhere, and formats that patterns or lengths contradict",
-    document: document(
-      "3.0.3",
-      put("send", {
+    document: document("3.0.3", {
+      ...put("nested", {
+        oneOf: [
+          {
+            ...object({ a: text, b: text }),
+            anyOf: [
+              { title: "a", required: ["a"] },
+              { title: "b", required: ["b"] }
+            ]
+          },
+          object({ c: text }, ["c"])
+        ]
+      }),
+      ...put("send", {
         ...object(
           {
             kind: text,
@@ -1472,7 +1486,7 @@ export const constructs: ReadonlyArray<Construct> = [
           { title: "parts", required: ["parts"] }
         ]
       })
-    ),
+    }),
     calls: [
       {
         id: "send",

@@ -278,10 +278,9 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     const inside = [...context.inside, ...groups.map(({ parts }) => parts[0]?.pointer ?? "")]
     const whole = [...parts.map((part) => ({ ...part, isBare: true })), ...chosen]
     const merged = collect(document, whole)
-    const value =
-      merged.alternatives.length > 0 && merged.alternatives.some((group) => !group.parts.every(isConstraint))
-        ? of(whole, { ...context, inside })
-        : plain(merged, { ...context, inside }, tagNames(groups, tags))
+    const value = merged.alternatives.some((group) => !isWhole || !group.parts.every(isConstraint))
+      ? of(whole, { ...context, inside })
+      : plain(merged, { ...context, inside }, tagNames(groups, tags))
     return isObject(value) ? { ...value, ...Object.fromEntries(tags) } : value
   }
 
