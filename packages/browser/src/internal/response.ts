@@ -117,7 +117,10 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
     this.#abort = abort
   }
 
-  /** With this the client reads a body at less cost than its stream; `undefined` if there is only a whole. */
+  /**
+   * With this the client reads a body at less cost than its stream; `undefined` if there is only a whole. A
+   * method: V8 puts a function that is written to the right of a property into its old space, with all that it holds.
+   */
   "~cloud-management/collect"(
     limit: number
   ): Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError> | undefined {

@@ -55,7 +55,10 @@ export class Response extends Inspectable.Class implements HttpClientResponse.Ht
     this.#body = body
   }
 
-  /** With this the client reads a body at less cost than its stream; `undefined` if there is only that. */
+  /**
+   * With this the client reads a body at less cost than its stream; `undefined` if there is only that. A
+   * method: V8 puts a function that is written to the right of a property into its old space, with all that it holds.
+   */
   "~cloud-management/collect"(
     limit: number
   ): Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError> | undefined {
