@@ -231,13 +231,17 @@ describe("a request loses nothing:", () => {
       c: new Date(0),
       d: Number.NaN,
       e: '"\\\ud800',
-      f: { toJSON: () => 5 }
+      f: { toJSON: () => 5 },
+      // in UTF-16 it begins as an unpaired surrogate does
+      "\u{10000}": "\u{10000}1",
+      "\ud800x": "\ud800x"
     }
     expect(written(odd)).toEqual(Result.succeed(JSON.stringify(odd)))
     expect(written([-(10n ** 30n), "10", { "1": 10n }])).toEqual(
       Result.succeed('[-1000000000000000000000000000000,"10",{"1":10}]')
     )
-    for (const value of [cyclic, undefined, "\ud80010"]) expect(() => written(value)).toThrow(TypeError)
+    for (const value of [cyclic, undefined, "\ud80010", { "\ud80010": 1 }])
+      expect(() => written(value)).toThrow(TypeError)
   })
 
   it.effect("a list in a header is sent with commas, and an empty one not at all", () =>

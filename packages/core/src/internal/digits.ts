@@ -6,16 +6,19 @@ const tokens = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/g
 /** A string that JSON does not have begins with it: an unpaired surrogate. */
 const mark = "\ud800"
 
+/** Stands for an integer. */
+const marked = /^\ud800-?\d+$/
+
 /** An integer that a `number` does not hold. */
 const isLong = (token: string): boolean => /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token))
 
 /** Parses JSON; integers beyond 2^53 become `bigint`. */
 export const parse = (text: string): unknown => {
-  const marked = text.replace(tokens, (token) => (isLong(token) ? `"${mark}${token}"` : token))
-  return marked === text
+  const json = text.replace(tokens, (token) => (isLong(token) ? `"${mark}${token}"` : token))
+  return json === text
     ? JSON.parse(text)
-    : JSON.parse(marked, (_, value: unknown) =>
-        typeof value === "string" && /^\ud800-?\d+$/.test(value) ? BigInt(value.slice(1)) : value
+    : JSON.parse(json, (_, value: unknown) =>
+        typeof value === "string" && marked.test(value) ? BigInt(value.slice(1)) : value
       )
 }
 
@@ -24,6 +27,8 @@ export const stringify = (value: unknown): string =>
   JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, name, field: unknown) {
     // before `toJSON`, which programs give to `BigInt`
     const own = this[name]
-    if (typeof field === "string" && field.startsWith(mark)) throw new TypeError("Expected no unpaired surrogate")
+    if (marked.test(name) || (typeof field === "string" && marked.test(field))) {
+      throw new TypeError("Expected no unpaired surrogate")
+    }
     return typeof own === "bigint" ? mark + own : field
-  }).replace(tokens, (token) => (token.startsWith('"\\ud800') ? token.slice(7, -1) : token))
+  }).replace(tokens, (token) => (/^"\\ud800-?\d+"$/.test(token) ? token.slice(7, -1) : token))
