@@ -257,6 +257,12 @@ describe("Operation.make", () => {
       readonly method: "HEAD"
     }
     expectTypeOf<Sentences<D>>().toEqualTypeOf<"a response to HEAD has no content (RFC 9110 §9.3.2): use Body.empty">()
+    interface OneOf extends Omit<D, "success"> {
+      readonly success: Body.OneOf<
+        readonly [Body.Empty & { readonly status: 204 }, Body.Text & { readonly status: 200 }]
+      >
+    }
+    expectTypeOf<Sentences<OneOf>>().toEqualTypeOf<Sentences<D>>()
     interface E extends Base {
       readonly path: "/v1/a"
       readonly pagination: {

@@ -77,6 +77,13 @@ type Repeated<Errors, Seen = never> = Errors extends readonly [
         : Repeated<Rest, Seen | First["status"]>
   : never
 
+/** The kind of a success, or the kinds of several. */
+type Kind<Success> = Success extends { readonly bodies: ReadonlyArray<infer One> }
+  ? Kind<One>
+  : Success extends { readonly _tag: infer Tag }
+    ? Tag
+    : never
+
 /** The problems of an operation: a sentence each, or `never`. */
 export interface Problems<O extends Declaration> {
   readonly params:
@@ -96,8 +103,8 @@ export interface Problems<O extends Declaration> {
   readonly payload: O extends { readonly payload: object; readonly method: "GET" | "HEAD" }
     ? `a ${O["method"]} request has no content (RFC 9110 §9.3)`
     : never
-  readonly success: O extends { readonly method: "HEAD"; readonly success: { readonly _tag: infer Tag } }
-    ? Tag extends "Empty" | "Redirect" | "OneOf"
+  readonly success: O extends { readonly method: "HEAD" }
+    ? Kind<O["success"]> extends "Empty" | "Redirect"
       ? never
       : "a response to HEAD has no content (RFC 9110 §9.3.2): use Body.empty"
     : never
