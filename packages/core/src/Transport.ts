@@ -23,6 +23,11 @@ export const HttpClient: Context.Service<Effects.HttpClient, Effects.HttpClient>
 
 type Exchange = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
+const send = (method: HttpMethod.HttpMethod) =>
+  function (this: Effects.HttpClient, url: string | URL, options?: HttpClientRequest.Options.NoUrl): Exchange {
+    return this.execute(HttpClientRequest.make(method)(url, options))
+  }
+
 /** What `HttpClient.makeWith` of Effect makes. */
 class Sender extends Inspectable.Class implements Effects.HttpClient {
   readonly "~effect/http/HttpClient" = "~effect/http/HttpClient"
@@ -37,20 +42,15 @@ class Sender extends Inspectable.Class implements Effects.HttpClient {
   readonly execute = (request: HttpClientRequest.HttpClientRequest): Exchange =>
     this.postprocess(Effect.succeed(request))
 
-  readonly #send =
-    (method: HttpMethod.HttpMethod) =>
-    (url: string | URL, options?: HttpClientRequest.Options.NoUrl): Exchange =>
-      this.execute(HttpClientRequest.make(method)(url, options))
-
-  readonly get = this.#send("GET")
-  readonly query = this.#send("QUERY")
-  readonly head = this.#send("HEAD")
-  readonly post = this.#send("POST")
-  readonly patch = this.#send("PATCH")
-  readonly put = this.#send("PUT")
-  readonly del = this.#send("DELETE")
-  readonly options = this.#send("OPTIONS")
-  readonly trace = this.#send("TRACE")
+  readonly get = send("GET")
+  readonly query = send("QUERY")
+  readonly head = send("HEAD")
+  readonly post = send("POST")
+  readonly patch = send("PATCH")
+  readonly put = send("PUT")
+  readonly del = send("DELETE")
+  readonly options = send("OPTIONS")
+  readonly trace = send("TRACE")
 
   toJSON(): unknown {
     return { _id: "effect/HttpClient" }

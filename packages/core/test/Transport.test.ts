@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 
 const answer = (request: HttpClientRequest.HttpClientRequest) =>
@@ -26,8 +26,15 @@ describe("a transport is what Effect's module makes", () => {
   it.effect("the client sends the same requests", () =>
     Effect.gen(function* () {
       const request = ["https://api.example.com/tasks", { headers: { "x-a": "b" } }] as const
-      const send = (client: HttpClient.HttpClient) =>
-        Effect.all([
+      const send = (client: HttpClient.HttpClient) => {
+        // with another `execute`, as what wraps a client has it
+        const wrapper: HttpClient.HttpClient = Object.create(client, {
+          execute: {
+            value: (request: HttpClientRequest.HttpClientRequest) =>
+              answer(HttpClientRequest.setHeader(request, "x-b", "c"))
+          }
+        })
+        return Effect.all([
           client.get(...request),
           client.query(...request),
           client.head(...request),
@@ -36,8 +43,10 @@ describe("a transport is what Effect's module makes", () => {
           client.put(...request),
           client.del(...request),
           client.options(...request),
-          client.pipe((client) => client.get(...request))
+          client.pipe(HttpClient.mapRequest(HttpClientRequest.setHeader("x-b", "c"))).get(...request),
+          wrapper.get(...request)
         ])
+      }
       const requestsOf = (responses: ReadonlyArray<HttpClientResponse.HttpClientResponse>) =>
         responses.map(({ request }) => request)
       expect(requestsOf(yield* send(ours))).toEqual(requestsOf(yield* send(effects)))
