@@ -14,7 +14,10 @@ const textOf = (json: unknown, depth = 0): string | undefined => {
   if (Predicate.isString(json)) return json === "" ? undefined : json
   if (depth > 3) return undefined
   if (Array.isArray(json)) return textOf(json[0], depth + 1)
-  const others = Object.keys(json ?? {}).filter((name) => /messag|fault/i.test(name))
+  const others = Object.keys(json ?? {}).filter(
+    // no "messageId", "faultcode" or "default"
+    (name) => /messag|fault/i.test(name) && !/default|(code|id|key|type)$/i.test(name)
+  )
   for (const name of [...names, ...others]) {
     const text = textOf(property(json, name), depth + 1)
     if (text !== undefined) return text

@@ -293,6 +293,16 @@ describe("a refusal", () => {
     })
   )
 
+  it("says its text, and no code or value beside it", () => {
+    for (const body of [
+      { faultcode: "soap:Client", faultstring: "no room" },
+      { messageId: "m1", message_key: "k1", errorMessages: ["no room"] },
+      { default: "none", fault: { text: "no room", faultstring: "no room" } }
+    ]) {
+      expect(Refusal.body(Schema.Unknown).recognize(body, 409, "")).toMatchObject({ message: "no room" })
+    }
+  })
+
   it.effect.each([Refusal.body, (schema: Schema.Codec<unknown, unknown>) => Refusal.exact(Refusal.body(schema))])(
     "whose body is not as declared says where",
     (rule) =>
