@@ -723,7 +723,15 @@ describe("a stream", () => {
         path: "/v1/lines",
         success: Body.jsonLines(Schema.Finite)
       })
-      const { client } = yield* over([() => Effect.succeed(new Response(endless))])
+      const longest = new ReadableStream({
+        start: (controller) => {
+          controller.enqueue(new TextEncoder().encode("1\n"))
+          controller.enqueue(new Uint8Array(10 * 2 ** 20).fill(32).fill(49, -1))
+          controller.close()
+        }
+      })
+      const { client } = yield* over([longest, endless].map((body) => () => Effect.succeed(new Response(body))))
+      expect(yield* Stream.runCollect(yield* client.execute(list, {}))).toEqual([1, 1])
       const reading = Stream.runDrain(Stream.take(yield* client.execute(list, {}), 1))
       const fiber = yield* Effect.forkChild(Effect.flip(reading))
       yield* Effect.promise(() => vi.waitUntil(() => chunks > 20 || fiber.pollUnsafe() !== undefined))

@@ -118,8 +118,8 @@ const readLines = <A>(schema: Schema.Codec<A, unknown>) => {
       Stream.mapAccumEffect(
         () => 0,
         (length, text) => {
-          const end = text.search(/[\r\n][^\r\n]*$/)
-          const open = end < 0 ? length + text.length : text.length - end
+          const end = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r"))
+          const open = (end < 0 ? length : -1 - end) + text.length
           return open > longest
             ? Effect.fail(invalid(response, `has a line of more than ${longest} characters`))
             : Effect.succeed([open, [text]] as const)
