@@ -348,6 +348,16 @@ describe.each([
     })
   )
 
+  it.effect("that a program has wrapped", () =>
+    Effect.gen(function* () {
+      const wrap = (response: HttpClientResponse.HttpClientResponse): HttpClientResponse.HttpClientResponse =>
+        Object.create(response, { headers: { value: {} } })
+      const client = Effect.map(HttpClient.HttpClient, HttpClient.transformResponse(Effect.map(wrap)))
+      const wrapped = Layer.provide(Layer.effect(HttpClient.HttpClient, client), transport)
+      expect(yield* deletion({}, wrapped)).toBe("deleted")
+    })
+  )
+
   it.effect("that has no end, up to the limit, and cancels the rest", () =>
     Effect.gen(function* () {
       const cancelled = Promise.withResolvers<void>()

@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import * as Cookies from "effect/http/Cookies"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import type * as Http from "node:http"
@@ -159,6 +160,14 @@ describe("a response", () => {
       expect(yield* Stream.mkString(Stream.decodeText(response.stream))).toBe(first)
       const [one, other] = yield* Effect.all([response.json, response.arrayBuffer], { concurrency: 2 })
       expect(JSON.parse(new TextDecoder().decode(other))).toEqual(one)
+    }).pipe(provided)
+  )
+
+  it.effect("is read through what wraps it", () =>
+    Effect.gen(function* () {
+      const sent = Effect.provideService(HttpClient.get(yield* mirror), HttpClient.TracerDisabledWhen, constTrue)
+      const wrapped: HttpClientResponse.HttpClientResponse = Object.create(yield* sent)
+      expect(yield* wrapped.json).toMatchObject({ method: "GET" })
     }).pipe(provided)
   )
 

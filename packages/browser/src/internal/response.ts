@@ -92,9 +92,10 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
   readonly status: number
   readonly url: string
   readonly headers: Headers.Headers
-  readonly #content: Effect.Effect<unknown, unknown>
-  readonly #body: ReadableStream<unknown> | undefined
-  readonly #abort: () => void
+  // without #, which what inherits from a response cannot read
+  private readonly content: Effect.Effect<unknown, unknown>
+  private readonly body: ReadableStream<unknown> | undefined
+  private readonly abort: () => void
 
   /**
    * `content` reads all of the body, and is null if that broke off; `body` is the body as it arrives, if the runtime has
@@ -112,9 +113,9 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
     this.status = status
     this.url = url
     this.headers = headers
-    this.#content = content
-    this.#body = body
-    this.#abort = abort
+    this.content = content
+    this.body = body
+    this.abort = abort
   }
 
   /**
@@ -124,19 +125,19 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
   "~cloud-management/collect"(
     limit: number
   ): Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError> | undefined {
-    const body = this.#body
+    const body = this.body
     return (
       body &&
       Effect.mapError(
-        awaited(() => collect(body, limit), this.#abort),
-        this.#unreadable
+        awaited(() => collect(body, limit), this.abort),
+        this.unreadable
       )
     )
   }
 
   get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError> {
-    return Effect.flatMap(Effect.mapError(this.#content, this.#unreadable), (bytes) =>
-      Effect.try({ try: () => new Uint8Array(toBytes(bytes)).buffer, catch: this.#unreadable })
+    return Effect.flatMap(Effect.mapError(this.content, this.unreadable), (bytes) =>
+      Effect.try({ try: () => new Uint8Array(toBytes(bytes)).buffer, catch: this.unreadable })
     )
   }
 
@@ -157,7 +158,7 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
     return Effect.flatMap(this.text, (text) =>
       Effect.try({
         try: () => (text === "" ? null : parse(text)),
-        catch: this.#unreadable
+        catch: this.unreadable
       })
     )
   }
@@ -170,15 +171,15 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
     return Effect.flatMap(this.arrayBuffer, (bytes) =>
       Effect.mapError(
         awaited(async () => new Response(bytes, { headers: this.headers }).formData(), constVoid),
-        this.#unreadable
+        this.unreadable
       )
     )
   }
 
   get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
-    const body = this.#body
+    const body = this.body
     return body
-      ? Stream.fromReadableStream({ evaluate: () => guarded(body), onError: this.#unreadable })
+      ? Stream.fromReadableStream({ evaluate: () => guarded(body), onError: this.unreadable })
       : Stream.fromEffect(Effect.map(this.arrayBuffer, (bytes) => new Uint8Array(bytes)))
   }
 
@@ -194,7 +195,7 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
     )
   }
 
-  readonly #unreadable = (cause: unknown) =>
+  private readonly unreadable = (cause: unknown) =>
     new HttpClientError.HttpClientError({
       reason: new HttpClientError.DecodeError({ request: this.request, response: this, cause })
     })

@@ -33,8 +33,9 @@ export class Response extends Inspectable.Class implements HttpClientResponse.Ht
   readonly url: string
   readonly status: number
   readonly headers: Headers.Headers
-  readonly #setCookie: string | ReadonlyArray<string> | undefined
-  readonly #body: Body
+  // without #, which what inherits from a response cannot read
+  private readonly setCookie: string | ReadonlyArray<string> | undefined
+  private readonly body: Body
 
   constructor(
     request: HttpClientRequest.HttpClientRequest,
@@ -51,8 +52,8 @@ export class Response extends Inspectable.Class implements HttpClientResponse.Ht
     this.url = url
     this.status = status
     this.headers = headers
-    this.#setCookie = setCookie
-    this.#body = body
+    this.setCookie = setCookie
+    this.body = body
   }
 
   /**
@@ -62,62 +63,62 @@ export class Response extends Inspectable.Class implements HttpClientResponse.Ht
   "~cloud-management/collect"(
     limit: number
   ): Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError> | undefined {
-    const chunks = this.#body.collect?.(limit)
-    return chunks && Effect.mapError(chunks, this.#unreadable)
+    const chunks = this.body.collect?.(limit)
+    return chunks && Effect.mapError(chunks, this.unreadable)
   }
 
   /** The same response with another body, and the headers that describe it. */
   withBody(headers: Headers.Headers, body: Body): Response {
-    return new Response(this.request, this.url, this.status, headers, this.#setCookie, body)
+    return new Response(this.request, this.url, this.status, headers, this.setCookie, body)
   }
 
   get cookies(): Cookies.Cookies {
-    return this.#setCookie === undefined ? Cookies.empty : Cookies.fromSetCookie(this.#setCookie)
+    return this.setCookie === undefined ? Cookies.empty : Cookies.fromSetCookie(this.setCookie)
   }
 
   get remoteAddress(): Option.Option<string> {
     return Option.none()
   }
 
-  get #bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, HttpClientError.HttpClientError> {
-    return Effect.mapError(this.#body.bytes, this.#unreadable)
+  private get bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, HttpClientError.HttpClientError> {
+    return Effect.mapError(this.body.bytes, this.unreadable)
   }
 
   get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError> {
-    return Effect.map(this.#bytes, ({ buffer }) => buffer)
+    return Effect.map(this.bytes, ({ buffer }) => buffer)
   }
 
   get text(): Effect.Effect<string, HttpClientError.HttpClientError> {
-    return Effect.mapError(this.#body.text, this.#unreadable)
+    return Effect.mapError(this.body.text, this.unreadable)
   }
 
   get json(): Effect.Effect<Schema.Json, HttpClientError.HttpClientError> {
     return Effect.flatMap(this.text, (text) =>
       Effect.try({
         try: () => (text === "" ? null : parse(text)),
-        catch: this.#unreadable
+        catch: this.unreadable
       })
     )
   }
 
   get urlParamsBody(): Effect.Effect<UrlParams.UrlParams, HttpClientError.HttpClientError> {
     // a "?" in front would be taken for the one that begins a query
-    return Effect.map(this.#bytes, (bytes) =>
+    return Effect.map(this.bytes, (bytes) =>
       UrlParams.fromInput(new URLSearchParams(formDecoder.decode(bytes).replace(/^\?/, "%3F")))
     )
   }
 
   get formData(): Effect.Effect<FormData, HttpClientError.HttpClientError> {
-    return Effect.flatMap(this.#bytes, (bytes) =>
+    return Effect.flatMap(this.bytes, (bytes) =>
       Effect.tryPromise({
         try: () => new globalThis.Response(bytes, { headers: this.headers }).formData(),
-        catch: this.#unreadable
+        catch: this.unreadable
       })
     )
   }
 
   get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
-    return Stream.mapError(this.#body.stream, this.#unreadable)
+    return Stream.mapError(this.body.stream, this.unreadable)
   }
 
   get upgrade(): Effect.Effect<never, HttpClientError.HttpClientError> {
@@ -126,7 +127,7 @@ export class Response extends Inspectable.Class implements HttpClientResponse.Ht
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   }
 
-  readonly #unreadable = (cause: unknown) =>
+  private readonly unreadable = (cause: unknown) =>
     new HttpClientError.HttpClientError({
       reason: new HttpClientError.DecodeError({ request: this.request, response: this, cause })
     })
