@@ -9,7 +9,7 @@ import type { Calls } from "./Client.ts"
 import type { CloudError, ClientReason } from "./CloudError.ts"
 import { urlEncoded } from "./internal/fields.ts"
 import * as Given from "./internal/options.ts"
-import { property } from "./internal/property.ts"
+import { property, read } from "./internal/property.ts"
 import * as Operation from "./Operation.ts"
 
 /**
@@ -143,10 +143,11 @@ export function pages(
     const seen = new Set<string>(from === undefined ? [] : [from])
     return Stream.paginate(from, (place) =>
       Effect.gen(function* () {
-        const encoded = declared.encode(at(input, "query") ?? {})
+        // it can have getters that throw
+        const encoded = read(() => Result.getOrThrow(declared.encode(at(input, "query") ?? {})))
         // a call with it fails, and says why
-        if (Result.isFailure(encoded)) yield* client.exchange(operation, Object.assign({}, input))
-        const own: Body.Fields = Result.getOrElse(encoded, () => ({}))
+        if (encoded === undefined) yield* client.exchange(operation, Object.assign({}, input))
+        const own: Body.Fields = encoded ?? {}
         const query = place === undefined ? own : queryAt(operation, own, place)
         // already encoded
         const write = () => Result.succeed(urlEncoded(query, declared.styles))
