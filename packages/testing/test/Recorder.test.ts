@@ -243,6 +243,16 @@ describe("a cassette", () => {
     })
   )
 
+  it.effect("that it cannot read fails, and is not sent", () =>
+    Effect.gen(function* () {
+      const { file } = yield* folder
+      const broken = HttpBody.raw(new Blob(["--"], { type: "multipart/form-data; boundary=a" }))
+      const put = HttpClientRequest.setBody(HttpClientRequest.put(origin), broken)
+      const sent = using(counting(), { file, mode: "record" })((http) => Effect.flip(http.execute(put)))
+      expect((yield* sent).reason._tag).toBe("EncodeError")
+    })
+  )
+
   it.effect.each([
     ["utf-16le", (bytes: Buffer) => bytes],
     ["utf-16be", (bytes: Buffer) => bytes.swap16()]

@@ -141,7 +141,7 @@ const partsOf = (fields: Parts): ReadonlyArray<readonly [name: string, part: str
 /** `Array.isArray` does not narrow lists that are readonly. */
 const isParts = (value: Part | ReadonlyArray<Part> | undefined): value is ReadonlyArray<Part> => Array.isArray(value)
 
-/** URL standard, multipart/form-data encoding algorithm. */
+/** HTML standard, "multipart/form-data encoding algorithm". */
 const quoted = (text: string) => `"${text.replace(/["\r\n]/g, encodeURIComponent)}"`
 
 /**

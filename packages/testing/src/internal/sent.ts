@@ -88,10 +88,9 @@ export const make = Effect.fnUntraced(function* (request: HttpClientRequest.Http
   }
   const { body } = request
   const form = formOf(body)
-  if (body._tag === "Raw" && form === undefined) {
-    const description = "the recorder reads only text, bytes, forms and streams"
-    return yield* fail(new HttpClientError.EncodeError({ request, description }))
-  }
+  const description = "the recorder reads only text, bytes, forms and streams"
+  const unreadable = () => fail(new HttpClientError.EncodeError({ request, description }))
+  if (body._tag === "Raw" && form === undefined) return yield* unreadable()
   const streamed = body._tag === "Stream" ? yield* read(body.stream) : undefined
   const names = yield* UrlParams.CurrentRedactedNames
   const parameters = [...request.urlParams, ...UrlParams.redact(UrlParams.fromInput(url.success.searchParams), names)]
@@ -103,7 +102,7 @@ export const make = Effect.fnUntraced(function* (request: HttpClientRequest.Http
       body._tag === "Empty"
         ? undefined
         : form !== undefined
-          ? { parts: yield* Effect.flatMap(Effect.promise(form), parts) }
+          ? { parts: yield* Effect.flatMap(Effect.catch(Effect.tryPromise(form), unreadable), parts) }
           : (streamed?.bytes ?? (body._tag === "Uint8Array" ? body.body : undefined)),
     secrets: parameters.flatMap(([, value]) => (Redacted.isRedacted(value) ? [String(Redacted.value(value))] : []))
   }
