@@ -206,11 +206,13 @@ export const json = <S extends Schema.Codec<unknown, unknown>>(
 const writeJson = (
   schema: Schema.Codec<unknown, unknown>,
   contentType: string,
-  { stringify }: Content.JsonCodec
+  // of a function, and of what is written as nothing, JSON makes no text
+  { stringify }: { readonly stringify: (value: unknown) => string | undefined }
 ): Content.Write<HttpBody.HttpBody> =>
   Content.optionalWriter(schema, (encoded) => {
-    if (encoded === undefined) throw new TypeError("Expected JSON")
-    return HttpBody.text(stringify(encoded), contentType)
+    const text = stringify(encoded)
+    if (text === undefined) throw new TypeError("Expected JSON")
+    return HttpBody.text(text, contentType)
   })
 
 /**

@@ -249,6 +249,9 @@ describe("a request loses nothing:", () => {
     )
     for (const value of [cyclic, undefined, "\ud80010", { "\ud80010": 1 }])
       expect(() => written(value)).toThrow(TypeError)
+    for (const value of [undefined, () => 1, { toJSON: () => undefined }]) {
+      expect(() => Body.json(Schema.Unknown).write(value)).toThrow("Expected JSON")
+    }
   })
 
   it.effect("a list in a header is sent with commas, and an empty one not at all", () =>
