@@ -74,7 +74,7 @@ console.log()
 const limits: ReadonlyArray<readonly [name: string, to: string, limit: number]> = [
   ["the client over NodeTransport", "undici", 1.5],
   ["the client over NodeTransport", "fetch", 0.5],
-  ["the client over FetchTransport", "fetch", 1.4],
+  ["the client over FetchTransport", "fetch that can be aborted", 1.35],
   ["the client and the service, in memory", "undici", 1.25]
 ]
 for (const [name, to, limit] of limits) {

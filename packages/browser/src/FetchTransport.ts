@@ -30,10 +30,8 @@ const toResponse = (
   const { body, bodyUsed, headers, status, url } = response
   if (status === 0) return redirected(request, "redirects are not followed")
   // cookies, which no page sees, come one by one, and together only by their name
-  const fields = Array.from(
-    headers,
-    ([name, value]) => [name, String(name === "set-cookie" ? headers.get(name) : value)] as const
-  )
+  const fields: Record<string, string> = {}
+  for (const [name, value] of headers) fields[name] = String(name === "set-cookie" ? headers.get(name) : value)
   let bytes: Promise<unknown> | undefined
   return new PageResponse(
     request,

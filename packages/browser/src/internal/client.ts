@@ -55,6 +55,9 @@ const contentOf = (body: HttpBody.HttpBody): Content | undefined => {
   return body._tag === "Raw" && isBlob(body.body) ? body.body : undefined
 }
 
+/** What a page may not set, or would need the consent of a preflight. */
+const unsent = ["b3", "content-length", "traceparent"]
+
 const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
   Effect.fail(new HttpClientError.HttpClientError({ reason }))
 
@@ -73,7 +76,8 @@ export const make = <S = never>(
     const url = Url.make(request.url, urlParams, Option.getOrUndefined(hash))
     if (Result.isFailure(url)) return fail(new HttpClientError.InvalidUrlError({ request, cause: url.failure }))
     const failure = Failure.make(request, url.success)
-    const headers = Headers.removeMany(request.headers, ["b3", "content-length", "traceparent"])
+    // removing copies them all
+    const headers = unsent.reduce((left, name) => (name in left ? Headers.remove(left, name) : left), request.headers)
     const go = (own: Own<S>) => send({ request, url: url.success.href, headers, ...own }, fiber)
     const content = contentOf(body)
     const sent = upload
