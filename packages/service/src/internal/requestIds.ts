@@ -30,7 +30,7 @@ export const make = (random: SecureRandom.SecureRandom["Service"]): RequestIds =
       put(place + 1, byte & 15)
     }
     put(14, 4)
-    put(19, 8 | ((bytes[at - 8] ?? 0) & 3))
+    put(19, 8 | (((bytes[at - 8] ?? 0) >> 4) & 3))
     return String.fromCharCode(...characters)
   }
   const draw = Effect.map(random.randomBytes(16 * block), (drawn) => {
