@@ -197,7 +197,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
         if (Exit.isFailure(exit)) pending.response.destroy()
         if (--running === 0) onEnded()
       })
-      if (fiber.pollUnsafe() === undefined) pending.leave = () => fiber.interruptUnsafe()
+      if (fiber.pollUnsafe() !== undefined) return
+      // a const first: V8 puts a function written to the right of a property into its old space, with all that it holds
+      const leave = () => fiber.interruptUnsafe()
+      pending.leave = leave
     }
   })
   const ended = Effect.callback<void>((resume) => {
