@@ -107,7 +107,8 @@ describe.concurrent("telemetry", () => {
         OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
         OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
         OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=acme, authorization=Basic%20Zm9vOmJhcg==,",
-        OTEL_EXPORTER_OTLP_LOGS_HEADERS: "x-tenant=globex"
+        OTEL_EXPORTER_OTLP_LOGS_HEADERS: "x-tenant=globex",
+        OTEL_RESOURCE_ATTRIBUTES: "team=site%20reliability, "
       })
       const credentials = Base64.encode(`${deployKey.id}:${deployKey.secret}`)
       expect(yield* read("", { authorization: `Basic ${credentials}` })).toBe(200)
@@ -120,6 +121,7 @@ describe.concurrent("telemetry", () => {
           .join("\n")
       expect(bodies("/v1/traces")).toContain(`"name":"GET /v1/organizations"`)
       expect(bodies("/v1/traces")).toContain("?token=REDACTED")
+      expect(bodies("/v1/traces")).toContain("site reliability")
       expect(bodies("/v1/logs")).toContain("authentication.failed")
       expect(bodies("/v1/metrics")).toContain("cloud-management")
       const all = received.map(({ body }) => body).join("\n")

@@ -68,21 +68,21 @@ const url = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(tex
 const millis = (text: string) =>
   /^[1-9]\d{0,8}$/.test(text) ? Option.some(Duration.millis(Number(text))) : Option.none()
 
-/** `a=1,b=2`, in which both sides are percent-encoded; with an error in it, all of it is ignored. */
-const isAttributes = (text: string) =>
-  Result.isSuccess(Result.try(() => decodeURIComponent(text))) && text.split(",").every((pair) => pair.includes("="))
+/** The pairs of `a=1,b=2`, which may have a comma too many. */
+const pairsOf = (text: string) => text.split(",").filter((pair) => pair.trim() !== "")
 
-/** `a=1,b=2`, in which values are percent-encoded, maybe with a comma too many. What is no header, `Headers` does not take. */
+/** Pairs in which both sides are percent-encoded; with an error in one, all of them are ignored. */
+const isAttributes = (text: string) =>
+  Result.isSuccess(Result.try(() => decodeURIComponent(text))) && pairsOf(text).every((pair) => pair.includes("="))
+
+/** Pairs in which values are percent-encoded. What is no header, `Headers` does not take. */
 const headers = Option.liftThrowable(
   (text: string) =>
     new Headers(
-      text
-        .split(",")
-        .filter((pair) => pair.trim() !== "")
-        .map((pair): [string, string] => {
-          const [, name = "", value = ""] = /^([^=]*)=(.*)$/.exec(pair) ?? []
-          return [name.trim(), decodeURIComponent(value)]
-        })
+      pairsOf(text).map((pair): [string, string] => {
+        const [, name = "", value = ""] = /^([^=]*)=(.*)$/.exec(pair) ?? []
+        return [name.trim(), decodeURIComponent(value)]
+      })
     )
 )
 
