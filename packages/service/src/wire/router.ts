@@ -73,7 +73,7 @@ const paramsOf = (template: ReadonlyArray<Part>, path: string): Record<string, s
       params[name] = decodeSegment(path.slice(at, next))
       at = next + text.length
     }
-    if (at !== end || start > end) return undefined
+    if (at !== end) return undefined
     start = end + 1
   }
   return start > path.length ? params : undefined
