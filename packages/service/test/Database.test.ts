@@ -788,7 +788,10 @@ ignore_startup_parameters = ${ignored}
           const { apiKey, deleteB, ping } = yield* open(url)
           const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
           const reads = [a, b].map((key) => Effect.andThen(turn, apiKey(key)))
-          for (const act of [ping, Effect.all(reads, { concurrency: "unbounded" }), deleteB]) {
+          // of a read whose caller has left by then, nothing is sent
+          const left = Effect.flatMap(Effect.forkChild(apiKey(a), { startImmediately: true }), Fiber.interrupt)
+          const after = Effect.andThen(Effect.andThen(left, turn), apiKey(b))
+          for (const act of [ping, Effect.all(reads, { concurrency: "unbounded" }), after, deleteB]) {
             expect(yield* writesTo(proxy.port, act)).toBe(1)
           }
         })
