@@ -21,15 +21,25 @@ const read = (parts: Parts) =>
     })
   )
 
-/** An open value of an answer is any text, or any value. */
-const open = (alternative: string) =>
-  alternative.startsWith('~"') ? "Text" : alternative.startsWith("~") ? "~" : alternative
+/** What a value is one of; an open value of an answer is any of them. */
+const kindOf = (value: string) => (value.startsWith('"') ? "Text" : /^[tf]/.test(value) ? "Boolean" : "Number")
+
+/** What takes all that an alternative does: it itself, its kind without checks, and all numbers where it is an integer. */
+const wider = (alternative: string): ReadonlyArray<string> => {
+  if (alternative.startsWith("=")) return [alternative, kindOf(alternative.slice(1))]
+  const [kind = ""] = alternative.split(" ", 1)
+  return [alternative, kind, ...(kind === "Integer" ? ["Number"] : [])]
+}
 
 /** Whether what can be one text can be the other. */
 const fits = (narrow: string, wide: string, side: Side): boolean => {
-  const all = (text: string) => text.split("\n").map((one) => (side === "answer" ? open(one) : one.replace("~", "=")))
+  const all = (text: string) =>
+    text.split("\n").map((one) => {
+      if (!one.startsWith("~")) return one
+      return side === "answer" ? kindOf(one.slice(1)) : one.replace("~", "=")
+    })
   const known = new Set(all(wide))
-  return all(narrow).every((one) => known.has(one) || (one.startsWith('="') && known.has("Text")))
+  return all(narrow).every((one) => wider(one).some((kind) => known.has(kind)))
 }
 
 /**
@@ -48,8 +58,9 @@ const differences = (side: Side, old: Parts, current: Parts, name: string): Read
     if (one === undefined || other === undefined) whole.push(path)
     if (other === undefined) return [[true, `${part} is gone`]]
     if (one === undefined) {
-      const isFree = isAnswer || other.isOptional
-      return [[!isFree, `${part} is new${isFree ? "" : " and required"}`]]
+      // another of several successes is a value that callers do not tell apart
+      const isFree = isAnswer ? !/^result \S+$/.test(path) : other.isOptional
+      return [[!isFree, `${part} is new${isFree || isAnswer ? "" : " and required"}`]]
     }
     const found: Array<Finding> = []
     if (one.isOptional !== other.isOptional) {
@@ -110,18 +121,21 @@ export const between = (old: Manifest.Manifest | undefined, current: Manifest.Ma
     kept.add(last.entry)
     const { entry: before, key: was } = last
     const name = ({ group, name }: Manifest.Entry) => `${group}.${name}`
+    // each operation gives something
+    const isKnown = Object.keys(before.gives).length > 0
     const itself: ReadonlyArray<Finding | false> = [
       before.id !== entry.id && [false, `its ID was ${before.id}; its name stays ${name(entry)}`],
       was !== key && [false, `it was ${was}`],
-      before.isDeprecated !== entry.isDeprecated && [
-        false,
-        entry.isDeprecated ? "it is deprecated" : "it is no longer deprecated"
-      ]
+      !isKnown && [false, "whether its parts changed is not known: an earlier version wrote the manifest"],
+      isKnown &&
+        before.isDeprecated !== entry.isDeprecated && [
+          false,
+          entry.isDeprecated ? "it is deprecated" : "it is no longer deprecated"
+        ]
     ]
     const found = [
       ...itself.filter((one) => one !== false),
-      ...ofRequest(before.takes, entry.takes),
-      ...ofAnswer(before.gives, entry.gives)
+      ...(isKnown ? [...ofRequest(before.takes, entry.takes), ...ofAnswer(before.gives, entry.gives)] : [])
     ]
     if (found.length === 0) return []
     const isBreaking = found.some(([isBreaking]) => isBreaking)

@@ -86,7 +86,7 @@ export const make = ({ failures, headers, isDeprecated, params, payload, query, 
     ]),
     gives: together([
       ...successes.map((success) =>
-        ofSuccess(success, successes.length > 1 ? `result.${String(success.status)}` : "result")
+        ofSuccess(success, successes.length > 1 ? `result ${String(success.status)}` : "result")
       ),
       ...failures.map(({ shape, status }) =>
         shape === undefined ? { [`refusal ${status}`]: "none" } : parts(shape, `refusal ${status}`)

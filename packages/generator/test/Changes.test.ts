@@ -80,7 +80,7 @@ const more = { type: "string", enum: ["on", "off", "new"] }
 const fewer = { type: "string", enum: ["on"] }
 const xml = { "text/plain": { schema: text } }
 
-it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts]>([
+it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts, before?: Parts]>([
   [
     "a known value of a result is new",
     false,
@@ -127,6 +127,13 @@ it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts]>([
     { result: { type: "array", items: { $ref: "#/components/schemas/Pet" } } }
   ],
   ["a success is new", true, "result is gone", { responses: { "202": { description: "" } } }],
+  [
+    "another of several successes is new",
+    true,
+    "result 203 is new",
+    { responses: { "203": { description: "" } } },
+    { responses: { "202": { description: "" } } }
+  ],
   ["a refusal is new", false, "refusal 409 is new", { responses: { "409": { description: "" } } }],
   ["a refusal is gone", true, "refusal 404 is gone", { responses: { "404": undefined } }],
   [
@@ -185,6 +192,19 @@ it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts]>([
     "Input.name has another type",
     { schemas: Input({ ...input, name: { ...text, maxLength: 5 } }) }
   ],
+  [
+    "a check of a request is gone",
+    false,
+    "Input.name has other values",
+    { schemas: Input(input) },
+    { schemas: Input({ ...input, name: { ...text, maxLength: 5 } }) }
+  ],
+  [
+    "an integer of a request is any number",
+    false,
+    "query.limit has other values",
+    { query: [{ ...limit, schema: { type: "number" } }] }
+  ],
   ["another media type of a request", true, "payload has another type", { content: xml }],
   ["a parameter is new", false, "query.all is new", { query: [limit, { in: "query", name: "all", schema: text }] }],
   [
@@ -198,13 +218,31 @@ it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts]>([
   ["its ID is another", false, "its ID was edit; its name stays pets.edit", { id: "change" }],
   ["its path is another", false, "it was POST /pets", { path: "/animals" }],
   ["its path and ID are others: it is another operation", true, "", { path: "/animals", id: "change" }]
-])("--check says whether it breaks callers that %s: %s", (_, isBreaking, detail, parts) => {
-  const old = manifestOf({})
-  const current = manifestOf(parts, old)
+])("--check says whether it breaks callers that %s: %s", (_, isBreaking, detail, parts, before = {}) => {
+  const old = manifestOf(before)
+  const current = manifestOf({ ...before, ...parts, responses: { ...before.responses, ...parts.responses } }, old)
   if (current === undefined) throw new Error("no manifest")
   const changes = Changes.between(old, current)
   const details = changes.flatMap(({ details }) => details)
   expect(details.filter((one) => detail === "" || one === detail)).toEqual(detail === "" ? [] : [detail])
   expect(changes.some((change) => change.isBreaking)).toBe(isBreaking)
   expect(Changes.between(current, current)).toEqual([])
+})
+
+it("--check says that it cannot tell what breaks where an earlier version wrote the manifest", () => {
+  const current = manifestOf({})
+  if (current === undefined) throw new Error("no manifest")
+  const operations = Object.entries(current.operations).map(([key, entry]) => [
+    key,
+    { ...entry, gives: undefined, takes: undefined }
+  ])
+  const old = Manifest.parse({ ...current, operations: Object.fromEntries(operations) })
+  expect(Changes.between(old, current)).toEqual([
+    {
+      id: "edit",
+      kind: "changed",
+      isBreaking: false,
+      details: ["whether its parts changed is not known: an earlier version wrote the manifest"]
+    }
+  ])
 })
