@@ -130,11 +130,11 @@ export const itemOf = (document: Document, { kind, node }: Media, at: string): L
   )
   const isText = ({ pointer: place, value }: Located) => text(document.follow(value, place).value, "type") === "string"
   const known = data.filter(Predicate.isNotUndefined)
-  // another event each
+  // another event each; what the event itself is stays the meaning of its own pointer
   if (known.length > 0 && known.length === data.length)
     return known.some(isText)
       ? undefined
-      : { value: { anyOf: known.map(({ value }) => value) }, pointer: event.pointer }
+      : { value: { anyOf: known.map(({ value }) => value) }, pointer: pointer(event.pointer, "oneOf") }
   const only = dataOf(document, item) ?? item
   return isText(only) ? undefined : only
 }

@@ -1318,71 +1318,83 @@ export const constructs: ReadonlyArray<Construct> = [
   },
   {
     name: "streams of events and of lines",
-    document: document("3.2.0", {
-      "/events": {
-        get: {
-          operationId: "events",
-          responses: {
-            "200": { description: "", content: { "text/event-stream": { schema: object({ n: { type: "integer" } }) } } }
-          }
-        }
-      },
-      "/described": {
-        get: {
-          operationId: "described",
-          responses: {
-            "200": {
-              description: "",
-              content: {
-                "text/event-stream": {
-                  itemSchema: object({
-                    event: text,
-                    data: { ...text, contentSchema: object({ n: { type: "integer" } }) }
-                  })
-                }
+    document: document(
+      "3.2.0",
+      {
+        "/events": {
+          get: {
+            operationId: "events",
+            responses: {
+              "200": {
+                description: "",
+                content: { "text/event-stream": { schema: object({ n: { type: "integer" } }) } }
               }
             }
           }
-        }
-      },
-      "/kinds": {
-        get: {
-          operationId: "kinds",
-          responses: {
-            "200": {
-              description: "",
-              content: {
-                "text/event-stream": {
-                  itemSchema: {
-                    oneOf: [
-                      object({
-                        event: { const: "n" },
-                        data: { ...text, contentSchema: object({ n: { type: "integer" } }) }
-                      }),
-                      object({ event: { const: "t" }, data: { ...text, contentSchema: object({ t: text }) } })
-                    ]
+        },
+        "/described": {
+          get: {
+            operationId: "described",
+            responses: {
+              "200": {
+                description: "",
+                content: {
+                  "text/event-stream": {
+                    itemSchema: object({
+                      event: text,
+                      data: { ...text, contentSchema: object({ n: { type: "integer" } }) }
+                    })
                   }
                 }
               }
             }
           }
-        }
-      },
-      "/lines": {
-        get: {
-          operationId: "lines",
-          responses: {
-            "200": {
-              description: "",
-              content: {
-                "application/jsonl": { schema: { type: "array", items: object({ n: { type: "integer" } }) } }
+        },
+        "/kinds": {
+          get: {
+            operationId: "kinds",
+            responses: {
+              "200": {
+                description: "",
+                content: {
+                  "text/event-stream": { itemSchema: ref("Event") }
+                }
+              }
+            }
+          }
+        },
+        "/last": { get: { operationId: "last", responses: ok(ref("Event")) } },
+        "/lines": {
+          get: {
+            operationId: "lines",
+            responses: {
+              "200": {
+                description: "",
+                content: {
+                  "application/jsonl": { schema: { type: "array", items: object({ n: { type: "integer" } }) } }
+                }
               }
             }
           }
         }
+      },
+      {
+        schemas: {
+          Event: {
+            oneOf: [
+              object({ event: { const: "n" }, data: { ...text, contentSchema: object({ n: { type: "integer" } }) } }),
+              object({ event: { const: "t" }, data: { ...text, contentSchema: object({ t: text }) } })
+            ]
+          }
+        }
       }
-    }),
+    ),
     calls: [
+      {
+        id: "last",
+        answer: { status: 200, body: { event: "t", data: "{}" } },
+        value: { event: "t", data: "{}" }
+      },
       {
         id: "events",
         answer: { status: 200, type: "text/event-stream", body: 'event: a\ndata: {"n":1}\n\ndata: {"n":2}\n\n' },
