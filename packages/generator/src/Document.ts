@@ -82,6 +82,12 @@ const localFile = (root: string, file: string): string => {
   return readFileSync(real, "utf8")
 }
 
+/** A schema to which references inside it can be relative. */
+interface Base {
+  readonly value: JsonObject
+  readonly uri: string
+}
+
 /** Reads a document and the files it refers to, each once. */
 export const read = (source: Loaded): JsonObject => {
   const root = parse(source.content, source.name)
@@ -131,7 +137,7 @@ export const read = (source: Loaded): JsonObject => {
     file: string,
     key: string | undefined,
     outer?: object,
-    around: ReadonlyArray<JsonObject> = []
+    around: ReadonlyArray<Base> = []
   ): unknown => {
     if (Array.isArray(value)) {
       const items = value.map((item) => rewrite(item, file, key, outer, around))
@@ -141,7 +147,9 @@ export const read = (source: Loaded): JsonObject => {
     // JSON Schema 2019-09 §8.2.4: the schema around it that says so
     const scope = value["$recursiveAnchor"] === true ? value : outer
     // the nearest one first
-    const bases = Anchors.isBase(value) ? [value, ...around] : around
+    const bases = Anchors.isBase(value)
+      ? [{ value, uri: Anchors.uriOf(value, around[0]?.uri ?? "") }, ...around]
+      : around
     let isSame = true
     const entries = Object.entries(value).map(([name, child]): [string, unknown] => {
       const isRecursive = name === "$recursiveRef" && scope !== undefined
@@ -161,18 +169,16 @@ export const read = (source: Loaded): JsonObject => {
     return isSame ? value : Object.fromEntries(entries)
   }
   /** The reference that is relative to one of the schemas around it, or leads to one with a URI. */
-  const relativeTo = (bases: ReadonlyArray<JsonObject>, reference: string, file: string, key: string | undefined) => {
+  const relativeTo = (bases: ReadonlyArray<Base>, reference: string, file: string, key: string | undefined) => {
     const [path = "", fragment = ""] = reference.split("#", 2)
     if (path === "") {
-      const isIn = (base: JsonObject) =>
-        fragment === ""
-          ? text(base, "$id") !== undefined
-          : fragment.startsWith("/") && look(base, fragment) !== undefined
+      const keys = keysOf(fragment)
+      const isIn = ({ value }: Base) =>
+        fragment === "" ? text(value, "$id") !== undefined : fragment.startsWith("/") && look(value, keys) !== undefined
       const base = bases.find(isIn)
-      return base === undefined ? undefined : named(base, file, key) + fragment
+      return base === undefined ? undefined : named(base.value, file, key) + fragment
     }
-    const own = bases.toReversed().reduce((uri, base) => Anchors.resolve(text(base, "$id") ?? "", uri), "")
-    const known = anchorsOf(file, key).get(`$id ${Anchors.resolve(path, own)}`)
+    const known = anchorsOf(file, key).get(`$id ${Anchors.resolve(path, bases[0]?.uri ?? "")}`)
     return known === undefined ? undefined : inside(key, known) + fragment
   }
   const mapping = (targets: JsonObject, file: string, key: string | undefined): JsonObject => {
@@ -221,15 +227,15 @@ const decode = (text: string): string => {
   }
 }
 
-/** The value at a pointer without its `#`. */
-const look = (root: unknown, place: string): unknown => {
-  let value = root
-  for (const key of place.split("/").slice(1)) {
-    const name = decode(key).replaceAll("~1", "/").replaceAll("~0", "~")
-    value = Array.isArray(value) ? value[Number(name)] : property(value, name)
-  }
-  return value
-}
+/** The keys of a pointer without its `#`. */
+const keysOf = (place: string): ReadonlyArray<string> =>
+  place
+    .split("/")
+    .slice(1)
+    .map((key) => decode(key).replaceAll("~1", "/").replaceAll("~0", "~"))
+
+const look = (root: unknown, keys: ReadonlyArray<string>): unknown =>
+  keys.reduce((value, name) => (Array.isArray(value) ? value[Number(name)] : property(value, name)), root)
 
 /** Looks values up in a document that was read and patched. */
 export const make = (root: JsonObject): Document => {
@@ -241,7 +247,7 @@ export const make = (root: JsonObject): Document => {
       const message = `${reference} was not read: it is on the network, outside the document's folder, or missing`
       throw new Refusal({ code: "external-ref", pointer: from, message })
     }
-    const value = reference === "#" || reference.startsWith("#/") ? look(root, reference.slice(1)) : undefined
+    const value = reference === "#" || reference.startsWith("#/") ? look(root, keysOf(reference.slice(1))) : undefined
     if (value === undefined) {
       throw new Refusal({ code: "reference", pointer: from, message: `${reference} leads nowhere` })
     }

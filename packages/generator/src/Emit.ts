@@ -182,23 +182,31 @@ const resolve = (shape: Shape.Shape, context: Codec.Context): Shape.Shape =>
   Codec.resolved(Shape.withoutNull(shape)[0], context)
 
 /** The fields of an object; those of all alternatives together, of which each needs what all of them need. */
-const fieldsOf = (shape: Shape.Shape, context: Codec.Context, depth = 0): ReadonlyArray<Shape.Field> | undefined => {
+const fieldsOf = (
+  shape: Shape.Shape,
+  context: Codec.Context,
+  known = new Map<Shape.Shape, ReadonlyArray<Shape.Field> | undefined>()
+): ReadonlyArray<Shape.Field> | undefined => {
   const found = resolve(shape, context)
   if (found._tag === "Struct") return found.fields
-  if (found._tag !== "Union" || depth > 8) return undefined
-  const all = found.members.map((member) => fieldsOf(member, context, depth + 1))
+  // alternatives that many others share are read once
+  if (found._tag !== "Union" || known.has(found)) return known.get(found)
+  known.set(found, undefined)
+  const all = found.members.map((member) => fieldsOf(member, context, known))
   const fields = new Map<string, Array<Shape.Field>>()
   for (const members of all) {
     if (members === undefined) return undefined
     for (const field of members) fields.set(field.name, [...(fields.get(field.name) ?? []), field])
   }
-  return [...fields.values()].flatMap((same) =>
+  const merged = [...fields.values()].flatMap((same) =>
     same.slice(0, 1).map((field) => ({
       ...field,
       shape: Shape.union(same.map(({ shape }) => shape)),
       isRequired: same.length === all.length && same.every(({ isRequired }) => isRequired)
     }))
   )
+  known.set(found, merged)
+  return merged
 }
 
 /** The fields of a form. */
@@ -219,7 +227,11 @@ const formFields = (shape: Shape.Shape, payload: Content, context: Context): Rea
 const partTypes = (all: ReadonlyArray<Parameter>, payload: Content, { document, requests, warn }: Context) => {
   const encoding = encodingOf(document, payload)
   return all.flatMap(({ name, shape }): ReadonlyArray<Layout.Item> => {
-    const given = text(object(encoding, name), "contentType")
+    const own = object(encoding, name)
+    const given = text(own, "contentType")
+    if (Object.keys(object(own, "headers")).length > 0) {
+      warn("part-headers", payload.pointer, `${name} is sent without headers of its own`)
+    }
     const [whole] = Shape.withoutNull(shape)
     const part = whole._tag === "Array" ? whole.item : whole
     if (part._tag === "Binary") return []
@@ -227,7 +239,7 @@ const partTypes = (all: ReadonlyArray<Parameter>, payload: Content, { document, 
     const members = part._tag === "Union" ? part.members : [part]
     const isJson = members.every((member) => !TextCodec.isScalar(member, requests))
     const isUsable = given !== undefined && Media.isWritable({ kind: "text", type: given })
-    if (isJson && given !== undefined && !/[/+]json$/.test(given)) {
+    if (isJson && given !== undefined && !/[/+]json *(?:[;,]|$)/i.test(given)) {
       warn("part-type", payload.pointer, `${name} is sent as JSON, not as ${given}`)
     }
     const type = isJson && !(isUsable && /[/+]json$/.test(given)) ? "application/json" : isUsable ? given : undefined

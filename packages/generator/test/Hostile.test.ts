@@ -182,6 +182,22 @@ describe("a document that is expensive by design", () => {
     expect(Generated.of(document(reading(ref("A")), schemas)).refused).toEqual([])
   })
 
+  it("is generated: a form of alternatives that share theirs at each level", () => {
+    const level = (i: number) => Array.from({ length: 10 }, (_, j) => ref(`A${10 * (Math.floor(i / 10) + 1) + j}`))
+    const schemas = {
+      ...numbered(80, (i) => ({ oneOf: level(i) })),
+      ...Object.fromEntries(
+        Array.from({ length: 10 }, (_, i) => [
+          `A${80 + i}`,
+          { type: "object", properties: { [`p${i}`]: { type: "string" } } }
+        ])
+      )
+    }
+    const requestBody = { content: { "multipart/form-data": { schema: ref("A0") } } }
+    const paths = { "/x": { put: { operationId: "x", requestBody, responses: json({}) } } }
+    expect(Generated.of(document(paths, schemas)).refused).toEqual([])
+  })
+
   it.each([
     ["references in a circle", { A: ref("B"), B: ref("A") }, "reference"],
     ["a reference to nothing", { A: { type: "object", properties: { x: ref("None") } } }, "reference"],

@@ -5,8 +5,8 @@ const json = (schema: object) => ({ "application/json": { schema } })
 const none = { "204": { description: "" } }
 
 /** The code of the operations of a document with one path. */
-const code = (operation: object, rest: object = {}) => {
-  const paths = { "/things": { get: { operationId: "things", ...operation } } }
+const code = (operation: object, rest: object = {}, method = "get") => {
+  const paths = { "/things": { [method]: { operationId: "things", ...operation } } }
   const { files, refused, warnings } = Generated.of({ openapi: "3.1.0", info: {}, paths, ...rest })
   return { text: files.get("operations/things.ts") ?? "", refused, warnings: warnings.map(({ code }) => code) }
 }
@@ -114,8 +114,22 @@ describe("is refused, with a pointer to why", () => {
   })
 })
 
+/** An operation with a form of which one part is an object. */
+const form = (encoding: object) => {
+  const schema = { type: "object", properties: { about: { type: "object", properties: { a: { type: "string" } } } } }
+  const content = { "multipart/form-data": { schema, encoding: { about: encoding } } }
+  return { responses: none, requestBody: { content } }
+}
+
+it.each(["application/json, application/xml", "application/xml,text/json", "application/JSON; charset=utf-8"])(
+  "a part of the type %s is JSON without a warning",
+  (contentType) => {
+    expect(code(form({ contentType }), {}, "put").warnings).toEqual([])
+  }
+)
+
 describe("is generated otherwise, with a warning", () => {
-  it.each([
+  it.each<[string, object, string, string?]>([
     ["an optional cookie", { responses: none, parameters: [{ in: "cookie", name: "c" }] }, "parameter-cookie"],
     ["a server of its own", { responses: none, servers: [{ url: "https://other.example.com" }] }, "server"],
     [
@@ -123,9 +137,11 @@ describe("is generated otherwise, with a warning", () => {
       { responses: { "200": { description: "", content: { ...json({}), "text/plain": {} } } } },
       "success-types"
     ],
+    ["a part that is no JSON", form({ contentType: "application/xml" }), "part-type", "put"],
+    ["a part with headers", form({ headers: { "X-Language": {} } }), "part-headers", "put"],
     ["a redirect", { responses: { ...none, "302": { description: "" } } }, "status"],
     ["a scheme that is declared nowhere", { responses: none, security: [{ none: [] }] }, "security"]
-  ])("%s", (_, operation, warning) => {
-    expect(code(operation)).toMatchObject({ refused: [], warnings: [warning] })
+  ])("%s", (_, operation, warning, method = "get") => {
+    expect(code(operation, {}, method)).toMatchObject({ refused: [], warnings: [warning] })
   })
 })
