@@ -42,6 +42,13 @@ type Common =
   | CloudError.ServiceUnavailable
 
 describe("the types of the client", () => {
+  it("the type of a part that a form does not have is no type of it", () => {
+    const fields = Schema.Struct({ about: Schema.String, note: Schema.optionalKey(Schema.String) })
+    expect(Body.multipart(fields, Body.partTypes({ about: "application/json" })).types).toBeDefined()
+    // @ts-expect-error the name is misspelt
+    expect(Body.multipart(fields, Body.partTypes({ abuot: "application/json" })).types).toBeDefined()
+  })
+
   it("7: an operation fails with a CloudError whose reasons are exactly its own and the client's", () => {
     type Reason<F> = Exclude<Error<F>["reason" & keyof Error<F>], CloudError.ClientReason>
     expectTypeOf<Error<Cloud["organizations"]["list"]>>().toEqualTypeOf<

@@ -45,8 +45,8 @@ type Parts = { readonly [name: string]: Part | ReadonlyArray<Part> | undefined }
  * @category models
  * @since 0.1.0
  */
-export interface PartTypes {
-  readonly types: { readonly [name: string]: string }
+export interface PartTypes<Name extends string = string> {
+  readonly types: { readonly [name in Name]: string }
   readonly write: (fields: Parts) => HttpBody.HttpBody
 }
 
@@ -113,13 +113,18 @@ export const File: Schema.Codec<Blob> = /* @__PURE__ */ Schema.declare(
  * @category constructors
  * @since 0.1.0
  */
-export const multipart = <S extends Schema.Codec<unknown, Parts>>(schema: S, types?: PartTypes): Multipart<S> => ({
+export const multipart = <S extends Schema.Codec<unknown, Parts>, Name extends NameOf<S["Encoded"]> = never>(
+  schema: S,
+  types?: PartTypes<Name>
+): Multipart<S> => ({
   _tag: "Multipart",
   schema,
   contentType: "multipart/form-data",
   ...(types && { types: types.types }),
   write: Content.optionalWriter(schema, types?.write ?? plain)
 })
+
+type NameOf<Fields> = Fields extends unknown ? Extract<keyof Fields, string> : never
 
 const plain = (fields: Parts): HttpBody.HttpBody => {
   const form = new FormData()
@@ -168,17 +173,18 @@ const quoted = (text: string) => `"${text.replace(/["\r\n]/g, encodeURIComponent
  * @category constructors
  * @since 0.1.0
  */
-export const partTypes = (types: PartTypes["types"]): PartTypes => ({
+export const partTypes = <Name extends string>(types: PartTypes<Name>["types"]): PartTypes<Name> => ({
   types,
   write: (fields) => {
+    const known: PartTypes["types"] = types
     const random = Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36))
     const boundary = `part-${random.join("")}`
     const chunks = partsOf(fields).flatMap(([name, part]) => {
       const isText = typeof part === "string"
       const file = isText ? "" : `; filename=${quoted("name" in part ? String(part.name) : "blob")}`
       const type = isText
-        ? Object.hasOwn(types, name)
-          ? types[name]
+        ? Object.hasOwn(known, name)
+          ? known[name]
           : undefined
         : part.type || "application/octet-stream"
       const head = `--${boundary}\r\ncontent-disposition: form-data; name=${quoted(name)}${file}\r\n`
