@@ -238,7 +238,11 @@ const partTypes = (all: ReadonlyArray<Parameter>, payload: Content, { document, 
     // a text beside objects is sent as it is
     const members = part._tag === "Union" ? part.members : [part]
     const isJson = members.every((member) => !TextCodec.isScalar(member, requests))
-    const isUsable = given !== undefined && Media.isWritable({ kind: "text", type: given })
+    const [essence = "", ...parameters] = (given ?? "").split(";")
+    const isUsable =
+      given !== undefined &&
+      Media.isWritable({ kind: "text", type: essence }) &&
+      /^[!-+\--~ ]*$/.test(parameters.join(";"))
     if (isJson && given !== undefined && !/[/+]json *(?:[;,]|$)/i.test(given)) {
       warn("part-type", payload.pointer, `${name} is sent as JSON, not as ${given}`)
     }

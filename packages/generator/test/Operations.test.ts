@@ -128,6 +128,15 @@ it.each(["application/json, application/xml", "application/xml,text/json", "appl
   }
 )
 
+it("a part keeps the parameters of its media type", () => {
+  const schema = { type: "object", properties: { about: { type: "string" } } }
+  const encoding = { about: { contentType: "text/plain; charset=utf-8" } }
+  const content = { "multipart/form-data": { schema, encoding } }
+  expect(code({ responses: none, requestBody: { content } }, {}, "put").text).toContain(
+    'Body.partTypes({ about: "text/plain; charset=utf-8" })'
+  )
+})
+
 describe("is generated otherwise, with a warning", () => {
   it.each<[string, object, string, string?]>([
     ["an optional cookie", { responses: none, parameters: [{ in: "cookie", name: "c" }] }, "parameter-cookie"],
