@@ -1,3 +1,5 @@
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { Parts } from "./Contract.ts"
 import * as Manifest from "./Manifest.ts"
 import type { Side } from "./Schemas.ts"
@@ -39,7 +41,20 @@ const fits = (narrow: string, wide: string, side: Side): boolean => {
       return side === "answer" ? kindOf(one.slice(1)) : one.replace("~", "=")
     })
   const known = new Set(all(wide))
-  return all(narrow).every((one) => wider(one).some((kind) => known.has(kind)))
+  return all(narrow).every(
+    (one) => wider(one).some((kind) => known.has(kind)) || [...known].some((other) => isWithin(one, other, side))
+  )
+}
+
+const parsed = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))
+
+/** Whether an object or a list without a name can stand where another can. */
+const isWithin = (narrow: string, wide: string, side: Side): boolean => {
+  if (!narrow.startsWith("{") || !wide.startsWith("{")) return false
+  const [old, current] = (side === "answer" ? [wide, narrow] : [narrow, wide]).map((text) =>
+    Option.getOrElse(parsed(text), (): Parts => ({}))
+  )
+  return differences(side, old ?? {}, current ?? {}, "").every(([isBreaking]) => !isBreaking)
 }
 
 /**

@@ -105,6 +105,27 @@ it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts, befo
     "Pet.age is new",
     { schemas: Pet({ ...pet, age: object({ years: text }, ["years"]) }) }
   ],
+  [
+    "a field of an alternative of a result is new",
+    false,
+    "EditResult has other values",
+    { result: { oneOf: [object({ id: text, age: text }, ["id"]), object({ name: text }, ["name"])] } },
+    { result: { oneOf: [object({ id: text }, ["id"]), object({ name: text }, ["name"])] } }
+  ],
+  [
+    "an alternative of a result is new",
+    true,
+    "EditResult has another type",
+    { result: { oneOf: [object({ id: text }, ["id"]), object({ name: text }, ["name"])] } },
+    { result: { oneOf: [object({ id: text }, ["id"]), text] } }
+  ],
+  [
+    "a field of an alternative of a request is new and required",
+    true,
+    "EditPayload has another type",
+    { payload: { oneOf: [object({ id: text, age: text }, ["id", "age"]), text] } },
+    { payload: { oneOf: [object({ id: text }, ["id"]), text] } }
+  ],
   ["a field of a result is gone", true, "Pet.owner is gone", { schemas: Pet({ ...pet, owner: undefined }) }],
   ["a field of a result is optional", true, "Pet.id is optional now", { schemas: Pet(pet, []) }],
   ["a field of a result is required", false, "Pet.status is required now", { schemas: Pet(pet, ["id", "status"]) }],
