@@ -180,18 +180,25 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
     if (isBare) continue
     for (const key of ["oneOf", "anyOf"]) {
       const all = list(node, key)
-      const isChosen = (value: unknown) => value !== node && seen.has(value)
       // a base that lists what extends it: this is one of those
-      if (all.length === 0 || all.some((child) => isChosen(document.follow(child, at).value))) continue
+      const isChosen = (child: unknown) => {
+        const { value } = document.follow(child, at)
+        if (value === node || !seen.has(value)) return false
+        return collect(document, [{ node: value, pointer: at, isBare: true }]).nodes.some((one) => one.node === node)
+      }
+      if (all.length === 0 || all.some(isChosen)) continue
       const parts = all.map((child, i) => ({ node: child, pointer: pointer(at, key, i) }))
       alternatives.push({ parts, discriminator: node["discriminator"] })
     }
   }
   // fields that only some values have
   const conditional = new Map<string, ReadonlyArray<Part>>()
-  for (const part of later)
-    for (const [name, parts] of collect(document, [part], seen).properties)
+  for (const part of later) {
+    const found = collect(document, [part], seen)
+    later.push(...found.alternatives.flatMap(({ parts }) => parts))
+    for (const [name, parts] of found.properties)
       if (!properties.has(name)) conditional.set(name, [...(conditional.get(name) ?? []), ...parts])
+  }
   for (const [name, parts] of conditional)
     for (const { pointer } of parts.slice(0, 1))
       properties.set(

@@ -626,6 +626,30 @@ export const constructs: ReadonlyArray<Construct> = [
     ]
   },
   {
+    name: "alternatives of which one is there anyway, and those that only some values have",
+    document: document(
+      "3.1.0",
+      {
+        "/anyway": { get: { operationId: "anyway", responses: ok({ allOf: [ref("P"), ref("Q")] }) } },
+        "/some": {
+          get: {
+            operationId: "some",
+            responses: ok({
+              ...object({ a: text }),
+              if: object({ a: { const: "a" } }),
+              else: { oneOf: [object({ b: text }), object({ c: { type: "integer" } })] }
+            })
+          }
+        }
+      },
+      { schemas: { P: object({ p: text }), Q: { anyOf: [ref("P"), ref("R")] }, R: object({ r: text }) } }
+    ),
+    calls: [
+      { id: "anyway", answer: { status: 200, body: { p: "a", r: "b" } }, value: { p: "a", r: "b" } },
+      { id: "some", answer: { status: 200, body: { a: "b", c: 1 } }, value: { a: "b", c: 1 } }
+    ]
+  },
+  {
     name: "recursion, in objects, lists and maps",
     document: document("3.1.0", put("tree", ref("Node")), {
       schemas: {
