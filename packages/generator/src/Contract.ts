@@ -1,3 +1,4 @@
+import * as Digest from "./Digest.ts"
 import type { Content, Model, Success } from "./Operations.ts"
 import * as Shape from "./Shape.ts"
 
@@ -12,6 +13,9 @@ export interface Contract {
 }
 
 const together = (all: ReadonlyArray<Parts>): Parts => Object.fromEntries(all.flatMap((parts) => Object.entries(parts)))
+
+/** Longer alternatives are compared as one. */
+const mostText = 5_000
 
 const alternatives = (shape: Shape.Shape): string => {
   switch (shape._tag) {
@@ -28,8 +32,11 @@ const alternatives = (shape: Shape.Shape): string => {
       return [shape._tag, ...shape.checks].join(" ")
     case "Array":
     case "Struct":
-    case "Record":
-      return JSON.stringify(parts(shape))
+    case "Record": {
+      const text = JSON.stringify(parts(shape))
+      // each level escapes what is in it
+      return text.length > mostText ? Digest.digest(text) : text
+    }
     default:
       return shape._tag
   }

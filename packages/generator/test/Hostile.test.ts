@@ -182,6 +182,14 @@ describe("a document that is expensive by design", () => {
     expect(Generated.of(document(reading(ref("A")), schemas)).refused).toEqual([])
   })
 
+  it("has a manifest that grows with the document: alternatives without names in one another", () => {
+    const string = { type: "string" }
+    const nested = (depth: number): object =>
+      depth === 0 ? string : { oneOf: [{ type: "object", properties: { a: nested(depth - 1) } }, string] }
+    const size = (depth: number) => JSON.stringify(Generated.of(document(reading(nested(depth)))).manifest).length
+    expect(size(18)).toBeLessThan(100_000)
+  })
+
   it("is generated: a form of alternatives that share theirs at each level", () => {
     const level = (i: number) => Array.from({ length: 10 }, (_, j) => ref(`A${10 * (Math.floor(i / 10) + 1) + j}`))
     const schemas = {
