@@ -352,6 +352,10 @@ describe("the pool", () => {
       const closed = { attempts: 1, isRetryable: false, reason: { code: "ERR_TRANSPORT_CLOSED" } }
       expect(yield* Fiber.join(inFlight)).toMatchObject({ ...closed, outcome: "unknown" })
       expect(yield* Fiber.join(waiting)).toMatchObject({ ...closed, outcome: "not-sent" })
+      // also one that comes later
+      const later = yield* Effect.flip(cloud.organizations.list())
+      expect(later).toMatchObject({ ...closed, outcome: "not-sent" })
+      expect(later.reason.message).toBe("the transport's layer is closed; keep its scope open")
       expect(connections()).toBe(1)
     })
   )
