@@ -155,7 +155,11 @@ describe("a request loses nothing:", () => {
     ["an item with a comma in a header", { payload: {}, headers: { "x-tags": ["hidden-value,b"] } }, "headers.x-tags"],
     ["a field with a comma", { payload: {}, headers: { "x-size": { unit: "hidden-value,b" } } }, "headers.x-size"],
     ["a cycle in JSON", { payload: {}, headers: { "x-any": cyclic } }, "headers.x-any"],
-    ["a header of the client", { ...open, headers: { "Content-Length": "hidden-value" } }, "headers.Content-Length"],
+    ...["ACCEPT", "Accept-Encoding", "Content-Length", "content-type"].map((name): [string, object, string] => [
+      "a header of the client",
+      { ...open, headers: { [name]: "hidden-value" } },
+      `headers.${name}`
+    ]),
     ["the name of a header", { ...open, headers: { "x y": "hidden-value" } }, "headers.x y"],
     ["a name in a query", { ...open, query: { "\ud800": "hidden-value" } }, "query.\ud800"],
     ["a text", { ...open, payload: "hidden-value\ud800" }, "payload"]
