@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { spawnSync } from "node:child_process"
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
@@ -341,6 +342,17 @@ describe("the command", () => {
       expect(() => Output.write(join(folder, "out"), generated)).toThrow("null bytes")
       expect(files(folder)).toEqual(before)
       expect(globSync(".out*", { cwd: folder })).toEqual([])
+    })
+  )
+
+  it.effect("reads a document from standard input", () =>
+    Effect.gen(function* () {
+      const folder = yield* Folder.scoped
+      const main = join(import.meta.dirname, "../src/internal/main.ts")
+      const args = [main, "-", "--out", join(folder, "out")]
+      const { stderr, stdout } = spawnSync(process.execPath, args, { input: JSON.stringify(pets), encoding: "utf8" })
+      expect([stdout, stderr]).toEqual(["1 operation, 0 refused, 0 warnings\n", ""])
+      expect(Object.keys(files(folder))).toContain("out/operations/pets.ts")
     })
   )
 

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, expect, it } from "@effect/vitest"
 import * as Body from "@cloud-management/core/Body"
+import * as Client from "@cloud-management/core/Client"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Contract from "@cloud-management/core/Contract"
+import * as Credentials from "@cloud-management/core/Credentials"
 import * as Operation from "@cloud-management/core/Operation"
+import * as Retry from "@cloud-management/core/Retry"
 import * as Echo from "@cloud-management/testing/Echo"
+import * as Faults from "@cloud-management/testing/Faults"
+import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -94,6 +101,21 @@ const partsOf = (operation: Operation.Any) => ({
   // several refusals of one status are one, whose body is a union
   errors: [...new Set(operation.errors.map(({ status }) => String(status)))].sort(),
   repeat: typeof operation.repeat === "object" && operation.repeat.header
+})
+
+it.effect("what is generated has a mock in memory, and faults", () => {
+  const remove = Generated.find(module, "kinds.remove")
+  const transport = InMemoryTransport.layer(Fixtures.seed).pipe(Faults.on(remove, [Faults.Fault.DropAfterSend()]))
+  return Effect.gen(function* () {
+    const service = yield* InMemoryTransport.InMemoryTransport
+    yield* service.reply(remove, () => Effect.succeed({ name: "y" }))
+    const credentials = Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
+    const client = yield* Client.make({}, { baseUrl: "http://in-memory", credentials, retry: Retry.none })
+    const call = client.execute(remove, { payload: { name: "x" } })
+    expect(yield* Effect.flip(call)).toMatchObject({ outcome: "unknown", reason: { _tag: "TransportFailed" } })
+    expect(yield* call).toEqual({ name: "y" })
+    expect(yield* service.inputs(remove)).toHaveLength(2)
+  }).pipe(Effect.provide(transport))
 })
 
 it("the generated code compiles", () => expect(Generated.compile(folder)).toBe(""))

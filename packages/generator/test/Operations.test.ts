@@ -80,10 +80,12 @@ describe("what an operation says of itself", () => {
       deprecated: true,
       description: "Old.",
       externalDocs: { url: "https://example.com" },
+      parameters: [{ in: "query", name: "a", description: "One.", schema: { type: "string" }, example: "a*/b" }],
       responses: none
     })
     expect(text).toContain("/**\n * Old.\n *\n * @see https://example.com\n * @deprecated\n */")
     expect(text).toContain("deprecated: true")
+    expect(text).toContain('@example "a*\\/b"')
   })
 })
 

@@ -227,6 +227,8 @@ export const constructs: ReadonlyArray<Construct> = [
               { in: "query", name: "exact", content: json(object({ a: { type: "integer", format: "int64" } })) },
               { in: "query", name: "kind", schema: { type: "integer", enum: [1, 2] } },
               { in: "header", name: "Accept", schema: text },
+              { in: "header", name: "Accept-Encoding", required: true, schema: text },
+              { in: "header", name: "Content-Length", required: true, schema: text },
               { in: "header", name: "Content-Type", required: true, schema: text },
               { in: "header", name: "X-Trace", schema: { type: "integer" } }
             ]
