@@ -113,6 +113,8 @@ describe("the manual page", () => {
           if (subcommands === undefined) expect(man.stdout).toContain(usage)
           for (const { name } of [...flags, ...globalFlags]) expect(man.stdout).toContain(`--${name}`)
         }
+        for (const [code, meaning] of Manual.exits)
+          expect(man.stdout).toMatch(new RegExp(`^ +${code} +${meaning}$`, "m"))
         // a hyphen at the end of a line breaks a word
         expect(man.stdout).not.toContain("\u2010\n")
       })

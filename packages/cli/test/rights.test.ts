@@ -41,6 +41,14 @@ it.each<[code: string, message: string, routine: string, remedy: string]>([
   expect(failure).toMatchObject({ exit: "usage", advice: expect.stringContaining(remedy) })
 })
 
+it("a database without a name in the URL has that of the user, also where it is to be made", () => {
+  const cause = Object.assign(new Error("Datenbank existiert nicht"), { code: "3D000" })
+  for (const url of ["postgres://app@db", "postgres://db/?user=app&dbname="]) {
+    const { advice } = Database.failureOf(url)(new StoreUnavailable({ cause }))
+    expect(advice).toContain('CREATE DATABASE "app";')
+  }
+})
+
 it("a server that accepts no writes is named with the remedy, and may accept them soon", () => {
   const cause = Object.assign(new Error("cannot execute SELECT in a read-only transaction"), { code: "25006" })
   const failure = Database.failureOfReading("postgres://app:p4ss@db/cloud")(new StoreUnavailable({ cause }))

@@ -222,6 +222,9 @@ describe.concurrent("serve", () => {
         certificateDays: expect.any(Number)
       })
       expect(line).not.toContain("cloud.db")
+      const people = yield* Child.start(["serve", "--port", "0", "--log-format", "pretty"])
+      const [shown] = yield* people.until("stderr", /listening[^]*accessLog.*\n/)
+      expect(shown).not.toContain("undefined")
     })
   )
 

@@ -114,6 +114,14 @@ describe.concurrent("endpoints get --wait", () => {
     })
   )
 
+  it.live("goes on while nobody listens, and shows that", () =>
+    Effect.gen(function* () {
+      const ended = yield* wait("http://127.0.0.1:1", "--timeout", "2s")
+      expect(ended).toMatchObject({ code: 7, stdout: "" })
+      expect(ended.stderr).toMatch(/^\d+s  .*ECONNREFUSED.*; still waiting for Ready, \ds left\n/)
+    })
+  )
+
   it.live("exits at once when there is no such host", () =>
     Effect.gen(function* () {
       const ended = yield* wait("https://nowhere.invalid")

@@ -63,7 +63,7 @@ const inputs = `
 7 organizations list --base-url URL/silent --timeout 50ms -> URL/silent: no complete response within 50ms
 2 logout -> there is no profile default
 2 request PSOT /v1/organizations -> <METHOD>: "PSOT" | mean POST?
-2 request GET C:/Git/v1/organizations -> <PATH>: "C:/Git/v1/organizations"
+2 request GET C:/Git/v1/organizations -> <PATH>: "C:/Git/v1/organizations" | as Git Bash does
 2 request GET https://h/v1 -> <PATH>: "https://h/v1"
 2 request GET /v1/../keys -> <PATH>: "/v1/../keys"
 2 request GET /v1?limit=1 -> <PATH>: "/v1?limit=1"
