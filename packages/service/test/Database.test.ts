@@ -709,6 +709,20 @@ PostgresServer.suite((version) => {
       })
     )
 
+    it.effect("goes on in a session that has lost its prepared statements", () =>
+      Effect.gen(function* () {
+        const sql = yield* client(withParameters(yield* database, { pool_max_conns: "1" }))
+        const pid = sql`SELECT pg_backend_pid() AS pid`
+        const first = yield* pid
+        for (const read of [pid, sql.withTransaction(pid)]) {
+          yield* sql.withTransaction(sql`DEALLOCATE ALL`.raw)
+          // a statement that is not there is prepared anew the next time
+          yield* Effect.exit(read)
+          expect(yield* read).toEqual(first)
+        }
+      })
+    )
+
     it.effect("warns of a role that may open fewer connections than the pool", () =>
       Effect.gen(function* () {
         const url = yield* database
