@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
-import { spawnSync } from "node:child_process"
+import { execFile, spawnSync } from "node:child_process"
 import { existsSync, globSync, readFileSync } from "node:fs"
+import { promisify } from "node:util"
 import * as Program from "./fixtures/Program.ts"
 import { checks } from "./main.ts"
 
@@ -34,6 +35,23 @@ it("no test or check starts a program that Program.ts does not know: where that 
   })
   expect(started.filter((line) => !known.has(line.replace(/^.*: /, "")))).toEqual([])
   expect(started.length).toBeGreaterThan(9)
+})
+
+it.runIf(process.platform === "linux")("what a failed run of tests started and wrote ends with it", async () => {
+  // the other process has the output of the run, which is not over before both end
+  const program = `
+    import { spawn } from "node:child_process"
+    import { tmpdir } from "node:os"
+    import endWithThis from ${JSON.stringify(new URL("leftovers.ts", import.meta.url))}
+    endWithThis()
+    spawn(process.execPath, ["--eval", "setInterval(() => {}, 1000)"], { detached: true, stdio: ["ignore", 1, "ignore"] })
+    console.log(tmpdir())
+    throw new Error("failed")`
+  const { TESTS_FOLDER: _, ...env } = process.env
+  const run = promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program], { env })
+  const { stdout } = await run.catch((error: { readonly stdout: string }) => error)
+  expect(stdout).toMatch(/^\/.*\/tests-\w+\n$/)
+  expect(existsSync(stdout.trim())).toBe(false)
 })
 
 it.each([
