@@ -280,7 +280,7 @@ describe("a refusal", () => {
 
   it.effect.each(Object.entries(foreign))("is not the answer of %s", ([, body]) =>
     Effect.gen(function* () {
-      for (const status of [400, 403, 404, 405, 413, 429, 500, 502, 503, 504]) {
+      for (const status of [400, 401, 403, 404, 405, 408, 413, 414, 429, 431, 500, 501, 502, 503, 504, 505]) {
         for (const errors of [[Coded], [Free], [Own], [Own, Free]]) {
           const answer = () => Effect.succeed(new Response(body(status), { status }))
           const { client } = yield* over([answer], { retry: Retry.none })
