@@ -146,7 +146,10 @@ describe("a streamed result", () => {
     const { cloud } = connect(() => new Response(body))
     const parts = await cloud.things.read({ stall: 20 })
     await parts.next()
-    expect(await rejection(parts.next())).toBeInstanceOf(TimeoutError)
+    const error = await rejection(parts.next())
+    expect(error).toBeInstanceOf(TimeoutError)
+    // with the stack of the program that made the call
+    expect(error).toMatchObject({ stack: expect.stringMatching(/^.*\n.*kinds\.test\.ts/) })
     await cancelled
   })
 })
