@@ -1,11 +1,12 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { describe, expect, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
+import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { X509Certificate } from "node:crypto"
@@ -86,6 +87,20 @@ describe.concurrent("a certificate", () => {
     })
   )
 
+  it.live("can be a pipe that a shell opened, and is read once", () =>
+    Effect.gen(function* () {
+      const { cert, key } = selfSigned()
+      const folder = yield* Child.folder({ "cert.pem": cert, "key.pem": key })
+      const child = yield* Child.shell(`exec "$@" 3< <(cat '${folder}/key.pem')`, [
+        ..."serve --port 0 --format json --tls-key /dev/fd/3 --tls-cert".split(" "),
+        `${folder}/cert.pem`
+      ])
+      yield* child.until("stdout", /https:/)
+      child.process.kill("SIGHUP")
+      yield* child.until("stderr", /not renewed.*contains no private key/)
+    })
+  )
+
   it.live("is replaced on SIGHUP, without a connection lost, and one that is invalid is not used", () =>
     Effect.gen(function* () {
       const [one, two, three] = [selfSigned(), selfSigned("rsa"), selfSigned()]
@@ -149,7 +164,12 @@ describe("the files of a certificate", () => {
       ["cert.pem", first.cert],
       ["key.pem", first.key]
     ])
+    const file = yield* Effect.provide(
+      Effect.flatMap(FileSystem.FileSystem, (files) => files.stat(import.meta.filename)),
+      NodeFileSystem.layer
+    )
     const files = FileSystem.layerNoop({
+      stat: () => Effect.succeed(file),
       stream: (path) => Stream.fromEffect(Effect.sync(() => new TextEncoder().encode(texts.get(path))))
     })
     const lines: Array<string> = []
@@ -163,7 +183,7 @@ describe("the files of a certificate", () => {
         pair ?? expect.unreachable("there is none"),
         yield* Queue.unbounded<void>()
       )
-    }).pipe(Effect.provide(Layer.merge(files, Logger.layer([logger]))))
+    }).pipe(Effect.provide([files, Stdio.layerTest({}), Logger.layer([logger])]))
     const follow = Stream.runForEach(tls.renewals, ({ cert }) => Effect.sync(() => void renewed.push(cert))).pipe(
       Effect.provide(Logger.layer([logger])),
       Effect.forkScoped

@@ -6,11 +6,12 @@ import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
+import type * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import process from "node:process"
 import * as Tls from "./tls.ts"
 
-/** How often the files are read, to notice a change. */
+/** How often the files are read, to notice a change; pipes are read at a hangup alone. */
 const interval = Duration.seconds(5)
 
 /** A certificate that expires in fewer days than these gets a warning. */
@@ -63,7 +64,8 @@ const textOf = ({ cert, key }: Tls.Pair) => `${cert}\n${Redacted.value(key)}`
  * refuse, is logged once, and the previous pair stays in use.
  */
 export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: Tls.Pair, hangups: Queue.Dequeue<void>) {
-  const files = yield* Effect.context<FileSystem.FileSystem>()
+  const files = yield* Effect.context<FileSystem.FileSystem | Stdio.Stdio>()
+  const longest = (yield* Tls.canBeWatched(options)) ? interval : Duration.infinity
   let current = first
   let before: string | undefined
   let reported: string | undefined
@@ -72,7 +74,7 @@ export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: T
     for (;;) {
       const isAsked = yield* Queue.take(hangups).pipe(
         Effect.as(true),
-        Effect.timeoutOrElse({ duration: interval, orElse: () => Effect.succeed(false) })
+        Effect.timeoutOrElse({ duration: longest, orElse: () => Effect.succeed(false) })
       )
       const read = Result.filterOrFail(
         yield* Effect.result(Effect.provide(Tls.read(options), files)),

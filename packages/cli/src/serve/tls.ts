@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import * as Crypto from "node:crypto"
 import { isIP } from "node:net"
 import { createSecureContext } from "node:tls"
+import * as Input from "../input/input.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Setting from "../input/setting.ts"
 import { unreadable } from "../input/unreadable.ts"
@@ -41,11 +42,9 @@ const readPem = Effect.fnUntraced(function* <A>(
   setting: string,
   parse: (pem: string) => A
 ) {
-  const files = yield* FileSystem.FileSystem
   const advice = "Pass the path of a PEM file."
   // no more of it: what was put in its place may be endless, or larger than the memory
-  const bytes = files.stream(path, { bytesToRead: 2 ** 20 })
-  const text = yield* Effect.mapError(Stream.mkString(Stream.decodeText(bytes)), (error) =>
+  const text = yield* Effect.mapError(Stream.mkString(Stream.decodeText(Input.bytes(path, 2 ** 20))), (error) =>
     Failure.usage(`${setting}: ${path} ${unreadable(error)}`, advice)
   )
   const parsed = yield* Effect.try({
@@ -60,6 +59,14 @@ export interface Options {
   readonly tlsCert: Option.Option<string>
   readonly tlsKey: Option.Option<string>
 }
+
+/** Whether the files can be read again at any time, as pipes cannot. */
+export const canBeWatched = Effect.fnUntraced(function* ({ tlsCert, tlsKey }: Options) {
+  const files = yield* FileSystem.FileSystem
+  const paths = [tlsCert, tlsKey].flatMap(Option.toArray)
+  const types = yield* Effect.forEach(paths, (path) => Effect.option(files.stat(path)))
+  return types.every((found) => Option.isNone(found) || found.value.type === "File")
+})
 
 /** A certificate with its private key. */
 export interface Pair {
