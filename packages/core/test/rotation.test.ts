@@ -28,6 +28,7 @@ import { success } from "./Stub.ts"
 const secrets = ["", "orange meadow", "violet canyon", "silver harbor"]
 const secretOf = (version: number) => secrets[version] ?? `unused ${version}`
 const keyOf = (version: number) => Credentials.make(`key-${version}`, secretOf(version))
+const tokenOf = (version: number) => Credentials.bearer(btoa(`key-${version}:${secretOf(version)}`))
 
 const json = (status: number, body: unknown) => Response.json(body, { status })
 const unauthorized = (text = "Key is not found") => json(401, { status: 401, error: `UNAUTHORIZED: ${text}` })
@@ -203,10 +204,18 @@ describe("credentials that are an Effect", () => {
     })
   )
 
-  it.effect("are read once for all calls that were refused with the same", () =>
+  it.effect.each<[kind: string, of: (version: number) => Credentials.Credentials]>([
+    ["HTTP Basic", keyOf],
+    ["a bearer token", tokenOf]
+  ])("are read once for all calls that were refused with the same: %s", ([, of]) =>
     Effect.gen(function* () {
+      // only the first reading, with which the layer is built, takes no time
       const { cloud, rotate, signed, vault } = yield* connect({
-        read: takesASecond
+        read: (version, reads) =>
+          Effect.delay(
+            Effect.sync(() => of(version())),
+            reads === 1 ? 0 : "1 second"
+          )
       })
       rotate()
       const fibers = yield* Effect.forEach(Array.from({ length: 20 }), () =>
@@ -483,13 +492,6 @@ describe("a map of clients", () => {
     })
   )
 })
-
-/** Reads take a second, but for the first one, so that the layer is built at once. */
-const takesASecond = (version: () => number, reads: number) =>
-  Effect.delay(
-    Effect.sync(() => keyOf(version())),
-    reads === 1 ? 0 : "1 second"
-  )
 
 /** Lets requests and responses, which take a few turns of the event loop, arrive. */
 const settle = Effect.promise(async () => {
