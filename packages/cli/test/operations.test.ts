@@ -1,4 +1,5 @@
 import { expect, it } from "@effect/vitest"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
@@ -6,8 +7,10 @@ import * as Body from "@cloud-management/core/Body"
 import { commonRefusals } from "@cloud-management/core/CloudError"
 import * as Envelope from "@cloud-management/core/Envelope"
 import * as Operation from "@cloud-management/core/Operation"
+import { operations } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Help from "../src/help/help.ts"
 import * as Format from "../src/output/Format.ts"
 import * as Operations from "../src/operations/commands.ts"
 import * as Invocation from "./Invocation.ts"
@@ -36,11 +39,19 @@ const registry = {
       name: "create",
       method: "POST",
       summary: "Create a widget",
+      description: "A widget turns.\n\nIt can be created once.",
+      deprecated: true,
       payload: Body.json(Widget),
       success: Envelope.withResult(Widget)
     })
   }
 }
+
+const root = Command.make("cloud-management").pipe(
+  Command.withSubcommands(Operations.of({ ...operations, ...registry })),
+  Command.withGlobalFlags([Format.Format])
+)
+const runWith = Command.runWith(root, { version: "0" })
 
 it.live("an operation has its command from the registry, with its arguments, content, parameters and result", () =>
   Effect.gen(function* () {
@@ -53,12 +64,7 @@ it.live("an operation has its command from the registry, with its arguments, con
         result: received.at(-1)?.method === "GET" ? [widget] : widget
       })
     }))
-    const root = Command.make("cloud-management").pipe(
-      Command.withSubcommands(Operations.of(registry)),
-      Command.withGlobalFlags([Format.Format])
-    )
-    const run = (...args: ReadonlyArray<string>) =>
-      Invocation.run(args, Server.client(url), undefined, Command.runWith(root, { version: "0" })(args))
+    const run = (...args: ReadonlyArray<string>) => Invocation.run(args, Server.client(url), undefined, runWith(args))
     const shown = "Widget name  one\nDNS names    a\n             b\n\nRequest ID  r\n"
     expect(yield* run("big-widgets", "list", acme, "--query", "limit=2")).toEqual({
       code: 0,
@@ -66,14 +72,39 @@ it.live("an operation has its command from the registry, with its arguments, con
       stdout: shown
     })
     const create = ["big-widgets", "create", acme, "--data", JSON.stringify(widget)]
-    expect(yield* run(...create)).toMatchObject({ code: 2 })
-    const created = yield* run(...create, "--yes", "--format", "json")
-    expect(created).toMatchObject({ code: 0, stdout: `${JSON.stringify(widget)}\n` })
+    const message = "the operation bigWidgets.create is deprecated: stop using it"
+    expect(yield* run(...create)).toMatchObject({ code: 2, stderr: expect.stringMatching(`^warning: ${message}\n`) })
+    expect(yield* run(...create, "--yes", "--format", "json")).toEqual({
+      code: 0,
+      stderr: `${JSON.stringify({ warning: { tag: "Deprecated", message } })}\n`,
+      stdout: `${JSON.stringify(widget)}\n`
+    })
     expect(received.map(({ body, method, target }) => [method, target, body])).toEqual([
       ["GET", `/v1/organizations/${acme}/widgets?limit=2`, ""],
       ["POST", `/v1/organizations/${acme}/widgets`, JSON.stringify(widget)]
     ])
     expect(yield* run("big-widgets", "create", acme, "--data", "{}", "--yes")).toMatchObject({ code: 2 })
     expect(received).toHaveLength(2)
+  })
+)
+
+it.effect("help shows what an operation says of itself, and the list above it the first line", () =>
+  Effect.gen(function* () {
+    const docs = yield* Effect.provide(Help.helps(root, runWith), NodeServices.layer)
+    const all = Object.values<Readonly<Record<string, Operation.Any>>>({ ...operations, ...registry })
+    const said = all
+      .flatMap(Object.values<Operation.Any>)
+      .map(({ deprecated, description, stability, summary }) => [
+        `${summary}${stability === "beta" ? " (beta)" : ""}${deprecated === true ? " (deprecated)" : ""}`,
+        ...(description?.split("\n\n") ?? [])
+      ])
+    const helps = docs.filter(({ subcommands }) => subcommands === undefined)
+    expect(helps.map((doc) => Help.render(doc, { colour: false, width: 80 }).replace(/\n\nUSAGE[^]*/, ""))).toEqual(
+      said.map((texts) => `DESCRIPTION\n  ${texts.join("\n\n  ")}`)
+    )
+    const listed = docs.flatMap(({ subcommands = [] }) => subcommands.flatMap(({ commands }) => commands))
+    expect(listed.map(({ shortDescription }) => shortDescription)).toEqual(
+      expect.arrayContaining(said.map(([first]) => first))
+    )
   })
 )

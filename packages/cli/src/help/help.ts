@@ -45,7 +45,10 @@ export const render = (
   const width = Math.max(leastWidth, Math.min(mostWidth, columns))
   const bold = (text: string) => (colour ? styleText("bold", text, { validateStream: false }) : text)
   const paragraph = (text: string, indent: number) =>
-    Table.wrap(text, width - indent).map((line) => " ".repeat(indent) + line)
+    text
+      .split("\n")
+      .flatMap((line) => Table.wrap(line, width - indent))
+      .map((line) => (" ".repeat(indent) + line).trimEnd())
   const list = (all: ReadonlyArray<Entry>) => {
     const widest = Math.min(
       mostLeft,

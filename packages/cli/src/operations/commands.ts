@@ -75,14 +75,20 @@ const line = (operation: Operation.Any) =>
     ...variables(operation).map(({ name }) => label(name))
   ].join(" ")
 
-/** A command with the description of its operation, and examples of its own, each with what it shows. */
+/** A command with what its operation says of itself, and examples of its own, each with what it shows. */
 const described =
   (operation: Operation.Any, examples: Readonly<Record<string, string>>) =>
   <Name extends string, Input, ContextInput, E, R>(self: Command.Command<Name, Input, ContextInput, E, R>) => {
     const command = line(operation)
-    const beta = operation.stability === "beta" ? " (beta)" : ""
+    const { deprecated = false, description, stability, summary = Operation.nameOf(operation) } = operation
+    const short = `${summary}${stability === "beta" ? " (beta)" : ""}${deprecated ? " (deprecated)" : ""}`
+    const warn = Effect.flatMap(Format.Format, (format) =>
+      Format.warn(format, "Deprecated", `the operation ${Operation.nameOf(operation)} is deprecated: stop using it`)
+    )
     return self.pipe(
-      Command.withDescription(`${operation.summary ?? Operation.nameOf(operation)}${beta}`),
+      Command.provideEffectDiscard(deprecated ? warn : Effect.void),
+      Command.withShortDescription(short),
+      Command.withDescription(description === undefined ? short : `${short}\n\n${description}`),
       Command.withExamples([
         { command },
         ...Object.entries(examples).map(([flags, description]) => ({ command: `${command} ${flags}`, description }))
