@@ -12,8 +12,13 @@ import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import type * as HttpClient from "effect/http/HttpClient"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { Constructor } from "../../promise/src/Client.ts"
+import { CloudManagement } from "../../promise/src/node.ts"
+import * as Telemetry from "../../core/test/Recorder.ts"
+import * as Recorded from "../../testing/test/recorded.ts"
 import * as Generated from "./Generated.ts"
 
 /** What an operation says of itself. */
@@ -52,6 +57,46 @@ const typed = Operation.make({
 
 const registry = { ...Echo.registry, said: { all: said, redirect, typed } }
 
+/** A user's program over what is generated, which is compiled with it. */
+interface Program {
+  readonly promised: (Promises: Constructor, fetch: (url: string) => Promise<Response>) => Promise<unknown>
+  readonly waited: (http: HttpClient.HttpClient) => Effect.Effect<string, unknown>
+}
+const program = `
+import * as Client from "@cloud-management/core/Client"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Metrics from "@cloud-management/core/Metrics"
+import * as Operation from "@cloud-management/core/Operation"
+import * as Waiting from "@cloud-management/core/Waiting"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import type { Constructor } from "../../../promise/src/Client.ts"
+import { operations } from "./index.ts"
+
+const baseUrl = "http://service.example"
+
+export const promised = async (Promises: Constructor, fetch: (url: string) => Promise<Response>): Promise<unknown> => {
+  await using cloud = new Promises({ operations, baseUrl, keyId: "key", keySecret: "key-secret", fetch })
+  const numbers: Array<number> = []
+  for await (const number of cloud.echo.byCursor.items()) numbers.push(number)
+  const [organization] = await cloud.organizations.list()
+  const createdAt: Date | undefined = organization?.createdAt
+  return { numbers, createdAt }
+}
+
+export const waited = (http: HttpClient.HttpClient): Effect.Effect<string, unknown> =>
+  Effect.gen(function* () {
+    const query = Operation.make({ ...operations.echo.query, group: "things", name: "find" })
+    const credentials = Credentials.make("key", "key-secret")
+    const api = { ...operations, things: { find: query } }
+    const client = yield* Client.make(api, { baseUrl, credentials, metrics: Metrics.effect })
+    const ready = client.things.find({ query: { text: "a" } }).pipe(
+      Waiting.poll({ until: ({ text }) => text === "ready", every: 0 })
+    )
+    return (yield* ready).text ?? ""
+  }).pipe(Effect.provideService(HttpClient.HttpClient, http))
+`
+
 const parent = join(import.meta.dirname, "../.tmp")
 let folder: string
 let module: Generated.Module
@@ -61,6 +106,7 @@ beforeAll(async () => {
   const generated = Generated.of(JSON.parse(JSON.stringify(OpenApi.fromApi(Contract.make(registry)))))
   expect(generated.refused).toEqual([])
   Generated.write(folder, generated)
+  writeFileSync(join(folder, "program.ts"), program)
   module = await Generated.load(folder)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -117,6 +163,35 @@ it.effect("what is generated has a mock in memory, and faults", () => {
     expect(yield* service.inputs(remove)).toHaveLength(2)
   }).pipe(Effect.provide(transport))
 })
+
+it("what is generated has promises, with dates and pages", async () => {
+  const { promised } = await Generated.load<Program>(folder, "program.ts")
+  const createdAt = "2026-01-01T00:00:00.000Z"
+  const fetch = async (url: string) => {
+    const { pathname, search } = new URL(url)
+    const numbers = search === "" ? { numbers: [1, 2], next: "2" } : { numbers: [3] }
+    const result = pathname === "/v1/echo/cursor" ? numbers : [{ id: Fixtures.acme, createdAt }]
+    return Response.json({ status: 200, requestId: "1", result })
+  }
+  expect(await promised(CloudManagement, fetch)).toEqual({ numbers: [1, 2, 3], createdAt: new Date(createdAt) })
+})
+
+it.effect("what is generated is recorded, replayed, waited for, and measured and traced by its name", () =>
+  Effect.gen(function* () {
+    const { waited } = yield* Effect.promise(() => Generated.load<Program>(folder, "program.ts"))
+    const { file } = yield* Recorded.folder
+    const texts = ["a", "ready"]
+    const transport = Recorded.answering(() => Response.json({ text: texts.shift() }))
+    expect(yield* Recorded.using(transport, { file, mode: "record" })(waited)).toBe("ready")
+    const { record, series, trees } = Telemetry.make()
+    const replayed = Recorded.using(Recorded.offline, { file, mode: "replay", unused: "fail" })(waited)
+    expect(yield* record(replayed)).toBe("ready")
+    const call = { name: "cloud_management things.find", children: [{ name: "GET /v1/echo/query" }] }
+    expect(trees()).toMatchObject([call, call])
+    const labels = { "cloud_management.operation": "things.find", unit: "s" }
+    expect(series()).toContainEqual(["cloud_management.client.call.duration", labels, { count: 2, sum: 0 }])
+  })
+)
 
 it("the generated code compiles", () => expect(Generated.compile(folder)).toBe(""))
 

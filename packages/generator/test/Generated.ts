@@ -39,8 +39,9 @@ export interface Module {
   readonly refused: ReadonlyArray<{ readonly id: string; readonly code: string; readonly pointer: string }>
 }
 
-/** Loads the index of a folder. */
-export const load = (folder: string): Promise<Module> => import(pathToFileURL(join(folder, "index.ts")).href)
+/** Loads the index of a folder, or another module of it. */
+export const load = <Loaded = Module>(folder: string, name = "index.ts"): Promise<Loaded> =>
+  import(pathToFileURL(join(folder, name)).href)
 
 /** The operation with an ID. */
 export const find = ({ operations }: Module, id: string): Operation.Any => {
