@@ -75,15 +75,19 @@ export const body = <S extends Schema.Codec<unknown, unknown>>(schema: S): Rule<
   }
 }
 
-/** The phrases of RFC 9110 §15 and RFC 6585 for errors, which proxies and frameworks send by themselves. */
+/**
+ * The phrases of errors in the registry of statuses (RFC 9110 §16.2.1), and older ones, which proxies and frameworks send
+ * by themselves.
+ */
 const phrases = `bad request|unauthorized|payment required|forbidden|not found|method not allowed|not acceptable
-|proxy authentication required|request timeout|conflict|gone|length required|precondition failed|content too large
-|payload too large|request entity too large|uri too long|request uri too long|request uri too large
-|unsupported media type|range not satisfiable|expectation failed|misdirected request|unprocessable content
-|unprocessable entity|locked|failed dependency|too early|upgrade required|precondition required|too many requests
-|request header fields too large|unavailable for legal reasons|internal server error|internal error|not implemented
-|bad gateway|service unavailable|service temporarily unavailable|gateway timeout|gateway time out
-|http version not supported|insufficient storage|loop detected|network authentication required`
+|proxy authentication required|request timeout|request time out|conflict|gone|length required|precondition failed
+|content too large|payload too large|request entity too large|uri too long|request uri too long|request uri too large
+|unsupported media type|range not satisfiable|requested range not satisfiable|expectation failed|i m a teapot
+|misdirected request|unprocessable content|unprocessable entity|locked|failed dependency|too early|upgrade required
+|precondition required|too many requests|request header fields too large|unavailable for legal reasons
+|internal server error|internal error|not implemented|bad gateway|service unavailable|service temporarily unavailable
+|gateway timeout|gateway time out|http version not supported|variant also negotiates|insufficient storage
+|loop detected|bandwidth limit exceeded|not extended|network authentication required`
 
 /** Whether a text says no more than a status does. */
 const isPhrase = (text: string): boolean => {

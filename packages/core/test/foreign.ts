@@ -1,5 +1,19 @@
 import { STATUS_CODES } from "node:http"
 
+/** Phrases of RFC 2616 that nginx and others keep. */
+const older: Readonly<Record<number, string>> = {
+  408: "Request Time-out",
+  413: "Request Entity Too Large",
+  414: "Request-URI Too Large",
+  416: "Requested Range Not Satisfiable",
+  504: "Gateway Time-out"
+}
+
+/** All of errors. */
+export const statuses: ReadonlyArray<number> = Object.keys(STATUS_CODES)
+  .map(Number)
+  .filter((status) => status >= 400)
+
 /** What gateways and frameworks answer in the place of a service (their defaults, 2026), by sender. */
 export const foreign: Readonly<Record<string, (status: number) => string>> = {
   nginx: (status) => `<html>\r\n<head><title>${status}</title></head>\r\n<body><center>nginx</center></body></html>`,
@@ -24,5 +38,6 @@ export const foreign: Readonly<Record<string, (status: number) => string>> = {
   "Cloudflare, in JSON": () => '{"success":false,"errors":[{"code":7003,"message":"No route"}]}',
   nothing: () => "",
   "an empty object": () => "{}",
+  "an older phrase": (status) => JSON.stringify({ status, error: older[status] ?? STATUS_CODES[status] }),
   "a phrase without an ID": (status) => `{"status":${status},"error":"Service Unavailable."}`
 }

@@ -18,7 +18,7 @@ import * as Refusal from "@cloud-management/core/Refusal"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Style from "@cloud-management/core/Style"
 import * as Wire from "@cloud-management/core/Wire"
-import { foreign } from "./foreign.ts"
+import { foreign, statuses } from "./foreign.ts"
 import * as Stub from "./Stub.ts"
 import { connect, credentials, seeded, type Reply } from "./Stub.ts"
 
@@ -280,7 +280,7 @@ describe("a refusal", () => {
 
   it.effect.each(Object.entries(foreign))("is not the answer of %s", ([, body]) =>
     Effect.gen(function* () {
-      for (const status of [400, 401, 403, 404, 405, 408, 413, 414, 429, 431, 500, 501, 502, 503, 504, 505]) {
+      for (const status of statuses) {
         for (const errors of [[Coded], [Free], [Own], [Own, Free]]) {
           const answer = () => Effect.succeed(new Response(body(status), { status }))
           const { client } = yield* over([answer], { retry: Retry.none })
