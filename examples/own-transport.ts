@@ -42,9 +42,13 @@ const contentOf = (request: HttpClientRequest.HttpClientRequest) => {
         const form = new Response(body.formData)
         return { body: await form.bytes(), headers: Object.fromEntries(form.headers) }
       })
-    default:
+    default: {
+      const { body: content } = body._tag === "Raw" ? body : { body: undefined }
+      // a form whose parts have types of their own
+      if (content instanceof Blob) return Effect.promise(async () => ({ body: await content.bytes(), headers: {} }))
       // this says that nothing was sent
       return Effect.fail(new HttpClientError.EncodeError({ request, description: "streams are not sent" }))
+    }
   }
 }
 

@@ -91,7 +91,7 @@ const inputs = `
 2 serve --seed FOLDER/field.json -> --seed: FOLDER/field.json: Unknown field
 2 serve --tls-cert FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT) and --tls-key
 2 serve --tls-cert FOLDER/text --tls-key FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT): FOLDER/text contains no certificate
-2 serve --tls-cert /dev/zero --tls-key FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT): /dev/zero contains no certificate
+2 serve --tls-cert /dev/zero --tls-key FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT): /dev/zero cannot be read: it is too large
 2 serve --log-format pretyt -> --log-format: "pretyt" | mean pretty?
 2 serve --key-id x -> flag: --key-id
 2 CLOUD_MANAGEMENT_DOCS=no serve -> --docs (CLOUD_MANAGEMENT_DOCS): "no"
