@@ -47,11 +47,6 @@ export interface Options {
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Whether anyone may read `/docs` and `/openapi.json`. Default: true. */
   readonly documentation?: boolean | undefined
-  /**
-   * Whether results may omit what the client can do without, such as the name of an organization. Default: false; such
-   * a result is then a defect.
-   */
-  readonly lenient?: boolean | undefined
   /** Receives copies of the audit records, such as `Audit.write`; the store records acts anyway. Default: none. */
   readonly audit?: Audit.Recorder | undefined
   /** Receives an entry for each request. Default: none. */
@@ -72,7 +67,6 @@ const kinds: Readonly<Record<keyof Options, Given.Kind>> = {
     (value) => Array.isArray(value) && value.every(isOrigin)
   ],
   documentation: Given.boolean,
-  lenient: Given.boolean,
   audit: Given.callable,
   accessLog: Given.callable
 }
@@ -103,13 +97,11 @@ export class Service extends Context.Service<
      * response. Other requests are still served.
      */
     readonly withdraw: Effect.Effect<void>
-    /** Responds to requests and `/ready` with 503 from now on, so that callers and load balancers use other nodes. */
-    readonly drain: Effect.Effect<void>
     /**
-     * Treats interrupted requests from now on as cut off by a host that shuts down; the access log has no status for
-     * them.
+     * Responds to requests and `/ready` with 503 from now on, so that callers and load balancers use other nodes. The
+     * access log has no status for requests that are interrupted from now on: a host that shuts down cuts them off.
      */
-    readonly cutOff: Effect.Effect<void>
+    readonly drain: Effect.Effect<void>
   }
 >()("@cloud-management/service/Service") {}
 
@@ -142,7 +134,6 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   const outages = yield* Outages.make(Outages.ofStore)
   let withdrawn = false
   let draining = false
-  let cuttingOff = false
 
   /** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
   const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
@@ -175,7 +166,6 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         })
   const record = Recording.make(audit)
   const gate = yield* Gate.make(store, audit, record, emit, outages)
-  const { lenient } = options
   const ready = Effect.tap(
     yield* Readiness.make(store),
     Effect.clockWith((clock) => outages.answered(clock) ?? Effect.void)
@@ -186,7 +176,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   ]
 
   const routes: ReadonlyArray<Router.Route<Routes.Handler>> = [
-    ...(yield* Routes.make(operations, handlers, { audit, gate, lenient, record, store, limited })),
+    ...(yield* Routes.make(operations, handlers, { audit, gate, record, store, limited })),
     page("/health", () => Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
     page("/ready", () => Effect.as(ready, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
     ...(options.documentation === false
@@ -227,7 +217,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
 
   const { accessLog } = options
   const access = accessLog && Recording.guarded(accessLog, "the access log did not take an entry")
-  const observed = Observed.request(listener, access, () => cuttingOff)
+  const observed = Observed.request(listener, access, () => draining)
   const ids = RequestIds.make(yield* SecureRandom.SecureRandom)
   const handle = (request: HttpRequest): Effect.Effect<Response> => {
     const requestId = ids.next()
@@ -260,9 +250,6 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     }),
     drain: Effect.sync(() => {
       draining = true
-    }),
-    cutOff: Effect.sync(() => {
-      cuttingOff = true
     })
   })
 })

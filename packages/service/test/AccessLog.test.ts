@@ -40,7 +40,7 @@ const start = Effect.gen(function* () {
     Service.Service.use(({ handle }) => handle(request)).pipe(Effect.provide(context))
   )
   yield* Deferred.await(reached)
-  return { cutOff: Context.get(context, Service.Service).cutOff, entries, fiber }
+  return { drain: Context.get(context, Service.Service).drain, entries, fiber }
 })
 
 describe("the access log of a service", () => {
@@ -69,8 +69,8 @@ describe("the access log of a service", () => {
 
   it.effect("has no status of a request that the end of the service cut off", () =>
     Effect.gen(function* () {
-      const { cutOff, entries, fiber } = yield* start
-      yield* cutOff
+      const { drain, entries, fiber } = yield* start
+      yield* drain
       yield* Fiber.interrupt(fiber)
       expect(entries).toMatchObject([{ status: undefined, bytes: 0, keyId: undefined }])
     })

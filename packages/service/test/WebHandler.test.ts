@@ -146,7 +146,6 @@ describe("a web handler", () => {
       const hanging = Layer.succeed(Service.Service, {
         drain: Effect.void,
         withdraw: Effect.void,
-        cutOff: Effect.void,
         handle: () =>
           Effect.sync(() => abort.abort()).pipe(
             Effect.andThen(Effect.never),

@@ -30,7 +30,6 @@ describe("a RangeError names the option of", () => {
     ["service.corsOrigins", "not as browsers send it", origins, service({ corsOrigins: ["https://example.com:443"] })],
     ["service.corsOrigins", "any", origins, service({ corsOrigins: ["*"] })],
     ["service.documentation", "a word", "true or false", service({ documentation: "no" })],
-    ["service.lenient", "a number", "true or false", service({ lenient: 1 })],
     ["service.audit", "true", "a function", service({ audit: true })],
     ["service.accessLog", "true", "a function", service({ accessLog: true })],
     ["service.docs", "not an option", unknown, service({ docs: false })],

@@ -22,6 +22,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Url from "effect/http/Url"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
+import type * as Body from "@cloud-management/core/Body"
 import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
@@ -300,6 +301,19 @@ const mismatch = (operation: Operation.Any, result: unknown) => {
   return Result.isFailure(encoded) ? `${message}: ${encoded.failure.message}` : message
 }
 
+/** An operation whose results may omit what the client can do without: nothing but a struct of core has a strict side. */
+const lenient = <O extends Operation.Any>(operation: O): O => {
+  const plain = <S extends Exclude<Body.Success, { readonly _tag: "OneOf" }>>(success: S): S => ({
+    ...success,
+    schema: Schema.make(success.schema.ast)
+  })
+  const { success } = operation
+  return {
+    ...operation,
+    success: success._tag === "OneOf" ? { ...success, bodies: success.bodies.map(plain) } : plain(success)
+  }
+}
+
 /** A new service with the content of a seed. */
 const begin = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.Options) {
   const scope = yield* Effect.scope
@@ -419,11 +433,7 @@ const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.
           (exit) => Effect.map(Ended, (ended) => (ended.exit = exit))
         )
       const handle = yield* current.start(
-        Service.layerOf(
-          { [group]: { [name]: operation } },
-          { [group]: { [name]: observed } },
-          { ...options, lenient: true }
-        )
+        Service.layerOf({ [group]: { [name]: lenient(operation) } }, { [group]: { [name]: observed } }, options)
       )
       const reply: Known["handle"] = Effect.fnUntraced(function* (request) {
         const ended: typeof Ended.Service = { exit: undefined }

@@ -165,7 +165,7 @@ const streaming = () => {
   }
   const layer = InMemoryTransport.layerService.pipe(
     Layer.provide(
-      Layer.succeed(Service.Service, { handle, withdraw: Effect.void, drain: Effect.void, cutOff: Effect.void })
+      Layer.succeed(Service.Service, { handle, withdraw: Effect.void, drain: Effect.void })
     )
   )
   return { counts, source, received, provided: Effect.provide(layer) }

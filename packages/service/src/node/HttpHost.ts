@@ -156,7 +156,7 @@ const whyInvalid = (error: unknown) =>
   new InvalidTls({ message: error instanceof Error ? error.message : String(error) })
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const { cutOff, drain, handle, withdraw } = yield* Service
+  const { drain, handle, withdraw } = yield* Service
   const limits = { ...standard, ...options.limits }
   const { tls, trustedProxies } = options
   const server = yield* Effect.try({
@@ -211,7 +211,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const close = Effect.gen(function* () {
     yield* Effect.timeoutOption(Effect.interruptible(connections.close(withdraw)), limits.shutdown)
     yield* drain
-    yield* cutOff
     server.closeAllConnections()
     server.close()
     yield* ended

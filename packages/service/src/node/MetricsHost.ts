@@ -66,8 +66,7 @@ const page = Effect.map(Effect.context<never>(), (context) => {
   return Service.of({
     handle: (request) => Effect.sync(() => answer(request)),
     withdraw: Effect.void,
-    drain: Effect.void,
-    cutOff: Effect.void
+    drain: Effect.void
   })
 })
 

@@ -48,7 +48,6 @@ export interface Needs {
   readonly audit: Audit.Recorder
   /** Answers a request of a key, unless it is one too many. */
   readonly limited: (exchange: Exchange, key: ApiKey, answer: Work) => ReturnType<Handler>
-  readonly lenient: boolean | undefined
 }
 
 const isOrganizationId = Schema.is(OrganizationId)
@@ -62,7 +61,7 @@ const noBody: Uint8Array = new Uint8Array()
 export const make = Effect.fnUntraced(function* <Api extends Registry>(
   operations: Api,
   handlers: Handlers<Api>,
-  { audit, gate, lenient, record, store, limited }: Needs
+  { audit, gate, record, store, limited }: Needs
 ) {
   const denials = yield* Rejections.make((fields, count) =>
     count > 1 ? audit("access.denied", { ...fields, count: count - 1 }) : Effect.void
@@ -73,7 +72,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
     const { method, path, repeat, scope } = operation
     const name = nameOf(operation)
     const decode = Input.compile(operation)
-    const encode = Output.compile(operation, lenient)
+    const encode = Output.compile(operation)
 
     /** Refuses an organization that is not the key's, with the same answer whether or not it exists. */
     const forbid = (exchange: Exchange, key: ApiKey, organizationId: unknown) => {

@@ -14,8 +14,8 @@ type Response = HttpServerResponse.HttpServerResponse
 /** Encodes the result of an operation. It throws if the result does not fit its schema, which is a defect. */
 export type Encode = (result: unknown, requestId: string) => Response
 
-/** Prepares the encoding of an operation's results: strict, so that they have every field, unless it is `lenient`. */
-export const compile = ({ success }: Operation.Any, lenient = false): Encode => ofSuccess(success, lenient)
+/** Prepares the encoding of an operation's results: strict, so that they have every field. */
+export const compile = ({ success }: Operation.Any): Encode => ofSuccess(success)
 
 /** A response of JSON. */
 const json = (
@@ -32,10 +32,10 @@ const json = (
 
 const at = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
 
-const ofSuccess = (success: Body.Success, lenient: boolean): Encode => {
+const ofSuccess = (success: Body.Success): Encode => {
   switch (success._tag) {
     case "OneOf": {
-      const encoders = new Map(success.bodies.map((body) => [body.status, ofSuccess(body, lenient)]))
+      const encoders = new Map(success.bodies.map((body) => [body.status, ofSuccess(body)]))
       return (result, requestId) => {
         const encode = encoders.get(Number(at(result, "status")))
         if (encode === undefined) throw new TypeError("the result has no status of the operation")
@@ -46,7 +46,7 @@ const ofSuccess = (success: Body.Success, lenient: boolean): Encode => {
       return (result) => HttpServerResponse.stream(bytesOf(success, result), { contentType: success.accept })
   }
   const { status = success._tag === "Empty" ? 204 : 200 } = success
-  const encode = Schema.encodeUnknownSync(lenient ? success.schema : strict(success.schema))
+  const encode = Schema.encodeUnknownSync(strict(success.schema))
   switch (success._tag) {
     case "Envelope":
       return (result, requestId) =>
