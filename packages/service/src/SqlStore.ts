@@ -7,13 +7,13 @@ import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
-import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import type * as Statement from "effect/sql/Statement"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Administration } from "./Administration.ts"
 import type * as Audit from "./Audit.ts"
 import * as Content from "./rows/content.ts"
-import { dialect } from "./rows/dialect.ts"
+import { dialect, orUnavailable } from "./rows/dialect.ts"
 import * as Expiry from "./internal/expiry.ts"
 import { Prepared } from "./rows/prepared.ts"
 import { isRefused } from "./internal/failure.ts"
@@ -24,16 +24,6 @@ import * as Tables from "./rows/tables.ts"
 import * as Migrations from "./Migrations.ts"
 import type { Seed } from "./Seed.ts"
 import { isActive, Store, StoreUnavailable } from "./Store.ts"
-
-/** Also when the rollback failed too, which makes the failure a defect. A row that does not decode stays a defect. */
-const orUnavailable = <A>(
-  effect: Effect.Effect<A, SqlError | Cause.TimeoutError | Skew.ClocksDiffer>,
-  isUndone: (cause: SqlError | Cause.TimeoutError | Skew.ClocksDiffer) => boolean = () => false
-) =>
-  effect.pipe(
-    Effect.catchDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
-    Effect.mapError((cause) => new StoreUnavailable({ cause, isUndone: isUndone(cause) }))
-  )
 
 const unavailable = (cause: SqlError | Cause.TimeoutError) => new StoreUnavailable({ cause })
 
@@ -198,24 +188,15 @@ const make = Effect.gen(function* () {
    * On a reserved connection: reads that share one would wait with it. No transaction begins: the service
    * `transactionService` only pins the statement to the connection.
    */
-  const alone = <A>(effect: Effect.Effect<A, SqlError>) => {
-    let isSent = false
-    const sent = Effect.flatMap(sql.reserve, (connection) => {
-      isSent = true
-      return Effect.provideService(effect, sql.transactionService, [connection, 0])
+  const alone = <A>(effect: Effect.Effect<A, SqlError>) =>
+    Effect.suspend(() => {
+      let isSent = false
+      const sent = Effect.flatMap(sql.reserve, (connection) => {
+        isSent = true
+        return Effect.provideService(effect, sql.transactionService, [connection, 0])
+      })
+      return orUnavailable(within(Effect.scoped(sent)), (cause) => !isSent || isRefused(cause))
     })
-    return { effect: Effect.scoped(sent), isUndone: (cause: unknown) => !isSent || isRefused(cause) }
-  }
-  const deletion = sql.onDialectOrElse({
-    pg:
-      () =>
-      (...args: Deletion) =>
-        alone(deleteInOne(...args)),
-    orElse:
-      () =>
-      (...args: Deletion) =>
-        transaction(deleteInSteps(...args))
-  })
 
   const answer = <A>(effect: Effect.Effect<A, SqlError | Skew.ClocksDiffer>) => orUnavailable(within(effect))
 
@@ -230,21 +211,21 @@ const make = Effect.gen(function* () {
             : { caller: looked.caller, found: Option.none() }
         )
       ),
-    deleteApiKey: (...args) =>
-      Effect.suspend(() => {
-        const { effect, isUndone } = deletion(...args)
-        return orUnavailable(within(effect), isUndone)
-      }),
+    deleteApiKey: sql.onDialectOrElse({
+      pg:
+        () =>
+        (...args) =>
+          alone(deleteInOne(...args)),
+      orElse:
+        () =>
+        (...args) =>
+          transaction(deleteInSteps(...args))
+    }),
     recordUse: (ids, hour) =>
       Effect.forEach(Array.chunksOf(ids, 500), (chunk) => answer(recordUse(chunk, hour)), { discard: true }),
     seed: (seed, entry) =>
       // what writes nothing waits for nobody
-      seed.organizations.length === 0 && entry === undefined
-        ? answer(isEmpty)
-        : Effect.suspend(() => {
-            const { effect, isUndone } = transaction(fillIfEmpty(seed, entry))
-            return orUnavailable(effect, isUndone)
-          }),
+      seed.organizations.length === 0 && entry === undefined ? answer(isEmpty) : transaction(fillIfEmpty(seed, entry)),
     ping: answer(ping)
   })
 })

@@ -164,9 +164,7 @@ const streaming = () => {
     )
   }
   const layer = InMemoryTransport.layerService.pipe(
-    Layer.provide(
-      Layer.succeed(Service.Service, { handle, withdraw: Effect.void, drain: Effect.void })
-    )
+    Layer.provide(Layer.succeed(Service.Service, { handle, withdraw: Effect.void, drain: Effect.void }))
   )
   return { counts, source, received, provided: Effect.provide(layer) }
 }

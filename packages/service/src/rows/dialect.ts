@@ -4,7 +4,27 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { rootCause } from "../internal/failure.ts"
+import { isRefused, rootCause } from "../internal/failure.ts"
+import { StoreUnavailable } from "../Store.ts"
+import { ClocksDiffer } from "./skew.ts"
+
+type Failure = SqlError | Cause.TimeoutError | ClocksDiffer
+
+const isFailure = (error: unknown): error is Failure =>
+  isSqlError(error) || Cause.isTimeoutError(error) || error instanceof ClocksDiffer
+
+/**
+ * Failures of a database as that of a port, also when the rollback failed too, which makes the failure a defect. A row
+ * that does not decode stays a defect.
+ */
+export const orUnavailable = <A, E>(
+  effect: Effect.Effect<A, E | Failure>,
+  isUndone: (cause: Failure) => boolean = isRefused
+) =>
+  effect.pipe(
+    Effect.catchDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
+    Effect.catchIf(isFailure, (cause) => Effect.fail(new StoreUnavailable({ cause, isUndone: isUndone(cause) })))
+  )
 
 type Within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Cause.TimeoutError, R>
 
@@ -87,15 +107,16 @@ export const dialect = (sql: SqlClient.SqlClient) => {
    * Runs an act as a whole or not at all. Until it asks for its COMMIT, it is certain that a failure changed nothing; and
    * also when SQLite then finds the disk full, since the last page of a transaction is what commits it.
    */
-  const transaction = <A, E>(act: Effect.Effect<A, E>) => {
-    let isUndone = true
-    const ended = Effect.sync(() => void (isUndone = false))
-    const effect = Effect.provideService(
-      sql.withTransaction(Effect.tap(act, () => ended)),
-      SqlClient.BeginTransaction,
-      differences.begin
-    )
-    return { effect, isUndone: (cause: unknown) => isUndone || isFull(cause) }
-  }
+  const transaction = <A, E>(act: Effect.Effect<A, E>) =>
+    Effect.suspend(() => {
+      let isUndone = true
+      const ended = Effect.sync(() => void (isUndone = false))
+      const effect = Effect.provideService(
+        sql.withTransaction(Effect.tap(act, () => ended)),
+        SqlClient.BeginTransaction,
+        differences.begin
+      )
+      return orUnavailable(effect, (cause) => isUndone || isFull(cause))
+    })
   return { ...differences, transaction }
 }

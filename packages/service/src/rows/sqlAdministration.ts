@@ -1,17 +1,141 @@
+import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import * as String from "effect/String"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Administration, KeyInactive } from "../Administration.ts"
+import {
+  Administration,
+  AlreadyExists,
+  InUse,
+  KeyInactive,
+  NotFound,
+  type AuditRecords,
+  type Collection
+} from "../Administration.ts"
 import { isActive } from "../Store.ts"
-import * as Collections from "./collections.ts"
 import * as Content from "./content.ts"
+import { dialect, orUnavailable } from "./dialect.ts"
 import * as Expiry from "../internal/expiry.ts"
-import { apiKeys, organizations, reversePrivateEndpoints, services } from "./tables.ts"
+import * as SqlAudit from "./sqlAudit.ts"
+import { apiKeys, organizations, reversePrivateEndpoints, services, type Table } from "./tables.ts"
+
+/** Ids by their field, as in `organizationId`. */
+type Path = Readonly<Record<string, string>>
 
 /** The administration of a SQL database whose tables are there. */
 export const make: Effect.Effect<Administration["Service"], never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { all, atomically, audit, collection, snapshot } = Collections.make(sql)
+  const { forUpdate, transaction } = dialect(sql)
+  const trail = SqlAudit.make(sql)
+
+  const where = (path: Path) =>
+    sql.and(Object.entries(path).map(([field, id]) => sql`${sql(String.camelToSnake(field))} = ${id}`))
+
+  /**
+   * The records along a path, in the order of their primary key. By pages: a server ends a statement that takes long, and a
+   * transaction that pauses for long.
+   */
+  const all = Effect.fnUntraced(function* <A extends { readonly id: string }>(
+    { name, primaryKey, row }: Pick<Table<A, keyof A & string>, "name" | "primaryKey" | "row">,
+    path: Path = {}
+  ) {
+    const columns = sql.csv(row.columns)
+    const key = sql.csv(primaryKey.map(String.camelToSnake))
+    const found: Array<A> = []
+    for (;;) {
+      const last = found.at(-1)
+      const after = last && sql`(${key}) > (${sql.csv(primaryKey.map((field) => sql`${last[field]}`))})`
+      const conditions = sql.and([where(path), ...(after === undefined ? [] : [after])])
+      const rows =
+        yield* sql`SELECT ${columns} FROM ${sql(name)} WHERE ${conditions} ORDER BY ${key} LIMIT ${trail.page}`.values
+      for (const values of rows) found.push(row.read(values))
+      if (rows.length < trail.page) return found
+    }
+  })
+
+  /** Reads tables as they are at one moment. */
+  const reading = <A, E>(effect: Effect.Effect<A, E>) => {
+    const begin = sql.onDialectOrElse({
+      pg: () => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+      orElse: () => "BEGIN"
+    })
+    return Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
+  }
+
+  const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A & string>(
+    table: Table<A, Owner>
+  ): Collection<A, Owner> => {
+    const { children = [], kind, name, parent, row } = table
+    const owner = (record: Pick<A, Owner>): Path =>
+      Object.fromEntries(table.owners.map((field) => [field, record[field]]))
+    const pathOf = (record: Pick<A, Owner | "id">): Path => ({ ...owner(record), id: record.id })
+
+    /** What locks the owner keeps it until the end of the transaction. */
+    const needOwner = Effect.fnUntraced(function* (record: Pick<A, Owner>, lock = sql.literal("")) {
+      const last = table.owners.at(-1)
+      if (parent === undefined || last === undefined) return
+      const { [last]: id = "", ...above } = owner(record)
+      const found = yield* sql`SELECT 1 FROM ${sql(parent.name)} WHERE ${where({ ...above, id })} ${lock}`
+      if (!Array.isReadonlyArrayNonEmpty(found)) return yield* new NotFound({ kind: parent.kind, id })
+    })
+
+    return {
+      list: (record) => orUnavailable(reading(Effect.andThen(needOwner(record), all(table, owner(record))))),
+      create: Effect.fnUntraced(function* (record, entry) {
+        yield* needOwner(record, forUpdate)
+        const values = sql.insert(row.write(record))
+        const made = yield* sql`INSERT INTO ${sql(name)} ${values} ON CONFLICT DO NOTHING RETURNING id`
+        if (!Array.isReadonlyArrayNonEmpty(made)) return yield* new AlreadyExists({ kind, id: record.id })
+        yield* trail.append(entry)
+      }, transaction),
+      update: Effect.fnUntraced(function* (path, f, entry) {
+        const at = where(pathOf(path))
+        const [found] = yield* sql`SELECT ${sql.csv(row.columns)} FROM ${sql(name)} WHERE ${at} ${forUpdate}`.values
+        if (found === undefined) return yield* new NotFound({ kind, id: path.id })
+        const updated = { ...f(row.read(found)), ...path }
+        yield* sql`UPDATE ${sql(name)} SET ${sql.update(row.write(updated))} WHERE ${at}`
+        yield* trail.append(entry)
+        return updated
+      }, transaction),
+      delete: Effect.fnUntraced(function* (path, entry) {
+        const at = where(pathOf(path))
+        if (children.length > 0) {
+          // what is made in it meanwhile waits for this lock, and then has no owner
+          yield* sql`SELECT id FROM ${sql(name)} WHERE ${at} ${forUpdate}`
+          for (const [child, id] of children) {
+            const found =
+              yield* sql`SELECT 1 FROM ${sql(child)} WHERE ${where({ ...owner(path), [id]: path.id })} LIMIT 1`
+            if (Array.isReadonlyArrayNonEmpty(found)) return yield* new InUse({ kind, id: path.id })
+          }
+        }
+        const gone = yield* sql`DELETE FROM ${sql(name)} WHERE ${at} RETURNING id`
+        if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* new NotFound({ kind, id: path.id })
+        yield* trail.append(entry)
+      }, transaction)
+    }
+  }
+
+  const audit: AuditRecords = {
+    all: Stream.paginate(0, (after) => orUnavailable(trail.next(after))),
+    list: (filter, most) => orUnavailable(trail.list(filter, most)),
+    append: (entry) => orUnavailable(trail.append(entry)),
+    prune: Effect.fnUntraced(function* (before, entry) {
+      const last = yield* orUnavailable(trail.lastBefore(before))
+      let [count, after] = [0, 0]
+      for (let isFirst = true; ; isFirst = false) {
+        // an interruption ends it here: the act is recorded, and what is left can be deleted another time
+        if (!isFirst && Exit.isFailure(yield* Effect.exit(Effect.interruptible(Effect.yieldNow)))) return count
+        const record = isFirst ? trail.append(entry) : Effect.void
+        const deleted = yield* transaction(Effect.andThen(record, trail.pruneSome(before, after, last)))
+        count += deleted.length
+        if (deleted.length < trail.page) return count
+        after = Math.max(...deleted)
+      }
+    })
+  }
+
   const keys = collection(apiKeys)
   return Administration.of({
     organizations: collection(organizations),
@@ -19,7 +143,7 @@ export const make: Effect.Effect<Administration["Service"], never, SqlClient.Sql
     reversePrivateEndpoints: collection(reversePrivateEndpoints),
     apiKeys: keys,
     rotateApiKey: (path, successor, expiresAt, [created, rotated]) =>
-      atomically(
+      transaction(
         Effect.gen(function* () {
           const clock = yield* Clock.Clock
           yield* keys.create(successor, created)
@@ -38,13 +162,15 @@ export const make: Effect.Effect<Administration["Service"], never, SqlClient.Sql
       ),
     audit,
     export: Effect.map(
-      snapshot(
-        Effect.all({
-          organizations: all(organizations),
-          services: all(services),
-          reversePrivateEndpoints: all(reversePrivateEndpoints),
-          apiKeys: all(apiKeys)
-        })
+      orUnavailable(
+        reading(
+          Effect.all({
+            organizations: all(organizations),
+            services: all(services),
+            reversePrivateEndpoints: all(reversePrivateEndpoints),
+            apiKeys: all(apiKeys)
+          })
+        )
       ),
       Content.toSeed
     )

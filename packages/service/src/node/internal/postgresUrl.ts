@@ -147,9 +147,6 @@ export const parse = Effect.fnUntraced(function* (where: string) {
   }
   const problem = contradiction(parameters)
   if (problem !== undefined) return yield* invalid(problem)
-  // which the driver does not know
-  url.searchParams.delete("host")
-  url.searchParams.delete("port")
   return {
     href: url.href,
     parameters,

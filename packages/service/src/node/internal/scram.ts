@@ -5,13 +5,20 @@ import * as Result from "effect/Result"
 
 const isAscii = (text: string) => Array.from(text).every((character) => character <= "\u007f")
 
-/** With tables that few need, and only they load. */
+/**
+ * A password as SCRAM takes it (RFC 5802 §2.2, RFC 4013); like PostgreSQL, as it is if it cannot be prepared. Only those
+ * who need its tables load them.
+ */
 const prepare = (password: string) =>
   isAscii(password)
     ? Effect.succeed(password)
-    : Effect.map(
-        Effect.promise(() => import("./saslprep.ts")),
-        ({ saslprep }) => saslprep(password)
+    : Effect.flatMap(
+        Effect.promise(() => import("@mongodb-js/saslprep")),
+        ({ default: saslprep }) =>
+          Effect.orElseSucceed(
+            Effect.try(() => saslprep(password)),
+            () => password
+          )
       )
 
 /**
