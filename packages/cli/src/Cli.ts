@@ -29,7 +29,6 @@ import { profiles } from "./profile/profiles.ts"
 import { request } from "./request/command.ts"
 import { serve } from "./serve/command.ts"
 import * as Setting from "./input/setting.ts"
-import { didYouMean, suggest } from "./help/suggest.ts"
 import { whoami } from "./profile/whoami.ts"
 
 /** `cloud-management help COMMAND`, the same as `cloud-management COMMAND --help`. */
@@ -41,7 +40,8 @@ const help = Command.make(
       Argument.withDescription("Command to explain, such as keys delete")
     )
   },
-  ({ command }): Effect.Effect<void, Error, Command.Environment> => Effect.suspend(() => explain(command))
+  ({ command }): Effect.Effect<void, Error, Command.Environment> =>
+    Effect.suspend(() => runWith(honest([...command, "--help"])))
 ).pipe(
   Command.withDescription("Explain a command"),
   Command.withExamples([
@@ -90,24 +90,6 @@ const names = new Set(below(root).map(({ name }) => name))
 
 /** Whether arguments ask for a service: what others are called, such as an organization, comes after their command. */
 export const isServe = (args: ReadonlyArray<string>): boolean => args.find((arg) => names.has(arg)) === "serve"
-
-/** Shows the help of a command by its path below the root. */
-const explain = Effect.fnUntraced(function* (path: ReadonlyArray<string>) {
-  let command: Command.Command.Any = root
-  for (const [i, name] of path.entries()) {
-    const next = below(command).find((command) => command.name === name)
-    if (next === undefined) {
-      const parent = ["cloud-management", ...path.slice(0, i)].join(" ")
-      const names = below(command).map(({ name }) => name)
-      return yield* Failure.usage(
-        `${parent} has no subcommand ${JSON.stringify(name)}`,
-        didYouMean(suggest(name, names)) ?? `See ${parent} --help.`
-      )
-    }
-    command = next
-  }
-  yield* runWith([...path, "--help"])
-})
 
 /** The built-in flag, without a form that begins with `no-`. */
 const plain = (flag: typeof GlobalFlag.Help) =>

@@ -75,8 +75,8 @@ const inputs = `
 2 request POST /v1 --data @FOLDER/latin1 --yes -> --data: | FOLDER/latin1 is not UTF-8 text
 5 request GET /v1/x --base-url URL/404 -> NotFound (HTTP 404)
 6 request GET /v1/x --base-url URL/409 -> Conflict (HTTP 409)
-2 help kyes -> cloud-management has no subcommand "kyes" | mean keys?
-2 help keys remove -> cloud-management keys has no subcommand "remove"
+2 help kyes -> "kyes" | mean keys?
+2 help keys remove -> "remove" for "cloud-management keys"
 2 serve --port 99999 -> --port: "99999"
 2 serve --host 192.0.2.1 --port 0 -> 192.0.2.1:0 is not an address of this machine
 2 serve --database FOLDER -> --database (CLOUD_MANAGEMENT_DATABASE): FOLDER is a folder
