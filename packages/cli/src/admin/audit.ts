@@ -19,8 +19,6 @@ import * as Input from "../input/input.ts"
 import * as Logging from "../output/Logging.ts"
 import * as Output from "../output/output.ts"
 import * as Table from "../output/table.ts"
-import { unreadable } from "../input/unreadable.ts"
-import * as Utf8 from "../input/utf8.ts"
 import * as Arguments from "./arguments.ts"
 import * as Collection from "./collection.ts"
 import * as Moment from "./moment.ts"
@@ -127,13 +125,12 @@ const source = "Pass the output of `admin audit export`, or a log in the json fo
 const readRecords = Effect.fnUntraced(function* (path: string) {
   const { parse } = yield* Effect.promise(() => import("@cloud-management/service/Audit"))
   const name = `argument <FILE>: ${path}`
-  const bytes = Stream.mapError(Input.bytes(path), (error) => Failure.usage(`${name} ${unreadable(error)}`, source))
   const ofKeys: Array<Audit.Record> = []
   let read = 0
   let from: DateTime.Utc | undefined
   let to: DateTime.Utc | undefined
   // in another encoding no line would look like a record
-  yield* Utf8.decode(bytes, Failure.usage(`${name} is not UTF-8 text`, source)).pipe(
+  yield* Input.text(path, (problem) => Failure.usage(`${name} ${problem}`, source)).pipe(
     Stream.splitLines,
     Stream.zipWithIndex,
     Stream.mapEffect(([line, n]) =>

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type * as Client from "@cloud-management/core/Client"
@@ -18,10 +19,8 @@ import * as Format from "../output/Format.ts"
 import * as Input from "../input/input.ts"
 import * as Profile from "../profile/Profile.ts"
 import * as Progress from "./progress.ts"
-import * as SecretFile from "../input/secretFile.ts"
 import * as Setting from "../input/setting.ts"
 import * as Spinner from "../terminal/spinner.ts"
-import * as Stopwatch from "./stopwatch.ts"
 import { unreadable } from "../input/unreadable.ts"
 
 const setting = <const Name extends string>(name: Name, metavar: string, variable: string, description: string) =>
@@ -91,7 +90,7 @@ export const keyId = Effect.flatMap(KeyId, (flag) => given(flag, "--key-id", "CL
 const secretOf = Effect.fnUntraced(
   function* (path: string, _setting: string) {
     if (Input.isStdin(path) && (yield* Ask.can)) return yield* Ask.secret
-    return Redacted.make(yield* SecretFile.read(path), { label: "keySecret" })
+    return Redacted.make(yield* Input.secret(path), { label: "keySecret" })
   },
   (effect, _path, setting) =>
     Effect.catchTag(effect, "PlatformError", (error: PlatformError) =>
@@ -124,9 +123,9 @@ const givenSecret = Effect.gen(function* () {
 /** The secret from a flag or a variable, given directly or in a file. */
 export const keySecret = Effect.gen(function* () {
   const found = yield* givenSecret
-  if (Option.isNone(found) || Redacted.value(found.value.value).length <= SecretFile.longest) return found
+  if (Option.isNone(found) || Redacted.value(found.value.value).length <= Input.longestSecret) return found
   return yield* Failure.usage(
-    `${found.value.source}: the secret is longer than ${SecretFile.longest} characters`,
+    `${found.value.source}: the secret is longer than ${Input.longestSecret} characters`,
     "Check that the file or the variable contains only the secret."
   )
 })
@@ -262,7 +261,6 @@ export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
 ) {
   const timeout = Option.getOrUndefined(yield* Timeout)
   const format = yield* Format.Format
-  const elapsed = yield* Stopwatch.start
   const { method } = operation
   return yield* client.exchange(operation, input).pipe(
     // without a word, it would look as if nothing had been done
@@ -272,13 +270,13 @@ export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
         : Format.warn(format, "Interrupted", `interrupted: the ${method} request may have been applied`)
     ),
     Spinner.during(`waiting for ${baseUrl}`),
-    Effect.catch((error) =>
-      Effect.flatMap(elapsed, (millis) =>
-        Failure.fromCloudError(error, baseUrl, {
-          path: pathOf(operation, input),
-          elapsed: Duration.millis(millis),
-          timeout
-        })
+    Effect.result,
+    Effect.timed,
+    Effect.flatMap(([elapsed, result]) =>
+      Effect.fromResult(
+        Result.mapError(result, (error) =>
+          Failure.fromCloudError(error, baseUrl, { path: pathOf(operation, input), elapsed, timeout })
+        )
       )
     )
   )

@@ -7,17 +7,14 @@ import * as Failure from "../output/Failure.ts"
 import * as Database from "./database.ts"
 import * as Input from "../input/input.ts"
 import { logged } from "./operator.ts"
-import { unreadable } from "../input/unreadable.ts"
-import * as Utf8 from "../input/utf8.ts"
 
 /** The largest seed, in bytes: no string of Node.js has room for much more. */
 const largest = 2 ** 28
 
 /** Reads the seed from the file that an argument or a flag names. */
 export const readSeed = Effect.fnUntraced(function* (name: string, path: string) {
-  const refusal = (reason: string) => Failure.usage(`${name}: ${path} ${reason}`, "Pass the path of a JSON file.")
-  const bytes = Stream.mapError(Input.bytes(path, largest), (error) => refusal(unreadable(error)))
-  const text = yield* Stream.mkString(Utf8.decode(bytes, refusal("is not UTF-8 text")))
+  const refusal = (problem: string) => Failure.usage(`${name}: ${path} ${problem}`, "Pass the path of a JSON file.")
+  const text = yield* Stream.mkString(Input.text(path, refusal, largest))
   return yield* Effect.mapError(Seed.parse(text), ({ message }) =>
     Failure.usage(
       `${name}: ${path}: ${message}`,

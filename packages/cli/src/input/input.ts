@@ -6,12 +6,13 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { constants, openSync } from "node:fs"
 import { Socket } from "node:net"
+import { unreadable } from "./unreadable.ts"
 
 const failure = (path: string, _tag: PlatformError.SystemErrorTag, cause?: unknown) =>
   PlatformError.systemError({ _tag, module: "FileSystem", method: "stream", pathOrDescriptor: path, cause })
 
 /** The failure of a read whose end did not come in time. */
-export const late = (path: string) => failure(path, "TimedOut")
+const late = (path: string) => failure(path, "TimedOut")
 
 const descriptor = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/
 /** Whether a path stands for stdin. */
@@ -64,3 +65,36 @@ export const bytes = (path: string, most = Infinity) =>
       size > most ? Effect.fail(failure(path, "InvalidData")) : Effect.succeed(chunk)
     )
   )
+
+/**
+ * The text of a file in UTF-8, which {@link bytes} reads. Another encoding fails, in place of replaced characters; no text
+ * contains NUL. The refusal is for people, and says what is wrong with the file.
+ */
+export const text = <E>(path: string, refusal: (problem: string) => E, most?: number) =>
+  Stream.suspend(() => {
+    const decoder = new TextDecoder("utf-8", { fatal: true })
+    const other = () => refusal("is not UTF-8 text")
+    const decode = (chunk?: Uint8Array) =>
+      Effect.filterOrFail(
+        Effect.try({ try: () => decoder.decode(chunk, { stream: chunk !== undefined }), catch: other }),
+        (text) => !text.includes("\0"),
+        other
+      )
+    const read = Stream.mapError(bytes(path, most), (error) => refusal(unreadable(error)))
+    return Stream.concat(Stream.mapEffect(read, decode), Stream.fromEffect(Effect.suspend(() => decode())))
+  })
+
+/** The longest secret, in characters. The head of a request has no room for one that is much longer. */
+export const longestSecret = 4096
+
+/** Reads a secret, without the last line ending, and no more of it than shows that it is too long. */
+export const secret = Effect.fnUntraced(function* (path: string) {
+  let size = 0
+  // of UTF-8, a character has at most 4 bytes; and there may be a line ending
+  const enough = Stream.takeUntil(bytes(path), ({ length }) => (size += length) > 4 * longestSecret + 2)
+  const text = yield* Effect.timeoutOrElse(Stream.mkString(Stream.decodeText(enough)), {
+    duration: "1 minute",
+    orElse: () => Effect.fail(late(path))
+  })
+  return text.replace(/\r?\n$/, "")
+})

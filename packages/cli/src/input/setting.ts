@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"
 import { variable } from "./Environment.ts"
-import * as SecretFile from "./secretFile.ts"
+import * as Input from "./input.ts"
 import { unreadable } from "./unreadable.ts"
 
 /** The form of a setting. */
@@ -54,14 +54,14 @@ const fromText = <A>(
 /** The text in the file that a variable names. No message quotes the path: someone may have put the secret there. */
 const fromFile = Effect.fnUntraced(
   function* (setting: string, path: string) {
-    const text = yield* SecretFile.read(path)
+    const text = yield* Input.secret(path)
     const problem =
       text === ""
         ? "empty"
         : text.includes("\0")
           ? "not text; pass the path of a SQLite file in CLOUD_MANAGEMENT_DATABASE"
-          : text.length > SecretFile.longest
-            ? `longer than ${SecretFile.longest} characters`
+          : text.length > Input.longestSecret
+            ? `longer than ${Input.longestSecret} characters`
             : undefined
     if (problem === undefined) return text
     return yield* new CliError.ValidationError({ message: `${setting}_FILE: the file is ${problem}` })

@@ -7,8 +7,6 @@ import * as Ask from "../terminal/ask.ts"
 import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Input from "../input/input.ts"
-import { unreadable } from "../input/unreadable.ts"
-import * as Utf8 from "../input/utf8.ts"
 
 /** `--data`: the content of a request. */
 export const data = Flag.String("data").pipe(
@@ -36,30 +34,22 @@ export const query = Flag.String("query").pipe(
   Flag.withDescription("Query parameter; can be repeated")
 )
 
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
-
 /** The value of a text that is JSON. */
-export const json = (text: string): Option.Option<unknown> => decodeJson(text)
+export const json = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** The most content that is sent, in bytes. */
 const largest = 2 ** 28
 
-/** The content of a file or of a pipe. */
-const bytesOf = (path: string) =>
-  Stream.mapError(Input.bytes(path, largest), (error) =>
-    Failure.usage(`--data: ${path} ${unreadable(error)}`, "Pass @ and the path of a JSON file.")
-  )
-
 /** Reads the content from `--data`, which must be JSON. Messages do not quote it, because it can contain a secret. */
-export const read = Effect.fnUntraced(function* (data: string) {
+const read = Effect.fnUntraced(function* (data: string) {
   const path = data.startsWith("@") ? data.slice(1) : undefined
-  const not = (expected: string) =>
+  const refusal = (problem: string) =>
     Failure.usage(
-      `--data: ${path === undefined ? "the text" : `the content of ${path}`} is not ${expected}`,
-      `Pass JSON text, such as --data '{"name":"deploy"}', or @FILE.`
+      `--data: ${path ?? "the text"} ${problem}`,
+      `Pass JSON text, such as --data '{"name":"deploy"}', or @ and the path of a JSON file.`
     )
-  const text = path === undefined ? data : yield* Stream.mkString(Utf8.decode(bytesOf(path), not("UTF-8 text")))
-  return Option.isSome(json(text)) ? text : yield* not("JSON")
+  const text = path === undefined ? data : yield* Stream.mkString(Input.text(path, refusal, largest))
+  return Option.isSome(json(text)) ? text : yield* refusal("is not JSON")
 })
 
 /** Reads the content, if there is any, unless stdin is also to be read for something else. */
