@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Client from "@cloud-management/core/Client"
 import type { Basic } from "@cloud-management/core/Credentials"
@@ -11,14 +12,33 @@ import * as Metrics from "@cloud-management/core/Metrics"
 import * as Operation from "@cloud-management/core/Operation"
 import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
 import * as Pacing from "@cloud-management/core/Pacing"
+import * as SecretFinder from "@cloud-management/core/SecretFinder"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import type { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
 import * as Format from "../output/Format.ts"
-import * as Echo from "./echo.ts"
-import * as Network from "./network.ts"
 import * as Progress from "./progress.ts"
 
 const warning = (baseUrl: string) =>
   `the API key is sent to ${baseUrl} without TLS, so others on the network can read it: use https`
+
+/**
+ * Finds 8 characters of the secret in a value before it is shown. The client's errors contain no secret, but successful
+ * responses are shown unchanged.
+ */
+const finder = ({ keySecret }: Basic) => {
+  const secret = Redacted.value(keySecret)
+  const finder = SecretFinder.make()
+  // all of a shorter one is in ordinary text
+  if (secret.length >= 8) finder.add(secret)
+  return (value: unknown): boolean => {
+    let found = false
+    JSON.stringify(value, (_, part: unknown) => {
+      found ||= typeof part === "string" && finder.finds(part)
+      return part
+    })
+    return found
+  }
+}
 
 /**
  * A client over sockets, which close with the scope. It respects the rate limit that the service states, and rejects
@@ -26,7 +46,7 @@ const warning = (baseUrl: string) =>
  */
 export const connect = Effect.fnUntraced(function* (
   options: Client.Options & { readonly credentials: Basic },
-  transport: Layer.Layer<HttpClient.HttpClient, InvalidTransportOption> = Network.layer
+  transport: Layer.Layer<HttpClient.HttpClient, InvalidTransportOption> = NodeTransport.layerOptions({ proxy: "env" })
 ) {
   const format = yield* Format.Format
   const verbose = yield* Progress.Verbose
@@ -39,7 +59,7 @@ export const connect = Effect.fnUntraced(function* (
   const cloud = yield* CloudManagement.make({ pacing: Pacing.adaptive, log, metrics: Metrics.effect, ...options }).pipe(
     Effect.provide(context)
   )
-  const repeats = Echo.finder(options.credentials)
+  const repeats = finder(options.credentials)
   const exchange: Client.Calls["exchange"] = (operation, input) =>
     Effect.filterOrFail(
       Effect.tap(cloud.exchange(operation, input), (exchange) =>

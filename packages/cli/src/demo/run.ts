@@ -9,8 +9,6 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as HttpClient from "effect/http/HttpClient"
-import type * as CloudManagement from "@cloud-management/core/CloudManagement"
 import type * as Operation from "@cloud-management/core/Operation"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import type { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
@@ -28,7 +26,6 @@ import { rows } from "../operations/rows.ts"
 import * as Table from "../output/table.ts"
 import { connect } from "../connection/client.ts"
 import * as Database from "../database/database.ts"
-import * as Network from "../connection/network.ts"
 import { codeOf } from "../input/unreadable.ts"
 import * as Sample from "./sample.ts"
 
@@ -43,50 +40,31 @@ interface Step {
   readonly error?: { readonly tag: string; readonly message: string }
 }
 
-/** What an envelope holds; nothing after a deletion. */
-const resultOf = (envelope: unknown) => (Predicate.hasProperty(envelope, "result") ? { result: envelope.result } : {})
+/** What is called. */
+type Connected = Effect.Success<ReturnType<typeof Connection.open>>
 
-type Client = CloudManagement.CloudManagement["Service"]
-
-const make = Effect.fnUntraced(function* <E>(network: Layer.Layer<HttpClient.HttpClient, E>) {
+const make = Effect.gen(function* () {
   const { canColor } = yield* TerminalCapabilities
   const isJson = (yield* Format.Format) === "json"
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
     canColor ? styleText(format, text, { validateStream: false }) : text
   const say = (...lines: ReadonlyArray<string>) => (isJson ? Effect.void : Console.log(lines.join("\n")))
-
-  // what the sockets carried, whatever the client makes of it
-  let seen = { method: "", path: "", status: 0 }
-  const transport = Layer.effect(
-    HttpClient.HttpClient,
-    Effect.map(
-      HttpClient.HttpClient,
-      HttpClient.tap(({ request, status }) =>
-        Effect.sync(() => {
-          seen = { method: request.method, path: new URL(request.url).pathname, status }
-        })
-      )
-    )
-  ).pipe(Layer.provide(network))
-
   const steps: Array<Step> = []
 
   /** Performs an operation, and shows the exchange and the decoded result. */
   const show = Effect.fnUntraced(function* <O extends Operation.Any>(
     title: string,
-    call: {
-      readonly client: Client
-      readonly baseUrl: string
-      readonly operation: O
-      readonly input: Operation.Input<O>
-    },
+    connected: Connected,
+    operation: O,
+    input: Operation.Input<O>,
     deleted?: Table.Row
   ) {
-    const { baseUrl, client, input, operation } = call
-    const { requestId, value } = yield* Connection.exchange({ client, baseUrl }, operation, input)
-    const { method, path, status } = seen
+    const { requestId, status, value } = yield* Connection.exchange(connected, operation, input)
+    const { method } = operation
+    const path = Connection.pathOf(operation, input)
     const encoded = yield* Effect.orDie(Schema.encodeUnknownEffect(operation.success.schema)(value))
-    const results = resultOf(encoded)
+    // nothing after a deletion
+    const results = Predicate.hasProperty(encoded, "result") ? { result: encoded.result } : {}
     steps.push({ title, method, path, status, requestId, ...results })
     // a line for each pair of segments, since a path can have 160 characters
     const [first = "", ...rest] = path.split(/(?<=[0-9a-f]{12})(?=\/)/i)
@@ -107,25 +85,25 @@ const make = Effect.fnUntraced(function* <E>(network: Layer.Layer<HttpClient.Htt
   /** Performs an operation that is refused. */
   const refuse = Effect.fnUntraced(function* <O extends Operation.Any>(
     title: string,
-    client: Client,
+    { client }: Connected,
     operation: O,
     input: Operation.Input<O>
   ) {
     const { reason, status }: Failure.AnyCloudError = yield* Effect.orDie(Effect.flip(client.execute(operation, input)))
     const error = { tag: reason._tag, message: reason.message }
-    const { method, path } = seen
-    const step: Step = { title, method, path, status, requestId: reason.requestId, error }
-    steps.push(step)
+    const { method } = operation
+    const path = Connection.pathOf(operation, input)
+    steps.push({ title, method, path, status, requestId: reason.requestId, error })
     return [title, String(status ?? "none"), error.tag, error.message]
   })
 
   const end = isJson ? Effect.suspend(() => Console.log(Foreign.toJson(steps))) : Effect.void
-  return { end, refuse, say, show, style, transport }
+  return { end, refuse, say, show, style }
 })
 
 /** Performs the operations on the demonstration's own service, with sample data, over real sockets. */
 export const local = Effect.gen(function* () {
-  const { end, refuse, say, show, style, transport } = yield* make(NodeTransport.layer)
+  const { end, refuse, say, show, style } = yield* make
   const sample = yield* Sample.make
   const files = yield* FileSystem.FileSystem
   const folder = yield* Effect.mapError(
@@ -144,8 +122,11 @@ export const local = Effect.gen(function* () {
   )
   const { url: baseUrl } = Context.get(yield* Layer.build(host), HttpHost.HttpHost)
   const signIn = (keySecret: Redacted.Redacted) =>
-    connect({ baseUrl, credentials: { keyId: sample.key.id, keySecret } }, transport)
-  const client = yield* signIn(sample.key.secret)
+    Effect.map(
+      connect({ baseUrl, credentials: { keyId: sample.key.id, keySecret } }, NodeTransport.layer),
+      (client) => ({ client, baseUrl })
+    )
+  const own = yield* signIn(sample.key.secret)
   const { foreignOrganizationId, organizationId, oldKey, reversePrivateEndpointId, serviceId } = sample
   const endpoint = { organizationId, serviceId, reversePrivateEndpointId }
 
@@ -158,28 +139,20 @@ export const local = Effect.gen(function* () {
       ["   Key", `${sample.key.id}, with a new secret`]
     ])
   )
-  yield* show("List organizations", { client, baseUrl, operation: listOrganizations, input: {} })
-  yield* show("Read a reverse private endpoint (beta)", {
-    client,
-    baseUrl,
-    operation: getReversePrivateEndpoint,
-    input: endpoint
-  })
+  yield* show("List organizations", own, listOrganizations, {})
+  yield* show("Read a reverse private endpoint (beta)", own, getReversePrivateEndpoint, endpoint)
   const second = { organizationId, keyId: oldKey.id }
-  yield* show("Delete an API key", { client, baseUrl, operation: deleteApiKey, input: second }, [
-    "Deleted",
-    `${oldKey.id}, the key of an old laptop`
-  ])
+  yield* show("Delete an API key", own, deleteApiKey, second, ["Deleted", `${oldKey.id}, the key of an old laptop`])
 
   const stranger = yield* signIn(yield* ApiKeySecret.generate)
   const refusals = [
     yield* refuse("a wrong secret", stranger, listOrganizations, {}),
-    yield* refuse("another organization", client, getReversePrivateEndpoint, {
+    yield* refuse("another organization", own, getReversePrivateEndpoint, {
       ...endpoint,
       organizationId: foreignOrganizationId
     }),
-    yield* refuse("deleting the key in use", client, deleteApiKey, { organizationId, keyId: sample.key.id }),
-    yield* refuse("deleting a key again", client, deleteApiKey, second)
+    yield* refuse("deleting the key in use", own, deleteApiKey, { organizationId, keyId: sample.key.id }),
+    yield* refuse("deleting a key again", own, deleteApiKey, second)
   ]
   const [head = "", ...lines] = Table.columns([["Attempt", "HTTP", "Reason", "Message"], ...refusals])
   yield* say(
@@ -199,27 +172,21 @@ export const remote = Effect.fnUntraced(function* (
     readonly reversePrivateEndpointId: ReversePrivateEndpointId
   }>
 ) {
-  const { end, say, show, style, transport } = yield* make(Network.layer)
+  const { end, say, show, style } = yield* make
   const options = yield* Connection.resolve
-  const { baseUrl } = options
-  const client = yield* Effect.mapError(connect(options, transport), Connection.refused)
+  const own = yield* Connection.open(options)
   yield* say(
     style("bold", "The Cloud Management API, read-only"),
     "",
     ...Table.record([
-      ["   Service", baseUrl],
+      ["   Service", options.baseUrl],
       ["   Key", options.credentials.keyId]
     ])
   )
-  const list = { client, baseUrl, operation: listOrganizations, input: {} }
-  const { result } = yield* show("List organizations", list)
+  const { result } = yield* show("List organizations", own, listOrganizations, {})
   if (Option.isSome(endpoint)) {
-    yield* show("Read a reverse private endpoint (beta)", {
-      client,
-      baseUrl,
-      operation: getReversePrivateEndpoint,
-      input: { organizationId: result[0].id, ...endpoint.value }
-    })
+    const input = { organizationId: result[0].id, ...endpoint.value }
+    yield* show("Read a reverse private endpoint (beta)", own, getReversePrivateEndpoint, input)
   } else {
     yield* say("", "   To read an endpoint as well, pass --service-id and --endpoint-id.")
   }

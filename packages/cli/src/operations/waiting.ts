@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -12,7 +13,6 @@ import * as Failure from "../output/Failure.ts"
 import * as Foreign from "../output/foreign.ts"
 import * as Format from "../output/Format.ts"
 import * as Spinner from "../terminal/spinner.ts"
-import * as Stopwatch from "../connection/stopwatch.ts"
 
 type Params = Operation.Params<typeof getReversePrivateEndpoint>
 
@@ -43,7 +43,10 @@ export const until = Effect.fnUntraced(function* (
   const format = yield* Format.Format
   const wanted = status ?? "Ready"
   const limit = pace.deadline ?? Duration.minutes(10)
-  const elapsed = Effect.map(yield* Stopwatch.start, Duration.millis)
+  // nobody sets its clock, as they do the time of day
+  const now = Clock.Clock.use((clock) => clock.monotonicTimeNanos)
+  const began = yield* now
+  const elapsed = Effect.map(now, (now) => Duration.nanos(now - began))
   const whole = (duration: Duration.Duration) => Math.round(Duration.toSeconds(duration))
   const shown = (duration: Duration.Duration) => {
     const seconds = whole(duration)

@@ -1,9 +1,9 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import { listOrganizations } from "@cloud-management/core/Operations"
 import * as Connection from "../connection/Connection.ts"
 import * as Format from "../output/Format.ts"
-import * as Stopwatch from "../connection/stopwatch.ts"
 
 /** `cloud-management whoami` */
 export const whoami = Command.make(
@@ -14,9 +14,8 @@ export const whoami = Command.make(
     const connection = yield* Connection.open(
       yield* Connection.options({ baseUrl: baseUrl.value, keyId: keyId.value, keySecret: keySecret.value })
     )
-    const elapsed = yield* Stopwatch.start
-    const { requestId, value } = yield* Connection.exchange(connection, listOrganizations, {})
-    const roundTrip = yield* elapsed
+    const [elapsed, { requestId, value }] = yield* Effect.timed(Connection.exchange(connection, listOrganizations, {}))
+    const roundTrip = Math.round(Duration.toMillis(elapsed))
     const [organization] = value.result
     yield* Format.printRecord(
       {

@@ -15,7 +15,7 @@ import * as OtlpLogger from "effect/observability/OtlpLogger"
 import * as OtlpMetrics from "effect/observability/OtlpMetrics"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
-import * as Network from "../connection/network.ts"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import { version } from "../version.ts"
 
 const exporters = {
@@ -105,6 +105,6 @@ export const layer = (settings: Settings) =>
     Layer.provide(serializations[settings.protocol]),
     Layer.provide(client(settings)),
     // ends as a variable does that Effect does not understand
-    Layer.provide(Layer.orDie(Network.layer)),
+    Layer.provide(Layer.orDie(NodeTransport.layerOptions({ proxy: "env" }))),
     Layer.merge(Layer.succeed(UrlParams.CurrentRedactedNames, [/^/]))
   )

@@ -1,6 +1,6 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
@@ -26,16 +26,11 @@ const pause = 100
 
 /** Observes how late a timer fires: whatever holds up the event loop for longer than the pause is always seen. */
 const watchEventLoop = Effect.gen(function* () {
-  const clock = yield* Clock.Clock
   const context = yield* Effect.context()
   const delay = metrics.eventLoopDelay.of()
-  const observe = Effect.suspend(() => {
-    const started = clock.monotonicTimeNanosUnsafe()
-    return Effect.map(Effect.sleep(pause), () => {
-      const millis = Number(clock.monotonicTimeNanosUnsafe() - started) / 1e6
-      delay.updateUnsafe(Math.max(0, millis - pause) / 1000, context)
-    })
-  })
+  const observe = Effect.map(Effect.timed(Effect.sleep(pause)), ([elapsed]) =>
+    delay.updateUnsafe(Math.max(0, Duration.toMillis(elapsed) - pause) / 1000, context)
+  )
   yield* Effect.forkScoped(Effect.forever(observe))
 })
 
