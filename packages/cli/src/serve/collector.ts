@@ -104,7 +104,6 @@ export const layer = (settings: Settings) =>
   exporters[settings.signal]({ resource: { serviceVersion: version }, headers: settings.headers }).pipe(
     Layer.provide(serializations[settings.protocol]),
     Layer.provide(client(settings)),
-    // ends as a variable does that Effect does not understand
-    Layer.provide(Layer.orDie(NodeTransport.layerOptions({ proxy: "env" }))),
+    Layer.provide(NodeTransport.layerOptions({ proxy: "env" })),
     Layer.merge(Layer.succeed(UrlParams.CurrentRedactedNames, [/^/]))
   )
