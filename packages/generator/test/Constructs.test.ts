@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Cli from "../src/Cli.ts"
-import { constructs, type Call } from "./constructs.ts"
+import { type Call, constructs, documentOf } from "./constructs.ts"
+import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 import * as Wire from "./Wire.ts"
 
-const parent = join(import.meta.dirname, "../.tmp")
-mkdirSync(parent, { recursive: true })
-const folder = mkdtempSync(join(parent, "constructs-"))
+const folder = Folder.ofFile()
 const folderOf = (name: string) => join(folder, name.replace(/\W+/g, "-"))
 
 /** What a user does with the registry. */
@@ -24,70 +22,50 @@ export const make = (baseUrl: string): Effect.Effect<Client.Client<Operations>, 
 `
 
 beforeAll(() => {
-  for (const { document, name, refused = {} } of constructs) {
+  for (const [name, construct] of Object.entries(constructs)) {
+    const document = documentOf(construct)
     const generated = Generated.of(document)
     const codes = Object.fromEntries(generated.refused.map(({ code, id }) => [id, code]))
-    expect({ name, codes }).toEqual({ name, codes: refused })
+    expect({ name, codes }).toEqual({ name, codes: construct.refused ?? {} })
     Generated.write(folderOf(name), generated)
     writeFileSync(join(folderOf(name), "client.ts"), client)
     writeFileSync(join(folderOf(name), "document.json"), JSON.stringify(document))
   }
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const check = (
-  name: string,
-  { answer = { status: 204 }, id, input = {}, invalid, parts, refusal, send = {}, value }: Call
-) =>
-  Effect.gen(function* () {
-    const module = yield* Effect.promise(() => Generated.load(folderOf(name)))
-    const { request, result } = yield* Wire.call(Generated.find(module, id), input, answer)
-    if (invalid !== undefined) {
-      expect(result).toMatchObject({ failure: { reason: { _tag: "InvalidInput", path: invalid } } })
-      expect(request).toBeUndefined()
-      return
-    }
-    if (send.target !== undefined) expect(request?.target).toBe(send.target)
-    if (send.method !== undefined) expect(request?.method).toBe(send.method)
-    if (send.text !== undefined) expect(request?.body).toBe(send.text)
-    for (const part of send.parts ?? []) expect(request?.body).toContain(part)
-    if (send.body !== undefined) expect(JSON.parse(request?.body ?? "")).toEqual(send.body)
-    for (const [header, text] of Object.entries(send.headers ?? {})) expect(request?.headers[header]).toBe(text)
-    if (parts !== undefined) {
-      expect(result).toMatchObject({ success: parts })
-      return
-    }
-    if (refusal === undefined) {
-      expect(result).toMatchObject({ _tag: "Success" })
-      if (value !== undefined) expect(result).toMatchObject({ success: value })
-      if (value !== undefined && result._tag === "Success") expect(result.success).toEqual(value)
-    } else {
-      expect(result).toMatchObject({ failure: { reason: refusal } })
-      if (result._tag === "Failure") expect(result.failure.reason.message).toBe(refusal.message)
-    }
-  })
+const check = Effect.fnUntraced(function* (module: Generated.Module, call: Call) {
+  const { answer = { status: call.reads === undefined ? 204 : 200, body: call.reads }, body, items, parts = [] } = call
+  const value = call.reads ?? call.value
+  const { request, result } = yield* Wire.call(Generated.find(module, call.id), call, answer)
+  if (call.invalid !== undefined) {
+    expect(result).toMatchObject({ failure: { reason: { _tag: "InvalidInput", path: call.invalid } } })
+    expect(request).toBeUndefined()
+    return
+  }
+  for (const part of parts) expect(request?.body).toContain(part)
+  const sent = call.sent ?? (call.text === undefined && parts.length === 0 ? body : undefined)
+  if (sent !== undefined) expect(JSON.parse(request?.body ?? "")).toEqual(sent)
+  const { method = request?.method, sentHeaders = {}, target = request?.target, text = request?.body } = call
+  expect(request).toEqual({ method, target, body: text, headers: { ...request?.headers, ...sentHeaders } })
+  if (call.refusal !== undefined) expect(result).toMatchObject({ failure: { reason: call.refusal } })
+  else expect(result).toMatchObject(items === undefined ? { _tag: "Success" } : { success: items })
+  if (value !== undefined && result._tag === "Success") expect(result.success).toEqual(value)
+})
 
 describe("a document's construct", () => {
   it("compiles, all of them in one program", () => {
     expect(Generated.compile(folder)).toBe("")
   })
 
-  it.each(constructs.flatMap(({ calls, name }) => calls.map((call, i) => ({ call, name, title: `${name} ${i}` }))))(
-    "$title",
-    ({ call, name }) => {
+  describe.each(Object.entries(constructs))("%s", (name, { calls }) => {
+    it.each(calls)("is sent and read: $id %#", async (call) => {
       expect.hasAssertions()
-      return Effect.runPromise(check(name, call))
-    }
-  )
+      await Effect.runPromise(check(await Generated.load(folderOf(name)), call))
+    })
 
-  it.each(constructs)("$name: answers in every round", async ({ name }) => {
-    let told = ""
-    const streams = {
-      out: (text: string) => (told += text),
-      error: (text: string) => (told += text),
-      isTerminal: false
-    }
-    const code = await Cli.run(["verify", join(folderOf(name), "document.json"), folderOf(name)], streams)
-    expect({ code, told: code === 0 ? "" : told }).toEqual({ code: 0, told: "" })
+    it("answers in every round", async () => {
+      const { code, error, out } = await Generated.run("verify", join(folderOf(name), "document.json"), folderOf(name))
+      expect({ code, told: code === 0 ? "" : out + error }).toEqual({ code: 0, told: "" })
+    })
   })
 })

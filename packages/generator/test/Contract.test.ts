@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "@effect/vitest"
+import { beforeAll, expect, it } from "@effect/vitest"
 import * as Body from "@cloud-management/core/Body"
 import * as Client from "@cloud-management/core/Client"
 import * as CloudError from "@cloud-management/core/CloudError"
@@ -13,12 +13,13 @@ import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as HttpClient from "effect/http/HttpClient"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Constructor } from "../../promise/src/Client.ts"
 import { CloudManagement } from "../../promise/src/node.ts"
 import * as Telemetry from "../../core/test/Recorder.ts"
 import * as Recorded from "../../testing/test/recorded.ts"
+import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 
 /** What an operation says of itself. */
@@ -97,19 +98,15 @@ export const waited = (http: HttpClient.HttpClient): Effect.Effect<string, unkno
   }).pipe(Effect.provideService(HttpClient.HttpClient, http))
 `
 
-const parent = join(import.meta.dirname, "../.tmp")
-let folder: string
+const folder = Folder.ofFile()
 let module: Generated.Module
 beforeAll(async () => {
-  mkdirSync(parent, { recursive: true })
-  folder = mkdtempSync(join(parent, "contract-"))
   const generated = Generated.of(JSON.parse(JSON.stringify(OpenApi.fromApi(Contract.make(registry)))))
   expect(generated.refused).toEqual([])
   Generated.write(folder, generated)
   writeFileSync(join(folder, "program.ts"), program)
   module = await Generated.load(folder)
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const keysOf = (schema: unknown): unknown => {
   const fields: unknown = Reflect.get(Object(schema), "fields")

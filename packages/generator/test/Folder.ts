@@ -1,14 +1,18 @@
+/** Folders inside the package, from which generated code finds what it imports. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import * as Effect from "effect/Effect"
+import { afterAll, onTestFinished } from "vitest"
 
-const parent = join(import.meta.dirname, "../.tmp")
+const until = (end: (remove: () => void) => void): string => {
+  const parent = join(import.meta.dirname, "../.tmp")
+  mkdirSync(parent, { recursive: true })
+  const folder = mkdtempSync(join(parent, "generated-"))
+  end(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
-/** A folder inside the package, from which generated code finds what it imports. */
-export const scoped = Effect.acquireRelease(
-  Effect.sync(() => {
-    mkdirSync(parent, { recursive: true })
-    return mkdtempSync(join(parent, "generated-"))
-  }),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
+/** A folder of the present test. */
+export const ofTest = (): string => until(onTestFinished)
+
+/** A folder of all tests of a file. */
+export const ofFile = (): string => until(afterAll)

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type * as Operation from "@cloud-management/core/Operation"
+import * as Cli from "../src/Cli.ts"
 import * as Document from "../src/Document.ts"
 import { generate, type Generated, type Options } from "../src/Generate.ts"
 import * as StrictProject from "../../../checks/fixtures/StrictProject.ts"
@@ -16,6 +17,18 @@ const all: Options = { isIncluded: () => true, envelope: "auto", areDatesText: f
 export const of = (document: unknown, options: Partial<Options> = {}): Generated => {
   const content = typeof document === "string" ? document : JSON.stringify(document)
   return generate(Document.read({ name: "document.json", content }), { ...all, ...options })
+}
+
+/** Runs the command. */
+export const run = async (...args: ReadonlyArray<string>) => {
+  let out = ""
+  let error = ""
+  const code = await Cli.run(args, {
+    out: (text) => (out += text),
+    error: (text) => (error += text),
+    isTerminal: false
+  })
+  return { code, out, error }
 }
 
 /** Writes what was generated into a folder. */

@@ -1,12 +1,10 @@
-import { afterAll, describe, expect, it } from "@effect/vitest"
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { describe, expect, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 
-const parent = join(import.meta.dirname, "../.tmp")
-mkdirSync(parent, { recursive: true })
-const folder = mkdtempSync(join(parent, "hostile-"))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = Folder.ofFile()
 
 const document = (paths: object, schemas: object = {}) => ({
   openapi: "3.1.0",

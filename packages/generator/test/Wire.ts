@@ -9,7 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { IncomingHttpHeaders } from "node:http"
+import { text } from "node:stream/consumers"
+import * as RequestServer from "../../../checks/fixtures/RequestServer.ts"
 
 /** What the server got. */
 export interface Received {
@@ -21,7 +23,8 @@ export interface Received {
 
 /** What the server answers. */
 export interface Answer {
-  readonly status: number
+  /** 200 if absent. */
+  readonly status?: number
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
@@ -47,37 +50,20 @@ const isStream = (value: unknown): value is Stream.Stream<unknown, CloudError<Cl
 export const call = (operation: Operation.Any, { body, headers, params, query }: Input, answer: Answer) =>
   Effect.gen(function* () {
     const received: Array<Received> = []
-    const server = createServer((request, response) => {
-      const chunks: Array<Buffer> = []
-      request.on("data", (chunk: Buffer) => chunks.push(chunk))
-      request.on("end", () => {
+    const baseUrl = yield* RequestServer.serve((request, response) => {
+      void text(request).then((body) => {
         const { headers, method = "", url: target = "" } = request
-        received.push({ method, target, headers, body: Buffer.concat(chunks).toString() })
+        received.push({ method, target, headers, body })
         const isText = typeof answer.body === "string" && answer.type !== undefined
-        response.writeHead(answer.status, {
+        response.writeHead(answer.status ?? 200, {
           ...(answer.body !== undefined && { "content-type": answer.type ?? "application/json" }),
           ...answer.headers
         })
         response.end(answer.body === undefined ? undefined : isText ? answer.body : JSON.stringify(answer.body))
       })
     })
-    const port = yield* Effect.acquireRelease(
-      Effect.callback<number>((resume) => {
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-        })
-      }),
-      () => Effect.sync(() => void server.close())
-    )
-    const client = yield* Client.make(
-      {},
-      {
-        baseUrl: `http://127.0.0.1:${port}`,
-        credentials: Credentials.make("id", "secret"),
-        retry: Retry.none
-      }
-    )
+    const credentials = Credentials.make("id", "secret")
+    const client = yield* Client.make({}, { baseUrl, credentials, retry: Retry.none })
     const payload =
       body === undefined || operation.payload === undefined ? {} : { payload: decoded(operation.payload, body) }
     const input = { ...params, ...(query && { query }), ...(headers && { headers }), ...payload }
