@@ -6,7 +6,10 @@ import * as Generated from "./Generated.ts"
 const text = { type: "string" }
 const json = (schema: object) => ({ "application/json": { schema } })
 const object = (properties: object, required: ReadonlyArray<string> = []) => ({ type: "object", properties, required })
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const Status = { type: "string", enum: ["on", "off"] }
+const Input = { name: text, status: Status, owner: ref("Owner") }
+const Pet = { id: text, status: Status, kind: { type: "string", const: "cat" }, owner: object({ id: text }) }
 
 interface Parts {
   readonly path?: string
@@ -46,10 +49,10 @@ const document = ({
         parameters: query,
         requestBody: {
           required: true,
-          content: { ...json(payload ?? { $ref: "#/components/schemas/Input" }), ...content }
+          content: { ...json(payload ?? ref("Input")), ...content }
         },
         responses: {
-          "200": { description: "", content: json(result ?? { $ref: "#/components/schemas/Pet" }) },
+          "200": { description: "", content: json(result ?? ref("Pet")) },
           "404": { description: "" },
           ...responses
         },
@@ -59,11 +62,9 @@ const document = ({
   },
   components: {
     schemas: {
-      Input: object({ name: text, status: Status, owner: { $ref: "#/components/schemas/Owner" } }, ["name"]),
+      Input: object(Input, ["name"]),
       Owner: object({ id: text }, ["id"]),
-      Pet: object({ id: text, status: Status, kind: { type: "string", const: "cat" }, owner: object({ id: text }) }, [
-        "id"
-      ]),
+      Pet: object(Pet, ["id"]),
       ...schemas
     }
   }
@@ -72,81 +73,60 @@ const document = ({
 const manifestOf = (parts: Parts, locked?: Manifest.Manifest) =>
   Manifest.parse(JSON.parse(JSON.stringify(Generated.of(document(parts), { locked }).manifest)))
 
-const Pet = (properties: object, required = ["id"]) => ({ Pet: object(properties, required) })
-const pet = { id: text, status: Status, kind: { type: "string", const: "cat" }, owner: object({ id: text }) }
-const Input = (properties: object, required = ["name"]) => ({ Input: object(properties, required) })
-const input = { name: text, status: Status, owner: { $ref: "#/components/schemas/Owner" } }
+/** A result, or a request, in which some fields are others. */
+const pet = (fields: object, required = ["id"]): Parts => ({
+  schemas: { Pet: object({ ...Pet, ...fields }, required) }
+})
+const input = (fields: object, required = ["name"]): Parts => ({
+  schemas: { Input: object({ ...Input, ...fields }, required) }
+})
+const either = (...alternatives: ReadonlyArray<object>) => ({ oneOf: alternatives })
+const one = object({ id: text }, ["id"])
+const other = object({ name: text }, ["name"])
+const aged = object({ years: text }, ["years"])
+const nullable = { type: ["string", "null"] }
 const more = { type: "string", enum: ["on", "off", "new"] }
 const fewer = { type: "string", enum: ["on"] }
 const xml = { "text/plain": { schema: text } }
+const all = { in: "query", name: "all", schema: text }
 
 it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts, before?: Parts]>([
-  [
-    "a known value of a result is new",
-    false,
-    "Pet.status has other values",
-    { schemas: Pet({ ...pet, status: more }) }
-  ],
-  [
-    "a known value of a result is any text",
-    false,
-    "Pet.status has other values",
-    { schemas: Pet({ ...pet, status: text }) }
-  ],
-  [
-    "a value that tells apart is another",
-    true,
-    "Pet.kind has another type",
-    { schemas: Pet({ ...pet, kind: { const: "dog" } }) }
-  ],
-  [
-    "a field of a result is new",
-    false,
-    "Pet.age is new",
-    { schemas: Pet({ ...pet, age: object({ years: text }, ["years"]) }) }
-  ],
+  ["a known value of a result is new", false, "Pet.status has other values", pet({ status: more })],
+  ["a known value of a result is any text", false, "Pet.status has other values", pet({ status: text })],
+  ["a value that tells apart is another", true, "Pet.kind has another type", pet({ kind: { const: "dog" } })],
+  ["a field of a result is new", false, "Pet.age is new", pet({ age: aged })],
   [
     "a field of an alternative of a result is new",
     false,
     "EditResult has other values",
-    { result: { oneOf: [object({ id: text, age: text }, ["id"]), object({ name: text }, ["name"])] } },
-    { result: { oneOf: [object({ id: text }, ["id"]), object({ name: text }, ["name"])] } }
+    { result: either(object({ id: text, age: text }, ["id"]), other) },
+    { result: either(one, other) }
   ],
   [
     "an alternative of a result is new",
     true,
     "EditResult has another type",
-    { result: { oneOf: [object({ id: text }, ["id"]), object({ name: text }, ["name"])] } },
-    { result: { oneOf: [object({ id: text }, ["id"]), text] } }
+    { result: either(one, other) },
+    { result: either(one, text) }
   ],
   [
     "a field of an alternative of a request is new and required",
     true,
     "EditPayload has another type",
-    { payload: { oneOf: [object({ id: text, age: text }, ["id", "age"]), text] } },
-    { payload: { oneOf: [object({ id: text }, ["id"]), text] } }
+    { payload: either(object({ id: text, age: text }, ["id", "age"]), text) },
+    { payload: either(one, text) }
   ],
-  ["a field of a result is gone", true, "Pet.owner is gone", { schemas: Pet({ ...pet, owner: undefined }) }],
-  ["a field of a result is optional", true, "Pet.id is optional now", { schemas: Pet(pet, []) }],
-  ["a field of a result is required", false, "Pet.status is required now", { schemas: Pet(pet, ["id", "status"]) }],
-  [
-    "a required field of a result can be null",
-    true,
-    "Pet.id has another type",
-    { schemas: Pet({ ...pet, id: { type: ["string", "null"] } }) }
-  ],
+  ["a field of a result is gone", true, "Pet.owner is gone", pet({ owner: undefined })],
+  ["a field of a result is optional", true, "Pet.id is optional now", pet({}, [])],
+  ["a field of a result is required", false, "Pet.status is required now", pet({}, ["id", "status"])],
+  ["a required field of a result can be null", true, "Pet.id has another type", pet({ id: nullable })],
   [
     "a field of a result has another type",
     true,
     "Pet.owner.id has another type",
-    { schemas: Pet({ ...pet, owner: object({ id: { type: "integer" } }) }) }
+    pet({ owner: object({ id: { type: "integer" } }) })
   ],
-  [
-    "the result is a list",
-    true,
-    "result has another type",
-    { result: { type: "array", items: { $ref: "#/components/schemas/Pet" } } }
-  ],
+  ["the result is a list", true, "result has another type", { result: { type: "array", items: ref("Pet") } }],
   ["a success is new", true, "result is gone", { responses: { "202": { description: "" } } }],
   [
     "another of several successes is new",
@@ -161,64 +141,34 @@ it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts, befo
     "another media type of a result, which is not read",
     false,
     "",
-    { responses: { "200": { description: "", content: { ...json({ $ref: "#/components/schemas/Pet" }), ...xml } } } }
+    { responses: { "200": { description: "", content: { ...json(ref("Pet")), ...xml } } } }
   ],
-  [
-    "a value of a request is new",
-    false,
-    "Input.status has other values",
-    { schemas: Input({ ...input, status: more }) }
-  ],
-  [
-    "a value of a request is gone",
-    true,
-    "Input.status has another type",
-    { schemas: Input({ ...input, status: fewer }) }
-  ],
-  [
-    "a field of a request is new",
-    false,
-    "Input.age is new",
-    { schemas: Input({ ...input, age: object({ years: text }, ["years"]) }) }
-  ],
+  ["a value of a request is new", false, "Input.status has other values", input({ status: more })],
+  ["a value of a request is gone", true, "Input.status has another type", input({ status: fewer })],
+  ["a field of a request is new", false, "Input.age is new", input({ age: aged })],
   [
     "a required field of a request is new",
     true,
     "Input.age is new and required",
-    { schemas: Input({ ...input, age: text }, ["name", "age"]) }
+    input({ age: text }, ["name", "age"])
   ],
-  ["a field of a request is gone", true, "Input.owner is gone", { schemas: Input({ ...input, owner: undefined }) }],
-  [
-    "a field of a request is required",
-    true,
-    "Input.owner is required now",
-    { schemas: Input(input, ["name", "owner"]) }
-  ],
-  ["a field of a request is optional", false, "Input.name is optional now", { schemas: Input(input, []) }],
-  [
-    "a field of a request can be null",
-    false,
-    "Input.name has other values",
-    { schemas: Input({ ...input, name: { type: ["string", "null"] } }) }
-  ],
+  ["a field of a request is gone", true, "Input.owner is gone", input({ owner: undefined })],
+  ["a field of a request is required", true, "Input.owner is required now", input({}, ["name", "owner"])],
+  ["a field of a request is optional", false, "Input.name is optional now", input({}, [])],
+  ["a field of a request can be null", false, "Input.name has other values", input({ name: nullable })],
   [
     "a field deep in a request is required",
     true,
     "Owner.age is new and required",
     { schemas: { Owner: object({ id: text, age: text }, ["id", "age"]) } }
   ],
-  [
-    "a check of a request is another",
-    true,
-    "Input.name has another type",
-    { schemas: Input({ ...input, name: { ...text, maxLength: 5 } }) }
-  ],
+  ["a check of a request is another", true, "Input.name has another type", input({ name: { ...text, maxLength: 5 } })],
   [
     "a check of a request is gone",
     false,
     "Input.name has other values",
-    { schemas: Input(input) },
-    { schemas: Input({ ...input, name: { ...text, maxLength: 5 } }) }
+    input({}),
+    input({ name: { ...text, maxLength: 5 } })
   ],
   [
     "an integer of a request is any number",
@@ -227,12 +177,12 @@ it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts, befo
     { query: [{ ...limit, schema: { type: "number" } }] }
   ],
   ["another media type of a request", true, "payload has another type", { content: xml }],
-  ["a parameter is new", false, "query.all is new", { query: [limit, { in: "query", name: "all", schema: text }] }],
+  ["a parameter is new", false, "query.all is new", { query: [limit, all] }],
   [
     "a required parameter is new",
     true,
     "query.all is new and required",
-    { query: [limit, { in: "query", name: "all", required: true, schema: text }] }
+    { query: [limit, { ...all, required: true }] }
   ],
   ["a parameter is gone", true, "query.limit is gone", { query: [] }],
   ["it is deprecated", false, "it is deprecated", { rest: { deprecated: true } }],
