@@ -41,32 +41,105 @@ const connect = (answer: (query: string, nth: number) => Response) => {
   return Effect.map(over({}, [reply]), ({ client }) => ({ cloud: client, queries }))
 }
 
-const page = (keys: ReadonlyArray<object>, nextCursor?: string | null) =>
-  Response.json({ keys, ...(nextCursor !== undefined && { nextCursor }) })
+const page = (keys: ReadonlyArray<object>, nextCursor?: string) => Response.json({ keys, nextCursor })
 
-const names = (stream: Stream.Stream<{ readonly name: string }, unknown>) =>
-  Effect.map(Stream.runCollect(stream), (items) => items.map(({ name }) => name))
+const byOffset = Operation.make({ ...listKeys, pagination: Operation.offset({ query: "cursor", items: "keys" }) })
+const byLink = Operation.make({ ...listKeys, pagination: Operation.link({ items: "keys" }) })
 
-describe("a cursor", () => {
-  const three = (query: string) =>
-    query.includes("cursor=b") ? page([key(3)]) : query.includes("cursor=a") ? page([key(2)], "b") : page([key(1)], "a")
+type Answer = Parameters<typeof connect>[0]
 
-  it.effect("leads through all pages, with the rest of the query on each", () =>
+const three: Answer = (query) =>
+  query.includes("cursor=b") ? page([key(3)]) : query.includes("cursor=a") ? page([key(2)], "b") : page([key(1)], "a")
+/** Five items, two per page. */
+const five: Answer = (query) => {
+  const from = Number(new URLSearchParams(query).get("cursor"))
+  return page([1, 2, 3, 4, 5].slice(from, from + 2).map(key))
+}
+const linked = (n: number, link: string) => Response.json({ keys: [key(n)] }, { headers: { link } })
+/** A page with this link, and one without any after another query. */
+const first =
+  (link: string, before = ""): Answer =>
+  (query) =>
+    query === before ? linked(1, link) : linked(2, "")
+const circle: Readonly<Record<string, string>> = { "": "a", "?cursor=a": "b", "?cursor=b": "a" }
+const strange = "?state=a&state=b&constructor=c&__proto__=d"
+
+describe("a list", () => {
+  it.effect.each<
+    [
+      what: string,
+      listing: typeof listKeys | typeof byOffset | typeof byLink,
+      answer: Answer,
+      options: { readonly query?: object; readonly from?: string },
+      keys: ReadonlyArray<number>,
+      queries: ReadonlyArray<string>
+    ]
+  >([
+    [
+      "leads through all pages, with the rest of the query on each, where a field of it is undefined",
+      listKeys,
+      three,
+      { query: { limit: 1, cursor: undefined } },
+      [1, 2, 3],
+      ["?limit=1", "?limit=1&cursor=a", "?limit=1&cursor=b"]
+    ],
+    ["ends with an empty cursor", listKeys, () => page([key(1)], ""), {}, [1], [""]],
+    ["ends with the place it was begun at", listKeys, () => page([key(2)], "a"), { from: "a" }, [2], ["?cursor=a"]],
+    [
+      "begins at a cursor in the query",
+      listKeys,
+      three,
+      { query: { cursor: "a" } },
+      [2, 3],
+      ["?cursor=a", "?cursor=b"]
+    ],
+    [
+      "ends with a cursor that leads in a circle",
+      listKeys,
+      (query, nth) => page([key(nth)], circle[query]),
+      {},
+      [1, 2, 3],
+      ["", "?cursor=a", "?cursor=b"]
+    ],
+    [
+      "goes on after a page without items",
+      listKeys,
+      (query) => (query === "" ? page([], "a") : page([key(2)])),
+      {},
+      [2],
+      ["", "?cursor=a"]
+    ],
+    [
+      "counts its items from the offset of the query on, and ends with a page that has none",
+      byOffset,
+      five,
+      { query: { cursor: "2" } },
+      [3, 4, 5],
+      ["?cursor=2", "?cursor=4", "?cursor=5"]
+    ],
+    [
+      "keeps parameters of one name in a link, whatever the name",
+      byLink,
+      first(`<${strange}>; rel=next`),
+      {},
+      [1, 2],
+      ["", strange]
+    ],
+    [
+      "has only the query of a link, whose other parameters a service may refuse beside it",
+      byLink,
+      first("<?page=2&state=b>; rel=next", "?limit=1&state=a"),
+      { query: { limit: 1, state: ["a"] } },
+      [1, 2],
+      ["?limit=1&state=a", "?page=2&state=b"]
+    ]
+  ])("%s", ([, listing, answer, { query = {}, ...options }, keys, expected]) =>
     Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(three)
-      const items = Pagination.items(cloud, listKeys, { query: { limit: 1 } })
+      const { cloud, queries } = yield* connect(answer)
+      const items = Pagination.items(cloud, listing, { query }, options)
       expectTypeOf(items).toExtend<Stream.Stream<{ readonly name: string }, unknown>>()
-      expect(yield* names(items)).toEqual(["key 1", "key 2", "key 3"])
-      expect(queries).toEqual(["?limit=1", "?limit=1&cursor=a", "?limit=1&cursor=b"])
-    })
-  )
-
-  it.effect("keeps the rest of the query, where a field of it is undefined", () =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(three)
-      const query: object = { limit: 1, cursor: undefined }
-      yield* names(Pagination.items(cloud, listKeys, { query }))
-      expect(queries).toEqual(["?limit=1", "?limit=1&cursor=a", "?limit=1&cursor=b"])
+      expect(yield* Stream.runCollect(Stream.take(items, 9))).toEqual(keys.map(key))
+      expect(queries).toEqual(expected)
     })
   )
 
@@ -89,115 +162,22 @@ describe("a cursor", () => {
   it.effect("is asked for only as far as the stream is pulled", () =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect(three)
-      expect(yield* names(Stream.take(Pagination.items(cloud, listKeys, {}), 1))).toEqual(["key 1"])
+      yield* Stream.runDrain(Stream.take(Pagination.items(cloud, listKeys, {}), 1))
       expect(queries).toEqual([""])
-    })
-  )
-
-  it.effect.each<[how: string, cursor: string | null | undefined]>([
-    ["missing", undefined],
-    ["null", null],
-    ["empty", ""],
-    ["the one before", "a"]
-  ])("that is %s ends the list", ([, cursor]) =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect((query) =>
-        query === "" ? page([key(1)], "a") : page([key(2)], cursor)
-      )
-      const items = Pagination.items(cloud, listKeys, {})
-      expect(yield* names(Stream.take(items, 9))).toEqual(["key 1", "key 2"])
-      expect(queries).toEqual(["", "?cursor=a"])
-    })
-  )
-
-  it.effect("that is the place the list was begun at ends the list", () =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(() => page([key(2)], "a"))
-      const items = Pagination.items(cloud, listKeys, {}, { from: "a" })
-      expect(yield* names(items)).toEqual(["key 2"])
-      expect(queries).toEqual(["?cursor=a"])
-    })
-  )
-
-  it.effect("goes before one in the query", () =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(three)
-      const items = Pagination.items(cloud, listKeys, { query: { cursor: "a" } })
-      expect(yield* names(items)).toEqual(["key 2", "key 3"])
-      expect(queries).toEqual(["?cursor=a", "?cursor=b"])
-    })
-  )
-
-  it.effect("that leads in a circle ends the list", () =>
-    Effect.gen(function* () {
-      const next: Record<string, string> = { "": "a", "?cursor=a": "b", "?cursor=b": "a" }
-      const { cloud, queries } = yield* connect((query, nth) => page([key(nth)], next[query] ?? "a"))
-      yield* names(Stream.take(Pagination.items(cloud, listKeys, {}), 9))
-      expect(queries).toEqual(["", "?cursor=a", "?cursor=b"])
-    })
-  )
-
-  it.effect("goes on after a page without items", () =>
-    Effect.gen(function* () {
-      const { cloud } = yield* connect((query) => (query === "" ? page([], "a") : page([key(2)])))
-      expect(yield* names(Pagination.items(cloud, listKeys, {}))).toEqual(["key 2"])
     })
   )
 
   it.effect("keeps its place while a page is sent again", () =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect((query, nth) =>
-        nth === 2 ? new Response("", { status: 503 }) : three(query)
+        nth === 2 ? new Response("", { status: 503 }) : three(query, nth)
       )
-      const fiber = yield* Effect.forkChild(names(Pagination.items(cloud, listKeys, {})))
+      const fiber = yield* Effect.forkChild(Stream.runDrain(Pagination.items(cloud, listKeys, {})))
       yield* TestClock.adjust("1 minute")
-      expect(yield* Fiber.join(fiber)).toEqual(["key 1", "key 2", "key 3"])
+      yield* Fiber.join(fiber)
       expect(queries).toEqual(["", "?cursor=a", "?cursor=a", "?cursor=b"])
     })
   )
-})
-
-describe("an offset", () => {
-  const listing = Operation.make({
-    ...listKeys,
-    pagination: Operation.offset({ query: "cursor", items: "keys" })
-  })
-  const numbered = (count: number) => (query: string) => {
-    const from = Number(new URLSearchParams(query).get("cursor") ?? 0)
-    const numbers = Array.from({ length: count }, (_, i) => i + 1)
-    return page(numbers.slice(from, from + 2).map(key))
-  }
-
-  it.effect("counts the items, and ends with a page that has none", () =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(numbered(5))
-      const items = Pagination.items(cloud, listing, {})
-      expect(yield* names(items)).toEqual(["key 1", "key 2", "key 3", "key 4", "key 5"])
-      expect(queries).toEqual(["", "?cursor=2", "?cursor=4", "?cursor=5"])
-    })
-  )
-
-  it.effect("begins where the query says", () =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(numbered(5))
-      const items = Pagination.items(cloud, listing, { query: { cursor: "2" } })
-      expect(yield* names(items)).toEqual(["key 3", "key 4", "key 5"])
-      expect(queries).toEqual(["?cursor=2", "?cursor=4", "?cursor=5"])
-    })
-  )
-
-  it.effect("asks once for a list without items", () =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(numbered(0))
-      expect(yield* names(Pagination.items(cloud, listing, {}))).toEqual([])
-      expect(queries).toEqual([""])
-    })
-  )
-})
-
-describe("a link", () => {
-  const listing = Operation.make({ ...listKeys, pagination: Operation.link({ items: "keys" }) })
-  const linked = (n: number, link: string) => Response.json({ keys: [key(n)] }, { headers: { link } })
 
   it.effect.each<[form: string, link: string]>([
     ["an absolute URL", '<https://api.example.com/v1/keys?page=2&limit=1>; rel="next"'],
@@ -219,10 +199,10 @@ describe("a link", () => {
       String.raw`</a?x=1>; title="\"; rel=next; \", <?x=2>; rel=next"; rel=up, <?page=2&limit=1>; rel=next`
     ],
     ["a URL with a comma", "<?page=2&limit=1>; title*=UTF-8''%2c; rel = \"next\""]
-  ])("may be %s", ([, link]) =>
+  ])("goes on with a link of %s", ([, link]) =>
     Effect.gen(function* () {
-      const { cloud, queries } = yield* connect((query) => (query === "" ? linked(1, link) : linked(2, "")))
-      expect(yield* names(Pagination.items(cloud, listing, {}))).toEqual(["key 1", "key 2"])
+      const { cloud, queries } = yield* connect(first(link))
+      yield* Stream.runDrain(Pagination.items(cloud, byLink, {}))
       expect(queries).toEqual(["", "?page=2&limit=1"])
     })
   )
@@ -240,40 +220,11 @@ describe("a link", () => {
     '</keys?page=1>; title="never closed, </keys?page=2>; rel=next',
     "</keys?page=2>, ; rel=next",
     "</keys?page=2>; rel=nextpage"
-  ])("ends the list when there is no next one: %s", (link) =>
+  ])("ends when there is no next one: %s", (link) =>
     Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(() => linked(1, link))
-      expect(yield* names(Pagination.items(cloud, listing, {}))).toEqual(["key 1"])
+      const { cloud, queries } = yield* connect(first(link))
+      yield* Stream.runDrain(Pagination.items(cloud, byLink, {}))
       expect(queries).toEqual([""])
-    })
-  )
-
-  it.effect("that was there before ends the list", () =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect((_, nth) => linked(nth, '<?page=2>; rel="next"'))
-      const items = Pagination.items(cloud, listing, {})
-      expect(yield* names(Stream.take(items, 9))).toEqual(["key 1", "key 2"])
-      expect(queries).toEqual(["", "?page=2"])
-    })
-  )
-
-  it.effect("keeps parameters of one name, whatever the name", () =>
-    Effect.gen(function* () {
-      const next = "?state=a&state=b&constructor=c&__proto__=d"
-      const { cloud, queries } = yield* connect((query) => linked(1, query === "" ? `<${next}>; rel=next` : ""))
-      yield* names(Pagination.items(cloud, listing, {}))
-      expect(queries).toEqual(["", next])
-    })
-  )
-
-  it.effect("replaces the whole query, whose other parameters a service may refuse beside it", () =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect((query) =>
-        query.includes("page") ? linked(2, "") : linked(1, "<?page=2&state=b>; rel=next")
-      )
-      const query = { limit: 1, state: ["a"] }
-      yield* names(Pagination.items(cloud, listing, { query }))
-      expect(queries).toEqual(["?limit=1&state=a", "?page=2&state=b"])
     })
   )
 })
