@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Credentials from "@cloud-management/core/Credentials"
-import type * as Operation from "@cloud-management/core/Operation"
+import * as Operation from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
-import { calls, connect, ids, idsOf, keyIds, printable, seeded, success } from "./Stub.ts"
+import { calls, connect, endpointIds, ids, idsOf, keyIds, printable, seeded, success } from "./Stub.ts"
 
 type Name = keyof typeof calls
 
@@ -75,6 +75,20 @@ describe("the request of an operation", () => {
       const { cloud, requests } = yield* connect(answered("organizations.list"), { baseUrl })
       yield* cloud.organizations.list()
       expect(requests.map((request) => request.url)).toEqual([url])
+    })
+  )
+
+  it.effect("4.3: is that of the specification with another path segment", () =>
+    Effect.gen(function* () {
+      const getEndpoint = Operation.make({
+        ...operations.reversePrivateEndpoints.get,
+        path: "/v1/organizations/:organizationId/services/:serviceId/otherPrivateEndpoints/:reversePrivateEndpointId"
+      })
+      const { cloud, requests } = yield* connect(answered("reversePrivateEndpoints.get"))
+      yield* cloud.execute(getEndpoint, endpointIds)
+      expect(requests[0]?.url).toBe(
+        `${origin}${organization}/services/${ids.serviceId}/otherPrivateEndpoints/${ids.reversePrivateEndpointId}`
+      )
     })
   )
 

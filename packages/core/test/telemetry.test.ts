@@ -15,6 +15,7 @@ import * as CloudError from "@cloud-management/core/CloudError"
 import * as Operation from "@cloud-management/core/Operation"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
+import type * as Event from "@cloud-management/core/Event"
 import * as Log from "@cloud-management/core/Log"
 import * as Metrics from "@cloud-management/core/Metrics"
 import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operations"
@@ -27,6 +28,7 @@ import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Recorder from "./Recorder.ts"
+import { connect, keyIds } from "./Stub.ts"
 import { calls, refusal, type AnyFailure, type Client, type Options } from "../../../checks/fixtures/Scripted.ts"
 import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
@@ -447,6 +449,27 @@ describe("the metrics", () => {
     })
   )
 })
+
+/** Of programs without types too. */
+const faulty: Readonly<Record<string, (event: Event.Event) => unknown>> = {
+  dies: () => Effect.die("a listener with a fault"),
+  throws: () => {
+    throw new Error("a listener with a fault")
+  },
+  "returns no Effect": async () => {}
+}
+
+it.effect.each(Object.entries(faulty))(
+  "a listener that %s fails no call, and keeps nothing from the other one",
+  ([, metrics]) =>
+    Effect.gen(function* () {
+      const logged: Array<string> = []
+      const listeners: object = { metrics, log: ({ _tag }: Event.Event) => Effect.sync(() => logged.push(_tag)) }
+      const { cloud } = yield* connect(() => Response.json({ status: 200 }), listeners)
+      yield* cloud.apiKeys.delete(keyIds)
+      expect(logged).toEqual(["AttemptEnded", "CallEnded"])
+    })
+)
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-/i
 

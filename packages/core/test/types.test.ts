@@ -25,6 +25,7 @@ import type {
   ReversePrivateEndpointNotFound,
   ServiceId
 } from "@cloud-management/core/ReversePrivateEndpoint"
+import type * as Echo from "@cloud-management/testing/Echo"
 
 // `tsc -b` judges this file; vitest only runs what is left of it.
 
@@ -172,6 +173,52 @@ describe("the types of the client", () => {
     expectTypeOf<ReturnType<typeof layer>>().toEqualTypeOf<
       Layer.Layer<CloudManagement.CloudManagement, Client.InvalidOption, HttpClient.HttpClient>
     >()
+  })
+
+  it("infers input, result and reasons from the operation", () => {
+    type Own = Client.Client<typeof Echo.operations>
+    expectTypeOf<Parameters<Own["echo"]["json"]>>().toEqualTypeOf<
+      [
+        input: {
+          readonly payload: {
+            readonly text: string
+            readonly number: number
+            readonly at: DateTime.Utc
+            readonly list: ReadonlyArray<string | null>
+            readonly absent?: string
+          }
+        }
+      ]
+    >()
+    expectTypeOf<ReturnType<Own["echo"]["create"]>>().toEqualTypeOf<
+      Effect.Effect<
+        { readonly name: string; readonly count: number },
+        CloudError.CloudError<Operation.Refusals<typeof Echo.operations.echo.create> | CloudError.ClientReason>
+      >
+    >()
+    // every part of the query is optional, and so is the query
+    expectTypeOf<[{}]>().toExtend<Parameters<Own["echo"]["query"]>>()
+    expectTypeOf<ReturnType<Own["echo"]["text"]>>().toExtend<Effect.Effect<string, unknown>>()
+    expectTypeOf<ReturnType<Own["echo"]["bytes"]>>().toExtend<Effect.Effect<Uint8Array, unknown>>()
+    expectTypeOf<ReturnType<Own["echo"]["delete"]>>().toExtend<Effect.Effect<void, unknown>>()
+  })
+
+  it("an operation without input takes none, or an empty object", () => {
+    type List = Cloud["organizations"]["list"]
+    expectTypeOf<[]>().toExtend<Parameters<List>>()
+    expectTypeOf<[{}]>().toExtend<Parameters<List>>()
+    expectTypeOf<Operation.Arguments<typeof listOrganizations>>().toEqualTypeOf<Parameters<List>>()
+    const wrong = (list: List, execute: Cloud["execute"]) => [
+      // @ts-expect-error a text is no input
+      list("x"),
+      // @ts-expect-error nor is a number
+      list(1),
+      // @ts-expect-error no field is known
+      list({ organizationId: "x" }),
+      // @ts-expect-error a text is no input
+      execute(listOrganizations, "x")
+    ]
+    expect(wrong).toHaveLength(2)
   })
 
   it("execute gives the whole envelope of whichever operation it is given", () => {
