@@ -85,39 +85,19 @@ export const tokenBucket = ({ limit, window }: Limit, reset: "next" | "all"): Li
 
 const whole = (millis: number) => String(Math.ceil(millis / 1000))
 
-/** The ways in which services state a limit. Whole seconds are rounded up. */
-export const statements: Readonly<Record<string, (verdict: Verdict) => Record<string, string>>> = {
-  "X-RateLimit-*, in fractions": ({ limit, remaining, reset }) => ({
-    "x-ratelimit-limit": String(limit),
-    "x-ratelimit-remaining": String(remaining),
-    "x-ratelimit-reset": String(reset / 1000)
-  }),
-  "X-RateLimit-*, in whole seconds": ({ limit, remaining, reset }) => ({
-    "x-ratelimit-limit": String(limit),
-    "x-ratelimit-remaining": String(remaining),
-    "x-ratelimit-reset": whole(reset)
-  }),
-  "X-RateLimit-*, as a moment": ({ limit, remaining, reset }) => ({
-    "x-ratelimit-limit": String(limit),
-    "x-ratelimit-remaining": String(remaining),
-    "x-ratelimit-reset": String(1_792_584_000 + Math.ceil(reset / 1000)),
-    date: "Wed, 21 Oct 2026 12:00:00 GMT"
-  }),
-  "RateLimit-*": ({ limit, remaining, reset }) => ({
-    "ratelimit-limit": String(limit),
-    "ratelimit-remaining": String(remaining),
-    "ratelimit-reset": whole(reset)
-  }),
-  "RateLimit: limit, remaining, reset": ({ limit, remaining, reset }) => ({
-    ratelimit: `limit=${limit}, remaining=${remaining}, reset=${whole(reset)}`
-  }),
-  "RateLimit and RateLimit-Policy": ({ limit, remaining, reset }) => ({
-    ratelimit: `"default";r=${remaining};t=${whole(reset)}`,
-    "ratelimit-policy": `"default";q=${limit};w=60`
-  }),
-  "RateLimit alone": ({ remaining, reset }) => ({ ratelimit: `"default";r=${remaining};t=${whole(reset)}` })
-}
+const stated = (reset: (millis: number) => string) => (verdict: Verdict) => ({
+  "x-ratelimit-limit": String(verdict.limit),
+  "x-ratelimit-remaining": String(verdict.remaining),
+  "x-ratelimit-reset": reset(verdict.reset)
+})
 
+/** What services state of a limit; in what words is in `hint.test.ts`. */
+export const statements = {
+  "in fractions of seconds": stated((millis) => String(millis / 1000)),
+  "in whole seconds, rounded up": stated(whole),
+  "without the limit": ({ remaining, reset }) => ({ ratelimit: `"default";r=${remaining};t=${whole(reset)}` }),
+  "not at all": () => ({})
+} satisfies Readonly<Record<string, (verdict: Verdict) => Record<string, string>>>
 /** One request. Times are in milliseconds. */
 export interface Request {
   readonly sent: number

@@ -8,21 +8,20 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as TestClock from "effect/testing/TestClock"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as Client from "@cloud-management/core/Client"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
 import * as Deadline from "@cloud-management/core/Deadline"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as RateLimits from "./RateLimits.ts"
 import * as Stub from "./Stub.ts"
 import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
+const { statements } = RateLimits
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs }, timeout: 60_000 })
 
@@ -36,7 +35,7 @@ const connect = (
       Layer.orDie(
         CloudManagement.layer({
           baseUrl: "http://in-memory",
-          credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
+          credentials: Stub.credentials,
           deadline: { total: "1 day" },
           ...(pacing !== undefined && { pacing }),
           ...options
@@ -47,23 +46,23 @@ const connect = (
   )
 
 interface Circumstances extends Partial<RateLimits.Conditions>, Partial<Client.Options> {
-  /** How the service states its limit: the name of a statement, or one of its own. */
-  readonly state?: string | ((verdict: RateLimits.Verdict) => Record<string, string>)
+  /** How the service states its limit. */
+  readonly state?: (verdict: RateLimits.Verdict) => Record<string, string>
 }
 
 /** A client of a service that has nothing but a limit, the requests that this saw, and their timeline. */
 const open = Effect.fnUntraced(function* (
   pacing: Pacing.Pacing,
   limiter: RateLimits.Limiter,
-  { latency = 0, loss = 0, state = "X-RateLimit-*, in fractions", ...options }: Circumstances = {}
+  { latency = 0, loss = 0, state = statements["in fractions of seconds"], ...options }: Circumstances = {}
 ) {
   const requests: Array<RateLimits.Request> = []
   const timeline = yield* Timeline.make
-  const states = typeof state === "string" ? (RateLimits.statements[state] ?? (() => ({}))) : state
-  const transport = RateLimits.transport(limiter, states, { latency, loss }, requests)
+  const transport = RateLimits.transport(limiter, state, { latency, loss }, requests)
   return { cloud: yield* connect(pacing, transport, options), requests, timeline, transport }
 })
 
+const { "not at all": unstated, ...stating } = statements
 const limiters: Readonly<Record<string, (limit: RateLimits.Limit) => RateLimits.Limiter>> = {
   "a fixed window": (limit) => RateLimits.fixedWindow(limit, 777),
   "a window on demand": RateLimits.windowOnDemand,
@@ -85,13 +84,13 @@ describe("adaptive: never a 429 once an answer has stated the limit", () => {
         loss: Schema.Literals([0, 0.2]),
         count: between(10, 60),
         spread: between(0, 20_000),
-        statement: Schema.Literals(Object.keys(RateLimits.statements)),
+        statement: Schema.Literals(Struct.keys(stating)),
         seed: Schema.String
       },
       ({ count, latency, limit, loss, seed, spread, statement, window }) =>
         Effect.gen(function* () {
           const { cloud, requests, timeline } = yield* open(Pacing.adaptive, limiter({ limit, window }), {
-            state: statement,
+            state: stating[statement],
             latency,
             loss,
             retry: { attempts: 20, maxHint: "1 hour", budget: { ...Retry.standard.budget, capacity: 1e6 } }
@@ -122,38 +121,16 @@ const together = <A, E, R>(calls: Iterable<Effect.Effect<A, E, R>>) => Effect.al
 const manyOf = <A>(count: number, make: (index: number) => A) => Array.from({ length: count }, (_, i) => make(i))
 
 describe("adaptive", () => {
-  /** The service with its own limiter, whose reset moves away with every request. */
-  const service = (latency: number, statuses: Array<number>) =>
-    Layer.effect(
-      HttpClient.HttpClient,
-      Effect.map(
-        HttpClient.HttpClient,
-        HttpClient.transform((send) => {
-          const leg = Effect.flatMap(Random.nextBetween(0, latency / 2), Effect.sleep)
-          return Effect.gen(function* () {
-            yield* leg
-            const response = yield* send
-            yield* leg
-            statuses.push(response.status)
-            return response
-          })
-        })
-      )
-    ).pipe(
-      Layer.provide(InMemoryTransport.layer(Fixtures.seed, { rateLimit: { limit: 10, window: "10 seconds" } })),
-      Layer.orDie
-    )
-
   it.effect.each([0, 40, 800])(
     "200 calls at once meet no 429, and finish within a tenth of the ideal time, with a latency of up to %d ms",
     (latency) =>
       Effect.gen(function* () {
-        const statuses: Array<number> = []
-        const timeline = yield* Timeline.make
-        const cloud = yield* connect(Pacing.adaptive, service(latency, statuses))
+        // the service's own limiter
+        const limiter = RateLimits.windowOnDemand({ limit: 10, window: 10_000 })
+        const { cloud, requests, timeline } = yield* open(Pacing.adaptive, limiter, { latency })
         const { elapsed, exit } = yield* timeline.run(together(manyOf(200, () => cloud.organizations.list())))
         expect(exit._tag).toBe("Success")
-        expect(statuses).toEqual(manyOf(200, () => 200))
+        expect(requests.map(({ status }) => status)).toEqual(manyOf(200, () => 200))
         // 10 at once, and 19 windows of 10 seconds for the other 190
         expect(elapsed).toBeGreaterThanOrEqual(190_000)
         expect(elapsed).toBeLessThanOrEqual(190_000 * 1.1)
@@ -162,7 +139,7 @@ describe("adaptive", () => {
 
   it.effect("sends the first request alone, and all others once its answer has stated no limit", () =>
     Effect.gen(function* () {
-      const { cloud, requests, timeline } = yield* open(Pacing.adaptive, unlimited, { state: "none", latency: 900 })
+      const { cloud, requests, timeline } = yield* open(Pacing.adaptive, unlimited, { state: unstated, latency: 900 })
       yield* timeline.run(together(manyOf(50, () => cloud.organizations.list()))).pipe(Random.withSeed("first"))
       const [first, ...others] = requests
       expect(first?.sent).toBe(0)
@@ -173,7 +150,7 @@ describe("adaptive", () => {
   it.effect("holds the others back for a second at most", () =>
     Effect.gen(function* () {
       const { cloud, requests, timeline } = yield* open(Pacing.adaptive, unlimited, {
-        state: "none",
+        state: unstated,
         latency: 60_000,
         deadline: { attempt: "1 hour", total: "1 hour" }
       })
@@ -218,12 +195,11 @@ describe("adaptive", () => {
 
   it.effect("goes on counting after an answer that states nothing, such as that of a gateway", () =>
     Effect.gen(function* () {
-      const states = RateLimits.statements["RateLimit-*"]
       let answers = 0
       const { cloud, requests, timeline } = yield* open(
         Pacing.adaptive,
         RateLimits.windowOnDemand({ limit: 5, window: 60_000 }),
-        { state: (verdict) => (++answers === 2 ? {} : (states?.(verdict) ?? {})), latency: 100 }
+        { state: (verdict) => (++answers === 2 ? {} : statements["in fractions of seconds"](verdict)), latency: 100 }
       )
       const list = cloud.organizations.list()
       yield* timeline.run(Effect.all([list, list, together(manyOf(10, () => list))])).pipe(Random.withSeed("gateway"))
@@ -265,7 +241,7 @@ describe("adaptive", () => {
       const { cloud, requests, timeline } = yield* open(
         Pacing.adaptive,
         () => ({ allowed: true, limit: 10, remaining: 9, reset: 1000, ...state.verdict }),
-        { state: "RateLimit-*", deadline: { total: "1 minute" } }
+        { state: statements["in whole seconds, rounded up"], deadline: { total: "1 minute" } }
       )
       const list = Effect.result(cloud.organizations.list())
       const { exit } = yield* timeline.run(
@@ -342,7 +318,7 @@ describe("a call that would wait past its deadline", () => {
       const { cloud, timeline } = yield* open(
         Pacing.adaptive,
         () => ({ allowed: true, limit: 0, remaining: 0, reset: 0 }),
-        { state: "X-RateLimit-*, in whole seconds", latency: 8000 }
+        { state: statements["in whole seconds, rounded up"], latency: 8000 }
       )
       const list = cloud.organizations.list()
       const { exit } = yield* timeline.run(
@@ -523,7 +499,7 @@ describe("fixed", () => {
     ({ count, latency, limit, seed, spread, window }) =>
       Effect.gen(function* () {
         const { cloud, requests, timeline } = yield* open(Pacing.fixed({ limit, window }), unlimited, {
-          state: "none",
+          state: unstated,
           latency
         })
         const call = Effect.flatMap(Random.nextBetween(0, spread), (at) => Effect.delay(cloud.organizations.list(), at))
