@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as TestClock from "effect/testing/TestClock"
 import * as HttpClient from "effect/http/HttpClient"
+import * as RateLimiter from "effect/persistence/RateLimiter"
 import type * as Client from "@cloud-management/core/Client"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
@@ -513,5 +514,34 @@ describe("fixed", () => {
         }
       }).pipe(Effect.scoped),
     seeded("fixed", 100)
+  )
+})
+
+// decision 26: these fail on the day on which Effect's own would do
+describe("Effect's rate limiter", () => {
+  const limit = { limit: 10, window: 10_000 }
+  const layer = RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory))
+
+  it.effect.each(["fixed-window", "token-bucket"] as const)("lets nearly twice the limit through: %s", (algorithm) =>
+    Effect.gen(function* () {
+      const { consume } = yield* RateLimiter.RateLimiter
+      const turn = consume({ ...limit, algorithm, key: "", onExceeded: "delay" })
+      const first = yield* Effect.replicateEffect(turn, 9)
+      yield* TestClock.adjust("9 seconds")
+      const delays = [...first, ...(yield* Effect.replicateEffect(turn, 10))].map(({ delay }) => delay)
+      expect(delays).toEqual(manyOf(19, () => Duration.zero))
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("meets a 429 where answers overtake one another, though it is given the limit", () =>
+    Effect.gen(function* () {
+      const service = RateLimits.windowOnDemand(limit)
+      const { requests, timeline, transport } = yield* open(Pacing.adaptive, service, { latency: 40 })
+      const limiter = yield* RateLimiter.RateLimiter
+      const client = Context.get(yield* Layer.build(transport), HttpClient.HttpClient)
+      const limited = HttpClient.withRateLimiter(client, { ...limit, limiter, key: "" })
+      yield* timeline.run(together(manyOf(200, () => limited.get("http://in-memory"))))
+      expect(requests.map(({ status }) => status)).toContain(429)
+    }).pipe(Effect.provide(layer), Random.withSeed("theirs"))
   )
 })
