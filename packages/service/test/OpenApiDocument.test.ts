@@ -4,7 +4,6 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { nameOf, type Any } from "@cloud-management/core/Operation"
 import { operations as registry } from "@cloud-management/core/Operations"
 import { document } from "@cloud-management/service/OpenApiDocument"
@@ -73,58 +72,6 @@ describe("the document", () => {
   it("forbids no unknown field: a client ignores what a later version adds", () => {
     assert.isFalse(json.includes("additionalProperties"))
   })
-})
-
-const endpoint = (organization: string, id: string) =>
-  `/v1/organizations/${organization}/services/${Fixtures.analytics}/pipesReversePrivateEndpoints/${id}`
-const key = (id: string) => `/v1/organizations/${Fixtures.acme}/keys/${id}`
-const { acme, backupKey, deployKey, globex, pendingEndpoint, readyEndpoint } = Fixtures
-
-/** What is asked, in this order, and what has to be answered. The rate limit lets all but the last through. */
-const exchanges = [
-  ["GET", "/v1/organizations", 200],
-  ["GET", endpoint(acme, readyEndpoint), 200],
-  ["GET", endpoint(acme, pendingEndpoint), 200],
-  ["DELETE", key(backupKey.id), 200],
-  ["DELETE", key(backupKey.id), 404],
-  ["DELETE", key(deployKey.id), 400],
-  ["DELETE", key("no-uuid"), 400],
-  ["GET", endpoint(acme, Fixtures.globexEndpoint), 404],
-  ["GET", endpoint(globex, readyEndpoint), 403],
-  ["GET", "/v1/organizations", 401, "wrong"],
-  ["GET", "/v1/organizations", 429]
-] as const
-const rateLimit = { limit: exchanges.length - 2, window: "1 minute" } as const
-
-it.layer(InMemoryTransport.layer(Fixtures.seed, { rateLimit }).pipe(Layer.orDie))("the service", (it) => {
-  it.effect("answers what the document says: its statuses and its headers", () =>
-    Effect.gen(function* () {
-      const client = yield* HttpClient.HttpClient
-      for (const [method, path, status, secret = deployKey.secret] of exchanges) {
-        const response = yield* client.execute(
-          HttpClientRequest.make(method)(`https://api.example.com${path}`).pipe(
-            HttpClientRequest.basicAuth(deployKey.id, secret)
-          )
-        )
-        const exchange = `${method} ${path}: ${response.status}`
-        assert.strictEqual(response.status, status, exchange)
-
-        const operation = operations.find(
-          (operation) =>
-            operation.method === method.toLowerCase() &&
-            new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(path)
-        )
-        const described = operation?.responses[status]?.headers ?? {}
-        const sent = Object.keys(response.headers).filter((name) =>
-          /^(x-request-id|x-ratelimit-.+|retry-after|www-authenticate)$/.test(name)
-        )
-        assert.includeMembers(Object.keys(described), sent, exchange)
-        for (const [name, { required }] of Object.entries(described)) {
-          if (required) assert.include(sent, name, exchange)
-        }
-      }
-    })
-  )
 })
 
 it.live("a refusal for its form is what the document says", () =>

@@ -11,7 +11,9 @@ const pgpass: {
 
 const target = { host: "h", port: 5432, database: "d", user: "u" }
 
-it.effect.each<[what: string, text: string, ours?: string, theirs?: string, target?: Partial<Passwords.Target>]>([
+it.effect.each<
+  [what: string, text: string, ours?: string, theirs?: string | undefined, target?: Partial<Passwords.Target>]
+>([
   ["the target", "h:5432:d:u:pässword", "pässword", "pässword"],
   ["any target", "*:*:*:*:any password", "any password", "any password"],
   ["other targets before it", "i:*:*:*:other\r\n*:1:*:*:port\n*:*:*:u:first\n*:*:*:*:last\n", "first", "first"],
