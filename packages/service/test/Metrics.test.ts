@@ -7,10 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Event from "@cloud-management/service/Event"
 import * as Metrics from "@cloud-management/service/Metrics"
 import * as MetricsHost from "@cloud-management/service/node/MetricsHost"
-import { metrics } from "@cloud-management/service/Telemetry"
 import * as DatabaseClient from "../src/node/internal/sqlClient.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
@@ -68,27 +66,6 @@ describe("the page of the metrics", () => {
       const peers = yield* Effect.replicateEffect(Host.connect(url), 33)
       yield* Effect.raceAll(peers.map(({ end }) => end))
     })
-  )
-})
-
-describe("the histograms of a service", () => {
-  it.effect("have the state that Effect's have", () =>
-    Effect.gen(function* () {
-      const registry: Metric.MetricRegistry = new Map()
-      const listener = yield* Event.Listener.pipe(
-        Effect.provide(Metrics.layer),
-        Effect.provideService(Metric.MetricRegistry, registry)
-      )
-      const peer = metrics.storeCallDuration.of()
-      // on a boundary, between two, below the first and above the last
-      for (const seconds of [0.005, 0.0051, 0.2, 0, 10, 11, 0.001]) {
-        listener?.({ _tag: "StoreCallEnded", operation: "ping", seconds, errorType: undefined })
-        yield* Metric.update(peer, seconds)
-      }
-      const snapshots = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
-      const state = snapshots.find(({ id }) => id === peer.id)?.state
-      expect(state).toEqual(yield* Metric.value(peer))
-    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 })
 
