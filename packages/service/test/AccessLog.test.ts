@@ -11,10 +11,7 @@ import * as HttpRequest from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
 import type { Store } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import { served } from "./Served.ts"
-
-const { acme, analytics, deployKey, readyEndpoint } = Fixtures
-const authorization = `Basic ${Buffer.from(`${deployKey.id}:${deployKey.secret}`).toString("base64")}`
+import { basic, endpointPath, served } from "./Served.ts"
 
 /** A service whose store takes a second, and what is recorded of its requests. */
 const start = Effect.gen(function* () {
@@ -30,10 +27,7 @@ const start = Effect.gen(function* () {
   const accessLog: AccessLog.Recorder = (entry) => Effect.sync(() => void entries.push(entry))
   const context = yield* Layer.build(served({ accessLog }, slow))
   const request = HttpRequest.fromWeb(
-    new Request(
-      `http://service/v1/organizations/${acme}/services/${analytics}/pipesReversePrivateEndpoints/${readyEndpoint}`,
-      { headers: { authorization } }
-    ),
+    new Request(`http://service${endpointPath()}`, { headers: { authorization: basic() } }),
     "::ffff:192.0.2.1"
   )
   const fiber = yield* Effect.forkChild(
@@ -61,7 +55,7 @@ describe("the access log of a service", () => {
           durationMillis: 1000,
           bytes: body._tag === "Uint8Array" ? body.contentLength : undefined,
           address: "192.0.2.1",
-          keyId: deployKey.id
+          keyId: Fixtures.deployKey.id
         }
       ])
     })

@@ -2,16 +2,15 @@ import { assert, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
 import { nameOf, type Any } from "@cloud-management/core/Operation"
 import { operations as registry } from "@cloud-management/core/Operations"
 import { document } from "@cloud-management/service/OpenApiDocument"
 import * as Echo from "@cloud-management/testing/Echo"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Representation from "../src/wire/representation.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
+import { over } from "./Served.ts"
 
 const json = JSON.stringify(document, null, 2)
 const methods = ["get", "head", "post", "put", "patch", "delete"] as const
@@ -100,10 +99,6 @@ it.live("a refusal for its form is what the document says", () =>
 )
 
 describe("the document of another registry", () => {
-  const service = Echo.layer().pipe(
-    Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
-    Layer.provide(SecureRandom.layerWebCrypto)
-  )
   const parameter = Schema.Struct({ name: Schema.String, in: Schema.String, required: Schema.Boolean })
   const content = Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
   const operation = Schema.Struct({
@@ -159,6 +154,6 @@ describe("the document of another registry", () => {
         ]
       )
       assert.strictEqual(paths["/v1/echo/json"]?.["post"]?.description, "Answer with JSON in an envelope.")
-    }).pipe(Effect.provide(InMemoryTransport.layerService.pipe(Layer.provide(service))))
+    }).pipe(Effect.provide(InMemoryTransport.layerService.pipe(Layer.provide(over(Echo.layer())))))
   )
 })

@@ -1,10 +1,41 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import type * as Audit from "@cloud-management/service/Audit"
 import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+
+const { acme, analytics, deployKey, readyEndpoint } = Fixtures
+
+/** The credentials of a key, as a header has them. */
+export const basic = ({ id, secret }: { readonly id: string; readonly secret: string } = deployKey) =>
+  `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`
+
+/** The path of the organizations. */
+export const organizations = "/v1/organizations"
+/** The path of a key. */
+export const keyPath = (keyId: string, organizationId: string = acme) =>
+  `${organizations}/${organizationId}/keys/${keyId}`
+/** The path of an endpoint. */
+export const endpointPath = (
+  endpointId: string = readyEndpoint,
+  serviceId: string = analytics,
+  organizationId: string = acme
+) => `${organizations}/${organizationId}/services/${serviceId}/pipesReversePrivateEndpoints/${endpointId}`
+
+/** Receives audit records, and keeps what they have. */
+export const recorder = () => {
+  const written: Array<object> = []
+  const audit: Audit.Recorder = (event, fields) =>
+    Effect.sync(() => void written.push(JSON.parse(JSON.stringify({ event, ...fields }))))
+  return { written, audit }
+}
+
+/** A service of own operations over a store with the fixtures. */
+export const over = <E>(service: Layer.Layer<Service.Service, E, Store | SecureRandom.SecureRandom>) =>
+  service.pipe(Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)), Layer.provide(SecureRandom.layerWebCrypto))
 
 /** The transport, the service and its store with the fixtures, all new. `alter` replaces methods of the store. */
 export const served = (

@@ -2,22 +2,16 @@ import { describe, expect, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as Base64 from "effect/encoding/Base64"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Service from "@cloud-management/service/Service"
 import * as WebHandler from "@cloud-management/service/WebHandler"
 import * as Echo from "@cloud-management/testing/Echo"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
-import { served } from "./Served.ts"
+import { basic, over, served } from "./Served.ts"
 
 const service = served()
 const here = { remoteAddress: () => "127.0.0.1" }
-const authorization = (secret = Fixtures.deployKey.secret) =>
-  `Basic ${Base64.encode(`${Fixtures.deployKey.id}:${secret}`)}`
 const list = (init: RequestInit = {}) =>
-  new Request("https://api.example.com/v1/organizations", { headers: { authorization: authorization() }, ...init })
+  new Request("https://api.example.com/v1/organizations", { headers: { authorization: basic() }, ...init })
 
 const Failure = Schema.Struct({ status: Schema.Finite, error: Schema.String, requestId: Schema.String })
 const failure = (response: Response) =>
@@ -56,13 +50,9 @@ describe("a web handler", () => {
 
   it.effect("reads a body that no header announces, as HTTP/2 allows, and not without end", () =>
     Effect.gen(function* () {
-      const echo = Echo.layer().pipe(
-        Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
-        Layer.provide(SecureRandom.layerWebCrypto)
-      )
-      const { handler } = WebHandler.make(echo, here)
+      const { handler } = WebHandler.make(over(Echo.layer()), here)
       const send = (body: string) => {
-        const headers = { authorization: authorization(), "content-type": "text/plain" }
+        const headers = { authorization: basic(), "content-type": "text/plain" }
         const request = new Request("https://api.example.com/v1/echo/text", { method: "PATCH", headers, body })
         expect(request.headers.has("content-length")).toBe(false)
         return Effect.promise(() => handler(request))
@@ -77,7 +67,7 @@ describe("a web handler", () => {
     Effect.gen(function* () {
       const { handler } = WebHandler.make(service, here)
       const request = list()
-      request.headers.append("authorization", authorization())
+      request.headers.append("authorization", basic())
       expect((yield* Effect.promise(() => handler(request))).status).toBe(400)
     })
   )

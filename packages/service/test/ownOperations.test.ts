@@ -4,20 +4,19 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as SecureRandom from "effect/crypto/SecureRandom"
+import type * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Body from "@cloud-management/core/Body"
 import { commonRefusals } from "@cloud-management/core/CloudError"
 import * as Operation from "@cloud-management/core/Operation"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import type { Handler } from "../src/Handlers.ts"
 import * as Service from "../src/Service.ts"
 import { Store } from "../src/Store.ts"
 import * as WebHandler from "../src/WebHandler.ts"
 import * as Output from "../src/wire/output.ts"
+import { basic, over } from "./Served.ts"
 
-const { acme, deployKey, globex } = Fixtures
-const authorization = `Basic ${btoa(`${deployKey.id}:${deployKey.secret}`)}`
+const { acme, globex } = Fixtures
 const shared = {
   group: "items",
   summary: "An operation of a test",
@@ -28,17 +27,11 @@ const shared = {
 
 /** Answers requests with the handlers of own operations, as the deploy key of Acme. */
 const serving = <E>(service: Layer.Layer<Service.Service, E, Store | SecureRandom.SecureRandom>) => {
-  const { handler } = WebHandler.make(
-    service.pipe(
-      Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
-      Layer.provide(SecureRandom.layerWebCrypto)
-    ),
-    { remoteAddress: () => "127.0.0.1" }
-  )
+  const { handler } = WebHandler.make(over(service), { remoteAddress: () => "127.0.0.1" })
   return (path: string, init: RequestInit = {}) =>
     Effect.promise(async () => {
       const request = new Request(`https://api.example.com${path}`, init)
-      request.headers.set("authorization", authorization)
+      request.headers.set("authorization", basic())
       const response = await handler(request)
       const body: unknown = await response.json()
       return { status: response.status, body }
