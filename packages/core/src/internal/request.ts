@@ -1,5 +1,5 @@
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { InvalidInput } from "../CloudError.ts"
 import type * as Operation from "../Operation.ts"
@@ -29,13 +29,7 @@ const variable = (name: string, value: string | ReadonlyArray<string> = ""): str
 }
 
 /** The path with its variables, and its fixed query. */
-const path = ({ params, path: template }: Operation.Any): Content.Write<string> => {
-  if (params === undefined) {
-    return (variables) =>
-      Predicate.isObject(variables) && Object.keys(variables).length > 0
-        ? Result.fail(Content.unexpected("no other fields", Object.keys(variables).join()))
-        : Result.succeed(template.replaceAll("::", ":"))
-  }
+const path = ({ params = Schema.Struct({}), path: template }: Operation.Any): Content.Write<string> => {
   // every other part is a variable, or a colon
   const parts = template.split(/:(:|\w+)/)
   return Content.writer(params, (values) => {
@@ -61,7 +55,7 @@ const toInvalidInput = (part: string, problem: unknown): InvalidInput => {
 /** Prepares the requests of an operation. */
 export const compile = (operation: Operation.Any, baseUrl: string): Build => {
   const writePath = path(operation)
-  const { headers, payload, query, repeat, success } = operation
+  const { headers, params, payload, query, repeat, success } = operation
   const before = operation.path.includes("?") ? "&" : "?"
   const template = HttpClientRequest.make(operation.method)(baseUrl, {
     headers: { accept: success.accept }
@@ -81,6 +75,8 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
       const variables: Record<string, unknown> = { ...input }
       for (const name in variables) {
         if (parts.includes(name) || variables[name] === undefined) delete variables[name]
+        // which an empty struct takes
+        else if (params === undefined) throw Content.unexpected("no other fields", name)
       }
       let url = baseUrl + valid("", writePath, variables)
       if (query !== undefined) {

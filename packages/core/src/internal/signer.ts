@@ -56,8 +56,11 @@ const of = (
     const sign = HttpClientRequest.setHeader("authorization", key)
     return { key, sign: (request, security) => (security?.length === 0 ? request : sign(request)) }
   }
-  const { lacks, redact, sign } = credentials
-  return { key: secrets.join("\n"), sign: (request, security) => sign(request, secrets, security), lacks, redact }
+  return {
+    ...credentials,
+    key: secrets.join("\n"),
+    sign: (request, security) => credentials.sign(request, secrets, security)
+  }
 }
 
 /**
@@ -122,10 +125,10 @@ export const make = Effect.fnUntraced(function* <E, R>(
     })
   })
   /** Calls wait for a promise: in workerd, only a promise may wake another request. */
-  let running: Promise<void> | undefined
+  let running: Promise<true> | undefined
   const start = () => {
     let end = () => {}
-    const evaluation = new Promise<void>((resolve) => (end = resolve))
+    const evaluation = new Promise<true>((resolve) => (end = () => resolve(true)))
     running = evaluation
     fork(evaluate).addObserver(() => {
       if (running === evaluation) running = undefined
@@ -138,9 +141,12 @@ export const make = Effect.fnUntraced(function* <E, R>(
     Effect.suspend(() => {
       if (!isCurrent(refused) || scope?.state._tag === "Closed") return Effect.void
       const evaluation = running ?? start()
-      const ended = Effect.promise(() => evaluation.then(() => true))
       return Effect.flatMap(
-        TimeLimit.within(ended, limit + grace, () => false),
+        TimeLimit.within<boolean>(
+          Effect.promise(() => evaluation),
+          limit + grace,
+          () => false
+        ),
         (isEnded) => {
           if (isEnded) return Effect.void
           if (running === evaluation) running = undefined
