@@ -87,6 +87,12 @@ const pages: ReadonlyArray<Page> = [
     limit: [48.9, 45.0],
     without: unused
   },
+  {
+    name: "the same transport and one operation of your own, a GET",
+    file: "checks/bench/pages/get.ts",
+    limit: [46.0, 43.3],
+    without: new RegExp(`${unused.source}|core/src/(Envelope|internal/uuid)\\.ts$`)
+  },
   { name: "the same with imports from the indexes", file: write("fromIndexes.ts", fromIndexes) },
   {
     name: "the client over `FetchTransport`, and a call of each operation",

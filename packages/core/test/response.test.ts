@@ -3,12 +3,18 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Headers from "effect/http/Headers"
+import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
 import { CloudError, InvalidResponse, TransportFailed, UnexpectedStatus } from "@cloud-management/core/CloudError"
 import * as Envelope from "@cloud-management/core/Envelope"
 import * as Operation from "@cloud-management/core/Operation"
 import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operations"
+import * as Head from "../src/internal/head.ts"
+import * as Interpretation from "../src/internal/response.ts"
 import { foreign } from "./foreign.ts"
 import { call, connect, ids, keyIds, registry, seeded, success, type Answer } from "./Stub.ts"
 
@@ -49,6 +55,23 @@ describe("an error envelope", () => {
       expect(error.message).toBe(`${name}: ${tag} (HTTP ${status}): CODE: What happened (request req-123)`)
     })
   )
+
+  it("is recognized by hand exactly where `Envelope.Failure` decodes it", () => {
+    const interpret = Interpretation.compile(deleteApiKey)
+    const values = [undefined, null, 404, 403, "404", "CODE: x", "Code: x", "", true, [], {}]
+    for (const status of values) {
+      for (const error of values) {
+        for (const requestId of values) {
+          const body = JSON.stringify({ status, error, requestId })
+          const decoded = Schema.decodeUnknownOption(Schema.fromJsonString(Envelope.Failure))(body)
+          const isRefusal = Option.exists(decoded, (failure) => failure.status === 404 && failure.error === "CODE: x")
+          const head = Head.read({ status: 404, headers: Headers.empty, at: 0, nowMillis: 0 })
+          const read = interpret(head, Result.succeed(new TextEncoder().encode(body)), identity)
+          expect([body, Result.merge(read) instanceof ApiKeyNotFound]).toEqual([body, isRefusal])
+        }
+      }
+    }
+  })
 
   it.effect.each<[what: string, body: object]>([
     ["without a requestId", { status: 403, error: "CODE: What happened" }],

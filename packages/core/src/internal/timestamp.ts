@@ -22,24 +22,25 @@ const instant = (text: string): number =>
  * A moment: ISO 8601 on the wire, `DateTime.Utc` in the program. `Schema.DateTimeUtcFromString` does the same, but
  * brings all of DateTime's input forms, parts and zones into the bundle of a page: 2 kB after compression.
  */
-export const Timestamp = Schema.String.check(
-  Schema.makeFilter((text) => !Number.isNaN(instant(text)), {
-    expected: "an ISO 8601 date-time",
-    toJsonSchema: () => ({ format: "date-time" })
-  })
-).pipe(
-  Schema.decodeTo(
-    Schema.declare((value): value is DateTime.Utc => DateTime.isDateTime(value) && DateTime.isUtc(value), {
-      expected: "DateTime.Utc",
-      toCodecArbitrary: () =>
-        Schema.link<DateTime.Utc>()(Schema.Finite, {
-          decode: SchemaGetter.transform((n) => DateTime.fromDateUnsafe(toDate(n % 4e12))),
-          encode: SchemaGetter.transform((utc) => utc.epochMilliseconds)
-        })
-    }),
-    SchemaTransformation.transform({
-      decode: (text: string) => DateTime.fromDateUnsafe(toDate(instant(text))),
-      encode: DateTime.formatIso
+export const Timestamp = /* @__PURE__ */ (() =>
+  Schema.String.check(
+    Schema.makeFilter((text) => !Number.isNaN(instant(text)), {
+      expected: "an ISO 8601 date-time",
+      toJsonSchema: () => ({ format: "date-time" })
     })
-  )
-)
+  ).pipe(
+    Schema.decodeTo(
+      Schema.declare((value): value is DateTime.Utc => DateTime.isDateTime(value) && DateTime.isUtc(value), {
+        expected: "DateTime.Utc",
+        toCodecArbitrary: () =>
+          Schema.link<DateTime.Utc>()(Schema.Finite, {
+            decode: SchemaGetter.transform((n) => DateTime.fromDateUnsafe(toDate(n % 4e12))),
+            encode: SchemaGetter.transform((utc) => utc.epochMilliseconds)
+          })
+      }),
+      SchemaTransformation.transform({
+        decode: (text: string) => DateTime.fromDateUnsafe(toDate(instant(text))),
+        encode: DateTime.formatIso
+      })
+    )
+  ))()

@@ -1,0 +1,28 @@
+/** A page with one operation of its own, which reads. */
+import * as FetchTransport from "@cloud-management/browser/FetchTransport"
+import * as Body from "@cloud-management/core/Body"
+import * as Client from "@cloud-management/core/Client"
+import * as CloudError from "@cloud-management/core/CloudError"
+import * as Credentials from "@cloud-management/core/Credentials"
+import * as Operation from "@cloud-management/core/Operation"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+const get = Operation.make({
+  group: "items",
+  name: "get",
+  method: "GET",
+  path: "/v1/items/:id",
+  params: Schema.Struct({ id: Schema.String }),
+  success: Body.json(Schema.Struct({ name: Schema.String })),
+  errors: CloudError.commonRefusals
+})
+const program = Effect.flatMap(
+  Client.make(
+    { items: { get } },
+    { baseUrl: "https://api.example.com", credentials: Credentials.make("id", "secret") }
+  ),
+  ({ items }) => Effect.map(items.get({ id: "1" }), console.log)
+)
+
+await Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(FetchTransport.layer)))
