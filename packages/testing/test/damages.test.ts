@@ -21,6 +21,8 @@ import * as TestClock from "effect/testing/TestClock"
 import { CloudError } from "@cloud-management/core/CloudError"
 import * as Client from "@cloud-management/core/Client"
 import * as Retry from "@cloud-management/core/Retry"
+import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as Conformance from "@cloud-management/testing/Conformance"
 import * as ConformanceService from "@cloud-management/testing/ConformanceService"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
@@ -108,6 +110,7 @@ const withoutLastByte: Change = (stream) =>
     )
   )
 
+const uninterrupted = sent((send) => Effect.flatMap(Effect.forkDetach(send), Fiber.join))
 const transports: Readonly<Record<string, Damage>> = {
   "the path of the base URL is lost": url((url) => url.replace("/odd/asked", "")),
   "a path is not encoded": url((url) => url.replace(/\/[^?]*/, decodeURIComponent)),
@@ -164,7 +167,7 @@ const transports: Readonly<Record<string, Damage>> = {
       return found === undefined ? cached : Effect.succeed(found)
     })
   },
-  "an interruption does not end the request": sent((send) => Effect.flatMap(Effect.forkDetach(send), Fiber.join)),
+  "an interruption does not end the request": uninterrupted,
   "a redirect is followed": taken([307], "redirect", list),
   "a status of success is another one": status({ 201: 200, 202: 201, 204: 200, 205: 200, 304: 200 }),
   "a status of a client's error is another one": status({ 403: 401, 404: 400, 409: 400, 410: 404, 418: 400, 422: 400 }),
@@ -261,6 +264,22 @@ it.effect.each(all)("a case fails if %s", ([name, damage, make]) =>
     found.set(name, failed)
     expect(failed).not.toEqual([])
   })
+)
+
+// in memory, nobody takes more of the response; over a socket, the kernel does
+it.live("a case fails over sockets if an interruption does not end the request", () =>
+  Effect.gen(function* () {
+    const { url } = yield* HttpHost.HttpHost
+    const interrupted = Conformance.cases(url).find(({ name }) => name === "an interrupted call ends its request")
+    const damaged = uninterrupted(yield* HttpClient.HttpClient)
+    const exit = yield* Effect.exit(
+      Effect.provideService(interrupted?.effect ?? Effect.void, HttpClient.HttpClient, damaged)
+    )
+    expect(String(exit)).toContain('expected "0", got "1"')
+  }).pipe(
+    Effect.provide(NodeTransport.layer),
+    Effect.provide(HttpHost.layer().pipe(Layer.provide(Layer.fresh(ConformanceService.layer))))
+  )
 )
 
 it("each case fails with a client that is broken in its way", () => {
