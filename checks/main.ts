@@ -13,7 +13,6 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   snippets: ["documents/snippets.ts", "the code in documents and in doc comments compiles"],
   boundaries: ["boundaries.ts", "the linter rejects what a package must not import or do"],
   simulate: ["simulation/main.ts", "client and service keep their rules under faults, seed by seed"],
-  faults: ["faults/main.ts", "every fault ends a call as specified, over every transport and under every policy"],
   fuzz: ["fuzz/main.ts", "the service answers requests of every kind as a model does"],
   corpus: ["corpus/main.ts", "documents of real services generate, compile and answer: npm run test:corpus"],
   "corpus:fuzz": ["corpus/fuzz.ts", "mutated documents of the corpus generate, and the code compiles"],

@@ -27,7 +27,6 @@ const steps: Record<string, { readonly run: string; readonly after?: string }> =
 /** What takes minutes or asks npm, for rare events and for users: one after the other, when all the rest is done. */
 const long: typeof steps = {
   simulate: { run: "node checks/main.ts simulate --seeds 10000" },
-  faults: { run: "node checks/main.ts faults" },
   races: { run: "node checks/main.ts races" },
   durability: { run: "node checks/main.ts durability" },
   cluster: { run: "node checks/main.ts cluster" },

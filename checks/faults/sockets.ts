@@ -19,14 +19,15 @@ import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import { allCalls, layerNoting, type Options } from "../fixtures/Scripted.ts"
-import { witness } from "./deletion.ts"
+import * as VirtualTime from "../fixtures/VirtualTime.ts"
 import * as Proxy from "./proxy.ts"
-import { isFaulty, judge, read, retryOf, type Trial, type Verdict } from "./verdict.ts"
+import { isFaulty, judge, retryOf, watch, type Trial } from "./verdict.ts"
 import type * as Wire from "./wire.ts"
 
 /** The transports, and whether their connections end with their layer: the platform's `fetch` keeps its own. */
 const transports = {
-  undici: { layer: NodeTransport.layer, ownsConnections: true },
+  // nothing but the end of the layer ends a connection that is idle
+  undici: { layer: Layer.orDie(NodeTransport.layerOptions({ keepAlive: "1 hour" })), ownsConnections: true },
   fetch: { layer: FetchTransport.layer, ownsConnections: false }
 } as const
 export type Transport = keyof typeof transports
@@ -136,52 +137,30 @@ const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(Deadline.standa
  */
 const makeClock = Effect.map(Effect.service(Clock.Clock), (live) => {
   const silence = Latch.makeUnsafe(false)
-  const started = { millis: live.currentTimeMillisUnsafe(), nanos: live.monotonicTimeNanosUnsafe() }
-  let [skipped, offset, timers] = [0, 0, 0]
-  const millis = () => Math.floor(started.millis + skipped + offset)
-  const wallNanos = () => BigInt(millis()) * 1_000_000n
-  const nanos = () => started.nanos + BigInt(Math.round(skipped * 1e6))
-  const clock: Clock.Clock = {
-    currentTimeMillisUnsafe: millis,
-    currentTimeMillis: Effect.sync(millis),
-    currentTimeNanosUnsafe: wallNanos,
-    currentTimeNanos: Effect.sync(wallNanos),
-    monotonicTimeNanosUnsafe: nanos,
-    monotonicTimeNanos: Effect.sync(nanos),
-    sleep: (duration) =>
-      Effect.acquireUseRelease(
+  const time = VirtualTime.make({ start: live.currentTimeMillisUnsafe() })
+  let timers = 0
+  const clock: Clock.Clock = Object.assign(time.clock, {
+    sleep: (duration: Duration.Duration) => {
+      const millis = Duration.toMillis(duration)
+      const isOver = millis === attemptMillis ? silence.await : millis === graceMillis ? Effect.never : Effect.void
+      return Effect.acquireUseRelease(
         Effect.sync(() => timers++),
         () =>
           Effect.andThen(
-            Duration.toMillis(duration) === attemptMillis
-              ? silence.await
-              : Duration.toMillis(duration) === graceMillis
-                ? Effect.never
-                : Effect.void,
-            Effect.sync(() => {
-              skipped += Duration.toMillis(duration)
-            })
+            isOver,
+            Effect.sync(() => time.goTo(time.now() + millis))
           ),
         () => Effect.sync(() => timers--)
       )
-  }
-  return {
-    clock,
-    millis,
-    silence,
-    jump: (by: number) => {
-      offset += by
-    },
-    skipped: () => skipped,
-    timers: () => timers
-  }
+    }
+  })
+  return { ...time, clock, silence, timers: () => timers }
 })
 
 /** Tries one cell of the table over real sockets. */
 export const run = (transport: Transport) =>
-  Effect.fnUntraced(function* (trial: Trial): Effect.fn.Return<Verdict | undefined, never, Scope.Scope> {
+  Effect.fnUntraced(function* (trial: Trial) {
     const { operation, policy, row } = trial
-    if (row.wire === undefined) return undefined
     const time = yield* makeClock
     const { attempts, close, cloud, served } = yield* connect(transport, {
       wire: row.wire,
@@ -192,24 +171,24 @@ export const run = (transport: Transport) =>
         if (attempt === 1) time.jump(row.jump ?? 0)
       },
       onSilent: () => time.silence.openUnsafe(),
-      nowMillis: time.millis
+      nowMillis: () => time.clock.currentTimeMillisUnsafe()
     })
-    const deletion = witness()
-    const exit = yield* deletion.watch(allCalls[operation](cloud)).pipe(
+    const end = yield* allCalls[operation](cloud).pipe(
       Effect.provideService(Clock.Clock, time.clock),
       Random.withSeed(`${row.fault} ${operation} ${policy}`),
       Effect.exit,
       // in real time: a call that hangs is wrong, and must not hang the table
-      Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed(Exit.die("the call hangs")) })
+      Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed(Exit.die("the call hangs")) }),
+      watch
     )
     const timers = time.timers() === 0 ? [] : [`${time.timers()} timers left`]
-    const leftovers = [...timers, ...(yield* close(row.lingers?.transport === transport))]
-    const right = row.deviation?.expected ?? row.except?.[operation] ?? row.expected
+    const leftovers = [...timers, ...(yield* close(row.lingers === transport))]
+    const right = row.deviation ?? row.except?.[operation] ?? row.expected
     return judge(trial, right, {
-      ...read(exit, deletion.assumed()),
+      ...end,
       attempts: attempts(),
       served: served(),
-      elapsed: time.skipped(),
+      elapsed: time.now(),
       leftovers
     })
   })

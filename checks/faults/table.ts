@@ -29,21 +29,19 @@ export interface Facts {
 export interface Row {
   /** What happens. */
   readonly fault: string
-  /** Absent where the fault has no counterpart above the transport. */
-  readonly memory?: Faults.Fault | ((nowMillis: number) => Faults.Fault)
+  readonly memory: Faults.Fault | ((nowMillis: number) => Faults.Fault)
   /** What befalls the answer that `memory` brings about. */
   readonly cut?: Faults.Fault
-  /** Absent where the fault has nothing to do with the wire. */
-  readonly wire?: Wire.Fault
+  readonly wire: Wire.Fault
   readonly expected: Facts
   /** Where one operation differs. */
   readonly except?: { readonly [O in AnyOperation]?: Facts }
   /** By how much the time of day jumps during the first attempt, in milliseconds. */
   readonly jump?: number
-  /** A transport that leaves the connection open for some seconds and cannot be made to end it, and why. */
-  readonly lingers?: { readonly transport: "fetch"; readonly why: string }
-  /** Why the transports over undici cannot get the right outcome, and what they get. */
-  readonly deviation?: { readonly why: string; readonly expected: Facts }
+  /** A transport that leaves the connection open for some seconds, and cannot be made to end it. */
+  readonly lingers?: "fetch"
+  /** What the transports over undici get, which cannot get the right outcome. */
+  readonly deviation?: Facts
 }
 
 const connectionFailed: Facts = { ending: "TransportFailed", outcome: "not-sent", again: true }
@@ -130,7 +128,8 @@ export const table: ReadonlyArray<Row> = [
     fault: "silence during the TLS handshake",
     memory: Fault.Hang(),
     wire: { to: ({ tls }) => tls, connection: Wire.stayConnected },
-    lingers: { transport: "fetch", why: "Node goes on making a connection for 10 seconds when its request is aborted" },
+    // Node goes on making a connection for 10 seconds when its request is aborted
+    lingers: "fetch",
     expected: silent
   },
 
@@ -338,10 +337,8 @@ export const table: ReadonlyArray<Row> = [
     memory: Fault.None(),
     wire: { request: Wire.continueFirst },
     expected: okAfter,
-    deviation: {
-      why: "undici closes a connection that sends 100 unasked, though RFC 9110 §15.2 has clients ignore it",
-      expected: brokeAfter
-    }
+    // undici closes a connection that sends 100 unasked, though RFC 9110 §15.2 has clients ignore it
+    deviation: brokeAfter
   },
 
   // limits

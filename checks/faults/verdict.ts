@@ -1,15 +1,21 @@
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import type * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
 import * as Deadline from "@cloud-management/core/Deadline"
 import * as Retry from "@cloud-management/core/Retry"
-import { ending, type AnyFailure, type AnyOperation } from "../fixtures/Scripted.ts"
+import { attributes } from "@cloud-management/core/Telemetry"
+import { allOperations, ending, type AnyFailure, type AnyOperation } from "../fixtures/Scripted.ts"
+import { tracing } from "../fixtures/Spans.ts"
 import type { Facts, Row } from "./table.ts"
 
 /** The policy of the call, and how long the fault lasts. */
-export const policies = ["one attempt", "standard, once", "standard, always"] as const
-export type Policy = (typeof policies)[number]
+const policies = ["one attempt", "standard, once", "standard, always"] as const
+type Policy = (typeof policies)[number]
 
 /** One cell of the table. */
 export interface Trial {
@@ -19,7 +25,7 @@ export interface Trial {
 }
 
 /** What is right, or what was seen. */
-export interface Cell {
+interface Cell {
   readonly ending: string
   /** What the error says of the wait that the service asked for, in milliseconds. */
   readonly retryAfter?: number | undefined
@@ -29,7 +35,7 @@ export interface Cell {
   readonly served: number
 }
 
-export interface Observed extends Cell {
+interface Observed extends Cell {
   /** What the error says of the attempts; absent for a success. */
   readonly attemptsOfError: number | undefined
   /** Milliseconds of waits, and of attempts that were cut off. */
@@ -47,7 +53,7 @@ const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(Deadline.standa
 const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
 
 /** The right outcome of a call, from the facts of one attempt, and the bounds of the time that it takes. */
-export const expect = (
+const expect = (
   { operation, policy }: Trial,
   facts: Facts
 ): Cell & { readonly elapsed: readonly [least: number, most: number] } => {
@@ -83,30 +89,23 @@ export const expect = (
   }
 }
 
-/** What a call's exit says. */
-export const read = (
-  exit: Exit.Exit<unknown, AnyFailure>,
-  takenAsDeleted: boolean
-): Pick<Observed, "ending" | "retryAfter" | "attemptsOfError"> => {
+/** What a call's end says; that it took a 404 as a deletion, only its span says. */
+export const watch = Effect.fnUntraced(function* (call: Effect.Effect<Exit.Exit<unknown, AnyFailure>>) {
+  const { spans, tracer } = tracing()
+  const exit = yield* Effect.provideService(call, Tracer.Tracer, tracer)
+  const isAssumed = spans.some((span) => span.attributes.get(attributes.assumedDeleted) === true)
   const error = Option.getOrUndefined(Exit.findErrorOption(exit))
   const retryAfter =
     error !== undefined && Predicate.hasProperty(error.reason, "retryAfter") ? error.reason.retryAfter : undefined
   return {
-    ending: ending(exit) + (takenAsDeleted ? ", taken as deleted" : ""),
+    ending: ending(exit) + (isAssumed ? ", taken as deleted" : ""),
     retryAfter: Duration.isDuration(retryAfter) ? Duration.toMillis(retryAfter) : undefined,
     attemptsOfError: error?.attempts
   }
-}
+})
 
-export interface Verdict {
-  readonly trial: Trial
-  readonly observed: Observed
-  /** What is not as it should be; none for a case that is right. */
-  readonly wrong: ReadonlyArray<string>
-}
-
-/** Holds what was seen against what is right. */
-export const judge = (trial: Trial, facts: Facts, observed: Observed): Verdict => {
+/** What of that which was seen is not right. */
+export const judge = (trial: Trial, facts: Facts, observed: Observed): ReadonlyArray<string> => {
   const { elapsed, ...right } = expect(trial, facts)
   const wrong = [...observed.leftovers]
   for (const key of ["ending", "attempts", "served"] as const) {
@@ -127,5 +126,20 @@ export const judge = (trial: Trial, facts: Facts, observed: Observed): Verdict =
   if (observed.elapsed < least - 0.001 || observed.elapsed > most + 0.001) {
     wrong.push(`took ${observed.elapsed} ms instead of ${least} to ${most}`)
   }
-  return { trial, observed, wrong }
+  return wrong.map((problem) => `${trial.operation}, ${trial.policy}: ${problem}`)
 }
+
+/** Tries every operation under every policy, and gives what is wrong. */
+export const tryAll = (
+  row: Row,
+  concurrency: number,
+  run: (trial: Trial) => Effect.Effect<ReadonlyArray<string>, never, Scope.Scope>
+) =>
+  Effect.forEach(
+    allOperations.flatMap((operation) => policies.map((policy) => ({ row, operation, policy }))),
+    (trial) => Effect.scoped(run(trial)),
+    { concurrency }
+  ).pipe(
+    Effect.map((wrong) => wrong.flat()),
+    Effect.provide(Logger.layer([]))
+  )
