@@ -33,7 +33,7 @@ type Use<A, R = never> = (administration: Administration["Service"]) => Effect.E
 
 /** Reads the content of the database without changing its tables. The driver is loaded only now. */
 export const read = Effect.fnUntraced(function* <A, R = never>(use: Use<A, R>) {
-  const { existing } = yield* Effect.promise(() => import("./administration.ts"))
+  const { existing } = yield* Effect.promise(() => import("../database/database.ts"))
   const { administration, failure } = yield* existing(yield* database)
   return yield* Effect.mapError(use(administration), failure)
 }, Effect.scoped)
@@ -46,7 +46,7 @@ export interface Options {
 
 /** The database to change, and a function that logs an act on it. */
 export const changing = Effect.fnUntraced(function* ({ mayBeNew = false }: Options = {}) {
-  const { open } = yield* Effect.promise(() => import("./administration.ts"))
+  const { open } = yield* Effect.promise(() => import("../database/database.ts"))
   const { logged } = yield* Effect.promise(() => import("../database/operator.ts"))
   return { ...(yield* open(yield* database, mayBeNew)), logged }
 })

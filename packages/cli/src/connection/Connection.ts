@@ -56,20 +56,18 @@ export interface Found<A> {
 }
 
 /** The value of a flag, otherwise of its variable. */
-export const given = (
-  flag: Option.Option<string>,
-  name: string,
-  env: string
-): Effect.Effect<Option.Option<Found<string>>> =>
-  Option.isSome(flag)
-    ? Effect.succeedSome({ value: flag.value, source: name })
-    : Effect.map(
-        variable(env),
-        Option.map((value) => ({ value, source: env }))
-      )
+const given = <Id extends string>(
+  flag: Effect.Effect<Option.Option<string>, never, GlobalFlag.Setting.Identifier<Id>>,
+  name: Id
+) =>
+  Effect.gen(function* () {
+    const value = yield* flag
+    const source = Option.isSome(value) ? `--${name}` : Setting.variableOf(name)
+    return Option.map(Option.isSome(value) ? value : yield* Setting.value(name), (value) => ({ value, source }))
+  })
 
 /** The base URL from a flag or a variable. */
-export const baseUrl = Effect.flatMap(BaseUrl, (flag) => given(flag, "--base-url", "CLOUD_MANAGEMENT_BASE_URL")).pipe(
+export const baseUrl = given(BaseUrl, "base-url").pipe(
   Effect.tap(
     Option.match({
       onNone: () => Effect.void,
@@ -84,7 +82,7 @@ export const baseUrl = Effect.flatMap(BaseUrl, (flag) => given(flag, "--base-url
   )
 )
 /** The key ID from a flag or a variable. */
-export const keyId = Effect.flatMap(KeyId, (flag) => given(flag, "--key-id", "CLOUD_MANAGEMENT_KEY_ID"))
+export const keyId = given(KeyId, "key-id")
 
 /** Never quotes the path, because it is the secret itself if someone confuses the settings. */
 const secretOf = Effect.fnUntraced(
@@ -102,9 +100,7 @@ const secretOf = Effect.fnUntraced(
 )
 
 /** The file with the secret from a flag or a variable. */
-export const keySecretFile = Effect.flatMap(KeySecretFile, (flag) =>
-  given(flag, "--key-secret-file", "CLOUD_MANAGEMENT_KEY_SECRET_FILE")
-)
+export const keySecretFile = given(KeySecretFile, "key-secret-file")
 
 const givenSecret = Effect.gen(function* () {
   const flag = yield* KeySecretFile

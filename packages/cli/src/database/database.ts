@@ -1,10 +1,12 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { Administration } from "@cloud-management/service/Administration"
+import { Administration } from "@cloud-management/service/Administration"
 import * as Database from "@cloud-management/service/node/Database"
-import type { Store, StoreUnavailable } from "@cloud-management/service/Store"
+import { Store, type StoreUnavailable } from "@cloud-management/service/Store"
 import { statSync } from "node:fs"
 import * as Failure from "../output/Failure.ts"
 import * as Setting from "../input/setting.ts"
@@ -245,6 +247,37 @@ export const layer = (database: string): Layer.Layer<Store | Administration, Fai
 export const layerOfService = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>
   Layer.provide(layer(database), Layer.succeed(Database.IsService, true))
 
-/** The same store without changing its tables. */
-export const layerExisting = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>
-  Layer.effectContext(Effect.mapError(Layer.build(Database.layerExisting(database)), failure(database)))
+/** A missing file would be created as an empty database, which would hide a mistyped path. */
+const mustExist = Effect.fnUntraced(function* (database: string) {
+  if (isUrl(database)) return
+  const files = yield* FileSystem.FileSystem
+  if (yield* Effect.orElseSucceed(files.exists(database), () => true)) return
+  return yield* Failure.usage(
+    `${setting}: ${shown(database)} does not exist`,
+    "Check the path. `cloud-management admin seed` and `cloud-management admin organizations create` create a new database."
+  )
+})
+
+const ports = <E, R>(
+  layer: Layer.Layer<Store | Administration, E, R>,
+  failure: (error: Failure.OfAdministration) => Failure.Failure
+) =>
+  Effect.map(Layer.build(layer), (context) => ({
+    administration: Context.get(context, Administration),
+    store: Context.get(context, Store),
+    /** What an act on it fails with. */
+    failure
+  }))
+
+/** Opens a database for changes: its tables are created or upgraded. */
+export const open = Effect.fnUntraced(function* (database: string, mayBeNew: boolean) {
+  if (!mayBeNew) yield* mustExist(database)
+  return yield* ports(layer(database), failureOf(database))
+})
+
+/** Opens a database for reading: its tables are not changed. */
+export const existing = Effect.fnUntraced(function* (database: string) {
+  yield* mustExist(database)
+  const layer = Layer.effectContext(Effect.mapError(Layer.build(Database.layerExisting(database)), failure(database)))
+  return yield* ports(layer, failureOfReading(database))
+})
