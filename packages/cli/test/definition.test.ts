@@ -64,12 +64,10 @@ describe("the help of each command", () => {
       for (const doc of yield* allHelps) {
         const words = (text: string) => text.split(/[\s\\]+/)
         const unwrapped = words(Help.render(doc, { colour: false, width: 80 }))
-        for (const [columns, most] of [
-          [60, 60],
-          [80, 80],
-          [120, 80]
-        ] as const) {
+        for (const columns of [40, 60, 80, 120]) {
           const text = Help.render(doc, { colour: false, width: columns })
+          // below 60 columns, an example can have a word that is too long
+          const most = columns < 60 ? Infinity : Math.min(80, columns)
           expect(text.split("\n").filter((line) => line.length > most)).toEqual([])
           expect(words(text)).toEqual(unwrapped)
         }

@@ -76,30 +76,6 @@ layer(Hostile.layer, { excludeTestServices: true })("what a service sends", (it)
     }
   }
 
-  // what an encoder leaves as it is stands in plain words between its escapes
-  for (const text of [
-    "only%2Dfor%2dtrying",
-    "only%252Dfor%252Dtrying",
-    "only&#45;for&#x2D;trying",
-    "only&#045for&#X02Dtrying",
-    "only&amp;#45;for&amp;#45;trying",
-    "only\\u002dfor\\u002Dtrying",
-    "only\\\\u002dfor\\x2dtrying",
-    Array.from("only-for-trying", (character) => `&#0${character.charCodeAt(0)};`).join("")
-  ]) {
-    it.effect(`is not shown when it repeats the secret as ${text}`, () =>
-      Effect.gen(function* () {
-        for (const place of Object.keys(places)) {
-          for (const format of formats) {
-            const { stderr, stdout } = yield* play(place, text, "only-for-trying", format)
-            expect(stdout + stderr).not.toContain(text)
-            expect(stdout + stderr).not.toContain(JSON.stringify(text).slice(1, -1))
-          }
-        }
-      })
-    )
-  }
-
   it.effect.prop(
     "is not shown when it repeats the secret, in any two encodings, in any letter case, cut anywhere",
     [echoes],

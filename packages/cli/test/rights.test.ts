@@ -1,7 +1,11 @@
 import { expect, it, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
+import * as Migrations from "@cloud-management/service/Migrations"
 import { StoreUnavailable } from "@cloud-management/service/Store"
 import * as Client from "../../service/src/node/internal/sqlClient.ts"
 import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
@@ -27,11 +31,8 @@ it.each<[code: string, message: string, routine: string, remedy: string]>([
   ["42501", "droit refusé pour le schéma app", "", 'GRANT USAGE, CREATE ON SCHEMA "app" TO "app";'],
   ["3F000", "kein Schema für die Objekterzeugung ausgewählt", "", 'GRANT USAGE, CREATE ON SCHEMA public TO "app";'],
   ["3F000", "aucun schéma n'a été sélectionné pour cette création", "", "If SHOW search_path names another schema"],
-  ["3D000", "Datenbank »cloud« existiert nicht", "", 'CREATE DATABASE "cloud";'],
-  ["28000", "Rolle »app« hat keine Berechtigung zum Einloggen", "InitializeSessionUserId", 'ALTER ROLE "app" LOGIN;'],
   ["28000", "kein pg_hba.conf-Eintrag", "ClientAuthentication", "pg_hba.conf"],
-  ["22P05", "Zeichen hat keine Entsprechung", "", "the encoding UTF8"],
-  ["28P01", "Passwort-Authentifizierung fehlgeschlagen", "auth_failed", "PGPASSWORD"]
+  ["22P05", "Zeichen hat keine Entsprechung", "", "the encoding UTF8"]
 ])("a refusal with %s is one in whatever language: %s", (code, message, routine, remedy) => {
   const cause = Object.assign(new Error(message), { code, routine })
   const error = new StoreUnavailable({
@@ -47,12 +48,6 @@ it("a database without a name in the URL has that of the user, also where it is 
     const { advice } = Database.failureOf(url)(new StoreUnavailable({ cause }))
     expect(advice).toContain('CREATE DATABASE "app";')
   }
-})
-
-it("a server that accepts no writes is named with the remedy, and may accept them soon", () => {
-  const cause = Object.assign(new Error("cannot execute SELECT in a read-only transaction"), { code: "25006" })
-  const failure = Database.failureOfReading("postgres://app:p4ss@db/cloud")(new StoreUnavailable({ cause }))
-  expect(failure).toMatchObject({ exit: "transient", advice: expect.stringContaining("the primary's address") })
 })
 
 it("clocks that differ are named with the remedy, and may be right soon", () => {
@@ -74,6 +69,16 @@ const newDatabase = Effect.gen(function* () {
   return { owner, asOwner, role }
 })
 
+const create = (where: string) =>
+  Invocation.run(["admin", "organizations", "create", "Acme"], { CLOUD_MANAGEMENT_DATABASE: where, HOME: "/nowhere" })
+
+/** Whether `serve` warns with a text, once it has made the tables that are missing. */
+const warned = Effect.fnUntraced(function* (where: string, text: string) {
+  const { end, process } = yield* Child.serve("--database", where)
+  process.kill("SIGTERM")
+  return (yield* end).stderr.includes(text)
+}, Effect.scoped)
+
 PostgresServer.suite((version) => {
   layer(PostgresServer.layer, { excludeTestServices: true, timeout: "3 minutes" })(`a user of ${version}`, (it) => {
     it.effect("who may not connect, or not use the schema of the URL, is told the statement that lets it", () =>
@@ -87,49 +92,39 @@ PostgresServer.suite((version) => {
           `GRANT CONNECT ON DATABASE "${url.pathname.slice(1)}" TO "guest";`,
           'GRANT USAGE, CREATE ON SCHEMA "cloud" TO "guest";'
         ]) {
-          const denied = yield* Invocation.run(["admin", "organizations", "create", "Acme", "--database", url.href])
+          const denied = yield* create(url.href)
           const [statement] = /GRANT .*;/.exec(denied.stderr) ?? []
           expect({ code: denied.code, statement }).toEqual({ code: 2, statement: expected })
           yield* asOwner(expected)
         }
-        const created = yield* Invocation.run(["admin", "organizations", "create", "Acme", "--database", url.href])
-        expect(created).toMatchObject({ code: 0 })
+        expect(yield* create(url.href)).toMatchObject({ code: 0 })
       })
     )
 
     it.effect("that serves gets a warning if it can change or delete audit records, and an operator does not", () =>
       Effect.gen(function* () {
         const { asOwner, owner, role } = yield* newDatabase
-        const warned = Effect.fnUntraced(function* (where: string) {
-          const { end, process } = yield* Child.serve("--database", where)
-          process.kill("SIGTERM")
-          return (yield* end).stderr.includes("can change or delete audit records")
-        }, Effect.scoped)
+        const right = "can change or delete audit records"
         // it makes the tables
-        expect(yield* warned(owner)).toBe(true)
-        const admin = yield* Invocation.run(["admin", "organizations", "create", "Acme", "--database", owner])
-        expect(admin.stderr).not.toContain("audit records")
+        expect(yield* warned(owner, right)).toBe(true)
+        expect((yield* create(owner)).stderr).not.toContain("audit records")
         const url = yield* role("server")
         yield* asOwner("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO server")
-        expect(yield* warned(url.href)).toBe(true)
+        expect(yield* warned(url.href, right)).toBe(true)
         yield* asOwner("REVOKE UPDATE ON audit_records FROM server")
-        expect(yield* warned(url.href)).toBe(true)
+        expect(yield* warned(url.href, right)).toBe(true)
         yield* asOwner("REVOKE DELETE ON audit_records FROM server")
-        expect(yield* warned(url.href)).toBe(false)
+        expect(yield* warned(url.href, right)).toBe(false)
       })
     )
 
     it.effect("that serves gets a warning if a crash of the server can undo its commits", () =>
       Effect.gen(function* () {
         const { asOwner, owner } = yield* newDatabase
-        const warned = Effect.gen(function* () {
-          const { end, process } = yield* Child.serve("--database", owner)
-          process.kill("SIGTERM")
-          return (yield* end).stderr.includes("synchronous_commit is off")
-        }).pipe(Effect.scoped)
-        expect(yield* warned).toBe(false)
+        const setting = "synchronous_commit is off"
+        expect(yield* warned(owner, setting)).toBe(false)
         yield* asOwner(`ALTER DATABASE ${new URL(owner).pathname.slice(1)} SET synchronous_commit = off`)
-        expect(yield* warned).toBe(true)
+        expect(yield* warned(owner, setting)).toBe(true)
       })
     )
 
@@ -137,14 +132,7 @@ PostgresServer.suite((version) => {
       Effect.gen(function* () {
         const { asOwner, owner } = yield* newDatabase
         yield* asOwner(`ALTER DATABASE ${new URL(owner).pathname.slice(1)} SET default_transaction_read_only = on`)
-        const { code, stderr } = yield* Invocation.run([
-          "admin",
-          "organizations",
-          "create",
-          "Acme",
-          "--database",
-          owner
-        ])
+        const { code, stderr } = yield* create(owner)
         expect(code).toBe(7)
         expect(stderr).toContain("it is a standby, or read-only")
       })
@@ -152,14 +140,10 @@ PostgresServer.suite((version) => {
 
     it.effect("that row security can hide rows from gets a warning", () =>
       Effect.gen(function* () {
-        const { asOwner, owner } = yield* newDatabase
-        const created = yield* Invocation.run(["admin", "organizations", "create", "Acme", "--database", owner])
-        expect(created).toMatchObject({ code: 0 })
-        yield* asOwner("CREATE ROLE partial LOGIN PASSWORD 'secret-of-partial'")
+        const { asOwner, owner, role } = yield* newDatabase
+        expect(yield* create(owner)).toMatchObject({ code: 0 })
+        const url = yield* role("partial")
         yield* asOwner("GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO partial")
-        const url = new URL(owner)
-        url.username = "partial"
-        url.password = "secret-of-partial"
         const exported = Invocation.run(["admin", "export", "--database", url.href])
         expect((yield* exported).stderr).not.toContain("row security")
         yield* asOwner("ALTER TABLE organizations ENABLE ROW LEVEL SECURITY")
@@ -208,6 +192,45 @@ PostgresServer.suite((version) => {
       })
     )
 
+    it.effect(
+      "that does not own tables to upgrade is told so, and its owner waits for a transaction that reads them",
+      () =>
+        Effect.gen(function* () {
+          const { asOwner, owner, role } = yield* newDatabase
+          expect(yield* create(owner)).toMatchObject({ code: 0 })
+          yield* asOwner("DROP INDEX api_keys_organization")
+          yield* asOwner("ALTER TABLE api_keys DROP COLUMN last_used_at")
+          yield* asOwner("DELETE FROM effect_sql_migrations WHERE migration_id > 2")
+          const { href } = yield* role("reader")
+          yield* asOwner("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO reader")
+          expect(yield* create(href)).toMatchObject({
+            code: 2,
+            stderr: expect.stringMatching(
+              /must be owner of table api_keys\n +This version upgrades the tables: run .* once as/
+            )
+          })
+          const hour = Duration.hours(1)
+          const limits = { lock: hour, statement: hour, silence: hour, idleTransaction: hour }
+          const sql = Context.get(yield* Layer.build(Client.layer(owner, limits)), SqlClient.SqlClient)
+          yield* sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`LOCK TABLE api_keys IN ACCESS SHARE MODE`
+              expect(yield* create(owner)).toMatchObject({
+                code: 7,
+                stdout: "",
+                stderr: expect.stringMatching(
+                  /the tables cannot be changed while another transaction uses them: canceling statement due to lock timeout\n +Nothing was changed. A running pg_dump/
+                )
+              })
+              // a pooler may have left out the limits of the session
+              const failed = yield* Effect.flip(Effect.provide(Migrations.run, Client.layer(owner, limits)))
+              expect(failed).toMatchObject({ _tag: "MigrationFailed" })
+            })
+          )
+          expect(yield* create(owner)).toMatchObject({ code: 0 })
+        })
+    )
+
     it.effect("that is refused learns the setting or the statement that lets it in, and exits with 2", () =>
       Effect.gen(function* () {
         const { owner, role } = yield* newDatabase
@@ -230,20 +253,14 @@ PostgresServer.suite((version) => {
           [owner.replace("@127.0.0.1", "@127.0.0.1:1,127.0.0.1"), "a list of servers is not supported", "Correct"]
         ]
         for (const [url, message, remedy] of cases) {
-          const ended = yield* Invocation.run(["admin", "organizations", "create", "Acme"], {
-            CLOUD_MANAGEMENT_DATABASE: url,
-            HOME: "/nowhere"
-          })
+          const ended = yield* create(url)
           expect(ended).toMatchObject({ code: 2, stdout: "" })
           expect(ended.stderr).toMatch(/^error: --database \(CLOUD_MANAGEMENT_DATABASE\): /)
           expect(ended.stderr).toContain(message)
           expect(ended.stderr).toContain(remedy)
           expect(ended.stderr).not.toMatch(/p4ss|secret-of-idle/)
         }
-        const away = yield* Invocation.run(["admin", "organizations", "create", "Acme"], {
-          CLOUD_MANAGEMENT_DATABASE: as({ port: "1" })
-        })
-        expect(away).toMatchObject({ code: 7 })
+        expect(yield* create(as({ port: "1" }))).toMatchObject({ code: 7 })
       })
     )
   })

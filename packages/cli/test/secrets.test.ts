@@ -9,32 +9,6 @@ const { deployKey } = Fixtures
 const password = "p4ss"
 
 describe("a secret in a file", () => {
-  it.live("is read from the file that a variable names", () =>
-    Effect.gen(function* () {
-      const folder = yield* Child.folder({
-        "seed.json": JSON.stringify(Fixtures.seed),
-        secret: `${deployKey.secret}\n`
-      })
-      const database = `${yield* Child.folder({ database: `${folder}/cloud.db\n` })}/database`
-      const child = yield* Child.serveWith({
-        CLOUD_MANAGEMENT_DATABASE_FILE: database,
-        CLOUD_MANAGEMENT_SEED: `${folder}/seed.json`
-      })
-      yield* child.until("stderr", /"database":"sqlite"/)
-      const list = yield* Child.run(["organizations", "list"], {
-        CLOUD_MANAGEMENT_BASE_URL: child.url,
-        CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
-        CLOUD_MANAGEMENT_KEY_SECRET_FILE: `${folder}/secret`
-      })
-      expect(list).toMatchObject({ code: 0 })
-      const dump = yield* Child.run(["admin", "organizations", "list"], { CLOUD_MANAGEMENT_DATABASE_FILE: database })
-      expect(dump).toMatchObject({ code: 0, stderr: "" })
-      child.process.kill("SIGTERM")
-      const { stderr } = yield* child.end
-      expect(stderr).not.toContain("is not a setting")
-    })
-  )
-
   it.live("is not read beside a variable that holds it, and a flag replaces both", () =>
     Effect.gen(function* () {
       const folder = yield* Child.folder({ url: "postgres://" })

@@ -1,7 +1,4 @@
-import * as Context from "effect/Context"
-import * as Option from "effect/Option"
 import { expect, it } from "vitest"
-import * as Help from "../src/help/help.ts"
 import * as Table from "../src/output/table.ts"
 
 it("aligns columns by what a terminal shows", () => {
@@ -72,23 +69,5 @@ it("shows the beginning of a very long value, and how much it leaves out", () =>
     const text = lines.join(" ")
     expect(text.replace(/\s+/g, " ")).toContain("… (1,195,904 more characters)")
     expect(text.length).toBeLessThan(30_000)
-  }
-})
-
-it("breaks no word of a help in the middle, however narrow the terminal is", () => {
-  const right = "CLOUD_MANAGEMENT_KEY_SECRET_FILE, or else"
-  const flag = {
-    name: "a-flag-of-many-letters",
-    aliases: [],
-    type: "value",
-    description: Option.some(right),
-    required: false
-  }
-  for (const width of [40, 60, 80]) {
-    const text = Help.render(
-      { description: "", usage: "", flags: [flag], annotations: Context.empty() },
-      { colour: false, width }
-    )
-    expect(text).toContain("CLOUD_MANAGEMENT_KEY_SECRET_FILE,")
   }
 })
