@@ -12,7 +12,8 @@ const failed = (
   reason: Failure.AnyCloudError["reason"],
   status?: number,
   over: { readonly method?: string; readonly outcome?: CloudError.Outcome } = {},
-  baseUrl = "https://api.example.com"
+  baseUrl = "https://api.example.com",
+  call?: Failure.Call
 ) =>
   Failure.fromCloudError(
     new CloudError.CloudError({
@@ -25,8 +26,10 @@ const failed = (
       ...over,
       reason
     }),
-    baseUrl
+    baseUrl,
+    call
   )
+const timeout = new CloudError.Timeout({ message: "text", limit: Duration.seconds(1) })
 const unsent = (code: string, transient = true) => new CloudError.TransportFailed({ message: "text", transient, code })
 
 describe("the exit code", () => {
@@ -47,7 +50,7 @@ describe("the exit code", () => {
     [new CloudError.InvalidResponse({ message: "text" }), 200, 1],
     [unsent("ECONNRESET"), undefined, 7],
     [unsent("DEPTH_ZERO_SELF_SIGNED_CERT", false), undefined, 1],
-    [new CloudError.Timeout({ message: "text", limit: Duration.seconds(1) }), undefined, 7],
+    [timeout, undefined, 7],
     [new CloudError.Throttled({ message: "text", retryAfter: Duration.seconds(1) }), undefined, 7]
   ] as const)("of %s with status %s is %i", (reason, status, code) => {
     expect(Failure.exitCodes[failed(reason, status).exit]).toBe(code)
@@ -79,7 +82,15 @@ describe("the text", () => {
         })
       )
     ],
-    ["https://api.example.com: text", failed(new CloudError.Timeout({ message: "text", limit: Duration.seconds(1) }))],
+    // the limit is that of the call, whatever was left for its last attempt
+    [
+      "https://api.example.com: no complete response within 4s (1 attempt)\n       Allow more time with --timeout",
+      failed(timeout, undefined, {}, undefined, {
+        path: "/v1",
+        elapsed: Duration.millis(4100),
+        timeout: Duration.seconds(4)
+      })
+    ],
     ["Disabled and expired keys are also refused.", failed(new CloudError.Unauthorized(info), 401)],
     [Advice.byReason.RateLimited, failed(new CloudError.RateLimited(info), 429)],
     // of a request of your own
@@ -118,16 +129,9 @@ describe("the text", () => {
     [200, "https://h/api", "Requested: GET https://h/api/v1/organizations\n       Check the base URL"],
     [405, "https://h/api", "Requested: GET https://h/api/v1/organizations\n       Check the base URL"]
   ])("of a status %i of what is not the API, below %s, shows what was requested", (status, baseUrl, text) => {
-    const error = new CloudError.CloudError({
-      operation: "organizations.list",
-      method: "GET",
-      path: "/v1/organizations",
-      status,
-      attempts: 1,
-      outcome: "refused",
-      reason: new CloudError[status === 200 ? "InvalidResponse" : "UnexpectedStatus"]({ message: "text" })
-    })
-    const failure = Failure.fromCloudError(error, baseUrl, { path: "/v1/organizations", elapsed: Duration.millis(5) })
+    const reason = new CloudError[status === 200 ? "InvalidResponse" : "UnexpectedStatus"]({ message: "text" })
+    const call = { path: "/v1/organizations", elapsed: Duration.millis(5) }
+    const failure = failed(reason, status, {}, baseUrl, call)
     expect(Failure.toText(failure)).toContain(text)
   })
 

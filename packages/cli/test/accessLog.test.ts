@@ -56,8 +56,7 @@ describe.concurrent("the access log", () => {
           ...fields
         })
       }
-      child.process.kill("SIGTERM")
-      const { stderr } = yield* child.end
+      const { stderr } = yield* child.stop
       const lines = stderr.split("\n").filter((line) => line.startsWith("{"))
       expect(accesses(lines.join("\n"))).toEqual(expected)
       expect(lines).toHaveLength(expected.length)
@@ -75,8 +74,7 @@ describe.concurrent("the access log", () => {
       yield* Effect.replicateEffect(Host.exchange(child.url, batch), batches, { concurrency: 4, discard: true })
       child.process.stderr.resume()
       const [, dropped] = yield* child.until("stderr", /"message":"(\d+) log entries were dropped/)
-      child.process.kill("SIGTERM")
-      const written = accesses((yield* child.end).stderr).length
+      const written = accesses((yield* child.stop).stderr).length
       expect(written + Number(dropped)).toBe(30 * batches)
     })
   )

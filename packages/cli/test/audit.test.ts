@@ -169,14 +169,13 @@ describe("admin audit reapply", () => {
       ]
       const logs = yield* Effect.forEach(acts, ([act = "", ...rest]) => admin("keys", act, acme, ...rest))
       const made = yield* admin("keys", "create", acme, "made since", "--format", "json")
-      const { end, process, url } = yield* Child.serve("--database", file)
+      const { stop, url } = yield* Child.serve("--database", file)
       const authorization = `Basic ${btoa(`${user}:secret-of-use`)}`
       const path = `/v1/organizations/${acme}/keys/${deployKey.id}`
       expect(
         (yield* Effect.promise(() => fetch(url + path, { method: "DELETE", headers: { authorization } }))).status
       ).toBe(200)
-      process.kill("SIGTERM")
-      writeFileSync(`${folder}/log`, [...logs, made, yield* end].map(({ stderr }) => stderr).join(""))
+      writeFileSync(`${folder}/log`, [...logs, made, yield* stop].map(({ stderr }) => stderr).join(""))
 
       const reapply = result("audit", "reapply", `${folder}/log`, "--database", `${folder}/backup.db`)
       const missing = [JSON.parse(made.stdout).id]

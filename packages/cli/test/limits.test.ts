@@ -63,8 +63,7 @@ describe("serve", () => {
       const connection = yield* Host.connect(child.url)
       yield* connection.send(Host.request("GET /health"))
       yield* connection.until('{"status":"ok"}')
-      child.process.kill("SIGTERM")
-      expect((yield* child.end).stderr).not.toContain("Timer duration")
+      expect((yield* child.stop).stderr).not.toContain("Timer duration")
     })
   )
 
@@ -75,8 +74,7 @@ describe("serve", () => {
       // once it is asked for its body, it is under way
       yield* connection.send(Host.request("GET /health", "Content-Length: 1", "Expect: 100-continue"))
       yield* connection.until("100 Continue")
-      child.process.kill("SIGTERM")
-      const { code, stderr } = yield* child.end
+      const { code, stderr } = yield* child.stop
       // the request was cut off before the end of the limit, which leaves time for the rest
       expect(stderr).not.toMatch(/without waiting/)
       expect(code).toBe(0)
@@ -109,8 +107,7 @@ describe("serve", () => {
           Effect.forever(Effect.andThen(Host.exchange(url, Host.closing("GET /health")), Effect.sleep("50 millis")))
         )
         expect(Number(count)).toBeGreaterThanOrEqual(40)
-        child.process.kill("SIGTERM")
-        const { stderr } = yield* child.end
+        const { stderr } = yield* child.stop
         expect(
           stderr.match(/ERROR.* connections are refused: 40 are open, .*\(ulimit -n, LimitNOFILE\)/g)
         ).toHaveLength(1)

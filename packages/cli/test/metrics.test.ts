@@ -131,7 +131,7 @@ const isCounted = (series: string) =>
 describe.concurrent("the metrics of serve", () => {
   it.live("count every request, rejection and call of the store, with as many series as there are routes", () =>
     Effect.gen(function* () {
-      const { end, page, process, url } = yield* serve("--rate-limit", "10/1h")
+      const { page, stop, url } = yield* serve("--rate-limit", "10/1h")
       for (const [times, status, line, headers] of load) {
         for (let n = 0; n < times; n++) expect([line, yield* send(url, line, ...headers)]).toEqual([line, status])
       }
@@ -146,8 +146,7 @@ describe.concurrent("the metrics of serve", () => {
       expect(all.get('v8js_memory_heap_used_bytes{v8js_heap_space_name="old_space"}')).toBeGreaterThan(1e6)
       // no ID, address or secret
       expect(text).not.toMatch(/[\da-f]{8}-[\da-f]{4}-|127\.0\.0\.1|secret-of|scan/i)
-      process.kill("SIGTERM")
-      expect(yield* end).toMatchObject({ code: 0 })
+      expect(yield* stop).toMatchObject({ code: 0 })
     })
   )
 

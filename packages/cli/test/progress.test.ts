@@ -101,16 +101,4 @@ describe.concurrent("a call", () => {
       expect(yield* list(url)).toMatchObject({ code: 0, stderr: "" })
     })
   )
-
-  it.live("ends at the time of --timeout, and says so with the number of attempts", () =>
-    Effect.gen(function* () {
-      // the second attempt gets the time that the first has left
-      const { url } = yield* Server.answering(({ length }) => (length === 1 ? { status: 503, body: "" } : undefined))
-      const ended = yield* list(url, "--timeout", "4s")
-      expect(ended.stderr).toMatch(
-        /^error: http:\S+: no complete response within 4s \(2 attempts\)\n +Allow more time with --timeout/
-      )
-      expect(ended).toMatchObject({ code: 7, stdout: "" })
-    })
-  )
 })

@@ -74,9 +74,8 @@ const create = (where: string) =>
 
 /** Whether `serve` warns with a text, once it has made the tables that are missing. */
 const warned = Effect.fnUntraced(function* (where: string, text: string) {
-  const { end, process } = yield* Child.serve("--database", where)
-  process.kill("SIGTERM")
-  return (yield* end).stderr.includes(text)
+  const { stop } = yield* Child.serve("--database", where)
+  return (yield* stop).stderr.includes(text)
 }, Effect.scoped)
 
 PostgresServer.suite((version) => {

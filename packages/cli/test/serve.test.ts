@@ -25,8 +25,7 @@ describe.concurrent("serve", () => {
       const child = yield* Child.start(["serve", "--port", "0"], { CLOUD_MANAGEMENT_DATABSE: Child.wrongSecret })
       const [, url = ""] = yield* child.until("stdout", /^Listening on (http:\/\/127\.0\.0\.1:\d+)\n$/)
       expect((yield* list(url)).status).toBe(401)
-      child.process.kill("SIGTERM")
-      const { code, stderr, stdout } = yield* child.end
+      const { code, stderr, stdout } = yield* child.stop
       expect(stdout).toBe(`Listening on ${url}\n`)
       const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       expect(Child.documents(stderr)).toEqual([
@@ -102,12 +101,11 @@ describe.concurrent("serve", () => {
 
   it.live("goes on when nobody reads its result any more", () =>
     Effect.gen(function* () {
-      const { end, process, until } = yield* Child.start(["serve", "--port", "0", "--log-format", "json"])
+      const { process, stop, until } = yield* Child.start(["serve", "--port", "0", "--log-format", "json"])
       process.stdout.destroy()
       const [, url = ""] = yield* until("stderr", /"message":"listening".*"url":"([^"]+)"/)
       expect((yield* Effect.promise(() => fetch(`${url}/health`))).status).toBe(200)
-      process.kill("SIGTERM")
-      const { code, stderr } = yield* end
+      const { code, stderr } = yield* stop
       expect(stderr).toContain("stopping after the requests in progress")
       expect(code).toBe(0)
     })
@@ -119,8 +117,7 @@ describe.concurrent("serve", () => {
       const flags = Effect.fnUntraced(function* (options: string) {
         const child = yield* Child.start(["serve", "--port", "0"], { NODE_OPTIONS: `${tell} ${options}` })
         yield* child.until("stdout", /^Listening/)
-        child.process.kill("SIGTERM")
-        const { code, stderr } = yield* child.end
+        const { code, stderr } = yield* child.stop
         expect(code).toBe(0)
         return stderr.match(/(?<=^flags:).*$/gm)
       })
@@ -153,8 +150,7 @@ describe.concurrent("serve", () => {
       const second = yield* Child.serve("--database", `${folder}/cloud.db`, "--seed", `${folder}/empty.json`)
       yield* second.until("stderr", /"WARN".*already has content, so .*empty\.json was ignored/)
       expect((yield* list(second.url)).status).toBe(200)
-      second.process.kill("SIGTERM")
-      expect((yield* second.end).stderr).not.toMatch(/database\.seeded|:memory:/)
+      expect((yield* second.stop).stderr).not.toMatch(/database\.seeded|:memory:/)
     })
   )
 

@@ -66,11 +66,7 @@ const serve = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>
       await response.text()
       return response.status
     })
-  const stop = Effect.suspend(() => {
-    child.process.kill("SIGTERM")
-    return child.end
-  })
-  return { ...child, read, stop }
+  return { ...child, read }
 })
 
 /** The client of an exporter of spans, in this process, what it logs, and `head`, which waits for a first response. */
