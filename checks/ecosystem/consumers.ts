@@ -180,6 +180,19 @@ export const consumers: ReadonlyArray<Consumer> = [
     scripts: { build: "NEXT_TELEMETRY_DISABLED=1 next build", start: "node next.mjs" },
     prints: "/ static; /seen dynamic; /uncaught dynamic; /unseen static"
   },
+  {
+    name: "promises and fetch, mocked",
+    needs: [...promises, "effect"],
+    tools: ["msw", "nock", "nock15", "undici"],
+    scripts: { start: "for tool in msw nock nock15 undici; do node mocked.mjs $tool || exit; done" },
+    // by the default client, with the option `fetch`, over `FetchTransport`
+    prints: [
+      "msw: Acme, mocked, mocked",
+      "nock: Acme, mocked, mocked",
+      "nock15: mocked, mocked, mocked",
+      "undici: Acme, mocked, mocked"
+    ].join("\n")
+  },
   ...["7.0.2", "6.0.3", "5.9.3"].map((typescript) => ({
     name: `promises, types, TypeScript ${typescript}`,
     needs: promises,

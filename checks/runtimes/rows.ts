@@ -127,9 +127,9 @@ const throughNode = ([name, route]: [string, (typeof Routes.routes)[string]]): R
 const transports = { fetch: "fetch", xhr: "XMLHttpRequest" } as const
 
 /** A service with fresh content beside a page with the cases: its URL. */
-const pageHost = (transport: keyof typeof transports) =>
+const pageHost = (transport: keyof typeof transports, entry = "inside/page.ts") =>
   Effect.gen(function* () {
-    const script = yield* Bundle.make("inside/page.ts")
+    const script = yield* Bundle.make(entry)
     const context = yield* Layer.build(Layer.fresh(PageHost.layer({ script, challenge: transport === "fetch" })))
     return (yield* Effect.provideContext(HttpHost.HttpHost, context)).url
   })
@@ -148,12 +148,13 @@ const inPage = (
   name: string,
   transport: keyof typeof transports,
   cases: "conformance" | "promises" | "page",
-  sameOrigin: boolean
+  sameOrigin: boolean,
+  entry?: string
 ): Row => ({
   name: `${cases === "promises" ? "promises" : transports[transport]} in Chromium, ${name}`,
   lacks: lacksChromium,
   results: Effect.gen(function* () {
-    const url = yield* pageHost(transport)
+    const url = yield* pageHost(transport, entry)
     const at = sameOrigin ? url : yield* host(cases === "page" ? undefined : [url])
     return yield* inChromium(url, transport, { cases, at }, at)
   })
@@ -211,9 +212,11 @@ export const rows: ReadonlyArray<Row> = [
   { name: "a key that changes, in workerd", lacks: lack("workerd", workerd), results: rotation },
   inPage("same origin", "fetch", "promises", true),
   inPage("other origin", "fetch", "promises", false),
+  inPage("without what browsers of 2022 lack", "fetch", "promises", true, "inside/oldPage.ts"),
   ...(["fetch", "xhr"] as const).flatMap((transport) => [
     inPage("same origin", transport, "conformance", true),
     inPage("other origin", transport, "conformance", false),
+    inPage("without what browsers of 2022 lack", transport, "conformance", true, "inside/oldPage.ts"),
     inPage("what a page sees", transport, "page", false),
     failuresInPage(transport)
   ]),
