@@ -1,5 +1,4 @@
 /** The fault lab in Chromium: what it shows is what the client reports, for everybody, soon, and with few bytes. */
-import axe from "axe-core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { readFileSync } from "node:fs"
@@ -8,14 +7,14 @@ import { gzipSync } from "node:zlib"
 import type { Page } from "playwright-core"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Run from "../src/lab/run.ts"
-import { scenarios } from "../src/lab/scenario.ts"
+import { scenarios, sideNames } from "../src/lab/scenario.ts"
 import * as State from "../src/lab/state.ts"
 import { rows } from "../src/lab/table.ts"
+import type { Kind } from "./pages.ts"
 import { root, visit, type Site } from "./Site.ts"
 
 /** Largest size of the page after gzip without the plotting library, in kB (1000 bytes). */
 const limit = 250
-const folder = join(root, "../../.tmp/screenshots/site")
 
 /** Where what came of a run is shown. */
 const results = ".lab-picture, .lab-known, .lab-figures, .lab-charts, .lab-table, .lab-buttons, .lab-exported"
@@ -64,8 +63,8 @@ export const differences = async (site: Site): Promise<ReadonlyArray<string>> =>
     const setup = Result.getOrThrow(State.setupOf(state))
     const expected = rows(
       await Promise.all(
-        (["a", "b"] as const).map(async (name) => ({
-          name: name === "a" ? ("A" as const) : ("B" as const),
+        sideNames.map(async (name) => ({
+          name,
           ...(await Effect.runPromise(Run.run(setup, state[name], state.seed)))
         }))
       )
@@ -86,35 +85,18 @@ export const differences = async (site: Site): Promise<ReadonlyArray<string>> =>
   return found
 }
 
-/** What is wrong with any scenario for a reader: axe, 360 px. Takes pictures on the way. */
-export const violations = async (site: Site): Promise<ReadonlyArray<string>> => {
-  const found: Array<string> = []
-  for (const colorScheme of ["light", "dark"] as const) {
-    // one of each kind of page: a call, many calls, forms
-    for (const state of states.filter(({ scenario }) =>
-      /^(?:lost-response|rate-limit|script|cassette)$/.test(scenario)
-    )) {
-      await visit(site, `/lab/${State.toFragment(state)}`, { colorScheme }, async (page) => {
-        await shown(page)
-        for (const width of [360, 768, 1440]) {
-          await page.setViewportSize({ width, height: 900 })
-          const wide = await page.evaluate(() => document.documentElement.scrollWidth)
-          if (wide > width) found.push(`/lab/, ${state.scenario}: ${wide} px wide in a window of ${width}`)
-          const path = join(folder, `_lab_${state.scenario}-${width}-${colorScheme}.png`)
-          await page.screenshot({ path, fullPage: true })
-        }
-        await page.getByRole("button", { name: "Code of policy A", exact: true }).click()
-        await page.getByText("The timelines as a table").click()
-        await page.evaluate(axe.source)
-        const { violations } = await page.evaluate(() => axe.run())
-        for (const { help, id, nodes } of violations) {
-          found.push(`/lab/, ${state.scenario} (${colorScheme}): ${id}: ${help}: ${nodes[0]?.html.slice(0, 200)}`)
-        }
-      })
+/** The lab with one call, with many, and with each form. */
+export const kinds: ReadonlyArray<Kind> = states
+  .filter(({ scenario }) => /^(?:lost-response|rate-limit|script|cassette)$/.test(scenario))
+  .map((state) => ({
+    path: `/lab/${State.toFragment(state)}`,
+    name: `lab-${state.scenario}`,
+    prepare: async (page) => {
+      await shown(page)
+      await page.getByRole("button", { name: "Code of policy A", exact: true }).click()
+      await page.getByText("The timelines as a table").click()
     }
-  }
-  return found
-}
+  }))
 
 /** What does not work of the controls, with the keyboard alone where that is another way. */
 export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
@@ -145,7 +127,7 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
     await problem.getByText("attempts").waitFor()
     await resultsAreHidden()
     await page.getByRole("group", { name: "Policy B" }).getByLabel("Maximum attempts").fill("2")
-    expect("an entry of the other policy does not mend it", (await problem.textContent())?.includes('["a"]') === true)
+    expect("an entry of the other policy does not mend it", (await problem.textContent())?.includes('["A"]') === true)
     await resultsAreHidden()
     await change(page, () => attempts.fill("1"))
     expect("a mended entry takes the problem away", await problem.isHidden())

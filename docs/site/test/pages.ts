@@ -1,11 +1,19 @@
 /** What a reader needs of every page: width, contrast, names, the keyboard, and nothing from elsewhere. */
 import axe from "axe-core"
 import { join } from "node:path"
+import type { Page } from "playwright-core"
 import * as Links from "./links.ts"
 import { open, root, visit, type Site } from "./Site.ts"
 
+/** A page to look at, after some preparation. */
+export interface Kind {
+  readonly path: string
+  readonly name: string
+  readonly prepare?: (page: Page) => Promise<void>
+}
+
 /** A page of each kind. */
-const kinds = [
+export const kinds: ReadonlyArray<Kind> = [
   "/",
   "/404.html",
   "/start/",
@@ -21,32 +29,33 @@ const kinds = [
   "/openapi/",
   "/openapi/operations/apikeysdelete/",
   "/decisions/",
-  "/decisions/0010-postgresql/",
-  "/lab/"
-]
+  "/decisions/0010-postgresql/"
+].map((path) => ({ path, name: path.replaceAll("/", "_") }))
 
 /**
- * The violations that axe finds on a page of each kind, in both colour schemes. Takes pictures on the way, to look at, into
- * a folder that git ignores.
+ * The violations that axe finds on pages, in both colour schemes, and their excess of width. Takes pictures on the way, to
+ * look at, into a folder that git ignores.
  */
-export const violations = async (site: Site): Promise<ReadonlyArray<string>> => {
+export const violations = async (site: Site, kinds: ReadonlyArray<Kind>): Promise<ReadonlyArray<string>> => {
   const folder = join(root, "../../.tmp/screenshots/site")
   const found: Array<string> = []
   for (const colorScheme of ["light", "dark"] as const) {
-    await visit(site, "/", { colorScheme }, async (page) => {
-      for (const path of kinds) {
-        await open(page, site.url + path)
+    for (const { name, path, prepare } of kinds) {
+      await visit(site, path, { colorScheme }, async (page) => {
+        await prepare?.(page)
         for (const width of [360, 768, 1440]) {
           await page.setViewportSize({ width, height: 900 })
-          await page.screenshot({ path: join(folder, `${path.replaceAll("/", "_")}-${width}-${colorScheme}.png`) })
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+          if (wide > width) found.push(`${name}: ${wide} px wide in a window of ${width}`)
+          await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
         }
         await page.evaluate(axe.source)
         const { violations } = await page.evaluate(() => axe.run())
         for (const { help, id, nodes } of violations) {
-          found.push(`${path} (${colorScheme}): ${id}: ${help}: ${nodes[0]?.html.slice(0, 200)}`)
+          found.push(`${name} (${colorScheme}): ${id}: ${help}: ${nodes[0]?.html.slice(0, 200)}`)
         }
-      }
-    })
+      })
+    }
   }
   return found
 }

@@ -26,29 +26,26 @@ const literal = (value: unknown): string => {
   return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`
 }
 
-/** The options of a client that differ from the library's own, one a line. */
-const options = ({ deadline, pacing, retry }: Policy.Policy): ReadonlyArray<string> => {
-  const { standard } = Policy
-  const waits = (["base", "baseRateLimited", "cap", "maxHint"] as const)
-    .filter((name) => retry[name] !== standard.retry[name])
-    .map((name) => `${name}: ${duration(retry[name])}`)
-  const retries = [
-    ...(retry.attempts === standard.retry.attempts ? [] : [`attempts: ${retry.attempts}`]),
-    ...waits,
-    ...(literal(retry.budget) === literal(standard.retry.budget) ? [] : [`budget: ${literal(retry.budget)}`])
-  ]
-  const deadlines = (["attempt", "total"] as const)
-    .filter((name) => deadline[name] !== standard.deadline[name])
-    .map((name) => `${name}: ${duration(deadline[name])}`)
-  return [
-    ...(retries.length === 0 ? [] : [`retry: { ${retries.join(", ")} }`]),
-    ...(deadlines.length === 0 ? [] : [`deadline: { ${deadlines.join(", ")} }`]),
-    ...(pacing._tag === "Adaptive" ? ["pacing: Pacing.adaptive"] : []),
-    ...(pacing._tag === "Fixed"
-      ? [`pacing: Pacing.fixed({ limit: ${pacing.limit}, window: ${duration(pacing.window)} })`]
-      : [])
-  ]
+/** The fields of a part of a policy that differ from the library's own, as an option. */
+const differing = (name: "retry" | "deadline", own: object, standard: object) => {
+  const known = new Map(Object.entries(standard).map(([field, value]) => [field, literal(value)]))
+  const fields = Object.entries(own)
+    .filter(([field, value]) => literal(value) !== known.get(field))
+    .map(
+      ([field, value]) => `${field}: ${field === "attempts" || field === "budget" ? literal(value) : duration(value)}`
+    )
+  return fields.length === 0 ? [] : [`${name}: { ${fields.join(", ")} }`]
 }
+
+/** The options of a client that differ from the library's own, one a line. */
+const options = ({ deadline, pacing, retry }: Policy.Policy): ReadonlyArray<string> => [
+  ...differing("retry", retry, Policy.standard.retry),
+  ...differing("deadline", deadline, Policy.standard.deadline),
+  ...(pacing._tag === "Adaptive" ? ["pacing: Pacing.adaptive"] : []),
+  ...(pacing._tag === "Fixed"
+    ? [`pacing: Pacing.fixed({ limit: ${pacing.limit}, window: ${duration(pacing.window)} })`]
+    : [])
+]
 
 const core = (policy: Policy.Policy, ...others: ReadonlyArray<string>) =>
   ["CloudManagement", ...others, ...(policy.pacing._tag === "None" ? [] : ["Pacing"])].join(", ")

@@ -2,6 +2,8 @@ import type * as PlotModule from "@observablehq/plot"
 import type { Attempt, Call } from "./calls.ts"
 import * as Figures from "./figures.ts"
 import type { Policy } from "./policy.ts"
+import type { sideNames } from "./scenario.ts"
+import { element } from "../element.ts"
 import * as Words from "./words.ts"
 
 type Plot = typeof PlotModule
@@ -12,13 +14,13 @@ const colour = {
   failure: "var(--lab-failure)",
   wait: "var(--lab-wait)",
   deadline: "var(--lab-deadline)",
-  a: "var(--lab-a)",
-  b: "var(--lab-b)"
+  A: "var(--lab-a)",
+  B: "var(--lab-b)"
 } as const
 
 /** What is drawn of one side of the comparison. */
 export interface Side {
-  readonly name: "A" | "B"
+  readonly name: (typeof sideNames)[number]
   readonly policy: Policy
   readonly calls: ReadonlyArray<Call>
 }
@@ -42,6 +44,12 @@ const succeeded = ({ attempt, call }: { readonly attempt: Attempt; readonly call
 export const endOf = (calls: ReadonlyArray<Call>): number =>
   calls.reduce((last, { attempts, end, start }) => Math.max(last, end ?? attempts.at(-1)?.start ?? start), 1)
 
+/** Gives a picture the role in which its name is read; its groups cannot have names without one. */
+const named = (drawn: Element, role: string) => {
+  for (const group of drawn.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label")
+  drawn.setAttribute("role", role)
+}
+
 /**
  * The timeline of some calls, one a row, up to `until` milliseconds. `onShow` gets the attempt that is under the pointer or has
  * the focus; arrow keys go from one to the next.
@@ -60,6 +68,7 @@ export const timeline = (
   // a bar that takes no time is still seen
   const least = (until - from) * 0.006
   const drawn = plot.plot({
+    ariaLabel: `Timeline of policy ${name}. The table below has the same information.`,
     width,
     height: 46 * calls.length + 50,
     marginLeft: 16,
@@ -133,10 +142,7 @@ export const timeline = (
       })
     ]
   })
-  // groups cannot have names without a role, and the attempts have their own
-  for (const group of drawn.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label")
-  drawn.setAttribute("aria-label", `Timeline of policy ${name}. The table below has the same information.`)
-  drawn.setAttribute("role", "group")
+  named(drawn, "group")
   const bars = [...drawn.querySelectorAll<SVGRectElement>(".lab-attempts rect")]
   for (const [index, bar] of bars.entries()) {
     const one = attempts[index]
@@ -159,15 +165,9 @@ export const timeline = (
 }
 
 /** A chart, in the frame of all charts. */
-const chart = (
-  plot: Plot,
-  width: number,
-  x: PlotModule.ScaleOptions,
-  y: PlotModule.ScaleOptions,
-  marks: NonNullable<PlotModule.PlotOptions["marks"]>
-): Element =>
-  plot.plot({
-    width,
+const chart = (plot: Plot, caption: string, { x, y, ...own }: PlotModule.PlotOptions): Element => {
+  const drawn = plot.plot({
+    ariaLabel: `${caption} The table of figures says the same.`,
     height: 220,
     marginLeft: 44,
     marginRight: 32,
@@ -175,7 +175,21 @@ const chart = (
     style,
     x: { labelOffset: 38, ...x },
     y: { grid: true, ...y },
-    marks
+    ...own
+  })
+  named(drawn, "img")
+  return element("figure", {}, element("figcaption", {}, caption), drawn)
+}
+
+/** The steps of a side: A is solid, B dashed. */
+const steps = (plot: Plot, name: Side["name"], points: ReadonlyArray<{ readonly x: number; readonly y: number }>) =>
+  plot.lineY(points, {
+    x: "x",
+    y: "y",
+    curve: "step-after",
+    stroke: colour[name],
+    strokeWidth: 2,
+    ...(name === "B" && { strokeDasharray: "5,3" })
   })
 
 /** Calls begun and attempts sent in each second, and when the trouble was. */
@@ -187,47 +201,40 @@ export const load = (
 ): Element => {
   const end = Math.max(...sides.map(({ calls }) => endOf(calls)))
   const span = [100, 200, 500, 1000, 2000, 5000, 10_000].find((span) => end / span < 60) ?? 30_000
-  const rate = (moments: ReadonlyArray<number>) =>
-    Figures.perSpan(moments, span, end).map(({ at, count }) => ({ x: seconds(at), y: count / seconds(span) }))
-  return chart(
-    plot,
+  const rate = (moments: ReadonlyArray<{ readonly start: number }>) =>
+    Array.from({ length: Math.floor(end / span) + 1 }, (_, index) => ({
+      x: seconds(index * span),
+      y: moments.filter(({ start }) => Math.floor(start / span) === index).length / seconds(span)
+    }))
+  return chart(plot, "Load: attempts per second. A is solid, B dashed; the area is calls that begin.", {
     width,
-    { label: "time in s →", domain: [0, seconds(end)] },
-    { label: "↑ attempts per second", zero: true },
-    [
-      ...(trouble === undefined
-        ? []
-        : [
-            plot.rectX([trouble], {
-              x1: seconds(trouble.from),
-              x2: seconds(trouble.until),
-              fill: colour.failure,
-              fillOpacity: 0.15
-            })
-          ]),
-      plot.areaY(rate(sides[0]?.calls.map(({ start }) => start) ?? []), {
+    x: { label: "time in s →", domain: [0, seconds(end)] },
+    y: { label: "↑ attempts per second", zero: true },
+    marks: [
+      plot.rectX(trouble === undefined ? [] : [trouble], {
+        x1: ({ from }) => seconds(from),
+        x2: ({ until }) => seconds(until),
+        fill: colour.failure,
+        fillOpacity: 0.15
+      }),
+      plot.areaY(rate(sides[0]?.calls ?? []), {
         x: "x",
         y: "y",
         curve: "step-after",
         fill: "currentColor",
         fillOpacity: 0.15
       }),
-      ...sides.map(({ calls, name }) =>
-        plot.lineY(rate(calls.flatMap(({ attempts }) => attempts.map(({ start }) => start))), {
-          x: "x",
-          y: "y",
-          curve: "step-after",
-          stroke: name === "A" ? colour.a : colour.b,
-          strokeWidth: 2,
-          ...(name === "B" && { strokeDasharray: "5,3" })
-        })
-      )
+      ...sides.map(({ calls, name }) => steps(plot, name, rate(calls.flatMap(({ attempts }) => attempts))))
     ]
-  )
+  })
 }
 
-/** The share of calls that had succeeded after some time, over the calls of all seeds, with some percentiles. */
-export const success = (plot: Plot, sides: ReadonlyArray<Side>, width: number): Element => {
+/** The share of calls that had succeeded after some time, over the calls of so many seeds, with some percentiles. */
+export const success = (
+  plot: Plot,
+  { count, sides }: { readonly count: number; readonly sides: ReadonlyArray<Side> },
+  width: number
+): Element => {
   const curves = sides.map(({ calls, name }) => {
     const sorted = Figures.latencies(calls)
     const step = Math.max(1, Math.floor(sorted.length / 200))
@@ -240,24 +247,16 @@ export const success = (plot: Plot, sides: ReadonlyArray<Side>, width: number): 
       const millis = Figures.percentile(sorted, share, calls.length)
       return millis === undefined ? [] : [{ x: seconds(millis), y: 100 * share, text: `p${100 * share}` }]
     })
-    return { name, points, marked, stroke: name === "A" ? colour.a : colour.b }
+    return { name, points, marked }
   })
   const last = Math.max(0.001, ...curves.flatMap(({ points }) => points.map(({ x }) => x)))
-  return chart(
-    plot,
+  return chart(plot, `Success over time, ${count} seed${count === 1 ? "" : "s"}. A is solid, B dashed.`, {
     width,
-    { label: "time since the call began, in s →", domain: [0, last] },
-    { label: "↑ % of calls that succeeded", domain: [0, 100] },
-    curves.flatMap(({ marked, name, points, stroke }) => [
-      plot.lineY([{ x: 0, y: 0 }, ...points, { x: last, y: points.at(-1)?.y ?? 0 }], {
-        x: "x",
-        y: "y",
-        curve: "step-after",
-        stroke,
-        strokeWidth: 2,
-        ...(name === "B" && { strokeDasharray: "5,3" })
-      }),
-      plot.dot(marked, { x: "x", y: "y", fill: stroke, r: 4 }),
+    x: { label: "time since the call began, in s →", domain: [0, last] },
+    y: { label: "↑ % of calls that succeeded", domain: [0, 100] },
+    marks: curves.flatMap(({ marked, name, points }) => [
+      steps(plot, name, [{ x: 0, y: 0 }, ...points, { x: last, y: points.at(-1)?.y ?? 0 }]),
+      plot.dot(marked, { x: "x", y: "y", fill: colour[name], r: 4 }),
       plot.text(marked, {
         x: "x",
         y: "y",
@@ -265,10 +264,10 @@ export const success = (plot: Plot, sides: ReadonlyArray<Side>, width: number): 
         dx: 6,
         dy: name === "A" ? -8 : 10,
         textAnchor: "start",
-        fill: stroke
+        fill: colour[name]
       })
     ])
-  )
+  })
 }
 
 /** A picture as a file of its own: with its colours in it, whatever page it is shown in. */

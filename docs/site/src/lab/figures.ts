@@ -24,17 +24,6 @@ export const of = (calls: ReadonlyArray<Call>, until: number | undefined): Figur
   }
 }
 
-/** How many of some moments fall into each span of `width` milliseconds, from 0 to `end`. */
-export const perSpan = (
-  moments: ReadonlyArray<number>,
-  width: number,
-  end: number
-): ReadonlyArray<{ readonly at: number; readonly count: number }> => {
-  const counts = Array.from({ length: Math.floor(end / width) + 1 }, () => 0)
-  for (const moment of moments) counts[Math.floor(moment / width)] = (counts[Math.floor(moment / width)] ?? 0) + 1
-  return counts.map((count, index) => ({ at: index * width, count }))
-}
-
 /** How long calls took until their success, shortest first. */
 export const latencies = (calls: ReadonlyArray<Call>): ReadonlyArray<number> =>
   calls

@@ -1,50 +1,29 @@
-import { choice, element, labelled, numeric } from "./element.ts"
+import * as Optic from "effect/Optic"
+import * as Struct from "effect/Struct"
+import { choice, element, labelled, numeric } from "../element.ts"
 import * as Policy from "./policy.ts"
 
-/** A number of a policy. */
-interface Field {
-  readonly label: string
-  readonly unit: string
-  readonly get: (policy: Policy.Policy) => number
-  readonly set: (policy: Policy.Policy, value: number) => Policy.Policy
-}
+/** A number of a policy, and how it is called. */
+type Field = readonly [label: string, unit: string, place: Optic.Lens<Policy.Policy, number>]
 
-const retry = (name: Exclude<keyof Policy.Policy["retry"], "budget">, label: string, unit: string): Field => ({
-  label,
-  unit,
-  get: (policy) => policy.retry[name],
-  set: (policy, value) => ({ ...policy, retry: { ...policy.retry, [name]: value } })
-})
-const deadline = (name: keyof Policy.Policy["deadline"], label: string): Field => ({
-  label,
-  unit: "ms",
-  get: (policy) => policy.deadline[name],
-  set: (policy, value) => ({ ...policy, deadline: { ...policy.deadline, [name]: value } })
-})
-const budget = (name: keyof Policy.Policy["retry"]["budget"], label: string): Field => ({
-  label,
-  unit: "tokens",
-  get: (policy) => policy.retry.budget[name],
-  set: (policy, value) => ({
-    ...policy,
-    retry: { ...policy.retry, budget: { ...policy.retry.budget, [name]: value } }
-  })
-})
+const retry = Optic.id<Policy.Policy>().key("retry")
+const budget = retry.key("budget")
+const deadline = Optic.id<Policy.Policy>().key("deadline")
 
-const first = [
-  retry("attempts", "Maximum attempts", ""),
-  deadline("attempt", "Deadline per attempt"),
-  deadline("total", "Deadline per call")
+const first: ReadonlyArray<Field> = [
+  ["Maximum attempts", "", retry.key("attempts")],
+  ["Deadline per attempt", "ms", deadline.key("attempt")],
+  ["Deadline per call", "ms", deadline.key("total")]
 ]
-const others = [
-  retry("base", "Longest first backoff", "ms"),
-  retry("baseRateLimited", "Longest first backoff after a 429", "ms"),
-  retry("cap", "Longest backoff", "ms"),
-  retry("maxHint", "Longest wait at the service's request", "ms"),
-  budget("capacity", "Retry budget"),
-  budget("retry", "Cost of a retry"),
-  budget("timeout", "Cost after a timeout"),
-  budget("success", "Earned by a success")
+const others: ReadonlyArray<Field> = [
+  ["Longest first backoff", "ms", retry.key("base")],
+  ["Longest first backoff after a 429", "ms", retry.key("baseRateLimited")],
+  ["Longest backoff", "ms", retry.key("cap")],
+  ["Longest wait at the service's request", "ms", retry.key("maxHint")],
+  ["Retry budget", "tokens", budget.key("capacity")],
+  ["Cost of a retry", "tokens", budget.key("retry")],
+  ["Cost after a timeout", "tokens", budget.key("timeout")],
+  ["Earned by a success", "tokens", budget.key("success")]
 ]
 
 const presets = { standard: Policy.standard, none: Policy.none, patient: Policy.patient }
@@ -54,16 +33,8 @@ const presetNames = {
   patient: "Retry.patient, 15 minutes",
   own: "your own"
 }
-const presetOf = (policy: Policy.Policy): keyof typeof presetNames => {
-  const text = JSON.stringify(policy)
-  return text === JSON.stringify(presets.standard)
-    ? "standard"
-    : text === JSON.stringify(presets.none)
-      ? "none"
-      : text === JSON.stringify(presets.patient)
-        ? "patient"
-        : "own"
-}
+const presetOf = (policy: Policy.Policy): keyof typeof presetNames =>
+  Struct.keys(presets).find((name) => JSON.stringify(presets[name]) === JSON.stringify(policy)) ?? "own"
 
 const pacings = { None: "none", Adaptive: "the service's rate limit", Fixed: "your own limit" }
 const pacingOf = (name: keyof typeof pacings): Policy.Policy["pacing"] =>
@@ -77,12 +48,27 @@ export const policyForm = (name: string, policy: Policy.Policy, onEdit: (policy:
     preset.value = presetOf(next)
     onEdit(next)
   }
-  const control = ({ get, label, set, unit }: Field) =>
+  const control = ([label, unit, place]: Field) =>
     labelled(
       label,
-      numeric(get(current), (value) => edit(set(current, value))),
+      numeric(place.get(current), (value) => edit(place.replace(value, current))),
       unit
     )
+  const windowed = (pacing: Extract<Policy.Policy["pacing"], { readonly _tag: "Fixed" }>) => {
+    let own = pacing
+    const set = (part: Partial<typeof own>) => edit({ ...current, pacing: (own = { ...own, ...part }) })
+    return [
+      labelled(
+        "Requests in a window",
+        numeric(own.limit, (limit) => set({ limit }))
+      ),
+      labelled(
+        "Window",
+        numeric(own.window, (window) => set({ window })),
+        "ms"
+      )
+    ]
+  }
 
   const form = element("fieldset", { className: "lab-policy" })
   const render = () => {
@@ -99,28 +85,10 @@ export const policyForm = (name: string, policy: Policy.Policy, onEdit: (policy:
           render()
         })
       ),
-      ...(pacing._tag === "Fixed"
-        ? [
-            labelled(
-              "Requests in a window",
-              numeric(pacing.limit, (limit) =>
-                edit({ ...current, pacing: { ...pacing, limit, window: fixedWindow() } })
-              )
-            ),
-            labelled(
-              "Window",
-              numeric(pacing.window, (window) =>
-                edit({ ...current, pacing: { ...pacing, limit: fixedLimit(), window } })
-              ),
-              "ms"
-            )
-          ]
-        : []),
+      ...(pacing._tag === "Fixed" ? windowed(pacing) : []),
       element("details", {}, element("summary", {}, `More limits of policy ${name}`), ...others.map(control))
     )
   }
-  const fixedWindow = () => (current.pacing._tag === "Fixed" ? current.pacing.window : 10_000)
-  const fixedLimit = () => (current.pacing._tag === "Fixed" ? current.pacing.limit : 10)
   const preset = choice(presetNames, presetOf(policy), (chosen) => {
     if (chosen === "own") return
     edit(presets[chosen])

@@ -60,9 +60,12 @@ export interface Scenario {
   readonly faults: Source
   readonly rateLimit?: { readonly limit: number; readonly window: number }
   /** Policies that show a difference. */
-  readonly a: Policy.Policy
-  readonly b: Policy.Policy
+  readonly A: Policy.Policy
+  readonly B: Policy.Policy
 }
+
+/** The sides of the comparison. */
+export const sideNames = ["A", "B"] as const
 
 /** How long a request is under way to the service and back, in milliseconds. */
 export const latency = 40
@@ -81,8 +84,8 @@ const fixed = {
     every: 0,
     clients: "one",
     faults: { _tag: "Script", faults: [Fault.DropAfterSend()] },
-    a: standard,
-    b: none
+    A: standard,
+    B: none
   },
   "node-dies": {
     title: "A node dies",
@@ -93,8 +96,8 @@ const fixed = {
     every: 150,
     clients: "one",
     faults: { _tag: "Outage", node: { from: 300, until: 1200, every: 2, fault: Fault.DropBeforeSend() } },
-    a: standard,
-    b: none
+    A: standard,
+    B: none
   },
   "gateway-html": {
     title: "A gateway returns HTML",
@@ -111,8 +114,8 @@ const fixed = {
         Fault.Status({ status: 404, headers: page, body: html("404 Not Found") })
       ]
     },
-    a: standard,
-    b: none
+    A: standard,
+    B: none
   },
   "rate-limit": {
     title: "A rate limit of 10 per 10 s, and 200 calls",
@@ -124,8 +127,8 @@ const fixed = {
     clients: "one",
     faults: { _tag: "Script", faults: [] },
     rateLimit: { limit: 10, window: 10_000 },
-    a: { ...standard, deadline: { ...standard.deadline, total: 300_000 } },
-    b: { ...standard, deadline: { ...standard.deadline, total: 300_000 }, pacing: { _tag: "Adaptive" } }
+    A: { ...standard, deadline: { ...standard.deadline, total: 300_000 } },
+    B: { ...standard, deadline: { ...standard.deadline, total: 300_000 }, pacing: { _tag: "Adaptive" } }
   },
   "brown-out": {
     title: "A brown-out with 1,000 clients",
@@ -136,8 +139,8 @@ const fixed = {
     every: 20,
     clients: "each",
     faults: { _tag: "BrownOut", service: { from: 4000, until: 6000, work: 10, slow: 50 } },
-    a: { ...standard, deadline: { ...standard.deadline, attempt: 1000 } },
-    b: { ...none, deadline: { ...standard.deadline, attempt: 1000 } }
+    A: { ...standard, deadline: { ...standard.deadline, attempt: 1000 } },
+    B: { ...none, deadline: { ...standard.deadline, attempt: 1000 } }
   },
   "stalled-body": {
     title: "A stalled body",
@@ -147,8 +150,8 @@ const fixed = {
     every: 0,
     clients: "one",
     faults: { _tag: "Script", faults: [Fault.Stall({ bytes: 20 })] },
-    a: standard,
-    b: { ...standard, deadline: { attempt: 2000, total: 5000 } }
+    A: standard,
+    B: { ...standard, deadline: { attempt: 2000, total: 5000 } }
   }
 } satisfies Readonly<Record<string, Scenario>>
 
@@ -164,8 +167,8 @@ export const scripted = ({ ask, faults }: Script): Scenario => ({
   every: 0,
   clients: "one",
   faults: { _tag: "Script", faults },
-  a: standard,
-  b: none
+  A: standard,
+  B: none
 })
 
 /** The script that the form starts with. */

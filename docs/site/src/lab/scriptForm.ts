@@ -1,4 +1,4 @@
-import { button, choice, element, labelled, numeric } from "./element.ts"
+import { button, choice, element, labelled, numeric } from "../element.ts"
 import type { Ask, Script, ScriptedFault } from "./scenario.ts"
 
 const kinds = {

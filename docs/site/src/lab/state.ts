@@ -1,19 +1,18 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Cassette from "./cassette.ts"
 import { Policy } from "./policy.ts"
 import * as Run from "./run.ts"
 import * as Scenario from "./scenario.ts"
 
-const names = ["lost-response", "node-dies", "gateway-html", "rate-limit", "brown-out", "stalled-body"] as const
-
 /** All that a visitor can choose. */
 export const State = Schema.Struct({
-  scenario: Schema.Literals([...names, "script", "cassette"]),
+  scenario: Schema.Literals([...Struct.keys(Scenario.scenarios), "script", "cassette"]),
   calls: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })),
   seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999_999 })),
-  a: Policy,
-  b: Policy,
+  A: Policy,
+  B: Policy,
   script: Scenario.Script,
   cassette: Schema.optionalKey(
     Schema.Struct({
@@ -33,8 +32,8 @@ export const scenarioOf = ({ scenario, script }: Pick<State, "scenario" | "scrip
 
 /** Chooses a scenario, with the policies and the number of calls that show it well. */
 export const choose = (state: State, scenario: State["scenario"]): State => {
-  const { a, b, calls } = scenarioOf({ ...state, scenario }) ?? state
-  return { ...state, scenario, calls, a, b }
+  const { A, B, calls } = scenarioOf({ ...state, scenario }) ?? state
+  return { ...state, scenario, calls, A, B }
 }
 
 /** What a first visit shows. */
@@ -42,8 +41,8 @@ export const initial: State = {
   scenario: "lost-response",
   calls: 1,
   seed: 1,
-  a: Scenario.scenarios["lost-response"].a,
-  b: Scenario.scenarios["lost-response"].b,
+  A: Scenario.scenarios["lost-response"].A,
+  B: Scenario.scenarios["lost-response"].B,
   script: Scenario.firstScript
 }
 

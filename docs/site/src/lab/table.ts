@@ -1,5 +1,5 @@
 import type * as Draw from "./draw.ts"
-import { element } from "./element.ts"
+import { element } from "../element.ts"
 import * as Figures from "./figures.ts"
 import * as Words from "./words.ts"
 
@@ -7,7 +7,7 @@ import * as Words from "./words.ts"
 const table = (caption: string, head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
   element(
     "div",
-    { className: "lab-scroll", tabIndex: 0, aria: { role: "region", "aria-label": caption } },
+    { className: "lab-scroll", tabIndex: 0, role: "region", ariaLabel: caption },
     element(
       "table",
       {},

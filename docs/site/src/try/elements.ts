@@ -1,15 +1,6 @@
 /** `<try-example>` and `<conformance-cases>`: a button each, whose worker starts when it is pressed. */
+import { element } from "../element.ts"
 import type { Report } from "./worker.ts"
-
-const element = <Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  properties: Partial<HTMLElementTagNameMap[Name]> = {},
-  ...children: ReadonlyArray<Node | string>
-) => {
-  const made = Object.assign(document.createElement(name), properties)
-  made.append(...children)
-  return made
-}
 
 /** Runs in a worker of its own, until it is done or the page is left. */
 const start = (what: string, onReport: (report: Report) => void) => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -52,15 +51,6 @@ describe("a cassette", () => {
       expect(notes.join()).toContain("deletion.json has no recording left for DELETE")
     })
   )
-
-  it("of Recorder's own test can be opened", () => {
-    const recorded = readFileSync(
-      new URL("../../../../../packages/testing/test/cassette.snap", import.meta.url),
-      "utf8"
-    )
-    const opened = State.setupOf(state(recorded))
-    expect(Result.isFailure(opened) ? opened.failure : "opened").toMatch(/opened|cannot repeat/)
-  })
 
   const wrong: ReadonlyArray<readonly [what: string, text: string, message: string]> = [
     ["text", "hello", "This is not a cassette"],

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Code from "../code.ts"
 import * as Policy from "../policy.ts"
 import * as Run from "../run.ts"
-import { firstScript, scenarios, scripted } from "../scenario.ts"
+import { firstScript, scenarios, scripted, sideNames } from "../scenario.ts"
 
 /** Inside the site, whose packages the programs import. */
 const folder = fileURLToPath(new URL("../../../.tmp/", import.meta.url))
@@ -49,7 +49,7 @@ it.effect("policies and scenarios compile as programs, and the tests come to wha
     for (const [name, policy] of Object.entries(policies)) writeFileSync(`${folder}${name}.ts`, Code.policy(policy))
     const all = Object.entries({ ...scenarios, script: scripted(firstScript), every, five: { ...every, calls: 5 } })
     for (const [name, scenario] of all) {
-      for (const side of ["a", "b"] as const) {
+      for (const side of sideNames) {
         const { calls } = yield* Run.run(Run.ofScenario(scenario, scenario.calls), scenario[side], 3)
         writeFileSync(`${folder}${name}-${side}.test.ts`, Code.test(scenario, scenario[side], 3, calls))
       }

@@ -14,7 +14,7 @@ import * as Fixtures from "@cloud-management/testing/Fixtures"
 import type { Call } from "../calls.ts"
 import * as Policy from "../policy.ts"
 import * as Run from "../run.ts"
-import { firstScript, scenarios, scripted, type Scenario } from "../scenario.ts"
+import { firstScript, scenarios, scripted, sideNames, type Scenario } from "../scenario.ts"
 
 const { Fault } = Faults
 
@@ -112,34 +112,18 @@ const all = { ...scenarios, script: scripted(firstScript) }
 
 describe("a run of the lab", () => {
   const cases = Object.entries(all).flatMap(([name, scenario]) =>
-    (["a", "b"] as const).map((side) => ({ name, side, scenario, policy: scenario[side] }))
+    sideNames.map((side) => ({ name, side, scenario, policy: scenario[side] }))
   )
   it.effect.each(cases.flatMap((one) => [1, 2].map((seed) => ({ ...one, seed }))))(
     "shows what the client reports: $name, policy $side, seed $seed",
     ({ policy, scenario, seed }) =>
       Effect.gen(function* () {
         const calls = Math.min(scenario.calls, 150)
-        const reported = yield* listen(Run.ofScenario(scenario, calls), policy, seed)
-        expect(shown((yield* run(scenario, policy, seed, calls)).calls)).toEqual(reported)
+        // of which each run begins anew
+        const setup = Run.ofScenario(scenario, calls)
+        const reported = yield* listen(setup, policy, seed)
+        expect(shown((yield* Run.run(setup, policy, seed)).calls)).toEqual(reported)
       })
-  )
-
-  it.effect.each(cases)("is the same from the same setup and seed: $name, policy $side", ({ policy, scenario }) =>
-    Effect.gen(function* () {
-      const setup = Run.ofScenario(scenario, Math.min(scenario.calls, 150))
-      const first = yield* Run.run(setup, policy, 7)
-      yield* Run.run(setup, policy, 8)
-      expect(yield* Run.run(setup, policy, 7)).toEqual(first)
-    })
-  )
-
-  it.effect("is another one from another seed", () =>
-    Effect.gen(function* () {
-      const [first, second] = yield* Effect.forEach([7, 8], (seed) =>
-        run(scenarios["node-dies"], Policy.standard, seed)
-      )
-      expect(first?.calls).not.toEqual(second?.calls)
-    })
   )
 
   it.effect("reports faults that did not happen", () =>
@@ -256,7 +240,7 @@ describe("the limit that ended a call", () => {
 
   it.effect("is pacing where a turn comes too late", () =>
     Effect.gen(function* () {
-      const policy = { ...scenarios["rate-limit"].b, deadline: { ...deadline, total: 20_000 } }
+      const policy = { ...scenarios["rate-limit"].B, deadline: { ...deadline, total: 20_000 } }
       const { calls } = yield* run(scenarios["rate-limit"], policy)
       expect(calls.at(-1)?.ending).toMatchObject({ _tag: "Failed", reason: "Throttled", limit: "pacing" })
     })

@@ -9,7 +9,7 @@ const changed: State.State = {
   scenario: "script",
   calls: 3,
   seed: 42,
-  a: { ...Policy.patient, pacing: { _tag: "Fixed", limit: 10, window: 10_000 } },
+  A: { ...Policy.patient, pacing: { _tag: "Fixed", limit: 10, window: 10_000 } },
   script: { ask: "list organizations", faults: [{ _tag: "Status", status: 503, body: "größer & „#“ %" }] },
   cassette: { file: "a.json", text: '{"version":1,"entries":[]}' }
 }
@@ -68,7 +68,7 @@ describe("a state", () => {
     { _tag: "Truncate", bytes: 1 },
     { _tag: "Stall", bytes: 1 }
   ] as const
-  const full: State.State = { ...changed, b: Policy.patient, script: { ...changed.script, faults } }
+  const full: State.State = { ...changed, B: Policy.patient, script: { ...changed.script, faults } }
 
   it.each(enlarged(full))("has a bound for %s", (_, state) => {
     expect(Result.isSuccess(State.decode(full))).toBe(true)
@@ -86,14 +86,7 @@ describe("a state", () => {
   })
 })
 
-describe("a scenario", () => {
-  it.each(Object.keys(scenarios))("can be chosen: %s", (name) => {
-    const state = State.decode({ ...State.initial, scenario: name })
-    expect(Result.isSuccess(state)).toBe(true)
-  })
-
-  it("brings its calls and policies", () => {
-    const { a, b, calls } = State.choose(State.initial, "rate-limit")
-    expect({ a, b, calls }).toEqual({ a: scenarios["rate-limit"].a, b: scenarios["rate-limit"].b, calls: 200 })
-  })
+it("a scenario brings its calls and policies", () => {
+  const { A, B, calls } = State.choose(State.initial, "rate-limit")
+  expect({ A, B, calls }).toEqual({ A: scenarios["rate-limit"].A, B: scenarios["rate-limit"].B, calls: 200 })
 })

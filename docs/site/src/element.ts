@@ -1,17 +1,11 @@
-type Content = Node | string | undefined | false
-
-/** Makes an element of a page: its properties, in `aria` its attributes, and its content. */
+/** Makes an element of a page: its properties and its content. */
 export const element = <Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
-  properties: Partial<HTMLElementTagNameMap[Tag]> & {
-    readonly aria?: Readonly<Record<string, string>>
-  } = {},
-  ...content: ReadonlyArray<Content>
+  properties: Partial<HTMLElementTagNameMap[Tag]> = {},
+  ...content: ReadonlyArray<Node | string>
 ): HTMLElementTagNameMap[Tag] => {
-  const { aria, ...own } = properties
-  const made = Object.assign(document.createElement(tag), own)
-  for (const [name, value] of Object.entries(aria ?? {})) made.setAttribute(name, value)
-  made.append(...content.filter((node) => node !== undefined && node !== false))
+  const made = Object.assign(document.createElement(tag), properties)
+  made.append(...content)
   return made
 }
 
@@ -25,12 +19,10 @@ export const choice = <Value extends string>(
   selected: Value,
   onChoose: (value: Value) => void
 ): HTMLSelectElement => {
-  const names = Object.entries<string>(values)
-  const select = element(
-    "select",
-    {},
-    ...names.map(([value, text]) => element("option", { value, selected: value === selected }, text))
+  const options = Object.entries<string>(values).map(([value, text]) =>
+    element("option", { value, selected: value === selected }, text)
   )
+  const select = element("select", {}, ...options)
   const isValue = (value: string): value is Value => Object.hasOwn(values, value)
   select.addEventListener("change", () => {
     if (isValue(select.value)) onChoose(select.value)
