@@ -1,6 +1,6 @@
 /**
  * Waiting for the state of an endpoint: `waitUntil` returns the endpoint once it has a status, `watch` is a stream of its
- * changes. What ends either: docs/library/reliability.md. The handle of the in-memory service changes the status; for a test under
+ * changes. What ends either: docs/library/waiting.md. The handle of the in-memory service changes the status; for a test under
  * a virtual clock: waiting.test.ts.
  */
 import { Waiting } from "@cloud-management/core"
