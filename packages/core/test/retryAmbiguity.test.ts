@@ -98,49 +98,38 @@ describe("a 404 without such an attempt is none", () => {
 })
 
 describe("after an attempt that may have been applied, nothing else is a deletion", () => {
-  const rows: ReadonlyArray<readonly [name: string, last: Faults.Fault, ending: string]> = [
-    ["a 404 in HTML", html404, "UnexpectedStatus 404 unknown"],
+  type Call = (cloud: Client) => ReturnType<typeof removePresent>
+  const params = { organizationId, keyId: missing }
+  const reversePrivateEndpointId = ReversePrivateEndpointId.make(missing)
+  const reading: Call = (cloud) =>
+    cloud.reversePrivateEndpoints.get({ organizationId, serviceId: Fixtures.analytics, reversePrivateEndpointId })
+  const own = Operation.make({ ...deleteApiKey, method: "GET" })
+  const withResult = Operation.make({ ...deleteApiKey, success: Envelope.withResult(Schema.Struct({})) })
+  const login = Fault.Status({ status: 200, body: '{"login":"please"}' })
+
+  it.effect.each<readonly [name: string, faults: ReadonlyArray<Faults.Fault>, ending: string, call?: Call]>([
+    ["a 404 in HTML", [lost, html404], "UnexpectedStatus 404 unknown"],
     // whose 404 it is, only its body tells
-    ["a 404 that breaks off", Fault.Truncate({ bytes: 9 }), "UnexpectedStatus 404 unknown"],
-    ["a 400", refusal(400), "BadRequest 400 unknown"],
+    ["a 404 that breaks off", [lost, Fault.Truncate({ bytes: 9 })], "UnexpectedStatus 404 unknown"],
+    ["a 400", [lost, refusal(400)], "BadRequest 400 unknown"],
+    ["a success in JSON that is none", [lost, login], "InvalidResponse 200 unknown"],
+    ["a 404 of a read", [lost], "ReversePrivateEndpointNotFound 404 unknown", reading],
     [
-      "a success in JSON that is none",
-      Fault.Status({ status: 200, body: '{"login":"please"}' }),
-      "InvalidResponse 200 unknown"
+      "a 404 of a read of one's own whose success has no result",
+      [doubtful, refusal(404)],
+      "ApiKeyNotFound 404 unknown",
+      (cloud) => cloud.execute(own, params)
+    ],
+    [
+      "a 404 of a deletion of one's own whose success has a result",
+      [lost],
+      "ApiKeyNotFound 404 unknown",
+      (cloud) => cloud.execute(withResult, params)
     ]
-  ]
-  it.effect.each(rows)("%s", ([, last, expected]) =>
+  ])("%s", ([, faults, expected, call = removePresent]) =>
     Effect.gen(function* () {
-      const { ending, error } = yield* play([lost, last], { call: removePresent, retry: { attempts: 2 } })
+      const { ending, error } = yield* play(faults, { call, retry: { attempts: 2 } })
       expect([ending, error?.attempts]).toEqual([expected, 2])
-    })
-  )
-
-  it.effect("a 404 of a read", () =>
-    Effect.gen(function* () {
-      const reversePrivateEndpointId = ReversePrivateEndpointId.make(missing)
-      const params = { organizationId, serviceId: Fixtures.analytics, reversePrivateEndpointId }
-      const call = (cloud: Client) => cloud.reversePrivateEndpoints.get(params)
-      const { ending } = yield* play([lost], { call })
-      expect(ending).toBe("ReversePrivateEndpointNotFound 404 unknown")
-    })
-  )
-
-  it.effect("a 404 of a read of one's own whose success has no result", () =>
-    Effect.gen(function* () {
-      const read = Operation.make({ ...deleteApiKey, method: "GET" })
-      const params = { organizationId, keyId: missing }
-      const { ending } = yield* play([doubtful, refusal(404)], { call: (cloud) => cloud.execute(read, params) })
-      expect(ending).toBe("ApiKeyNotFound 404 unknown")
-    })
-  )
-
-  it.effect("a 404 of a deletion of one's own whose success has a result", () =>
-    Effect.gen(function* () {
-      const withResult = Operation.make({ ...deleteApiKey, success: Envelope.withResult(Schema.Struct({})) })
-      const params = { organizationId, keyId: missing }
-      const { ending } = yield* play([lost], { call: (cloud) => cloud.execute(withResult, params) })
-      expect(ending).toBe("ApiKeyNotFound 404 unknown")
     })
   )
 })
