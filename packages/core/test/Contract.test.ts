@@ -74,13 +74,6 @@ describe("the contract", () => {
       all.map(({ group, name, stability }) => `${group}.${name}: ${stability}, not deprecated`).sort()
     )
   })
-
-  it("7: has at most one error for a status of an operation", () => {
-    for (const { errors } of all) {
-      const statuses = errors.map(({ status }) => status)
-      expect(new Set(statuses).size).toBe(statuses.length)
-    }
-  })
 })
 
 /** The client that Effect derives from the contract, over a `fetch` of the test's own. */

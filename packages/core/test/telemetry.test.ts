@@ -364,46 +364,27 @@ describe("the metrics", () => {
   it.effect("count calls and attempts apart, retries, waits, hints and the budget", () =>
     Effect.gen(function* () {
       const { series } = yield* play(lists, events.slice(0, 5))
-      const operation = { "cloud_management.operation": "organizations.list" }
+      const [duration, some] = [{ unit: "s" }, expect.any(Number)]
+      const of = (name: string, labels: object, value: Recorder.Series[2]): Recorder.Series => [
+        `cloud_management.client.${name}`,
+        { "cloud_management.operation": "organizations.list", ...labels },
+        value
+      ]
       const expected: ReadonlyArray<Recorder.Series> = [
-        ["cloud_management.client.call.duration", { ...operation, unit: "s" }, { count: 2, sum: expect.any(Number) }],
-        [
-          "cloud_management.client.call.duration",
-          { ...operation, "error.type": "ServiceUnavailable", unit: "s" },
-          { count: 1, sum: 0 }
-        ],
-        [
-          "cloud_management.client.hints",
-          { ...operation, "cloud_management.hint.honored": "false", unit: "{hint}" },
-          { count: 1 }
-        ],
-        [
-          "cloud_management.client.hints",
-          { ...operation, "cloud_management.hint.honored": "true", unit: "{hint}" },
-          { count: 1 }
-        ],
-        [
-          "cloud_management.client.retries",
-          { ...operation, "error.type": "RateLimited", unit: "{retry}" },
-          { count: 1 }
-        ],
-        ["cloud_management.client.retries", { ...operation, "error.type": "Timeout", unit: "{retry}" }, { count: 1 }],
+        of("call.duration", duration, { count: 2, sum: some }),
+        of("call.duration", { ...duration, "error.type": "ServiceUnavailable" }, { count: 1, sum: 0 }),
+        of("hints", { "cloud_management.hint.honored": "false", unit: "{hint}" }, { count: 1 }),
+        of("hints", { "cloud_management.hint.honored": "true", unit: "{hint}" }, { count: 1 }),
+        of("retries", { "error.type": "RateLimited", unit: "{retry}" }, { count: 1 }),
+        of("retries", { "error.type": "Timeout", unit: "{retry}" }, { count: 1 }),
         [
           "cloud_management.client.retry_budget.available",
           { "server.address": "api.example.com", "server.port": "443", unit: "{token}" },
           // of 500: 5 for the retry after the 429, which failed; 10 for the one after the timeout, given back
           { value: 495 }
         ],
-        [
-          "cloud_management.client.wait.duration",
-          { ...operation, "cloud_management.wait": "backoff", unit: "s" },
-          { count: 1, sum: expect.any(Number) }
-        ],
-        [
-          "cloud_management.client.wait.duration",
-          { ...operation, "cloud_management.wait": "hint", unit: "s" },
-          { count: 1, sum: 2 }
-        ],
+        of("wait.duration", { ...duration, "cloud_management.wait": "backoff" }, { count: 1, sum: some }),
+        of("wait.duration", { ...duration, "cloud_management.wait": "hint" }, { count: 1, sum: 2 }),
         ["http.client.request.duration", labels({ status: 200 }), { count: 2, sum: 1.03 }],
         ["http.client.request.duration", labels({ status: 429, errorType: "429" }), { count: 1, sum: 0 }],
         ["http.client.request.duration", labels({ status: 503, errorType: "503" }), { count: 1, sum: 0 }],

@@ -1,19 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import { operations } from "@cloud-management/core/Operations"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Waiting from "@cloud-management/core/Waiting"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import { credentials } from "./Stub.ts"
+import { over } from "./Stub.ts"
 import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
 const params = {
@@ -28,12 +25,15 @@ type Answer =
   | { readonly status?: string; readonly description: string }
   | { readonly http: number; readonly headers?: Record<string, string> }
 
-const body = (answer: Answer) => {
+const reply = (answer: Answer) => {
+  if (answer === "hang") return Effect.never
   if (typeof answer === "object" && "http" in answer) {
-    return { status: answer.http, error: "CODE: text", requestId: "req-1" }
+    const { headers = {}, http: status } = answer
+    return Effect.sync(() => Response.json({ status, error: "CODE: text", requestId: "req-1" }, { status, headers }))
   }
   const details = typeof answer === "string" ? { status: answer } : answer
-  return { status: 200, requestId: "req-1", result: { id: params.reversePrivateEndpointId, ...details } }
+  const result = { id: params.reversePrivateEndpointId, ...details }
+  return Effect.sync(() => Response.json({ status: 200, requestId: "req-1", result }))
 }
 
 /** Runs a program on a timeline, against answers of which the last is given for ever. */
@@ -41,25 +41,15 @@ const play = Effect.fnUntraced(function* <A, E>(
   answers: ReadonlyArray<Answer>,
   program: Effect.Effect<A, E, CloudManagement.CloudManagement>
 ) {
-  const reads: Array<number> = []
-  const transport = HttpClient.make((request) =>
-    Effect.gen(function* () {
-      const answer = answers[Math.min(reads.length, answers.length - 1)] ?? "Unknown"
-      reads.push(yield* Clock.currentTimeMillis)
-      if (answer === "hang") return yield* Effect.never
-      const init =
-        typeof answer === "object" && "http" in answer ? { status: answer.http, headers: answer.headers } : {}
-      return HttpClientResponse.fromWeb(request, Response.json(body(answer), { ...init, headers: init.headers ?? {} }))
-    })
-  )
-  const layer = CloudManagement.layer({
-    baseUrl: "http://in-memory",
-    credentials,
-    retry: Retry.none
-  }).pipe(Layer.orDie, Layer.provide(Layer.succeed(HttpClient.HttpClient, transport)))
   const timeline = yield* Timeline.make
+  const reads: Array<number> = []
+  const replies = answers.map((answer) => () => {
+    reads.push(timeline.now())
+    return reply(answer)
+  })
+  const { client } = yield* over(operations, replies, { retry: Retry.none })
   const { elapsed, exit } = yield* timeline
-    .run(Effect.provide(program, layer))
+    .run(Effect.provideService(program, CloudManagement.CloudManagement, client))
     .pipe(Random.withSeed(JSON.stringify(answers)))
   return { elapsed, exit, reads, left: timeline.waits() }
 })
