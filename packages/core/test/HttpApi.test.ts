@@ -159,12 +159,6 @@ describe("Effect's example", () => {
     expectTypeOf<Operation.Input<typeof operations.users.search>["query"]["text"]>().toEqualTypeOf<string>()
   })
 
-  it("is the same after its contract, and the HttpApi of that", () => {
-    const again: Client.Registry = fromHttpApi(Contract.make(operations)).operations
-    for (const group of Object.values<Client.Registry[string]>(operations))
-      for (const operation of Object.values(group)) expect(again[operation.group]?.[operation.name]).toBe(operation)
-  })
-
   it.effect("is called by its bearer token, and fails as it says", () =>
     Effect.gen(function* () {
       const urls: Array<string> = []

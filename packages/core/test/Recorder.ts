@@ -35,19 +35,6 @@ export type Series = readonly [
   value: { readonly count?: number | bigint; readonly sum?: number; readonly value?: number | bigint }
 ]
 
-/** Hears everything that an effect reports. */
-export interface Recorder {
-  readonly record: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Every span, in the order of their start. */
-  readonly spans: ReadonlyArray<Tracer.NativeSpan>
-  readonly lines: ReadonlyArray<Line>
-  readonly metrics: () => ReadonlyArray<Metric.Metric.Snapshot>
-  /** The spans of a client, as trees: not those of a service that runs in the same program. */
-  readonly trees: () => ReadonlyArray<Branch>
-  /** The metrics, sorted by name and attributes. */
-  readonly series: () => ReadonlyArray<Series>
-}
-
 const errorOf = (status: Tracer.SpanStatus): string | undefined => {
   if (status._tag === "Started") return "not ended"
   if (status.exit._tag === "Success") return undefined
@@ -59,7 +46,8 @@ const errorOf = (status: Tracer.SpanStatus): string | undefined => {
       : "defect"
 }
 
-export const make = (): Recorder => {
+/** Hears everything that an effect reports. */
+export const make = () => {
   const { spans, tracer } = tracing()
   const lines: Array<Line> = []
   const registry: Metric.MetricRegistry = new Map()
@@ -77,26 +65,26 @@ export const make = (): Recorder => {
     millis: span.status._tag === "Ended" ? Number(span.status.endTime - span.status.startTime) / 1e6 : NaN,
     children: below(span.spanId)
   })
-  const below = (spanId: string | undefined) =>
+  const below = (spanId: string | undefined): ReadonlyArray<Branch> =>
     spans
       .filter(({ kind, parent }) => kind !== "server" && Option.getOrUndefined(parent)?.spanId === spanId)
       .map(branch)
-  const metrics = () => Effect.runSync(Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry))
-
   return {
-    record: (effect) =>
+    record: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       effect.pipe(
         Effect.provideService(Tracer.Tracer, tracer),
         Effect.provideService(Metric.MetricRegistry, registry),
         Effect.provideService(References.MinimumLogLevel, "All"),
         Effect.provide(Logger.layer([logger, Logger.tracerLogger]))
       ),
+    /** Every span, in the order of their start. */
     spans,
     lines,
-    metrics,
+    /** The spans of a client, as trees: not those of a service that runs in the same program. */
     trees: () => below(undefined),
+    /** The metrics, sorted by name and attributes. */
     series: () =>
-      metrics()
+      Effect.runSync(Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry))
         .map((metric): Series => {
           const { attributes = {}, id } = metric
           switch (metric.type) {
@@ -113,3 +101,5 @@ export const make = (): Recorder => {
         .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
   }
 }
+
+export type Recorder = ReturnType<typeof make>

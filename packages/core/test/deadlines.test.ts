@@ -42,18 +42,6 @@ const onLateTimers = (cloud: Client) =>
 
 // How each silence ends a call is in checks/faults/table.ts, and what holds inside another region in within.test.ts.
 
-describe("the deadline of an attempt", () => {
-  it.effect("is 10 seconds, which each attempt gets anew", () =>
-    Effect.gen(function* () {
-      const { elapsed, ending, error, gaps } = yield* play(always(Fault.Stall({ bytes: 30 })), { retry: { base: 0 } })
-      expect([ending, error?.attempts, elapsed]).toEqual(["Timeout 200 unknown", 3, 30_000])
-      expect(gaps).toEqual([10_000, 10_000])
-      expect(limit(error)).toEqual(Duration.seconds(10))
-      expect(error?.reason.message).toBe("no complete response within 10 s")
-    })
-  )
-})
-
 /** A response whose body stops after its first bytes; `begun` is done when somebody reads on, `cancelled` when nobody does. */
 const stalled = Effect.gen(function* () {
   const begun = yield* Deferred.make<void>()

@@ -21,7 +21,15 @@ import { foreign, statuses } from "./foreign.ts"
 import * as Stub from "./Stub.ts"
 import { connect, credentials, seeded, type Reply } from "./Stub.ts"
 
-const shared = { group: "things", errors: CloudError.commonRefusals } as const
+/** An operation, but for what a test is about. */
+const shared = {
+  group: "things",
+  name: "get",
+  method: "GET",
+  path: "/v1/things",
+  success: Body.empty,
+  errors: CloudError.commonRefusals
+} as const
 
 /** A client without methods of its own. */
 const over = (answers: ReadonlyArray<Reply>, options?: Partial<Client.Options>) => Stub.over({}, answers, options)
@@ -31,8 +39,6 @@ const json = (body: unknown, status = 200) => Effect.succeed(Response.json(body,
 describe("a path", () => {
   const read = Operation.make({
     ...shared,
-    name: "read",
-    method: "GET",
     path: "/v1/:group/:name.:ext/:list::read?action=run",
     params: Schema.Struct({
       group: Schema.String,
@@ -71,19 +77,15 @@ describe("a path", () => {
     Effect.gen(function* () {
       const dots = Operation.make({
         ...shared,
-        name: "dots",
         method: "DELETE",
         path: "/v1/keys/:a:b",
-        params: Schema.Struct({ a: Schema.String, b: Schema.String }),
-        success: Body.empty
+        params: Schema.Struct({ a: Schema.String, b: Schema.String })
       })
       const list = Operation.make({
         ...shared,
-        name: "list",
         method: "DELETE",
         path: "/v1/keys/:ids",
-        params: Schema.Struct({ ids: Schema.Array(Schema.String) }),
-        success: Body.empty
+        params: Schema.Struct({ ids: Schema.Array(Schema.String) })
       })
       const { client, requests } = yield* over([() => json({})])
       const { reason } = yield* Effect.flip(client.execute(list, { ids: [] }))
@@ -106,9 +108,7 @@ describe("a request loses nothing:", () => {
   cyclic["itself"] = cyclic
   const put = Operation.make({
     ...shared,
-    name: "put",
     method: "PUT",
-    path: "/v1/things",
     query: Operation.query(Schema.Struct({ ids: Schema.optionalKey(Schema.Array(Schema.String)) }), {
       ids: Style.pipeDelimited
     }),
@@ -134,13 +134,10 @@ describe("a request loses nothing:", () => {
   const any = Schema.Record(Schema.String, Schema.String)
   const names = Operation.make({
     ...shared,
-    name: "names",
     method: "PUT",
-    path: "/v1/things",
     query: Operation.query(any),
     headers: Operation.headers(any),
-    payload: Body.text(),
-    success: Body.empty
+    payload: Body.text()
   })
   const open = { payload: "text" }
   const form = Operation.make({ ...names, payload: Body.form(any) })
@@ -190,11 +187,10 @@ describe("a request loses nothing:", () => {
   const fields = Schema.Struct({ "x-a": Schema.optionalKey(Schema.String), "x-b": Schema.optionalKey(Schema.String) })
   const own = Schema.Struct({ ...fields.fields, more: Schema.optionalKey(Schema.Array(fields)) })
   const given = { "x-a": undefined, "x-b": "b" }
-  const optional = { ...shared, name: "optional", path: "/v1/things", success: Body.empty } as const
   it.effect.each<[part: string, operation: Operation.Any, input: object, sent: RegExp]>([
     [
       "JSON, at any depth",
-      { ...optional, method: "PUT", payload: Body.json(own) },
+      { ...shared, method: "PUT", payload: Body.json(own) },
       // also what another realm made, such as a frame or Jest's sandbox, and objects without a prototype
       {
         payload: {
@@ -206,19 +202,19 @@ describe("a request loses nothing:", () => {
     ],
     [
       "JSON that keeps all digits",
-      { ...optional, method: "PUT", payload: Body.exact(Body.json(own)) },
+      { ...shared, method: "PUT", payload: Body.exact(Body.json(own)) },
       { payload: given },
       /^{"x-b":"b"}$/
     ],
-    ["a form", { ...optional, method: "PUT", payload: Body.form(fields) }, { payload: given }, /^x-b=b$/],
+    ["a form", { ...shared, method: "PUT", payload: Body.form(fields) }, { payload: given }, /^x-b=b$/],
     [
       "a form with files",
-      { ...optional, method: "PUT", payload: Body.multipart(fields) },
+      { ...shared, method: "PUT", payload: Body.multipart(fields) },
       { payload: given },
       /^[^;]*; name="x-b"\r\n\r\nb\r\n[^;]*$/
     ],
-    ["a query", { ...optional, method: "GET", query: Operation.query(fields) }, { query: given }, /things\?x-b=b$/],
-    ["headers", { ...optional, method: "GET", headers: Operation.headers(fields) }, { headers: given }, /^b$/]
+    ["a query", { ...shared, query: Operation.query(fields) }, { query: given }, /things\?x-b=b$/],
+    ["headers", { ...shared, headers: Operation.headers(fields) }, { headers: given }, /^b$/]
   ])("an optional field of %s that is undefined is left out", ([part, operation, input, sent]) =>
     Effect.gen(function* () {
       const { cloud, requests } = yield* connect(() => new Response(null, { status: 204 }))
@@ -284,8 +280,7 @@ describe("a refusal", () => {
     "4XX",
     Refusal.body(Schema.Struct({ code: Schema.String, message: Schema.String }))
   ) {}
-  const get = (errors: Operation.Any["errors"]) =>
-    ({ group: "things", name: "get", method: "DELETE", path: "/v1/things", success: Body.empty, errors }) as const
+  const get = (errors: Operation.Any["errors"]) => ({ ...shared, method: "DELETE", errors }) as const
 
   it.effect.each(Object.entries(foreign))("is not the answer of %s", ([, body]) =>
     Effect.gen(function* () {
@@ -366,14 +361,7 @@ describe("a refusal", () => {
 
 describe("credentials", () => {
   const operation = (security?: Operation.Any["security"]) =>
-    Operation.make({
-      ...shared,
-      name: "get",
-      method: "GET",
-      path: "/v1/things?fixed=1",
-      success: Body.empty,
-      ...(security !== undefined && { security })
-    })
+    Operation.make({ ...shared, path: "/v1/things?fixed=1", ...(security !== undefined && { security }) })
   const bearer = Credentials.bearer("token-0123456789")
   const key = Credentials.header("X-Key", Redacted.make("key-0123456789"))
   const parameter = Credentials.query("api key", "query/0123456789")
@@ -460,14 +448,7 @@ describe("a stream", () => {
     take: (stream: Source) => Effect.Effect<Response, unknown>,
     first: ReadonlyArray<Reply> = []
   ) {
-    const upload = Operation.make({
-      ...shared,
-      name: "upload",
-      method: "PUT",
-      path: "/v1/things",
-      payload: Body.upload(),
-      success: Body.empty
-    })
+    const upload = Operation.make({ ...shared, method: "PUT", payload: Body.upload() })
     const seen = { closed: 0 }
     const stream = Stream.ensuring(
       source,
@@ -573,13 +554,7 @@ describe("a stream", () => {
     })
   )
 
-  const watch = Operation.make({
-    ...shared,
-    name: "watch",
-    method: "GET",
-    path: "/v1/events",
-    success: Body.events(Schema.Finite)
-  })
+  const watch = Operation.make({ ...shared, success: Body.events(Schema.Finite) })
   const events = (...parts: ReadonlyArray<string>) => {
     const isBroken = parts.at(-1) === "break"
     const texts = isBroken ? parts.slice(0, -1) : parts
@@ -649,9 +624,6 @@ describe("a stream", () => {
       const stalled = Effect.succeed(new Response(new ReadableStream({ pull: () => new Promise(() => {}) })))
       const download = Operation.make({
         ...shared,
-        name: "download",
-        method: "GET",
-        path: "/v1/bytes",
         success: Body.stream(),
         limits: Operation.limits({ deadline: { stall: "5 seconds" } })
       })
@@ -673,13 +645,7 @@ describe("a stream", () => {
       const endless = new ReadableStream({
         pull: (controller) => controller.enqueue(new Uint8Array(2 ** 20).fill(++chunks && 49))
       })
-      const list = Operation.make({
-        ...shared,
-        name: "list",
-        method: "GET",
-        path: "/v1/lines",
-        success: Body.jsonLines(Schema.Finite)
-      })
+      const list = Operation.make({ ...shared, success: Body.jsonLines(Schema.Finite) })
       const longest = new ReadableStream({
         start: (controller) => {
           controller.enqueue(new TextEncoder().encode("1\n"))
@@ -699,13 +665,7 @@ describe("a stream", () => {
 
   it.effect("does not repeat the credentials in the error of a part that does not fit", () =>
     Effect.gen(function* () {
-      const list = Operation.make({
-        ...shared,
-        name: "list",
-        method: "GET",
-        path: "/v1/lines",
-        success: Body.jsonLines(Schema.Record(Schema.String, Schema.Finite))
-      })
+      const list = Operation.make({ ...shared, success: Body.jsonLines(Schema.Record(Schema.String, Schema.Finite)) })
       const { client } = yield* over([() => json({ [Redacted.value(credentials.keySecret)]: "x" })])
       const { reason } = yield* Effect.flip(Stream.runDrain(yield* client.execute(list, {})))
       expect(reason.message).toBe(
@@ -720,9 +680,6 @@ describe("an operation's own limits", () => {
     Effect.gen(function* () {
       const once = Operation.make({
         ...shared,
-        name: "once",
-        method: "GET",
-        path: "/v1/things",
         success: Body.text(),
         limits: Operation.limits({ retry: { attempts: 1 }, maxResponseBytes: 3 })
       })
@@ -736,8 +693,7 @@ describe("an operation's own limits", () => {
 })
 
 describe("an answer", () => {
-  const get = (success: Operation.Any["success"]) =>
-    ({ group: "things", name: "get", method: "GET", path: "/v1/things", success, errors: [] }) as const
+  const get = (success: Operation.Any["success"]) => ({ ...shared, success, errors: [] }) as const
 
   it.effect("says which field breaks its schema, and what is expected, never the value", () =>
     Effect.gen(function* () {
@@ -754,13 +710,7 @@ describe("an answer", () => {
     ["is too large", "x".repeat(101)]
   ])("that is a redirect has its target, also where its body %s", ([, body]) =>
     Effect.gen(function* () {
-      const redirect = Operation.make({
-        ...shared,
-        name: "redirect",
-        method: "POST",
-        path: "/v1/things",
-        success: Body.redirect(303)
-      })
+      const redirect = Operation.make({ ...shared, method: "POST", success: Body.redirect(303) })
       const moved = () => Effect.succeed(new Response(body, { status: 303, headers: { location: "/v1/things/1" } }))
       const { client } = yield* over([moved], { maxResponseBytes: 100 })
       expect(yield* client.execute(redirect, {})).toBe("/v1/things/1")
@@ -890,10 +840,9 @@ describe("an answer", () => {
       const item = Schema.Struct({ id: Wire.Int64 })
       const text = '{"id":9007199254740993}'
       const id = 9007199254740993n
-      const operation = { group: "a", name: "b", method: "GET", path: "/a" } as const
       const TooLarge = CloudError.refusal("TooLarge", 413, Refusal.exact(Refusal.body(item)))
-      const lines = Operation.make({ ...operation, success: Body.exact(Body.jsonLines(item)), errors: [TooLarge] })
-      const events = Operation.make({ ...operation, success: Body.exact(Body.events(item)), errors: [] })
+      const lines = Operation.make({ ...shared, success: Body.exact(Body.jsonLines(item)), errors: [TooLarge] })
+      const events = Operation.make({ ...shared, success: Body.exact(Body.events(item)), errors: [] })
       const answer = (text: string, status = 200) => Effect.succeed(new Response(text, { status }))
       const { client } = yield* over([() => answer(text), () => answer(`data: ${text}\n\n`), () => answer(text, 413)], {
         retry: Retry.none

@@ -2,7 +2,6 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Operation from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
@@ -91,15 +90,6 @@ describe("the request of an operation", () => {
       )
     })
   )
-
-  it.effect("sends an ID in the case in which it was given", () =>
-    Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(answered("apiKeys.delete"))
-      const keyId = "ABCDEFAB-0000-0000-0000-00000000000A" as ApiKeyId
-      yield* cloud.apiKeys.delete({ ...keyIds, keyId })
-      expect(requests[0]?.url).toBe(`${origin}${organization}/keys/${keyId}`)
-    })
-  )
 })
 
 describe("the Authorization header", () => {
@@ -117,16 +107,6 @@ describe("the Authorization header", () => {
         expect(Buffer.from(encoded, "base64").toString("base64")).toBe(encoded)
       }).pipe(Effect.scoped),
     seeded(200)
-  )
-
-  it.effect("5: carries colons and Unicode of a secret (RFC 7617 §2.1)", () =>
-    Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(answered("organizations.list"), {
-        credentials: Credentials.make("test", "123£:€:✓")
-      })
-      yield* cloud.organizations.list()
-      expect(requests[0]?.headers.get("authorization")).toBe("Basic dGVzdDoxMjPCozrigqw64pyT")
-    })
   )
 
   it.effect("5: goes with every request", () =>

@@ -21,19 +21,16 @@ type Step = readonly [status: number, quota: number, wait?: number]
 
 interface Case {
   readonly name: string
-  readonly attempts: number
-  readonly tokens: number
+  readonly attempts?: number
+  readonly tokens?: number
   /** Seconds. */
-  readonly cap: number
+  readonly cap?: number
   readonly steps: ReadonlyArray<Step>
 }
 
 const cases: ReadonlyArray<Case> = [
   {
     name: "a retry succeeds in the end",
-    attempts: 3,
-    tokens: 500,
-    cap: 20,
     steps: [
       [500, 495, 1],
       [500, 490, 2],
@@ -42,9 +39,6 @@ const cases: ReadonlyArray<Case> = [
   },
   {
     name: "attempts run out",
-    attempts: 3,
-    tokens: 500,
-    cap: 20,
     steps: [
       [502, 495, 1],
       [502, 490, 2],
@@ -53,20 +47,16 @@ const cases: ReadonlyArray<Case> = [
   },
   {
     name: "the quota is used up by one retry",
-    attempts: 3,
     tokens: 5,
-    cap: 20,
     steps: [
       [500, 0, 1],
       [502, 0]
     ]
   },
-  { name: "no retry without a quota", attempts: 3, tokens: 0, cap: 20, steps: [[500, 0]] },
+  { name: "no retry without a quota", tokens: 0, steps: [[500, 0]] },
   {
     name: "waits grow exponentially",
     attempts: 5,
-    tokens: 500,
-    cap: 20,
     steps: [
       [500, 495, 1],
       [500, 490, 2],
@@ -78,7 +68,6 @@ const cases: ReadonlyArray<Case> = [
   {
     name: "waits grow up to the longest",
     attempts: 5,
-    tokens: 500,
     cap: 3,
     steps: [
       [500, 495, 1],
@@ -93,7 +82,7 @@ const cases: ReadonlyArray<Case> = [
 /** Dice that always fall on the longest wait. */
 const longest: Random.Random = { nextDoubleUnsafe: () => 1, nextIntUnsafe: () => Number.MAX_SAFE_INTEGER }
 
-it.effect.each(cases)("$name", ({ attempts, cap, steps, tokens }) =>
+it.effect.each(cases)("$name", ({ attempts = 3, cap = 20, steps, tokens = 500 }) =>
   Effect.gen(function* () {
     /** Plays so many steps, the last of them at a moment in milliseconds, and then finds out how many tokens are left. */
     const play = Effect.fnUntraced(function* (count: number, last: number) {
