@@ -10,7 +10,22 @@ import { refuse } from "./internal/response.ts"
 import type * as Operation from "./Operation.ts"
 
 const Text = Schema.optional(Schema.String)
-const Millis = Schema.optional(Schema.Number)
+const Millis = Schema.optionalKey(Schema.DurationFromMillis)
+
+/** A reason, with whatever any of them has. */
+const Reason = Schema.Struct({
+  _tag: Schema.String,
+  message: Schema.String,
+  requestId: Schema.optionalKey(Schema.String),
+  retryAfter: Millis,
+  limit: Millis,
+  transient: Schema.optionalKey(Schema.Boolean),
+  code: Schema.optionalKey(Schema.String),
+  proxy: Schema.optionalKey(Schema.String),
+  path: Schema.optionalKey(Schema.String),
+  status: Schema.optionalKey(Schema.Number),
+  body: Schema.optionalKey(Schema.Unknown)
+})
 
 /** The JSON of an error; durations are in milliseconds. */
 const Wire = Schema.Struct({
@@ -23,88 +38,50 @@ const Wire = Schema.Struct({
   requestId: Text,
   attempts: Schema.Number,
   outcome: Schema.Literals(["not-sent", "refused", "unknown"]),
-  reason: Schema.Struct({
-    _tag: Schema.String,
-    message: Schema.String,
-    requestId: Text,
-    retryAfter: Millis,
-    limit: Millis,
-    transient: Schema.optional(Schema.Boolean),
-    code: Text,
-    proxy: Text,
-    path: Text,
-    status: Schema.optional(Schema.Number),
-    body: Schema.optional(Schema.Unknown)
-  })
+  reason: Reason
 })
 
 type Reason = CloudError.ClientReason | CloudError.Refused
 
 /** The reason with its class; none for a refusal that the operation does not declare. */
 const decodeReason = (
-  {
-    _tag,
-    body,
-    code,
-    limit = 0,
-    message,
-    path = "",
-    proxy,
-    requestId,
-    retryAfter,
-    status = 0,
-    transient = false
-  }: (typeof Wire)["Type"]["reason"],
+  { _tag, body, status = 0, ...given }: (typeof Reason)["Type"],
   errors: Operation.Any["errors"]
 ): Reason | undefined => {
-  const identified = { message, ...(requestId !== undefined && { requestId }) }
-  const info = { ...identified, ...(retryAfter !== undefined && { retryAfter: Duration.millis(retryAfter) }) }
   switch (_tag) {
     case "InvalidInput":
-      return new CloudError.InvalidInput({ message, path })
+      return new CloudError.InvalidInput({ path: "", ...given })
     case "UnexpectedStatus":
-      return new CloudError.UnexpectedStatus(info)
+      return new CloudError.UnexpectedStatus(given)
     case "InvalidResponse":
-      return new CloudError.InvalidResponse(identified)
+      return new CloudError.InvalidResponse(given)
     case "TransportFailed":
-      return new CloudError.TransportFailed({
-        message,
-        transient,
-        ...(code !== undefined && { code }),
-        ...(proxy !== undefined && { proxy })
-      })
+      return new CloudError.TransportFailed({ transient: false, ...given })
     case "Timeout":
-      return new CloudError.Timeout({ message, limit: Duration.millis(limit) })
+      return new CloudError.Timeout({ limit: Duration.zero, ...given })
     case "Throttled":
-      return new CloudError.Throttled({ message, retryAfter: Duration.millis(retryAfter ?? 0) })
+      return new CloudError.Throttled({ retryAfter: Duration.zero, ...given })
   }
   const refusal = errors.find(({ prototype }) => property(prototype, "name") === _tag)
   if (refusal === undefined) return undefined
   const schema = refusal.rule?.body
-  if (schema === undefined) return refuse(refusal, { ...info, status })
+  if (schema === undefined) return refuse(refusal, { ...given, status })
   const decoded = Schema.decodeUnknownResult(schema)(body)
-  return Result.isFailure(decoded) ? undefined : refuse(refusal, { ...info, status, body: decoded.success })
+  return Result.isFailure(decoded) ? undefined : refuse(refusal, { ...given, status, body: decoded.success })
 }
 
-/** The body of a refusal, as the service sent it. */
-const encodeBody = (reason: Reason, errors: Operation.Any["errors"]): unknown => {
+/** A refusal has its body as the service sent it. */
+const encodeReason = (reason: Reason, errors: Operation.Any["errors"]): (typeof Reason)["Type"] => {
+  const { _tag, message } = reason
   const schema = errors.find((refusal) => reason instanceof refusal)?.rule?.body
-  return schema && Result.getOrUndefined(Schema.encodeUnknownResult(schema)(property(reason, "body")))
+  if (schema === undefined) return { ...reason, _tag, message }
+  return {
+    ...reason,
+    _tag,
+    message,
+    body: Result.getOrUndefined(Schema.encodeUnknownResult(schema)(property(reason, "body")))
+  }
 }
-
-const encodeReason = (reason: Reason, errors: Operation.Any["errors"]): (typeof Wire)["Type"]["reason"] => ({
-  _tag: reason._tag,
-  message: reason.message,
-  requestId: "requestId" in reason ? reason.requestId : undefined,
-  retryAfter: "retryAfter" in reason && reason.retryAfter ? Duration.toMillis(reason.retryAfter) : undefined,
-  limit: "limit" in reason ? Duration.toMillis(reason.limit) : undefined,
-  transient: "transient" in reason ? reason.transient : undefined,
-  code: "code" in reason ? reason.code : undefined,
-  proxy: "proxy" in reason ? reason.proxy : undefined,
-  path: "path" in reason ? reason.path : undefined,
-  status: "status" in reason ? reason.status : undefined,
-  body: encodeBody(reason, errors)
-})
 
 /**
  * Creates the schema of the errors of an operation, whose JSON can cross a wire or a thread.

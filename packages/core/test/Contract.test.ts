@@ -13,17 +13,10 @@ import * as Body from "@cloud-management/core/Body"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Contract from "@cloud-management/core/Contract"
 import * as Operation from "@cloud-management/core/Operation"
-import {
-  deleteApiKey,
-  getReversePrivateEndpoint,
-  listOrganizations,
-  operations
-} from "@cloud-management/core/Operations"
+import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import * as Refusal from "@cloud-management/core/Refusal"
 import { readFileSync } from "node:fs"
-import { connect, credentials, endpointIds, keyIds, success } from "./Stub.ts"
-
-const all: ReadonlyArray<Operation.Any> = Object.values(operations).flatMap((group) => Object.values(group))
+import { connect, credentials, endpointIds, keyIds, registry as all, success } from "./Stub.ts"
 
 const endpoints: Array<{
   readonly group: string
@@ -162,9 +155,6 @@ describe("a client derived from the contract", () => {
   it.effect.each<[retryAfter: string, headers: Readonly<Record<string, string>>]>([
     ["a date", { "retry-after": "Wed, 21 Oct 2026 12:00:09 GMT", date: "Wed, 21 Oct 2026 12:00:00 GMT" }],
     ["a date, by the clock", { "retry-after": "Wed, 21 Oct 2026 12:00:09 GMT" }],
-    ["a date in the form of RFC 850", { "retry-after": "Wednesday, 21-Oct-26 12:00:09 GMT" }],
-    ["a fraction", { "retry-after": "1.5" }],
-    ["a word", { "retry-after": "soon" }],
     ["nothing", {}]
   ])("reads %s in Retry-After as the client does", ([, headers]) =>
     Effect.gen(function* () {

@@ -131,7 +131,8 @@ export const success: Readonly<Record<keyof typeof calls, unknown>> = {
   "reversePrivateEndpoints.get": { status: 200, requestId: "req-1", result: { id: ids.reversePrivateEndpointId } }
 }
 
-const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+/** A whole number. */
+export const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 const character = Schema.Union([
   between(0x20, 0x7e),
   between(0xa0, 0x24f),

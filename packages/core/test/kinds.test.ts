@@ -791,19 +791,6 @@ describe("an answer", () => {
     })
   )
 
-  it("keeps every field of the best alternative, at any depth", () => {
-    const a = Schema.Struct({
-      id: Schema.String,
-      more: Schema.optionalKey(Schema.Struct({ x: Schema.optionalKey(Schema.Int) }))
-    })
-    const b = Schema.Struct({
-      id: Schema.String,
-      more: Schema.optionalKey(Schema.Struct({ y: Schema.optionalKey(Schema.Int) }))
-    })
-    const decode = Schema.decodeUnknownSync(Wire.bestOf(() => [a, b]))
-    expect(decode({ id: "1", more: { y: 1 } })).toEqual({ id: "1", more: { y: 1 } })
-    expect(decode({ id: "1", other: true })).toEqual({ id: "1" })
-  })
   it("keeps the digits of integers, also beside an alternative that rounds them", () => {
     const exact = Schema.Struct({ id: Wire.Int64 })
     const long = { id: 9007199254740993n }

@@ -23,7 +23,6 @@ import * as Stub from "./Stub.ts"
 import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
 const { statements } = RateLimits
-const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs }, timeout: 60_000 })
 
 const connect = (
@@ -79,12 +78,12 @@ describe("adaptive: never a 429 once an answer has stated the limit", () => {
     it.effect.prop(
       `of ${name}, however answers overtake one another`,
       {
-        limit: between(1, 12),
-        window: between(400, 12_000),
-        latency: between(0, 3000),
+        limit: Stub.between(1, 12),
+        window: Stub.between(400, 12_000),
+        latency: Stub.between(0, 3000),
         loss: Schema.Literals([0, 0.2]),
-        count: between(10, 60),
-        spread: between(0, 20_000),
+        count: Stub.between(10, 60),
+        spread: Stub.between(0, 20_000),
         statement: Schema.Literals(Struct.keys(stating)),
         seed: Schema.String
       },
@@ -484,11 +483,11 @@ describe("fixed", () => {
   it.effect.prop(
     "never sends more than the limit in any span of the window's length",
     {
-      limit: between(1, 10),
-      window: between(1, 10_000),
-      count: between(1, 60),
-      spread: between(0, 30_000),
-      latency: between(0, 2000),
+      limit: Stub.between(1, 10),
+      window: Stub.between(1, 10_000),
+      count: Stub.between(1, 60),
+      spread: Stub.between(0, 30_000),
+      latency: Stub.between(0, 2000),
       seed: Schema.String
     },
     ({ count, latency, limit, seed, spread, window }) =>

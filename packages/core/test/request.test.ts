@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Operation from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
-import { calls, connect, endpointIds, ids, idsOf, keyIds, printable, seeded, success } from "./Stub.ts"
+import { calls, connect, endpointIds, ids, idsOf, keyIds, printable, registry, seeded, success } from "./Stub.ts"
 
 type Name = keyof typeof calls
 
@@ -124,15 +124,13 @@ describe("the Authorization header", () => {
 const notUuids: ReadonlyArray<unknown> = ["..", `${ids.keyId}\n`, undefined, [ids.keyId], { toString: () => ids.keyId }]
 
 /** Each parameter of each operation. */
-const parameters = Object.values(operations)
-  .flatMap((group): ReadonlyArray<Operation.Any> => Object.values(group))
-  .flatMap((operation) =>
-    Array.from(operation.path.matchAll(/:(\w+)/g), ([, parameter = ""]) => ({ operation, parameter }))
-  )
+const parameters = registry.flatMap((operation) =>
+  Array.from(operation.path.matchAll(/:(\w+)/g), ([, parameter = ""]) => ({ operation, parameter }))
+)
 
 describe("an ID that is not a UUID", () => {
   for (const { operation, parameter } of parameters) {
-    const name = `${operation.group}.${operation.name}`
+    const name = Operation.nameOf(operation)
     const refused = Effect.fnUntraced(function* (value: unknown) {
       const { cloud, requests } = yield* connect(answered("apiKeys.delete"))
       const execute = cloud.execute<Operation.Any>

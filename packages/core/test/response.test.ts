@@ -16,9 +16,7 @@ import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operatio
 import * as Head from "../src/internal/head.ts"
 import * as Interpretation from "../src/internal/response.ts"
 import { foreign } from "./foreign.ts"
-import { call, connect, ids, keyIds, registry, seeded, success, type Answer } from "./Stub.ts"
-
-const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+import { between, call, connect, ids, keyIds, registry, seeded, success, type Answer } from "./Stub.ts"
 
 const envelope = (status: number, rest: object = {}) => ({
   status,

@@ -5,12 +5,11 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Envelope from "@cloud-management/core/Envelope"
-import type * as Operation from "@cloud-management/core/Operation"
-import { operations } from "@cloud-management/core/Operations"
+import * as Operation from "@cloud-management/core/Operation"
 import { ByocConfig, Organization, OrganizationId, PrivateEndpoint } from "@cloud-management/core/Organization"
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import type { OpenEnum } from "@cloud-management/core/Wire"
-import { seeded } from "./Stub.ts"
+import { registry as operations, seeded } from "./Stub.ts"
 
 const ids = {
   OrganizationId,
@@ -29,9 +28,7 @@ const resources = {
   Organization,
   ReversePrivateEndpoint: Endpoint.ReversePrivateEndpoint
 }
-const registry = Object.values(operations)
-  .flatMap((group): ReadonlyArray<Operation.Any> => Object.values(group))
-  .map((operation) => [`${operation.group}.${operation.name}`, operation] as const)
+const registry = operations.map((operation) => [Operation.nameOf(operation), operation] as const)
 const envelopes: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   Success: Envelope.Success,
   Failure: Envelope.Failure,

@@ -269,16 +269,16 @@ describe("poll", () => {
 
   it.effect("says why the last read failed when it is given up", () =>
     Effect.gen(function* () {
-      const waiting = Waiting.poll(description, { until: () => false, deadline: "1 hour" })
+      const waiting = Waiting.poll(description, { until: () => false, deadline: "1 minute" })
       const { exit } = yield* play([{ description: "a" }, { http: 503 }], waiting)
       expect(failure(exit)).toMatchObject({
         message: expect.stringMatching(
-          /^the condition was not met within 1h; the last read failed: .*ServiceUnavailable/
+          /^the condition was not met within 1m; the last read failed: .*ServiceUnavailable/
         ),
         cause: { _tag: "CloudError", reason: { _tag: "ServiceUnavailable" } }
       })
       const recovered = yield* play([{ http: 503 }, { description: "a" }], waiting)
-      expect(failure(recovered.exit)).toMatchObject({ message: "the condition was not met within 1h" })
+      expect(failure(recovered.exit)).toMatchObject({ message: "the condition was not met within 1m" })
     })
   )
 })
