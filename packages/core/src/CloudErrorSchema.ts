@@ -74,13 +74,8 @@ const decodeReason = (
 const encodeReason = (reason: Reason, errors: Operation.Any["errors"]): (typeof Reason)["Type"] => {
   const { _tag, message } = reason
   const schema = errors.find((refusal) => reason instanceof refusal)?.rule?.body
-  if (schema === undefined) return { ...reason, _tag, message }
-  return {
-    ...reason,
-    _tag,
-    message,
-    body: Result.getOrUndefined(Schema.encodeUnknownResult(schema)(property(reason, "body")))
-  }
+  const body = schema && Result.getOrUndefined(Schema.encodeUnknownResult(schema)(property(reason, "body")))
+  return Object.assign({}, reason, { _tag, message }, schema && { body })
 }
 
 /**
