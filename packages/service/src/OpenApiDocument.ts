@@ -17,52 +17,45 @@ const requestId = { "x-request-id": Representation.RequestId }
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+const header = <S extends Schema.Codec<unknown, unknown>>(
+  schema: S,
+  identifier: string,
+  example: S["Type"],
+  description: string
+) => schema.annotate({ identifier, description, examples: [example] })
+
 const rateLimit = {
   "x-ratelimit-limit": Schema.optionalKey(
-    count.annotate({
-      identifier: "RateLimitLimit",
-      description: "Requests that the key may make in a window. Absent where no rate limit is set.",
-      examples: [10]
-    })
+    header(
+      count,
+      "RateLimitLimit",
+      10,
+      "Requests that the key may make in a window. Absent where no rate limit is set."
+    )
   ),
   "x-ratelimit-remaining": Schema.optionalKey(
-    count.annotate({
-      identifier: "RateLimitRemaining",
-      description: "Requests that the key has left in the current window.",
-      examples: [9]
-    })
+    header(count, "RateLimitRemaining", 9, "Requests that the key has left in the current window.")
   ),
   "x-ratelimit-reset": Schema.optionalKey(
-    Schema.Finite.annotate({
-      identifier: "RateLimitReset",
-      description: "Seconds from now until the window ends; may have a fraction.",
-      examples: [9.75]
-    })
+    header(Schema.Finite, "RateLimitReset", 9.75, "Seconds from now until the window ends; may have a fraction.")
   )
 }
 
 const retryAfter = {
-  "retry-after": count.annotate({
-    identifier: "RetryAfter",
-    description: "Whole seconds to wait before the next request (RFC 9110 §10.2.3).",
-    examples: [1]
-  })
+  "retry-after": header(count, "RetryAfter", 1, "Whole seconds to wait before the next request (RFC 9110 §10.2.3).")
 }
 
 const challenge = {
-  "www-authenticate": Schema.String.annotate({
-    identifier: "Challenge",
-    description: "The required authentication (RFC 7617 §2).",
-    examples: [Answers.challenge]
-  })
+  "www-authenticate": header(
+    Schema.String,
+    "Challenge",
+    Answers.challenge,
+    "The required authentication (RFC 7617 §2)."
+  )
 }
 
 const allow = {
-  allow: Schema.String.annotate({
-    identifier: "Allow",
-    description: "The methods that the path supports (RFC 9110 §10.2.1).",
-    examples: ["GET, HEAD"]
-  })
+  allow: header(Schema.String, "Allow", "GET, HEAD", "The methods that the path supports (RFC 9110 §10.2.1).")
 }
 
 /** What a status means, an `error` that comes with it, and its own headers. */
@@ -245,7 +238,6 @@ const page = (
     readonly status: string
     readonly summary: string
     readonly description: string
-    readonly success: string
   },
   statuses: ReadonlyArray<number>
 ) =>
@@ -254,9 +246,7 @@ const page = (
     success: HttpApiSchema.WithHeaders(
       Schema.Struct({ status: Schema.Literal(text.status) }).annotate({ identifier: text.identifier }),
       requestId
-    ).annotate({
-      description: text.success
-    }),
+    ).annotate({ description: "It is." }),
     error: refused(statuses)
   }).annotateMerge(OpenApi.annotations({ summary: text.summary, description: text.description }))
 
@@ -268,8 +258,7 @@ const state = HttpApiGroup.make("service")
         identifier: "Health",
         status: "ok",
         summary: "Check whether the service is alive",
-        description: "Succeeds as long as the process is alive, even while its database is unavailable.",
-        success: "It is."
+        description: "Succeeds as long as the process is alive, even while its database is unavailable."
       },
       [400]
     ),
@@ -279,8 +268,7 @@ const state = HttpApiGroup.make("service")
         identifier: "Readiness",
         status: "ready",
         summary: "Check whether the service is ready",
-        description: "Shows load balancers whether to send requests to this node.",
-        success: "It is."
+        description: "Shows load balancers whether to send requests to this node."
       },
       [400, 500, 503]
     )

@@ -9,8 +9,9 @@ import { TracerEnabled } from "effect/References"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as AccessLog from "../AccessLog.ts"
 import { Listener, type Target } from "../Event.ts"
+import type { HttpRequest } from "../HttpRequest.ts"
 import { StoreUnavailable, type Store } from "../Store.ts"
-import * as Accesses from "./accesses.ts"
+import * as Address from "../wire/address.ts"
 import type { Exchange } from "../wire/exchange.ts"
 import * as Tracing from "./tracing.ts"
 
@@ -24,6 +25,35 @@ export const listening = Effect.map(
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE"])
 
 const secondsSince = (clock: Clock.Clock, started: bigint) => Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9
+
+/** The status that a log has for a caller that left: nginx's. */
+const left = 499
+
+const bytesOf = ({ method }: HttpRequest, { body, headers }: HttpServerResponse): number | undefined => {
+  if (method === "HEAD" || body._tag === "Empty") return 0
+  if (body._tag === "Uint8Array") return body.contentLength
+  const announced = headers["content-length"]
+  return announced === undefined ? undefined : Number(announced)
+}
+
+/** The entry of a request that has its response, or whose caller has left. */
+const entryOf = (
+  { keyId, request, requestId, route }: Exchange,
+  exit: Exit.Exit<HttpServerResponse>,
+  time: number,
+  durationMillis: number,
+  isCutOff: boolean
+): AccessLog.Entry => ({
+  requestId,
+  route: route?.template,
+  keyId,
+  time,
+  method: request.method,
+  status: Exit.isSuccess(exit) ? exit.value.status : isCutOff ? undefined : left,
+  durationMillis,
+  bytes: Exit.isSuccess(exit) ? bytesOf(request, exit.value) : 0,
+  address: Address.ofCaller(request)
+})
 
 /**
  * Reports a request: its span, when it starts and ends, and its entry in the access log. Without a tracer, a listener and
@@ -53,7 +83,7 @@ export const request =
         const status = Exit.isSuccess(exit) ? exit.value.status : undefined
         listener?.({ _tag: "RequestEnded", target, status, seconds })
         if (record === undefined) return undefined
-        const entry = Accesses.entryOf(exchange, exit, clock.currentTimeMillisUnsafe(), seconds * 1000, isCutOff())
+        const entry = entryOf(exchange, exit, clock.currentTimeMillisUnsafe(), seconds * 1000, isCutOff())
         return record(entry)
       })
     })
