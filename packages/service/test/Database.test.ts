@@ -22,6 +22,7 @@ import { writeFile } from "node:fs/promises"
 import * as Net from "node:net"
 import { dirname, join, relative } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import * as Event from "@cloud-management/service/Event"
 import * as Database from "@cloud-management/service/node/Database"
 import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
@@ -839,6 +840,74 @@ ignore_startup_parameters = ${ignored}
           return yield* store.deleteApiKey(organizationId("a"), foreign, a, deletion)
         })
         expect(yield* owner.withTransaction(deletions)).toBe("not-found")
+      })
+    )
+
+    it.effect(
+      "keeps the last use of a key once, whichever nodes record it, and holds nobody up for a key that is locked",
+      () =>
+        Effect.gen(function* () {
+          const url = yield* database
+          const sql = yield* client(url)
+          const [first, second, third] = [yield* open(url), yield* open(url), yield* open(url)]
+          yield* sql`CREATE TABLE writes (id text, hour bigint)`
+          yield* sql.unsafe(`CREATE FUNCTION note() RETURNS trigger AS $$
+          BEGIN INSERT INTO writes VALUES (NEW.id, NEW.last_used_at); RETURN NEW; END $$ LANGUAGE plpgsql`)
+          yield* sql`CREATE TRIGGER note AFTER UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION note()`
+          const writes = Effect.map(sql`SELECT id, hour FROM writes ORDER BY hour, id`.values, (rows) =>
+            rows.map(([id, hour]) => [id, Number(hour)])
+          )
+          const record = (hour: number) =>
+            Effect.all(
+              [first, second, third, first, second].map(({ recordUse }) =>
+                recordUse([a, b], DateTime.makeUnsafe(hour))
+              ),
+              { concurrency: "unbounded" }
+            )
+          yield* record(1)
+          const locked = Effect.andThen(sql`SELECT id FROM api_keys WHERE id = ${a} FOR UPDATE`, record(2))
+          yield* sql.withTransaction(locked)
+          expect(yield* writes).toEqual([
+            [a, 1],
+            [b, 1],
+            [b, 2]
+          ])
+          yield* record(2)
+          expect((yield* writes).slice(2)).toEqual([
+            [a, 2],
+            [b, 2]
+          ])
+        })
+    )
+
+    it.effect("reports how many of its connections are in use, and how many calls wait for one", () =>
+      Effect.gen(function* () {
+        const pools: Array<Extract<Event.Event, { _tag: "PoolOpened" }>> = []
+        const listener: Event.Listener = (event) => void (event._tag === "PoolOpened" && pools.push(event))
+        const sql = yield* Effect.provideService(
+          client(withParameters(yield* database, { pool_max_conns: "1" })),
+          Event.Listener,
+          listener
+        )
+        const until = (used: number, waiting: number) =>
+          Effect.sync(() => pools.map(({ max, used, waiting }) => [max, used(), waiting()])).pipe(
+            Effect.tap((now) => Effect.sync(() => expect(now).toEqual([[1, used, waiting]]))),
+            Effect.sandbox,
+            Effect.retry(Schedule.spaced("10 millis"))
+          )
+        yield* until(0, 0)
+        const held = yield* Deferred.make<void>()
+        const holder = yield* Effect.forkChild(sql.withTransaction(Effect.andThen(sql`SELECT 1`, Deferred.await(held))))
+        yield* until(1, 0)
+        const waiting = yield* Effect.forkChild(sql`SELECT 1`)
+        const leaving = yield* Effect.forkChild(sql.withTransaction(sql`SELECT 1`))
+        yield* until(1, 2)
+        yield* Fiber.interrupt(leaving)
+        yield* until(1, 1)
+        yield* Deferred.succeed(held, undefined)
+        yield* Fiber.join(holder)
+        yield* Fiber.join(waiting)
+        yield* until(0, 0)
       })
     )
 

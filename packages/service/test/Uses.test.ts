@@ -1,4 +1,4 @@
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
@@ -11,17 +11,13 @@ import * as Scope from "effect/Scope"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as MemoryStore from "@cloud-management/service/MemoryStore"
 import * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
-import * as SqlStore from "@cloud-management/service/SqlStore"
 import { Store, StoreUnavailable } from "@cloud-management/service/Store"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
-import * as DatabaseClient from "../src/node/internal/sqlClient.ts"
-import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
 import { keyId, withKeys } from "../../../checks/fixtures/Tenants.ts"
 
 const [a, b] = [keyId("a", 0), keyId("a", 1)]
@@ -200,72 +196,4 @@ describe("the last use of a key", () => {
       )
     })
   )
-})
-
-PostgresServer.suite((version) => {
-  layer(PostgresServer.layer, { excludeTestServices: true, timeout: "3 minutes" })(`on ${version}`, (it) => {
-    const withDatabase = Effect.gen(function* () {
-      const { database } = yield* PostgresServer.PostgresServer
-      const url = yield* database
-      const client = DatabaseClient.layer(url)
-      const sql = Context.get(yield* Layer.build(Layer.fresh(client)), SqlClient.SqlClient)
-      const node = Effect.map(
-        Layer.build(Layer.fresh(SqlStore.layer.pipe(Layer.provide(Layer.fresh(client))))),
-        (context) => Context.get(context, Store)
-      )
-      return { node, sql }
-    })
-
-    it.effect("three nodes write a key's last use once an hour", () =>
-      Effect.gen(function* () {
-        const { node, sql } = yield* withDatabase
-        const stores = yield* Effect.replicateEffect(node, 3)
-        const [first] = stores
-        if (first === undefined) return expect.unreachable()
-        yield* Effect.provideService(fill, Store, first)
-        yield* sql`CREATE TABLE writes (id text, hour bigint)`
-        yield* sql.unsafe(`CREATE FUNCTION note() RETURNS trigger AS $$
-          BEGIN INSERT INTO writes VALUES (NEW.id, NEW.last_used_at); RETURN NEW; END $$ LANGUAGE plpgsql`)
-        yield* sql`CREATE TRIGGER note AFTER UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION note()`
-        for (const hour of [0, 1]) {
-          // nodes that end record what they know, all at once
-          yield* Effect.scoped(
-            Effect.gen(function* () {
-              yield* at(hour, 1)
-              const nodes = yield* Effect.forEach(stores, serve)
-              const requests = nodes.flatMap((send) => [send(a), send(b), send(a)])
-              const statuses = yield* Effect.all([...requests, ...requests], { concurrency: "unbounded" })
-              expect(new Set(statuses)).toEqual(new Set([200]))
-            })
-          ).pipe(Effect.provide(TestClock.layer()))
-        }
-        const writes = yield* sql<{ id: string; hour: bigint }>`SELECT id, hour FROM writes ORDER BY hour, id`
-        const hours = [noon, noon + 3_600_000]
-        expect(writes.map(({ hour, id }) => [id, Number(hour)])).toEqual(
-          hours.flatMap((hour) => [a, b].map((id) => [id, hour]))
-        )
-      })
-    )
-
-    it.effect("a key that a transaction has locked is left out, and the others are not held up", () =>
-      Effect.gen(function* () {
-        const { node, sql } = yield* withDatabase
-        const store = yield* node
-        yield* Effect.provideService(fill, Store, store)
-        const hour = DateTime.makeUnsafe(noon)
-        const record = store.recordUse([a, b], hour)
-        const isUsed = (id: ApiKeyId) =>
-          Effect.map(store.apiKey(id), (key) => Option.getOrThrow(key).lastUsedAt !== undefined)
-        yield* sql.withTransaction(
-          Effect.gen(function* () {
-            yield* sql`SELECT id FROM api_keys WHERE id = ${a} FOR UPDATE`
-            yield* record
-            expect(yield* Effect.forEach([a, b], isUsed)).toEqual([false, true])
-          })
-        )
-        yield* record
-        expect(yield* Effect.forEach([a, b], isUsed)).toEqual([true, true])
-      })
-    )
-  })
 })
