@@ -23,7 +23,7 @@ export const checks: Readonly<Record<string, readonly [file: string, shows: stri
   operations: ["operations/main.ts", "docs/service/operations.md does what it says, from top to bottom"],
   addition: ["addition.ts", "an operation is added in few places, and what is left out is named"],
   registry: ["registry/main.ts", "operations of one's own work with a server that nobody here wrote"],
-  slow: ["slow/main.ts", "slow sockets, guesses at secrets and a foreign lock do not delay others"],
+  slow: ["slow/main.ts", "slow sockets do not delay others, and are closed"],
   soak: ["soak/main.ts", "many calls leave no socket, fiber, timer or memory behind"],
   runtimes: ["runtimes/main.ts", "the conformance cases hold in every runtime"],
   site: ["../docs/site/test/main.ts", "the site has no broken links, and is accessible in a browser"],
