@@ -169,7 +169,9 @@ const start = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { 
 describe("while another process holds the lock of the file, the SQLite client", () => {
   it.effect("reads at once, and gives each transaction 5 seconds, however many wait", () =>
     Effect.gen(function* () {
-      const { count, insert } = yield* locked
+      const { count, insert, sql } = yield* locked
+      // SQLite itself waits for nothing: the event loop would not turn meanwhile
+      expect(yield* sql`PRAGMA busy_timeout`.values).toEqual([[0]])
       const first = yield* Effect.forEach([1, 2, 3, 4, 5], (n) => start(Effect.flip(insert(n))))
       expect(yield* count).toBe(0)
       yield* TestClock.adjust("2 seconds")
