@@ -14,7 +14,7 @@ import * as Server from "./Server.ts"
 const { acme, analytics, deployKey, expiredKey, readyEndpoint } = Fixtures
 
 /**
- * The exit code, the command line, with a variable before it where the variable is wrong, and what the message names.
+ * The exit code, the command line, with the variables before it that are wrong, and what the message names.
  * FOLDER has the files below.
  */
 const inputs = `
@@ -22,10 +22,8 @@ const inputs = `
 2 --format table keys delet -h -> "delet" | mean delete?
 2 keys -> keys needs a subcommand
 2 keys delete -> argument: ORGANIZATION_ID
-2 keys delete ORG -> argument: KEY_ID
 2 keys delete ORG KEY -> pass --yes
 2 keys delete ORG x -> <KEY_ID>: "x"
-2 keys delete ORG KEY KEY --yes -> positional argument: "KEY"
 2 endpoints get ORG SERVICE ENDPOINT --status ready -> --every need --wait
 2 endpoints get ORG SERVICE ENDPOINT --every 5s -> --every need --wait
 2 endpoints get ORG SERVICE ENDPOINT --wait --status Redy -> --status: "Redy" | mean Ready?
@@ -57,9 +55,6 @@ const inputs = `
 7 organizations list --base-url http://127.0.0.1:1 -> ECONNREFUSED | --base-url
 7 organizations list --base-url http://nowhere.invalid -> nowhere.invalid cannot be resolved
 4 organizations list --base-url URL/401 -> Unauthorized (HTTP 401) | cloud-management login
-7 organizations list --base-url URL/429 -> RateLimited (HTTP 429) | Try again in 1m 40s
-6 organizations list --base-url URL/v1 -> body begins: Not Found | should probably be URL,
-1 organizations list --base-url URL/html -> not JSON: <html>Welcome
 7 organizations list --base-url URL/silent --timeout 50ms -> URL/silent: no complete response within 50ms
 2 logout -> there is no profile default
 2 request PSOT /v1/organizations -> <METHOD>: "PSOT" | mean POST?
@@ -96,6 +91,11 @@ const inputs = `
 2 serve --key-id x -> flag: --key-id
 2 CLOUD_MANAGEMENT_DOCS=no serve -> --docs (CLOUD_MANAGEMENT_DOCS): "no"
 2 OTEL_EXPORTER_OTLP_ENDPOINT=localhost serve -> OTEL_EXPORTER_OTLP_ENDPOINT: expected an http
+2 OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 OTEL_EXPORTER_OTLP_HEADERS=SECRET serve -> OTEL_EXPORTER_OTLP_HEADERS: expected pairs
+2 OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 OTEL_EXPORTER_OTLP_HEADERS==SECRET serve -> OTEL_EXPORTER_OTLP_HEADERS: expected pairs
+2 OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 OTEL_EXPORTER_OTLP_HEADERS=a=SECRET%zz serve -> OTEL_EXPORTER_OTLP_HEADERS: expected pairs
+2 OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 OTEL_EXPORTER_OTLP_HEADERS=a=SECRET%0ab serve -> OTEL_EXPORTER_OTLP_HEADERS: expected pairs
+2 OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 OTEL_EXPORTER_OTLP_LOGS_HEADERS=a=1,b@=SECRET serve -> OTEL_EXPORTER_OTLP_LOGS_HEADERS: expected pairs
 2 organizations list x --format json -> {"error":{"tag":"Usage","message":"Unexpected | "status":null,"requestId":null,"retryable":false,"advice":"See
 2 --key-secret SECRET organizations list -> not accepted as flags
 2 organizations list --key-secret-file SECRET -> --key-secret-file: the file
@@ -121,6 +121,9 @@ const inputs = `
 2 CLOUD_MANAGEMENT_DATABASE_FILE=FOLDER/empty serve -> CLOUD_MANAGEMENT_DATABASE_FILE: the file is empty
 2 CLOUD_MANAGEMENT_DATABASE_FILE=FOLDER/binary serve -> CLOUD_MANAGEMENT_DATABASE_FILE: the file is not text; pass the path
 2 CLOUD_MANAGEMENT_DATABASE_FILE=FOLDER/long serve -> CLOUD_MANAGEMENT_DATABASE_FILE: the file is longer than 4096
+2 CLOUD_MANAGEMENT_DATABASE_FILE=FOLDER/text CLOUD_MANAGEMENT_DATABASE=cloud.db serve -> CLOUD_MANAGEMENT_DATABASE and CLOUD_MANAGEMENT_DATABASE_FILE are both set
+2 CLOUD_MANAGEMENT_KEY_SECRET_FILE=FOLDER/none CLOUD_MANAGEMENT_KEY_SECRET= organizations list -> CLOUD_MANAGEMENT_KEY_SECRET_FILE: the file cannot be read: no such file
+2 CLOUD_MANAGEMENT_KEY_SECRET_FILE=FOLDER/none organizations list --key-secret-file FOLDER -> --key-secret-file: the file cannot be read: not a file
 2 CLOUD_MANAGEMENT_KEY_SECRET_FILE=FOLDER/none organizations list -> CLOUD_MANAGEMENT_KEY_SECRET and CLOUD_MANAGEMENT_KEY_SECRET_FILE are both set
 2 serve --tls-cert FOLDER/cert.pem --tls-key FOLDER/other.pem -> FOLDER/other.pem is not the key of the certificate in FOLDER/cert.pem
 2 serve --tls-cert FOLDER/cert.pem --tls-key FOLDER/encrypted.pem -> --tls-key (CLOUD_MANAGEMENT_TLS_KEY): FOLDER/encrypted.pem contains no private key, or one that needs
@@ -132,7 +135,6 @@ const inputs = `
 2 demo --service-id SERVICE -> --service-id and --endpoint-id must be used together
 2 demo --service-id x -> --service-id: "x"
 2 CLOUD_MANAGEMENT_BASE_URL= demo --service-id SERVICE --endpoint-id ENDPOINT -> --service-id and --endpoint-id | CLOUD_MANAGEMENT_BASE_URL
-2 admin keys -> keys needs a subcommand
 2 admin organizations list -> --database (CLOUD_MANAGEMENT_DATABASE) is missing
 2 admin organizations list --database FOLDER/none.db -> --database (CLOUD_MANAGEMENT_DATABASE): FOLDER/none.db does not exist
 2 admin organizations list --database \u00a0FOLDER/none.db\u00a0 -> : FOLDER/none.db does not exist
@@ -173,15 +175,8 @@ const files = {
 const answer = (received: ReadonlyArray<Server.Received>): Server.Answer | undefined => {
   const [, first = ""] = received.at(-1)?.target.split("/") ?? []
   if (first === "silent") return undefined
-  if (first === "html") return { status: 200, headers: { "content-type": "text/html" }, body: "<html>Welcome</html>" }
   const status = Number(first)
-  if (Number.isNaN(status)) return { status: 404, headers: { "content-type": "text/plain" }, body: "Not Found" }
-  const error = { status, error: "CODE: text of the service", requestId: "req-1" }
-  return {
-    status,
-    headers: status === 429 || status === 503 ? { "retry-after": "100" } : {},
-    body: JSON.stringify(error)
-  }
+  return { status, body: JSON.stringify({ status, error: "CODE: text of the service", requestId: "req-1" }) }
 }
 
 /** What all rows share. */
@@ -214,18 +209,23 @@ layer(Surroundings.layer, { excludeTestServices: true })(
   (it) => {
     it.effect.each(inputs.trim().split("\n"))("%s", (row) =>
       Effect.gen(function* () {
-        const [, code, name, value = "", line = "", named = ""] =
-          /^(\d) (?:([A-Z_]+)=(\S*) )?(.*) -> (.*)$/.exec(row) ?? expect.unreachable(row)
+        const [, code, variables = "", line = "", named = ""] =
+          /^(\d) ((?:[A-Z_]+=\S* )*)(.*) -> (.*)$/.exec(row) ?? expect.unreachable(row)
         const words = yield* Surroundings
         const real = (text: string) => text.replace(/\b[A-Z]+\b/g, (word) => words.get(word) ?? word)
+        const env = Object.fromEntries(
+          Array.from(variables.matchAll(/(\S+?)=(\S*) /g), ([, name = "", value = ""]) => [name, real(value)])
+        )
         const { stderr, ...ended } = yield* Invocation.run(real(line).split(" "), {
           ...Server.client(real("URL")),
-          ...(name !== undefined && { [name]: real(value) })
+          ...env
         })
         expect(ended).toEqual({ code: Number(code), stdout: "" })
         expect(stderr).not.toContain(deployKey.secret)
         // someone may have put the secret there
-        if (name?.endsWith("_FILE") === true) expect(stderr).not.toContain(real(value))
+        for (const [name, value] of Object.entries(env)) {
+          if (name.endsWith("_FILE")) expect(stderr).not.toContain(value)
+        }
         for (const text of named.split(" | ")) expect(stderr).toContain(real(text))
         // the remedy is below the message, or at its end
         expect(stderr).toMatch(/\n {7}\S|: (pass|set|unset) |such as |"advice":"/)

@@ -45,7 +45,7 @@ const pairsOf = (text: string) => text.split(",").filter((pair) => pair.trim() !
 
 /** Pairs in which values are percent-encoded. What is no header, `Headers` does not take. */
 const headers: Kind<Headers> = {
-  expected: "NAME=VALUE,NAME=VALUE",
+  expected: "pairs such as NAME=VALUE,NAME=VALUE",
   parse: Option.liftThrowable(
     (text: string) =>
       new Headers(
