@@ -163,17 +163,18 @@ const holdsPassword = (url: string): boolean => {
   return start > 0 && (credentials.includes(":") || /[?&]password=./.test(url))
 }
 
+/** What arguments give a flag, even if they are otherwise invalid. */
+export const given = (args: ReadonlyArray<string>, flag: string): ReadonlyArray<string> =>
+  args.flatMap((arg, i) => {
+    if (arg === `--${flag}`) return args[i + 1] ?? []
+    return arg.startsWith(`--${flag}=`) ? arg.slice(flag.length + 3) : []
+  })
+
 /** Warnings about flags whose values contain a password. */
 export const exposed = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...secrets].flatMap((flag) => {
-    const given = args.some(
-      (arg, i) =>
-        (arg === `--${flag}` && holdsPassword(args[i + 1] ?? "")) ||
-        (arg.startsWith(`--${flag}=`) && holdsPassword(arg.slice(flag.length + 3)))
+  [...secrets]
+    .filter((flag) => given(args, flag).some(holdsPassword))
+    .map(
+      (flag) =>
+        `--${flag} contains a password, which process lists show: set ${variableOf(flag)}, or set ${variableOf(flag)}_FILE to the path of a file that contains it`
     )
-    return given
-      ? [
-          `--${flag} contains a password, which process lists show: set ${variableOf(flag)}, or set ${variableOf(flag)}_FILE to the path of a file that contains it`
-        ]
-      : []
-  })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Terminal from "effect/Terminal"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Setting from "../input/setting.ts"
 import * as Foreign from "./foreign.ts"
 import * as Table from "./table.ts"
 
@@ -19,7 +20,7 @@ export const Format = GlobalFlag.Setting("format")({
 
 /** The format that the arguments request, even if they are otherwise invalid. */
 export const ofArguments = (args: ReadonlyArray<string>): (typeof formats)[number] =>
-  args.some((arg, i) => arg === "--format=json" || (arg === "--format" && args[i + 1] === "json")) ? "json" : "table"
+  Setting.given(args, "format").includes("json") ? "json" : "table"
 
 /** Prints a warning to stderr, on one line. */
 export const warn = (format: (typeof formats)[number], tag: string, message: string): Effect.Effect<void> =>

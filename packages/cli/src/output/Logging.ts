@@ -117,10 +117,7 @@ export const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 /** Whether the log is JSON, by arguments, by the variable or by default, even if they are otherwise invalid. */
 export const isJson = (args: ReadonlyArray<string>): Effect.Effect<boolean> => {
-  const given = args.flatMap((arg, i) => {
-    if (arg === "--log-format") return args[i + 1] ?? []
-    return arg.startsWith("--log-format=") ? arg.slice("--log-format=".length) : []
-  })
+  const given = Setting.given(args, "log-format")
   return given.length > 0
     ? Effect.succeed(given.includes("json"))
     : Effect.map(Setting.value("log-format"), (text) => Option.getOrElse(text, standard) === "json")
