@@ -68,9 +68,9 @@ export const failure = (error: CliError.ShowHelp, help: HelpDoc | undefined): Fa
     return error.commandPath.length > 1 ? Failure.usage(`${command} needs a subcommand`, advice) : undefined
   }
   const explained = error.errors.map((error) => explain(error, help))
-  const hint = didYouMean([...new Set(explained.flatMap(({ meant }) => meant))])
+  const meant = new Set(explained.flatMap(({ meant }) => meant))
   return Failure.usage(
     explained.map(({ message }) => message).join("\n"),
-    hint === undefined ? advice : `${hint}\n${advice}`
+    [...didYouMean([...meant]), advice].join("\n")
   )
 }

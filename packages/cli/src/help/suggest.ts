@@ -37,6 +37,6 @@ export const suggest = (text: string, names: ReadonlyArray<string>): ReadonlyArr
   return near.flatMap(({ name, steps }) => (steps === fewest ? [name] : []))
 }
 
-/** `Did you mean a or b?`, or nothing. */
-export const didYouMean = (names: ReadonlyArray<string>): string | undefined =>
-  names.length === 0 ? undefined : `Did you mean ${names.join(" or ")}?`
+/** `Did you mean a or b?`, or no sentence. */
+export const didYouMean = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.length === 0 ? [] : [`Did you mean ${names.join(" or ")}?`]

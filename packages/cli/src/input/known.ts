@@ -24,11 +24,10 @@ export const resolve = (name: "status" | "type", text: string, anyIsAccepted: bo
   const known = values[name]
   const meant = known.find((value) => value.toLowerCase() === text.toLowerCase())
   if (meant !== undefined) return Effect.succeed(meant)
-  const hint = didYouMean(suggest(text, known))
   return Failure.usage(
     `--${name}: ${JSON.stringify(text)} is not a known ${name}`,
     [
-      ...(hint === undefined ? [] : [hint]),
+      ...didYouMean(suggest(text, known)),
       `Known: ${known.join(", ")}.`,
       `If the service knows this ${name}, pass --any-status as well.`
     ].join("\n")

@@ -122,7 +122,7 @@ export const all = Effect.gen(function* () {
 
 const absent = (name: string, profiles: ReadonlyMap<string, Profile>, ...advice: ReadonlyArray<string>) => {
   const hint = didYouMean(suggest(name, [...profiles.keys()]))
-  const lines = [...(hint === undefined ? [] : [hint]), ...advice, "`cloud-management profiles list` shows all."]
+  const lines = [...hint, ...advice, "`cloud-management profiles list` shows all."]
   return Failure.usage(`there is no profile ${name}`, lines.join("\n"))
 }
 

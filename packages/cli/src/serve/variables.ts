@@ -15,8 +15,6 @@ export const unknown = (environment: Readonly<Record<string, string | undefined>
     const name = variable.startsWith(Setting.prefix) ? variable.slice(Setting.prefix.length) : ""
     if (name === "" || value === "" || known.includes(name) || ofKubernetes.test(name)) return []
     const hint = didYouMean(suggest(name, known).map((name) => `${Setting.prefix}${name}`))
-    return [
-      `${Foreign.clean(variable)} is ignored, because it is not a setting.${hint === undefined ? "" : ` ${hint}`}`
-    ]
+    return [`${Foreign.clean(variable)} is ignored, because it is not a setting.`, ...hint].join(" ")
   })
 }
