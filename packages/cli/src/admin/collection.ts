@@ -9,6 +9,7 @@ import type * as Audit from "@cloud-management/service/Audit"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Format from "../output/Format.ts"
+import * as Rows from "../operations/rows.ts"
 import * as Table from "../output/table.ts"
 import * as Session from "./session.ts"
 
@@ -22,8 +23,10 @@ export interface Collection<A extends { readonly [Id in Owner | "id"]: string },
   /** What audit records call the ID of a record. */
   readonly id: IdOf
   readonly in: (administration: Administration.Administration["Service"]) => Administration.Collection<A, Owner>
-  readonly json: (record: A, now: DateTime.Utc) => object
-  readonly rows: (record: A, now: DateTime.Utc) => ReadonlyArray<Table.Row>
+  /** By default the record itself. */
+  readonly json?: (record: A, now: DateTime.Utc) => object
+  /** By default the fields of its JSON. */
+  readonly rows?: (record: A, now: DateTime.Utc) => ReadonlyArray<Table.Row>
   /** The labels of the rows that a list has as columns. */
   readonly columns: ReadonlyArray<string>
 }
@@ -45,7 +48,7 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
   collection: Collection<A, Owner>
 ) => {
   type Path = Pick<A, Owner | "id">
-  const { columns, json, kind, rows } = collection
+  const { columns, json = identity, kind, rows = (record, now) => Rows.rows(json(record, now)) } = collection
 
   const about = (path: Path): Audit.Fields => ({
     ...Object.fromEntries(collection.owner.map((name) => [name, path[name]])),

@@ -7,7 +7,6 @@ import * as Flag from "effect/cli/Flag"
 import type { ReversePrivateEndpoint } from "@cloud-management/service/Administration"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Known from "../input/known.ts"
-import { rows } from "../operations/rows.ts"
 import * as Arguments from "./arguments.ts"
 import * as Collection from "./collection.ts"
 
@@ -16,8 +15,6 @@ const { create, list, remove, update } = Collection.make<ReversePrivateEndpoint,
   owner: ["organizationId", "serviceId"],
   id: "reversePrivateEndpointId",
   in: ({ reversePrivateEndpoints }) => reversePrivateEndpoints,
-  json: (endpoint) => endpoint,
-  rows,
   columns: ["ID", "Type", "Status", "Description"]
 })
 

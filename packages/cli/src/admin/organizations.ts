@@ -12,11 +12,6 @@ const { create, list, remove, update } = Collection.make<Organization, never>({
   id: "organizationId",
   in: ({ organizations }) => organizations,
   json: ({ createdAt, ...organization }) => ({ ...organization, createdAt: DateTime.formatIso(createdAt) }),
-  rows: ({ createdAt, id, name }) => [
-    ["ID", id],
-    ["Name", name],
-    ["Created", DateTime.formatIso(createdAt)]
-  ],
   columns: ["ID", "Name", "Created"]
 })
 

@@ -10,12 +10,6 @@ const { create, list, remove, update } = Collection.make<Service, "organizationI
   owner: ["organizationId"],
   id: "serviceId",
   in: ({ services }) => services,
-  json: (service) => service,
-  rows: ({ id, name, organizationId }) => [
-    ["ID", id],
-    ["Organization ID", organizationId],
-    ["Name", name]
-  ],
   columns: ["ID", "Name"]
 })
 
@@ -33,7 +27,7 @@ export const services = Command.make("services").pipe(
       "create",
       { ...owner, name: Arguments.newName, id: Arguments.newId(Arguments.ids.service) },
       ({ id, ...given }) =>
-        Effect.flatMap(Arguments.orGenerated(Arguments.ids.service, id), (id) => create({ ...given, id }))
+        Effect.flatMap(Arguments.orGenerated(Arguments.ids.service, id), (id) => create({ id, ...given }))
     ).pipe(Collection.describe("services create ORGANIZATION_ID analytics", "Create a service")),
     Command.make("update", { ...path, name: Arguments.name }, ({ name, ...path }) =>
       update(path, Collection.given({ name }), "--name")
