@@ -52,9 +52,8 @@ export class Served extends Context.Service<Served, { readonly url: string }>()(
   static readonly layer = Layer.effect(Served, seeded({}))
 }
 
-/** The variables of a command that calls a service with a key of the fixtures. */
-export const client = (url: string) => ({
-  CLOUD_MANAGEMENT_BASE_URL: url,
-  CLOUD_MANAGEMENT_KEY_ID: Fixtures.deployKey.id,
-  CLOUD_MANAGEMENT_KEY_SECRET: Fixtures.deployKey.secret
-})
+/** The variables of a command that calls a service with a key, by default one of the fixtures. */
+export const client = (
+  url: string,
+  { id, secret }: { readonly id: string; readonly secret: string } = Fixtures.deployKey
+) => ({ CLOUD_MANAGEMENT_BASE_URL: url, CLOUD_MANAGEMENT_KEY_ID: id, CLOUD_MANAGEMENT_KEY_SECRET: secret })

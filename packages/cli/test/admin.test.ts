@@ -5,10 +5,22 @@ import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Seeded from "./Seeded.ts"
+import * as Server from "./Server.ts"
 
 const { acme, analytics, backupKey, deployKey, globex, pendingEndpoint, readyEndpoint } = Fixtures
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 const unknown = "00000000-0000-4000-8000-000000000000"
+
+/** What is shown of a key that expires, when it is made. */
+const newKey = {
+  id: expect.stringMatching(uuid),
+  state: "enabled",
+  expired: false,
+  expiresAt: expect.stringMatching(/Z$/),
+  createdAt: expect.stringMatching(/Z$/),
+  lastUsedAt: null,
+  secret: expect.stringMatching(/^cmk_[\w-]{43}$/)
+}
 
 /** The fixtures in a database, and `json`, which gives the result of a command, and the audit record that comes with it. */
 const using = <E, R>(database: Effect.Effect<Effect.Success<ReturnType<typeof Seeded.make>>, E, R>) =>
@@ -87,17 +99,7 @@ describe("admin", () => {
         audit: { audit: "endpoint.created", organizationId, serviceId: analytics, reversePrivateEndpointId }
       })
       const key = yield* json("keys", "create", organizationId, "deploy", "--expires", "90d")
-      expect(key.result).toEqual({
-        id: expect.stringMatching(uuid),
-        organizationId,
-        name: "deploy",
-        state: "enabled",
-        expired: false,
-        expiresAt: expect.stringMatching(/Z$/),
-        createdAt: expect.stringMatching(/Z$/),
-        lastUsedAt: null,
-        secret: expect.stringMatching(/^cmk_[\w-]{43}$/)
-      })
+      expect(key.result).toEqual({ ...newKey, organizationId, name: "deploy" })
       expect(key.audit).toEqual({
         audit: "key.created",
         organizationId,
@@ -106,11 +108,7 @@ describe("admin", () => {
       })
 
       const { url } = yield* Child.serve("--database", file)
-      const client = {
-        CLOUD_MANAGEMENT_BASE_URL: url,
-        CLOUD_MANAGEMENT_KEY_ID: key.result.id,
-        CLOUD_MANAGEMENT_KEY_SECRET: key.result.secret
-      }
+      const client = Server.client(url, key.result)
       const get = ["endpoints", "get", organizationId, analytics, reversePrivateEndpointId]
       expect(yield* Invocation.run(["organizations", "list"], client)).toMatchObject({ code: 0 })
       expect(yield* Invocation.run(get, client)).toMatchObject({ code: 0 })
@@ -220,17 +218,7 @@ describe("admin", () => {
       const rotated = yield* admin("keys", "rotate", acme, created.result.id, "--overlap", "7d", "--format", "json")
       expect(rotated.code).toBe(0)
       const successor = JSON.parse(rotated.stdout)
-      expect(successor).toEqual({
-        id: expect.stringMatching(uuid),
-        organizationId: acme,
-        name: "old",
-        state: "enabled",
-        expired: false,
-        createdAt: expect.stringMatching(/Z$/),
-        lastUsedAt: null,
-        expiresAt: expect.stringMatching(/Z$/),
-        secret: expect.stringMatching(/^cmk_[\w-]{43}$/)
-      })
+      expect(successor).toEqual({ ...newKey, organizationId: acme, name: "old" })
       const days = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000
       expect(days(successor.createdAt, successor.expiresAt)).toBeCloseTo(90, 2)
       const keys: ReadonlyArray<{ id: string; expiresAt: string }> = (yield* json("keys", "list", acme)).result
@@ -257,13 +245,8 @@ describe("admin", () => {
       ])
 
       const { url } = yield* Child.serve("--database", file)
-      for (const { id, secret } of [created.result, successor]) {
-        const client = {
-          CLOUD_MANAGEMENT_BASE_URL: url,
-          CLOUD_MANAGEMENT_KEY_ID: id,
-          CLOUD_MANAGEMENT_KEY_SECRET: secret
-        }
-        expect(yield* Invocation.run(["organizations", "list"], client)).toMatchObject({ code: 0 })
+      for (const key of [created.result, successor]) {
+        expect(yield* Invocation.run(["organizations", "list"], Server.client(url, key))).toMatchObject({ code: 0 })
       }
       const { stdout } = yield* admin("keys", "rotate", acme, backupKey.id)
       expect(stdout).toMatch(new RegExp(`Expires +never\n[^]*The key ${backupKey.id} stops working at 20.* or earlier`))

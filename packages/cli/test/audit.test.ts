@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { gzipSync } from "node:zlib"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -10,6 +10,15 @@ import * as Seeded from "./Seeded.ts"
 
 const { acme, backupKey, deployKey, disabledKey } = Fixtures
 const basic = `Basic ${Buffer.from(`${deployKey.id}:${deployKey.secret}`).toString("base64")}`
+
+/** Executes statements in a SQLite file, and returns its tables. */
+const execute = (file: string, statements: string) => {
+  const database = new DatabaseSync(file)
+  database.exec(statements)
+  const tables = database.prepare("SELECT sql FROM sqlite_schema ORDER BY name").all()
+  database.close()
+  return tables
+}
 
 const operator = expect.stringMatching(/^operator:./)
 
@@ -52,9 +61,6 @@ describe("admin audit", () => {
         }
       })
       expect(yield* admin("audit", "list", "--limit", "3")).toMatchObject({ code: 0, stderr: "" })
-      for (const limit of ["0", "-1", "x", "10000000"]) {
-        expect(yield* admin("audit", "list", `--limit=${limit}`)).toMatchObject({ code: 2, stdout: "" })
-      }
       expect(yield* result("audit", "list", "--since", "2100-01-01")).toEqual([])
       const { stdout } = yield* admin("audit", "list")
       expect(stdout).toMatch(/^Time +Record +Actor +Subject\n20.+Z {2}key\.deleted +key:.*\n.*\n.*database\.seeded/)
@@ -79,12 +85,12 @@ describe("admin audit", () => {
   it.live("exports no faster than its reader takes it, page by page", () =>
     Effect.gen(function* () {
       const { file } = yield* Seeded.seeded()
-      const database = new DatabaseSync(file)
-      database.exec(`
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+      execute(
+        file,
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
         INSERT INTO audit_records (time, event, key_id, fields)
-        SELECT 1790000000000 + i, 'key.deleted', '${backupKey.id}', '{"outcome":"success"}' FROM n`)
-      database.close()
+        SELECT 1790000000000 + i, 'key.deleted', '${backupKey.id}', '{"outcome":"success"}' FROM n`
+      )
       // a reader that takes a text a turn, and then says how much waited for it
       const slow = `const{stdout,stderr}=process;let most=0;stdout._writev=null;
         stdout._write=(_,__,done)=>{most=Math.max(most,stdout.writableLength);setImmediate(done)};
@@ -107,9 +113,7 @@ describe("admin audit", () => {
         "database.exported",
         "database.seeded"
       ])
-      const database = new DatabaseSync(file)
-      database.exec("CREATE TRIGGER no BEFORE INSERT ON audit_records BEGIN SELECT RAISE(ABORT, 'no'); END")
-      database.close()
+      execute(file, "CREATE TRIGGER no BEFORE INSERT ON audit_records BEGIN SELECT RAISE(ABORT, 'no'); END")
       expect(yield* admin("export")).toMatchObject({ code: 7, stdout: "" })
     })
   )
@@ -155,9 +159,7 @@ describe("admin audit reapply", () => {
         }
       ]
       const { admin, file, folder, result } = yield* Seeded.seeded({ organizations })
-      const live = new DatabaseSync(file)
-      live.exec(`VACUUM INTO '${folder}/backup.db'`)
-      live.close()
+      execute(file, `VACUUM INTO '${folder}/backup.db'`)
 
       const acts = [
         ["delete", backupKey.id, "--yes"],
@@ -261,50 +263,37 @@ describe("admin audit reapply", () => {
 describe("an admin command that reads", () => {
   it.live("makes no tables, and does not upgrade any", () =>
     Effect.gen(function* () {
-      const folder = yield* Child.folder()
-      const file = `${folder}/foreign.db`
-      const schema = () => {
-        const database = new DatabaseSync(file)
-        const rows = database.prepare("SELECT sql FROM sqlite_schema ORDER BY name").all()
-        database.close()
-        return rows
-      }
-      const execute = (statements: string) => {
-        const database = new DatabaseSync(file)
-        database.exec(statements)
-        database.close()
-      }
-      const reading = [
-        ["organizations", "list"],
-        ["services", "list", acme],
-        ["keys", "list", acme],
-        ["export"],
-        ["audit", "list"],
-        ["audit", "export"]
-      ]
-      const refused = Effect.fnUntraced(function* (message: RegExp) {
-        const before = schema()
-        for (const args of reading) {
+      const file = `${yield* Child.folder()}/foreign.db`
+      const migrations = "CREATE TABLE effect_sql_migrations (migration_id integer, name text);"
+      for (const [statements, message] of [
+        [
+          "CREATE TABLE of_another_program (a text)",
+          /the database has no tables of the service\n +Check the database,/
+        ],
+        [
+          `${migrations} INSERT INTO effect_sql_migrations VALUES (1, 'initial')`,
+          /the tables of the database have version 1, but this program supports version \d+\n +To upgrade them, start /
+        ],
+        [
+          "INSERT INTO effect_sql_migrations VALUES (1000, 'to come')",
+          /have version 1000, but this program supports version \d+\n +Use the version of cloud-management that /
+        ]
+      ] as const) {
+        const before = execute(file, statements)
+        for (const args of [
+          ["organizations", "list"],
+          ["services", "list", acme],
+          ["keys", "list", acme],
+          ["export"],
+          ["audit", "list"],
+          ["audit", "export"]
+        ]) {
           const { code, stderr } = yield* Invocation.run(["admin", ...args, "--database", file])
           expect(stderr).toMatch(message)
           expect(code).toBe(2)
         }
-        expect(schema()).toEqual(before)
-      })
-      execute("CREATE TABLE of_another_program (a text)")
-      yield* refused(/the database has no tables of the service\n +Check the database,/)
-      execute(
-        "CREATE TABLE effect_sql_migrations (migration_id integer, name text); INSERT INTO effect_sql_migrations VALUES (1, 'initial')"
-      )
-      yield* refused(
-        /the tables of the database have version 1, but this program supports version \d+\n +To upgrade them, start /
-      )
-      execute("INSERT INTO effect_sql_migrations VALUES (1000, 'to come')")
-      yield* refused(
-        /have version 1000, but this program supports version \d+\n +Use the version of cloud-management that /
-      )
-      expect(existsSync(`${folder}/none.db`)).toBe(false)
-      expect(readFileSync(file).length).toBeGreaterThan(0)
+        expect(execute(file, "")).toEqual(before)
+      }
     })
   )
 })

@@ -56,11 +56,7 @@ layer(Hostile.layer, { excludeTestServices: true })("what a service sends", (it)
     const hostile = yield* Hostile
     const [args, answer] = places[place] ?? expect.unreachable(place)
     hostile.answer = answer(text)
-    return yield* Invocation.run([...args, "--format", format], {
-      CLOUD_MANAGEMENT_BASE_URL: hostile.url,
-      CLOUD_MANAGEMENT_KEY_ID: "key-id",
-      CLOUD_MANAGEMENT_KEY_SECRET: secret
-    })
+    return yield* Invocation.run([...args, "--format", format], Server.client(hostile.url, { id: "key-id", secret }))
   })
 
   for (const place of Object.keys(places)) {
