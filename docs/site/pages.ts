@@ -86,8 +86,10 @@ const target = /(?<=\]\()[^)\s]+(?=\))|(?<=^\[[^\]\n]+\]: )\S+/gm
 const example = /^\[`?(examples\/[\w./-]+\.ts)`?\]\([^)]*\)$/gm
 
 const shown = (_: string, file: string) => {
-  const code = `\`\`\`ts title="${file}"\n${read(file)}\`\`\`\n`
-  return /^examples\/[\w-]+\.ts$/.test(file) ? `${code}\n<try-example file="${file}"></try-example>\n` : code
+  const text = read(file)
+  const code = `\`\`\`ts title="${file}"\n${text}\`\`\`\n`
+  const isProgram = /^examples\/[\w-]+\.ts$/.test(file) && !text.includes("@cloud-management/service/node")
+  return isProgram ? `${code}\n<try-example file="${file}"></try-example>\n` : code
 }
 
 /** A diagram, which GitHub draws itself. Its accTitle is its name for readers who do not see it. */

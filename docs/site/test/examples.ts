@@ -2,18 +2,18 @@
 import { Conformance } from "@cloud-management/testing"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
+import * as Links from "./links.ts"
 import { visit, type Site } from "./Site.ts"
 
-/** Where each example is shown, and what it prints if it needs a service, which only the page has. */
-const examples = [
-  { path: "/start/", file: "examples/first-program.ts", prints: "This key belongs to Acme\n" },
-  { path: "/handling-errors/", file: "examples/errors.ts" },
-  { path: "/reliability/", file: "examples/lost-response.ts" },
-  { path: "/waiting/", file: "examples/waiting.ts" },
-  { path: "/own-operations/", file: "examples/own-operation.ts" }
-]
+/** The examples with a button, and the pages that show them. */
+const examples = () =>
+  Links.pages().flatMap(({ html, path }) =>
+    Array.from(html.matchAll(/<try-example file="([^"]+)"/g), ([, file = ""]) => ({ path, file }))
+  )
 
 const inTerminal = async (file: string) => {
+  // it needs a service, which only the page has
+  if (file === "examples/first-program.ts") return "This key belongs to Acme\n"
   const url = new URL(`../../../${file}`, import.meta.url)
   return (await promisify(execFile)(process.execPath, [url.pathname])).stdout
 }
@@ -21,8 +21,8 @@ const inTerminal = async (file: string) => {
 /** The examples that print something else in the page, or something wider than it. */
 export const run = async (site: Site): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
-  for (const { file, path, prints } of examples) {
-    const expected = prints ?? (await inTerminal(file))
+  for (const { file, path } of examples()) {
+    const expected = await inTerminal(file)
     await visit(site, path, {}, async (page) => {
       const host = page.locator(`try-example[file="${file}"]`)
       await host.getByRole("button").click()

@@ -31,19 +31,15 @@ const isInCheckout = (link: string) => {
   return path === undefined || (!path.includes("node_modules/") && existsSync(new URL(decodeURI(path), Pages.root)))
 }
 
-/** The pages that begin without a Content-Security-Policy. */
-export const withoutPolicy = (): ReadonlyArray<string> =>
-  paths().filter(
-    (path) => !/^[^]{0,200}<meta http-equiv="Content-Security-Policy"/.test(readFileSync(fileOf(path), "utf8"))
-  )
+export const pages = () => paths().map((path) => ({ path, html: readFileSync(fileOf(path), "utf8") }))
 
 /** The links that lead nowhere, each with the page that has it, and how many there are in all. */
 export const check = (): { readonly count: number; readonly broken: ReadonlyArray<string> } => {
-  const pages = paths().map((path) => [path, readFileSync(fileOf(path), "utf8")] as const)
-  const ids = new Map(pages.map(([path, html]) => [path, new Set(values(html, "id|name"))]))
+  const all = pages()
+  const ids = new Map(all.map(({ html, path }) => [path, new Set(values(html, "id|name"))]))
   let count = 0
   const broken: Array<string> = []
-  for (const [path, html] of pages) {
+  for (const { html, path } of all) {
     for (const link of values(html, "href|src")) {
       const url = new URL(link, `http://site${path}`)
       if (url.host !== "site") {

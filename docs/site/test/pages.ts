@@ -87,7 +87,10 @@ export const unsafe = async ({ browser, url }: Site): Promise<ReadonlyArray<stri
       document.head.append(script)
       return window.name === "injected"
     })
-    return [...Links.withoutPolicy().map((path) => `${path} has no policy`), ...(ran ? ["/lab/ ran a script"] : [])]
+    const without = Links.pages().filter(
+      ({ html }) => !/^[^]{0,200}<meta http-equiv="Content-Security-Policy"/.test(html)
+    )
+    return [...without.map(({ path }) => `${path} has no policy`), ...(ran ? ["/lab/ ran a script"] : [])]
   } finally {
     await page.close()
   }
@@ -99,12 +102,6 @@ export const keyboard = (site: Site): Promise<ReadonlyArray<string>> =>
     const found: Array<string> = []
     const expect = (name: string, holds: boolean) => void (holds || found.push(`keyboard: ${name}`))
 
-    await page.keyboard.press("Tab")
-    expect("the first link skips to the content", (await page.locator(":focus").getAttribute("href")) === "#_top")
-    await page.keyboard.press("Enter")
-    expect("the content has been skipped to", page.url().endsWith("#_top"))
-
-    await open(page, `${site.url}/reliability/`)
     for (let i = 0; i < 60; i++) {
       await page.keyboard.press("Tab")
       const invisible = await page.evaluate(() => {

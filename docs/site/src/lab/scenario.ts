@@ -74,15 +74,15 @@ const html = (title: string) => `<html><body><h1>${title}</h1></body></html>`
 const page = { "content-type": "text/html" }
 const { none, standard } = Policy
 
+const single = { calls: 1, every: 0, clients: "one" } as const
+
 const fixed = {
   "lost-response": {
     title: "The response to a deletion is lost",
     story:
       "The service deletes the key, and the connection breaks before its response arrives. After one attempt, the client cannot know whether the key is gone. A second attempt shows it.",
     ask: "delete a key",
-    calls: 1,
-    every: 0,
-    clients: "one",
+    ...single,
     faults: { _tag: "Script", faults: [Fault.DropAfterSend()] },
     A: standard,
     B: none
@@ -104,9 +104,7 @@ const fixed = {
     story:
       "The service deletes the key, but the gateway before it answers 502. To the second attempt it answers 404, with a page of its own. That says nothing about the key.",
     ask: "delete a key",
-    calls: 1,
-    every: 0,
-    clients: "one",
+    ...single,
     faults: {
       _tag: "Script",
       faults: [
@@ -146,9 +144,7 @@ const fixed = {
     title: "A stalled body",
     story: "The response begins, and stops in the middle of its body. The connection stays open.",
     ask: "list organizations",
-    calls: 1,
-    every: 0,
-    clients: "one",
+    ...single,
     faults: { _tag: "Script", faults: [Fault.Stall({ bytes: 20 })] },
     A: standard,
     B: { ...standard, deadline: { attempt: 2000, total: 5000 } }
@@ -163,9 +159,7 @@ export const scripted = ({ ask, faults }: Script): Scenario => ({
   title: "Your own script",
   story: "Requests meet these faults in the order in which they are sent. After the last one, requests go through.",
   ask,
-  calls: 1,
-  every: 0,
-  clients: "one",
+  ...single,
   faults: { _tag: "Script", faults },
   A: standard,
   B: none

@@ -11,7 +11,9 @@ export type Report =
   | { readonly _tag: "Done" }
   | { readonly _tag: "Failed"; readonly text: string }
 
-const examples = import.meta.glob("../../../../examples/{errors,first-program,lost-response,own-operation,waiting}.ts")
+const examples = import.meta.glob(
+  "../../../../examples/{credentials,errors,first-program,lost-response,own-errors,own-operation,waiting}.ts"
+)
 
 const report = (one: Report) => postMessage(one)
 
@@ -26,7 +28,9 @@ const conformance = Effect.gen(function* () {
 
 const run = async (what: string) => {
   if (what === "conformance") return Effect.runPromise(conformance)
-  return examples[`../../../../${what}`]?.()
+  const example = examples[`../../../../${what}`]
+  if (example === undefined) throw new Error(`${what} does not run in a page`)
+  return example()
 }
 
 onmessage = ({ data }: MessageEvent<string>) =>
