@@ -7,6 +7,7 @@ import * as Code from "./code.ts"
 import * as Draw from "./draw.ts"
 import { button, choice, element, labelled, numeric } from "../element.ts"
 import "./lab.css"
+import * as Figures from "./figures.ts"
 import { policyForm } from "./policyForm.ts"
 import * as Run from "./run.ts"
 import { scenarios, sideNames } from "./scenario.ts"
@@ -88,11 +89,9 @@ const tellKnown = (name: string, policy: Draw.Side["policy"], call: Call, attemp
     element("ul", {}, ...Words.knowledge(call, attempt, policy).map((sentence) => element("li", {}, sentence)))
   )
 
-const attemptsOf = ({ calls }: Pick<Run.Run, "calls">) => calls.reduce((sum, { attempts }) => sum + attempts.length, 0)
-
-const summary = (calls: ReadonlyArray<Call>) => {
-  const succeeded = calls.filter(({ ending }) => ending._tag === "Succeeded").length
-  return `${succeeded} of ${calls.length} calls succeeded, with ${attemptsOf({ calls })} attempts in ${Words.time(Draw.endOf(calls))}.`
+const summary = (side: ReadonlyArray<Call>) => {
+  const { attempts, calls, succeeded } = Figures.of(side, undefined)
+  return `${succeeded} of ${calls} calls succeeded, with ${attempts} attempts in ${Words.time(Draw.endOf(side))}.`
 }
 
 /** Draws the timelines of the calls from `first` on, and their table. */
@@ -186,7 +185,13 @@ const update = async () => {
     if (failed !== undefined) tellKnown(failed.name, failed.policy, failed.call, failed.attempt)
     places.lab.dataset["took"] = (performance.now() - began).toFixed(1)
 
-    const count = Math.max(3, Math.min(50, Math.floor(attemptsOfSeeds / Math.max(1, ...sides.map(attemptsOf)))))
+    const count = Math.max(
+      3,
+      Math.min(
+        50,
+        Math.floor(attemptsOfSeeds / Math.max(1, ...sides.map(({ calls }) => Figures.of(calls, undefined).attempts)))
+      )
+    )
     const pooled = sides.map(({ calls, ...side }) => ({ ...side, calls: [...calls] }))
     for (let seed = 1; seed < count; seed++) {
       for (const [index, { calls }] of (await both(chosen.seed + seed)).entries()) pooled[index]?.calls.push(...calls)
