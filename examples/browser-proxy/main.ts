@@ -17,7 +17,7 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { routes } from "./proxy.ts"
 
-const file = (name: string) => Effect.promise(() => readFile(join(import.meta.dirname, name), "utf8"))
+const html = Effect.promise(() => readFile(join(import.meta.dirname, "page.html"), "utf8"))
 const script = Effect.promise(async () => {
   const entry = join(import.meta.dirname, "page.ts")
   const { outputFiles } = await build({ entryPoints: [entry], bundle: true, minify: true, format: "esm", write: false })
@@ -26,14 +26,13 @@ const script = Effect.promise(async () => {
 
 /** Nothing runs, and nothing is asked, that is not of this origin. */
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const page = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const [html, css, js] = yield* Effect.all([file("page.html"), file("page.css"), script])
+    const [text, js] = yield* Effect.all([html, script])
     const headers = { "content-security-policy": policy, "x-content-type-options": "nosniff" }
-    yield* router.add("GET", "/", HttpServerResponse.html(html).pipe(HttpServerResponse.setHeaders(headers)))
-    yield* router.add("GET", "/page.css", HttpServerResponse.text(css, { contentType: "text/css", headers }))
+    yield* router.add("GET", "/", HttpServerResponse.html(text).pipe(HttpServerResponse.setHeaders(headers)))
     yield* router.add("GET", "/page.js", HttpServerResponse.text(js, { contentType: "text/javascript", headers }))
   })
 )

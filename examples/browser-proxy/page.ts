@@ -54,7 +54,7 @@ const showEndpoint = (status: string, endpoint: Partial<ReversePrivateEndpoint> 
   document.getElementById("status")?.setAttribute("data-state", status)
   show("description", description)
   show("type", type)
-  show("names", [...dnsNames, ...privateDnsNames].join("\n"))
+  show("names", [...dnsNames, ...privateDnsNames].join(", "))
 }
 
 const readEndpoint = Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /**
- * A worker at the edge (Cloudflare Workers, `npx wrangler dev`): `/SERVICE/ENDPOINT` is a page that says how an endpoint
- * is doing. The key stays in the worker's secrets.
+ * A worker at the edge (Cloudflare Workers, `npx wrangler dev`): `/SERVICE/ENDPOINT` answers with the status of an endpoint.
+ * The key stays in the worker's secrets.
  *
  * The client is built once in an isolate, at its first request: before that there is no environment, and no leave to do
  * anything. The requests after it share the client, and with it the retry budget.
@@ -38,43 +38,18 @@ const readStatus = Effect.fnUntraced(function* (url: string) {
   return status
 })
 
-const escape = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
-
-const page = (title: string, color: string) => `<!doctype html>
-<html lang="en">
-  <meta charset="utf-8" />
-  <meta name="viewport" content="width=device-width, initial-scale=1" />
-  <title>${escape(title)}</title>
-  <style>
-    body { display: grid; place-content: center; gap: 1rem; min-height: 90vh; text-align: center;
-      font: 1.1rem system-ui, sans-serif; background: #f3f5f8; color: #5c6878 }
-    h1 { margin: 0; font-size: 2.5rem; color: #1b2430 }
-    h1::before { content: ""; display: inline-block; width: 0.6em; height: 0.6em; margin-right: 0.4em;
-      border-radius: 50%; background: ${color} }
-  </style>
-  <h1>${escape(title)}</h1>
-  <p>Reverse private endpoint</p>
-</html>`
-
-const respond = (status: number, title: string, color: string) =>
-  new Response(page(title, color), {
-    status,
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
-      "cache-control": status === 200 ? "public, max-age=15" : "no-store"
-    }
-  })
+const respond = (status: number, text: string) =>
+  new Response(text, { status, headers: { "cache-control": status === 200 ? "public, max-age=15" : "no-store" } })
 
 const answer = (url: string) =>
   readStatus(url).pipe(
-    Effect.map((status) => respond(200, status, status === "Ready" ? "#1a9e55" : "#d98e04")),
-    Effect.catchTag("SchemaError", () => Effect.succeed(respond(404, "No such page", "#b3261e"))),
+    Effect.map((status) => respond(200, status)),
+    Effect.catchTag("SchemaError", () => Effect.succeed(respond(404, "No such page"))),
     Effect.catchReason("CloudError", "ReversePrivateEndpointNotFound", () =>
-      Effect.succeed(respond(404, "No such endpoint", "#b3261e"))
+      Effect.succeed(respond(404, "No such endpoint"))
     ),
     Effect.catchTag("CloudError", (error) =>
-      Effect.as(Effect.logError(error.message), respond(503, "Not known at the moment", "#5c6878"))
+      Effect.as(Effect.logError(error.message), respond(503, "Not known at the moment"))
     )
   )
 
