@@ -30,11 +30,16 @@ export const choice = <Value extends string>(
   return select
 }
 
-/** A number from 0 on; an empty field is `NaN`. */
-export const numeric = (value: number, onChange: (value: number) => void): HTMLInputElement => {
+/** A number from 0 on, with its label; an empty field is `NaN`. */
+export const numeric = (
+  label: string,
+  value: number,
+  onChange: (value: number) => void,
+  unit = ""
+): HTMLLabelElement => {
   const input = element("input", { type: "number", min: "0", value: String(value), inputMode: "numeric" })
   input.addEventListener("input", () => onChange(input.valueAsNumber))
-  return input
+  return labelled(label, input, unit)
 }
 
 export const button = (text: string, onPress: () => void): HTMLButtonElement => {

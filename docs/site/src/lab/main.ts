@@ -298,19 +298,11 @@ const render = () => {
         render()
       })
     ),
-    scenario === undefined
-      ? ""
-      : labelled(
-          "Number of calls",
-          numeric(state.calls, (calls) => edit({ calls }))
-        ),
-    labelled(
-      "Random seed",
-      numeric(state.seed, (seed) => edit({ seed }))
-    ),
+    scenario === undefined ? "" : numeric("Number of calls", state.calls, (calls) => edit({ calls })),
+    numeric("Random seed", state.seed, (seed) => edit({ seed })),
     element(
       "p",
-      { className: "lab-story" },
+      {},
       scenario?.story ??
         "The client makes the recorded calls again, and gets the recorded responses, each after the recorded time."
     ),

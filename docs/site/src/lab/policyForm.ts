@@ -49,28 +49,17 @@ export const policyForm = (name: string, policy: Policy.Policy, onEdit: (policy:
     onEdit(next)
   }
   const control = ([label, unit, place]: Field) =>
-    labelled(
-      label,
-      numeric(place.get(current), (value) => edit(place.replace(value, current))),
-      unit
-    )
+    numeric(label, place.get(current), (value) => edit(place.replace(value, current)), unit)
   const windowed = (pacing: Extract<Policy.Policy["pacing"], { readonly _tag: "Fixed" }>) => {
     let own = pacing
     const set = (part: Partial<typeof own>) => edit({ ...current, pacing: (own = { ...own, ...part }) })
     return [
-      labelled(
-        "Requests in a window",
-        numeric(own.limit, (limit) => set({ limit }))
-      ),
-      labelled(
-        "Window",
-        numeric(own.window, (window) => set({ window })),
-        "ms"
-      )
+      numeric("Requests in a window", own.limit, (limit) => set({ limit })),
+      numeric("Window", own.window, (window) => set({ window }), "ms")
     ]
   }
 
-  const form = element("fieldset", { className: "lab-policy" })
+  const form = element("fieldset")
   const render = () => {
     const { pacing } = current
     preset.value = presetOf(current)

@@ -39,10 +39,10 @@ const initial = (kind: ScriptedFault["_tag"]): ScriptedFault => {
   }
 }
 
-const text = (value: string, onChange: (value: string) => void) => {
+const text = (label: string, value: string, onChange: (value: string) => void) => {
   const input = element("input", { type: "text", value })
   input.addEventListener("input", () => onChange(input.value))
-  return input
+  return labelled(label, input)
 }
 
 /** The controls of what a fault has beside its kind. */
@@ -54,36 +54,22 @@ const details = (fault: ScriptedFault, set: (fault: ScriptedFault) => void): Rea
       const change = (own: Partial<typeof answer>) => set((answer = { ...answer, ...own }))
       const seconds = Number(answer.headers?.["retry-after"] ?? 0)
       return [
-        labelled(
-          "Status",
-          numeric(answer.status, (status) => change({ status }))
-        ),
-        labelled(
+        numeric("Status", answer.status, (status) => change({ status })),
+        numeric(
           "Retry-After",
-          numeric(seconds, (wait) => change({ headers: wait > 0 ? { "retry-after": String(wait) } : {} })),
+          seconds,
+          (wait) => change({ headers: wait > 0 ? { "retry-after": String(wait) } : {} }),
           "s"
         ),
-        labelled(
-          "Body",
-          text(answer.body ?? "", (body) => change({ body }))
-        )
+        text("Body", answer.body ?? "", (body) => change({ body }))
       ]
     }
     case "Delay":
-      return [
-        labelled(
-          "Delay",
-          numeric(fault.duration, (duration) => set({ ...fault, duration })),
-          "ms"
-        )
-      ]
+      return [numeric("Delay", fault.duration, (duration) => set({ ...fault, duration }), "ms")]
     case "Break": {
       let own = fault
       return [
-        labelled(
-          "Code",
-          text(own.code, (code) => set((own = { ...own, code })))
-        ),
+        text("Code", own.code, (code) => set((own = { ...own, code }))),
         labelled(
           "When",
           choice({ "before-send": "before it is sent", "after-send": "after the service acted" }, own.when, (when) =>
@@ -94,13 +80,7 @@ const details = (fault: ScriptedFault, set: (fault: ScriptedFault) => void): Rea
     }
     case "Truncate":
     case "Stall":
-      return [
-        labelled(
-          "After",
-          numeric(fault.bytes, (bytes) => set({ ...fault, bytes })),
-          "bytes"
-        )
-      ]
+      return [numeric("After", fault.bytes, (bytes) => set({ ...fault, bytes }), "bytes")]
     default:
       return []
   }
