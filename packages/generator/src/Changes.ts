@@ -2,7 +2,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Parts } from "./Contract.ts"
 import * as Manifest from "./Manifest.ts"
-import type { Side } from "./Schemas.ts"
+import type { Side } from "./Facts.ts"
 
 /** How one operation differs from the last time. */
 export interface Change {
@@ -104,13 +104,13 @@ const reach = (parts: Parts, declarations: Readonly<Record<string, Parts>>): Rea
 }
 
 /** What the names of one side stand for. */
-const declarationsOf = (manifest: Manifest.Manifest | undefined, side: Side): Readonly<Record<string, Parts>> => ({
+const declarationsOf = (manifest: Manifest.Locked | undefined, side: Side): Readonly<Record<string, Parts>> => ({
   ...manifest?.answers,
   ...(side === "request" && manifest?.requests)
 })
 
 /** What changed between two manifests, what breaks callers first. */
-export const between = (old: Manifest.Manifest | undefined, current: Manifest.Manifest): ReadonlyArray<Change> => {
+export const between = (old: Manifest.Locked | undefined, current: Manifest.Locked): ReadonlyArray<Change> => {
   const lastOf = Manifest.last(old, new Set(Object.keys(current.operations)))
   const kept = new Set<Manifest.Entry>()
   const ofSide = (side: Side) => {

@@ -53,13 +53,15 @@ const options = {
 /** Ends the command with a message. */
 class Exit extends Data.TaggedError("Exit")<{ readonly code: number; readonly message: string }> {}
 
+const misused = (message: string) => new Exit({ code: exitCodes.usage, message })
+
 const parse = (args: ReadonlyArray<string>) => {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
     // without how to name a file that begins with a dash
     const [message = ""] = (error instanceof Error ? error.message : String(error)).split(". ", 1)
-    throw new Exit({ code: exitCodes.usage, message: `${message}; --help shows how` })
+    throw misused(`${message}; --help shows how`)
   }
 }
 
@@ -91,24 +93,20 @@ const execute = async (args: ReadonlyArray<string>, streams: Verify.Streams): Pr
     return exitCodes.ok
   }
   const [name, ...others] = positionals
-  if (name === undefined || others.length > 0)
-    throw new Exit({ code: exitCodes.usage, message: "name one DOCUMENT; --help shows how" })
+  if (name === undefined || others.length > 0) throw misused("name one DOCUMENT; --help shows how")
   const { dates = "utc", out: folder, format = "text" } = values
-  if (dates !== "utc" && dates !== "text") throw new Exit({ code: exitCodes.usage, message: "--dates is utc or text" })
-  if (folder === undefined || folder === "")
-    throw new Exit({ code: exitCodes.usage, message: "--out names the folder to write" })
-  if (format !== "text" && format !== "json")
-    throw new Exit({ code: exitCodes.usage, message: "--format is text or json" })
+  if (dates !== "utc" && dates !== "text") throw misused("--dates is utc or text")
+  if (folder === undefined || folder === "") throw misused("--out names the folder to write")
+  if (format !== "text" && format !== "json") throw misused("--format is text or json")
   const most = values["max-refused"]
-  if (most !== undefined && !/^\d+$/.test(most))
-    throw new Exit({ code: exitCodes.usage, message: "--max-refused is a number" })
+  if (most !== undefined && !/^\d+$/.test(most)) throw misused("--max-refused is a number")
   const progress = (text: string) => (streams.isTerminal === true ? streams.error(`${text}\n`) : undefined)
   progress(`Reading ${name}`)
   const { exclude = [], fetch: isFetching = false, include = [], patch = [] } = values
   const { patches, root } = await Source.read({ name, isFetching, patches: patch })
   const before = Output.read(folder)
   const old = before?.get("manifest.json")
-  const locked = old === undefined ? undefined : Manifest.parse(parseJson(old))
+  const locked = old === undefined ? undefined : Manifest.parse(old)
   progress(`Generating ${folder}`)
   const generated = generate(root, {
     isIncluded: Selection.make(include, exclude),
@@ -124,7 +122,7 @@ const execute = async (args: ReadonlyArray<string>, streams: Verify.Streams): Pr
   const differing = [...names].filter((name) => files.get(name) !== before?.get(name))
   const operations = Object.keys(generated.manifest.operations).length
   if (operations + refused.length === 0 && include.length + exclude.length > 0)
-    throw new Exit({ code: exitCodes.usage, message: "--include and --exclude leave no operation of the document" })
+    throw misused("--include and --exclude leave no operation of the document")
   streams.out(
     format === "json"
       ? `${JSON.stringify({ operations, refused, warnings, changes, files: differing }, null, 2)}\n`
@@ -142,14 +140,6 @@ const execute = async (args: ReadonlyArray<string>, streams: Verify.Streams): Pr
   }
   if (differing.length > 0) Output.write(folder, files)
   return exitCodes.ok
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const codeOf = (error: unknown): number | undefined => {

@@ -1,6 +1,6 @@
 import * as Layout from "./Layout.ts"
 import * as Literal from "./Literal.ts"
-import type { Side } from "./Schemas.ts"
+import type { Side } from "./Facts.ts"
 import * as Shape from "./Shape.ts"
 
 /** What the code of shapes depends on. */
@@ -8,8 +8,7 @@ export interface Context {
   readonly side: Side
   /** What is before the names of declarations. */
   readonly prefix: string
-  /** The shape of a name. */
-  readonly shapeOf: (name: string) => Shape.Shape
+  readonly shapeOf: Shape.ShapeOf
   /** Whether what a name stands for holds integers of 64 bits. */
   readonly isExact: (name: string) => boolean
   /** Whether it is part of a body that keeps the digits of all integers, where a large one is no `number`. */
@@ -98,21 +97,13 @@ const fieldShape = (field: Shape.Field, { side }: Context): Shape.Shape =>
 const checked = (code: string, checks: ReadonlyArray<string>): Layout.Layout =>
   checks.length === 0 ? code : Layout.call(`${code}.check`, checks)
 
-/** Whether values of a shape can be objects, of which several alternatives can be true. */
+/** Whether values of a shape can be objects, also in lists, of which several alternatives can be true. */
 const isObjects = (shape: Shape.Shape, context: Context, seen = new Set<string>()): boolean => {
-  if (shape._tag === "Reference") {
+  if (shape._tag === "Reference")
     return !seen.has(shape.name) && isObjects(context.shapeOf(shape.name), context, seen.add(shape.name))
-  }
-  if (shape._tag === "Array") return isObjects(shape.item, context, seen)
-  if (shape._tag === "Union") return shape.members.some((member) => isObjects(member, context, seen))
+  if (shape._tag === "Array" || shape._tag === "Union")
+    return Shape.parts(shape).some((part) => isObjects(part, context, seen))
   return shape._tag === "Struct" || shape._tag === "Record"
-}
-
-/** What a reference comes to. */
-export const resolved = (shape: Shape.Shape, { shapeOf }: Context): Shape.Shape => {
-  let found = shape
-  for (let i = 0; i < 20 && found._tag === "Reference"; i++) found = shapeOf(found.name)
-  return found
 }
 
 /** The schema of a shape. */
@@ -162,7 +153,8 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
     case "Union": {
       const objects = shape.members.filter((member) => isObjects(member, context))
       // other numbers would take an integer of 64 bits, and round it
-      const rank = (member: Shape.Shape) => (["Integer", "Number"].includes(resolved(member, context)._tag) ? 1 : 0)
+      const rank = (member: Shape.Shape) =>
+        ["Integer", "Number"].includes(Shape.resolved(member, context.shapeOf)._tag) ? 1 : 0
       const members = Layout.array(shape.members.toSorted((one, other) => rank(one) - rank(other)).map(inner))
       if (context.side === "answer" && objects.length > 1) return Layout.call("Wire.bestOf", [["() => ", members]])
       return Layout.call("Schema.Union", [members])

@@ -5,7 +5,7 @@ import * as Predicate from "effect/Predicate"
 import * as Yaml from "yaml"
 import * as Anchors from "./Anchors.ts"
 import * as Fetch from "./Fetch.ts"
-import { isObject, type JsonObject, pointer, property, text } from "./Json.ts"
+import { inside, isObject, type JsonObject, keysOf, look, type Place, pointer, property, text } from "./Json.ts"
 import { Refusal } from "./Refusal.ts"
 
 /** The document, or a file that it refers to, cannot be read. */
@@ -17,20 +17,16 @@ export interface Document {
   /** The value at a pointer, `#/components/schemas/Pet`; throws a {@link Refusal} named after what refers to it. */
   readonly at: (reference: string, from: string) => unknown
   /** The value and its place, where a reference may stand for it. */
-  readonly follow: (value: unknown, at: string) => Located
-}
-
-/** A value, and the pointer to it. */
-export interface Located {
-  readonly value: unknown
-  readonly pointer: string
+  readonly follow: (place: Place) => Place
+  /** The place inside another, where references may stand for it. */
+  readonly child: (from: Place, ...keys: ReadonlyArray<string | number>) => Place
 }
 
 /** Limits on hostile documents. */
 const limits = { bytes: 100_000_000, depth: 500, files: 10_000, values: 20_000_000 }
 
 /** Where the content of other files is in the root. */
-const external = "x-files"
+const outside = "x-files"
 
 const parse = (content: string, name: string): unknown => {
   const trimmed = content.replace(/^\uFEFF/, "")
@@ -130,7 +126,7 @@ export const read = (source: Loaded): JsonObject => {
   }
   /** The reference to a schema of a file that has a name or a mark. */
   const named = (anchor: unknown, file: string, key: string | undefined): string =>
-    inside(key, anchorsOf(file, key).get(anchor) ?? `${key === undefined ? "" : "#"}${String(anchor)}`)
+    within(key, anchorsOf(file, key).get(anchor) ?? `${key === undefined ? "" : "#"}${String(anchor)}`)
   /** The value itself where nothing changes: large documents are not copied. */
   const rewrite = (
     value: unknown,
@@ -172,14 +168,14 @@ export const read = (source: Loaded): JsonObject => {
   const relativeTo = (bases: ReadonlyArray<Base>, reference: string, file: string, key: string | undefined) => {
     const [path = "", fragment = ""] = reference.split("#", 2)
     if (path === "") {
-      const keys = keysOf(fragment)
+      const keys = keysOf(fragment, decode)
       const isIn = ({ value }: Base) =>
         fragment === "" ? text(value, "$id") !== undefined : fragment.startsWith("/") && look(value, keys) !== undefined
       const base = bases.find(isIn)
       return base === undefined ? undefined : named(base.value, file, key) + fragment
     }
     const known = anchorsOf(file, key).get(`$id ${Anchors.resolve(path, bases[0]?.uri ?? "")}`)
-    return known === undefined ? undefined : inside(key, known) + fragment
+    return known === undefined ? undefined : within(key, known) + fragment
   }
   const mapping = (targets: JsonObject, file: string, key: string | undefined): JsonObject => {
     const rewritten = Object.entries(targets).map(([value, to]): [string, unknown] => [
@@ -191,7 +187,7 @@ export const read = (source: Loaded): JsonObject => {
   const target = (reference: string, file: string, key: string | undefined): string => {
     const [path = "", fragment = ""] = reference.split("#", 2)
     const to = (file: string, key: string | undefined): string =>
-      fragment === "" || fragment.startsWith("/") ? inside(key, fragment) : named(fragment, file, key)
+      fragment === "" || fragment.startsWith("/") ? within(key, fragment) : named(fragment, file, key)
     if (path === "") return to(file, key)
     const url = Fetch.absolute(path, file)
     if (
@@ -212,12 +208,12 @@ export const read = (source: Loaded): JsonObject => {
     others.push([next.key, rewrite(files.get(next.file)?.value, next.file, next.key)])
   }
   if (!isObject(own)) return root
-  return others.length === 0 ? own : { ...own, [external]: Object.fromEntries(others) }
+  return others.length === 0 ? own : { ...own, [outside]: Object.fromEntries(others) }
 }
 
 /** The reference to a place of a file, by the key of the file; of the root without one. */
-const inside = (key: string | undefined, place: string): string =>
-  (key === undefined ? "#" : pointer("#", external, key)) + place
+const within = (key: string | undefined, place: string): string =>
+  (key === undefined ? "#" : pointer("#", outside, key)) + place
 
 const decode = (text: string): string => {
   try {
@@ -226,16 +222,6 @@ const decode = (text: string): string => {
     return text
   }
 }
-
-/** The keys of a pointer without its `#`. */
-const keysOf = (place: string): ReadonlyArray<string> =>
-  place
-    .split("/")
-    .slice(1)
-    .map((key) => decode(key).replaceAll("~1", "/").replaceAll("~0", "~"))
-
-const look = (root: unknown, keys: ReadonlyArray<string>): unknown =>
-  keys.reduce((value, name) => (Array.isArray(value) ? value[Number(name)] : property(value, name)), root)
 
 /** Looks values up in a document that was read and patched. */
 export const make = (root: JsonObject): Document => {
@@ -247,27 +233,29 @@ export const make = (root: JsonObject): Document => {
       const message = `${reference} was not read: it is on the network, outside the document's folder, or missing`
       throw new Refusal({ code: "external-ref", pointer: from, message })
     }
-    const value = reference === "#" || reference.startsWith("#/") ? look(root, keysOf(reference.slice(1))) : undefined
+    const value = reference === "#" || reference.startsWith("#/") ? look(root, keysOf(reference, decode)) : undefined
     if (value === undefined) {
       throw new Refusal({ code: "reference", pointer: from, message: `${reference} leads nowhere` })
     }
     known.set(reference, value)
     return value
   }
+  const follow = (place: Place): Place => {
+    const seen = new Set<string>()
+    let found = place
+    for (let reference = text(place.node, "$ref"); reference !== undefined; reference = text(found.node, "$ref")) {
+      if (seen.has(reference)) {
+        throw new Refusal({ code: "reference", pointer: place.pointer, message: `${reference} refers to itself` })
+      }
+      seen.add(reference)
+      found = { node: at(reference, found.pointer), pointer: reference }
+    }
+    return found
+  }
   return {
     root,
     at,
-    follow: (value, place) => {
-      const seen = new Set<string>()
-      let located: Located = { value, pointer: place }
-      for (let reference = text(value, "$ref"); reference !== undefined; reference = text(located.value, "$ref")) {
-        if (seen.has(reference)) {
-          throw new Refusal({ code: "reference", pointer: place, message: `${reference} refers to itself` })
-        }
-        seen.add(reference)
-        located = { value: at(reference, located.pointer), pointer: reference }
-      }
-      return located
-    }
+    follow,
+    child: (from, ...keys) => keys.reduce((place: Place, key) => follow(inside(place, key)), from)
   }
 }

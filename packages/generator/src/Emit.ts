@@ -1,15 +1,15 @@
 import * as Codec from "./Codec.ts"
 import * as Constant from "./Constant.ts"
 import * as Comment from "./Comment.ts"
-import type { Document } from "./Document.ts"
 import { object, text } from "./Json.ts"
 import * as Layout from "./Layout.ts"
 import * as Literal from "./Literal.ts"
-import { type Content, encodingOf, type Model, type Parameter, type Payload, type Success } from "./Operations.ts"
+import { type Content, type Model, type Parameter, type Payload, type Success } from "./Operations.ts"
 import * as Pagination from "./Pagination.ts"
 import type { Failures } from "./Refusals.ts"
 import type { Warn } from "./Refusal.ts"
-import type { Declaration, Side } from "./Schemas.ts"
+import type { Side } from "./Facts.ts"
+import type { Declaration } from "./Schemas.ts"
 import * as Media from "./Media.ts"
 import * as Shape from "./Shape.ts"
 import * as TextCodec from "./TextCodec.ts"
@@ -26,7 +26,6 @@ export interface Named {
 
 /** What operations are written with. */
 export interface Context {
-  readonly document: Document
   readonly answers: Codec.Context
   readonly requests: Codec.Context
   readonly failures: Failures
@@ -141,15 +140,6 @@ const styleOf = ({ style }: Parameter, where: Place): TextCodec.Style =>
             ? "pairs"
             : "simple"
 
-/** Whether a shape has objects, which a query spreads over several parameters. */
-const hasObjects = (shape: Shape.Shape, context: Codec.Context, seen = new Set<string>()): boolean => {
-  if (shape._tag === "Reference") {
-    return !seen.has(shape.name) && hasObjects(context.shapeOf(shape.name), context, seen.add(shape.name))
-  }
-  if (shape._tag === "Union") return shape.members.some((member) => hasObjects(member, context, seen))
-  return shape._tag === "Struct" || shape._tag === "Record" || shape._tag === "Empty"
-}
-
 /** Where parameters are. */
 type Place = "path" | "query" | "header" | "body" | "multipart"
 
@@ -162,7 +152,8 @@ const fields = (all: ReadonlyArray<Parameter>, where: Place, { requests, warn }:
   const styles: Array<Layout.Item> = []
   const written = all.map((parameter) => {
     const { name, pointer, shape } = parameter
-    const isObject = hasObjects(shape, requests)
+    // a query spreads them over several parameters
+    const isObject = Shape.canBe(shape, ["Struct", "Record", "Empty"], requests.shapeOf)
     const style = parameter.style ?? (isObject && where === "query" ? "spread" : undefined)
     if (style !== undefined && (where === "query" || where === "body") && style !== "json") {
       styles.push({ code: `${Literal.key(name)}: Style.${style}` })
@@ -178,16 +169,13 @@ const fields = (all: ReadonlyArray<Parameter>, where: Place, { requests, warn }:
   }
 }
 
-const resolve = (shape: Shape.Shape, context: Codec.Context): Shape.Shape =>
-  Codec.resolved(Shape.withoutNull(shape)[0], context)
-
 /** The fields of an object; those of all alternatives together, of which each needs what all of them need. */
 const fieldsOf = (
   shape: Shape.Shape,
   context: Codec.Context,
   known = new Map<Shape.Shape, ReadonlyArray<Shape.Field> | undefined>()
 ): ReadonlyArray<Shape.Field> | undefined => {
-  const found = resolve(shape, context)
+  const found = Shape.resolved(Shape.withoutNull(shape)[0], context.shapeOf)
   if (found._tag === "Struct") return found.fields
   // alternatives that many others share are read once
   if (found._tag !== "Union" || known.has(found)) return known.get(found)
@@ -209,25 +197,22 @@ const fieldsOf = (
   return merged
 }
 
+type Form = Extract<Content, { readonly encoding: unknown }>
+
 /** The fields of a form. */
-const formFields = (shape: Shape.Shape, payload: Content, context: Context): ReadonlyArray<Parameter> | undefined => {
-  const found = fieldsOf(shape, context.requests)
-  if (found === undefined) return undefined
-  const encoding = encodingOf(context.document, payload)
-  return found.map((field) => {
-    const own = object(encoding, field.name)
+const formFields = (payload: Form, context: Context): ReadonlyArray<Parameter> | undefined =>
+  fieldsOf(payload.shape, context.requests)?.map((field) => {
+    const own = object(payload.encoding, field.name)
     const style = text(own, "style")
     const known = style === "deepObject" || style === "spaceDelimited" || style === "pipeDelimited" ? style : undefined
     const isComma = (style === "form" || style === undefined) && own["explode"] === false
     return { ...field, pointer: payload.pointer, style: known ?? (isComma ? "form" : undefined) }
   })
-}
 
 /** The media types of parts that are texts: the document's, and JSON of objects (OpenAPI 3.1 §4.8.15.1). */
-const partTypes = (all: ReadonlyArray<Parameter>, payload: Content, { document, requests, warn }: Context) => {
-  const encoding = encodingOf(document, payload)
-  return all.flatMap(({ name, shape }): ReadonlyArray<Layout.Item> => {
-    const own = object(encoding, name)
+const partTypes = (all: ReadonlyArray<Parameter>, payload: Form, { requests, warn }: Context) =>
+  all.flatMap(({ name, shape }): ReadonlyArray<Layout.Item> => {
+    const own = object(payload.encoding, name)
     const given = text(own, "contentType")
     if (Object.keys(object(own, "headers")).length > 0) {
       warn("part-headers", payload.pointer, `${name} is sent without headers of its own`)
@@ -249,7 +234,6 @@ const partTypes = (all: ReadonlyArray<Parameter>, payload: Content, { document, 
     const type = isJson && !(isUsable && /[/+]json$/.test(given)) ? "application/json" : isUsable ? given : undefined
     return type === undefined ? [] : [{ code: `${Literal.key(name)}: ${Literal.text(type)}` }]
   })
-}
 
 const payloadOf = (payload: Payload, context: Context): Written => {
   const written = choiceOf(payload.contents.map((content) => contentOf(content, context)))
@@ -286,7 +270,7 @@ const contentOf = (payload: Content, context: Context): Written => {
     case "form":
     case "multipart": {
       const [name, type] = payload.kind === "form" ? ["Body.form", "Body.Form"] : ["Body.multipart", "Body.Multipart"]
-      const all = formFields(payload.shape, payload, context)
+      const all = formFields(payload, context)
       const hasFiles = payload.kind === "multipart"
       if (all === undefined) {
         const value = hasFiles ? "string | Blob" : "string"

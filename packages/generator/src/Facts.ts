@@ -1,12 +1,13 @@
 import * as Predicate from "effect/Predicate"
 import type { Document } from "./Document.ts"
 import { Refusal } from "./Refusal.ts"
-import { isObject, type JsonObject, list, object, pointer, text } from "./Json.ts"
+import { inside, isObject, type JsonObject, list, object, type Place, pointer, text } from "./Json.ts"
+
+/** Which way a value goes. */
+export type Side = "answer" | "request"
 
 /** A schema of the document, as one part of a whole. */
-export interface Part {
-  readonly node: unknown
-  readonly pointer: string
+export interface Part extends Place {
   /** Its alternatives are chosen already. */
   readonly isBare?: boolean
   /** Its values tell alternatives apart, so no other value is taken. */
@@ -51,7 +52,7 @@ const annotations = new Set(
 export const isAnnotation = (node: JsonObject, except: ReadonlyArray<string> = []): boolean =>
   Object.keys(node).every((key) => annotations.has(key) || key.startsWith("x-") || except.includes(key))
 
-const typesOf = (node: JsonObject): ReadonlyArray<string> => {
+const namedTypes = (node: JsonObject): ReadonlyArray<string> => {
   const { type } = node
   return Predicate.isString(type) ? [type] : Array.isArray(type) ? type.filter(Predicate.isString) : []
 }
@@ -67,13 +68,13 @@ export const isFile = ({ node }: { readonly node: JsonObject }): boolean => {
 export const takesNull = (node: JsonObject): boolean =>
   node["nullable"] === true ||
   node["x-nullable"] === true ||
-  typesOf(node).includes("null") ||
+  namedTypes(node).includes("null") ||
   list(node, "enum").includes(null) ||
   ("const" in node && node["const"] === null)
 
 /** Whether a node takes some values but not null. */
 const rejectsNull = (node: JsonObject): boolean =>
-  !takesNull(node) && (typesOf(node).length > 0 || Array.isArray(node["enum"]) || "const" in node)
+  !takesNull(node) && (namedTypes(node).length > 0 || Array.isArray(node["enum"]) || "const" in node)
 
 const meet = (one: ReadonlySet<string> | undefined, other: ReadonlyArray<string>): ReadonlySet<string> => {
   if (one === undefined) return new Set(other)
@@ -94,8 +95,8 @@ export const isNullBeside = (node: JsonObject): boolean =>
 export const isOverruled = (document: Document, node: JsonObject, at: string): boolean => {
   const reference = text(node, "$ref")
   const target = reference === undefined ? undefined : document.at(reference, at)
-  const types = isObject(target) ? typesOf(target) : []
-  return types.length > 0 && meet(new Set(types), typesOf(node)).size === 0
+  const types = isObject(target) ? namedTypes(target) : []
+  return types.length > 0 && meet(new Set(types), namedTypes(node)).size === 0
 }
 
 /** Whether only lists or objects fit. */
@@ -171,7 +172,7 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
     if (isObject(item)) items.push({ node: item, pointer: pointer(at, "items") })
     const first = Array.isArray(item) ? item : list(node, "prefixItems")
     for (const [i, child] of first.entries()) prefix.push({ node: child, pointer: pointer(at, "prefixItems", i) })
-    const own = typesOf(node)
+    const own = namedTypes(node)
     // beside other parts or alternatives it can only mean "or null"
     if ((isNullAlone(node) && !isOuter) || isNullBeside(node)) isOuterNull = true
     else if (own.length > 0 && !isOverruled(document, node, at)) types = meet(types, own)
@@ -182,7 +183,7 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
       const all = list(node, key)
       // a base that lists what extends it: this is one of those
       const isChosen = (child: unknown) => {
-        const { value } = document.follow(child, at)
+        const { node: value } = document.follow({ node: child, pointer: at })
         if (value === node || !seen.has(value)) return false
         return collect(document, [{ node: value, pointer: at, isBare: true }]).nodes.some((one) => one.node === node)
       }
@@ -220,4 +221,60 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
     isNever,
     alternatives
   }
+}
+
+/** The first text that a schema has for a keyword. */
+export const textOf = ({ nodes }: Pick<Facts, "nodes">, key: string): string | undefined =>
+  nodes.map(({ node }) => text(node, key)).find(Predicate.isNotUndefined)
+
+/** The numbers that a schema has for a keyword. */
+export const numbersOf = ({ nodes }: Facts, key: string): ReadonlyArray<number> =>
+  nodes.map(({ node }) => node[key]).filter((value): value is number => Number.isFinite(value))
+
+/** The types that a schema names, or that its keywords are for. */
+export const typesOf = (facts: Facts): ReadonlyArray<string> => {
+  const { additional, items, nodes, prefix, properties, required, types } = facts
+  if (types !== undefined) return [...types]
+  if (properties.size > 0 || required.size > 0 || additional !== undefined) return ["object"]
+  if (items.length > 0 || prefix.length > 0) return ["array"]
+  const has = (...keys: ReadonlyArray<string>) => nodes.some(({ node }) => keys.some((key) => key in node))
+  const format = textOf(facts, "format")
+  if (format !== undefined && /^u?int(?:32|64)$/.test(format)) return ["integer"]
+  if (format !== undefined && ["float", "double"].includes(format)) return ["number"]
+  if (format !== undefined || has("pattern", "minLength", "maxLength", "contentEncoding")) return ["string"]
+  return has("minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum") ? ["number"] : []
+}
+
+/** Whether a schema says only which fields go together. */
+export const isConstraint = ({ node }: Part): boolean =>
+  isObject(node) &&
+  ("required" in node || "not" in node) &&
+  !("$ref" in node) &&
+  isAnnotation(node, ["required", "not", "type", "minProperties", "maxProperties", "dependentRequired"])
+
+/** Whether a property is of the other side only: `readOnly` in a request, `writeOnly` in an answer. */
+export const isHidden = (document: Document, side: Side, { node, pointer: at }: Place, depth = 0): boolean => {
+  if (!isObject(node) || depth > 8) return false
+  if (node[side === "answer" ? "writeOnly" : "readOnly"] === true) return true
+  const reference = text(node, "$ref")
+  const inner: Array<Place> = reference === undefined ? [] : [{ node: document.at(reference, at), pointer: reference }]
+  if (list(node, "allOf").length === 1) inner.push(inside({ node, pointer: at }, "allOf", 0))
+  return inner.some((place) => isHidden(document, side, place, depth + 1))
+}
+
+/** The values of a discriminator, and the schema that each is for. */
+export const mappingOf = (discriminator: unknown): ReadonlyArray<readonly [value: string, to: string]> =>
+  Object.entries(object(discriminator, "mapping")).flatMap(([value, to]) =>
+    Predicate.isString(to) ? [[value, to.includes("#") ? to : `#/components/schemas/${to}`] as const] : []
+  )
+
+/** References to what extends a schema, where its discriminator names that. */
+export const heirsOf = (document: Document, { nodes }: Facts, parts: ReadonlyArray<Part>) => {
+  const first = nodes.find(({ node }) => !("$ref" in node))
+  if (first === undefined || parts.length !== 1 || parts[0]?.isBare === true) return undefined
+  const { discriminator } = first.node
+  const children = [...new Set(mappingOf(discriminator).map(([, to]) => to))].filter(
+    (to) => to !== first.pointer && document.at(to, first.pointer) !== first.node
+  )
+  return children.length === 0 ? undefined : { first, discriminator, children }
 }

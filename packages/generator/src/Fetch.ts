@@ -11,7 +11,8 @@ const references = (value: unknown, found: Set<string>): void => {
   for (const child of Object.values(value)) references(child, found)
 }
 
-const get = async (url: string): Promise<string> => {
+/** Fetches one document. */
+export const one = async (url: string): Promise<string> => {
   const response = await fetch(url, { signal: AbortSignal.timeout(60_000) })
   const length = Number(response.headers.get("content-length") ?? 0)
   if (!response.ok || length > mostBytes) throw new Error(`${url}: HTTP ${response.status}`)
@@ -29,7 +30,7 @@ export const files = async (name: string, content: string): Promise<ReadonlyMap<
       const url = absolute(reference, name)
       if (url === undefined || url === name || found.has(url)) continue
       if (found.size >= mostFiles) throw new Error(`the document refers to more than ${mostFiles} URLs`)
-      const fetched = await get(url)
+      const fetched = await one(url)
       found.set(url, fetched)
       pending.push({ name: url, content: fetched })
     }
@@ -43,6 +44,3 @@ export const absolute = (reference: string, name: string): string | undefined =>
   if (/^https?:\/\//.test(path)) return path
   return /^https?:\/\//.test(name) && path !== "" && URL.canParse(path, name) ? new URL(path, name).href : undefined
 }
-
-/** Fetches one document. */
-export const one = get

@@ -3,7 +3,9 @@ import * as Comment from "./Comment.ts"
 import * as Contract from "./Contract.ts"
 import * as Digest from "./Digest.ts"
 import * as Document from "./Document.ts"
+import type { IsIncluded } from "./Endpoint.ts"
 import * as Emit from "./Emit.ts"
+import type { Side } from "./Facts.ts"
 import * as Graph from "./Graph.ts"
 import type { JsonObject } from "./Json.ts"
 import * as Layout from "./Layout.ts"
@@ -12,19 +14,19 @@ import * as Manifest from "./Manifest.ts"
 import * as Names from "./Names.ts"
 import * as Operations from "./Operations.ts"
 import * as Refusals from "./Refusals.ts"
-import { Refusal, type Refused, type Warning } from "./Refusal.ts"
+import { attempt, Refusal, type Refused, type Warning } from "./Refusal.ts"
 import * as Schemas from "./Schemas.ts"
 import * as Shape from "./Shape.ts"
 
 /** What to generate. */
 export interface Options {
-  readonly isIncluded: (id: string, tags: ReadonlyArray<string>, path: string) => boolean
+  readonly isIncluded: IsIncluded
   /** `auto`, `none`, or the pointer to the property that is the result. */
   readonly envelope: string
   /** Whether date-times stay texts, where a service sends something else. */
   readonly areDatesText: boolean
   /** The manifest of the last time, whose names stay. */
-  readonly locked: Manifest.Manifest | undefined
+  readonly locked: Manifest.Locked | undefined
   readonly patches: ReadonlyArray<Manifest.Patch>
 }
 
@@ -38,7 +40,7 @@ export interface Generated {
 }
 
 /** The shapes that an operation needs, of one side. */
-const shapesOf = ({ failures, headers, params, payload, query, successes }: Operations.Model, side: Schemas.Side) =>
+const shapesOf = ({ failures, headers, params, payload, query, successes }: Operations.Model, side: Side) =>
   side === "answer"
     ? [...successes, ...failures].flatMap(({ shape }) => shape ?? [])
     : [...params, ...query, ...headers, ...(payload?.contents ?? []).filter((content) => "shape" in content)].map(
@@ -79,7 +81,7 @@ const sideOf = ({ declarations, side }: Schemas.Reader) => {
     for (const other of Graph.reach([name], back)) if (!failures.has(other)) failures.set(other, failure)
   }
   const exact = Graph.reach(
-    Array.from(shapes).flatMap(([name, shape]) => (hasInt64(shape) ? [name] : [])),
+    Array.from(shapes).flatMap(([name, shape]) => (Shape.has(shape, "Int64") ? [name] : [])),
     back
   )
   const inExact = Graph.reach(exact, edgesOf)
@@ -95,8 +97,6 @@ const sideOf = ({ declarations, side }: Schemas.Reader) => {
 }
 type SideOf = ReturnType<typeof sideOf>
 
-const hasInt64 = (shape: Shape.Shape): boolean => shape._tag === "Int64" || Shape.parts(shape).some(hasInt64)
-
 /** Why an operation cannot be generated, though it could be read. */
 const failureOf = (model: Operations.Model, side: SideOf): Refusal | undefined => {
   if (side.failures.size === 0) return undefined
@@ -108,7 +108,7 @@ const failureOf = (model: Operations.Model, side: SideOf): Refusal | undefined =
 }
 
 /** Group, name and constant of each operation. A name that was given before stays; a new one gives way. */
-const name = (models: ReadonlyArray<Operations.Model>, locked: Manifest.Manifest | undefined) => {
+const name = (models: ReadonlyArray<Operations.Model>, locked: Manifest.Locked | undefined) => {
   const found = new Map<string, Emit.Named>()
   const groups = new Map<
     string,
@@ -188,7 +188,7 @@ export const generate = (root: JsonObject, options: Options): Generated => {
   const { areDatesText } = options
   const answerReader = Schemas.make({ document, side: "answer", nameOf, areDatesText, warn })
   const requestReader = Schemas.make({ document, side: "request", nameOf, areDatesText, warn })
-  const { models, refused } = Operations.read({
+  const { models, refuse, refused } = Operations.read({
     document,
     answers: answerReader,
     requests: requestReader,
@@ -204,13 +204,12 @@ export const generate = (root: JsonObject, options: Options): Generated => {
   const readable = models.filter((model) => {
     const failure = failureOf(model, answers) ?? failureOf(model, requests)
     if (failure === undefined) return true
-    refused.push({ id: model.id, code: failure.code, pointer: failure.pointer, message: failure.message })
+    refuse(model.id, failure)
     return false
   })
   const names = name(readable, locked)
   const failures = Refusals.make(readable, new Map(Object.entries(locked?.refusals ?? {})))
   const context: Emit.Context = {
-    document,
     answers: { side: "answer", prefix: "A.", shapeOf: answers.shapeOf, isExact: answers.isExact },
     requests: { side: "request", prefix: "Q.", shapeOf: requests.shapeOf, isExact: requests.isExact },
     failures,
@@ -219,12 +218,9 @@ export const generate = (root: JsonObject, options: Options): Generated => {
   for (const model of readable) {
     const named = names.get(model.key)
     if (named === undefined) continue
-    try {
-      written.push({ model, named, code: Emit.operation(model, named, context) })
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      refused.push({ id: model.id, code: error.code, pointer: error.pointer, message: error.message })
-    }
+    const code = attempt(() => Emit.operation(model, named, context))
+    if (code instanceof Refusal) refuse(model.id, code)
+    else written.push({ model, named, code })
   }
   const accepted = written.map(({ model }) => model)
   const files = new Map<string, string>()
@@ -242,20 +238,20 @@ export const generate = (root: JsonObject, options: Options): Generated => {
     files.set(`operations/${group}.ts`, Emit.file(members.map(({ code }) => code).join("\n"), own))
   }
   files.set("index.ts", index(groups, refused))
-  const manifest = Manifest.make({
+  const entries = written.map(
+    ({ model, named }) => [model.key, { id: model.id, ...named, ...Contract.make(model) }] as const
+  )
+  const manifest: Manifest.Manifest = {
     digest: Digest.digest(JSON.stringify(root)),
     patches: options.patches,
-    operations: written.map(({ model, named }) => ({
-      key: model.key,
-      entry: { id: model.id, ...named, ...Contract.make(model) }
-    })),
+    operations: Object.fromEntries(entries),
     answers: answerParts,
     requests: requestParts,
-    schemas: schemaNames,
-    refusals: failures.names,
+    schemas: Object.fromEntries(schemaNames),
+    refusals: Object.fromEntries(failures.names),
     refused,
     warnings
-  })
+  }
   files.set("manifest.json", `${Literal.json(manifest)}\n`)
   return { files, manifest, refused, warnings }
 }

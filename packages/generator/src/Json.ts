@@ -33,3 +33,26 @@ export const text = (value: unknown, key: string): string | undefined => {
 /** Appends keys to a JSON pointer (RFC 6901). */
 export const pointer = (base: string, ...keys: ReadonlyArray<string | number>): string =>
   base + keys.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+
+/** The keys of a JSON pointer, each decoded first where it is part of a URI. */
+export const keysOf = (pointer: string, decode = (key: string) => key): ReadonlyArray<string> =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((key) => decode(key).replaceAll("~1", "/").replaceAll("~0", "~"))
+
+/** The value at keys of objects and arrays. */
+export const look = (value: unknown, keys: ReadonlyArray<string | number>): unknown =>
+  keys.reduce((found, key) => (Array.isArray(found) ? found[Number(key)] : property(found, String(key))), value)
+
+/** A value of a document, and the pointer to it. */
+export interface Place {
+  readonly node: unknown
+  readonly pointer: string
+}
+
+/** A place inside another. */
+export const inside = ({ node, pointer: at }: Place, ...keys: ReadonlyArray<string | number>): Place => ({
+  node: look(node, keys),
+  pointer: pointer(at, ...keys)
+})

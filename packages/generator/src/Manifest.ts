@@ -1,103 +1,70 @@
-import * as Predicate from "effect/Predicate"
-import type * as Contract from "./Contract.ts"
-import type { Named } from "./Emit.ts"
-import { isObject, list, object, property, text } from "./Json.ts"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { Refused, Warning } from "./Refusal.ts"
 
+/** A name that becomes code. */
+const Identifier = Schema.String.check(Schema.isPattern(/^[A-Za-z_$][\w$]*$/))
+const Names = Schema.Record(Schema.String, Identifier)
+const Parts = Schema.Record(Schema.String, Schema.String)
+const Declarations = Schema.Record(Schema.String, Parts)
+const none = Effect.succeed({})
+
+const Patch = Schema.Struct({ file: Schema.String, digest: Schema.String })
+
 /** A patch that was applied. */
-export interface Patch {
-  readonly file: string
-  readonly digest: string
-}
+export type Patch = typeof Patch.Type
+
+/** What earlier versions did not write is empty. */
+const Entry = Schema.Struct({
+  id: Schema.String,
+  group: Identifier,
+  name: Identifier,
+  exported: Identifier,
+  type: Identifier,
+  takes: Parts.pipe(Schema.withDecodingDefaultKey(none)),
+  gives: Parts.pipe(Schema.withDecodingDefaultKey(none)),
+  isDeprecated: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
+})
 
 /** One operation, by method and path. */
-export interface Entry extends Named, Contract.Contract {
-  readonly id: string
-}
+export type Entry = typeof Entry.Type
 
-/** What is committed beside the code: names that stay, and what the code was made of. */
-export interface Manifest {
-  readonly digest: string
-  readonly patches: ReadonlyArray<Patch>
-  readonly operations: Readonly<Record<string, Entry>>
+const Locked = Schema.Struct({
+  patches: Schema.Array(Patch),
+  operations: Schema.Record(Schema.String, Entry),
   /** What the names stand for that operations give and take. */
-  readonly answers: Readonly<Record<string, Contract.Parts>>
-  readonly requests: Readonly<Record<string, Contract.Parts>>
+  answers: Declarations.pipe(Schema.withDecodingDefaultKey(none)),
+  requests: Declarations.pipe(Schema.withDecodingDefaultKey(none)),
   /** Names of schemas, by pointer. */
-  readonly schemas: Readonly<Record<string, string>>
+  schemas: Names,
   /** Names of refusals, by status and body. */
-  readonly refusals: Readonly<Record<string, string>>
+  refusals: Names,
+  refused: Schema.Array(Schema.Unknown)
+})
+
+/** What the next run needs of a manifest: names that stay, and what changes are told from. */
+export type Locked = typeof Locked.Type
+
+/** What is committed beside the code: what stays, and what the code was made of. */
+export interface Manifest extends Locked {
+  readonly digest: string
   readonly refused: ReadonlyArray<Refused>
   readonly warnings: ReadonlyArray<Warning>
 }
-
-/** Puts a manifest together. */
-export const make = (parts: {
-  readonly digest: string
-  readonly patches: ReadonlyArray<Patch>
-  readonly operations: ReadonlyArray<{ readonly key: string; readonly entry: Entry }>
-  readonly answers: Manifest["answers"]
-  readonly requests: Manifest["requests"]
-  readonly schemas: ReadonlyMap<string, string>
-  readonly refusals: ReadonlyMap<string, string>
-  readonly refused: ReadonlyArray<Refused>
-  readonly warnings: ReadonlyArray<Warning>
-}): Manifest => ({
-  ...parts,
-  operations: Object.fromEntries(parts.operations.map(({ entry, key }) => [key, entry])),
-  schemas: Object.fromEntries(parts.schemas),
-  refusals: Object.fromEntries(parts.refusals)
-})
 
 /**
  * The operation of the last time: that of the method and path, else that of the ID, if no operation has its method and
  * path any more.
  */
-export const last = (old: Manifest | undefined, keys: ReadonlySet<string>) => {
+export const last = (old: Locked | undefined, keys: ReadonlySet<string>) => {
   const entries = Object.entries(old?.operations ?? {}).map(([key, entry]) => ({ key, entry }))
   const byKey = new Map(entries.map((one) => [one.key, one]))
   const gone = new Map(entries.filter(({ key }) => !keys.has(key)).map((one) => [one.entry.id, one]))
   return (key: string, id: string) => byKey.get(key) ?? gone.get(id)
 }
 
-const strings = (value: unknown): Readonly<Record<string, string>> =>
-  isObject(value)
-    ? Object.fromEntries(
-        Object.entries(value).flatMap(([key, one]) => (Predicate.isString(one) ? [[key, one] as const] : []))
-      )
-    : {}
-
 /** Reads a manifest; what is not one is as good as none. */
-export const parse = (value: unknown): Manifest | undefined => {
-  if (!isObject(value) || !isObject(value["operations"])) return undefined
-  const entries = Object.entries(value["operations"]).flatMap(([key, entry]) => {
-    const [exported, group, id, name, type] = ["exported", "group", "id", "name", "type"].map((key) => text(entry, key))
-    if (exported === undefined || group === undefined || id === undefined || name === undefined || type === undefined)
-      return []
-    if (![exported, group, name, type].every((name) => /^[A-Za-z_$][\w$]*$/.test(name))) return []
-    const [takes, gives] = ["takes", "gives"].map((key) => strings(object(entry, key)))
-    const isDeprecated = property(entry, "isDeprecated") === true
-    return [[key, { id, group, name, exported, type, takes: takes ?? {}, gives: gives ?? {}, isDeprecated }] as const]
-  })
-  const parts = (key: string) =>
-    Object.fromEntries(Object.entries(object(value, key)).map(([name, one]) => [name, strings(one)]))
-  const identifiers = (all: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(all).filter(([, name]) => /^[A-Za-z_$][\w$]*$/.test(name)))
-  return {
-    digest: text(value, "digest") ?? "",
-    patches: list(value, "patches").map((one) => ({
-      file: text(one, "file") ?? "",
-      digest: text(one, "digest") ?? ""
-    })),
-    operations: Object.fromEntries(entries),
-    answers: parts("answers"),
-    requests: parts("requests"),
-    schemas: identifiers(strings(value["schemas"])),
-    refusals: identifiers(strings(value["refusals"])),
-    refused: list(value, "refused").flatMap((one) => {
-      const id = text(one, "id")
-      return id === undefined ? [] : [{ id, code: "schema" as const, pointer: "", message: "" }]
-    }),
-    warnings: []
-  }
-}
+export const parse = (text: string): Locked | undefined => Option.getOrUndefined(decode(text))
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Locked))

@@ -1,10 +1,10 @@
-import * as Predicate from "effect/Predicate"
 import * as Comment from "./Comment.ts"
-import type { Document, Located } from "./Document.ts"
-import { isObject, type JsonObject, list, object, pointer, property, text } from "./Json.ts"
+import type { Document } from "./Document.ts"
+import * as Endpoint from "./Endpoint.ts"
+import { inside, isObject, type JsonObject, object, type Place, pointer, property, text } from "./Json.ts"
 import * as Media from "./Media.ts"
 import * as Names from "./Names.ts"
-import { Refusal, type Refused, type Warn } from "./Refusal.ts"
+import { attempt, Refusal, type Refused, type Warn } from "./Refusal.ts"
 import * as Responses from "./Responses.ts"
 import type { Reader } from "./Schemas.ts"
 import * as Security from "./Security.ts"
@@ -25,7 +25,7 @@ export interface Parameter {
 /** One content that a request can have. */
 export type Content = { readonly pointer: string } & (
   | { readonly kind: "json"; readonly type: string; readonly shape: Shape.Shape }
-  | { readonly kind: "form" | "multipart"; readonly shape: Shape.Shape }
+  | { readonly kind: "form" | "multipart"; readonly shape: Shape.Shape; readonly encoding: JsonObject }
   | { readonly kind: "text" | "bytes" | "upload"; readonly type: string }
 )
 
@@ -87,89 +87,42 @@ export interface Options {
   readonly answers: Reader
   readonly requests: Reader
   readonly warn: Warn
-  /** Which operations to read, by ID, tags and path. */
-  readonly isIncluded: (id: string, tags: ReadonlyArray<string>, path: string) => boolean
+  readonly isIncluded: Endpoint.IsIncluded
   readonly envelope: string
 }
 
-const otherMethods = ["trace", "query"]
-/** Headers that HTTP or the client sets. */
-const ownHeaders = new Set(
-  ("accept accept-encoding authorization connection content-length content-type host " + "transfer-encoding").split(" ")
-)
 /** Names that a call's input uses for its other parts. */
 const inputs = new Set(["query", "headers", "payload"])
 
 /** All operations of a document, and why others are refused. */
 export const read = (options: Options) => {
-  const { document } = options
+  const { document, isIncluded, warn } = options
   const models: Array<Model> = []
   const refused: Array<Refused> = []
-  const ids = new Set<string>()
-  const attempt = (id: string, run: () => void) => {
-    try {
-      run()
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      refused.push({ id, code: error.code, pointer: error.pointer, message: error.message })
-    }
+  const refuse = (id: string, { code, message, pointer }: Refusal) => refused.push({ id, code, pointer, message })
+  for (const endpoint of Endpoint.all(document, isIncluded, refuse)) {
+    const { id, key, named, pointer: at } = endpoint
+    if (named === undefined) warn("operation-id", at, `has no operationId: ${key}`)
+    else if (id !== named) warn("operation-id", at, `${named} has another operation: ${key}`)
+    const model = attempt(() => modelOf({ ...options, ...endpoint }))
+    if (model instanceof Refusal) refuse(id, model)
+    else models.push(model)
   }
-  for (const [template, entry] of Object.entries(object(document.root, "paths"))) {
-    if (template.startsWith("x-")) continue
-    attempt(template, () => {
-      const item = document.follow(entry, pointer("#", "paths", template))
-      const extra = Object.keys(object(item.value, "additionalOperations"))
-      for (const method of [...Responses.methods, ...otherMethods, ...extra]) {
-        const isExtra = extra.includes(method)
-        const keys = isExtra ? ["additionalOperations", method] : [method]
-        const operation = keys.reduce(property, item.value)
-        if (!isObject(operation)) continue
-        // documents of several files refer to operations, too
-        const { pointer: at, value: node } = document.follow(operation, pointer(item.pointer, ...keys))
-        if (!isObject(node)) continue
-        const key = `${method.toUpperCase()} ${template}`
-        const named = text(node, "operationId")
-        const isUnique = named !== undefined && named !== "" && !ids.has(named)
-        const id = isUnique ? named : key
-        const tags = list(node, "tags").filter(Predicate.isString)
-        if (!options.isIncluded(id, tags, template)) continue
-        if (named !== undefined && !isUnique) options.warn("operation-id", at, `${named} has another operation: ${key}`)
-        if (named === undefined) options.warn("operation-id", at, `has no operationId: ${key}`)
-        ids.add(id)
-        attempt(id, () => {
-          if (!Responses.methods.includes(method)) {
-            throw new Refusal({
-              code: "method",
-              pointer: at,
-              message: `operations cannot have the method ${method.toUpperCase()}`
-            })
-          }
-          models.push(modelOf({ ...options, at, id, item, key, method, node, tags, template, named }))
-        })
-      }
-    })
-  }
-  return { models, refused }
+  return { models, refuse, refused }
 }
 
-interface Place extends Options {
-  readonly at: string
-  readonly id: string
-  readonly named: string | undefined
-  readonly item: Located
-  readonly key: string
-  readonly method: string
-  readonly node: JsonObject
-  readonly tags: ReadonlyArray<string>
-  readonly template: string
-}
+interface Context extends Options, Endpoint.Endpoint {}
 
-const modelOf = (place: Place): Model => {
-  const { at, id, key, method, node, tags, template, warn } = place
-  if (property(node, "servers") !== undefined || property(place.item.value, "servers") !== undefined) {
+const modelOf = (context: Context): Model => {
+  const { id, item, key, method, node, pointer: at, tags, template, warn } = context
+  if (!Responses.methods.includes(method)) {
+    const message = `operations cannot have the method ${method.toUpperCase()}`
+    throw new Refusal({ code: "method", pointer: at, message })
+  }
+  if (property(node, "servers") !== undefined || property(item.node, "servers") !== undefined) {
     warn("server", at, "has servers of its own: it is sent to the base URL of the client")
   }
-  const given = parameters(place)
+  const given = parameters(context)
   const [address = "", ...fragments] = template.split("#")
   if (fragments.length > 0) warn("path-fragment", at, "what follows # in the path only names it: it is not sent")
   const whole = Template.split(address)
@@ -207,10 +160,10 @@ const modelOf = (place: Place): Model => {
     params,
     query,
     headers: hasKey ? headers.filter((header) => header !== idempotency) : headers,
-    payload: payloadOf(place),
-    successes: successesOf(place),
-    failures: failuresOf(place),
-    security: securityOf(place),
+    payload: payloadOf(context),
+    successes: successesOf(context),
+    failures: failuresOf(context),
+    security: securityOf(context),
     idempotencyKey: hasKey ? idempotency.name : undefined,
     pagination: object(node, "x-pagination")
   }
@@ -266,49 +219,37 @@ interface Given {
   readonly parameter: Parameter
 }
 
-/** The parameters of an operation; its own take the place of those of its path. */
-const parameters = ({ at, document, item, node, requests, warn }: Place): ReadonlyArray<Given> => {
-  const all = new Map<string, Located & { readonly node: JsonObject }>()
-  const sources = [
-    [item.value, item.pointer],
-    [node, at]
-  ] as const
-  for (const [source, place] of sources) {
-    for (const [i, entry] of list(source, "parameters").entries()) {
-      const located = document.follow(entry, pointer(place, "parameters", i))
-      if (!isObject(located.value)) continue
-      all.set(`${String(located.value["in"])} ${String(located.value["name"])}`, { ...located, node: located.value })
-    }
-  }
+const parameters = (context: Context): ReadonlyArray<Given> => {
+  const { document, node, requests, warn } = context
   const credentials = Security.parameters(document, node)
   const found: Array<Given> = []
-  for (const { node: parameter, pointer: place } of all.values()) {
+  for (const place of Endpoint.parameters(document, context)) {
+    const { node: parameter, pointer: at } = place
     const name = text(parameter, "name") ?? ""
-    const [media] = Media.all(parameter["content"])
+    const [media] = Media.all(place)
     const where = Media.place(parameter)
     // what the credentials send can be left out
     const isRequired = parameter["required"] === true && !credentials.has(Security.keyOf(where, name))
-    if (where === "header" && ownHeaders.has(name.toLowerCase())) continue
-    if (!["path", "query", "header"].includes(where)) {
-      const message = `${name} is in ${where}: operations have parameters in path, query and headers`
-      if (isRequired) throw new Refusal({ code: "parameter-cookie", pointer: place, message })
-      warn("parameter-cookie", place, `${name} is in ${where}: left out, since it is optional`)
-      continue
-    }
-    const problem = where === "path" ? undefined : misnamed(name, where)
+    if (Endpoint.isOwn(where, name)) continue
+    const isPlaced = ["path", "query", "header"].includes(where)
+    const code = isPlaced ? "parameter-name" : "parameter-cookie"
+    const problem = !isPlaced
+      ? `${name} is in ${where}: operations have parameters in path, query and headers`
+      : where === "path"
+        ? undefined
+        : misnamed(name, where)
     if (problem !== undefined) {
-      if (isRequired) throw new Refusal({ code: "parameter-name", pointer: place, message: problem })
-      warn("parameter-name", place, `${problem}: left out, since it is optional`)
+      if (isRequired) throw new Refusal({ code, pointer: at, message: problem })
+      warn(code, at, `${isPlaced ? problem : `${name} is in ${where}`}: left out, since it is optional`)
       continue
     }
-    const schema = media === undefined ? parameter["schema"] : Media.schema(media)
-    const schemaAt = media === undefined ? pointer(place, "schema") : pointer(place, "content", media.key, "schema")
-    const shape = requests.read(schema, schemaAt, `${name} Parameter`)
+    const schema = media?.schema ?? inside(place, "schema")
+    const shape = requests.read(schema, `${name} Parameter`)
     const prefix = where === "path" ? prefixOf(parameter, shape) : undefined
-    const style = media?.kind === "json" ? "json" : prefix === undefined ? styleOf(parameter, where, place) : undefined
-    const { value: described } = document.follow(schema, schemaAt)
+    const style = media?.kind === "json" ? "json" : prefix === undefined ? styleOf(parameter, where, at) : undefined
+    const { node: described } = document.follow(schema)
     const comment = Comment.of({ ...(isObject(described) ? described : {}), ...parameter })
-    found.push({ where, prefix, parameter: { name, shape, isRequired, comment, pointer: place, style } })
+    found.push({ where, prefix, parameter: { name, shape, isRequired, comment, pointer: at, style } })
   }
   return found
 }
@@ -343,45 +284,46 @@ const styleOf = (parameter: JsonObject, where: string, at: string): Parameter["s
   return explode === true ? undefined : "form"
 }
 
-const payloadOf = (place: Place): Payload | undefined => {
-  const { at, document, id, method, node, requests, warn } = place
+const payloadOf = (context: Context): Payload | undefined => {
+  const { document, id, method, node, requests, warn } = context
   if (node["requestBody"] === undefined) return undefined
-  const { pointer: bodyAt, value: body } = document.follow(node["requestBody"], pointer(at, "requestBody"))
-  const isOptional = property(body, "required") !== true
-  const all = Media.all(property(body, "content"))
+  const body = document.child(context, "requestBody")
+  const isOptional = property(body.node, "required") !== true
+  const all = Media.all(body)
   const [first] = all
   if (first === undefined) return undefined
   if (method === "get" || method === "head") {
     const message = `a ${method.toUpperCase()} request has no content (RFC 9110 §9.3)`
-    if (!isOptional) throw new Refusal({ code: "payload-method", pointer: bodyAt, message })
-    warn("payload-method", bodyAt, `${message}: left out, since it is optional`)
+    if (!isOptional) throw new Refusal({ code: "payload-method", pointer: body.pointer, message })
+    warn("payload-method", body.pointer, `${message}: left out, since it is optional`)
     return undefined
   }
-  const hasFile = (media: Media.Media) => hasBinary(requests.read(Media.schema(media), bodyAt, `${id} Payload`))
+  const hasFile = ({ schema }: Media.Media) => Shape.has(requests.read(schema, `${id} Payload`), "Binary")
   const multipart = all.find((media) => media.kind === "multipart" && first.kind === "form" && hasFile(media))
   const chosen = Media.distinct(multipart === undefined ? all : [multipart, ...all])
   const left = all.filter((media) => !chosen.includes(media)).map(({ key }) => key)
   const kept = chosen.map(({ key }) => key).join(" or ")
-  if (left.length > 0) warn("payload-type", pointer(bodyAt, "content"), `${kept} is sent, not ${left.join(", ")}`)
-  return { isOptional, contents: chosen.map((media) => contentOf(place, media, bodyAt)) }
+  if (left.length > 0) warn("payload-type", pointer(body.pointer, "content"), `${kept} is sent, not ${left.join(", ")}`)
+  return { isOptional, contents: chosen.map((media) => contentOf(context, media)) }
 }
 
-const contentOf = ({ id, requests }: Place, media: Media.Media, at: string): Content => {
-  const schema = Media.schema(media)
-  const schemaAt = pointer(at, "content", media.key, "schema")
-  const common = { pointer: schemaAt }
-  const type = media.type.includes("*") ? concrete(media.kind) : media.type
+const contentOf = ({ id, requests }: Context, media: Media.Media): Content => {
+  const { kind, schema } = media
+  const common = { pointer: schema.pointer }
+  const type = Media.concrete(media)
   if (!Media.isWritable({ ...media, type })) {
-    throw new Refusal({ code: "payload-type", pointer: schemaAt, message: `${media.key} cannot be written` })
+    throw new Refusal({ code: "payload-type", pointer: schema.pointer, message: `${media.key} cannot be written` })
   }
-  switch (media.kind) {
+  switch (kind) {
     case "json": {
-      const shape = requests.read(schema, schemaAt, `${id} Payload`)
-      return { ...common, kind: "json", type, shape: requests.declare(shape, schema, schemaAt, `${id} Payload`) }
+      const shape = requests.read(schema, `${id} Payload`)
+      return { ...common, kind, type, shape: requests.declare(shape, schema, `${id} Payload`) }
     }
     case "form":
-    case "multipart":
-      return { ...common, kind: media.kind, shape: requests.read(schema, schemaAt, `${id} Payload`) }
+    case "multipart": {
+      const shape = requests.read(schema, `${id} Payload`)
+      return { ...common, kind, shape, encoding: object(media.node, "encoding") }
+    }
     case "bytes":
       return { ...common, kind: Media.isStream(media) ? "upload" : "bytes", type }
     case "text":
@@ -391,135 +333,106 @@ const contentOf = ({ id, requests }: Place, media: Media.Media, at: string): Con
   }
 }
 
-const concrete = (kind: Media.Kind) =>
-  kind === "json" ? "application/json" : kind === "text" ? "text/plain" : "application/octet-stream"
-
-const hasBinary = (shape: Shape.Shape): boolean => shape._tag === "Binary" || Shape.parts(shape).some(hasBinary)
-
-/** The encodings of a form's fields. */
-export const encodingOf = (document: Document, payload: Content): JsonObject => {
-  const media = document.at(payload.pointer.replace(/\/schema$/, ""), payload.pointer)
-  return object(media, "encoding")
-}
-
-const successesOf = (place: Place): ReadonlyArray<Success> => {
-  const { answers, at, document, envelope, id, method, node, warn } = place
-  const responses = object(node, "responses")
-  const keys = Responses.successes(document, responses)
+const successesOf = (context: Context): ReadonlyArray<Success> => {
+  const { answers, document, envelope, id, method, node, warn } = context
+  const responses = inside(context, "responses")
+  const keys = Responses.successes(document, object(node, "responses"))
   const [first] = keys
-  const responsesAt = pointer(at, "responses")
   if (first === undefined) {
-    const message = `declares no success: ${Object.keys(responses).join(", ")}; a patch can add one (--patch)`
-    throw new Refusal({ code: "success-count", pointer: responsesAt, message })
+    const declared = Object.keys(object(node, "responses")).join(", ")
+    const message = `declares no success: ${declared}; a patch can add one (--patch)`
+    throw new Refusal({ code: "success-count", pointer: responses.pointer, message })
   }
-  if (first === "default") warn("success-count", responsesAt, "the default is the success, since no other is declared")
+  if (first === "default")
+    warn("success-count", responses.pointer, "the default is the success, since no other is declared")
   const exact = keys.filter((status) => /^\d+$/.test(status))
   const chosen = keys.length > 1 && exact.length > 0 ? exact : keys
   for (const status of keys) {
     if (!chosen.includes(status)) {
-      warn("status", pointer(responsesAt, status), `${status} is left out beside its single statuses`)
+      warn("status", pointer(responses.pointer, status), `${status} is left out beside its single statuses`)
     }
   }
+  const declare = (place: Place, hint: string) => answers.declare(answers.read(place, hint), place, hint)
   return chosen.map((status): Success => {
-    const { pointer: here, value: response } = document.follow(responses[status], pointer(responsesAt, status))
+    const response = document.child(responses, status)
     const code = /^\d+$/.test(status) ? Number(status) : undefined
-    const hasLink = Object.keys(object(response, "headers")).some((name) => name.toLowerCase() === "link")
-    const contents = Media.all(property(response, "content"))
-    const [media] = contents
+    const hasLink = Object.keys(object(response.node, "headers")).some((name) => name.toLowerCase() === "link")
+    const [media, ...others] = Media.all(response)
     const empty: Success = { status: code, kind: "empty", type: "", shape: undefined, hasLink }
     if (status.startsWith("3")) {
-      warn("redirect", here, "the value is where a redirect leads, which browsers hide from pages")
+      warn("redirect", response.pointer, "the value is where a redirect leads, which browsers hide from pages")
       return { ...empty, kind: "redirect" }
     }
     if (media === undefined || method === "head" || code === 204 || code === 205) return empty
-    if (contents.length > 1) {
-      const others = contents.slice(1).map(({ key }) => key)
-      warn("success-types", pointer(here, "content"), `${media.key} is asked for, not ${others.join(", ")}`)
+    if (others.length > 0) {
+      const keys = others.map(({ key }) => key).join(", ")
+      warn("success-types", pointer(response.pointer, "content"), `${media.key} is asked for, not ${keys}`)
     }
+    const { schema, type } = media
     const isStream = media.kind === "events" || media.kind === "lines"
     const isPlain = media.kind === "form" || media.kind === "multipart"
     const kind = isStream && chosen.length > 1 ? "text" : isPlain ? "bytes" : media.kind
-    if (Media.isStream(media) && chosen.length === 1) return { ...empty, kind: "stream", type: media.type }
-    if (kind === "text" || kind === "bytes") return { ...empty, kind, type: media.type }
+    if (Media.isStream(media) && chosen.length === 1) return { ...empty, kind: "stream", type }
+    if (kind === "text" || kind === "bytes") return { ...empty, kind, type }
     const hint = `${id} ${chosen.length > 1 ? status : ""} Result`
-    const contentAt = pointer(here, "content", media.key)
     if (isStream) {
-      const item = Media.itemOf(document, media, contentAt)
-      if (item === undefined) return { ...empty, kind: "stream", type: media.type }
-      const shape = answers.read(item.value, item.pointer, `${hint} Item`)
-      const declared = answers.declare(shape, item.value, item.pointer, `${hint} Item`)
-      return { ...empty, kind, type: media.type, shape: declared }
+      const item = Media.itemOf(document, media)
+      return item === undefined
+        ? { ...empty, kind: "stream", type }
+        : { ...empty, kind, type, shape: declare(item, `${hint} Item`) }
     }
-    const schema = Media.schema(media)
-    const schemaAt = pointer(contentAt, "schema")
-    const result = kind === "json" ? enveloped(document, schema, schemaAt, envelope) : undefined
+    const result = kind === "json" ? enveloped(document, schema, envelope) : undefined
     if (result !== undefined) {
-      const shape =
-        result.node === undefined
-          ? undefined
-          : answers.declare(answers.read(result.node, result.pointer, hint), result.node, result.pointer, hint)
-      return { ...empty, kind: "envelope", type: media.type, shape }
+      const shape = result.node === undefined ? undefined : declare(result, hint)
+      return { ...empty, kind: "envelope", type, shape }
     }
-    const shape = answers.read(schema, schemaAt, hint)
-    const type = media.type.includes("*") ? "application/json" : media.type
-    return { ...empty, kind, type, shape: answers.declare(shape, schema, schemaAt, hint) }
+    return { ...empty, kind, type: type.includes("*") ? "application/json" : type, shape: declare(schema, hint) }
   })
 }
 
 /** The result in an envelope, where the schema is one. */
-const enveloped = (document: Document, schema: unknown, at: string, option: string) => {
+const enveloped = (document: Document, schema: Place, option: string): Place | undefined => {
   if (option === "none") return undefined
-  const { pointer: place, value } = document.follow(schema, at)
-  const properties = object(value, "properties")
-  const names = Object.keys(properties)
-  const isEnvelope =
-    option === "auto"
-      ? names.includes("requestId") && names.every((name) => ["status", "requestId", "result"].includes(name))
-      : names.includes(option.replace(/^\//, ""))
-  if (!isEnvelope) return undefined
-  const name = option === "auto" ? "result" : option.replace(/^\//, "")
-  return { node: properties[name], pointer: pointer(place, "properties", name) }
+  const whole = document.follow(schema)
+  const names = Object.keys(object(whole.node, "properties"))
+  const isAuto = option === "auto"
+  const name = isAuto ? "result" : option.replace(/^\//, "")
+  const isEnvelope = isAuto
+    ? names.includes("requestId") && names.every((one) => ["status", "requestId", "result"].includes(one))
+    : names.includes(name)
+  return isEnvelope ? inside(whole, "properties", name) : undefined
 }
 
-const failuresOf = ({ answers, at, document, id, method, node, warn }: Place): ReadonlyArray<Failure> => {
+const failuresOf = (context: Context): ReadonlyArray<Failure> => {
+  const { answers, document, id, method, node, warn } = context
+  const responses = inside(context, "responses")
   const successes = Responses.successes(document, object(node, "responses"))
-  return Object.entries(object(node, "responses")).flatMap(([status, entry]): ReadonlyArray<Failure> => {
+  return Object.keys(object(node, "responses")).flatMap((status): ReadonlyArray<Failure> => {
     const isDefault = status.toUpperCase() === "DEFAULT"
     if (status.startsWith("2") || status.startsWith("x-") || (successes.includes(status) && !isDefault)) return []
     if (!/^(?:[45](?:\d\d|XX)|default)$/i.test(status)) {
-      warn(
-        "status",
-        pointer(at, "responses", status),
-        `${status} is neither a success nor a refusal: an unexpected status`
-      )
+      const message = `${status} is neither a success nor a refusal: an unexpected status`
+      warn("status", pointer(responses.pointer, status), message)
       return []
     }
-    const { pointer: here, value: response } = document.follow(entry, pointer(at, "responses", status))
-    const [media] = Media.all(property(response, "content"))
+    const response = document.child(responses, status)
+    const [media] = Media.all(response)
     const normal = isDefault ? "default" : status.toUpperCase()
     if (media?.kind !== "json" || method === "head" || successes.includes(status))
-      return [{ status: normal, shape: undefined, pointer: here }]
-    const schema = Media.schema(media)
-    const schemaAt = pointer(here, "content", media.key, "schema")
-    const shape = answers.read(schema, schemaAt, `${id} ${status}`)
+      return [{ status: normal, shape: undefined, pointer: response.pointer }]
+    const shape = answers.read(media.schema, `${id} ${status}`)
     // a body that says nothing is as good as none
     const isAny = shape._tag === "Json" || (shape._tag === "Record" && shape.value._tag === "Json")
-    return [{ status: normal, shape: isAny ? undefined : shape, pointer: schemaAt }]
+    return [{ status: normal, shape: isAny ? undefined : shape, pointer: media.schema.pointer }]
   })
 }
 
-/** The credentials of an operation: alternatives, each a list of schemes. Client certificates belong to the connection. */
-const securityOf = ({ at, document, node, warn }: Place): Model["security"] => {
-  const given = node["security"] ?? document.root["security"]
-  if (!Array.isArray(given)) return undefined
-  const schemes = object(object(document.root, "components"), "securitySchemes")
-  const alternatives = given.filter(isObject).map((alternative) =>
-    Object.keys(alternative).filter((name) => {
-      const scheme = property(schemes, name)
-      if (scheme === undefined) warn("security", pointer(at, "security"), `${name} is declared nowhere: it is not sent`)
-      return scheme !== undefined && text(document.follow(scheme, at).value, "type") !== "mutualTLS"
-    })
+/** The credentials of an operation: alternatives, each a list of schemes. */
+const securityOf = ({ document, node, pointer: at, warn }: Context): Model["security"] => {
+  const alternatives = Security.alternatives(document, node, (name) =>
+    warn("security", pointer(at, "security"), `${name} is declared nowhere: it is not sent`)
   )
+  if (alternatives === undefined) return undefined
   // none at all is what is left when the client has no credentials for the others
   const some = alternatives.filter((names) => names.length > 0)
   return some.length > 0 && some.length < alternatives.length ? [...some, []] : some

@@ -20,28 +20,26 @@ const nexts = [
   "continue"
 ]
 
-type Resolve = (shape: Shape.Shape) => Shape.Shape
-
-const fieldsOf = (shape: Shape.Shape, resolve: Resolve): ReadonlyArray<Shape.Field> => {
-  const found = resolve(shape)
+const fieldsOf = (shape: Shape.Shape, shapeOf: Shape.ShapeOf): ReadonlyArray<Shape.Field> => {
+  const found = Shape.resolved(shape, shapeOf)
   return found._tag === "Struct" ? found.fields : []
 }
 
-const isTextual = (shape: Shape.Shape, resolve: Resolve): boolean => {
-  const found = resolve(Shape.withoutNull(shape)[0])
+const isTextual = (shape: Shape.Shape, shapeOf: Shape.ShapeOf): boolean => {
+  const found = Shape.resolved(Shape.withoutNull(shape)[0], shapeOf)
   return (
     found._tag === "Text" || (found._tag === "Literals" && found.values.every((value) => typeof value === "string"))
   )
 }
 
 /** The path of the next cursor: in the answer itself, or one level below. */
-const nextOf = (fields: ReadonlyArray<Shape.Field>, resolve: Resolve): string | undefined => {
+const nextOf = (fields: ReadonlyArray<Shape.Field>, shapeOf: Shape.ShapeOf): string | undefined => {
   const named = (all: ReadonlyArray<Shape.Field>) =>
-    all.find(({ name, shape }) => nexts.includes(name) && isTextual(shape, resolve))?.name
+    all.find(({ name, shape }) => nexts.includes(name) && isTextual(shape, shapeOf))?.name
   const own = named(fields)
   if (own !== undefined) return own
   for (const { name, shape } of fields) {
-    const inner = named(fieldsOf(Shape.withoutNull(shape)[0], resolve))
+    const inner = named(fieldsOf(Shape.withoutNull(shape)[0], shapeOf))
     if (inner !== undefined) return `${name}.${inner}`
   }
   return undefined
@@ -61,32 +59,25 @@ const declared = (node: JsonObject): Pagination | undefined => {
  * The pagination of an operation: what `x-pagination` says, or else only where it fits the types of the query and of the answer: a cursor beside exactly one
  * required list, an offset beside a list, or a header `Link` beside one.
  */
-export const of = (
-  { pagination, query, successes }: Model,
-  shapeOf: (name: string) => Shape.Shape
-): Pagination | undefined => {
+export const of = ({ pagination, query, successes }: Model, shapeOf: Shape.ShapeOf): Pagination | undefined => {
   const said = declared(pagination)
   if (said !== undefined) return said
   const [success] = successes
   if (success?.shape === undefined || successes.length > 1) return undefined
   if (success.kind !== "json" && success.kind !== "envelope") return undefined
-  const resolve: Resolve = (shape) => {
-    let found = shape
-    for (let i = 0; i < 20 && found._tag === "Reference"; i++) found = shapeOf(found.name)
-    return found
-  }
   const prefix = success.kind === "envelope" ? ["result"] : []
   const path = (...keys: ReadonlyArray<string>) => [...prefix, ...keys].join(".")
-  const fields = fieldsOf(success.shape, resolve)
+  const fields = fieldsOf(success.shape, shapeOf)
   const lists = fields.filter(
-    ({ isRequired, name, shape }) => isRequired && !name.includes(".") && resolve(shape)._tag === "Array"
+    ({ isRequired, name, shape }) =>
+      isRequired && !name.includes(".") && Shape.resolved(shape, shapeOf)._tag === "Array"
   )
   const [only] = lists
-  const isList = resolve(success.shape)._tag === "Array" && prefix.length > 0
+  const isList = Shape.resolved(success.shape, shapeOf)._tag === "Array" && prefix.length > 0
   const items = isList ? path() : only !== undefined && lists.length === 1 ? path(only.name) : undefined
   if (items === undefined) return undefined
-  const next = nextOf(fields, resolve)
-  const cursor = query.find(({ name, shape }) => cursors.includes(name) && isTextual(shape, resolve))
+  const next = nextOf(fields, shapeOf)
+  const cursor = query.find(({ name, shape }) => cursors.includes(name) && isTextual(shape, shapeOf))
   if (cursor !== undefined && next !== undefined) {
     return { _tag: "cursor", query: cursor.name, next: path(...next.split(".")), items }
   }

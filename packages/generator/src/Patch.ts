@@ -2,7 +2,7 @@ import * as Data from "effect/Data"
 import * as Equal from "effect/Equal"
 import * as JsonPatch from "effect/JsonPatch"
 import * as Schema from "effect/Schema"
-import { property } from "./Json.ts"
+import { keysOf, look } from "./Json.ts"
 
 const Path = Schema.String
 const reason = Schema.optionalKey(Schema.String)
@@ -49,20 +49,7 @@ export const parse = (file: string, content: unknown): ReadonlyArray<Operation &
   })
 }
 
-const keys = (path: string) =>
-  path
-    .split("/")
-    .slice(1)
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
-
-const at = (document: unknown, path: string): unknown => {
-  let value = document
-  for (const key of keys(path)) {
-    const items: ReadonlyArray<unknown> | undefined = Array.isArray(value) ? value : undefined
-    value = items === undefined ? property(value, key) : items[Number(key)]
-  }
-  return value
-}
+const at = (document: unknown, path: string): unknown => look(document, keysOf(path))
 
 const isJson = Schema.is(Schema.Json)
 

@@ -24,6 +24,16 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   readonly message: string
 }> {}
 
+/** What is read, or why it is refused. */
+export const attempt = <A>(read: () => A): A | Refusal => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
 /** A refused operation, as the manifest and the generated index list it. */
 export interface Refused {
   readonly id: string

@@ -107,5 +107,3 @@ export const make = (models: ReadonlyArray<Model>, locked: ReadonlyMap<string, s
       }).join("\n")
   }
 }
-export const shapes = (models: ReadonlyArray<Model>): ReadonlyArray<Shape.Shape> =>
-  models.flatMap(({ failures }) => failures.flatMap(({ shape }) => (shape === undefined ? [] : [shape])))

@@ -1,6 +1,6 @@
 import type { Document } from "./Document.ts"
 import { isObject, type JsonObject, object, property, text } from "./Json.ts"
-import { Refusal } from "./Refusal.ts"
+import { attempt, Refusal } from "./Refusal.ts"
 
 /** The methods that an operation can have. */
 export const methods = ["get", "put", "post", "delete", "options", "head", "patch"]
@@ -8,13 +8,9 @@ const isRedirect = (status: string) => /^30[12378]$/.test(status)
 const isSuccess = (status: string) => /^2(?:\d\d|XX)$/i.test(status)
 
 /** What a value of any operation is; one whose reference leads nowhere is refused where its operation is read. */
-const follow = (document: Document, value: unknown): unknown => {
-  try {
-    return document.follow(value, "#").value
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    return undefined
-  }
+const follow = (document: Document, node: unknown): unknown => {
+  const found = attempt(() => document.follow({ node, pointer: "#" }))
+  return found instanceof Refusal ? undefined : found.node
 }
 
 /** What a response refers to, and the schemas of its contents. */
@@ -53,7 +49,7 @@ export const successes = (document: Document, responses: JsonObject): ReadonlyAr
   const declared = keys.filter(isSuccess)
   if (declared.length > 0) return declared
   const { default: rest } = responses
-  const { value } = document.follow(rest, "#")
+  const { node: value } = document.follow({ node: rest, pointer: "#" })
   const isRefusal = references(document, rest).some((one) => ofRefusals(document).has(one))
   const others = isObject(value) && !isRefusal ? ["default"] : []
   const redirects = keys.filter(isRedirect).slice(0, 1)

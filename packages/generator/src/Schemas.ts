@@ -1,15 +1,13 @@
 import * as Predicate from "effect/Predicate"
 import * as Comment from "./Comment.ts"
 import type { Document } from "./Document.ts"
-import { collect, type Alternatives, type Facts, isAnnotation, isFile, type Part, takesNull } from "./Facts.ts"
-import { isObject, list, object, pointer, text } from "./Json.ts"
+import * as Facts from "./Facts.ts"
+import { collect, isAnnotation, type Part, type Side, takesNull } from "./Facts.ts"
+import { isObject, keysOf, list, type Place, pointer, text } from "./Json.ts"
 import * as Literal from "./Literal.ts"
 import * as Pattern from "./Pattern.ts"
-import { Refusal, type Warn } from "./Refusal.ts"
+import { attempt, Refusal, type Warn } from "./Refusal.ts"
 import * as Shape from "./Shape.ts"
-
-/** Which way a value goes. */
-export type Side = "answer" | "request"
 
 /** A schema with a name. */
 export interface Declaration {
@@ -24,9 +22,9 @@ export interface Declaration {
 export interface Reader {
   readonly side: Side
   /** The shape of a schema. What it refers to is read later, by {@link Reader.finish}. */
-  readonly read: (node: unknown, pointer: string, hint: string) => Shape.Shape
+  readonly read: (place: Place, hint: string) => Shape.Shape
   /** Gives a shape a name, unless it is simple or has one. */
-  readonly declare: (shape: Shape.Shape, node: unknown, pointer: string, hint: string) => Shape.Shape
+  readonly declare: (shape: Shape.Shape, place: Place, hint: string) => Shape.Shape
   /** Reads all that was referred to. */
   readonly finish: () => void
   /** By name, in the order in which they were found. */
@@ -43,12 +41,6 @@ const deepest = 400
 const mostCombinations = 20_000
 /** All schemas of a side together have no more parts, counting each as often as it is one. */
 const mostNodes = 50_000_000
-
-const isConstraint = ({ node }: Part) =>
-  isObject(node) &&
-  ("required" in node || "not" in node) &&
-  !("$ref" in node) &&
-  isAnnotation(node, ["required", "not", "type", "minProperties", "maxProperties", "dependentRequired"])
 
 /** Fields of which each object has one already, so that absence cannot be seen. */
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
@@ -180,10 +172,10 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
   }
 
   /** The alternatives of a schema, each together with all the rest; `undefined` if there are none. */
-  const choose = (facts: Facts, parts: ReadonlyArray<Part>, hint: string): Shape.Shape | undefined => {
+  const choose = (facts: Facts.Facts, parts: ReadonlyArray<Part>, hint: string): Shape.Shape | undefined => {
     const at = parts[0]?.pointer ?? "#"
     const groups = facts.alternatives.filter((group) => {
-      if (!group.parts.every(isConstraint)) return true
+      if (!group.parts.every(Facts.isConstraint)) return true
       if (side === "request") warn("any-of-required", at, "which fields must be there together is not checked")
       return false
     })
@@ -205,22 +197,20 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
   }
 
   /** Whether a schema constrains nothing beside its alternatives. */
-  const isFree = ({ nodes }: Facts) =>
+  const isFree = ({ nodes }: Facts.Facts) =>
     nodes.every(
       ({ node }) => isAnnotation(node, ["oneOf", "anyOf", "type", "format", "allOf"]) || Object.keys(node).length === 0
     )
 
   /** A discriminator's value, which the alternative itself does not name. */
-  const tagged = (group: Pick<Alternatives, "discriminator">, part: Part): ReadonlyArray<Part> => {
+  const tagged = (group: Pick<Facts.Alternatives, "discriminator">, part: Part): ReadonlyArray<Part> => {
     const name = text(group.discriminator, "propertyName")
     const reference = text(part.node, "$ref")
     if (name === undefined || reference === undefined) return [part]
-    const mapped = Object.entries(object(group.discriminator, "mapping")).flatMap(([value, to]) =>
-      Predicate.isString(to) && (to === reference || `#/components/schemas/${to}` === reference) ? [value] : []
-    )
+    const mapped = Facts.mappingOf(group.discriminator).flatMap(([value, to]) => (to === reference ? [value] : []))
     const declared = collect(document, [part]).properties.get(name) ?? []
     const own = collect(document, declared).values
-    if (own?.length === 1 && !declared.some(({ node, pointer: at }) => isHidden(node, at))) return [part]
+    if (own?.length === 1 && !declared.some((place) => Facts.isHidden(document, side, place))) return [part]
     const values = own === undefined ? mapped : mapped.filter((value) => own.includes(value))
     const kept = values.length > 0 ? values : (own ?? [])
     // a name that no schema declares: services send it or not
@@ -242,15 +232,10 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
   }
 
   /** A schema whose discriminator names those that extend it: any of them. */
-  const inheritance = (facts: Facts, parts: ReadonlyArray<Part>, hint: string): Shape.Shape | undefined => {
-    const first = facts.nodes.find(({ node }) => !("$ref" in node))
-    if (first === undefined || parts.length !== 1 || parts[0]?.isBare === true) return undefined
-    const { discriminator } = first.node
-    const targets = Object.values(object(discriminator, "mapping")).filter(Predicate.isString)
-    const children = [...new Set(targets.map((to) => (to.includes("#") ? to : `#/components/schemas/${to}`)))].filter(
-      (to) => to !== first.pointer && document.at(to, first.pointer) !== first.node
-    )
-    if (children.length === 0) return undefined
+  const inheritance = (facts: Facts.Facts, parts: ReadonlyArray<Part>, hint: string): Shape.Shape | undefined => {
+    const heirs = Facts.heirsOf(document, facts, parts)
+    if (heirs === undefined) return undefined
+    const { children, discriminator, first } = heirs
     const alternatives = children.map((to) => {
       const node = refNode(to)
       const isExtending = collect(document, [{ node, pointer: to }]).nodes.some(({ node }) => node === first.node)
@@ -296,10 +281,10 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
 
   const tagKey = ({ isClosed, node }: Part) => (isClosed === true ? JSON.stringify(node) : "")
 
-  const plain = (facts: Facts, hint: string): Shape.Shape => {
+  const plain = (facts: Facts.Facts, hint: string): Shape.Shape => {
     const at = facts.nodes[0]?.pointer ?? "#"
     if (facts.isNever) return Shape.json
-    const types = typesOf(facts)
+    const types = Facts.typesOf(facts)
     if (facts.values !== undefined) {
       const shape = literals(facts, types, at)
       if (shape !== undefined) return shape
@@ -309,24 +294,8 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     return facts.types?.has("null") === true ? Shape.nothing : Shape.json
   }
 
-  /** The types that a schema names, or that its keywords are for. */
-  const typesOf = ({ additional, items, nodes, prefix, properties, required, types }: Facts): ReadonlyArray<string> => {
-    if (types !== undefined) return [...types]
-    if (properties.size > 0 || required.size > 0 || additional !== undefined) return ["object"]
-    if (items.length > 0 || prefix.length > 0) return ["array"]
-    const has = (...keys: ReadonlyArray<string>) => nodes.some(({ node }) => keys.some((key) => key in node))
-    const format = formatOf(nodes)
-    if (format !== undefined && /^u?int(?:32|64)$/.test(format)) return ["integer"]
-    if (format !== undefined && ["float", "double"].includes(format)) return ["number"]
-    if (format !== undefined || has("pattern", "minLength", "maxLength", "contentEncoding")) return ["string"]
-    return has("minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum") ? ["number"] : []
-  }
-
-  const formatOf = (nodes: Facts["nodes"]) =>
-    nodes.map(({ node }) => text(node, "format")).find(Predicate.isNotUndefined)
-
   /** The values of an enum that have its type; `undefined` if that is none, or if not all are primitives. */
-  const literals = ({ isClosed, types, values = [] }: Facts, named: ReadonlyArray<string>, at: string) => {
+  const literals = ({ isClosed, types, values = [] }: Facts.Facts, named: ReadonlyArray<string>, at: string) => {
     const fits = (value: unknown) =>
       types === undefined ||
       (Predicate.isString(value) && named.includes("string")) ||
@@ -349,16 +318,17 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     return shape
   }
 
-  const ofType = (type: string, facts: Facts, hint: string, at: string): Shape.Shape => {
-    const format = formatOf(facts.nodes)
+  const ofType = (type: string, facts: Facts.Facts, hint: string, at: string): Shape.Shape => {
+    const format = Facts.textOf(facts, "format")
+    const brand = Facts.textOf(facts, "x-brand")
     const isLong = format === "int64" || format === "uint64"
     switch (type) {
       case "string":
         // a pattern can want another text of the same time
         if (format === "date-time" && !areDatesText && !(side === "request" && facts.nodes.some(isOtherTime)))
           return { _tag: "Timestamp" }
-        if (facts.nodes.some(isFile)) return { _tag: "Binary" }
-        return { _tag: "Text", checks: textChecks(facts), ...brandOf(facts) }
+        if (facts.nodes.some(Facts.isFile)) return { _tag: "Binary" }
+        return { _tag: "Text", checks: textChecks(facts), ...(brand !== undefined && { brand }) }
       case "integer":
       case "number": {
         if (isLong) return { _tag: "Int64" }
@@ -377,23 +347,12 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     }
   }
 
-  const numbers = (facts: Facts, key: string) =>
-    facts.nodes.flatMap(({ node }) => {
-      const value = node[key]
-      return Predicate.isNumber(value) && Number.isFinite(value) ? [value] : []
-    })
-
-  const lengths = (facts: Facts, least: string, most: string, names: readonly [string, string]) => [
-    ...numbers(facts, least).flatMap((value) => (value > 0 ? [`Schema.${names[0]}(${value})`] : [])),
-    ...numbers(facts, most).map((value) => `Schema.${names[1]}(${value})`)
+  const lengths = (facts: Facts.Facts, least: string, most: string, names: readonly [string, string]) => [
+    ...Facts.numbersOf(facts, least).flatMap((value) => (value > 0 ? [`Schema.${names[0]}(${value})`] : [])),
+    ...Facts.numbersOf(facts, most).map((value) => `Schema.${names[1]}(${value})`)
   ]
 
-  const brandOf = ({ nodes }: Facts) => {
-    const brand = nodes.map(({ node }) => text(node, "x-brand")).find(Predicate.isNotUndefined)
-    return brand === undefined ? {} : { brand }
-  }
-
-  const textChecks = (facts: Facts): ReadonlyArray<string> => {
+  const textChecks = (facts: Facts.Facts): ReadonlyArray<string> => {
     if (side === "answer") return []
     const patterns = facts.nodes.flatMap(({ node, pointer: at }) => {
       const source = text(node, "pattern")
@@ -406,25 +365,27 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     return [...lengths(facts, "minLength", "maxLength", ["isMinCodePoints", "isMaxCodePoints"]), ...patterns]
   }
 
-  const numberChecks = (facts: Facts): ReadonlyArray<string> => {
+  const numberChecks = (facts: Facts.Facts): ReadonlyArray<string> => {
     if (side === "answer") return []
     // 3.0 says with a boolean that a limit is exclusive
     const isExclusive = (key: string) => facts.nodes.some(({ node }) => node[key] === true)
     const check = (name: string) => (value: number) => `Schema.${name}(${value})`
     return [
-      ...numbers(facts, "minimum").map(
+      ...Facts.numbersOf(facts, "minimum").map(
         check(isExclusive("exclusiveMinimum") ? "isGreaterThan" : "isGreaterThanOrEqualTo")
       ),
-      ...numbers(facts, "maximum").map(check(isExclusive("exclusiveMaximum") ? "isLessThan" : "isLessThanOrEqualTo")),
-      ...numbers(facts, "exclusiveMinimum").map(check("isGreaterThan")),
-      ...numbers(facts, "exclusiveMaximum").map(check("isLessThan")),
-      ...numbers(facts, "multipleOf")
+      ...Facts.numbersOf(facts, "maximum").map(
+        check(isExclusive("exclusiveMaximum") ? "isLessThan" : "isLessThanOrEqualTo")
+      ),
+      ...Facts.numbersOf(facts, "exclusiveMinimum").map(check("isGreaterThan")),
+      ...Facts.numbersOf(facts, "exclusiveMaximum").map(check("isLessThan")),
+      ...Facts.numbersOf(facts, "multipleOf")
         .filter((value) => Number.isInteger(value) && value > 1)
         .map(check("isMultipleOf"))
     ]
   }
 
-  const arrayOf = (facts: Facts, hint: string): Shape.Shape => {
+  const arrayOf = (facts: Facts.Facts, hint: string): Shape.Shape => {
     const item = facts.items.length === 0 ? [] : [whole(facts.items, `${hint} Item`)]
     // an item of a tuple can be any of its items
     const first = facts.prefix.map((part, i) => read([part], `${hint} ${i + 1}`))
@@ -439,11 +400,11 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     return unique.length === 1 ? read(unique, hint) : distinct(unique, hint)
   }
 
-  const objectOf = (facts: Facts, hint: string): Shape.Shape => {
+  const objectOf = (facts: Facts.Facts, hint: string): Shape.Shape => {
     const fields: Array<Shape.Field> = []
     let isOpen = facts.additional === "any" || typeof facts.additional === "object"
     for (const [name, parts] of facts.properties) {
-      const isOther = parts.some(({ node, pointer: at }) => isHidden(node, at))
+      const isOther = parts.some((part) => Facts.isHidden(document, side, part))
       // what tells alternatives apart may be sent
       if (parts.some(({ node }) => node === false) || (isOther && !parts.some(({ isClosed }) => isClosed))) continue
       if (inherited.has(name)) {
@@ -478,24 +439,14 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     return { _tag: "Record", value: Shape.json }
   }
 
-  /** Whether a property is of the other side only. */
-  const isHidden = (node: unknown, at: string, depth = 0): boolean => {
-    if (!isObject(node) || depth > 8) return false
-    if (node[side === "answer" ? "writeOnly" : "readOnly"] === true) return true
-    const reference = text(node, "$ref")
-    if (reference !== undefined && isHidden(document.at(reference, at), reference, depth + 1)) return true
-    const { allOf } = node
-    return Array.isArray(allOf) && allOf.length === 1 && isHidden(allOf[0], pointer(at, "allOf", 0), depth + 1)
-  }
-
   return {
     side,
     declarations,
-    read: (node, at, hint) => {
+    read: (place, hint) => {
       budget = mostParts
-      return read([{ node, pointer: at }], hint)
+      return read([place], hint)
     },
-    declare: (shape, node, at, hint) => {
+    declare: (shape, { node, pointer: at }, hint) => {
       const [inner, isNull] = Shape.withoutNull(shape)
       if (!Shape.isLarge(inner)) return shape
       const name = names.get(at) ?? nameOf(at, hint)
@@ -509,22 +460,12 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
       for (const { name, parts } of queue) {
         const [part] = parts
         budget = mostParts
-        const attempt = (): Shape.Shape | Refusal => {
-          try {
-            const shape = read(parts, name)
-            // null is beside each reference
-            return parts.length === 1 && isNullable(part?.node) ? Shape.withoutNull(shape)[0] : shape
-          } catch (error) {
-            if (error instanceof Refusal) return error
-            throw error
-          }
-        }
-        declarations.set(name, {
-          name,
-          pointer: part?.pointer ?? "#",
-          comment: Comment.of(part?.node),
-          shape: attempt()
+        const shape = attempt(() => {
+          const whole = read(parts, name)
+          // null is beside each reference
+          return parts.length === 1 && isNullable(part?.node) ? Shape.withoutNull(whole)[0] : whole
         })
+        declarations.set(name, { name, pointer: part?.pointer ?? "#", comment: Comment.of(part?.node), shape })
       }
     }
   }
@@ -536,10 +477,10 @@ const isNullable = (node: unknown): boolean =>
   (takesNull(node) ||
     ["oneOf", "anyOf"].some((key) => list(node, key).some((one) => isObject(one) && one["type"] === "null")))
 
-const isOtherTime = ({ node }: Facts["nodes"][number]) => Pattern.isOtherTime(text(node, "pattern") ?? "")
+const isOtherTime = ({ node }: Facts.Facts["nodes"][number]) => Pattern.isOtherTime(text(node, "pattern") ?? "")
 
 /** Whether a schema has no parts. */
-const isScalar = ({ additional, alternatives, items, prefix, properties }: Facts): boolean =>
+const isScalar = ({ additional, alternatives, items, prefix, properties }: Facts.Facts): boolean =>
   properties.size + items.length + prefix.length + alternatives.length === 0 && typeof additional !== "object"
 
 /** A hint that says only that a schema is one of several. */
@@ -550,10 +491,7 @@ const places = new Set("properties schema content items components schemas defin
 
 /** The name at the end of a pointer: of a component, or of what another schema is in; for a whole file that of the file. */
 const lastOf = (reference: string): string => {
-  const keys = reference
-    .split("/")
-    .slice(1)
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+  const keys = keysOf(reference)
   const [first, file = ""] = keys
   const inFile = first === "x-files" ? keys.slice(2) : keys
   const names = inFile.filter((key) => !places.has(key)).slice(-4)

@@ -105,6 +105,33 @@ export const parts = (shape: Shape): ReadonlyArray<Shape> => {
   }
 }
 
+/** The shape of a name. */
+export type ShapeOf = (name: string) => Shape
+
+/** What a reference comes to. */
+export const resolved = (shape: Shape, shapeOf: ShapeOf): Shape => {
+  let found = shape
+  for (let i = 0; i < 20 && found._tag === "Reference"; i++) found = shapeOf(found.name)
+  return found
+}
+
+/** Whether a shape, or one of its alternatives, is one of these. */
+export const canBe = (
+  shape: Shape,
+  tags: ReadonlyArray<Shape["_tag"]>,
+  shapeOf: ShapeOf,
+  seen = new Set<string>()
+): boolean => {
+  if (shape._tag === "Reference")
+    return !seen.has(shape.name) && canBe(shapeOf(shape.name), tags, shapeOf, seen.add(shape.name))
+  if (shape._tag === "Union") return shape.members.some((member) => canBe(member, tags, shapeOf, seen))
+  return tags.includes(shape._tag)
+}
+
+/** Whether a shape, or a part of it without a name, is one of these. */
+export const has = (shape: Shape, tag: Shape["_tag"]): boolean =>
+  shape._tag === tag || parts(shape).some((part) => has(part, tag))
+
 /** The names that a shape refers to. */
 export const references = (shape: Shape, found = new Set<string>()): Set<string> => {
   if (shape._tag === "Reference") found.add(shape.name)
@@ -113,4 +140,4 @@ export const references = (shape: Shape, found = new Set<string>()): Set<string>
 }
 
 /** Whether a shape has fields of its own, which read better under a name. */
-export const isLarge = (shape: Shape): boolean => shape._tag === "Struct" || parts(shape).some(isLarge)
+export const isLarge = (shape: Shape): boolean => has(shape, "Struct")

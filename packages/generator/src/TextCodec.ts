@@ -67,30 +67,23 @@ const inJson = (shape: Shape.Shape, { context }: Options): Text =>
   )
 
 /** Whether a shape has no lists and no objects. */
-export const isScalar = (shape: Shape.Shape, context: Codec.Context, seen = new Set<string>()): boolean => {
-  if (shape._tag === "Reference") {
-    if (seen.has(shape.name)) return true
-    return isScalar(context.shapeOf(shape.name), context, seen.add(shape.name))
-  }
-  if (shape._tag === "Union") return shape.members.every((member) => isScalar(member, context, seen))
-  return !["Array", "Struct", "Record", "Empty"].includes(shape._tag)
-}
+export const isScalar = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolean =>
+  !Shape.canBe(shape, ["Array", "Struct", "Record", "Empty"], shapeOf)
 
 /** The schema of a field of a struct of texts. */
-export const field = (field: Shape.Field, options: Options) => {
-  const text = of(field.shape, options, 0, new Set())
+export const field = (
+  { comment, isRequired, name, shape }: Shape.Field,
+  options: Options,
+  depth = 0,
+  inside: ReadonlySet<string> = new Set()
+) => {
+  const text = of(shape, options, depth, inside)
+  const key = `readonly ${Literal.typeKey(name)}${isRequired ? "" : "?"}: `
+  const code = isRequired ? text.code : Layout.call("Schema.optionalKey", [text.code])
   return {
-    type: {
-      comment: field.comment,
-      code: [`readonly ${Literal.typeKey(field.name)}${field.isRequired ? "" : "?"}: `, text.type]
-    },
-    encoded: { code: [`readonly ${Literal.typeKey(field.name)}${field.isRequired ? "" : "?"}: `, text.encoded] },
-    code: {
-      code: [
-        `${Literal.key(field.name)}: `,
-        field.isRequired ? text.code : Layout.call("Schema.optionalKey", [text.code])
-      ]
-    }
+    type: { comment, code: [key, text.type] },
+    encoded: { code: [key, text.encoded] },
+    code: { code: [`${Literal.key(name)}: `, code] }
   }
 }
 
@@ -160,22 +153,7 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
     case "Struct": {
       if (style === "json" || (style !== "deep" && depth > 0)) return inJson(shape, options)
       if (depth > 12) throw new Refusal({ code: "parameter-object", pointer, message: "is nested too deep" })
-      const fields = struct(
-        shape.fields.map((one) => {
-          const text = of(one.shape, options, depth + 1, inside)
-          const key = `readonly ${Literal.typeKey(one.name)}${one.isRequired ? "" : "?"}: `
-          return {
-            type: { comment: one.comment, code: [key, text.type] },
-            encoded: { code: [key, text.encoded] },
-            code: {
-              code: [
-                `${Literal.key(one.name)}: `,
-                one.isRequired ? text.code : Layout.call("Schema.optionalKey", [text.code])
-              ]
-            }
-          }
-        })
-      )
+      const fields = struct(shape.fields.map((one) => field(one, options, depth + 1, inside)))
       return simple(fields, options)
     }
     case "Record":

@@ -70,8 +70,8 @@ const document = ({
   }
 })
 
-const manifestOf = (parts: Parts, locked?: Manifest.Manifest) =>
-  Manifest.parse(JSON.parse(JSON.stringify(Generated.of(document(parts), { locked }).manifest)))
+const manifestOf = (parts: Parts, locked?: Manifest.Locked) =>
+  Manifest.parse(JSON.stringify(Generated.of(document(parts), { locked }).manifest))
 
 /** A result, or a request, in which some fields are others. */
 const pet = (fields: object, required = ["id"]): Parts => ({
@@ -207,7 +207,7 @@ it("--check says that it cannot tell what breaks where an earlier version wrote 
     key,
     { ...entry, gives: undefined, takes: undefined }
   ])
-  const old = Manifest.parse({ ...current, operations: Object.fromEntries(operations) })
+  const old = Manifest.parse(JSON.stringify({ ...current, operations: Object.fromEntries(operations) }))
   expect(Changes.between(old, current)).toEqual([
     {
       id: "edit",

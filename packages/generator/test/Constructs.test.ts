@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Call, constructs, documentOf } from "./constructs.ts"
+import { type Call, constructs } from "./constructs.ts"
+import * as Document from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 import * as Wire from "./Wire.ts"
@@ -23,7 +24,7 @@ export const make = (baseUrl: string): Effect.Effect<Client.Client<Operations>, 
 
 beforeAll(() => {
   for (const [name, construct] of Object.entries(constructs)) {
-    const document = documentOf(construct)
+    const document = Document.make(construct)
     const generated = Generated.of(document)
     const codes = Object.fromEntries(generated.refused.map(({ code, id }) => [id, code]))
     expect({ name, codes }).toEqual({ name, codes: construct.refused ?? {} })

@@ -1,4 +1,24 @@
 /** Single constructs of documents, each with calls: the input, the request that arrives, and what is read of the answer. */
+import {
+  body,
+  boolean,
+  empty,
+  having,
+  header,
+  integer,
+  list,
+  map,
+  none,
+  number,
+  object,
+  ok,
+  path,
+  put,
+  query,
+  ref,
+  text,
+  type Parts
+} from "./document.ts"
 import type { Answer, Input } from "./Wire.ts"
 
 /** One call of one operation. A body is sent as JSON, unless `text`, `parts` or `sent` says what else arrives. */
@@ -30,63 +50,11 @@ export interface Call extends Input {
   readonly invalid?: string
 }
 
-export interface Construct {
-  /** Of OpenAPI; 3.1.0 if absent. */
-  readonly version?: string
-  /** By method and path. An operation without responses has no content. */
-  readonly operations: Readonly<Record<string, object>>
-  /** Paths that are references. */
-  readonly paths?: object
-  readonly schemas?: object
-  readonly components?: object
+export interface Construct extends Parts {
   /** The operations that are refused, by code. */
   readonly refused?: Readonly<Record<string, string>>
   readonly calls: ReadonlyArray<Call>
 }
-
-const empty = { description: "" }
-const none = { "204": empty }
-
-/** The document of a construct. */
-export const documentOf = ({ components, operations, paths: others, schemas, version = "3.1.0" }: Construct) => {
-  const paths: Record<string, object> = { ...others }
-  for (const [key, operation] of Object.entries(operations)) {
-    const [method = "", path = ""] = key.split(/ (.*)/)
-    paths[path] = { ...paths[path], [method.toLowerCase()]: { responses: none, ...operation } }
-  }
-  const info = { title: "One construct", version: "1" }
-  return { openapi: version, info, paths, components: { schemas, ...components } }
-}
-
-const having = (schema: object, type = "application/json", key = "schema") => ({
-  description: "",
-  content: { [type]: { [key]: schema } }
-})
-const ok = (schema: object, type?: string, key?: string) => ({ "200": having(schema, type, key) })
-const body = (schema: object, type = "application/json", rest: object = {}) => ({
-  required: true,
-  content: { [type]: { schema, ...rest } }
-})
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const put = (id: string, schema: object) => ({
-  [`PUT /${id}`]: { operationId: id, tags: ["T"], requestBody: body(schema), responses: ok(schema) }
-})
-const text = { type: "string" }
-const integer = { type: "integer" }
-const number = { type: "number" }
-const boolean = { type: "boolean" }
-const list = (items: object) => ({ type: "array", items })
-const map = (additionalProperties: object) => ({ type: "object", additionalProperties })
-const object = (properties: object, required: ReadonlyArray<string> = []) => ({ type: "object", properties, required })
-const path = (name: string, schema: object = text, rest: object = {}) => ({
-  in: "path",
-  name,
-  required: true,
-  schema,
-  ...rest
-})
-const query = (name: string, schema: object, rest: object = {}) => ({ in: "query", name, schema, ...rest })
-const header = (name: string, schema: object, rest: object = {}) => ({ in: "header", name, schema, ...rest })
 
 const kinds = Array.from({ length: 20 }, (_, i) => `K${i}`)
 const deep = Array.from({ length: 8 }).reduce<object>((inner) => ({ type: "K19", fields: { inner } }), {

@@ -157,7 +157,7 @@ export const make = (
   }
 
   // a form cannot hold null
-  const requested = everything.body?.content.media.kind === "json" ? everything.body.example : undefined
+  const requested = everything.body?.content.kind === "json" ? everything.body.example : undefined
   for (let nullDepth = 1; nullDepth <= (requested?.nullDepth ?? 0); nullDepth++)
     put("null", `request at depth ${nullDepth}`, { input: input({ ...full, nullDepth }) })
   const plain = sample(answered)
@@ -170,7 +170,7 @@ export const make = (
   for (const { response, status } of failuresOf(target)) {
     const end = { _tag: "refusal" } as const
     const [content] = response.contents
-    const isJson = content?.media.kind === "json"
+    const isJson = content?.kind === "json"
     const reply = Reply.make(document, status, content, answered)
     put(isJson ? "errors" : "free text", `status ${status}`, { end, reply: () => reply })
     if (!isJson) continue
@@ -187,7 +187,7 @@ export const make = (
     }
   }
 
-  const kind = Reply.contentOf(first.response, accept)?.media.kind
+  const kind = Reply.contentOf(first.response, accept)?.kind
   if (kind === "events" || kind === "lines") put("streams", "")
   if (operation.pagination !== undefined) put("pages", "")
 
@@ -204,7 +204,7 @@ export const make = (
   if (target.body?.isRequired === true && least.body !== undefined) {
     remove(["payload"])
     const { content, example } = least.body
-    if (content.media.kind === "json" || content.media.kind === "form")
+    if (content.kind === "json" || content.kind === "form")
       for (const name of example.required)
         remove(["payload", ...(operation.payload?._tag === "Choice" ? ["value"] : []), name])
   }

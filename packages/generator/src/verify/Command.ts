@@ -48,9 +48,11 @@ const options = {
 /** Fails if the folder was generated with other patches than these. */
 const checkPatches = (folder: string, given: ReadonlyArray<Manifest.Patch>) => {
   const file = join(folder, "manifest.json")
-  const patches = existsSync(file) ? Manifest.parse(JSON.parse(readFileSync(file, "utf8")))?.patches : undefined
+  if (!existsSync(file)) return
+  const patches = Manifest.parse(readFileSync(file, "utf8"))?.patches
+  if (patches === undefined) throw new Error(`${file} is not a manifest: generate ${folder} again`)
   const digests = (all: ReadonlyArray<Manifest.Patch>) => all.map(({ digest }) => digest).join()
-  if (patches === undefined || digests(patches) === digests(given)) return
+  if (digests(patches) === digests(given)) return
   const options = patches.map(({ file }) => `--patch ${file}`).join(" ")
   throw new Error(`${folder} was generated ${options === "" ? "without a patch" : `with ${options}`}: do the same here`)
 }

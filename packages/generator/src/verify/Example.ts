@@ -1,12 +1,12 @@
 import * as Predicate from "effect/Predicate"
 import type { Document } from "../Document.ts"
-import { type Alternatives, collect as collectAll, type Facts, isAnnotation, type Part } from "../Facts.ts"
-import { isObject, list, object, property, text } from "../Json.ts"
+import * as Facts from "../Facts.ts"
+import type { Alternatives, Part } from "../Facts.ts"
+import { isObject, list, type Place, text } from "../Json.ts"
 import * as Digits from "./Digits.ts"
 import { extra } from "./Difference.ts"
 import * as ExamplePattern from "./ExamplePattern.ts"
 import * as ExampleText from "./ExampleText.ts"
-import type { Place } from "./Target.ts"
 
 /** What an example is like. */
 export interface Variation {
@@ -45,14 +45,14 @@ const mostOptional = 2_000
 /** So often each of them: what many schemas refer to would be written out in each place. */
 const mostTimes = 2
 
-const known = new WeakMap<object, Facts>()
+const known = new WeakMap<object, Facts.Facts>()
 
 /** What parts say together; of a single one it is known after the first time. */
-const collect = (document: Document, parts: ReadonlyArray<Part>): Facts => {
+const collect = (document: Document, parts: ReadonlyArray<Part>): Facts.Facts => {
   const [part] = parts
   if (parts.length !== 1 || !isObject(part?.node) || part.isBare === true || part.isClosed === true)
-    return collectAll(document, parts)
-  const facts = known.get(part.node) ?? collectAll(document, parts)
+    return Facts.collect(document, parts)
+  const facts = known.get(part.node) ?? Facts.collect(document, parts)
   known.set(part.node, facts)
   return facts
 }
@@ -65,7 +65,7 @@ const ends = (document: Document, parts: ReadonlyArray<Part>, levels: number): b
   return (
     [...required].every((name) => isShort(properties.get(name) ?? [])) &&
     (nodes.every(({ node }) => !(Number(node["minItems"]) > 0)) || isShort(items)) &&
-    alternatives.every(({ parts }) => parts.some((part) => isConstraint(part) || isShort([part])))
+    alternatives.every(({ parts }) => parts.some((part) => Facts.isConstraint(part) || isShort([part])))
   )
 }
 
@@ -88,20 +88,10 @@ interface Context {
 /** What says only "or null"; some exporters of 3.0 write it as `nullable: true` alone. */
 const isNullOnly = ({ node }: Part) =>
   text(node, "type") === "null" ||
-  (isObject(node) && node["nullable"] === true && isAnnotation(node) && !("$ref" in node))
-/** What says only which fields go together. */
-const isConstraint = ({ node }: Part) => isObject(node) && !("$ref" in node) && isAnnotation(node, ["required"])
-
-const typeOf = ({ additional, items, nodes, prefix, properties, required, types }: Facts): string => {
-  const named = [...(types ?? [])].find((type) => type !== "null")
-  if (named !== undefined) return named
-  if (types?.has("null") === true) return "null"
-  if (properties.size > 0 || required.size > 0 || additional !== undefined) return "object"
-  if (items.length > 0 || prefix.length > 0) return "array"
-  const has = (...keys: ReadonlyArray<string>) => nodes.some(({ node }) => keys.some((key) => key in node))
-  const format = nodes.map(({ node }) => text(node, "format")).find(Predicate.isNotUndefined) ?? ""
-  if (/^u?int(?:32|64)$/.test(format)) return "integer"
-  return has("minimum", "maximum", "multipleOf") || /^(?:float|double)$/.test(format) ? "number" : "string"
+  (isObject(node) && node["nullable"] === true && Facts.isAnnotation(node) && !("$ref" in node))
+const typeOf = (facts: Facts.Facts): string => {
+  const types = Facts.typesOf(facts)
+  return types.find((type) => type !== "null") ?? types[0] ?? "string"
 }
 
 /** Makes an example of a schema, the same each time. */
@@ -115,19 +105,24 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
   let enums = 0
   let longest = 1
 
-  const numbers = ({ nodes }: Facts, key: string) =>
-    nodes.map(({ node }) => node[key]).filter((value) => Predicate.isNumber(value))
-
-  const numeric = (facts: Facts, isInteger: boolean): number | bigint => {
+  const numeric = (facts: Facts.Facts, isInteger: boolean): number | bigint => {
     const isExclusive = (key: string) => facts.nodes.some(({ node }) => node[key] === true)
-    const format = facts.nodes.map(({ node }) => text(node, "format")).find(Predicate.isNotUndefined)
-    const [multiple = 0] = numbers(facts, "multipleOf")
+    const format = Facts.textOf(facts, "format")
+    const [multiple = 0] = Facts.numbersOf(facts, "multipleOf")
     const step = multiple > 0 ? multiple : isInteger ? 1 : 0.001
-    const above = numbers(facts, "exclusiveMinimum").map((value) => value + step)
-    const below = numbers(facts, "exclusiveMaximum").map((value) => value - step)
+    const above = Facts.numbersOf(facts, "exclusiveMinimum").map((value) => value + step)
+    const below = Facts.numbersOf(facts, "exclusiveMaximum").map((value) => value - step)
     const offset = (key: string) => (isExclusive(key) ? step : 0)
-    const min = Math.max(-Infinity, ...above, ...numbers(facts, "minimum").map((n) => n + offset("exclusiveMinimum")))
-    const max = Math.min(Infinity, ...below, ...numbers(facts, "maximum").map((n) => n - offset("exclusiveMaximum")))
+    const min = Math.max(
+      -Infinity,
+      ...above,
+      ...Facts.numbersOf(facts, "minimum").map((n) => n + offset("exclusiveMinimum"))
+    )
+    const max = Math.min(
+      Infinity,
+      ...below,
+      ...Facts.numbersOf(facts, "maximum").map((n) => n - offset("exclusiveMaximum"))
+    )
     if (/^u?int64$/.test(format ?? "") && max > 2 ** 60 && multiple === 0)
       return isFull ? 9007199254740993n + 4n * BigInt(position) : Math.max(position, min)
     // of type number, but of an integer's format
@@ -139,9 +134,9 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     return Number.isFinite(least) ? least : max
   }
 
-  const array = (facts: Facts, context: Context): ReadonlyArray<unknown> => {
-    const least = Math.max(0, ...numbers(facts, "minItems"))
-    const most = Math.min(Infinity, ...numbers(facts, "maxItems"))
+  const array = (facts: Facts.Facts, context: Context): ReadonlyArray<unknown> => {
+    const least = Math.max(0, ...Facts.numbersOf(facts, "minItems"))
+    const most = Math.min(Infinity, ...Facts.numbersOf(facts, "maxItems"))
     const isInside = facts.nodes.some(({ pointer }) => context.inside.includes(`${pointer}[]`))
     const usual = isFull ? Math.max(2, facts.prefix.length) : side === "answer" ? 1 : 0
     const wanted = isInside ? 0 : Math.min(most, usual)
@@ -154,29 +149,22 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     return isUnique ? [...new Map(items.map((item) => [Digits.stringify(item), item])).values()] : items
   }
 
-  const isHidden = (part: Part): boolean => {
-    if (part.node === false) return true
-    const { value } = document.follow(part.node, part.pointer)
-    const key = side === "request" ? "readOnly" : "writeOnly"
-    if (property(part.node, key) === true || property(value, key) === true) return true
-    const { allOf } = isObject(value) ? value : {}
-    return Array.isArray(allOf) && allOf.length === 1 && isHidden({ node: allOf[0], pointer: part.pointer })
-  }
+  const isHidden = (part: Part) => part.node === false || Facts.isHidden(document, side, part)
 
   /** A name that the document does not have. */
-  const nameOf = ({ nodes }: Facts): string => {
-    const rules = nodes.map(({ node, pointer }) => document.follow(node["propertyNames"], pointer).value)
+  const nameOf = ({ nodes }: Facts.Facts): string => {
+    const rules = nodes.map((place) => document.child(place, "propertyNames").node)
     const [known] = rules.flatMap((rule) => list(rule, "enum")).filter(Predicate.isString)
     if (known !== undefined) return known
     const pattern = rules.map((rule) => text(rule, "pattern")).find(Predicate.isNotUndefined)
     return (pattern === undefined ? undefined : ExamplePattern.example(pattern, 0, Infinity)) ?? "other key"
   }
 
-  const struct = (facts: Facts, context: Context, tags: ReadonlySet<string>): object => {
+  const struct = (facts: Facts.Facts, context: Context, tags: ReadonlySet<string>): object => {
     const fields: Record<string, unknown> = {}
     const depth = context.depth + 1
     const isInside = (key: string) => context.inside.includes(key)
-    const most = Math.min(Infinity, ...numbers(facts, "maxProperties"))
+    const most = Math.min(Infinity, ...Facts.numbersOf(facts, "maxProperties"))
     const put = (name: string, parts: ReadonlyArray<Part>, isRequired: boolean) => {
       const key = parts[0]?.pointer ?? ""
       if (!isRequired) {
@@ -205,7 +193,7 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     for (const name of side === "answer" && additional.length === 0 ? [] : facts.required) {
       if (!facts.properties.has(name) && !(name in Object.prototype)) put(name, additional, true)
     }
-    const least = Math.max(0, ...numbers(facts, "minProperties"))
+    const least = Math.max(0, ...Facts.numbersOf(facts, "minProperties"))
     for (const [name, parts] of facts.properties) {
       if (Object.keys(fields).length >= least) break
       if (!(name in Object.prototype || name in fields || parts.some(isHidden))) put(name, parts, true)
@@ -232,24 +220,19 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     if (!properties.has(name) && inner.some((one) => one.has(name))) return undefined
     const tag = collect(document, properties.get(name) ?? [])
     const own = tag.values
-    const mapped = Object.entries(object(discriminator, "mapping")).find(
-      ([value, target]) =>
-        (target === to || `#/components/schemas/${String(target)}` === to) && (own === undefined || own.includes(value))
+    const mapped = Facts.mappingOf(discriminator).find(
+      ([value, target]) => target === to && (own === undefined || own.includes(value))
     )
     return mapped?.[0] ?? own?.[0] ?? (tag.alternatives.length > 0 ? undefined : to?.split("/").at(-1))
   }
 
   /** Those that extend a schema whose discriminator names them. */
-  const inheritance = (facts: Facts, parts: ReadonlyArray<Part>): ReadonlyArray<Alternatives> => {
-    const first = facts.nodes.find(({ node }) => !("$ref" in node))
-    if (first === undefined || parts.length !== 1 || parts[0]?.isBare === true) return []
-    const { discriminator } = first.node
-    const children = Object.values(object(discriminator, "mapping")).flatMap((to): ReadonlyArray<Part> => {
-      const reference = String(to).includes("#") ? String(to) : `#/components/schemas/${String(to)}`
-      const isOwn = reference === first.pointer || document.at(reference, first.pointer) === first.node
-      return isOwn ? [] : [{ node: { $ref: reference }, pointer: first.pointer, isBare: true }]
-    })
-    return children.length === 0 ? [] : [{ parts: children, discriminator }]
+  const inheritance = (facts: Facts.Facts, parts: ReadonlyArray<Part>): ReadonlyArray<Alternatives> => {
+    const heirs = Facts.heirsOf(document, facts, parts)
+    if (heirs === undefined) return []
+    const { children, discriminator, first } = heirs
+    const own = children.map((to) => ({ node: { $ref: to }, pointer: first.pointer, isBare: true }))
+    return [{ parts: own, discriminator }]
   }
 
   const of = (parts: ReadonlyArray<Part>, context: Context): unknown => {
@@ -259,7 +242,7 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     const facts = collect(document, parts)
     const isWhole = side === "answer" || isFull
     const groups = (facts.alternatives.length > 0 ? facts.alternatives : inheritance(facts, parts)).filter(
-      (group) => !isWhole || !group.parts.every(isConstraint)
+      (group) => !isWhole || !group.parts.every(Facts.isConstraint)
     )
     if (groups.length === 0) return plain(facts, context, new Set())
     const tags = new Map<string, unknown>()
@@ -267,7 +250,7 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
       const useful = group.parts.filter((part) => !isNullOnly(part))
       const site = group.parts[0]?.pointer ?? ""
       const isInside = context.inside.includes(site)
-      if (!group.parts.every(isConstraint)) alternatives.set(site, useful.length)
+      if (!group.parts.every(Facts.isConstraint)) alternatives.set(site, useful.length)
       const part = isInside ? shortest(document, useful) : useful[variation.alternatives?.get(site) ?? 0]
       if (part === undefined) return []
       const name = text(group.discriminator, "propertyName")
@@ -278,7 +261,7 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     const inside = [...context.inside, ...groups.map(({ parts }) => parts[0]?.pointer ?? "")]
     const whole = [...parts.map((part) => ({ ...part, isBare: true })), ...chosen]
     const merged = collect(document, whole)
-    const value = merged.alternatives.some((group) => !isWhole || !group.parts.every(isConstraint))
+    const value = merged.alternatives.some((group) => !isWhole || !group.parts.every(Facts.isConstraint))
       ? of(whole, { ...context, inside })
       : plain(merged, { ...context, inside }, tagNames(groups, tags))
     return isObject(value) ? { ...value, ...Object.fromEntries(tags) } : value
@@ -296,7 +279,7 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     return found
   }
 
-  const plain = (facts: Facts, context: Context, tags: ReadonlySet<string>): unknown => {
+  const plain = (facts: Facts.Facts, context: Context, tags: ReadonlySet<string>): unknown => {
     const values = facts.values?.filter((value) => value !== null) ?? []
     const type = typeOf(facts)
     if (values.length === 0 && facts.values?.length === 1) return null

@@ -1,6 +1,4 @@
-import * as Predicate from "effect/Predicate"
-import type { Facts } from "../Facts.ts"
-import { text } from "../Json.ts"
+import * as Facts from "../Facts.ts"
 import * as Pattern from "../Pattern.ts"
 import * as ExamplePattern from "./ExamplePattern.ts"
 
@@ -47,13 +45,11 @@ const ofFormat = (format: string, position: number, fraction: number): string | 
 }
 
 /** A text that a schema takes; it is not the same at two places. */
-export const make = ({ nodes }: Facts, position: number): string => {
-  const own = (key: string) => nodes.map(({ node }) => text(node, key)).find(Predicate.isNotUndefined)
-  const numbers = (key: string) => nodes.map(({ node }) => node[key]).filter((value) => Predicate.isNumber(value))
-  const least = Math.max(0, ...numbers("minLength"))
-  const most = Math.min(Infinity, ...numbers("maxLength"))
-  const format = own("format")
-  const given = own("pattern")
+export const make = (facts: Facts.Facts, position: number): string => {
+  const least = Math.max(0, ...Facts.numbersOf(facts, "minLength"))
+  const most = Math.min(Infinity, ...Facts.numbersOf(facts, "maxLength"))
+  const format = Facts.textOf(facts, "format")
+  const given = Facts.textOf(facts, "pattern")
   const pattern = format === "date-time" && given !== undefined ? Pattern.time(given) && given : given
   const isMatch = (value: string) =>
     value.length >= least && value.length <= most && (pattern === undefined || Pattern.isMatch(pattern, value))

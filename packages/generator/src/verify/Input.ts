@@ -4,16 +4,17 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Document } from "../Document.ts"
+import type { Media } from "../Media.ts"
 import { collect, isFile, type Part } from "../Facts.ts"
 import { isObject, object, text } from "../Json.ts"
 import * as Digits from "./Digits.ts"
 import * as Example from "./Example.ts"
 import * as FieldText from "./FieldText.ts"
-import type { Content, Parameter, Target } from "./Target.ts"
+import type { Parameter, Target } from "./Target.ts"
 
 /** The content of a request, and which of the declared ones it is. */
 export interface Payload {
-  readonly content: Content
+  readonly content: Media
   readonly value: unknown
   readonly example: Example.Example
 }
@@ -34,7 +35,7 @@ export interface Options {
 }
 
 /** The declared content that an operation sends. */
-const contentOf = (target: Target, operation: Operation.Any, choice: number): Content | undefined => {
+const contentOf = (target: Target, operation: Operation.Any, choice: number): Media | undefined => {
   const { payload } = operation
   const type = (payload?._tag === "Choice" ? payload.payloads[choice] : payload)?.contentType
   const contents = target.body?.contents ?? []
@@ -42,10 +43,10 @@ const contentOf = (target: Target, operation: Operation.Any, choice: number): Co
 }
 
 /** The declared content of a media type: the type itself comes before a range that has it. */
-export const declared = (contents: ReadonlyArray<Content>, type: string): Content | undefined => {
-  const [essence = ""] = type.toLowerCase().split(";")
-  const found = contents.find(({ media }) => media.type === essence.trim())
-  return found ?? contents.find(({ media }) => accepts(media.type, type))
+export const declared = (contents: ReadonlyArray<Media>, given: string): Media | undefined => {
+  const [essence = ""] = given.toLowerCase().split(";")
+  const found = contents.find(({ type }) => type === essence.trim())
+  return found ?? contents.find(({ type }) => accepts(type, given))
 }
 
 /** Whether a media type is one that a range of them has. */
@@ -74,7 +75,7 @@ export const make = (document: Document, target: Target, operation: Operation.An
   if (content === undefined || !(target.body?.isRequired === true || variation.isFull))
     return { parameters, values, body: undefined }
   const example = Example.make(document, content.schema, variation)
-  const { kind } = content.media
+  const { kind } = content
   const isForm = kind === "form" || kind === "multipart"
   const value =
     isForm && !isObject(example.value)
@@ -116,9 +117,9 @@ export const wayOf = ({ explode, isJson, name, style }: Parameter): FieldText.Wa
 })
 
 /** How a field of a form is written. */
-export const fieldOf = ({ encoding, media }: Content, name: string): FieldText.Way => {
-  const own = object(encoding, name)
-  const isPlain = media.kind === "multipart"
+export const fieldOf = ({ kind, node }: Media, name: string): FieldText.Way => {
+  const own = object(object(node, "encoding"), name)
+  const isPlain = kind === "multipart"
   const style = isPlain ? "form" : (text(own, "style") ?? "form")
   const explode = isPlain || (own["explode"] ?? style === "form") === true
   return { name, style, explode, isJson: false, isForm: true, isMultipart: isPlain }

@@ -1,10 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import type { Document } from "../Document.ts"
-import { collect, isNullAlone, isNullBeside, isOverruled } from "../Facts.ts"
-import { isObject, type JsonObject, list, object, property, text } from "../Json.ts"
+import { collect, isHidden, isNullAlone, isNullBeside, isOverruled } from "../Facts.ts"
+import { isObject, type JsonObject, list, object, type Place, text } from "../Json.ts"
 import * as Pattern from "../Pattern.ts"
-import type { Place } from "./Target.ts"
 
 /** Says what is wrong with a value; `undefined` if nothing is. */
 export type Check = (value: unknown) => string | undefined
@@ -51,28 +50,34 @@ export const make = (document: Document): ((place: Place) => Check) => {
   const known = new Set<string>()
   const pending: Array<{ readonly id: string; readonly to: string; readonly isBase: boolean }> = []
 
-  const isReadOnly = (node: unknown): boolean => property(document.follow(node, "#").value, "readOnly") === true
-
   /** Names that no request has; those that another part describes are judged by what the generated code sends. */
   const hiddenOf = (node: unknown, seen = new Set<unknown>()): ReadonlyArray<string> => {
-    const { value } = document.follow(node, "#")
+    const { node: value } = document.follow({ node, pointer: "#" })
     if (!isObject(value) || seen.has(value)) return []
     seen.add(value)
     const own = Object.entries(object(value, "properties")).flatMap(([name, child]) =>
-      isReadOnly(child) ? [name] : []
+      isHidden(document, "request", { node: child, pointer: "#" }) ? [name] : []
     )
     return [...own, ...list(value, "allOf").flatMap((part) => hiddenOf(part, seen))]
   }
 
-  /** Whether a part is a base that lists, as its alternatives, what extends it: Ajv would follow that without end. */
-  const isListing = (part: unknown, node: unknown): boolean => {
-    const { value } = document.follow(part, "#")
-    return ["oneOf", "anyOf"].some((key) =>
-      list(value, key).some((one) =>
-        collect(document, [{ node: one, pointer: "#", isBare: true }]).nodes.some((found) => found.node === node)
+  const listed = new Map<unknown, ReadonlySet<unknown>>()
+  /** What a base lists as its alternatives; read once, since each of them asks. */
+  const listedBy = (base: unknown): ReadonlySet<unknown> => {
+    const found =
+      listed.get(base) ??
+      new Set(
+        [...list(base, "oneOf"), ...list(base, "anyOf")].flatMap((one) =>
+          collect(document, [{ node: one, pointer: "#", isBare: true }]).nodes.map(({ node }) => node)
+        )
       )
-    )
+    listed.set(base, found)
+    return found
   }
+
+  /** Whether a part is a base that lists, as its alternatives, what extends it: Ajv would follow that without end. */
+  const isListing = (part: unknown, node: unknown): boolean =>
+    listedBy(document.follow({ node: part, pointer: "#" }).node).has(node)
 
   /** Whether no alternative fits the type beside it: the generated code takes any value. */
   const isContradicted = (node: JsonObject): boolean => {

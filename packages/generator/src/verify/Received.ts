@@ -22,15 +22,7 @@ export const decode = (text: string): string => {
 }
 
 /** The pairs of a query or a form. */
-export const pairs = (text: string): ReadonlyArray<Pair> =>
-  text
-    .split("&")
-    .filter((part) => part !== "")
-    .map((part): Pair => {
-      const at = part.includes("=") ? part.indexOf("=") : part.length
-      const plain = (text: string) => decode(text.replaceAll("+", " "))
-      return [plain(part.slice(0, at)), plain(part.slice(at + 1))]
-    })
+export const pairs = (text: string): ReadonlyArray<Pair> => [...new URLSearchParams(text)]
 
 /** Reads the target of a request. */
 export const make = (method: string, target: string, headers: IncomingHttpHeaders, body: Buffer): Received => {

@@ -4,7 +4,7 @@ import * as Media from "../Media.ts"
 import * as Digits from "./Digits.ts"
 import * as Example from "./Example.ts"
 import { accepts } from "./Input.ts"
-import type { Content, Response } from "./Target.ts"
+import type { Response } from "./Target.ts"
 
 /** What the server answers. */
 export interface Reply {
@@ -20,16 +20,10 @@ export interface Reply {
   readonly example: Example.Example | undefined
 }
 
-/** The media type of a content, where the document names a range. */
-const concrete = ({ media }: Content): string => {
-  if (!media.type.includes("*")) return media.key
-  return media.kind === "json" ? "application/json" : media.kind === "text" ? "text/plain" : "application/octet-stream"
-}
-
 /** The content that a request asks for. */
-export const contentOf = ({ contents }: Response, accept: string): Content | undefined => {
+export const contentOf = ({ contents }: Response, accept: string): Media.Media | undefined => {
   const wanted = accept.split(",").map((range) => range.trim().toLowerCase())
-  return contents.find(({ media }) =>
+  return contents.find((media) =>
     wanted.some((range) => accepts(range.split(";")[0] ?? "", media.type) || accepts(media.type, range))
   )
 }
@@ -38,29 +32,26 @@ export const contentOf = ({ contents }: Response, accept: string): Content | und
 export const make = (
   document: Document,
   status: number,
-  content: Content | undefined,
+  content: Media.Media | undefined,
   variation: Example.Variation
 ): Reply => {
   if (content === undefined) {
     const location = status >= 300 && status < 400 ? "/elsewhere?a=1" : undefined
     return { status, type: undefined, ...(location && { location }), body: "", value: location, example: undefined }
   }
-  const type = concrete(content)
-  const { kind } = content.media
+  const { key, kind, schema } = content
+  const type = content.type.includes("*") ? Media.concrete(content) : key
   const isItems = kind === "lines" || kind === "events"
-  const item = isItems
-    ? Media.itemOf(document, content.media, content.schema.pointer.replace(/\/[^/]*$/, ""))
-    : undefined
+  const item = isItems ? Media.itemOf(document, content) : undefined
   if (item !== undefined) {
-    const place = { node: item.value, pointer: item.pointer }
-    const items = [true, false].map((isFull) => Example.make(document, place, { ...variation, isFull }).value)
+    const items = [true, false].map((isFull) => Example.make(document, item, { ...variation, isFull }).value)
     const texts = items.map((one) => Digits.stringify(one))
     const body = texts.map((one, i) => (kind === "lines" ? `${one}\n` : `id: ${i}\ndata: ${one}\n\n`)).join("")
     return { status, type, body, value: items, example: undefined }
   }
   switch (kind) {
     case "json": {
-      const example = Example.make(document, content.schema, variation)
+      const example = Example.make(document, schema, variation)
       return { status, type, body: Digits.stringify(example.value), value: example.value, example }
     }
     case "text": {

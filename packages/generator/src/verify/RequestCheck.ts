@@ -1,5 +1,6 @@
 import type * as Operation from "@cloud-management/core/Operation"
-import { isObject, object, text } from "../Json.ts"
+import { isObject, object, type Place, text } from "../Json.ts"
+import type { Media } from "../Media.ts"
 import * as Difference from "./Difference.ts"
 import * as Digits from "./Digits.ts"
 import * as FieldText from "./FieldText.ts"
@@ -7,7 +8,7 @@ import * as Input from "./Input.ts"
 import type * as JsonSchema from "./JsonSchema.ts"
 import { decode, pairs, type Received } from "./Received.ts"
 import * as Schemes from "./Schemes.ts"
-import type { Content, Place, Target } from "./Target.ts"
+import type { Target } from "./Target.ts"
 
 /** What a request is checked with. */
 export interface Checks {
@@ -104,8 +105,8 @@ const parameters = (input: Input.Input, { validate }: Checks) => {
   return undefined
 }
 
-const fields = async ({ media }: Content, received: Received): Promise<ReadonlyArray<FieldText.Pair>> => {
-  if (media.kind === "form") return pairs(received.body.toString())
+const fields = async ({ kind }: Media, received: Received): Promise<ReadonlyArray<FieldText.Pair>> => {
+  if (kind === "form") return pairs(received.body.toString())
   const type = received.headers["content-type"] ?? ""
   const form = await new Response(new Uint8Array(received.body), { headers: { "content-type": type } }).formData()
   const texts = Array.from(form.entries(), async ([name, value]): Promise<FieldText.Pair> => [
@@ -116,12 +117,12 @@ const fields = async ({ media }: Content, received: Received): Promise<ReadonlyA
 }
 
 /** What is wrong with the media type of a part that is no file. */
-const partType = ({ encoding, media }: Content, name: string, field: unknown, received: Received) => {
-  const arrived = media.kind === "multipart" ? received.body.toString() : ""
+const partType = ({ kind, node }: Media, name: string, field: unknown, received: Received) => {
+  const arrived = kind === "multipart" ? received.body.toString() : ""
   const start = arrived.indexOf(`; name="${name.replace(/["\r\n]/g, encodeURIComponent)}"\r\n`)
   if (start < 0) return undefined
   const [, found] = /\r\ncontent-type: *([^\r]*)/i.exec(arrived.slice(start, arrived.indexOf("\r\n\r\n", start))) ?? []
-  const given = text(object(encoding, name), "contentType") ?? ""
+  const given = text(object(object(node, "encoding"), name), "contentType") ?? ""
   const isJson = (Array.isArray(field) ? field : [field]).some((value) => typeof value === "object" && value !== null)
   const isGiven = /^[^,*]+$/.test(given) && (!isJson || /[/+]json$/.test(given))
   const type = isGiven ? given : isJson ? "application/json" : undefined
@@ -139,7 +140,7 @@ const body = async ({ body }: Target, input: Input.Input, received: Received, ch
   const content = Input.declared(body?.contents ?? [], type)
   if (content === undefined) return `the content type ${type === "" ? "is missing" : `${type} is not declared`}`
   const { value } = input.body
-  switch (content.media.kind) {
+  switch (content.kind) {
     case "json": {
       const arrived = parsed(received.body.toString())
       if (arrived === undefined) return `the body is no JSON: ${received.body.toString().slice(0, 40)}`

@@ -1,23 +1,7 @@
-/** The rounds in which operations are called. */
-export const all = [
-  "full",
-  "minimal",
-  "alternatives",
-  "null",
-  "new value",
-  "extra field",
-  "errors",
-  "free text",
-  "streams",
-  "pages",
-  "incomplete"
-] as const
+import * as Struct from "effect/Struct"
 
-/** A round. */
-export type Round = (typeof all)[number]
-
-/** What each round shows. */
-export const meanings: Readonly<Record<Round, string>> = {
+/** The rounds in which operations are called, and what each shows. */
+export const meanings = {
   full: "every parameter and every field",
   minimal: "only what is required",
   alternatives: "each alternative of requests and responses",
@@ -29,4 +13,10 @@ export const meanings: Readonly<Record<Round, string>> = {
   streams: "events and lines as they arrive",
   pages: "all pages to the end",
   incomplete: "a required part left out is never sent"
-}
+} as const
+
+/** A round. */
+export type Round = keyof typeof meanings
+
+/** All rounds, in order. */
+export const all: ReadonlyArray<Round> = Struct.keys(meanings)

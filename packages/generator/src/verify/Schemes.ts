@@ -70,7 +70,7 @@ export const make = (document: Document): Schemes => {
   const declared = Object.entries(object(object(document.root, "components"), "securitySchemes"))
   const known = new Map<string, Known>([[unnamed, header("x-verify-unnamed", "fake")]])
   for (const [i, [name, node]] of declared.entries()) {
-    const scheme = schemeOf(document.follow(node, "#").value, `fake-${i}`)
+    const scheme = schemeOf(document.follow({ node, pointer: "#" }).node, `fake-${i}`)
     if (scheme !== undefined) known.set(name, scheme)
   }
   const all = [...known.values()]

@@ -1,16 +1,11 @@
 import * as Predicate from "effect/Predicate"
 import type { Document } from "../Document.ts"
-import { isObject, type JsonObject, list, object, pointer, property, text } from "../Json.ts"
+import * as Endpoint from "../Endpoint.ts"
+import { inside, type JsonObject, object, type Place, property, text } from "../Json.ts"
 import * as Media from "../Media.ts"
 import * as Responses from "../Responses.ts"
 import * as Security from "../Security.ts"
 import * as Template from "../Template.ts"
-
-/** A schema and its place. */
-export interface Place {
-  readonly node: unknown
-  readonly pointer: string
-}
 
 /** A parameter that a request must have as the document says. */
 export interface Parameter {
@@ -24,18 +19,10 @@ export interface Parameter {
   readonly isJson: boolean
 }
 
-/** A content with its schema. */
-export interface Content {
-  readonly media: Media.Media
-  readonly schema: Place
-  /** How the fields of a form are written. */
-  readonly encoding: JsonObject
-}
-
 /** A declared response. */
 export interface Response {
   readonly status: string
-  readonly contents: ReadonlyArray<Content>
+  readonly contents: ReadonlyArray<Media.Media>
 }
 
 /** An operation as the document has it, read without what the generator makes of it. */
@@ -46,7 +33,7 @@ export interface Target {
   /** The query that each request has. */
   readonly fixed: string
   readonly parameters: ReadonlyArray<Parameter>
-  readonly body: { readonly isRequired: boolean; readonly contents: ReadonlyArray<Content> } | undefined
+  readonly body: { readonly isRequired: boolean; readonly contents: ReadonlyArray<Media.Media> } | undefined
   readonly responses: ReadonlyArray<Response>
   /** The statuses of those that are successes. */
   readonly successes: ReadonlyArray<string>
@@ -54,126 +41,73 @@ export interface Target {
   readonly security: ReadonlyArray<ReadonlyArray<string>> | undefined
 }
 
-const methods = [...Responses.methods, "trace", "query"]
-/** Headers that the client sets. */
-const own = new Set(
-  "accept accept-encoding authorization connection content-length content-type host transfer-encoding".split(" ")
-)
-
-const contentsOf = (content: unknown, at: string): ReadonlyArray<Content> =>
-  Media.all(content).map((media) => {
-    const key = property(media.node, "itemSchema") !== undefined ? "itemSchema" : "schema"
-    return {
-      media,
-      schema: { node: Media.schema(media), pointer: pointer(at, "content", media.key, key) },
-      encoding: object(media.node, "encoding")
-    }
-  })
-
-const parameterOf = (node: JsonObject, at: string): Parameter | undefined => {
+const parameterOf = (place: Place & { readonly node: JsonObject }): ReadonlyArray<Parameter> => {
+  const { node } = place
   const where = Media.place(node)
   const name = text(node, "name") ?? ""
-  if (where !== "path" && where !== "query" && where !== "header") return undefined
-  if ((where === "header" && own.has(name.toLowerCase())) || name in Object.prototype) return undefined
-  const [media] = Media.all(node["content"])
+  if (where !== "path" && where !== "query" && where !== "header") return []
+  if (Endpoint.isOwn(where, name) || name in Object.prototype) return []
+  const [media] = Media.all(place)
   const style = text(node, "style") ?? (where === "query" ? "form" : "simple")
-  return {
-    name,
-    where,
-    isRequired: where === "path" || node["required"] === true,
-    schema:
-      media === undefined
-        ? { node: node["schema"], pointer: pointer(at, "schema") }
-        : { node: Media.schema(media), pointer: pointer(at, "content", media.key, "schema") },
-    style,
-    explode: Predicate.isBoolean(node["explode"]) ? node["explode"] : style === "form",
-    isJson: media?.kind === "json"
-  }
+  const isRequired = where === "path" || node["required"] === true
+  const explode = Predicate.isBoolean(node["explode"]) ? node["explode"] : style === "form"
+  const schema = media?.schema ?? inside(place, "schema")
+  return [{ name, where, isRequired, schema, style, explode, isJson: media?.kind === "json" }]
 }
 
-const parametersOf = (document: Document, { path, query }: Template.Template, sources: ReadonlyArray<Place>) => {
-  const found = new Map<string, Parameter>()
-  for (const { node, pointer: at } of sources) {
-    for (const [i, entry] of list(node, "parameters").entries()) {
-      const { pointer: place, value } = document.follow(entry, pointer(at, "parameters", i))
-      if (!isObject(value)) continue
-      const parameter = parameterOf(value, place)
-      if (parameter !== undefined) found.set(`${parameter.where} ${parameter.name}`, parameter)
-    }
-  }
+const parametersOf = (document: Document, endpoint: Endpoint.Endpoint, { path, query }: Template.Template) => {
+  const found = Endpoint.parameters(document, endpoint).flatMap(parameterOf)
+  const has = (where: string, name: string) => found.some((one) => one.where === where && one.name === name)
   const variables = Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, name = ""]) => name)
-  for (const [variable, name] of query) if (!found.has(`query ${name}`)) variables.push(variable)
+  for (const [variable, name] of query) if (!has("query", name)) variables.push(variable)
   for (const name of variables) {
-    const key = `path ${name}`
-    if (found.has(key)) continue
+    if (has("path", name)) continue
     const schema = { node: { type: "string" }, pointer: "#" }
-    found.set(key, { name, where: "path", isRequired: true, schema, style: "simple", explode: false, isJson: false })
+    found.push({ name, where: "path", isRequired: true, schema, style: "simple", explode: false, isJson: false })
   }
-  return [...found.values()].flatMap((parameter): ReadonlyArray<Parameter> => {
-    if (parameter.where !== "path") return [parameter]
-    const name = query.get(parameter.name)
-    if (name !== undefined) return [{ ...parameter, where: "query", name, style: "form", explode: true }]
-    return variables.includes(parameter.name) ? [parameter] : []
-  })
-}
-
-const securityOf = (document: Document, node: JsonObject): Target["security"] => {
-  const given = node["security"] ?? document.root["security"]
-  if (!Array.isArray(given)) return undefined
-  const schemes = object(object(document.root, "components"), "securitySchemes")
-  const isSent = (name: string) =>
-    schemes[name] !== undefined && text(document.follow(schemes[name], "#").value, "type") !== "mutualTLS"
-  return given.filter(isObject).map((alternative) => Object.keys(alternative).filter(isSent))
+  const credentials = Security.parameters(document, endpoint.node)
+  return found
+    .flatMap((parameter): ReadonlyArray<Parameter> => {
+      if (parameter.where !== "path") return [parameter]
+      const name = query.get(parameter.name)
+      if (name !== undefined) return [{ ...parameter, where: "query", name, style: "form", explode: true }]
+      return variables.includes(parameter.name) ? [parameter] : []
+    })
+    .filter(({ name, where }) => !credentials.has(Security.keyOf(where, name)))
 }
 
 /** All operations of a document but those that are refused, which may not even be readable. */
 export const all = (
   document: Document,
   refused: ReadonlySet<string>,
-  isIncluded: (id: string, tags: ReadonlyArray<string>, path: string) => boolean
-): ReadonlyArray<Target> => {
-  const ids = new Set<string>()
-  return Object.entries(object(document.root, "paths")).flatMap(([whole, entry]) => {
+  isIncluded: Endpoint.IsIncluded
+): ReadonlyArray<Target> =>
+  Array.from(Endpoint.all(document, isIncluded, () => {})).flatMap((endpoint): ReadonlyArray<Target> => {
+    const { id, method, node, template } = endpoint
+    if (refused.has(id)) return []
     // what follows # only names it
-    const [address = ""] = whole.split("#")
-    const template = Template.split(address)
-    if (address.startsWith("x-") || refused.has(whole)) return []
-    const item = document.follow(entry, pointer("#", "paths", whole))
-    return methods.flatMap((method): ReadonlyArray<Target> => {
-      const { pointer: at, value: node } = document.follow(property(item.value, method), pointer(item.pointer, method))
-      if (!isObject(node)) return []
-      const key = `${method.toUpperCase()} ${whole}`
-      const named = text(node, "operationId") ?? ""
-      const id = named === "" || ids.has(named) ? key : named
-      if (!isIncluded(id, list(node, "tags").filter(Predicate.isString), whole)) return []
-      ids.add(id)
-      if (refused.has(id)) return []
-      const credentials = Security.parameters(document, node)
-      const body = document.follow(node["requestBody"], pointer(at, "requestBody"))
-      const contents = contentsOf(property(body.value, "content"), body.pointer)
-      return [
-        {
-          id,
-          method: method.toUpperCase(),
-          template: template.path,
-          fixed: template.fixed,
-          parameters: parametersOf(document, template, [
-            { node: item.value, pointer: item.pointer },
-            { node, pointer: at }
-          ]).filter(({ name, where }) => !credentials.has(Security.keyOf(where, name))),
-          body:
-            contents.length === 0 || method === "get" || method === "head"
-              ? undefined
-              : { isRequired: property(body.value, "required") === true, contents },
-          responses: Object.entries(object(node, "responses")).flatMap(([status, response]) => {
-            if (!/^(?:\d\d\d|\dXX|default)$/i.test(status)) return []
-            const { pointer: place, value } = document.follow(response, pointer(at, "responses", status))
-            return [{ status: status.toUpperCase(), contents: contentsOf(property(value, "content"), place) }]
-          }),
-          successes: Responses.successes(document, object(node, "responses")).map((status) => status.toUpperCase()),
-          security: securityOf(document, node)
-        }
-      ]
-    })
+    const { fixed, path, query } = Template.split(template.split("#")[0] ?? "")
+    const body = document.child(endpoint, "requestBody")
+    const contents = Media.all(body)
+    const declared = object(node, "responses")
+    const responses = Object.keys(declared).filter((status) => /^(?:\d\d\d|\dXX|default)$/i.test(status))
+    return [
+      {
+        id,
+        method: method.toUpperCase(),
+        template: path,
+        fixed,
+        parameters: parametersOf(document, endpoint, { fixed, path, query }),
+        body:
+          contents.length === 0 || method === "get" || method === "head"
+            ? undefined
+            : { isRequired: property(body.node, "required") === true, contents },
+        responses: responses.map((status) => ({
+          status: status.toUpperCase(),
+          contents: Media.all(document.child(endpoint, "responses", status))
+        })),
+        successes: Responses.successes(document, declared).map((status) => status.toUpperCase()),
+        security: Security.alternatives(document, node)
+      }
+    ]
   })
-}

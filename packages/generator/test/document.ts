@@ -1,0 +1,62 @@
+/** Documents, written as briefly as they can be. */
+
+/** What a document of one test says. */
+export interface Parts {
+  /** Of OpenAPI; 3.1.0 if absent. */
+  readonly version?: string
+  /** By method and path. An operation without responses has no content. */
+  readonly operations: Readonly<Record<string, object>>
+  /** Paths that are references, or have more than operations. */
+  readonly paths?: Readonly<Record<string, object>>
+  readonly schemas?: object
+  readonly components?: object
+  readonly security?: ReadonlyArray<object>
+}
+
+export const empty = { description: "" }
+export const none = { "204": empty }
+
+/** The document of its parts. */
+export const make = ({ components, operations, paths: others, schemas, security, version = "3.1.0" }: Parts) => {
+  const paths: Record<string, object> = { ...others }
+  for (const [key, operation] of Object.entries(operations)) {
+    const [method = "", path = ""] = key.split(/ (.*)/)
+    paths[path] = { ...paths[path], [method.toLowerCase()]: { responses: none, ...operation } }
+  }
+  const info = { title: "A document", version: "1" }
+  return { openapi: version, info, security, paths, components: { schemas, ...components } }
+}
+
+export const having = (schema: object, type = "application/json", key = "schema") => ({
+  description: "",
+  content: { [type]: { [key]: schema } }
+})
+export const ok = (schema: object, type?: string, key?: string) => ({ "200": having(schema, type, key) })
+export const body = (schema: object, type = "application/json", rest: object = {}) => ({
+  required: true,
+  content: { [type]: { schema, ...rest } }
+})
+export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+export const put = (id: string, schema: object) => ({
+  [`PUT /${id}`]: { operationId: id, tags: ["T"], requestBody: body(schema), responses: ok(schema) }
+})
+export const text = { type: "string" }
+export const integer = { type: "integer" }
+export const number = { type: "number" }
+export const boolean = { type: "boolean" }
+export const list = (items: object) => ({ type: "array", items })
+export const map = (additionalProperties: object) => ({ type: "object", additionalProperties })
+export const object = (properties: object, required: ReadonlyArray<string> = []) => ({
+  type: "object",
+  properties,
+  required
+})
+export const path = (name: string, schema: object = text, rest: object = {}) => ({
+  in: "path",
+  name,
+  required: true,
+  schema,
+  ...rest
+})
+export const query = (name: string, schema: object, rest: object = {}) => ({ in: "query", name, schema, ...rest })
+export const header = (name: string, schema: object, rest: object = {}) => ({ in: "header", name, schema, ...rest })
