@@ -12,6 +12,7 @@ import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
 import * as Document from "../../packages/generator/src/Document.ts"
+import type { Place } from "../../packages/generator/src/Json.ts"
 import * as Difference from "../../packages/generator/src/verify/Difference.ts"
 import * as Example from "../../packages/generator/src/verify/Example.ts"
 import * as Reply from "../../packages/generator/src/verify/Reply.ts"
@@ -38,13 +39,13 @@ type Call = (input: Input) => Promise<unknown>
 const json = readFileSync(file, "utf8")
 const document = Document.make(Document.read({ name: file, content: json }))
 
-const ofSchema = (schema: Target.Place) => Example.make(document, schema, { side: "request", isFull: false }).value
+const ofSchema = (schema: Place) => Example.make(document, schema, { side: "request", isFull: false }).value
 const operations = Target.all(document, new Set(), () => true).flatMap((target) => {
   const [success] = target.responses.filter(({ status }) => status.startsWith("2"))
   const [content] = success?.contents ?? []
   const required = target.parameters.filter(({ isRequired }) => isRequired)
   const hasHeader = required.some(({ where }) => where === "header")
-  if (target.method !== "GET" || content?.media.kind !== "json" || hasHeader) return []
+  if (target.method !== "GET" || content?.kind !== "json" || hasHeader) return []
   const valuesOf = (place: string) =>
     Object.fromEntries(
       required.flatMap(({ name, schema, where }) => (where === place ? [[name, ofSchema(schema)]] : []))

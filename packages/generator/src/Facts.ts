@@ -105,6 +105,15 @@ const isComposite = (types: ReadonlySet<string> | undefined) =>
   ["array", "object"].some((type) => types.has(type)) &&
   types.size === (types.has("null") ? 2 : 1)
 
+const known = new WeakMap<ReadonlyArray<unknown>, ReadonlySet<unknown>>()
+
+/** What a list of alternatives refers to, read once: each of many can extend the base that lists them. */
+const targetsOf = (document: Document, all: ReadonlyArray<unknown>, at: string): ReadonlySet<unknown> => {
+  const found = known.get(all) ?? new Set(all.map((node) => document.follow({ node, pointer: at }).node))
+  known.set(all, found)
+  return found
+}
+
 /** Collects what parts say. Each node counts once, so the work is linear however often it is referred to. */
 export const collect = (document: Document, given: ReadonlyArray<Part>, seen = new Set<unknown>()): Facts => {
   const nodes: Array<Facts["nodes"][number]> = []
@@ -181,13 +190,17 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
     if (isBare) continue
     for (const key of ["oneOf", "anyOf"]) {
       const all = list(node, key)
+      if (all.length === 0) continue
       // a base that lists what extends it: this is one of those
-      const isChosen = (child: unknown) => {
-        const { node: value } = document.follow({ node: child, pointer: at })
-        if (value === node || !seen.has(value)) return false
-        return collect(document, [{ node: value, pointer: at, isBare: true }]).nodes.some((one) => one.node === node)
-      }
-      if (all.length === 0 || all.some(isChosen)) continue
+      const targets = targetsOf(document, all, at)
+      const [few, many] = seen.size < targets.size ? [seen, targets] : [targets, seen]
+      const isChosen = Array.from(few).some(
+        (value) =>
+          value !== node &&
+          many.has(value) &&
+          collect(document, [{ node: value, pointer: at, isBare: true }]).nodes.some((one) => one.node === node)
+      )
+      if (isChosen) continue
       const parts = all.map((child, i) => ({ node: child, pointer: pointer(at, key, i) }))
       alternatives.push({ parts, discriminator: node["discriminator"] })
     }
