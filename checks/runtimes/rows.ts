@@ -3,12 +3,10 @@ import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as Conformance from "@cloud-management/testing/Conformance"
 import * as ConformanceService from "@cloud-management/testing/ConformanceService"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Routes from "../fixtures/Routes.ts"
 import * as Program from "../fixtures/Program.ts"
 import * as Bundle from "./Bundle.ts"
 import * as Chromium from "./Chromium.ts"
@@ -113,17 +111,6 @@ const overFetch = runtimes.flatMap(({ isEarly, lacks, name, perform }): Readonly
   { name: `failures: fetch in ${name}`, lacks, results: Effect.flatMap(failures(`fetch in ${name}`), perform) }
 ])
 
-/** The cases from this process over the transport for Node, on its way through something, which has to be taken. */
-const throughNode = ([name, route]: [string, (typeof Routes.routes)[string]]): Row => ({
-  name: `undici through ${name}`,
-  lacks: "",
-  results: Effect.gen(function* () {
-    const taken = yield* Effect.flatMap(host(), route)
-    const results = yield* Effect.provide(run(Conformance.cases(taken.url)), Routes.transport(taken))
-    return taken.passed() > 0 ? results : [{ name: "the way", failure: `nothing came through ${name}` }]
-  })
-})
-
 const transports = { fetch: "fetch", xhr: "XMLHttpRequest" } as const
 
 /** A service with fresh content beside a page with the cases: its URL. */
@@ -188,26 +175,13 @@ const served = (
   )
 })
 
+/** Beside those of `packages/testing/test/Conformance.test.ts`: in memory, and over undici by every way. */
 export const rows: ReadonlyArray<Row> = [
-  {
-    name: "in memory",
-    lacks: "",
-    results: Effect.provide(
-      run(Conformance.cases("http://in-memory")),
-      InMemoryTransport.layerService.pipe(Layer.provide(ConformanceService.layer), Layer.orDie)
-    )
-  },
-  {
-    name: "undici",
-    lacks: "",
-    results: Effect.flatMap(host(), (url) => Effect.provide(run(Conformance.cases(url)), NodeTransport.layer))
-  },
   {
     name: "failures: undici",
     lacks: "",
     results: Effect.flatMap(failures("undici"), (task) => Effect.provide(Task.perform(task), NodeTransport.layer))
   },
-  ...Object.entries(Routes.routes).map(throughNode),
   ...overFetch,
   { name: "a key that changes, in workerd", lacks: lack("workerd", workerd), results: rotation },
   inPage("same origin", "fetch", "promises", true),
