@@ -62,17 +62,6 @@ describe.each<[end: string, stop: (call: Fiber.Fiber<unknown, unknown>) => Effec
   ["a deadline", () => TestClock.adjust("10 seconds")],
   ["an interruption", Fiber.interrupt]
 ])("%s reaches the transport", (_, stop) => {
-  it.effect("before the response: its request is aborted", () =>
-    Effect.gen(function* () {
-      const { cloud, requests } = yield* Stub.connect(() => new Promise<Response>(() => {}))
-      const call = yield* Effect.forkChild(cloud.organizations.list(), { startImmediately: true })
-      expect(requests.map(({ signal }) => signal.aborted)).toEqual([false])
-      yield* stop(call)
-      yield* Fiber.await(call)
-      expect(requests.map(({ signal }) => signal.aborted)).toEqual([true])
-    })
-  )
-
   it.effect("within its body, which is cancelled", () =>
     Effect.gen(function* () {
       const { begun, cancelled, response } = yield* stalled

@@ -5,12 +5,10 @@ import * as Schema from "effect/Schema"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Operation from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
-import { calls, connect, endpointIds, ids, idsOf, keyIds, printable, registry, seeded, success } from "./Stub.ts"
-
-type Name = keyof typeof calls
+import { call, connect, endpointIds, ids, idsOf, keyIds, printable, registry, seeded, success } from "./Stub.ts"
 
 /** Answers an operation as it should be answered. */
-const answered = (name: Name) => () => Response.json(success[name])
+const answered = (name: string) => () => Response.json(success[name])
 
 const onTheWire = (request: Request) => ({
   method: request.method,
@@ -23,32 +21,29 @@ const origin = "https://api.example.com"
 const organization = `/v1/organizations/${ids.organizationId}`
 
 describe("the request of an operation", () => {
-  it.effect.each<[title: string, name: Name, method: string, path: string]>([
+  it.effect.each<[title: string, operation: Operation.Any, path: string]>([
     [
       "4.1: GET /v1/organizations, without parameters, query and body",
-      "organizations.list",
-      "GET",
+      operations.organizations.list,
       "/v1/organizations"
     ],
     [
       "4.2: DELETE /v1/organizations/{organizationId}/keys/{keyId}, without query and body",
-      "apiKeys.delete",
-      "DELETE",
+      operations.apiKeys.delete,
       `${organization}/keys/${ids.keyId}`
     ],
     [
       "4.3: GET /v1/organizations/{organizationId}/services/{serviceId}/pipesReversePrivateEndpoints/{reversePrivateEndpointId}, without query and body",
-      "reversePrivateEndpoints.get",
-      "GET",
+      operations.reversePrivateEndpoints.get,
       `${organization}/services/${ids.serviceId}/pipesReversePrivateEndpoints/${ids.reversePrivateEndpointId}`
     ]
-  ])("%s", ([, name, method, path]) =>
+  ])("%s", ([title, operation, path]) =>
     Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(answered(name))
-      yield* calls[name](cloud)
+      const { cloud, requests } = yield* connect(answered(Operation.nameOf(operation)))
+      yield* call(cloud, operation)
       expect(requests.map(onTheWire)).toEqual([
         {
-          method,
+          method: title.split(" ")[1],
           url: origin + path,
           headers: { accept: "application/json", authorization: `Basic ${btoa("key-id:key-secret")}` },
           body: null
@@ -112,9 +107,9 @@ describe("the Authorization header", () => {
   it.effect("5: goes with every request", () =>
     Effect.gen(function* () {
       const { cloud, requests } = yield* connect(() => Response.json({ status: 200 }))
-      yield* Effect.forEach(Object.values(calls), (call) => Effect.exit(call(cloud)))
+      yield* Effect.forEach(registry, (operation) => Effect.exit(call(cloud, operation)))
       expect(requests.map(({ headers }) => headers.get("authorization"))).toEqual(
-        Array.from({ length: 3 }, () => `Basic ${btoa("key-id:key-secret")}`)
+        registry.map(() => `Basic ${btoa("key-id:key-secret")}`)
       )
     })
   )
