@@ -1,18 +1,14 @@
 import * as Arbitrary from "effect/Arbitrary"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Client from "@cloud-management/core/Client"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import type * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import type * as Operation from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
@@ -20,44 +16,10 @@ import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Retry from "@cloud-management/core/Retry"
 
-/** A client, and what it put on the wire so far. */
-export interface Connected {
-  readonly cloud: CloudManagement.CloudManagement["Service"]
-  readonly requests: ReadonlyArray<Request>
-}
-
-/** Answers one request; `signal` is aborted when the client loses interest. */
+/** Answers one request. */
 export type Answer = (request: Request) => Response | Promise<Response>
 
 export const credentials = Credentials.make("key-id", "key-secret")
-
-/**
- * A client whose `fetch` is the test's own. One attempt a call, and no trace headers, unless the options or the
- * references around a call say otherwise.
- */
-export const connect = Effect.fnUntraced(function* (
-  answer: Answer,
-  options: Partial<Client.Options> = {}
-): Effect.fn.Return<Connected, Client.InvalidOption, Scope.Scope> {
-  const requests: Array<Request> = []
-  const fetch: typeof globalThis.fetch = (url, init) => {
-    const request = new Request(url, init)
-    requests.push(request)
-    return Promise.resolve(answer(request))
-  }
-  const transport = FetchHttpClient.layer.pipe(
-    Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetch)),
-    Layer.provide(Layer.succeed(HttpClient.TracerPropagationEnabled, false))
-  )
-  const client = CloudManagement.layer({
-    baseUrl: "https://api.example.com",
-    credentials,
-    retry: Retry.none,
-    ...options
-  }).pipe(Layer.provide(transport))
-  const context = yield* Layer.build(client)
-  return { cloud: Context.get(context, CloudManagement.CloudManagement), requests }
-})
 
 /** Answers one request; a failure is the cause of a broken connection. */
 export type Reply = (request: HttpClientRequest.HttpClientRequest, url: URL) => Effect.Effect<Response, unknown>
@@ -83,6 +45,20 @@ export const over = <const R extends Client.Registry>(
   )
 }
 
+/** A client over one answer to all requests, and what it put on the wire so far. One attempt a call, unless an option says otherwise. */
+export const connect = (answer: Answer, options: Partial<Client.Options> = {}) => {
+  const requests: Array<Request> = []
+  const reply: Reply = (sent) =>
+    Effect.flatMap(HttpClientRequest.toWeb(sent), (request) => {
+      requests.push(request)
+      return Effect.tryPromise({ try: async () => answer(request), catch: (error) => error })
+    })
+  return Effect.map(over(operations, [reply], { retry: Retry.none, ...options }), ({ client: cloud }) => ({
+    cloud,
+    requests
+  }))
+}
+
 /** The identifiers in every call. */
 export const ids = {
   organizationId: OrganizationId.make("11111111-1111-4111-8111-111111111111"),
@@ -104,7 +80,7 @@ export const idsOf = ({ path }: Operation.Any) => Record.filter(ids, (_, name) =
 export const registry = Object.values(operations).flatMap((group): ReadonlyArray<Operation.Any> => Object.values(group))
 
 /** A call of any of them, with any content that its schema allows. */
-export const call = (cloud: Connected["cloud"], operation: Operation.Any) => {
+export const call = (cloud: CloudManagement.CloudManagementClient, operation: Operation.Any) => {
   const execute = cloud.execute<Operation.Any>
   if (operation.payload === undefined) return execute(operation, idsOf(operation))
   const payloads = Arbitrary.sampleEffect(Arbitrary.schema(operation.payload.schema), { count: 1, seed: 1 })

@@ -1,7 +1,6 @@
 import { assert, describe, expect, expectTypeOf, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Equal from "effect/Equal"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Envelope from "@cloud-management/core/Envelope"
@@ -46,8 +45,6 @@ const all: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   ...parameters
 }
 
-const decodes = (schema: Schema.Codec<unknown, unknown>) => (value: unknown) =>
-  Option.isSome(Schema.decodeUnknownOption(schema)(value))
 const decode = <A, I>(schema: Schema.Codec<A, I>, value: unknown) => Schema.decodeUnknownSync(schema)(value)
 
 describe("every schema", () => {
@@ -131,21 +128,6 @@ describe("a field that may be absent", () => {
     }
     expect(() => decode(Organization, { id, createdAt: "yesterday" })).toThrow('at ["createdAt"]')
   })
-})
-
-describe("an unknown field", () => {
-  it.each(Object.entries<Schema.Codec<unknown, unknown>>({ ...resources, ...envelopes }))(
-    "is ignored by %s",
-    (name) => {
-      const schema = { ...resources, ...envelopes }[name]
-      if (schema === undefined) throw new Error(name)
-      const results = [undefined, [], [{ id }], { id }]
-      const known = results.map((result) => ({ id, error: "E", result })).find(decodes(schema))
-      expect(decode<unknown, unknown>(schema, { ...known, region: "eu", "": [] })).toStrictEqual(
-        decode<unknown, unknown>(schema, known)
-      )
-    }
-  )
 })
 
 describe("an open set of strings", () => {
