@@ -94,16 +94,11 @@ const derived = <Id extends string, Groups extends HttpApiGroup.Constraint>(
 const wire = ({ headers, method, url }: Request) => [method, url, headers.get("authorization")]
 
 describe("a client derived from the contract", () => {
+  const things = { group: "things", method: "GET", path: "/v1/things" } as const
+
   it.effect("has the target of a redirect as its value", () =>
     Effect.gen(function* () {
-      const find = Operation.make({
-        group: "things",
-        name: "find",
-        method: "GET",
-        path: "/v1/things",
-        success: Body.redirect(302),
-        errors: []
-      })
+      const find = Operation.make({ ...things, name: "find", success: Body.redirect(302), errors: [] })
       const answer = () => new Response(null, { status: 302, headers: { location: "/elsewhere" } })
       const { client } = yield* derived(answer, Contract.make({ things: { find } }))
       const { cloud } = yield* connect(answer)
@@ -115,14 +110,7 @@ describe("a client derived from the contract", () => {
   it.effect("has no body where a refusal's status alone says it, nor has the document", () =>
     Effect.gen(function* () {
       class Locked extends CloudError.refusal("Locked", 423, Refusal.status) {}
-      const open = Operation.make({
-        group: "things",
-        name: "open",
-        method: "GET",
-        path: "/v1/things",
-        success: Body.empty,
-        errors: [Locked]
-      })
+      const open = Operation.make({ ...things, name: "open", success: Body.empty, errors: [Locked] })
       const api = Contract.make({ things: { open } })
       const { client } = yield* derived(() => new Response(null, { status: 423, headers: { "retry-after": "2" } }), api)
       const error = yield* Effect.flip(client.things.open())

@@ -69,7 +69,7 @@ describe("a path", () => {
         expect(decodeURIComponent(second)).toBe(`${name}.${ext}`)
         expect(third.endsWith(":read")).toBe(true)
         expect(third.slice(0, -":read".length).split(",").map(decodeURIComponent)).toEqual(list)
-      }).pipe(Effect.scoped),
+      }),
     seeded(300)
   )
 
@@ -224,7 +224,7 @@ describe("a request loses nothing:", () => {
       expect(request.headers.has("x-a")).toBe(false)
       const text = yield* Effect.promise(() => request.text())
       expect(part === "a query" ? request.url : part === "headers" ? request.headers.get("x-b") : text).toMatch(sent)
-    }).pipe(Effect.scoped)
+    })
   )
 
   it("a payload that callers may leave out is that with all digits too, and a choice has no other fields", () => {

@@ -34,19 +34,9 @@ const mistakes: ReadonlyArray<readonly [what: string, code: string, sentence: st
     '\'"ApiKeyNotFound"\' is not assignable to parameter of type \'"BadRequest"'
   ],
   [
-    "an unknown tag",
-    'cloud.organizations.list().pipe(Effect.catchTag("CloudErorr", () => Effect.void))',
-    '\'"CloudErorr"\' is not assignable to parameter of type \'"CloudError"'
-  ],
-  [
     "a path variable without a parameter",
     'Operation.make({ ...base, path: "/v1/things/:id" })',
     "the path has :id, which params lacks"
-  ],
-  [
-    "a parameter without a path variable",
-    'Operation.make({ ...base, path: "/v1/things", params: Schema.Struct({ id: Schema.String }) })',
-    "params has id, which the path lacks"
   ],
   [
     "a parameter that is not text",

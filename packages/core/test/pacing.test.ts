@@ -16,6 +16,7 @@ import type * as Client from "@cloud-management/core/Client"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Deadline from "@cloud-management/core/Deadline"
+import { operations } from "@cloud-management/core/Operations"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 import * as RateLimits from "./RateLimits.ts"
@@ -443,25 +444,17 @@ describe("the line", () => {
 
   it.effect("goes on after a call that died when its turn had come", () =>
     Effect.gen(function* () {
-      const limiter = RateLimits.windowOnDemand({ limit: 1, window: 10_000 })
-      const { requests, timeline, transport } = yield* open(Pacing.adaptive, limiter)
-      let sent = 0
-      const dying = Layer.effect(
-        HttpClient.HttpClient,
-        Effect.map(HttpClient.HttpClient, (client) =>
-          HttpClient.transform(client, (send) => (sent++ === 1 ? Effect.die("a transport with a fault") : send))
-        )
-      )
-      const cloud = yield* connect(Pacing.adaptive, Layer.provide(dying, transport))
-      const { exit } = yield* timeline.run(
-        Effect.forEach(
-          manyOf(3, () => cloud.organizations.list()),
-          (call) => Effect.exit(call)
-        )
-      )
-      const endings = Exit.isSuccess(exit) ? exit.value.map(({ _tag }) => _tag) : []
-      expect(endings).toEqual(["Success", "Failure", "Success"])
-      expect(times(requests)).toEqual([0, 10])
+      const timeline = yield* Timeline.make
+      const headers = statements["in whole seconds, rounded up"]({ allowed: true, limit: 1, remaining: 0, reset: 1e4 })
+      const ok = Effect.sync(() => Response.json({ status: 200 }, { headers }))
+      const sent: Array<number> = []
+      const answers = [ok, Effect.die("a transport with a fault"), ok].map((answer) => () => {
+        sent.push(timeline.now())
+        return answer
+      })
+      const { client } = yield* Stub.over(operations, answers, { pacing: Pacing.adaptive })
+      yield* timeline.run(Effect.replicateEffect(Effect.exit(client.apiKeys.delete(Stub.keyIds)), 3))
+      expect(sent).toEqual([0, 10_000, 10_000])
     })
   )
 })

@@ -100,7 +100,7 @@ describe("the Authorization header", () => {
         const [, encoded = ""] = /^Basic (\S+)$/.exec(requests[0]?.headers.get("authorization") ?? "") ?? []
         expect(Buffer.from(encoded, "base64").toString("utf8")).toBe(`${keyId}:${secret}`)
         expect(Buffer.from(encoded, "base64").toString("base64")).toBe(encoded)
-      }).pipe(Effect.scoped),
+      }),
     seeded(200)
   )
 
@@ -135,7 +135,7 @@ describe("an ID that is not a UUID", () => {
       // the field and its rule, never the value
       expect(error.reason).toMatchObject({ _tag: "InvalidInput", path: parameter })
       expect(error.reason.message).toMatch(new RegExp(`^(Expected|Missing)[\\w ().-]+ at \\["${parameter}"\\]$`))
-    }, Effect.scoped)
+    })
 
     it.effect.each(notUuids)(`never leaves as ${parameter} of ${name}: %j`, refused)
 

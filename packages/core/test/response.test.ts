@@ -275,7 +275,7 @@ describe("a success", () => {
           )
           const actual = yield* call(cloud, operation)
           expect(Schema.encodeSync(schema)(actual)).toEqual({ requestId: "req-9", ...JSON.parse(text) })
-        }).pipe(Effect.scoped),
+        }),
       seeded(60)
     )
   }
@@ -386,7 +386,7 @@ describe("whatever comes back", () => {
           const exit = yield* Effect.exit(call(cloud, operation))
           isExpected(operation, exit)
           if (Exit.isSuccess(exit)) assert.isTrue(status < 300 && (empty || !broken), String(status))
-        }).pipe(Effect.scoped),
+        }),
       seeded(200)
     )
 
@@ -406,7 +406,7 @@ describe("whatever comes back", () => {
           const exit = yield* Effect.exit(call(cloud, operation))
           isExpected(operation, exit)
           expect(Option.getOrUndefined(Exit.findErrorOption(exit))?.reason._tag).toBe("TransportFailed")
-        }).pipe(Effect.scoped),
+        }),
       seeded(60)
     )
   }

@@ -175,19 +175,10 @@ describe("the spans of", () => {
   it.effect("a deletion that found its work done: the attempt failed, the call did not", () =>
     Effect.gen(function* () {
       const { lines, trees } = yield* play(remove, [Fault.DropAfterSend()])
-      const [call] = trees()
-      expect(trees()).toEqual([
+      expect(trees()).toMatchObject([
         {
-          name: "cloud_management apiKeys.delete",
-          kind: "internal",
-          attributes: {
-            "cloud_management.operation": "apiKeys.delete",
-            "cloud_management.attempts": 2,
-            "cloud_management.assumed_deleted": true
-          },
-          events: [wait("backoff", expect.any(Number), "TransportFailed", 495)],
+          attributes: { "cloud_management.attempts": 2, "cloud_management.assumed_deleted": true },
           error: undefined,
-          millis: call?.millis,
           children: [
             attempt(deleteApiKey, { errorType: "TransportFailed", error: "TransportFailed" }),
             attempt(deleteApiKey, { resends: 1, status: 404, errorType: "404", error: "ApiKeyNotFound" })
