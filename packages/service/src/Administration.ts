@@ -17,18 +17,21 @@ import type { ApiKey, StoreUnavailable } from "./Store.ts"
  */
 export type Kind = "organization" | "service" | "endpoint" | "key"
 
+/** What an error is about. */
+interface About {
+  readonly message: string
+  readonly kind: Kind
+  readonly id: string
+}
+
 /**
  * A record does not exist: the one to read or update, or the owner of the one to create.
  *
  * @category errors
  * @since 0.1.0
  */
-export class NotFound extends Data.TaggedError("NotFound")<{
-  readonly message: string
-  readonly kind: Kind
-  readonly id: string
-}> {
-  constructor({ id, kind }: { readonly kind: Kind; readonly id: string }) {
+export class NotFound extends Data.TaggedError("NotFound")<About> {
+  constructor({ id, kind }: Omit<About, "message">) {
     super({ kind, id, message: `there is no ${kind} ${id}` })
   }
 }
@@ -39,12 +42,8 @@ export class NotFound extends Data.TaggedError("NotFound")<{
  * @category errors
  * @since 0.1.0
  */
-export class AlreadyExists extends Data.TaggedError("AlreadyExists")<{
-  readonly message: string
-  readonly kind: Kind
-  readonly id: string
-}> {
-  constructor({ id, kind }: { readonly kind: Kind; readonly id: string }) {
+export class AlreadyExists extends Data.TaggedError("AlreadyExists")<About> {
+  constructor({ id, kind }: Omit<About, "message">) {
     super({ kind, id, message: `another ${kind} has the ID ${id}` })
   }
 }
@@ -55,12 +54,8 @@ export class AlreadyExists extends Data.TaggedError("AlreadyExists")<{
  * @category errors
  * @since 0.1.0
  */
-export class InUse extends Data.TaggedError("InUse")<{
-  readonly message: string
-  readonly kind: Kind
-  readonly id: string
-}> {
-  constructor({ id, kind }: { readonly kind: Kind; readonly id: string }) {
+export class InUse extends Data.TaggedError("InUse")<About> {
+  constructor({ id, kind }: Omit<About, "message">) {
     super({ kind, id, message: `the ${kind} ${id} is not empty` })
   }
 }

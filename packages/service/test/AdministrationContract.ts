@@ -152,17 +152,6 @@ export const administrationContract = <R, E, E2>(
       expect(shown).toEqual(moved)
     })
 
-    test("deletes a key and an endpoint", function* (admin, store) {
-      yield* admin.apiKeys.delete({ organizationId: acme, id: backupKey.id }, entry)
-      expect(yield* store.apiKey(backupKey.id)).toEqual(Option.none())
-      const path = { organizationId: acme, serviceId: analytics, id: readyEndpoint }
-      yield* admin.reversePrivateEndpoints.delete(path, entry)
-      expect(yield* Effect.flip(admin.reversePrivateEndpoints.delete(path, entry))).toMatchObject({
-        _tag: "NotFound"
-      })
-      expect(yield* admin.reversePrivateEndpoints.list(path)).toHaveLength(1)
-    })
-
     test("deletes a service and an organization once nothing belongs to them", function* (admin, store) {
       const service = { organizationId: globex, id: ServiceId.make(Fixtures.globexService) }
       const ofService = { organizationId: globex, serviceId: service.id }
@@ -352,17 +341,20 @@ export const administrationContract = <R, E, E2>(
         [of("endpoint.deleted"), (entry) => reversePrivateEndpoints.delete(newEndpoint, entry)],
         [ofKey("key.created"), (entry) => apiKeys.create(key(3, { organizationId }), entry)],
         [ofKey("key.disabled"), (entry) => apiKeys.update(path, (same) => ({ ...same, state: "disabled" }), entry)],
-        [ofKey("key.deleted"), (entry) => apiKeys.delete(path, entry)]
+        [ofKey("key.deleted"), (entry) => apiKeys.delete(path, entry)],
+        [of("service.deleted"), (entry) => services.delete(service, entry)],
+        [of("organization.deleted"), (entry) => organizations.delete(organization, entry)]
       ]
+      const content = yield* admin.export
       const before = yield* DateTime.now
       for (const [entry, act] of acts) yield* act(entry)
       const after = yield* DateTime.now
-      // what they are about is gone, or there already
-      for (const [entry, act] of [...acts.slice(5, 7), ...acts.slice(8)]) yield* Effect.flip(act(entry))
-      yield* Effect.flip(organizations.create(organization, of("organization.created")))
-      yield* Effect.flip(services.create(service, of("service.created")))
-      const missing = { ...organization, id: OrganizationId.make(unknown) }
-      yield* Effect.flip(organizations.update(missing, (same) => same, of("organization.changed")))
+      // what they made is gone, and nothing else
+      expect(yield* admin.export).toEqual(content)
+      for (const [entry, act] of acts.slice(1))
+        expect(yield* Effect.flip(act(entry))).toMatchObject({ _tag: "NotFound" })
+      const taken = { id: acme, name: "", createdAt, privateEndpoints: [], byocConfig: [] }
+      yield* Effect.flip(organizations.create(taken, of("organization.created")))
 
       const records = yield* recorded(admin)
       expect(records).toEqual(
