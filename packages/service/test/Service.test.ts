@@ -19,8 +19,10 @@ import * as HttpRequest from "@cloud-management/service/HttpRequest"
 import { document } from "@cloud-management/service/OpenApiDocument"
 import * as Service from "@cloud-management/service/Service"
 import { Store, StoreUnavailable, type ApiKey } from "@cloud-management/service/Store"
+import * as Echo from "@cloud-management/testing/Echo"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Address from "../src/wire/address.ts"
+import * as Cors from "../src/wire/cors.ts"
 import * as Representation from "../src/wire/representation.ts"
 import { basic, endpointPath, keyPath, organizations, recorder, served } from "./Served.ts"
 
@@ -875,6 +877,21 @@ describe("CORS", () => {
       headers: { allow: "GET, HEAD", "access-control-allow-origin": allowed }
     })
     expect((yield* send("OPTIONS", "/nowhere", { ...from(allowed), ...unsigned })).status).toBe(404)
+  })
+
+  it("allows the methods and the headers of operations of any kind, and shows a link where one pages by links", () => {
+    const request = HttpRequest.fromWeb(new Request("http://service/", { headers: from(allowed) }))
+    const exposed = ({ expose }: Cors.Cors) =>
+      expose(request, HttpServerResponse.empty()).headers["access-control-expose-headers"]
+    const ofEcho = Cors.make([allowed], Echo.operations)
+    expect(ofEcho.preflight.headers).toMatchObject({
+      "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+      "access-control-allow-headers": expect.stringMatching(
+        /^authorization, x-echo, if-match, content-type, idempotency-key\b/
+      )
+    })
+    expect(exposed(ofEcho)).toMatch(/,link$/)
+    expect(exposed(Cors.make([allowed], registry))).not.toContain("link")
   })
 })
 
