@@ -184,7 +184,6 @@ describe("a database is named by", () => {
 
   const url = "postgres://u:p4ss@h/x"
   const only = (scheme: string) => `${scheme} is not supported, only postgres://; if it is a file, pass ./${scheme}…`
-  const modes = "disable, allow, prefer, require, verify-ca, verify-full"
   const verified =
     "channel_binding=require is supported only with sslmode=verify-full: add that, or omit channel_binding"
   const noUrl = "not the URL of a PostgreSQL server"
@@ -209,8 +208,13 @@ describe("a database is named by", () => {
     ["a name that is no text", "postgres://u:p4ss@h/%zz", `dbname ${percent}`],
     ["no user", "postgres://h/x", "the URL has no user"],
     ["an empty user", `${url}?user=`, "the URL has no user"],
-    ["a port that is none", `${url}?port=65536`, "port must be a number from 1 to 65535"],
-    ["a time in words", `${url}?connect_timeout=abc`, "connect_timeout must be a number of seconds"],
+    ...`port=65536 port=1,2 connect_timeout=abc pool_max_conns=0 pool_max_conns=1.5 sslmode=maybe channel_binding=on
+      target_session_attrs=master`
+      .split(/\s+/)
+      .map((given): [string, string, string] => {
+        const [name] = given.split("=")
+        return [given, `${url}?${given}`, expect.stringMatching(`^${name} must be (a number|one of) \\S`)]
+      }),
     ["a parameter mistyped", `${url}?sslmod=verify-full`, `parameter sslmod ${unknown}`],
     ["a parameter in capitals", `${url}?SSLMODE=require`, `parameter SSLMODE ${unknown}`],
     ["a parameter after a #", `${url}?options=#&sslmod=require`, `parameter sslmod ${unknown}`],
@@ -223,30 +227,16 @@ describe("a database is named by", () => {
       `${url}?pgbouncer=true`,
       expect.stringContaining("a pooler by transaction or statement (pgbouncer=true) is not supported")
     ],
-    ["no connection", `${url}?pool_max_conns=0`, "pool_max_conns must be a number of connections"],
-    ["half a connection", `${url}?pool_max_conns=1.5`, "pool_max_conns must be a number of connections"],
-    ["an unknown mode of TLS", `${url}?sslmode=maybe`, `sslmode must be one of ${modes}`],
     ["channel binding without verification", `${url}?channel_binding=require&sslmode=prefer`, verified],
     ["channel binding without a verified name", `${url}?channel_binding=require&sslmode=verify-ca`, verified],
-    [
-      "an unknown kind of channel binding",
-      `${url}?channel_binding=on`,
-      "channel_binding must be one of disable, prefer, require"
-    ],
     [
       "a standby",
       `${url}?target_session_attrs=standby`,
       "target_session_attrs=standby selects a server that accepts no writes: pass read-write, or omit it"
     ],
-    [
-      "an unknown kind of server",
-      `${url}?target_session_attrs=master`,
-      "target_session_attrs must be one of any, read-write, primary, read-only, standby, prefer-standby"
-    ],
     ["several servers", "postgres://u:p4ss@h:1,i:2/x", list],
     ["several servers behind a comma in the password", "postgres://u:p4ss,@h,i", list],
     ["several servers as parameters", "postgres://u:p4ss@/x?host=h,i&port=1,2", list],
-    ["several ports", `${url}?port=1,2`, "port must be a number from 1 to 65535"],
     [
       "the authorities of the system without a check of the name",
       `${url}?sslrootcert=system&sslmode=prefer`,
