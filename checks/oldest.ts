@@ -19,7 +19,7 @@ await Promise.all([
 ])
 const found = (await Stranger.run(node, ["--version"])).trim()
 
-const near = ["HttpHost", "framing", "SqliteClient"].map((name) => `packages/service/test/${name}.test.ts`)
+const near = ["HttpHost", "SqliteClient"].map((name) => `packages/service/test/${name}.test.ts`)
 const suites: ReadonlyArray<readonly [what: string, command: string, args: ReadonlyArray<string>]> = [
   ["the command", Stranger.bin("vitest"), ["run", "--project", "cli"]],
   ["the command under races and kills", Stranger.bin("vitest"), ["run", "checks/crash/", "--project", "checks"]],

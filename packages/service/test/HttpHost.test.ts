@@ -106,6 +106,48 @@ describe("a well-formed request", () => {
   )
 })
 
+const deleting = `DELETE /v1/organizations/${Fixtures.acme}/keys/${Fixtures.backupKey.id}`
+const deletion = request(deleting, authorization())
+/** A host, and what it was asked to delete. */
+const startAudited = Effect.fnUntraced(function* (limits?: Partial<HttpHost.Limits>) {
+  const deleted: Array<string> = []
+  const audit: Audit.Recorder = (event) => Effect.sync(() => void deleted.push(event))
+  const { url } = yield* start(limits, undefined, undefined, { audit })
+  return { url, deleted }
+})
+
+/** A request in whose bounds two servers could disagree, and so find another one in its body. */
+const smuggling: ReadonlyArray<readonly [name: string, head: ReadonlyArray<string>, body: string]> = [
+  ["a length and a coding", ["Content-Length: 5", "Transfer-Encoding: chunked"], "0\r\n\r\n"],
+  ["a coding and a length", ["Transfer-Encoding: chunked", "Content-Length: 5"], "0\r\n\r\n"],
+  ["two lengths that are the same", ["Content-Length: 1", "Content-Length: 1"], "x"],
+  ["a list of lengths", ["Content-Length: 1, 1"], "x"],
+  ["a length with a sign", ["Content-Length: +1"], "x"],
+  ["a negative length", ["Content-Length: -1"], ""],
+  ["a hexadecimal length", ["Content-Length: 0x1"], "x"],
+  ["a length beyond all numbers", ["Content-Length: 99999999999999999999999"], ""],
+  ["a coding twice", ["Transfer-Encoding: chunked", "Transfer-Encoding: chunked"], "0\r\n\r\n"],
+  ["chunked, but not last", ["Transfer-Encoding: chunked, identity"], "0\r\n\r\n"],
+  ["a coding that is no more", ["Transfer-Encoding: identity"], ""],
+  ["a coding that nobody knows", ["Transfer-Encoding: xchunked"], "0\r\n\r\n"],
+  ["a second coding", ["Transfer-Encoding: gzip, chunked"], "0\r\n\r\n"],
+  ["a vertical tab before the coding", ["Transfer-Encoding:\u000bchunked"], "0\r\n\r\n"],
+  ["a space before the colon", ["Transfer-Encoding : chunked"], "0\r\n\r\n"],
+  ["a folded line", ["X-A: b", " c"], ""],
+  ["a folded coding", ["Transfer-Encoding:", " chunked"], "0\r\n\r\n"],
+  ["a bare line feed", ["X-A: b\nX-C: d"], ""],
+  ["a bare carriage return", ["X-A: b\rX-C: d"], ""],
+  ["a NUL character", ["X-A: b\0"], ""],
+  ["a line without a colon", ["X-A"], ""],
+  ["a second Host", ["Host: other"], ""],
+  ["a chunk without a size", ["Transfer-Encoding: chunked"], "zz\r\n"],
+  ["a negative chunk", ["Transfer-Encoding: chunked"], "-1\r\n"],
+  ["a chunk with a prefix", ["Transfer-Encoding: chunked"], "0x1\r\na\r\n0\r\n\r\n"],
+  ["a chunk longer than its size", ["Transfer-Encoding: chunked"], "1\r\naaaa\r\n0\r\n\r\n"],
+  ["chunks that end with line feeds", ["Transfer-Encoding: chunked"], "1\na\n0\n\n"],
+  ["a chunk beyond all numbers", ["Transfer-Encoding: chunked"], "ffffffffffffffffff\r\n"]
+]
+
 /** What every answer has, whatever it answers. */
 const usual = [
   /^date: /im,
@@ -116,6 +158,7 @@ const usual = [
 ]
 
 describe("a request that cannot be served", () => {
+  const ends = /^connection: close\r$/im
   const cases: ReadonlyArray<
     readonly [name: string, text: string, status: number, ...expected: ReadonlyArray<RegExp>]
   > = [
@@ -126,21 +169,21 @@ describe("a request that cannot be served", () => {
       /"BAD_REQUEST: More than one Authorization header"/
     ],
     ["a URL of more than 2048 characters", request(`GET http://${"a".repeat(2048)}/health`), 414],
-    ["a target of 2049 characters", request(`GET /${"a".repeat(2048)}`), 414, /^connection: close\r$/im],
+    ["a target of 2049 characters", request(`GET /${"a".repeat(2048)}`), 414, ends],
     ["20 000 bytes of headers", request("GET /health", `X-Long: ${"a".repeat(20_000)}`), 431],
     ["a large body announced", request("DELETE /health", "Content-Length: 65537"), 413],
     ["a method the path does not answer", closing("POST /v1/organizations"), 405, /^allow: GET, HEAD\r$/im],
     ["TRACE where there is a route", closing("TRACE /v1/organizations"), 405],
     ["TRACE elsewhere", closing("TRACE /"), 404],
-    ["CONNECT", request("CONNECT example.com:443"), 501, /^connection: close\r$/im],
-    ["a method that HTTP does not have", request("FOO /health"), 501, /^connection: close\r$/im],
+    ["CONNECT", request("CONNECT example.com:443"), 501, ends],
+    ["a method that HTTP does not have", request("FOO /health"), 501, ends],
     ["a method in lower case", request("get /health"), 501],
     ["a method that begins as another", request("GETS /health"), 501],
     ["a method that is the beginning of another", request("GE /health"), 501],
     ["a character that no method has", request("GET@ /health"), 400],
     ["no method", request(" /health"), 400],
     ["two lengths", request("DELETE /health", "Content-Length: 1", "Content-Length: 2"), 400],
-    ["no HTTP", "\u0016\u0003\u0001\r\n\r\n", 400, /^connection: close\r$/im],
+    ["no HTTP", "\u0016\u0003\u0001\r\n\r\n", 400, ends],
     [
       "long chunk extensions",
       `${request("GET /health", "Transfer-Encoding: chunked")}1;${"a".repeat(20_000)}\r\nx\r\n0\r\n\r\n`,
@@ -183,14 +226,50 @@ describe("a request that cannot be served", () => {
       "credentials of Basic after those of another scheme",
       request("GET /v1/organizations", "Authorization: Digest a=1", authorization()),
       400
-    ]
+    ],
+    ...smuggling.map(
+      ([name, head, body]) => [name, request(deleting, authorization(), ...head) + body + deletion, 400, ends] as const
+    ),
+    ["HTTP/0.9", `GET /health\r\n\r\n${deletion}`, 400, ends],
+    [
+      "chunks in HTTP/1.0",
+      `${deleting} HTTP/1.0\r\n${authorization()}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${deletion}`,
+      400,
+      ends
+    ],
+    ["HTTP/1.2", `GET /health HTTP/1.2\r\nHost: t\r\n\r\n${deletion}`, 400, ends],
+    ["the preface of HTTP/2", `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${deletion}`, 400, ends],
+    ...(
+      [
+        ["a second Host", ["Host: other"], ""],
+        ["a second coding", ["Transfer-Encoding: gzip, chunked"], "0\r\n\r\n"],
+        ["a body that does not end well", ["Transfer-Encoding: chunked"], "1\r\naaaa\r\n0\r\n\r\n"],
+        ["a second Authorization", [authorization()], ""]
+      ] as const
+    ).map(([name, head, body]) => {
+      const many = Array.from({ length: 3000 }, () => "a:")
+      const text = request(deleting, authorization(), ...many, ...head) + body + deletion
+      return [`${name}, after three thousand other headers`, text, 400, ends] as const
+    })
   ]
   it.live.each(cases)("%s", ([, text, status, ...expected]) =>
     Effect.gen(function* () {
-      const { url } = yield* start()
+      const { deleted, url } = yield* startAudited()
       const response = yield* exchange(url, text)
       for (const pattern of [...expected, ...usual]) expect(response).toMatch(pattern)
       expect(statusesOf(response)).toEqual([status])
+      expect(deleted).not.toContain("key.deleted")
+    })
+  )
+
+  it.live("is not one that is framed well", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start()
+      const chunked = `${request(deleting, authorization(), "Transfer-Encoding: chunked")}1\r\na\r\n0\r\nX-Trailer: b\r\n\r\n`
+      const sized = `${request("GET /health", "Content-Length: 5")}hello`
+      const response = yield* exchange(url, chunked + sized + closing("GET /nowhere"))
+      expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 404"])
+      expect(yield* exchange(url, "GET /health HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 /)
     })
   )
 })
@@ -253,14 +332,6 @@ describe("a request that asks for another protocol", () => {
 })
 
 describe("what comes after a request", () => {
-  const deletion = request(`DELETE /v1/organizations/${Fixtures.acme}/keys/${Fixtures.backupKey.id}`, authorization())
-  const startAudited = Effect.fnUntraced(function* (limits?: Partial<HttpHost.Limits>) {
-    const deleted: Array<string> = []
-    const audit: Audit.Recorder = (event) => Effect.sync(() => void deleted.push(event))
-    const { url } = yield* start(limits, undefined, undefined, { audit })
-    return { url, deleted }
-  })
-
   it.live("is answered after it, a method that does not exist as well", () =>
     Effect.gen(function* () {
       const { url } = yield* start()
