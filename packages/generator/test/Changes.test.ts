@@ -1,15 +1,12 @@
 import { expect, it } from "@effect/vitest"
 import * as Changes from "../src/Changes.ts"
 import * as Manifest from "../src/Manifest.ts"
+import { body, empty, having, integer, list, make, number, object, ok, query, ref, text } from "./document.ts"
 import * as Generated from "./Generated.ts"
 
-const text = { type: "string" }
-const json = (schema: object) => ({ "application/json": { schema } })
-const object = (properties: object, required: ReadonlyArray<string> = []) => ({ type: "object", properties, required })
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const Status = { type: "string", enum: ["on", "off"] }
+const Status = { ...text, enum: ["on", "off"] }
 const Input = { name: text, status: Status, owner: ref("Owner") }
-const Pet = { id: text, status: Status, kind: { type: "string", const: "cat" }, owner: object({ id: text }) }
+const Pet = { id: text, status: Status, kind: { ...text, const: "cat" }, owner: object({ id: text }) }
 
 interface Parts {
   readonly path?: string
@@ -25,53 +22,26 @@ interface Parts {
   readonly schemas?: object
 }
 
-const limit = { in: "query", name: "limit", schema: { type: "integer" } }
+const limit = query("limit", integer)
 
 /** A document with one operation. */
-const document = ({
-  content,
-  id = "edit",
-  path = "/pets",
-  payload,
-  query = [limit],
-  responses,
-  rest,
-  result,
-  schemas
-}: Parts) => ({
-  openapi: "3.1.0",
-  info: { title: "Pets", version: "1" },
-  paths: {
-    [path]: {
-      post: {
+const documentOf = ({ content, id = "edit", path = "/pets", payload, query = [limit], ...parts }: Parts) =>
+  make({
+    operations: {
+      [`POST ${path}`]: {
         operationId: id,
         tags: ["Pets"],
         parameters: query,
-        requestBody: {
-          required: true,
-          content: { ...json(payload ?? ref("Input")), ...content }
-        },
-        responses: {
-          "200": { description: "", content: json(result ?? ref("Pet")) },
-          "404": { description: "" },
-          ...responses
-        },
-        ...rest
+        requestBody: { required: true, content: { ...body(payload ?? ref("Input")).content, ...content } },
+        responses: { ...ok(parts.result ?? ref("Pet")), "404": empty, ...parts.responses },
+        ...parts.rest
       }
-    }
-  },
-  components: {
-    schemas: {
-      Input: object(Input, ["name"]),
-      Owner: object({ id: text }, ["id"]),
-      Pet: object(Pet, ["id"]),
-      ...schemas
-    }
-  }
-})
+    },
+    schemas: { Input: object(Input, ["name"]), Owner: one, Pet: object(Pet, ["id"]), ...parts.schemas }
+  })
 
 const manifestOf = (parts: Parts, locked?: Manifest.Locked) =>
-  Manifest.parse(JSON.stringify(Generated.of(document(parts), { locked }).manifest))
+  Manifest.parse(JSON.stringify(Generated.of(documentOf(parts), { locked }).manifest))
 
 /** A result, or a request, in which some fields are others. */
 const pet = (fields: object, required = ["id"]): Parts => ({
@@ -85,10 +55,10 @@ const one = object({ id: text }, ["id"])
 const other = object({ name: text }, ["name"])
 const aged = object({ years: text }, ["years"])
 const nullable = { type: ["string", "null"] }
-const more = { type: "string", enum: ["on", "off", "new"] }
-const fewer = { type: "string", enum: ["on"] }
+const more = { ...text, enum: ["on", "off", "new"] }
+const fewer = { ...text, enum: ["on"] }
 const xml = { "text/plain": { schema: text } }
-const all = { in: "query", name: "all", schema: text }
+const all = query("all", text)
 
 it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts, before?: Parts]>([
   ["a known value of a result is new", false, "Pet.status has other values", pet({ status: more })],
@@ -124,24 +94,24 @@ it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts, befo
     "a field of a result has another type",
     true,
     "Pet.owner.id has another type",
-    pet({ owner: object({ id: { type: "integer" } }) })
+    pet({ owner: object({ id: integer }) })
   ],
-  ["the result is a list", true, "result has another type", { result: { type: "array", items: ref("Pet") } }],
-  ["a success is new", true, "result is gone", { responses: { "202": { description: "" } } }],
+  ["the result is a list", true, "result has another type", { result: list(ref("Pet")) }],
+  ["a success is new", true, "result is gone", { responses: { "202": empty } }],
   [
     "another of several successes is new",
     true,
     "result 203 is new",
-    { responses: { "203": { description: "" } } },
-    { responses: { "202": { description: "" } } }
+    { responses: { "203": empty } },
+    { responses: { "202": empty } }
   ],
-  ["a refusal is new", false, "refusal 409 is new", { responses: { "409": { description: "" } } }],
+  ["a refusal is new", false, "refusal 409 is new", { responses: { "409": empty } }],
   ["a refusal is gone", true, "refusal 404 is gone", { responses: { "404": undefined } }],
   [
     "another media type of a result, which is not read",
     false,
     "",
-    { responses: { "200": { description: "", content: { ...json(ref("Pet")), ...xml } } } }
+    { responses: { "200": { description: "", content: { ...having(ref("Pet")).content, ...xml } } } }
   ],
   ["a value of a request is new", false, "Input.status has other values", input({ status: more })],
   ["a value of a request is gone", true, "Input.status has another type", input({ status: fewer })],
@@ -170,12 +140,7 @@ it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts, befo
     input({}),
     input({ name: { ...text, maxLength: 5 } })
   ],
-  [
-    "an integer of a request is any number",
-    false,
-    "query.limit has other values",
-    { query: [{ ...limit, schema: { type: "number" } }] }
-  ],
+  ["an integer of a request is any number", false, "query.limit has other values", { query: [query("limit", number)] }],
   ["another media type of a request", true, "payload has another type", { content: xml }],
   ["a parameter is new", false, "query.all is new", { query: [limit, all] }],
   [

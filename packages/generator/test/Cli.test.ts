@@ -5,30 +5,22 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Output from "../src/Output.ts"
+import { empty, make, object, ok, path, ref, text } from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 
-const pets = {
-  openapi: "3.1.0",
-  info: { title: "Pets", version: "1" },
-  paths: {
-    "/pets/{id}": {
-      get: {
-        operationId: "readPet",
-        summary: "Read a pet",
-        tags: ["Pets"],
-        parameters: [{ in: "path", name: "id", required: true, schema: { type: "string" } }],
-        responses: {
-          "200": { description: "", content: { "application/json": { schema: { $ref: "#/components/schemas/Pet" } } } },
-          "404": { description: "" }
-        }
-      }
+const pets = make({
+  operations: {
+    "GET /pets/{id}": {
+      operationId: "readPet",
+      summary: "Read a pet",
+      tags: ["Pets"],
+      parameters: [path("id")],
+      responses: { ...ok(ref("Pet")), "404": empty }
     }
   },
-  components: {
-    schemas: { Pet: { type: "object", description: "", required: ["id"], properties: { id: { type: "string" } } } }
-  }
-}
+  schemas: { Pet: { ...object({ id: text }, ["id"]), description: "" } }
+})
 
 /** Runs the command on a document in a folder; `--out` is `out` there. */
 const run = (folder: string, document: unknown, ...args: ReadonlyArray<string>) => {
@@ -134,22 +126,15 @@ describe("the command", () => {
   it("follows names of schemas, each in its file, to the schema that a pointer leads to", async () => {
     const folder = Folder.ofTest()
     const other = {
-      Dog: { $anchor: "pet", $dynamicAnchor: "any", type: "object", properties: { dog: { $dynamicRef: "#any" } } },
-      Tree: { $recursiveAnchor: true, type: "object", properties: { tree: { $recursiveRef: "#" } } },
-      Both: { type: "object", properties: { own: { $ref: "#pet" }, root: { $ref: "document.json#pet" } } }
+      Dog: { $anchor: "pet", $dynamicAnchor: "any", ...object({ dog: { $dynamicRef: "#any" } }) },
+      Tree: { $recursiveAnchor: true, ...object({ tree: { $recursiveRef: "#" } }) },
+      Both: object({ own: { $ref: "#pet" }, root: { $ref: "document.json#pet" } })
     }
     writeFileSync(join(folder, "other.json"), JSON.stringify(other))
-    const get = ($ref: string) => ({
-      get: { responses: { "200": { description: "", content: { "application/json": { schema: { $ref } } } } } }
-    })
+    const get = ($ref: string) => ({ get: { responses: ok({ $ref }) } })
     const references = ["#pet", "other.json#pet", "other.json#/Tree", "other.json#/Both", "#none", "other.json#none"]
     const paths = Object.fromEntries(references.map((reference, i) => [`/${i}`, get(reference)]))
-    const Cat = {
-      $anchor: "pet",
-      $dynamicAnchor: "any",
-      type: "object",
-      properties: { cat: { $dynamicRef: "#any" } }
-    }
+    const Cat = { $anchor: "pet", $dynamicAnchor: "any", ...object({ cat: { $dynamicRef: "#any" } }) }
     const { out } = await run(folder, { ...pets, paths, components: { schemas: { Cat } } })
     expect(out.match(/refused .*/g)).toEqual([
       "refused GET /4: reference #/paths/~14/get/responses/200/content/application~1json/schema: #none leads nowhere",
@@ -163,19 +148,15 @@ describe("the command", () => {
 
   it("follows the mapping of a discriminator to other files", async () => {
     const folder = Folder.ofTest()
-    const pet = { type: "object", required: ["kind"], properties: { kind: { type: "string" } } }
     const $ref = "document.json#/components/schemas/Pet"
     for (const name of ["cat", "dog"])
       writeFileSync(join(folder, `${name}.json`), JSON.stringify({ allOf: [{ $ref }], properties: { [name]: {} } }))
-    const Pet = { ...pet, discriminator: { propertyName: "kind", mapping: { c: "cat.json", d: "./dog.json" } } }
-    const content = { "application/json": { schema: { $ref: "#/components/schemas/Pet" } } }
-    const paths = { "/pet": { get: { operationId: "pet", responses: { "200": { description: "", content } } } } }
-    await run(folder, { ...pets, paths, components: { schemas: { Pet } } })
-    expect(files(folder)["out/answers.ts"]?.match(/kind: Schema.*/g)).toEqual(
-      ["c", "d"]
-        .map((kind) => `kind: Schema.Literal("${kind}"), `)
-        .map((text) => expect.stringContaining(text.slice(0, -2)))
-    )
+    const discriminator = { propertyName: "kind", mapping: { c: "cat.json", d: "./dog.json" } }
+    const Pet = { ...object({ kind: text }, ["kind"]), discriminator }
+    const document = make({ operations: { "GET /pet": { responses: ok(ref("Pet")) } }, schemas: { Pet } })
+    await run(folder, document)
+    const kinds = [...(files(folder)["out/answers.ts"] ?? "").matchAll(/kind: Schema.Literal\("(.)"\)/g)]
+    expect(kinds.map(([, kind]) => kind)).toEqual(["c", "d"])
   })
 
   it("a file outside the document's folder is not read: the operation is refused", async () => {
@@ -183,12 +164,7 @@ describe("the command", () => {
     mkdirSync(join(folder, "inside"))
     writeFileSync(join(folder, "secret.json"), JSON.stringify({ type: "string" }))
     symlinkSync(join(folder, "secret.json"), join(folder, "inside/link.json"))
-    const get = (operationId: string, $ref: string) => ({
-      get: {
-        operationId,
-        responses: { "200": { description: "", content: { "application/json": { schema: { $ref } } } } }
-      }
-    })
+    const get = (operationId: string, $ref: string) => ({ get: { operationId, responses: ok({ $ref }) } })
     const paths = {
       "/a": get("a", "../secret.json"),
       "/b": get("b", "link.json"),
@@ -264,18 +240,22 @@ describe("the command", () => {
 
   it("includes and excludes by ID, tag and path", async () => {
     const folder = Folder.ofTest()
-    const operation = (operationId: string, tag: string) => ({
-      get: { operationId, tags: [tag], responses: { "204": { description: "" } } }
+    const document = make({
+      operations: Object.fromEntries(
+        ["A /a/1 a.one", "A /a/2 a.two", "B /b b"].map((row) => {
+          const [tag, path, operationId] = row.split(" ")
+          return [`GET ${path}`, { operationId, tags: [tag] }]
+        })
+      )
     })
-    const paths = { "/a/1": operation("a.one", "A"), "/a/2": operation("a.two", "A"), "/b": operation("b", "B") }
     const chosen = async (...args: ReadonlyArray<string>) => {
-      const { out } = await run(folder, { ...pets, paths }, "--format", "json", "--check", ...args)
+      const { out } = await run(folder, document, "--format", "json", "--check", ...args)
       return JSON.parse(out).changes.map(({ id }: { readonly id: string }) => id)
     }
     expect(await chosen("--include", "a.*")).toEqual(["a.one", "a.two"])
     expect(await chosen("--include", "tag:A", "--exclude", "/*/2")).toEqual(["a.one"])
     expect(await chosen("--exclude", "tag:A")).toEqual(["b"])
-    const misspelt = await run(folder, { ...pets, paths }, "--include", "tag:a")
+    const misspelt = await run(folder, document, "--include", "tag:a")
     expect(misspelt).toEqual({ code: 2, out: "", error: expect.stringContaining("leave no operation") })
     expect(files(folder)).toEqual({})
   })

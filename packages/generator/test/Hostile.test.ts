@@ -1,20 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { having, header, make, none, object, ok, query, ref, text as string } from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 
 const folder = Folder.ofFile()
 
-const document = (paths: object, schemas: object = {}) => ({
-  openapi: "3.1.0",
-  info: { title: "Hostile", version: "1" },
-  paths,
-  components: { schemas }
-})
-const json = (schema: unknown) => ({ "200": { description: "", content: { "application/json": { schema } } } })
-const reading = (schema: unknown) => ({ "/x": { get: { operationId: "x", responses: json(schema) } } })
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const document = (paths: Readonly<Record<string, object>>, schemas: object = {}) =>
+  make({ operations: {}, paths, schemas })
+const reading = (schema: object) => ({ "/x": { get: { operationId: "x", responses: ok(schema) } } })
 const numbered = (count: number, make: (i: number) => object) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`A${i}`, make(i)]))
 
@@ -79,15 +74,15 @@ const everywhere = (text: string) => ({
         description: text,
         externalDocs: { url: text },
         parameters: [
-          { in: "query", name: text, description: text, schema: { type: "string", enum: [text, "b"], default: text } },
-          { in: "header", name: text, schema: { type: "string", pattern: text } }
+          query(text, { type: "string", enum: [text, "b"], default: text }, { description: text }),
+          header(text, { type: "string", pattern: text })
         ],
         requestBody: {
           content: { [text]: { schema: { type: "string" } }, "application/json": { schema: ref("Named") } }
         },
         responses: {
-          "200": { description: text, content: { "application/json": { schema: ref("Named") } } },
-          "404": { description: text, content: { "application/json": { schema: { title: text, type: "object" } } } },
+          "200": { ...having(ref("Named")), description: text },
+          "404": { ...having({ title: text, type: "object" }), description: text },
           [text]: { description: text }
         },
         security: [{ [text]: [text] }]
@@ -123,13 +118,11 @@ describe("texts of a document never become code", () => {
     const together = Object.fromEntries(
       attacks.map((text, i) => [
         `/${i}`,
-        { get: { operationId: text, tags: [attacks[i % 7]], responses: json(ref(text)) } }
+        { get: { operationId: text, tags: [attacks[i % 7]], responses: ok(ref(text)) } }
       ])
     )
-    const schemas = Object.fromEntries(
-      attacks.map((text) => [text, { type: "object", properties: { [text]: ref("A") } }])
-    )
-    const generated = Generated.of(document(together, { A: { type: "string" }, ...schemas }))
+    const schemas = Object.fromEntries(attacks.map((text) => [text, object({ [text]: ref("A") })]))
+    const generated = Generated.of(document(together, { A: string, ...schemas }))
     Generated.write(join(folder, "attacks/all"), generated)
     expect(Generated.compile(folder)).toBe("")
     for (const index of globSync("attacks/*/index.ts", { cwd: folder })) {
@@ -147,16 +140,13 @@ describe("texts of a document never become code", () => {
 
 describe("a document that is expensive by design", () => {
   it.each([
-    [
-      "a chain of references",
-      { A: ref("A0"), ...numbered(100_000, (i) => ref(`A${i + 1}`)), A100000: { type: "string" } }
-    ],
+    ["a chain of references", { A: ref("A0"), ...numbered(100_000, (i) => ref(`A${i + 1}`)), A100000: string }],
     [
       "objects in a chain",
       {
         A: ref("A0"),
-        ...numbered(5_000, (i) => ({ type: "object", properties: { next: ref(`A${i + 1}`) } })),
-        A5000: { type: "string" }
+        ...numbered(5_000, (i) => object({ next: ref(`A${i + 1}`) })),
+        A5000: string
       }
     ],
     [
@@ -172,8 +162,8 @@ describe("a document that is expensive by design", () => {
       "parts that meet without end",
       {
         A: { allOf: [ref("B"), ref("C")] },
-        B: { type: "object", properties: { child: ref("B"), other: ref("C") } },
-        C: { type: "object", properties: { child: ref("C"), other: ref("B") } }
+        B: object({ child: ref("B"), other: ref("C") }),
+        C: object({ child: ref("C"), other: ref("B") })
       }
     ]
   ])("is generated: %s", (_, schemas) => {
@@ -181,9 +171,8 @@ describe("a document that is expensive by design", () => {
   })
 
   it("has a manifest that grows with the document: alternatives without names in one another", () => {
-    const string = { type: "string" }
     const nested = (depth: number): object =>
-      depth === 0 ? string : { oneOf: [{ type: "object", properties: { a: nested(depth - 1) } }, string] }
+      depth === 0 ? string : { oneOf: [object({ a: nested(depth - 1) }), string] }
     const size = (depth: number) => JSON.stringify(Generated.of(document(reading(nested(depth)))).manifest).length
     expect(size(18)).toBeLessThan(100_000)
   })
@@ -192,26 +181,21 @@ describe("a document that is expensive by design", () => {
     const level = (i: number) => Array.from({ length: 10 }, (_, j) => ref(`A${10 * (Math.floor(i / 10) + 1) + j}`))
     const schemas = {
       ...numbered(80, (i) => ({ oneOf: level(i) })),
-      ...Object.fromEntries(
-        Array.from({ length: 10 }, (_, i) => [
-          `A${80 + i}`,
-          { type: "object", properties: { [`p${i}`]: { type: "string" } } }
-        ])
-      )
+      ...Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`A${80 + i}`, object({ [`p${i}`]: string })]))
     }
-    const requestBody = { content: { "multipart/form-data": { schema: ref("A0") } } }
-    const paths = { "/x": { put: { operationId: "x", requestBody, responses: json({}) } } }
+    const requestBody = { content: having(ref("A0"), "multipart/form-data").content }
+    const paths = { "/x": { put: { operationId: "x", requestBody, responses: ok({}) } } }
     expect(Generated.of(document(paths, schemas)).refused).toEqual([])
   })
 
   it.each([
     ["references in a circle", { A: ref("B"), B: ref("A") }, "reference"],
-    ["a reference to nothing", { A: { type: "object", properties: { x: ref("None") } } }, "reference"],
+    ["a reference to nothing", { A: object({ x: ref("None") }) }, "reference"],
     ["a reference to the network", { A: { $ref: "https://example.com/a.json" } }, "external-ref"],
     ["a reference out of the folder", { A: { $ref: "../../etc/passwd" } }, "external-ref"],
     [
       "a type that is only itself",
-      { A: { oneOf: [ref("B"), { type: "string" }] }, B: { oneOf: [ref("A"), { type: "null" }] } },
+      { A: { oneOf: [ref("B"), string] }, B: { oneOf: [ref("A"), { type: "null" }] } },
       "schema"
     ],
     [
@@ -227,7 +211,7 @@ describe("a document that is expensive by design", () => {
       "schema"
     ]
   ])("is refused by name, and the rest is generated: %s", (_, schemas, code) => {
-    const paths = { ...reading(ref("A")), "/y": { get: { operationId: "y", responses: json({ type: "string" }) } } }
+    const paths = { ...reading(ref("A")), "/y": { get: { operationId: "y", responses: ok(string) } } }
     const { manifest, refused } = Generated.of(document(paths, schemas))
     expect(refused).toMatchObject([{ id: "x", code }])
     expect(Object.keys(manifest.operations)).toEqual(["GET /y"])
@@ -267,7 +251,7 @@ describe("a document that is expensive by design", () => {
 
 it("a name once given stays when another operation takes its ID", () => {
   const operation = (operationId: string) => ({
-    get: { operationId, tags: ["T"], responses: { "204": { description: "" } } }
+    get: { operationId, tags: ["T"], responses: none }
   })
   const first = Generated.of(document({ "/b": operation("list") }))
   const second = Generated.of(document({ "/a": operation("list"), "/b": operation("listAll") }), {
@@ -282,18 +266,18 @@ it("a name once given stays when another operation takes its ID", () => {
 it("a refusal keeps its name when its body changes", () => {
   const failing = (properties: object) => {
     const body = { type: "object", properties, required: ["message"] }
-    const responses = { ...json({}), "404": { description: "", content: { "application/json": { schema: body } } } }
+    const responses = { ...ok({}), "404": having(body) }
     return document({ "/x": { get: { operationId: "x", responses } } })
   }
-  const first = Generated.of(failing({ message: { type: "string" } }))
-  const more = failing({ message: { type: "string" }, code: { type: "string" } })
+  const first = Generated.of(failing({ message: string }))
+  const more = failing({ message: string, code: string })
   const second = Generated.of(more, { locked: first.manifest })
   expect(Object.values(first.manifest.refusals)).toEqual(["NotFound"])
   expect(Object.values(second.manifest.refusals)).toEqual(["NotFound"])
 })
 
 it("what is written is read back from the manifest", () => {
-  Generated.write(join(folder, "one"), Generated.of(document(reading({ type: "string" }))))
+  Generated.write(join(folder, "one"), Generated.of(document(reading(string))))
   expect(JSON.parse(readFileSync(join(folder, "one/manifest.json"), "utf8"))).toMatchObject({
     operations: { "GET /x": { id: "x", group: "x", name: "x", exported: "x" } }
   })

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
+import { body, empty, having, list, none, number, object, query, text } from "./document.ts"
 import * as Generated from "./Generated.ts"
-
-const json = (schema: object) => ({ "application/json": { schema } })
-const none = { "204": { description: "" } }
 
 /** The code of the operations of a document with one path. */
 const code = (operation: object, rest: object = {}, method = "get") => {
@@ -11,11 +9,11 @@ const code = (operation: object, rest: object = {}, method = "get") => {
   return { text: files.get("operations/things.ts") ?? "", refused, warnings: warnings.map(({ code }) => code) }
 }
 
-const list = (properties: object, required: ReadonlyArray<string>, headers = {}) => ({
-  "200": { description: "", headers, content: json({ type: "object", properties, required }) }
+const page = (properties: object, required: ReadonlyArray<string>, headers = {}) => ({
+  "200": { ...having(object(properties, required)), headers }
 })
-const items = { type: "array", items: { type: "string" } }
-const query = (name: string) => ({ parameters: [{ in: "query", name, schema: { type: "string" } }] })
+const items = list(text)
+const asking = (name: string) => ({ parameters: [query(name, text)] })
 
 describe("what an operation says of itself", () => {
   it.each([
@@ -41,63 +39,53 @@ describe("what an operation says of itself", () => {
   it.each([
     [
       "a cursor",
-      { ...query("cursor"), responses: list({ items, next_cursor: { type: ["string", "null"] } }, ["items"]) },
+      { ...asking("cursor"), responses: page({ items, next_cursor: { type: ["string", "null"] } }, ["items"]) },
       'Operation.cursor({ query: "cursor", next: "next_cursor", items: "items" })'
     ],
     [
       "a cursor one level below",
       {
-        ...query("pageToken"),
-        responses: list({ items, page: { type: "object", properties: { nextPageToken: { type: "string" } } } }, [
-          "items"
-        ])
+        ...asking("pageToken"),
+        responses: page({ items, page: object({ nextPageToken: text }) }, ["items"])
       },
       'Operation.cursor({ query: "pageToken", next: "page.nextPageToken", items: "items" })'
     ],
     [
       "an offset",
-      { ...query("offset"), responses: list({ items }, ["items"]) },
+      { ...asking("offset"), responses: page({ items }, ["items"]) },
       'Operation.offset({ query: "offset", items: "items" })'
     ],
-    ["a link", { responses: list({ items }, ["items"], { Link: {} }) }, 'Operation.link({ items: "items" })']
+    ["a link", { responses: page({ items }, ["items"], { Link: {} }) }, 'Operation.link({ items: "items" })']
   ])("pages by %s", (_, operation, expected) => {
     expect(code(operation).text).toContain(expected)
   })
 
   it.each([
-    ["two lists", { ...query("offset"), responses: list({ items, others: items }, ["items", "others"]) }],
-    ["a list that may be missing", { ...query("offset"), responses: list({ items }, []) }],
-    [
-      "a cursor that is a number",
-      { ...query("cursor"), responses: list({ items, next: { type: "number" } }, ["items"]) }
-    ]
+    ["two lists", { ...asking("offset"), responses: page({ items, others: items }, ["items", "others"]) }],
+    ["a list that may be missing", { ...asking("offset"), responses: page({ items }, []) }],
+    ["a cursor that is a number", { ...asking("cursor"), responses: page({ items, next: number }, ["items"]) }]
   ])("no pages are read by %s", (_, operation) => {
     expect(code(operation).text).not.toContain("pagination")
   })
 
   it("what is deprecated is struck through in an editor, and can be seen at run time", () => {
-    const { text } = code({
+    const found = code({
       deprecated: true,
       description: "Old.",
       externalDocs: { url: "https://example.com" },
-      parameters: [{ in: "query", name: "a", description: "One.", schema: { type: "string" }, example: "a*/b" }],
+      parameters: [query("a", text, { description: "One.", example: "a*/b" })],
       responses: none
     })
-    expect(text).toContain("/**\n * Old.\n *\n * @see https://example.com\n * @deprecated\n */")
-    expect(text).toContain("deprecated: true")
-    expect(text).toContain('@example "a*\\/b"')
+    expect(found.text).toContain("/**\n * Old.\n *\n * @see https://example.com\n * @deprecated\n */")
+    expect(found.text).toContain("deprecated: true")
+    expect(found.text).toContain('@example "a*\\/b"')
   })
 })
 
 describe("is refused, with a pointer to why", () => {
   it.each([
-    ["no success", { responses: { "404": { description: "" } } }, "success-count", "/responses"],
-    [
-      "content of a GET",
-      { responses: none, requestBody: { required: true, content: json({}) } },
-      "payload-method",
-      "/requestBody"
-    ],
+    ["no success", { responses: { "404": empty } }, "success-count", "/responses"],
+    ["content of a GET", { responses: none, requestBody: body({}) }, "payload-method", "/requestBody"],
     [
       "a cookie that must be sent",
       { responses: none, parameters: [{ in: "cookie", name: "c", required: true }] },
@@ -116,12 +104,11 @@ describe("is refused, with a pointer to why", () => {
   })
 })
 
-/** An operation with a form of which one part is an object. */
-const form = (encoding: object) => {
-  const schema = { type: "object", properties: { about: { type: "object", properties: { a: { type: "string" } } } } }
-  const content = { "multipart/form-data": { schema, encoding: { about: encoding } } }
-  return { responses: none, requestBody: { content } }
-}
+/** An operation with a form of which one part is an object, or something else. */
+const form = (encoding: object, about: object = object({ a: text })) => ({
+  responses: none,
+  requestBody: body(object({ about }), "multipart/form-data", { encoding: { about: encoding } })
+})
 
 it.each(["application/json, application/xml", "application/xml,text/json", "application/JSON; charset=utf-8"])(
   "a part of the type %s is JSON without a warning",
@@ -131,10 +118,7 @@ it.each(["application/json, application/xml", "application/xml,text/json", "appl
 )
 
 it("a part keeps the parameters of its media type", () => {
-  const schema = { type: "object", properties: { about: { type: "string" } } }
-  const encoding = { about: { contentType: "text/plain; charset=utf-8" } }
-  const content = { "multipart/form-data": { schema, encoding } }
-  expect(code({ responses: none, requestBody: { content } }, {}, "put").text).toContain(
+  expect(code(form({ contentType: "text/plain; charset=utf-8" }, text), {}, "put").text).toContain(
     'Body.partTypes({ about: "text/plain; charset=utf-8" })'
   )
 })
@@ -145,12 +129,12 @@ describe("is generated otherwise, with a warning", () => {
     ["a server of its own", { responses: none, servers: [{ url: "https://other.example.com" }] }, "server"],
     [
       "several media types",
-      { responses: { "200": { description: "", content: { ...json({}), "text/plain": {} } } } },
+      { responses: { "200": { description: "", content: { ...having({}).content, "text/plain": {} } } } },
       "success-types"
     ],
     ["a part that is no JSON", form({ contentType: "application/xml" }), "part-type", "put"],
     ["a part with headers", form({ headers: { "X-Language": {} } }), "part-headers", "put"],
-    ["a redirect", { responses: { ...none, "302": { description: "" } } }, "status"],
+    ["a redirect", { responses: { ...none, "302": empty } }, "status"],
     ["a scheme that is declared nowhere", { responses: none, security: [{ none: [] }] }, "security"]
   ])("%s", (_, operation, warning, method = "get") => {
     expect(code(operation, {}, method)).toMatchObject({ refused: [], warnings: [warning] })

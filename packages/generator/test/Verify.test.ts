@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { body, empty, having, list, make, object, ok, query, ref, text } from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 import { shop } from "./shop.ts"
@@ -15,60 +16,47 @@ const generated = async () => {
   return { document, out, other: join(folder, "other") }
 }
 
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const text = { type: "string" }
-const tagged = (tag: string) => ({ type: "object", required: ["kind"], properties: { kind: { enum: [tag] }, n: text } })
+const tagged = (tag: string) => object({ kind: { enum: [tag] }, n: text }, ["kind"])
 /** Schemas of other services, for which an example is not simply all that they have. */
-const odd = {
-  openapi: "3.0.3",
-  info: { title: "Odd", version: "1" },
-  paths: {
-    "/odd": {
-      put: {
-        operationId: "put",
-        parameters: [
-          { in: "query", name: "s", style: "spaceDelimited", explode: false, schema: { type: "array", items: text } }
-        ],
-        requestBody: { required: true, content: { "application/json": { schema: ref("Odd") } } },
-        responses: { "200": { description: "", content: { "application/json": { schema: ref("Odd") } } } }
-      },
-      head: {
-        operationId: "peek",
-        security: [{ undeclared: [] }],
-        responses: {
-          "200": { description: "" },
-          "404": { description: "", content: { "application/json": { schema: ref("Odd") } } }
-        }
-      }
+const odd = make({
+  version: "3.0.3",
+  operations: {
+    "PUT /odd": {
+      operationId: "put",
+      parameters: [query("s", list(text), { style: "spaceDelimited", explode: false })],
+      requestBody: body(ref("Odd")),
+      responses: ok(ref("Odd"))
+    },
+    "HEAD /odd": {
+      operationId: "peek",
+      security: [{ undeclared: [] }],
+      responses: { "200": empty, "404": having(ref("Odd")) }
     }
   },
-  components: {
-    schemas: {
-      Odd: {
-        type: "object",
-        minProperties: 1,
-        not: { required: ["url", "id"] },
-        properties: {
-          url: text,
-          id: text,
-          colors: { type: "array", uniqueItems: true, items: { type: "string", enum: ["red"] } },
-          sum: ref("Sum"),
-          // its outer name is none of the values
-          nested: { oneOf: [ref("Inner"), ref("C")], discriminator: { propertyName: "kind" } },
-          maybe: { anyOf: [ref("C"), { nullable: true }] },
-          both: { allOf: [ref("C"), { nullable: true }] }
-        }
-      },
-      // each alternative but one contains another
-      Sum: { oneOf: [{ type: "object", required: ["neg"], properties: { neg: ref("Sum") } }, text, ref("Product")] },
-      Product: { type: "object", required: ["of"], properties: { of: ref("Sum") } },
-      Inner: { oneOf: [ref("A"), ref("B")], discriminator: { propertyName: "kind" } },
-      A: tagged("A"),
-      B: tagged("B"),
-      C: tagged("C")
-    }
+  schemas: {
+    Odd: {
+      minProperties: 1,
+      not: { required: ["url", "id"] },
+      ...object({
+        url: text,
+        id: text,
+        colors: { ...list({ ...text, enum: ["red"] }), uniqueItems: true },
+        sum: ref("Sum"),
+        // its outer name is none of the values
+        nested: { oneOf: [ref("Inner"), ref("C")], discriminator: { propertyName: "kind" } },
+        maybe: { anyOf: [ref("C"), { nullable: true }] },
+        both: { allOf: [ref("C"), { nullable: true }] }
+      })
+    },
+    // each alternative but one contains another
+    Sum: { oneOf: [object({ neg: ref("Sum") }, ["neg"]), text, ref("Product")] },
+    Product: object({ of: ref("Sum") }, ["of"]),
+    Inner: { oneOf: [ref("A"), ref("B")], discriminator: { propertyName: "kind" } },
+    A: tagged("A"),
+    B: tagged("B"),
+    C: tagged("C")
   }
-}
+})
 
 type Damage = readonly [name: string, from: string, to: string, found: string]
 
