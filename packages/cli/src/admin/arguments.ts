@@ -28,20 +28,19 @@ export const serviceId = Id.argument("SERVICE_ID", ids.service, "Service of the 
 export const reversePrivateEndpointId = Id.argument("ENDPOINT_ID", ids.endpoint, "Endpoint of the service")
 export const keyId = Id.argument("KEY_ID", ids.key, "Key of the organization")
 
-/** `--id` of a record to create. */
-export const newId = <A>(schema: Schema.Codec<A, string>) => Id.flag("id", schema, "ID to use [default: a new one]")
+/** A new ID. */
+export const generated = <A>(schema: Schema.Codec<A, string>): Effect.Effect<A> =>
+  SecureRandom.SecureRandom.use((random) => random.uuidV4()).pipe(
+    Effect.flatMap(Schema.decodeEffect(schema)),
+    Effect.orDie,
+    Effect.provide(SecureRandom.layerWebCrypto)
+  )
 
-/** The given ID, or a new one. */
-export const orGenerated = <A>(schema: Schema.Codec<A, string>, id: Option.Option<A>): Effect.Effect<A> =>
-  Option.match(id, {
-    onSome: Effect.succeed,
-    onNone: () =>
-      SecureRandom.SecureRandom.use((random) => random.uuidV4()).pipe(
-        Effect.flatMap(Schema.decodeEffect(schema)),
-        Effect.orDie,
-        Effect.provide(SecureRandom.layerWebCrypto)
-      )
-  })
+/** `--id` of a record to create. */
+export const newId = <A>(schema: Schema.Codec<A, string>) =>
+  Id.flag("id", schema, "ID to use [default: a new one]").pipe(
+    Flag.mapEffect(Option.match({ onSome: (id) => Effect.succeed(id), onNone: () => generated(schema) }))
+  )
 
 const isName = (text: string) => text !== ""
 const expectedName = () => "a non-empty name"

@@ -95,7 +95,7 @@ export const endpoints = Command.make("endpoints").pipe(
           status: yield* Known.resolve("status", status, anyStatus),
           dnsNames: [],
           privateDnsNames: [],
-          id: yield* Arguments.orGenerated(Arguments.ids.endpoint, id),
+          id,
           description: ""
         }
         yield* create(tidy({ ...endpoint, ...Collection.given(texts) }))

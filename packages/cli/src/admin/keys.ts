@@ -56,14 +56,10 @@ const owner = { organizationId: Arguments.organizationId }
 const path = { ...owner, id: Arguments.keyId }
 
 /** A new key with a secret of its own. */
-const generate = Effect.fnUntraced(function* (
-  fields: Pick<ApiKey, "organizationId" | "name" | "expiresAt">,
-  id: Option.Option<ApiKey["id"]> = Option.none()
-) {
+const generate = Effect.fnUntraced(function* (fields: Pick<ApiKey, "id" | "organizationId" | "name" | "expiresAt">) {
   const ApiKeySecret = yield* Effect.promise(() => import("@cloud-management/service/ApiKeySecret"))
   const secret = yield* Effect.provide(ApiKeySecret.generate, SecureRandom.layerWebCrypto)
   const key: ApiKey = {
-    id: yield* Arguments.orGenerated(Arguments.ids.key, id),
     ...fields,
     state: "enabled",
     createdAt: yield* DateTime.now,
@@ -125,7 +121,8 @@ const replace = Effect.fnUntraced(function* (
     )
   }
   const expiresAt = yield* Moment.resolve(Option.getOrElse(expires, () => expiryLike(administration, current)))
-  const { key, secret } = yield* generate({ organizationId, name: current.name, expiresAt })
+  const id = yield* Arguments.generated(Arguments.ids.key)
+  const { key, secret } = yield* generate({ id, organizationId, name: current.name, expiresAt })
   const end = DateTime.addDuration(now, overlap)
   if (Moment.isBeyond(end))
     return yield* Failure.usage("--overlap: it ends after the year 9999", "Pass a shorter duration.")
@@ -156,9 +153,9 @@ export const keys = Command.make("keys").pipe(
     Command.make(
       "create",
       { ...owner, name: Arguments.newName, id: Arguments.newId(Arguments.ids.key), expires: Moment.expires },
-      Effect.fnUntraced(function* ({ expires, id, ...given }) {
+      Effect.fnUntraced(function* ({ expires, ...given }) {
         const expiresAt = Option.isSome(expires) ? yield* Moment.resolve(expires.value) : undefined
-        const { key, secret } = yield* generate({ ...given, expiresAt }, id)
+        const { key, secret } = yield* generate({ ...given, expiresAt })
         yield* create(key, { ...once(secret), fields: { expiresAt: expiresAt && Moment.format(expiresAt) } })
       })
     ).pipe(

@@ -22,19 +22,10 @@ export const organizations = Command.make("organizations").pipe(
   Collection.describe("organizations list", "Organizations"),
   Command.withSubcommands([
     Command.make("list", {}, list).pipe(Collection.describe("organizations list", "Show all organizations")),
-    Command.make(
-      "create",
-      { name: Arguments.newName, id: Arguments.newId(Arguments.ids.organization) },
-      Effect.fnUntraced(function* ({ id, name }) {
-        const organization = {
-          id: yield* Arguments.orGenerated(Arguments.ids.organization, id),
-          name,
-          createdAt: yield* DateTime.now,
-          privateEndpoints: [],
-          byocConfig: []
-        }
-        yield* create(organization, { mayBeNew: true })
-      })
+    Command.make("create", { id: Arguments.newId(Arguments.ids.organization), name: Arguments.newName }, (given) =>
+      Effect.flatMap(DateTime.now, (createdAt) =>
+        create({ ...given, createdAt, privateEndpoints: [], byocConfig: [] }, { mayBeNew: true })
+      )
     ).pipe(Collection.describe("organizations create Acme", "Create an organization, and the database if it is new")),
     Command.make("update", { ...path, name: Arguments.name }, ({ name, ...path }) =>
       update(path, Collection.given({ name }), "--name")

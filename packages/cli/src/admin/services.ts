@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import type { Service } from "@cloud-management/service/Administration"
 import * as Confirm from "../terminal/confirm.ts"
@@ -25,9 +24,8 @@ export const services = Command.make("services").pipe(
     ),
     Command.make(
       "create",
-      { ...owner, name: Arguments.newName, id: Arguments.newId(Arguments.ids.service) },
-      ({ id, ...given }) =>
-        Effect.flatMap(Arguments.orGenerated(Arguments.ids.service, id), (id) => create({ id, ...given }))
+      { id: Arguments.newId(Arguments.ids.service), ...owner, name: Arguments.newName },
+      (service) => create(service)
     ).pipe(Collection.describe("services create ORGANIZATION_ID analytics", "Create a service")),
     Command.make("update", { ...path, name: Arguments.name }, ({ name, ...path }) =>
       update(path, Collection.given({ name }), "--name")
