@@ -2,13 +2,14 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, readdirSync } from "node:fs"
 import * as Child from "../../../checks/fixtures/Child.ts"
+import * as Invocation from "./Invocation.ts"
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
 describe("demo", () => {
   it.live("shows the three operations and four refusals", () =>
     Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* Child.run(["demo"])
+      const { code, stderr, stdout } = yield* Invocation.run(["demo"])
       for (const [title, shown] of [
         ["1. List organizations", "Name +Acme"],
         ["2. Read a reverse private endpoint", "Status +Ready"],
@@ -46,7 +47,7 @@ describe("demo", () => {
 
   it.live("gives them as JSON", () =>
     Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* Child.run(["demo", "--format", "json"])
+      const { code, stderr, stdout } = yield* Invocation.run(["demo", "--format", "json"])
       const steps: ReadonlyArray<Record<string, unknown>> = JSON.parse(stdout)
       expect(steps.map(({ method, status, error }) => [method, status, error])).toEqual([
         ["GET", 200, undefined],

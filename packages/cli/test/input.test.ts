@@ -46,7 +46,7 @@ describe("a pipe in place of a file", () => {
           "{}"
         ]
       ] as const) {
-        const [ended] = yield* Effect.all([Child.run(args, env), Effect.promise(() => writeFile(path, text))], {
+        const [ended] = yield* Effect.all([Invocation.run(args, env), Effect.promise(() => writeFile(path, text))], {
           concurrency: "unbounded"
         })
         expect(ended).toMatchObject({ code: 0 })

@@ -44,10 +44,7 @@ const list = Command.make(
     )
   },
   Effect.fnUntraced(function* ({ keyId, limit, since }) {
-    const filter = {
-      since: Option.getOrUndefined(yield* Effect.transposeOption(since)),
-      keyId: Option.getOrUndefined(keyId)
-    }
+    const filter = { since: Option.getOrUndefined(since), keyId: Option.getOrUndefined(keyId) }
     const most = Option.getOrElse(limit, () => 1000)
     const found = yield* Session.read(({ audit }) => audit.list(filter, most + 1))
     const records = found.slice(0, most)
@@ -101,8 +98,7 @@ const dump = Command.make(
 const prune = Command.make(
   "prune",
   { before: Moment.past("before", "Records before this time, such as 2027-01-31 or 365d"), yes: Confirm.yes },
-  Effect.fnUntraced(function* ({ before: given, yes }) {
-    const moment = yield* given
+  Effect.fnUntraced(function* ({ before: moment, yes }) {
     const before = DateTime.formatIso(moment)
     if (DateTime.isGreaterThan(moment, yield* DateTime.now)) {
       return yield* Failure.usage(`--before: ${before} is in the future`, "Pass an earlier time.")

@@ -104,7 +104,7 @@ const replace = Effect.fnUntraced(function* (
   { administration, logged, store }: Session.Changing,
   { id: keyId, organizationId }: Pick<ApiKey, "organizationId" | "id">,
   overlap: Duration.Duration,
-  expires: Option.Option<Effect.Effect<DateTime.Utc | undefined>>
+  expires: Option.Option<DateTime.Utc | undefined>
 ) {
   const { NotFound } = yield* Effect.promise(() => import("@cloud-management/service/Administration"))
   const found = yield* store.apiKey(keyId)
@@ -120,7 +120,8 @@ const replace = Effect.fnUntraced(function* (
       "Give it a later expiry first with `admin keys update`, or create another key."
     )
   }
-  const expiresAt = yield* Moment.resolve(Option.getOrElse(expires, () => expiryLike(administration, current)))
+  const given = Option.isSome(expires) ? expires.value : yield* expiryLike(administration, current)
+  const expiresAt = yield* Moment.resolve(given)
   const id = yield* Arguments.generated(Arguments.ids.key)
   const { key, secret } = yield* generate({ id, organizationId, name: current.name, expiresAt })
   const end = DateTime.addDuration(now, overlap)
@@ -154,7 +155,7 @@ export const keys = Command.make("keys").pipe(
       "create",
       { ...owner, name: Arguments.newName, id: Arguments.newId(Arguments.ids.key), expires: Moment.expires },
       Effect.fnUntraced(function* ({ expires, ...given }) {
-        const expiresAt = Option.isSome(expires) ? yield* Moment.resolve(expires.value) : undefined
+        const expiresAt = yield* Moment.resolve(Option.getOrUndefined(expires))
         const { key, secret } = yield* generate({ ...given, expiresAt })
         yield* create(key, { ...once(secret), fields: { expiresAt: expiresAt && Moment.format(expiresAt) } })
       })

@@ -1,6 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
@@ -32,6 +33,7 @@ export const past = (name: string, description: string) =>
       (text) => parse(text, "before now"),
       () => "a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, or a duration before now such as 24h"
     ),
+    Flag.mapEffect(identity),
     Flag.withMetavar("when"),
     Flag.withDescription(description)
   )
@@ -43,6 +45,7 @@ export const expires = Flag.String("expires").pipe(
       text === "never" ? Option.some(Effect.undefined) : parse(text, "from now"),
     () => "a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, a duration such as 90d, or never"
   ),
+  Flag.mapEffect(identity),
   Flag.optional,
   Flag.withMetavar("when"),
   Flag.withDescription("When the key expires, such as 2027-01-31, 90d or never")
@@ -59,8 +62,7 @@ const end = DateTime.makeUnsafe("9999-12-31T23:59:59.999Z")
 export const isBeyond = (moment: DateTime.Utc): boolean => !DateTime.isLessThanOrEqualTo(moment, end)
 
 /** The given moment, `undefined` for never. A past moment is rejected; use `disable` instead. */
-export const resolve = Effect.fnUntraced(function* <E = never>(given: Effect.Effect<DateTime.Utc | undefined, E>) {
-  const expiresAt = yield* given
+export const resolve = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | undefined) {
   if (expiresAt !== undefined && isBeyond(expiresAt)) {
     return yield* Failure.usage(
       "--expires: the time is after the year 9999",
