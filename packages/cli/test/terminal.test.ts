@@ -113,17 +113,6 @@ Screen.suite(() =>
       })
     )
 
-    it.live("Ctrl+C ends a call that waits with 130, and takes the spinner away", () =>
-      Effect.gen(function* () {
-        const { url } = yield* Server.answering(() => undefined)
-        const screen = yield* Screen.open({ columns: 80, env: env(url) })
-        yield* enter(screen, 'cloud-management organizations list; echo "exit code $?"')
-        yield* screen.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s /)
-        yield* screen.press("C-c")
-        expect(yield* screen.until(/exit code 130/)).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
-      })
-    )
-
     it.live("help has colours, but not in a pipe and not with NO_COLOR", () =>
       Effect.gen(function* () {
         const screen = yield* Screen.open({ columns: 80, rows: 60 })
