@@ -2,10 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import { spawnSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import * as Telemetry from "@cloud-management/service/Telemetry"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import { selfSigned } from "../../../checks/fixtures/certificate.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 import * as Program from "../../../checks/fixtures/Program.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
@@ -175,29 +174,6 @@ describe.concurrent("the metrics of serve", () => {
       // without this, Prometheus does not take the page
       const { headers } = yield* Effect.promise(() => fetch(page, { method: "HEAD" }))
       expect(headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
-    })
-  )
-
-  it.live("have the days that are left of a certificate, also of one that replaced it", () =>
-    Effect.gen(function* () {
-      const inDays = (days: number) => {
-        const moment = new Date(Date.now() + days * 86_400_000 + 3_600_000)
-        return selfSigned("ec", moment.toISOString().replace(/^20|[-:T]|\.\d+/g, ""))
-      }
-      const files = ({ cert, key }: ReturnType<typeof selfSigned>) => ({ "cert.pem": cert, "key.pem": key })
-      const folder = yield* Child.folder(files(inDays(30)))
-      const { page, process, until } = yield* serve(
-        "--tls-cert",
-        `${folder}/cert.pem`,
-        "--tls-key",
-        `${folder}/key.pem`
-      )
-      const left = Effect.map(scrape(page), (text) => samples(text).get("cloud_management_certificate_remaining_days"))
-      expect(yield* left).toBe(30)
-      for (const [name, text] of Object.entries(files(inDays(7)))) writeFileSync(`${folder}/${name}`, text)
-      process.kill("SIGHUP")
-      yield* until("stderr", /the certificate was renewed/)
-      expect(yield* left).toBe(7)
     })
   )
 
