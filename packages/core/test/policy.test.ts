@@ -46,13 +46,6 @@ describe("what follows an attempt that failed", () => {
     ["nothing: the tenth was the last with patience", { attempts: 10 }, 0, fail, Retry.patient],
     ["a wait of up to 500 ms with patience", {}, 0.5, retry(250), Retry.patient],
     ["nothing after a hint of 5 minutes and a bit", { hint: 300_001, timeLeft: 1e6 }, 0, declined, Retry.patient],
-    [
-      "another one after a hint of 5 minutes",
-      { hint: 3e5, timeLeft: 1e6 },
-      0,
-      retry(3e5, 5, "hint", true),
-      Retry.patient
-    ],
     ["nothing: another attempt cannot succeed", { isRetryable: false }, 0, fail],
     ["nothing: it may have been applied, and is not repeatable", { isRepeatable: false }, 0, fail],
     ["another one: it was refused, so it is repeatable", { isRepeatable: false, outcome: "refused" }, 0, retry(0)],
