@@ -5,20 +5,13 @@ import * as Result from "effect/Result"
 
 const isAscii = (text: string) => Array.from(text).every((character) => character <= "\u007f")
 
-/**
- * A password as SCRAM takes it (RFC 5802 §2.2, RFC 4013); like PostgreSQL, as it is if it cannot be prepared. Only those
- * who need its tables load them.
- */
+/** With tables that few need, and only they load: from a module of ours, which names the file that the command has of it. */
 const prepare = (password: string) =>
   isAscii(password)
     ? Effect.succeed(password)
-    : Effect.flatMap(
-        Effect.promise(() => import("@mongodb-js/saslprep")),
-        ({ default: saslprep }) =>
-          Effect.orElseSucceed(
-            Effect.try(() => saslprep(password)),
-            () => password
-          )
+    : Effect.map(
+        Effect.promise(() => import("./saslprep.ts")),
+        ({ saslprep }) => saslprep(password)
       )
 
 /**
