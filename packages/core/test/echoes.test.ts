@@ -202,6 +202,16 @@ describe("a secret shows in no error, log, span or metric", () => {
     )
   }
 
+  it.effect("when a client with another key has failed with the same error before", () =>
+    Effect.gen(function* () {
+      const secret = "open sesame please"
+      const error = new Error(`cannot send ${secret}`)
+      const timeline = yield* Timeline.make
+      yield* timeline.run(calls["apiKeys.delete"](yield* connect(token, error)))
+      isSilent(secret, yield* seen(secret, error))
+    })
+  )
+
   it.effect("when everything is exported", () =>
     Effect.gen(function* () {
       const exported: Array<string> = []

@@ -96,9 +96,8 @@ export const compile =
       if (!head && "response" in error.reason) {
         return Effect.catch(receive(error.reason.response), recover)
       }
-      const signal = TransportFailure.signal(error)
+      const { outcome: sent, reason, signal } = TransportFailure.classify(error, sanitize)
       if (signal !== undefined) return Effect.die(signal)
-      const { outcome: sent, reason } = TransportFailure.classify(error, sanitize)
       if (!head) outcome = sent
       return Effect.succeed(incomplete(reason))
     }

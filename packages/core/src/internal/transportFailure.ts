@@ -1,6 +1,7 @@
 import * as Predicate from "effect/Predicate"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import { TransportFailed, type Outcome } from "../CloudError.ts"
+import type { Sanitize } from "./redaction.ts"
 import { property } from "./property.ts"
 
 /**
@@ -12,16 +13,12 @@ import { property } from "./property.ts"
  *
  * Of OpenSSL's codes, those that begin with `ERR_SSL_B` (`BAD_RECORD_TYPE`) or `ERR_SSL_DE`
  * (`DECRYPTION_FAILED_OR_BAD_RECORD_MAC`) are left out: a record can break on a connection that worked, after the request
- * was sent.
+ * was sent. Of zlib's (its manual, "Return codes"), `Z_DATA_ERROR` and `Z_NEED_DICT` are for bytes that are not compressed
+ * as the response says; with `Z_BUF_ERROR`, only the end is missing.
  */
-const unconnected = /^(E(CONNREFUSED|NOTFOUND|AI_|\w+UNREACH|ADDRNOTAVAIL)|UND_ERR_(CONN|PRX))/
+const unconnected = /(^|,)(E(CONNREFUSED|NOTFOUND|AI_|(HOST|NET)UNREACH|ADDRNOTAVAIL)|UND_ERR_(CONN|PRX))/
 const permanent =
-  /^(NotAllowed|NotCapable|PermissionDenied|Security|E(ACCES|PERM)$|CERT|CRL|DEPTH_ZERO|ERR_(ACCESS|PROXY|SSL_(D[^E]|[^BD])|T(LS|RANSPORT))|(UND_ERR_)?INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO)/
-/**
- * Codes of zlib (its manual, "Return codes") for bytes that are not compressed as the response says, and `NodeTransport`'s
- * for a coding that it does not know: they will not improve. `Z_BUF_ERROR` is not one of them: the end is missing.
- */
-const undecodable = /^(Z_(DATA_ERROR|NEED_DICT)|INVALID_CONTENT_CODING)$/
+  /^(NotAllowed|NotCapable|PermissionDenied|Security|E(ACCES|PERM)$|CERT|CRL|DEPTH_ZERO|ERR_(ACCESS|PROXY|SSL_(D[^E]|[^BD])|T(LS|RANSPORT))|(UND_ERR_)?INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO|Z_[DN])/
 
 /**
  * The causes of an error, outermost first, each with those that an `AggregateError` holds, such as one for each address of
@@ -43,23 +40,32 @@ const texts = (
 ): ReadonlyArray<string> =>
   links.map((link) => property(link, key)).filter((text): text is string => Predicate.isString(text) && text !== "")
 
-/**
- * What a framework throws from `fetch` to control its own work, such as Next.js when a page that is made ahead asks for
- * what changes: its errors with a `digest`, of React. It is no failure, and meant for the framework.
- */
-export const signal = ({ reason }: HttpClientError.HttpClientError): unknown =>
-  causes(reason)
-    .flat()
-    .find((link) => Predicate.isString(property(link, "digest")))
+/** What an error says of its attempt. */
+interface Read {
+  readonly reason: TransportFailed
+  readonly outcome: Outcome
+  /**
+   * What a framework throws from `fetch` to control its own work, such as Next.js when a page that is made ahead asks for
+   * what changes: its errors with a `digest`, of React. It is no failure, and meant for the framework.
+   */
+  readonly signal: unknown
+  /** For whom it was read. */
+  readonly sanitize: Sanitize
+}
+
+/** What was read of a cause before: a transport that is closed ends all of its requests with one. */
+const known = new WeakMap<WeakKey, Read>()
 
 /**
  * Reads an error of a transport: its texts only, since its objects can hold the request. Some runtimes put the URL into a
  * message, and ids are in it. A proxy is a setting, and named whatever its name looks like.
  */
-export const classify = (
-  { reason }: HttpClientError.HttpClientError,
-  sanitize: (text: string) => string
-): { readonly reason: TransportFailed; readonly outcome: Outcome } => {
+export const classify = ({ reason }: HttpClientError.HttpClientError, sanitize: Sanitize): Read => {
+  const { cause } = reason
+  const malformed = reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
+  const key = !malformed && Predicate.isObject(cause) ? cause : reason
+  const before = known.get(key)
+  if (before?.sanitize === sanitize) return before
   const groups = causes(reason)
   const links = groups.flat()
   const codes = texts(links, "code")
@@ -67,25 +73,22 @@ export const classify = (
   const proxy = texts(links, "proxyOrigin").at(-1)
   const messages = groups.map((group) => texts(group, "message").join(", "))
   const text = [reason.description, ...messages].filter(Boolean).join(": ").replaceAll(reason.request.url, "…")
-  const malformed = reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
-  const isUndecodable = codes.some((code) => undecodable.test(code))
-  const refused = !isUndecodable && [...codes, ...texts(links, "name")].some((mark) => permanent.test(mark))
+  const refused = malformed || [...codes, ...texts(links, "name")].some((mark) => permanent.test(mark))
   // A proxy fails before the service is reached, however its own connection ends. A connection to the service can end with
-  // the same codes: Node names the call of the system that failed.
-  const syscalls = texts(links, "syscall").join()
-  const wasNotSent =
-    malformed ||
-    proxy ||
-    ((refused ||
-      codes.some((code) => unconnected.test(code) || (code === "ETIMEDOUT" && syscalls.includes("connect")))) &&
-      !/read|write/.test(syscalls))
-  return {
+  // the same codes: Node names the call of the system that failed. A body in the wrong coding has arrived.
+  const marks = [...texts(links, "syscall"), ...codes].join()
+  const wasNotSent = malformed || proxy || ((refused || unconnected.test(marks)) && !/read|write|Z_|CODING/.test(marks))
+  const read: Read = {
     reason: new TransportFailed({
       message: proxy ? `${proxy}: ${sanitize(text.replaceAll(proxy, ""))}` : sanitize(text || "the connection failed"),
-      transient: !malformed && !refused && !isUndecodable,
+      transient: !refused,
       ...(code && { code: sanitize(code) }),
       ...(proxy && { proxy })
     }),
-    outcome: wasNotSent ? "not-sent" : "unknown"
+    outcome: wasNotSent ? "not-sent" : "unknown",
+    signal: links.find((link) => Predicate.isString(property(link, "digest"))),
+    sanitize
   }
+  known.set(key, read)
+  return read
 }

@@ -88,10 +88,11 @@ export const describe = (body: HttpBody.HttpBody, headers: Record<string, string
 
 /** Gives up a body that is not sent, or no further, and waits until the source of a stream is closed. */
 export const close = (body: HttpBody.HttpBody, content: Body): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    const isClosed = body._tag !== "Stream" || !(content instanceof Readable) || content.closed
-    // one that is not ours need not report it
-    if (isClosed) resume(Effect.void)
-    else content.once("close", () => resume(Effect.void))
-    if (content instanceof Readable) content.destroy()
-  })
+  content instanceof Readable
+    ? Effect.callback((resume) => {
+        // one that is not ours need not report it
+        if (body._tag !== "Stream" || content.closed) resume(Effect.void)
+        else content.once("close", () => resume(Effect.void))
+        content.destroy()
+      })
+    : Effect.void
