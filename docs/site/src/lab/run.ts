@@ -10,6 +10,7 @@ import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Tracer from "effect/Tracer"
 import * as HttpClient from "effect/http/HttpClient"
+import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Faults from "@cloud-management/testing/Faults"
@@ -54,7 +55,7 @@ export interface Setup {
   readonly promises: boolean
 }
 
-const perform = (ask: Ask, index: number): Cassette.Call => {
+const callOf = (ask: Ask, index: number): Cassette.Call => {
   switch (ask) {
     case "list organizations":
       return (cloud) => cloud.organizations.list()
@@ -73,7 +74,7 @@ export const ofScenario = ({ ask, clients, every, faults, rateLimit }: Scenario,
     Faults.inject(faultsOf(faults)),
     Faults.inject(again(way))
   ),
-  calls: Array.from({ length: Math.min(calls, mostCalls(ask)) }, (_, index) => perform(ask, index)),
+  calls: Array.from({ length: Math.min(calls, mostCalls(ask)) }, (_, index) => callOf(ask, index)),
   every,
   clients,
   promises: faults._tag === "Script" && faults.faults.length > 0
@@ -105,6 +106,27 @@ const messageOf = (cause: Cause.Cause<unknown>) => {
 
 const credentials = Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
 
+/** Makes the calls of a setup, with the client that has these options, or with one for each call. */
+export const perform = (setup: Setup, options: (client: number) => Partial<Client.Options>) =>
+  Effect.gen(function* () {
+    const transport = yield* Layer.build(setup.transport)
+    const make = (client: number) =>
+      CloudManagement.make({ baseUrl: "http://in-memory", credentials, ...options(client) })
+    const shared = yield* Effect.cached(make(0))
+    yield* Effect.forEach(
+      setup.calls,
+      (call, index) =>
+        (setup.clients === "one" ? shared : make(index)).pipe(
+          Effect.flatMap(call),
+          Effect.provideContext(transport),
+          Effect.delay(index * (setup.every ?? 0)),
+          // it is in the spans
+          Effect.catch(() => Effect.void)
+        ),
+      { concurrency: setup.every === undefined ? 1 : "unbounded", discard: true }
+    )
+  })
+
 /**
  * Runs the shipped client against the shipped service on virtual time, and reads what it reports. The same setup, policy
  * and seed give the same calls. It stops after `most` attempts, and after an hour of virtual time.
@@ -124,34 +146,15 @@ export const run = (setup: Setup, policy: Policy.Policy, seed: number, most = 20
         return span
       }
     })
-    const make = (client: number) =>
-      CloudManagement.make({
-        baseUrl: "http://in-memory",
-        credentials,
-        ...Policy.toOptions(policy),
-        log: (event) =>
-          Effect.withFiber((fiber) => {
-            const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
-            reported.reports.push({ at: time.now(), client, span, event })
-            return Effect.void
-          })
-      })
-    const program = Effect.gen(function* () {
-      const transport = yield* Layer.build(setup.transport)
-      const shared = yield* Effect.cached(make(0))
-      yield* Effect.forEach(
-        setup.calls,
-        (call, index) =>
-          (setup.clients === "one" ? shared : make(index)).pipe(
-            Effect.flatMap(call),
-            Effect.provideContext(transport),
-            Effect.delay(index * (setup.every ?? 0)),
-            // it is in the spans
-            Effect.catch(() => Effect.void)
-          ),
-        { concurrency: setup.every === undefined ? 1 : "unbounded", discard: true }
-      )
-    })
+    const program = perform(setup, (client) => ({
+      ...Policy.toOptions(policy),
+      log: (event) =>
+        Effect.withFiber((fiber) => {
+          const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
+          reported.reports.push({ at: time.now(), client, span, event })
+          return Effect.void
+        })
+    }))
     const context = Context.make(Clock.Clock, time.clock).pipe(
       Context.add(Tracer.Tracer, tracer),
       Context.add(HttpClient.TracerPropagationEnabled, false),

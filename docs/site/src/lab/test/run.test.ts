@@ -2,15 +2,11 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Random from "effect/Random"
 import * as TestClock from "effect/testing/TestClock"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import type * as Event from "@cloud-management/core/Event"
-import * as Credentials from "@cloud-management/core/Credentials"
 import * as Faults from "@cloud-management/testing/Faults"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
 import type { Call } from "../calls.ts"
 import * as Policy from "../policy.ts"
 import * as Run from "../run.ts"
@@ -54,24 +50,7 @@ const listen = Effect.fnUntraced(function* (setup: Run.Setup, policy: Policy.Pol
       })
     )
   const program = Effect.gen(function* () {
-    const context = yield* Layer.build(Layer.orDie(setup.transport))
-    const make = CloudManagement.make({
-      baseUrl: "http://in-memory",
-      credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
-      ...Policy.toOptions(policy),
-      metrics: listener
-    }).pipe(Effect.provideContext(context))
-    const shared = yield* make
-    const calls = Effect.forEach(
-      setup.calls,
-      (call, index) =>
-        (setup.clients === "one" ? Effect.succeed(shared) : make).pipe(
-          Effect.flatMap(call),
-          Effect.exit,
-          Effect.delay(index * (setup.every ?? 0))
-        ),
-      { concurrency: setup.every === undefined ? 1 : "unbounded", discard: true }
-    )
+    const calls = Run.perform(setup, () => ({ ...Policy.toOptions(policy), metrics: listener }))
     const fiber = yield* Effect.forkChild(calls)
     yield* TestClock.adjust("1 hour")
     yield* Fiber.join(fiber)
