@@ -113,19 +113,8 @@ export function make({ errors }: Operation.Any): Schema.Codec<CloudError.CloudEr
             ? Effect.fail(new SchemaIssue.InvalidValue({ message: "a reason of the operation" }))
             : Effect.succeed(new CloudError.CloudError({ ...context, reason }))
         },
-        encode: ({ attempts, baseUrl, method, operation, outcome, path, reason, requestId, status }) =>
-          Effect.succeed({
-            _tag: "CloudError",
-            operation,
-            method,
-            path,
-            baseUrl,
-            status,
-            requestId,
-            attempts,
-            outcome,
-            reason: encodeReason(reason, errors)
-          })
+        encode: (error) =>
+          Effect.succeed(Object.assign({}, error, { _tag: error._tag, reason: encodeReason(error.reason, errors) }))
       })
     )
   )

@@ -122,17 +122,11 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
 ) {}
 
 type ParamsOf<O extends Operation.Any> = O extends { readonly params: infer S extends Schema.Top } ? S : never
-type QueryOf<O extends Operation.Any> = O extends { readonly query: { readonly schema: infer S extends Schema.Top } }
-  ? S
-  : never
-type HeadersOf<O extends Operation.Any> = O extends {
-  readonly headers: { readonly schema: infer S extends Schema.Top }
+/** The schema of a part that an operation may have. */
+type PartOf<O extends Operation.Any, Part extends "query" | "headers" | "payload"> = O extends {
+  readonly [Name in Part]: { readonly schema: infer S extends Schema.Top }
 }
   ? S
-  : never
-type SchemaOf<Content extends Body.Payload | Body.Success> = Content["schema"]
-type PayloadOf<O extends Operation.Any> = O extends { readonly payload: infer Content extends Body.Payload }
-  ? SchemaOf<Content>
   : never
 type WireOf<Class> = Class extends Refusal<infer E> ? ReturnType<typeof wire<E>> : never
 
@@ -147,10 +141,10 @@ export type Endpoint<O extends Operation.Any> = HttpApiEndpoint.HttpApiEndpoint<
   O["method"],
   O["path"],
   ParamsOf<O>,
-  QueryOf<O>,
-  PayloadOf<O>,
-  HeadersOf<O>,
-  SchemaOf<O["success"]>,
+  PartOf<O, "query">,
+  PartOf<O, "payload">,
+  PartOf<O, "headers">,
+  O["success"]["schema"],
   WireOf<O["errors"][number]>,
   Authentication
 >

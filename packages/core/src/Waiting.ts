@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { CloudError, ClientReason } from "./CloudError.ts"
@@ -193,13 +194,10 @@ const waitFor = <A, E extends ReadFailed, R, E2, R2, E3>(
     )
     return changes(observed, options).pipe(
       Stream.tap((value): Effect.Effect<void, E2, R2> => (onChange === undefined ? Effect.void : onChange(value))),
-      Stream.mapEffect((value) => Effect.map(until(value), (isEnd) => ({ value, isEnd }))),
-      Stream.takeUntil(({ isEnd }) => isEnd),
-      Stream.runLast,
+      Stream.filterEffect(until),
+      Stream.runHead,
       // the stream of reads has no end of its own
-      Effect.flatMap(Effect.fromOption),
-      Effect.catchTag("NoSuchElementError", Effect.die),
-      Effect.map(({ value }) => value),
+      Effect.map(Option.getOrThrow),
       Effect.timeoutOrElse({
         duration: limit,
         orElse: () =>
