@@ -10,6 +10,10 @@ export interface Manifest {
   readonly name: string
   readonly version: string
   readonly packageManager?: string
+  readonly license?: string
+  readonly engines?: Record<string, string>
+  readonly repository?: { readonly url: string; readonly directory: string }
+  readonly publishConfig?: Record<string, unknown>
   readonly sideEffects?: boolean
   readonly bin?: Record<string, string>
   readonly exports: Record<string, unknown>
@@ -108,7 +112,7 @@ export const contents = ({ folder, modules }: (typeof packages)[number]) => {
     "package.json",
     ...modules.map((module) => `src/${module}.ts`),
     ...(modules.length === 0
-      ? ["dist/main.js", "dist/LICENSES.txt", "dist/cloud-management.1", ...globSync("dist/*.js", { cwd: folder })]
+      ? ["dist/main.js", "dist/LICENSES.txt", "dist/cloud-management.1", ...globSync("dist/{,.}*.js", { cwd: folder })]
       : built)
   ])
 }
