@@ -14,7 +14,6 @@ import { Client } from "undici"
 import type * as Seed from "@cloud-management/service/Seed"
 import * as Child from "../fixtures/Child.ts"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
-import * as Program from "../fixtures/Program.ts"
 import { endpointId, keyId, organizationId, serviceId, withKeys } from "../fixtures/Tenants.ts"
 
 const seed = process.argv[2] ?? String(Date.now())
@@ -91,9 +90,9 @@ const compare = Effect.fnUntraced(function* (
 })
 
 /** Each request in the name of an address that has not failed often enough to be turned away for it. */
-const overSocket = Effect.fnUntraced(function* (engine: string, database: string) {
+const overSocket = Effect.fnUntraced(function* (engine: string, database: Effect.Effect<string>) {
   const folder = yield* Child.folder({ "seed.json": JSON.stringify(content) })
-  const args = ["--database", database, "--seed", `${folder}/seed.json`, "--trusted-proxy", "127.0.0.1"]
+  const args = ["--database", yield* database, "--seed", `${folder}/seed.json`, "--trusted-proxy", "127.0.0.1"]
   const { url } = yield* Child.serve(...args)
   const client = new Client(url)
   const ask = (path: string, headers: Record<string, string>, status: number) =>
@@ -116,14 +115,5 @@ const overSocket = Effect.fnUntraced(function* (engine: string, database: string
   yield* Effect.promise(() => client.close())
 }, Effect.scoped)
 
-const sqlite = Effect.gen(function* () {
-  yield* overSocket("SQLite", `${yield* Child.folder()}/cloud.db`)
-}).pipe(Effect.scoped)
-const postgres = Effect.gen(function* () {
-  const { database } = yield* PostgresServer.PostgresServer
-  yield* overSocket(PostgresServer.version ?? "", yield* database)
-}).pipe(Effect.provide(PostgresServer.layer))
-
-const engines = Program.isThere("postgres") ? [sqlite, postgres] : [sqlite]
-await Effect.runPromise(Random.withSeed(Effect.all(engines), seed))
+await Effect.runPromise(Random.withSeed(PostgresServer.onEach(overSocket), seed))
 console.log(`seed ${seed}`)
