@@ -4,7 +4,7 @@
  */
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import { Conformance, ConformanceService } from "@cloud-management/testing"
-import { Console, Effect, Exit, Layer, Result } from "effect"
+import { Console, Effect, Exit, Layer, Result, Stream } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 import * as Http from "node:http"
 
@@ -17,15 +17,9 @@ const toWeb = (message: Http.IncomingMessage) => {
   for (const [name, values = []] of Object.entries(headersDistinct)) {
     for (const value of values) headers.append(name, value)
   }
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      message
-        .on("data", (chunk: Uint8Array) => controller.enqueue(chunk))
-        .on("end", () => controller.close())
-        .on("error", (error) => controller.error(error))
-    },
-    cancel: () => void message.destroy()
-  })
+  const body = Stream.toReadableStream(
+    Stream.fromAsyncIterable<Uint8Array<ArrayBuffer>, unknown>(message, (cause) => cause)
+  )
   return new Response(bodiless.includes(status) ? null : body, { status, headers })
 }
 
