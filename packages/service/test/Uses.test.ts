@@ -8,65 +8,41 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as TestClock from "effect/testing/TestClock"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
-import * as MemoryStore from "@cloud-management/service/MemoryStore"
-import * as Seed from "@cloud-management/service/Seed"
-import * as Service from "@cloud-management/service/Service"
 import { Store, StoreUnavailable } from "@cloud-management/service/Store"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
-import { keyId, withKeys } from "../../../checks/fixtures/Tenants.ts"
+import { backupKey, deployKey } from "@cloud-management/testing/Fixtures"
+import { basic, organizations, served } from "./Served.ts"
 
-const [a, b] = [keyId("a", 0), keyId("a", 1)]
+const [a, b] = [deployKey.id, backupKey.id]
 const noon = Date.UTC(2026, 0, 1, 12)
 const at = (hours: number, minutes: number) => TestClock.setTime(noon + hours * 3_600_000 + minutes * 60_000)
 
-const fill = Effect.flatMap(Store, (store) =>
-  Effect.flatMap(Seed.fromDocument(withKeys("a", 3)), (seed) => store.seed(seed))
-)
-
 type RecordUse = Store["Service"]["recordUse"]
 
-/** A service over a store, and what sends requests to it. */
-const serve = (store: Store["Service"]) =>
-  Effect.map(
-    Layer.build(
-      InMemoryTransport.layerService.pipe(
-        Layer.provide(Layer.fresh(Service.layer())),
-        Layer.provide(Layer.succeed(Store, store)),
-        Layer.provide(SecureRandom.layerWebCrypto)
-      )
-    ),
-    (context) =>
-      (key: ApiKeyId, secret = "secret") =>
-        Effect.map(
-          HttpClient.execute(
-            HttpClientRequest.get("http://service/v1/organizations").pipe(HttpClientRequest.basicAuth(key, secret))
-          ),
-          ({ status }) => status
-        ).pipe(Effect.provide(context))
-  )
-
-/** A service in memory, with what its store was asked to record: the number of each key and the hour. */
-const served = Effect.fnUntraced(function* (recordUse: (next: RecordUse) => RecordUse = (next) => next) {
+/** A service in memory, with what its store was asked to record: the keys and the hour. */
+const start = Effect.fnUntraced(function* (recordUse: (next: RecordUse) => RecordUse = (next) => next) {
   yield* at(0, 10)
-  const store = Context.get(yield* Layer.build(Layer.fresh(MemoryStore.layer)), Store)
-  yield* Effect.provideService(fill, Store, store)
   const calls: Array<readonly [keys: ReadonlyArray<ApiKeyId>, hour: string]> = []
-  const next = recordUse(store.recordUse)
-  const send = yield* serve({
-    ...store,
-    recordUse: (ids, hour) =>
-      Effect.suspend(() => {
-        calls.push([ids, DateTime.formatIso(hour).slice(11, 16)])
-        return next(ids, hour)
-      })
+  const noted = served({}, (store) => {
+    const next = recordUse(store.recordUse)
+    return {
+      recordUse: (ids, hour) =>
+        Effect.suspend(() => {
+          calls.push([ids, DateTime.formatIso(hour).slice(11, 16)])
+          return next(ids, hour)
+        })
+    }
   })
+  const context = yield* Layer.build(noted)
+  const send = (id: ApiKeyId, secret = id === a ? deployKey.secret : backupKey.secret) =>
+    HttpClient.get(`http://service${organizations}`, { headers: { authorization: basic({ id, secret }) } }).pipe(
+      Effect.map(({ status }) => status),
+      Effect.provide(context)
+    )
   const lastUse = (key: ApiKeyId) =>
-    Effect.map(store.apiKey(key), (found) => {
+    Effect.map(Context.get(context, Store).apiKey(key), (found) => {
       const { lastUsedAt } = Option.getOrThrow(found)
       return lastUsedAt && DateTime.formatIso(lastUsedAt)
     })
@@ -85,7 +61,7 @@ const logOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
 describe("the last use of a key", () => {
   it.effect("is recorded once an hour, together with that of other keys, a minute after the first", () =>
     Effect.gen(function* () {
-      const { calls, lastUse, send } = yield* served()
+      const { calls, lastUse, send } = yield* start()
       expect(yield* Effect.replicateEffect(send(a), 20)).toEqual(Array.from({ length: 20 }, () => 200))
       yield* at(0, 10.5)
       yield* send(b)
@@ -106,7 +82,7 @@ describe("the last use of a key", () => {
 
   it.effect("is that of requests that authenticated", () =>
     Effect.gen(function* () {
-      const { calls, lastUse, send } = yield* served()
+      const { calls, lastUse, send } = yield* start()
       expect(yield* send(a, "guess")).toBe(401)
       yield* at(1, 0)
       expect(calls).toEqual([])
@@ -116,7 +92,7 @@ describe("the last use of a key", () => {
 
   it.effect("keeps the hour of the request, however late it is recorded", () =>
     Effect.gen(function* () {
-      const { calls, send } = yield* served()
+      const { calls, send } = yield* start()
       yield* at(0, 59.5)
       yield* send(a)
       yield* at(1, 0.2)
@@ -134,7 +110,7 @@ describe("the last use of a key", () => {
       let isAway = true
       const log = yield* logOf(
         Effect.gen(function* () {
-          const { calls, lastUse, send } = yield* served(
+          const { calls, lastUse, send } = yield* start(
             (next) =>
               (...args) =>
                 isAway ? away : next(...args)
@@ -160,7 +136,7 @@ describe("the last use of a key", () => {
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const { calls, send } = yield* Scope.provide(
-        served(() => () => Effect.never),
+        start(() => () => Effect.never),
         scope
       )
       yield* send(a)
@@ -180,7 +156,7 @@ describe("the last use of a key", () => {
       let isFirst = true
       const scope = yield* Scope.make()
       const { lastUse, send } = yield* Scope.provide(
-        served((next) => (...args) => {
+        start((next) => (...args) => {
           if (!isFirst) return next(...args)
           isFirst = false
           return Deferred.await(hanging)
