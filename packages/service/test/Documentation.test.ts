@@ -4,17 +4,14 @@ import { assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as MemoryStore from "@cloud-management/service/MemoryStore"
 import { document } from "@cloud-management/service/OpenApiDocument"
 import * as HttpRequest from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { served } from "./Served.ts"
 
-it.layer(InMemoryTransport.layer(Fixtures.seed).pipe(Layer.orDie))("documentation", (it) => {
+it.layer(Layer.orDie(served()))("documentation", (it) => {
   it.effect("/openapi.json is the document, for anyone", () =>
     Effect.gen(function* () {
       const response = yield* HttpClient.get("https://api.example.com/openapi.json")
@@ -50,11 +47,8 @@ it.layer(InMemoryTransport.layer(Fixtures.seed).pipe(Layer.orDie))("documentatio
   )
 })
 
-/** A service, asked for documents straight. */
-const served = Service.layer({ corsOrigins: ["https://app.example.com"] }).pipe(
-  Layer.provide(MemoryStore.layer),
-  Layer.provide(SecureRandom.layerWebCrypto)
-)
+/** Asked for documents straight. */
+const service = Layer.orDie(served({ corsOrigins: ["https://app.example.com"] }))
 const get = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = {}, method = "GET") {
   const { handle } = yield* Service.Service
   return yield* handle(HttpRequest.fromWeb(new Request(`http://service${path}`, { headers, method })))
@@ -64,7 +58,7 @@ const bytesOf = ({ body }: HttpServerResponse.HttpServerResponse) => {
   return body.body
 }
 
-it.layer(served)("a document", (it) => {
+it.layer(service)("a document", (it) => {
   describe.each(["/openapi.json", "/docs"])("%s", (path) => {
     it.effect("is in memory once in each coding, however many are reading it", () =>
       Effect.gen(function* () {
@@ -148,7 +142,7 @@ describe.each(["/openapi.json", "/docs"])("%s that cannot be made", (path) => {
       assert.strictEqual((yield* get(path, gzip)).status, 500)
       assert.strictEqual((yield* get(path, gzip)).status, 200)
     }).pipe(
-      Effect.provide([Layer.fresh(served), Logger.layer([])]),
+      Effect.provide([Layer.fresh(service), Logger.layer([])]),
       Effect.ensuring(Effect.sync(() => [digest, stream].forEach((spy) => spy.mockRestore())))
     )
   })

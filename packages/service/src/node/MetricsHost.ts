@@ -19,11 +19,7 @@ import * as Listening from "./internal/listening.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Options {
-  /** Address or name of the interface. Default: `127.0.0.1`, reachable from this machine only. */
-  readonly host?: string | undefined
-  /** Default: 0, which picks a free port. */
-  readonly port?: number | undefined
+export interface Options extends Pick<HttpHost.Options, "host" | "port"> {
   /** Default: those of `HttpHost.standard`. */
   readonly limits?: Partial<Omit<HttpHost.Limits, "shutdown">> | undefined
 }
