@@ -282,51 +282,25 @@ describe("Operation.make", () => {
   })
 
   it("says what does not agree", () => {
-    type Base = typeof base
-    type Sentences<O extends Operation.Any> = keyof Parameters<typeof Operation.make<O>>[0]
-    interface A extends Base {
-      readonly path: "/v1/a/:x"
-      readonly params: Schema.Struct<{ readonly y: Schema.String }>
-    }
-    expectTypeOf<Sentences<A>>().toEqualTypeOf<
+    type Sentences<Change> = Omit<typeof base, keyof Change> & Change extends infer O extends Operation.Any
+      ? keyof Parameters<typeof Operation.make<O>>[0]
+      : never
+    expectTypeOf<Sentences<{ path: "/v1/a/:x"; params: Schema.Struct<{ y: Schema.String }> }>>().toEqualTypeOf<
       "the path has :x, which params lacks" | "params has y, which the path lacks"
     >()
-    interface B extends Omit<Base, "scope"> {
-      readonly path: "/v1/a/:x"
-      readonly scope: "organization"
-    }
-    expectTypeOf<Sentences<B>>().toEqualTypeOf<
+    expectTypeOf<Sentences<{ path: "/v1/a/:x"; scope: "organization" }>>().toEqualTypeOf<
       "the path has :x, which params lacks" | "the scope is organization, but params lacks organizationId"
     >()
-    interface C extends Base {
-      readonly path: "/v1/a/:query"
-      readonly params: Schema.Struct<{ readonly query: Schema.String }>
-      readonly payload: Body.Text
-    }
-    expectTypeOf<Sentences<C>>().toEqualTypeOf<
+    type Query = Schema.Struct<{ query: Schema.String }>
+    expectTypeOf<Sentences<{ path: "/v1/a/:query"; params: Query; payload: Body.Text }>>().toEqualTypeOf<
       "query is the name of another part of the input" | "a GET request has no content (RFC 9110 §9.3)"
     >()
-    interface D extends Omit<Base, "method"> {
-      readonly path: "/v1/a"
-      readonly method: "HEAD"
-    }
-    expectTypeOf<Sentences<D>>().toEqualTypeOf<"a response to HEAD has no content (RFC 9110 §9.3.2): use Body.empty">()
-    interface OneOf extends Omit<D, "success"> {
-      readonly success: Body.OneOf<
-        readonly [Body.Empty & { readonly status: 204 }, Body.Text & { readonly status: 200 }]
-      >
-    }
-    expectTypeOf<Sentences<OneOf>>().toEqualTypeOf<Sentences<D>>()
-    interface E extends Base {
-      readonly path: "/v1/a"
-      readonly pagination: {
-        readonly _tag: "Cursor"
-        readonly query: "after"
-        readonly next: "next"
-        readonly items: "all"
-      }
-    }
-    expectTypeOf<Sentences<E>>().toEqualTypeOf<
+    type Empty = "a response to HEAD has no content (RFC 9110 §9.3.2): use Body.empty"
+    type OneOf = Body.OneOf<readonly [Body.Empty & { readonly status: 204 }, Body.Text & { readonly status: 200 }]>
+    expectTypeOf<Sentences<{ path: "/v1/a"; method: "HEAD" }>>().toEqualTypeOf<Empty>()
+    expectTypeOf<Sentences<{ path: "/v1/a"; method: "HEAD"; success: OneOf }>>().toEqualTypeOf<Empty>()
+    type Cursor = { readonly _tag: "Cursor"; readonly query: "after"; readonly next: "next"; readonly items: "all" }
+    expectTypeOf<Sentences<{ path: "/v1/a"; pagination: Cursor }>>().toEqualTypeOf<
       | "pagination sets after, which query lacks"
       | "success has no array at all, where pagination reads the items"
       | "success has nothing at next, where pagination reads the next cursor"
