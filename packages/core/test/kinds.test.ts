@@ -95,8 +95,8 @@ describe("a path", () => {
         ["..", "x"],
         ["", "x"]
       ] as const) {
-        const error = yield* Effect.flip(client.execute(dots, { a, b }))
-        expect(error.reason._tag).toBe("InvalidInput")
+        const { reason } = yield* Effect.flip(client.execute(dots, { a, b }))
+        expect(reason).toMatchObject({ _tag: "InvalidInput", path: "a" })
       }
       expect(requests).toEqual([])
     })
