@@ -8,7 +8,6 @@ import { type Content, type Model, type Parameter, type Payload, type Success } 
 import * as Pagination from "./Pagination.ts"
 import type { Failures } from "./Refusals.ts"
 import type { Warn } from "./Refusal.ts"
-import type { Side } from "./Facts.ts"
 import type { Declaration } from "./Schemas.ts"
 import * as Media from "./Media.ts"
 import * as Shape from "./Shape.ts"
@@ -257,16 +256,20 @@ const choiceOf = (all: ReadonlyArray<Written>): Written => {
   }
 }
 
+/** A body without a schema. */
+const plain = (kind: "text" | "bytes" | "upload", type: string): Written => ({
+  type: `Body.${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
+  code: Layout.call(`Body.${kind}`, [Literal.text(type)])
+})
+
 const contentOf = (payload: Content, context: Context): Written => {
   switch (payload.kind) {
     case "json":
       return json(payload.shape, payload.type, context.requests)
     case "text":
-      return { type: "Body.Text", code: Layout.call("Body.text", [Literal.text(payload.type)]) }
     case "bytes":
-      return { type: "Body.Bytes", code: Layout.call("Body.bytes", [Literal.text(payload.type)]) }
     case "upload":
-      return { type: "Body.Upload", code: Layout.call("Body.upload", [Literal.text(payload.type)]) }
+      return plain(payload.kind, payload.type)
     case "form":
     case "multipart": {
       const [name, type] = payload.kind === "form" ? ["Body.form", "Body.Form"] : ["Body.multipart", "Body.Multipart"]
@@ -304,9 +307,8 @@ const successOf = ({ kind, shape, status, type }: Success, { answers }: Context)
       }
     }
     case "text":
-      return { type: "Body.Text", code: `Body.text(${media})` }
     case "bytes":
-      return { type: "Body.Bytes", code: `Body.bytes(${media})` }
+      return plain(kind, type)
     case "events":
     case "lines": {
       const item = shape ?? Shape.json
@@ -420,6 +422,3 @@ export const operation = (model: Model, { exported, group, name, type }: Named, 
   const value = Constant.write(exported, type, Layout.call("Operation.make", [Layout.object(codes)]))
   return `/** The type of {@link ${exported}}. */\n${declared}\n\n${Comment.render(model.comment, "")}${value}`
 }
-
-/** The module of a side's schemas. */
-export const side = (which: Side): string => (which === "answer" ? "answers.ts" : "requests.ts")

@@ -27,17 +27,19 @@ const width = 120
 const item = (code: Layout | Item): Item => (typeof code === "object" && "code" in code ? code : { code })
 const items = (all: ReadonlyArray<Layout | Item>) => all.map(item)
 
+const braces =
+  (separator: Brackets["separator"], isBroken = false) =>
+  (entries: ReadonlyArray<Item>): Layout =>
+    entries.length === 0 ? "{}" : { open: "{", close: "}", separator, pad: " ", items: entries, isBroken }
+
 /** An object literal. */
-export const object = (entries: ReadonlyArray<Item>): Layout =>
-  entries.length === 0 ? "{}" : { open: "{", close: "}", separator: [", ", ","], pad: " ", items: entries }
+export const object = braces([", ", ","])
 
 /** The members of an object type. */
-export const members = (entries: ReadonlyArray<Item>): Layout =>
-  entries.length === 0 ? "{}" : { open: "{", close: "}", separator: ["; ", ""], pad: " ", items: entries }
+export const members = braces(["; ", ""])
 
 /** The body of an interface, which is never in one line. */
-export const body = (entries: ReadonlyArray<Item>): Layout =>
-  entries.length === 0 ? "{}" : { open: "{", close: "}", separator: ["", ""], pad: " ", items: entries, isBroken: true }
+export const body = braces(["", ""], true)
 
 /** An array literal or a tuple. */
 export const array = (all: ReadonlyArray<Layout>): Layout =>

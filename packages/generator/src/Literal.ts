@@ -35,10 +35,6 @@ export const key = (name: string): string =>
 /** A name as the key of a type. */
 export const typeKey = (name: string): string => (identifier.test(name) ? name : text(name))
 
-/** An access to a property. */
-export const access = (object: string, name: string): string =>
-  identifier.test(name) ? `${object}.${name}` : `${object}[${text(name)}]`
-
 /** Whether a text has characters that cannot be seen. */
 export const isVisible = (value: string): boolean => value.search(invisible) < 0
 

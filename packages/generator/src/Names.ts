@@ -8,31 +8,13 @@ const ascii = (text: string): string =>
     return /[\p{L}\p{N}]/u.test(character) ? ` u${character.codePointAt(0)?.toString(16) ?? ""} ` : " "
   }).join("")
 
-const isUpper = (character: string) => character >= "A" && character <= "Z"
-const isLower = (character: string) => (character >= "a" && character <= "z") || (character >= "0" && character <= "9")
-
 /** The words of a name: `getHTTPUser_v2` has get, HTTP, User, v2. */
-export const words = (text: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  let word = ""
-  const end = () => {
-    if (word !== "") found.push(word)
-    word = ""
-  }
-  const all = ascii(text)
-  for (let i = 0; i < all.length; i++) {
-    const character = all.charAt(i)
-    const before = all.charAt(i - 1)
-    if (!isUpper(character) && !isLower(character)) {
-      end()
-      continue
-    }
-    if (isUpper(character) && (isLower(before) || (isUpper(before) && /[a-z]/.test(all.charAt(i + 1))))) end()
-    word += character
-  }
-  end()
-  return found
-}
+export const words = (text: string): ReadonlyArray<string> =>
+  ascii(text)
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .split(/[^A-Za-z\d]/)
+    .filter((word) => word !== "")
 
 /** Files are named after groups. */
 const longest = 100

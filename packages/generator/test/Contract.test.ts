@@ -5,6 +5,7 @@ import * as CloudError from "@cloud-management/core/CloudError"
 import * as Contract from "@cloud-management/core/Contract"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Operation from "@cloud-management/core/Operation"
+import { operations as ours } from "@cloud-management/core/Operations"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Echo from "@cloud-management/testing/Echo"
 import * as Faults from "@cloud-management/testing/Faults"
@@ -13,7 +14,7 @@ import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as HttpClient from "effect/http/HttpClient"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Constructor } from "../../promise/src/Client.ts"
 import { CloudManagement } from "../../promise/src/node.ts"
@@ -100,12 +101,18 @@ export const waited = (http: HttpClient.HttpClient): Effect.Effect<string, unkno
 
 const folder = Folder.ofFile()
 let module: Generated.Module
+/** What is generated from the document of our own service. */
+let own: Generated.Module
 beforeAll(async () => {
   const generated = Generated.of(JSON.parse(JSON.stringify(OpenApi.fromApi(Contract.make(registry)))))
   expect(generated.refused).toEqual([])
   Generated.write(folder, generated)
   writeFileSync(join(folder, "program.ts"), program)
   module = await Generated.load(folder)
+  const document = Generated.of(readFileSync(join(import.meta.dirname, "../../../docs/openapi.json"), "utf8"))
+  expect(document).toMatchObject({ refused: [], warnings: [] })
+  Generated.write(join(folder, "own"), document)
+  own = await Generated.load(join(folder, "own"))
 })
 
 const keysOf = (schema: unknown): unknown => {
@@ -192,13 +199,21 @@ it.effect("what is generated is recorded, replayed, waited for, and measured and
 
 it("the generated code compiles", () => expect(Generated.compile(folder)).toBe(""))
 
-it.each(
-  Object.values<Readonly<Record<string, Operation.Any>>>(registry)
+const named = (operations: Client.Registry) =>
+  Object.values(operations)
     .flatMap((group) => Object.values(group))
     .map((operation) => [Operation.nameOf(operation), operation] as const)
-)(
+
+it.each(named(registry))(
   "%s is the same after its contract, the document of that, and the code generated from the document",
   (name, operation) => {
     expect(partsOf(Generated.find(module, name))).toEqual(partsOf({ ...operation, id: name }))
   }
 )
+
+it.each(named(ours))("%s is generated from our own document as it was written by hand", (name, operation) => {
+  const parts = partsOf({ ...operation, id: name })
+  // the document also has refusals that any request can get
+  const errors: unknown = expect.arrayContaining(parts.errors)
+  expect(partsOf(Generated.find(own, name))).toEqual({ ...parts, errors })
+})

@@ -4,45 +4,36 @@ import * as ExamplePattern from "./ExamplePattern.ts"
 
 const pad = (position: number, length: number) => String(position % 10 ** length).padStart(length, "0")
 
-/** A text of a format; `undefined` for one that is not known. */
-const ofFormat = (format: string, position: number, fraction: number): string | undefined => {
-  switch (format) {
-    case "date-time":
-      return `2026-01-02T03:04:${pad(position % 60, 2)}${fraction > 0 ? `.${pad(position, 3).padEnd(fraction, "0")}` : ""}Z`
-    case "date":
-      return `2026-01-${pad(1 + (position % 28), 2)}`
-    case "time":
-      return `03:04:${pad(position % 60, 2)}Z`
-    case "duration":
-      return `PT${position}S`
-    case "uuid":
-      return `01234567-89ab-4cde-8f01-${pad(position, 12)}`
-    case "email":
-    case "idn-email":
-      return `name${position}@example.com`
-    case "uri":
-    case "url":
-    case "iri":
-      return `https://example.com/${position}`
-    case "uri-reference":
-      return `/path/${position}`
-    case "hostname":
-    case "idn-hostname":
-      return `host${position}.example.com`
-    case "ipv4":
-      return `192.0.2.${position % 256}`
-    case "ipv6":
-      return `2001:db8::${position % 10_000}`
-    case "byte":
-      return btoa(`bytes ${position}`)
-    case "json-pointer":
-      return `/${position}`
-    case "regex":
-      return "^a$"
-    default:
-      return undefined
-  }
-}
+/** A text of a format, which is not the same at two positions. */
+type Make = (position: number, fraction: number) => string
+
+const email: Make = (position) => `name${position}@example.com`
+const uri: Make = (position) => `https://example.com/${position}`
+const hostname: Make = (position) => `host${position}.example.com`
+
+const formats = new Map(
+  Object.entries<Make>({
+    "date-time": (position, fraction) =>
+      `2026-01-02T03:04:${pad(position % 60, 2)}${fraction > 0 ? `.${pad(position, 3).padEnd(fraction, "0")}` : ""}Z`,
+    date: (position) => `2026-01-${pad(1 + (position % 28), 2)}`,
+    time: (position) => `03:04:${pad(position % 60, 2)}Z`,
+    duration: (position) => `PT${position}S`,
+    uuid: (position) => `01234567-89ab-4cde-8f01-${pad(position, 12)}`,
+    email,
+    "idn-email": email,
+    uri,
+    url: uri,
+    iri: uri,
+    "uri-reference": (position) => `/path/${position}`,
+    hostname,
+    "idn-hostname": hostname,
+    ipv4: (position) => `192.0.2.${position % 256}`,
+    ipv6: (position) => `2001:db8::${position % 10_000}`,
+    byte: (position) => btoa(`bytes ${position}`),
+    "json-pointer": (position) => `/${position}`,
+    regex: () => "^a$"
+  })
+)
 
 /** A text that a schema takes; it is not the same at two places. */
 export const make = (facts: Facts.Facts, position: number): string => {
@@ -54,7 +45,7 @@ export const make = (facts: Facts.Facts, position: number): string => {
   const isMatch = (value: string) =>
     value.length >= least && value.length <= most && (pattern === undefined || Pattern.isMatch(pattern, value))
   for (const fraction of [3, 0, 6]) {
-    const formatted = format === undefined ? undefined : ofFormat(format, position, fraction)
+    const formatted = formats.get(format ?? "")?.(position, fraction)
     if (formatted !== undefined && isMatch(formatted)) return formatted
   }
   const matching = pattern === undefined ? undefined : ExamplePattern.example(pattern, least, most)
