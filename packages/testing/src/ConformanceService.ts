@@ -54,70 +54,61 @@ const large = (mebibytes: number) => `${" ".repeat(mebibytes * 1024 * 1024)}${JS
  * request.
  */
 const odd = {
-  "html-404": Effect.succeed(HttpServerResponse.html("<h1>Not here</h1>").pipe(HttpServerResponse.setStatus(404))),
-  "json-404": Effect.succeed(HttpServerResponse.jsonUnsafe({ error: "Not Found" }, { status: 404 })),
-  "spring-404": Effect.succeed(
-    HttpServerResponse.jsonUnsafe(
-      { timestamp: "2026-11-21T10:00:00Z", status: 404, error: "Not Found", path: "/v1/organizations" },
-      { status: 404 }
-    )
+  "html-404": HttpServerResponse.html("<h1>Not here</h1>").pipe(HttpServerResponse.setStatus(404)),
+  "json-404": HttpServerResponse.jsonUnsafe({ error: "Not Found" }, { status: 404 }),
+  "spring-404": HttpServerResponse.jsonUnsafe(
+    { timestamp: "2026-11-21T10:00:00Z", status: 404, error: "Not Found", path: "/v1/organizations" },
+    { status: 404 }
   ),
-  "other-404": Effect.succeed(
-    HttpServerResponse.jsonUnsafe({ status: 400, error: "NOT_FOUND: no such route" }, { status: 404 })
-  ),
-  "json-403": Effect.succeed(HttpServerResponse.jsonUnsafe({ error: "Forbidden" }, { status: 403 })),
-  login: Effect.succeed(json({ login: "please" })),
-  "bare-result": Effect.succeed(json({ result: [organization] })),
-  "html-503": Effect.succeed(HttpServerResponse.html("<h1>Away</h1>").pipe(HttpServerResponse.setStatus(503))),
-  "empty-500": Effect.succeed(HttpServerResponse.empty({ status: 500 })),
-  "empty-200": Effect.succeed(HttpServerResponse.empty({ status: 200 })),
+  "other-404": HttpServerResponse.jsonUnsafe({ status: 400, error: "NOT_FOUND: no such route" }, { status: 404 }),
+  "json-403": HttpServerResponse.jsonUnsafe({ error: "Forbidden" }, { status: 403 }),
+  login: json({ login: "please" }),
+  "bare-result": json({ result: [organization] }),
+  "html-503": HttpServerResponse.html("<h1>Away</h1>").pipe(HttpServerResponse.setStatus(503)),
+  "empty-500": HttpServerResponse.empty({ status: 500 }),
+  "empty-200": HttpServerResponse.empty({ status: 200 }),
   // some gateways name an encoding even here
-  "empty-204": Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { "content-encoding": "gzip" } })),
-  "empty-205": Effect.succeed(HttpServerResponse.empty({ status: 205, headers: { "content-encoding": "gzip" } })),
-  "empty-304": Effect.succeed(HttpServerResponse.empty({ status: 304, headers: { "content-encoding": "gzip" } })),
-  teapot: Effect.succeed(refused(418)),
-  limited: Effect.succeed(refused(429, { "retry-after": "7" })),
-  redirect: Effect.succeed(HttpServerResponse.redirect("/odd/plain/v1/organizations", { status: 307 })),
-  "not-json": Effect.succeed(HttpServerResponse.text("{", { contentType: "application/json" })),
-  "no-organization": Effect.succeed(json(list([]))),
-  nulls: Effect.succeed(
-    json(list([{ id: Fixtures.acme, createdAt: null, name: null, privateEndpoints: null, byocConfig: null }]))
-  ),
-  absent: Effect.succeed(
-    json({ result: [{ id: "12345678-1234-1234-1234-123456789012" }] }, { "x-request-id": "req-9" })
-  ),
-  additional: Effect.succeed(json({ ...list([{ ...organization, region: "eu" }]), region: "eu" })),
-  "other-status": Effect.succeed(json(list([organization], { status: 418, requestId: "req-123" }))),
-  plain: Effect.succeed(json(list([organization]))),
+  "empty-204": HttpServerResponse.empty({ status: 204, headers: { "content-encoding": "gzip" } }),
+  "empty-205": HttpServerResponse.empty({ status: 205, headers: { "content-encoding": "gzip" } }),
+  "empty-304": HttpServerResponse.empty({ status: 304, headers: { "content-encoding": "gzip" } }),
+  teapot: refused(418),
+  limited: refused(429, { "retry-after": "7" }),
+  redirect: HttpServerResponse.redirect("/odd/plain/v1/organizations", { status: 307 }),
+  "not-json": HttpServerResponse.text("{", { contentType: "application/json" }),
+  "no-organization": json(list([])),
+  nulls: json(list([{ id: Fixtures.acme, createdAt: null, name: null, privateEndpoints: null, byocConfig: null }])),
+  absent: json({ result: [{ id: "12345678-1234-1234-1234-123456789012" }] }, { "x-request-id": "req-9" }),
+  additional: json({ ...list([{ ...organization, region: "eu" }]), region: "eu" }),
+  "other-status": json(list([organization], { status: 418, requestId: "req-123" })),
+  plain: json(list([organization])),
   gzip: gzip(JSON.stringify(list([organization]))),
   "upper-case-gzip": gzip(JSON.stringify(list([organization])), "GZIP"),
   // no byte of it is JSON
-  "unknown-coding": Effect.succeed(
-    HttpServerResponse.uint8Array(Uint8Array.of(0x1f, 0x9d, 0x90), {
-      contentType: "application/json",
-      headers: { "content-encoding": "compress" }
-    })
-  ),
+  "unknown-coding": HttpServerResponse.uint8Array(Uint8Array.of(0x1f, 0x9d, 0x90), {
+    contentType: "application/json",
+    headers: { "content-encoding": "compress" }
+  }),
   "gzip-bomb": gzip(large(2)),
-  large: Effect.succeed(chunks([encoder.encode(large(2))])),
+  large: chunks([encoder.encode(large(2))]),
   split: Effect.sync(() => {
     const bytes = encoder.encode(JSON.stringify(list([{ ...organization, name: "Äcmé ✓" }])))
     return chunks(Array.from(bytes, (byte) => Uint8Array.of(byte)))
   }),
-  truncated: Effect.succeed(
-    HttpServerResponse.stream(
-      // the wait lets the first part leave the machine before the connection breaks
-      Stream.concat(
-        Stream.succeed(encoder.encode('{"status":200,')),
-        Stream.fromEffect(Effect.delay(Effect.fail("the connection breaks here"), "20 millis"))
-      ),
-      { contentType: "application/json" }
-    )
+  truncated: HttpServerResponse.stream(
+    // the wait lets the first part leave the machine before the connection breaks
+    Stream.concat(
+      Stream.succeed(encoder.encode('{"status":200,')),
+      Stream.fromEffect(Effect.delay(Effect.fail("the connection breaks here"), "20 millis"))
+    ),
+    { contentType: "application/json" }
   ),
-  stalled: Effect.succeed(stalled(200)),
-  "stalled-403": Effect.succeed(stalled(403)),
-  "stalled-404": Effect.succeed(stalled(404))
-} satisfies Record<string, Effect.Effect<HttpServerResponse.HttpServerResponse, never, Asked>>
+  stalled: stalled(200),
+  "stalled-403": stalled(403),
+  "stalled-404": stalled(404)
+} satisfies Record<
+  string,
+  HttpServerResponse.HttpServerResponse | Effect.Effect<HttpServerResponse.HttpServerResponse, never, Asked>
+>
 
 /**
  * The names of the odd responses.
@@ -169,7 +160,8 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
     if (name === "asked") return json(list([{ ...organization, name: asked }]))
     if (name === "headers") return json(list([{ ...organization, name: Object.keys(request.headers).join(" ") }]))
     const found = Object.entries(odd).find(([key]) => key === name)
-    return found === undefined ? HttpServerResponse.empty({ status: 404 }) : yield* found[1]
+    const answer = found?.[1] ?? HttpServerResponse.empty({ status: 404 })
+    return Effect.isEffect(answer) ? yield* answer : answer
   })
   /** The service's headers for pages of another origin, on a response that is not its own. */
   const expose = Effect.fnUntraced(function* (request: HttpRequest, response: HttpServerResponse.HttpServerResponse) {
