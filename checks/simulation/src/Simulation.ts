@@ -19,16 +19,20 @@ import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import * as ClientRules from "./clientRules.ts"
 import * as Creation from "./creation.ts"
 import * as Dice from "../../fixtures/Dice.ts"
 import * as Journal from "./journal.ts"
-import * as Model from "./model.ts"
 import * as Network from "./network.ts"
 import * as Plan from "./plan.ts"
+import * as ServiceRules from "./serviceRules.ts"
 import * as VirtualTime from "./virtualTime.ts"
 
 /** A rule that a run broke, and how. */
-export type Violation = Model.Violation
+interface Violation {
+  readonly rule: string
+  readonly message: string
+}
 
 /** What one run was. */
 export interface Report {
@@ -41,7 +45,7 @@ export interface Report {
 }
 
 /** The rules that every run is checked against, in the words of the specification of the client and the service. */
-export const rules: ReadonlyArray<string> = [...Model.names, "nothing is left behind", "something can always happen"]
+const rules = Object.entries({ ...ServiceRules.rules, ...ClientRules.rules })
 
 /** What can befall a request or the service, as `counts` names it. */
 export const faults: ReadonlyArray<string> = [...Plan.kinds, "late", "store-away", "clock-jump"]
@@ -173,7 +177,7 @@ const probe = Effect.fnUntraced(function* (
  * time, chance and the order in which fibers run come from the seed. So a run takes milliseconds, and the same seed
  * gives the same trace to the byte.
  *
- * What happened is then held against {@link rules}. To be run on a scheduler that turns on its own, as every runtime has.
+ * What happened is then held against the rules. To be run on a scheduler that turns on its own, as every runtime has.
  */
 export const run: (seed: number) => Effect.Effect<Report> = Effect.fnUntraced(function* (seed: number) {
   const plan = Plan.make(seed)
@@ -262,7 +266,9 @@ export const run: (seed: number) => Effect.Effect<Report> = Effect.fnUntraced(fu
     violations.push({ rule: "something can always happen", message: `the run died: ${Cause.pretty(exit.cause)}` })
   }
   Object.values(owners).forEach(leaves)
-  violations.push(...Model.check(plan, journal))
+  for (const [rule, look] of rules) {
+    for (const message of look(plan, journal)) violations.push({ rule, message })
+  }
   journal.count("calls", journal.calls.length)
   journal.count(
     "attempts",

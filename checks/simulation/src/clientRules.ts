@@ -3,6 +3,7 @@ import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import {
   bodyCut,
+  each,
   failure,
   forged,
   knowledge,
@@ -16,9 +17,9 @@ import {
   successCut,
   timer,
   tolerance,
-  transient
+  transient,
+  type Rule
 } from "./evidence.ts"
-import { each, type Rule } from "./rule.ts"
 
 /** What the client promises. */
 export const rules: Readonly<Record<string, Rule>> = {

@@ -1,7 +1,8 @@
 import * as Duration from "effect/Duration"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type { Attempt, Call, Failure } from "./journal.ts"
+import { describe, type Attempt, type Call, type Failure, type Journal } from "./journal.ts"
+import type { Plan } from "./plan.ts"
 
 /** Milliseconds by which the client's clock, read in whole microseconds, may differ from the timers. */
 export const tolerance = 0.01
@@ -64,3 +65,14 @@ export const pairs = (call: Call) =>
     const next = call.attempts[index + 1]
     return next === undefined ? [] : [[attempt, next] as const]
   })
+
+/** Looks through a run and tells what breaks the rule. The trace shows how it came about. */
+export type Rule = (plan: Plan, journal: Journal) => Iterable<string>
+
+/** A rule that looks at one call at a time. */
+export const each = (rule: (call: Call, plan: Plan) => Iterable<string>): Rule =>
+  function* (plan, { calls }) {
+    for (const call of calls) {
+      for (const message of rule(call, plan)) yield `call ${call.number} (${describe(call.ask)}): ${message}`
+    }
+  }

@@ -1,9 +1,40 @@
 import * as Exit from "effect/Exit"
 import * as SerialOrder from "./SerialOrder.ts"
 import type { Key } from "./content.ts"
-import * as Deletions from "./deletions.ts"
-import { failure, succeeded } from "./evidence.ts"
-import { each, type Rule } from "./rule.ts"
+import { each, failure, succeeded, type Rule } from "./evidence.ts"
+import type { Exchange } from "./journal.ts"
+
+/** Whether a key opens the service at the time of an exchange; `undefined` when it expires while that lasts. */
+const isActive = ({ enabled, expiresAt }: Key, [from, to]: Exchange["walls"]): boolean | undefined =>
+  !enabled ? false : to < expiresAt ? true : from >= expiresAt ? false : undefined
+
+/** The answer that the specification asks for. */
+const expected = ({ ask, caller }: Exchange, deleted: ReadonlySet<Key>): number => {
+  if (ask.kind === "list") return 200
+  if (ask.organization !== caller.organization) return 403
+  if (ask.kind === "create") return 200
+  if (ask.kind === "get") return ask.exists ? 200 : 404
+  if (ask.key === caller) return 400
+  return ask.key === undefined || ask.key.organization !== caller.organization || deleted.has(ask.key) ? 404 : 200
+}
+
+/**
+ * The keys that are deleted after an exchange, when these were before it and it took effect at one moment; `undefined`
+ * when its answer is wrong then.
+ */
+const step = (exchange: Exchange, deleted: ReadonlySet<Key>): ReadonlySet<Key> | undefined => {
+  const { applied, ask, caller, status } = exchange
+  const active = deleted.has(caller) ? false : isActive(caller, exchange.walls)
+  const victim = ask.kind === "delete" && (applied || status === 200) ? ask.key : undefined
+  const after = victim === undefined ? deleted : new Set([...deleted, victim])
+  // the service was interrupted, or its store failed: only what it did counts
+  if (status === undefined || status === 503) {
+    return victim === undefined || (active !== false && expected(exchange, deleted) === 200) ? after : undefined
+  }
+  if (status === 401) return active === true ? undefined : deleted
+  if (active === false) return undefined
+  return status === 429 ? deleted : status === expected(exchange, deleted) ? after : undefined
+}
 
 /** What the service promises. */
 export const rules: Readonly<Record<string, Rule>> = {
@@ -76,7 +107,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   "the answers fit a serial order, and a key is left": function* (plan, { exchanges }) {
     for (const organization of plan.organizations) {
       const own = exchanges.filter(({ caller }) => caller.organization === organization)
-      const { state: deleted, unexplained } = SerialOrder.find(own, new Set<Key>(), Deletions.step)
+      const { state: deleted, unexplained } = SerialOrder.find(own, new Set<Key>(), step)
       if (unexplained.length > 0) {
         yield `no order explains ${unexplained
           .slice(0, 5)
