@@ -97,10 +97,10 @@ export const renameOrganization = Operation.make({
     after: "    const store = Store.of({\n",
     text: `      renameOrganization: (id, name, caller, entry) =>
         Effect.map(Clock.Clock, (clock) => {
-          const [found, key] = [organizations.get(id), apiKeys.get(caller)]
+          const [found, key] = [organizations.find({ id }), apiKeys.records.get(caller)]
           if (found === undefined || key?.organizationId !== id || !isActive(key, Expiry.now(clock))) return false
-          organizations.set(id, { ...found, name })
-          trail.append(entry, clock.currentTimeMillisUnsafe())
+          organizations.put({ ...found, name })
+          append(entry, clock.currentTimeMillisUnsafe())
           return true
         }),
 `,
@@ -111,14 +111,14 @@ export const renameOrganization = Operation.make({
     file: service("SqlStore"),
     after: "  return Store.of({\n",
     text: `    renameOrganization: (id, name, caller, entry) =>
-      answer(transaction(Effect.gen(function* () {
+      transaction(Effect.gen(function* () {
         const [row] = yield* sql\`SELECT \${columnsOf(apiKeys)} FROM api_keys
           WHERE id = \${caller} AND organization_id = \${id} \${forUpdate}\`.values
         if (row === undefined || !isActive(apiKeys.row.read(row), Expiry.now(yield* Clock.Clock))) return false
         yield* sql\`UPDATE organizations SET name = \${name} WHERE id = \${id}\`
         yield* trail.append(entry)
         return true
-      })).effect),
+      })),
 `,
     namedBy: service("SqlStore"),
     says: "Property 'renameOrganization' is missing"
