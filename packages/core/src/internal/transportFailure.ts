@@ -16,9 +16,10 @@ import { property } from "./property.ts"
  * was sent. Of zlib's (its manual, "Return codes"), `Z_DATA_ERROR` and `Z_NEED_DICT` are for bytes that are not compressed
  * as the response says; with `Z_BUF_ERROR`, only the end is missing.
  */
-const unconnected = /(^|,)(E(CONNREFUSED|NOTFOUND|AI_|(HOST|NET)UNREACH|ADDRNOTAVAIL)|UND_ERR_(CONN|PRX))/
+const unconnected =
+  /(^|,)(E(CONNREFUSED|NOTFOUND|AI_|(HOST|NET)UNREACH|ADDRNOTAVAIL|TIMEDOUT,connect)|UND_ERR_(CONN|PRX))/
 const permanent =
-  /^(NotAllowed|NotCapable|PermissionDenied|Security|E(ACCES|PERM)$|CERT|CRL|DEPTH_ZERO|ERR_(ACCESS|PROXY|SSL_(D[^E]|[^BD])|T(LS|RANSPORT))|(UND_ERR_)?INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO|Z_[DN])/
+  /(^|,)(Not(Allowed|Capable)|PermissionDenied|Security|E(ACCES|PERM)\b|CERT|CRL|DEPTH_ZERO|ERR_(ACCESS|PROXY|SSL_(D[^E]|[^BD])|T(LS|RANSPORT))|(UND_ERR_)?INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO|Z_[DN])/
 
 /**
  * The causes of an error, outermost first, each with those that an `AggregateError` holds, such as one for each address of
@@ -73,10 +74,10 @@ export const classify = ({ reason }: HttpClientError.HttpClientError, sanitize: 
   const proxy = texts(links, "proxyOrigin").at(-1)
   const messages = groups.map((group) => texts(group, "message").join(", "))
   const text = [reason.description, ...messages].filter(Boolean).join(": ").replaceAll(reason.request.url, "…")
-  const refused = malformed || [...codes, ...texts(links, "name")].some((mark) => permanent.test(mark))
   // A proxy fails before the service is reached, however its own connection ends. A connection to the service can end with
   // the same codes: Node names the call of the system that failed. A body in the wrong coding has arrived.
-  const marks = [...texts(links, "syscall"), ...codes].join()
+  const marks = [...texts(links, "name"), ...codes, ...texts(links, "syscall")].join()
+  const refused = malformed || permanent.test(marks)
   const wasNotSent = malformed || proxy || ((refused || unconnected.test(marks)) && !/read|write|Z_|CODING/.test(marks))
   const read: Read = {
     reason: new TransportFailed({
