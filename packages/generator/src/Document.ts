@@ -5,7 +5,7 @@ import * as Predicate from "effect/Predicate"
 import * as Yaml from "yaml"
 import * as Anchors from "./Anchors.ts"
 import * as Fetch from "./Fetch.ts"
-import { inside, isObject, type JsonObject, keysOf, look, type Place, pointer, property, text } from "./Json.ts"
+import { decode, inside, isObject, type JsonObject, keysOf, look, type Place, pointer, property, text } from "./Json.ts"
 import { Refusal } from "./Refusal.ts"
 
 /** The document, or a file that it refers to, cannot be read. */
@@ -214,14 +214,6 @@ export const read = (source: Loaded): JsonObject => {
 /** The reference to a place of a file, by the key of the file; of the root without one. */
 const within = (key: string | undefined, place: string): string =>
   (key === undefined ? "#" : pointer("#", outside, key)) + place
-
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 /** Looks values up in a document that was read and patched. */
 export const make = (root: JsonObject): Document => {

@@ -34,6 +34,15 @@ export const text = (value: unknown, key: string): string | undefined => {
 export const pointer = (base: string, ...keys: ReadonlyArray<string | number>): string =>
   base + keys.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
+/** Decodes what is escaped in a URI; a text that is not escaped stays. */
+export const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 /** The keys of a JSON pointer, each decoded first where it is part of a URI. */
 export const keysOf = (pointer: string, decode = (key: string) => key): ReadonlyArray<string> =>
   pointer

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http"
+import { decode } from "../Json.ts"
 import type { Pair } from "./FieldText.ts"
 
 /** A request as it arrived. */
@@ -10,15 +11,6 @@ export interface Received {
   readonly query: ReadonlyArray<Pair>
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-}
-
-/** Decodes what is escaped; a text that is not escaped stays. */
-export const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** The pairs of a query or a form. */
