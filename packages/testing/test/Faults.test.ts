@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import * as HttpClient from "effect/http/HttpClient"
@@ -10,18 +9,17 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as TestClock from "effect/testing/TestClock"
 import * as TestConsole from "effect/testing/TestConsole"
 import type * as Client from "@cloud-management/core/Client"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Echo from "@cloud-management/testing/Echo"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { connect } from "./connected.ts"
 import { answering } from "./recorded.ts"
 
 const { Fault } = Faults
-const { acme, backupKey, deployKey } = Fixtures
+const { acme, backupKey } = Fixtures
 
 // Which error each fault gives, and whether the service sees the request, is in checks/faults/table.ts.
 
@@ -78,14 +76,7 @@ const connectTo = Effect.fnUntraced(function* <E>(
   transport: Layer.Layer<HttpClient.HttpClient | InMemoryTransport.InMemoryTransport, E>,
   options: Partial<Client.Options> = {}
 ) {
-  const context = yield* Layer.build(transport)
-  const service = Context.get(context, InMemoryTransport.InMemoryTransport)
-  const cloud = yield* CloudManagement.make({
-    baseUrl: "http://in-memory",
-    credentials: Credentials.make(deployKey.id, deployKey.secret),
-    retry: Retry.none,
-    ...options
-  }).pipe(Effect.provide(context))
+  const { cloud, service } = yield* connect(transport, options)
   const list = Effect.match(cloud.organizations.list(), {
     onSuccess: () => "ok",
     onFailure: ({ reason }) => reason._tag

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -10,39 +9,23 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as TestClock from "effect/testing/TestClock"
-import type * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
-import * as Retry from "@cloud-management/core/Retry"
 import type { HttpRequest } from "@cloud-management/service/HttpRequest"
 import type * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
 import { Store } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { connect } from "./connected.ts"
 
 const { acme, backupKey, deployKey } = Fixtures
-
-const client = (
-  key: { readonly id: string; readonly secret: string } = deployKey,
-  options: Partial<Client.Options> = {}
-) =>
-  CloudManagement.layer({
-    baseUrl: "http://in-memory",
-    credentials: Credentials.make(key.id, key.secret),
-    retry: Retry.none,
-    ...options
-  })
-
-/** A client that is built once for a test. */
-const connect = <E>(layer: Layer.Layer<CloudManagement.CloudManagement, E>) =>
-  Effect.map(Layer.build(layer), (context) => Context.get(context, CloudManagement.CloudManagement))
 
 describe("one virtual clock", () => {
   it.effect("drives the rate limit of the service and the client's reading of it", () =>
     Effect.gen(function* () {
       const transport = InMemoryTransport.layer(Fixtures.seed, { rateLimit: { limit: 2, window: "1 hour" } })
-      const cloud = yield* connect(client().pipe(Layer.provide(transport)))
+      const { cloud } = yield* connect(transport)
       yield* cloud.organizations.list()
       yield* cloud.organizations.list()
       expect((yield* Effect.flip(cloud.organizations.list())).reason._tag).toBe("RateLimited")
@@ -79,7 +62,10 @@ const hanging = Effect.gen(function* () {
     Layer.provide(store),
     Layer.provide(SecureRandom.layerWebCrypto)
   )
-  const cloud = yield* connect(client().pipe(Layer.provide(transport)))
+  const cloud = yield* CloudManagement.make({
+    baseUrl: "http://in-memory",
+    credentials: Credentials.make(deployKey.id, deployKey.secret)
+  }).pipe(Effect.provide(yield* Layer.build(transport)))
   return { cloud, reached: Deferred.await(reached), ended: Deferred.await(ended) }
 })
 
@@ -100,8 +86,7 @@ describe("the transport", () => {
     "does not care for the origin of a URL: %s",
     (baseUrl) =>
       Effect.gen(function* () {
-        const transport = InMemoryTransport.layer(Fixtures.seed)
-        const cloud = yield* connect(client(deployKey, { baseUrl }).pipe(Layer.provide(transport)))
+        const { cloud } = yield* connect(InMemoryTransport.layer(Fixtures.seed), { baseUrl })
         expect(yield* cloud.organizations.list()).toMatchObject([{ id: acme }])
       })
   )

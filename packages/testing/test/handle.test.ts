@@ -1,11 +1,9 @@
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Headers from "effect/http/Headers"
@@ -14,10 +12,8 @@ import * as TestClock from "effect/testing/TestClock"
 import { inspect } from "node:util"
 import * as ApiKey from "@cloud-management/core/ApiKey"
 import * as Body from "@cloud-management/core/Body"
-import type * as Client from "@cloud-management/core/Client"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
 import * as Envelope from "@cloud-management/core/Envelope"
 import * as Operation from "@cloud-management/core/Operation"
 import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operations"
@@ -30,26 +26,11 @@ import * as Echo from "@cloud-management/testing/Echo"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { connect } from "./connected.ts"
 
 const { acme, backupKey, deployKey, endpoint, globex } = Fixtures
 const layer = InMemoryTransport.layerTest(Fixtures.seed)
 const both = Effect.all([CloudManagement.CloudManagement, InMemoryTransport.InMemoryTransport])
-
-/** A client beside a handle, over a transport that is built once for a test. */
-const connect = Effect.fnUntraced(function* <E>(
-  transport: Layer.Layer<HttpClient.HttpClient | InMemoryTransport.InMemoryTransport, E>,
-  options: Partial<Client.Options> = {}
-) {
-  const context = yield* Layer.build(transport)
-  const make = (key: { readonly id: string; readonly secret: string | Redacted.Redacted }) =>
-    CloudManagement.make({
-      baseUrl: "http://in-memory",
-      credentials: Credentials.make(key.id, key.secret),
-      retry: Retry.none,
-      ...options
-    }).pipe(Effect.provide(context))
-  return { cloud: yield* make(deployKey), make, service: Context.get(context, InMemoryTransport.InMemoryTransport) }
-})
 
 /** Two operations that one path fits. */
 const item = {
