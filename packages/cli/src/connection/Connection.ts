@@ -32,8 +32,8 @@ const setting = <const Name extends string>(name: Name, metavar: string, variabl
     )
   })
 
-export const BaseUrl = setting("base-url", "url", "CLOUD_MANAGEMENT_BASE_URL", "URL of the service")
-export const KeyId = setting("key-id", "id", "CLOUD_MANAGEMENT_KEY_ID", "ID of the API key")
+const BaseUrl = setting("base-url", "url", "CLOUD_MANAGEMENT_BASE_URL", "URL of the service")
+const KeyId = setting("key-id", "id", "CLOUD_MANAGEMENT_KEY_ID", "ID of the API key")
 export const KeySecretFile = setting(
   "key-secret-file",
   "path",

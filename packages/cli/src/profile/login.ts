@@ -13,14 +13,13 @@ import * as Profile from "./Profile.ts"
 /** A flag, or else a question, or else, where none can be asked, the variable or what is kept. */
 const obtain = Effect.fnUntraced(function* (
   question: string,
-  flag: Option.Option<string>,
-  found: Option.Option<Connection.Found<string>>,
+  given: Option.Option<Connection.Found<string>>,
   kept: string | undefined,
   need: "baseUrl" | "keyId"
 ) {
-  if (Option.isSome(flag)) return Prompt.succeed(flag.value)
-  const value = Option.getOrUndefined(Option.map(found, ({ value }) => value))
-  const known = value ?? kept
+  const found = Option.getOrUndefined(given)
+  if (found?.source.startsWith("--") === true) return Prompt.succeed(found.value)
+  const known = found?.value ?? kept
   if (yield* Ask.can) return Ask.text(question, known)
   return Prompt.succeed(known ?? (yield* Connection.missing(need)))
 })
@@ -36,20 +35,8 @@ export const login = Command.make(
     // before any question: without a folder, the answers could not be kept
     const file = yield* Profile.file
     const kept = (yield* Profile.all).get(name)
-    const baseUrl = yield* obtain(
-      "Base URL of the service",
-      yield* Connection.BaseUrl,
-      yield* Connection.baseUrl,
-      kept?.baseUrl,
-      "baseUrl"
-    )
-    const keyId = yield* obtain(
-      "ID of the API key",
-      yield* Connection.KeyId,
-      yield* Connection.keyId,
-      kept?.keyId,
-      "keyId"
-    )
+    const baseUrl = yield* obtain("Base URL of the service", yield* Connection.baseUrl, kept?.baseUrl, "baseUrl")
+    const keyId = yield* obtain("ID of the API key", yield* Connection.keyId, kept?.keyId, "keyId")
     const secretFile = yield* Connection.KeySecretFile
     const asks = Option.getOrElse(Option.map(secretFile, Input.isStdin), () => true) && (yield* Ask.can)
     const secret = asks ? Option.none() : yield* Connection.keySecret
