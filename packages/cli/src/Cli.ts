@@ -51,7 +51,7 @@ const help = Command.make(
 
 /** `cloud-management version` */
 const versionCommand = Command.make("version", {}, () =>
-  Format.print({ json: Effect.succeed({ version }), table: () => `cloud-management v${version}` })
+  Format.print({ version }, () => [`cloud-management v${version}`])
 ).pipe(
   Command.withDescription("Show the version"),
   Command.withExamples([{ command: "cloud-management version --format json" }])

@@ -49,22 +49,15 @@ const list = Command.make(
     const found = yield* Session.read(({ audit }) => audit.list(filter, most + 1))
     const records = found.slice(0, most)
     const { Record } = yield* Effect.promise(() => import("@cloud-management/service/Audit"))
-    yield* Format.print({
-      json: Effect.orDie(Schema.encodeEffect(Schema.Array(Record))(records)),
-      table: (width) =>
-        Table.columns(
-          [
-            ["Time", "Record", "Actor", "Subject"],
-            ...records.map((record) => [
-              DateTime.formatIso(record.time),
-              record.audit,
-              record.actor ?? "",
-              subjectOf(record)
-            ])
-          ],
-          width
-        ).join("\n")
-    })
+    const rows = records.map((record) => [
+      DateTime.formatIso(record.time),
+      record.audit,
+      record.actor ?? "",
+      subjectOf(record)
+    ])
+    yield* Format.print(yield* Effect.orDie(Schema.encodeEffect(Schema.Array(Record))(records)), (width) =>
+      Table.columns([["Time", "Record", "Actor", "Subject"], ...rows], width)
+    )
     if (found.length > most) {
       const message = `only the newest ${most} records are shown: pass a larger --limit, or use \`admin audit export\``
       yield* Format.warn(yield* Format.Format, "MoreRecords", message)
@@ -105,7 +98,7 @@ const prune = Command.make(
     }
     if (!yes) yield* Confirm.deletion(`the audit records before ${before}`)
     const deleted = yield* Session.change("audit.pruned", { before }, ({ audit }, entry) => audit.prune(moment, entry))
-    yield* Format.print({ json: Effect.succeed({ deleted }), table: () => `Deleted  ${deleted} audit records` })
+    yield* Format.print({ deleted }, () => [`Deleted  ${deleted} audit records`])
   })
 ).pipe(
   Collection.describe(
@@ -217,26 +210,22 @@ const reapply = Command.make(
       const database = yield* Session.changing()
       // all of it can be done again
       const done = yield* Effect.mapError(revoke(database, revocations), database.failure)
-      yield* Format.print({
-        json: Effect.succeed({ ...found, ...done }),
-        table: (width) =>
+      yield* Format.print({ ...found, ...done }, (width) => [
+        `Read ${found.read} audit records, from ${found.from} to ${found.to}.`,
+        `Deleted ${done.deleted.length}, disabled ${done.disabled.length}, expiring earlier ${done.expiring.length}.`,
+        ...Table.record(
           [
-            `Read ${found.read} audit records, from ${found.from} to ${found.to}.`,
-            `Deleted ${done.deleted.length}, disabled ${done.disabled.length}, expiring earlier ${done.expiring.length}.`,
-            ...Table.record(
-              [
-                ["Deleted", done.deleted],
-                ["Disabled", done.disabled],
-                ["Expiring", done.expiring],
-                ["Missing", done.missing]
-              ],
-              width
-            ),
-            ...(done.missing.length === 0
-              ? []
-              : ["", "Missing keys were created after the backup: create new ones for their owners."])
-          ].join("\n")
-      })
+            ["Deleted", done.deleted],
+            ["Disabled", done.disabled],
+            ["Expiring", done.expiring],
+            ["Missing", done.missing]
+          ],
+          width
+        ),
+        ...(done.missing.length === 0
+          ? []
+          : ["", "Missing keys were created after the backup: create new ones for their owners."])
+      ])
     },
     Effect.scoped,
     Logging.within

@@ -57,11 +57,10 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
 
   const show = (record: A, more: More = {}) =>
     Effect.flatMap(DateTime.now, (now) =>
-      Format.print({
-        json: Effect.succeed({ ...json(record, now), ...more.json }),
-        table: (width) =>
-          [...Table.record([...rows(record, now), ...(more.rows ?? [])], width), ...(more.notes ?? [])].join("\n")
-      })
+      Format.print({ ...json(record, now), ...more.json }, (width) => [
+        ...Table.record([...rows(record, now), ...(more.rows ?? [])], width),
+        ...(more.notes ?? [])
+      ])
     )
 
   const list = Effect.fnUntraced(function* (owner: Pick<A, Owner>) {
@@ -71,10 +70,8 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
       const values = new Map(rows(record, now))
       return columns.map((label) => String(values.get(label) ?? ""))
     }
-    yield* Format.print({
-      json: Effect.succeed(records.map((record) => json(record, now))),
-      table: (width) => Table.columns([columns, ...records.map(cells)], width).join("\n")
-    })
+    const all = records.map((record) => json(record, now))
+    yield* Format.print(all, (width) => Table.columns([columns, ...records.map(cells)], width))
   })
 
   /** `fields`: what its audit record says besides the IDs. */
@@ -118,7 +115,7 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
     yield* Session.change(`${kind}.deleted`, about(path), (administration, entry) =>
       collection.in(administration).delete(path, entry)
     )
-    yield* Format.print({ json: Effect.succeed({ deleted: path.id }), table: () => `Deleted  ${path.id}` })
+    yield* Format.print({ deleted: path.id }, () => [`Deleted  ${path.id}`])
   })
 
   return { show, list, create, change, update, remove }

@@ -108,10 +108,9 @@ const show = Effect.fnUntraced(function* (operation: Operation.Any, input: objec
   const records = Predicate.hasProperty(encoded, "result")
     ? [...(Array.isArray(result) ? result : [result]).map(Rows.rows), [id]]
     : [[...(operation.method === "DELETE" ? [["Deleted", subject] as const] : []), id]]
-  yield* Format.print({
-    json: Effect.succeed(result),
-    table: (width) => records.map((rows) => Table.record(rows, width).join("\n")).join("\n\n")
-  })
+  yield* Format.print(result, (width) =>
+    records.flatMap((rows, i) => [...(i === 0 ? [] : [""]), ...Table.record(rows, width)])
+  )
 }, Effect.scoped)
 
 /** A part of the input from a flag. What does not fit is not quoted, because it can contain a secret. */

@@ -34,14 +34,11 @@ export const width = Effect.map(
   (columns) => (columns > 0 ? columns : Infinity)
 )
 
-/** Prints a result: one JSON document, or text that fits the terminal's columns. */
-export const print = Effect.fnUntraced(function* <E, R>(forms: {
-  readonly json: Effect.Effect<unknown, E, R>
-  readonly table: (width: number) => string
-}) {
-  yield* Console.log((yield* Format) === "json" ? Foreign.toJson(yield* forms.json) : forms.table(yield* width))
+/** Prints a result: one JSON document, or lines that fit the terminal's columns. */
+export const print = Effect.fnUntraced(function* (json: unknown, lines: (width: number) => ReadonlyArray<string>) {
+  yield* Console.log((yield* Format) === "json" ? Foreign.toJson(json) : lines(yield* width).join("\n"))
 })
 
 /** Prints a record, in JSON or as rows. */
 export const printRecord = (json: unknown, rows: ReadonlyArray<Table.Row>) =>
-  print({ json: Effect.succeed(json), table: (width) => Table.record(rows, width).join("\n") })
+  print(json, (width) => Table.record(rows, width))

@@ -10,10 +10,7 @@ export const logout = Command.make(
   Effect.fnUntraced(function* () {
     const name = yield* Profile.selected
     yield* Profile.remove(name)
-    yield* Format.print({
-      json: Effect.succeed({ removed: name }),
-      table: () => `Removed the profile ${name}. The key itself still works.`
-    })
+    yield* Format.print({ removed: name }, () => [`Removed the profile ${name}. The key itself still works.`])
   })
 ).pipe(
   Command.withDescription("Remove a profile and its secret from this machine; the key itself still works"),

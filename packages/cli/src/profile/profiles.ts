@@ -15,19 +15,12 @@ const list = Command.make(
       baseUrl,
       keyId
     }))
-    yield* Format.print({
-      json: Effect.succeed(profiles),
-      table: (width) =>
-        profiles.length === 0
-          ? "There are no profiles. `cloud-management login` creates one."
-          : Table.columns(
-              [
-                ["Name", "Selected", "Base URL", "Key ID"],
-                ...profiles.map(({ baseUrl, keyId, name, selected }) => [name, selected ? "yes" : "", baseUrl, keyId])
-              ],
-              width
-            ).join("\n")
-    })
+    const rows = profiles.map(({ baseUrl, keyId, name, selected }) => [name, selected ? "yes" : "", baseUrl, keyId])
+    yield* Format.print(profiles, (width) =>
+      rows.length === 0
+        ? ["There are no profiles. `cloud-management login` creates one."]
+        : Table.columns([["Name", "Selected", "Base URL", "Key ID"], ...rows], width)
+    )
   })
 ).pipe(
   Command.withDescription("Show the saved profiles, without their secrets"),
