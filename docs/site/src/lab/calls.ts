@@ -3,7 +3,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Tracer from "effect/Tracer"
-import type { Outcome } from "@cloud-management/core/CloudError"
+import * as CloudError from "@cloud-management/core/CloudError"
 import type * as Event from "@cloud-management/core/Event"
 import * as Telemetry from "@cloud-management/core/Telemetry"
 import type { Policy } from "./policy.ts"
@@ -54,7 +54,7 @@ export type End =
       readonly _tag: "Failed"
       readonly reason: string
       readonly message: string
-      readonly outcome: Outcome
+      readonly outcome: CloudError.Outcome
       /** Absent where no other attempt would help. */
       readonly limit: Limit | undefined
     }
@@ -81,6 +81,9 @@ const exitOf = ({ status }: Tracer.NativeSpan) => (status._tag === "Ended" ? sta
 const field = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
 const text = (value: unknown) => (Predicate.isString(value) ? value : undefined)
 const number = (value: unknown) => (Predicate.isNumber(value) ? value : undefined)
+
+type Failure = CloudError.CloudError<{ readonly _tag: string; readonly message: string }>
+const isFailure = (error: unknown): error is Failure => error instanceof CloudError.CloudError
 
 const errorOf = (span: Tracer.NativeSpan): unknown => {
   const exit = exitOf(span)
@@ -115,22 +118,14 @@ const waitsOf = ({ events }: Tracer.NativeSpan): ReadonlyArray<Wait> =>
  * The limit that ended a call, from what the client reported: its error, the hint that it declined, and the tokens it had
  * left. If neither attempts, a hint nor tokens were short, the time was.
  */
-const limitOf = (policy: Policy, error: unknown, declined: boolean, tokens: number): Limit | undefined => {
-  const reason = text(field(field(error, "reason"), "_tag"))
-  const retryAfter = field(error, "retryAfter")
-  if (field(error, "isRetryable") !== true) return undefined
-  if (reason === "Throttled") return "pacing"
-  if ((number(field(error, "attempts")) ?? 0) >= policy.retry.attempts) return "attempts"
-  if (declined) {
-    return Duration.isDuration(retryAfter) && Duration.toMillis(retryAfter) > policy.retry.maxHint ? "hint" : "deadline"
-  }
+const limitOf = (policy: Policy, error: Failure, declined: boolean, tokens: number): Limit | undefined => {
+  const { attempts, isRetryable, reason, retryAfter = Duration.zero } = error
+  if (!isRetryable) return undefined
+  if (reason._tag === "Throttled") return "pacing"
+  if (attempts >= policy.retry.attempts) return "attempts"
+  if (declined) return Duration.toMillis(retryAfter) > policy.retry.maxHint ? "hint" : "deadline"
   const { retry, timeout } = policy.retry.budget
-  return tokens < (reason === "Timeout" ? timeout : retry) ? "budget" : "deadline"
-}
-
-const outcomeOf = (error: unknown): Outcome => {
-  const outcome = field(error, "outcome")
-  return outcome === "not-sent" || outcome === "refused" ? outcome : "unknown"
+  return tokens < (reason._tag === "Timeout" ? timeout : retry) ? "budget" : "deadline"
 }
 
 const endingOf = (span: Tracer.NativeSpan, policy: Policy, events: ReadonlyArray<Event.Event>, tokens: number): End => {
@@ -140,13 +135,13 @@ const endingOf = (span: Tracer.NativeSpan, policy: Policy, events: ReadonlyArray
     return { _tag: "Succeeded", assumedDeleted: span.attributes.get(attributes.assumedDeleted) === true }
   }
   const error = errorOf(span)
-  if (error === undefined) return { _tag: "Died", message: "the call ended with a defect" }
+  if (!isFailure(error)) return { _tag: "Died", message: "the call ended with a defect" }
   const declined = events.some(({ _tag }) => _tag === "HintDeclined")
   return {
     _tag: "Failed",
-    reason: text(field(field(error, "reason"), "_tag")) ?? "",
-    message: text(field(field(error, "reason"), "message")) ?? "",
-    outcome: outcomeOf(error),
+    reason: error.reason._tag,
+    message: error.reason.message,
+    outcome: error.outcome,
     limit: limitOf(policy, error, declined, tokens)
   }
 }
