@@ -5,12 +5,12 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { chmodSync } from "node:fs"
 import { join } from "node:path"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as SqliteFile from "../../service/test/SqliteFile.ts"
 import * as Failure from "../src/output/Failure.ts"
 import * as Database from "../src/database/database.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Seeded from "./Seeded.ts"
 import * as Server from "./Server.ts"
 
 const serve = (...args: ReadonlyArray<string>) => ["serve", "--port", "0", ...args]
@@ -38,15 +38,13 @@ describe("a database that is damaged exits with 1 and says so", () => {
     ]
   ])("%s", ([, args, part, stderr]) =>
     Effect.gen(function* () {
-      const folder = yield* Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
-      const database = join(folder, "cloud.db")
-      const run = (...args: ReadonlyArray<string>) => Invocation.run([...args, "--database", database])
-      expect(yield* run("admin", "seed", join(folder, "seed.json"))).toMatchObject({ code: 0 })
-      yield* SqliteFile.corrupt(database, part)
-      const ended = yield* run(...args)
+      const { file } = yield* Seeded.seeded()
+      yield* SqliteFile.corrupt(file, part)
+      const run = (...more: ReadonlyArray<string>) => Invocation.run([...args, "--database", file, ...more])
+      const ended = yield* run()
       expect(ended).toMatchObject({ code: 1, stdout: "" })
       expect(ended.stderr).toMatch(stderr)
-      const json = yield* run(...args, "--format", "json")
+      const json = yield* run("--format", "json")
       expect(JSON.parse(json.stderr)).toMatchObject({ error: { tag: "DatabaseCorrupt", retryable: false } })
     })
   )
