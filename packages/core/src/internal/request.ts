@@ -33,12 +33,7 @@ const path = ({ params = Schema.Struct({}), path: template }: Operation.Any): Co
   // every other part is a variable, or a colon
   const parts = template.split(/:(:|\w+)/)
   return Content.writer(params, (values) => {
-    const path = parts.reduce(
-      (path, part, i) => path + (i % 2 === 0 || part === ":" ? part : variable(part, values[part]))
-    )
-    // several variables in one segment (RFC 3986 §5.2.4)
-    if (/\/\.\.?(\/|$)/.test(path)) throw new TypeError("Expected non-empty text, not . or ..")
-    return path
+    return parts.reduce((path, part, i) => path + (i % 2 === 0 || part === ":" ? part : variable(part, values[part])))
   })
 }
 
