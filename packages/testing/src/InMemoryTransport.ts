@@ -305,7 +305,8 @@ const mismatch = (operation: Operation.Any, result: unknown) => {
 const lenient = <O extends Operation.Any>(operation: O): O => {
   const plain = <S extends Exclude<Body.Success, { readonly _tag: "OneOf" }>>(success: S): S => ({
     ...success,
-    schema: Schema.make(success.schema.ast)
+    // a schema of its own: the strict sides of those that are known are kept
+    schema: Schema.make<Schema.Top>(success.schema.ast).annotate({})
   })
   const { success } = operation
   return {
