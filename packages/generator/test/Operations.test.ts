@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Names from "../src/Names.ts"
 import { body, empty, having, list, none, number, object, query, text } from "./document.ts"
 import * as Generated from "./Generated.ts"
 
@@ -24,10 +25,11 @@ describe("what an operation says of itself", () => {
       {},
       `security: [["a", "b"], ["c"]]`
     ],
+    ["no certificate, which is the connection's", { security: [{ a: [], d: [] }] }, {}, `security: [["a"]]`],
     ["optional ones come last", { security: [{}, { a: [] }] }, {}, `security: [["a"], []]`],
     ["none", { security: [] }, { security: [{ a: [] }] }, "security: []"]
   ])("credentials: %s", (_, operation, rest, expected) => {
-    const schemes = { a: { type: "http" }, b: { type: "apiKey" }, c: { type: "oauth2" } }
+    const schemes = { a: { type: "http" }, b: { type: "apiKey" }, c: { type: "oauth2" }, d: { type: "mutualTLS" } }
     const { text, warnings } = code(
       { responses: none, ...operation },
       { components: { securitySchemes: schemes }, ...rest }
@@ -139,4 +141,8 @@ describe("is generated otherwise, with a warning", () => {
   ])("%s", (_, operation, warning, method = "get") => {
     expect(code(operation, {}, method)).toMatchObject({ refused: [], warnings: [warning] })
   })
+})
+
+it("a name has the words that its capitals and digits divide", () => {
+  expect(Names.words("getHTTPUser_v2 URLs2Go")).toEqual(["get", "HTTP", "User", "v2", "UR", "Ls2", "Go"])
 })

@@ -72,6 +72,17 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "DELETE /jobs/{job-id}", params: { jobId: "1" }, method: "DELETE", target: "/jobs/1" }
     ]
   },
+  "parameters of a path, of which an operation has its own, and an ID that two operations have": {
+    paths: { "/over/{id}": { parameters: [path("id"), query("n", text)] } },
+    operations: {
+      "GET /over/{id}": { operationId: "over", parameters: [query("n", integer)] },
+      "PUT /over/{id}": { operationId: "over" }
+    },
+    calls: [
+      { id: "over", params: { id: "a" }, query: { n: 1 }, target: "/over/a?n=1" },
+      { id: "PUT /over/{id}", params: { id: "a" }, query: { n: "b" }, target: "/over/a?n=b" }
+    ]
+  },
   "colons and variables in a segment": {
     operations: {
       "POST /items/{id}:activate": { operationId: "activate", parameters: [path("id")] },
