@@ -7,7 +7,7 @@
  */
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join, normalize, resolve } from "node:path"
+import { basename, dirname, join, normalize, resolve } from "node:path"
 import * as Stranger from "./stranger.ts"
 
 interface Tarball {
@@ -54,6 +54,19 @@ const rehearse = async () => {
   expect(next[0] !== manifest("packages/core").version, "a changeset does not change the version")
   expect(changelogs.length === all.length, `of the changelogs there are ${changelogs.join(", ")} only`)
   console.log(`the next release with a fix in it would be ${next[0]}`)
+}
+
+/** Whether each package builds itself when it is packed. */
+const packFromClone = async () => {
+  const folder = mkdtempSync(join(tmpdir(), "release-"))
+  await Stranger.packUnbuilt(folder)
+  for (const pack of all) {
+    const listing = await Stranger.run("tar", ["-tzf", join(folder, basename(pack.tarball))])
+    const lacks = Stranger.contents(pack).difference(new Set(listing.match(/(?<=^package\/).+$/gm)))
+    lacks.delete(Stranger.sbom)
+    expect(lacks.size === 0, `${pack.name}, packed where nothing is built, lacks ${lacks.size} files`)
+  }
+  rmSync(folder, { recursive: true })
 }
 
 /** What npm would publish of a tarball, file by file; `packages.ts` has held that against what should be in it. */
@@ -109,7 +122,10 @@ const isPublished = (name: string, version: string) =>
     }
   )
 
-if (isDry) await rehearse()
+if (isDry) {
+  await rehearse()
+  await packFromClone()
+}
 for (const library of all) await inspect(library)
 
 const home = manifest(".").repository?.url ?? ""

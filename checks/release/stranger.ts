@@ -117,6 +117,14 @@ export const contents = ({ folder, modules }: (typeof packages)[number]) => {
   ])
 }
 
+/** Packs each package as in a new clone, where nothing is built: what one builds would hide that another does not. */
+export const packUnbuilt = (destination: string): Promise<string> =>
+  npx(
+    packages
+      .map(({ folder }) => `rm -rf packages/*/dist && pnpm -C ${folder} pack --pack-destination "${destination}"`)
+      .join(" && ")
+  )
+
 /** The folder of a new project that depends on the packages, and on what else it is given. */
 export const install = async (others: Record<string, string> = {}): Promise<string> => {
   // tsc leaves behind what it built from a source that has gone since
