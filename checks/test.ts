@@ -38,6 +38,7 @@ const long: typeof steps = {
   corpus: { run: "npm run --silent test:corpus" },
   mutated: { run: "node checks/main.ts corpus:fuzz" },
   soak: { run: "npm run --silent soak" },
+  endings: { run: "node checks/main.ts bench:endings --growth queued" },
   registry: { run: "node checks/main.ts registry" },
   oldest: { run: "node checks/main.ts oldest" },
   runtimes: { run: "npm run --silent test:runtimes" },
