@@ -2,6 +2,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { constants, openAsBlob, promises } from "node:fs"
 import { basename } from "node:path"
+import { types } from "node:util"
 
 /**
  * A file cannot be sent, because it is missing, may not be read, or is not a regular file.
@@ -56,7 +57,11 @@ export const open = Effect.fnUntraced(function* (
     Effect.tryPromise({
       try: evaluate,
       catch: (cause) =>
-        new FileNotReadable({ path, message: cause instanceof Error ? cause.message : `cannot read '${path}'`, cause })
+        new FileNotReadable({
+          path,
+          message: types.isNativeError(cause) ? cause.message : `cannot read '${path}'`,
+          cause
+        })
     })
   // openAsBlob does not say what is wrong
   const stats = yield* attempt(() => promises.stat(path))

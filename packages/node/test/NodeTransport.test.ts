@@ -143,13 +143,15 @@ describe("a body", () => {
     })
   )
 
-  it.effect("is decompressed without the web streams of the platform, which a program can have replaced", () =>
+  it.effect("is decompressed without the web classes of the platform, which a program can have replaced", () =>
     Effect.gen(function* () {
       yield* Effect.acquireRelease(
         Effect.sync(() => {
-          for (const name of ["ReadableStream", "WritableStream", "TransformStream", "DecompressionStream"]) {
-            vi.stubGlobal(name, class {})
-          }
+          const streams = ["ReadableStream", "WritableStream", "TransformStream", "DecompressionStream"]
+          const others = ["Response", "Request", "Headers", "FormData", "Blob", "AbortController", "fetch"]
+          for (const name of [...streams, ...others]) vi.stubGlobal(name, class {})
+          // as in jsdom, where buffers of Node are not of the class of the realm
+          vi.stubGlobal("Uint8Array", class extends Uint8Array {})
         }),
         () => Effect.sync(() => vi.unstubAllGlobals())
       )

@@ -6,6 +6,7 @@ import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Headers from "effect/http/Headers"
+import { types } from "node:util"
 import { createGunzip, createInflate, createInflateRaw, type Gunzip } from "node:zlib"
 import type { Exchange } from "./exchange.ts"
 import type { Body, Response } from "./response.ts"
@@ -92,7 +93,7 @@ const undo = (body: Body["stream"], make: MakeDecoder): Body["stream"] =>
     const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, unknown> = Effect.suspend(() => {
       isChanged = false
       const chunk: unknown = decoder?.read()
-      if (chunk instanceof Uint8Array) return Effect.succeed([chunk] as const)
+      if (types.isUint8Array(chunk)) return Effect.succeed([chunk] as const)
       if (decoder?.errored) return Effect.fail<unknown>(decoder.errored)
       // what follows the end is not read: it need not end
       if (decoder?.readableEnded) return Cause.done()
