@@ -7,7 +7,7 @@
  * of a pool, while its connection is made, and in flight.
  *
  * `-- --check` fails if 10,000 calls take more than a second beyond what their sockets, or their `fetch`, take alone, or
- * if twice as many take three times as long.
+ * if four times as many take six times as long.
  * `-- --growth` judges only the latter, on any machine.
  * `-- WORD` measures the rows whose names contain it.
  */
@@ -264,12 +264,13 @@ const measureAll = async () => {
       const times = await report(name, how, (servers, calls, again) =>
         measure(row(servers), calls, how === "closed", again)
       )
-      const [, half = NaN, whole = NaN] = times
+      const [quarter = NaN, , whole = NaN] = times
       const limit = (floors.get(floorOf(name)) ?? 0) + 1000
       if (values.check && whole > limit)
         complaints.push(`${name}, ${how}: ${counts[2]} calls take more than ${limit.toFixed(0)} ms`)
       // what is short is all noise
-      if (whole > 200 && whole > 3 * half) complaints.push(`${name}, ${how}: twice as many cost × ${whole / half}`)
+      if (whole > 200 && whole > 6 * quarter)
+        complaints.push(`${name}, ${how}: four times as many cost × ${(whole / quarter).toFixed(1)}`)
     }
   }
   if (values.check || values.growth) {
