@@ -8,7 +8,7 @@ import * as Headers from "effect/http/Headers"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Client from "./internal/client.ts"
-import { awaited, PageResponse, redirected } from "./internal/response.ts"
+import { awaited, PageResponse, redirected, toBytes } from "./internal/response.ts"
 import * as Upload from "./internal/upload.ts"
 
 /** workerd rejects `credentials` and `cache`, because it has neither cookies nor a cache. */
@@ -21,7 +21,7 @@ const provided = Context.getOrUndefined(Fetch)
 const toResponse = (
   request: HttpClientRequest.HttpClientRequest,
   response: Response,
-  abort: () => void
+  abort: Effect.Effect<void>
 ): PageResponse => {
   // a mock can return anything
   if (!("arrayBuffer" in response && Number.isInteger(response.status))) {
@@ -35,8 +35,8 @@ const toResponse = (
   let bytes: Promise<unknown> | undefined
   return new PageResponse(
     request,
-    { status, url: String(url ?? ""), headers: Headers.fromInput(fields) },
-    awaited(async () => (bytes ??= response.arrayBuffer()), abort),
+    { status, url: url ?? "", headers: Headers.fromInput(fields) },
+    awaited(() => (bytes ??= response.arrayBuffer()), abort, toBytes),
     // that of node-fetch is a stream of Node.js, that of React Native is missing, and another reader can have it
     Predicate.hasProperty(body, "getReader") && !bodyUsed && !body.locked ? body : undefined,
     abort
@@ -49,20 +49,27 @@ const make = (own: typeof globalThis.fetch | undefined, upload?: typeof Upload.u
   return Client.make<ReadableStream>(
     "fetch",
     ({ body, controller = new AbortController(), headers, options, request, url }, fiber) => {
-      const abort = () => controller.abort()
-      return awaited(async () => {
-        init ??= {
-          redirect: "manual",
-          ...(isKnown("credentials") && { credentials: "omit" }),
-          ...(isKnown("cache") && { cache: "no-store" })
-        }
-        const { method } = request
-        const { signal } = controller
-        const send = provided(fiber.context) ?? own ?? fetch
-        // a text, since what wraps fetch, such as instrumentation and mocks, knows only texts and Requests
-        const response = await send(url, { ...init, ...options, method, headers, body, signal })
-        return toResponse(request, response, abort)
-      }, abort)
+      const abort = Effect.sync(() => controller.abort())
+      return awaited(
+        () => {
+          init ??= {
+            redirect: "manual",
+            ...(isKnown("credentials") && { credentials: "omit" }),
+            ...(isKnown("cache") && { cache: "no-store" })
+          }
+          // a text, since what wraps fetch, such as instrumentation and mocks, knows only texts and Requests
+          return (provided(fiber.context) ?? own ?? fetch)(url, {
+            ...init,
+            ...options,
+            method: request.method,
+            headers,
+            body,
+            signal: controller.signal
+          })
+        },
+        abort,
+        (response) => toResponse(request, response, abort)
+      )
     },
     upload
   )

@@ -2,7 +2,7 @@ import type * as Cause from "effect/Cause"
 import * as Transport from "@cloud-management/core/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { dual, constVoid } from "effect/Function"
+import { constTrue, dual, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
@@ -100,8 +100,8 @@ const client = Client.make<never>(
       return yield* Client.unsendable(request, "this runtime has no XHR: use the fetch transport")
     }
     const listener = fiber.getRef(Listener)
-    const xhr = yield* awaited(async () => open(sendable), constVoid)
-    const abort = () => xhr.abort()
+    const xhr = yield* Effect.try({ try: () => open(sendable), catch: identity })
+    const abort = Effect.sync(() => xhr.abort())
     const reports = yield* Queue.unbounded<Progress, Cause.Done>()
     yield* awaited(
       () =>
@@ -120,10 +120,11 @@ const client = Client.make<never>(
           }
           xhr.send(body)
         }),
-      abort
+      abort,
+      constTrue
     )
     if (isRedirected(xhr, url)) {
-      abort()
+      yield* abort
       return redirected(request, "the browser followed a redirect, so its response is rejected")
     }
     // the listener runs where the body is read, so that the call ends as it does
@@ -133,10 +134,10 @@ const client = Client.make<never>(
       return Effect.isEffect(reported) ? reported : Effect.void
     }
     const content = Stream.runForEach(Stream.fromQueue(reports), report).pipe(
-      Effect.andThen(awaited(async (): Promise<unknown> => xhr.response, constVoid)),
-      Effect.onError(() => Effect.sync(abort))
+      Effect.andThen(Effect.try({ try: (): unknown => xhr.response, catch: identity })),
+      Effect.onError(() => abort)
     )
-    const headers = yield* awaited(async () => responseHeaders(xhr), abort)
+    const headers = yield* Effect.try({ try: () => responseHeaders(xhr), catch: identity })
     return new PageResponse(request, { status: xhr.status, url: xhr.responseURL, headers }, content)
   })
 )

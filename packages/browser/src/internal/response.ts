@@ -14,14 +14,28 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as UrlParams from "effect/http/UrlParams"
 
-/** What an async function comes to; an interruption aborts. */
-export const awaited = <A>(start: () => Promise<A>, abort: () => void): Effect.Effect<A, unknown> =>
+/**
+ * What `use` makes of a promise, or, where it makes nothing yet, of the next one; an interruption aborts. No async
+ * function, since each of its promises takes 1 % of a call.
+ */
+export const awaited = <A, B>(
+  start: () => A | PromiseLike<A>,
+  abort: Effect.Effect<void>,
+  use: (value: A) => B | undefined
+): Effect.Effect<B, unknown> =>
   Effect.callback((resume) => {
-    start().then(
-      (value) => resume(Effect.succeed(value)),
-      (cause) => resume(Effect.fail(cause))
-    )
-    return Effect.sync(abort)
+    const fail = (cause: unknown) => resume(Effect.fail(cause))
+    const attempt = (next: () => B | undefined | void) => {
+      try {
+        const used = next()
+        if (used) resume(Effect.succeed(used))
+        else Promise.resolve(start()).then((value) => attempt(() => use(value)), fail)
+      } catch (cause) {
+        fail(cause)
+      }
+    }
+    attempt(constVoid)
+    return abort
   })
 
 const parse: (text: string) => Schema.Json = JSON.parse
@@ -30,7 +44,7 @@ const parse: (text: string) => Schema.Json = JSON.parse
 const isBuffer = (value: unknown): value is ArrayBuffer => Predicate.hasProperty(value, "byteLength")
 
 /** Throws for what is not bytes. */
-const toBytes = (value: unknown): Uint8Array => {
+export const toBytes = (value: unknown): Uint8Array => {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
   if (isBuffer(value)) return new Uint8Array(value)
   throw new TypeError(value === null ? "the connection ended before the end of the body" : "the body is not bytes")
@@ -57,26 +71,6 @@ function guarded(body: ReadableStream<unknown>): object {
   }
 }
 
-/** The chunks of a body, up to the one that passes the limit. */
-const collect = async (body: ReadableStream<unknown>, limit: number): Promise<ReadonlyArray<Uint8Array>> => {
-  const reader = body.getReader()
-  const chunks: Array<Uint8Array> = []
-  let isComplete = false
-  try {
-    for (let size = 0; size <= limit;) {
-      const { done, value } = await reader.read()
-      isComplete = done
-      if (done) break
-      const chunk = toBytes(value)
-      chunks.push(chunk)
-      size += chunk.length
-    }
-    return chunks
-  } finally {
-    if (!isComplete) cancel(reader)
-  }
-}
-
 /** What is known of a response, whose class not every runtime has. */
 export interface Head {
   readonly status: number
@@ -95,7 +89,7 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
   // without #, which what inherits from a response cannot read
   private readonly content: Effect.Effect<unknown, unknown>
   private readonly body: ReadableStream<unknown> | undefined
-  private readonly abort: () => void
+  private readonly abort: Effect.Effect<void>
 
   /**
    * `content` reads all of the body, and is null if that broke off; `body` is the body as it arrives, if the runtime has
@@ -106,7 +100,7 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
     { headers, status, url }: Head,
     content: Effect.Effect<unknown, unknown>,
     body?: ReadableStream<unknown>,
-    abort = constVoid
+    abort = Effect.void
   ) {
     super()
     this.request = request
@@ -126,12 +120,26 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
     limit: number
   ): Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError> | undefined {
     const body = this.body
-    return (
-      body &&
-      Effect.mapError(
-        awaited(() => collect(body, limit), this.abort),
-        this.unreadable
-      )
+    if (!body) return
+    const chunks: Array<Uint8Array> = []
+    let size = 0
+    let reader: Reader | undefined
+    return Effect.mapError(
+      awaited(
+        () => (reader ??= body.getReader()).read(),
+        this.abort,
+        ({ done, value }) => {
+          if (!done) {
+            const chunk = toBytes(value)
+            size += chunk.length
+            chunks.push(chunk)
+            if (size <= limit) return
+            cancel(reader)
+          }
+          return chunks
+        }
+      ),
+      this.unreadable
     )
   }
 
@@ -169,10 +177,10 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
 
   get formData(): Effect.Effect<FormData, HttpClientError.HttpClientError> {
     return Effect.flatMap(this.arrayBuffer, (bytes) =>
-      Effect.mapError(
-        awaited(async () => new Response(bytes, { headers: this.headers }).formData(), constVoid),
-        this.unreadable
-      )
+      Effect.tryPromise({
+        try: () => new Response(bytes, { headers: this.headers }).formData(),
+        catch: this.unreadable
+      })
     )
   }
 
