@@ -595,7 +595,8 @@ describe("a stream", () => {
     Effect.gen(function* () {
       const { ids, result } = yield* collect([
         () => events("retry: 100\nid: a\ndata: 1\n\n"),
-        () => events("data: 2\n\n"),
+        // a year
+        () => events("retry: 31536000000\ndata: 2\n\n"),
         () => Effect.succeed(new Response(null, { status: 204 }))
       ])
       expect(result).toMatchObject({ success: [1, 2] })

@@ -61,6 +61,8 @@ export interface Arriving<out A>
   readonly iterate: Iterate
   /** The schema of a part that is not bytes. */
   readonly item?: Schema.Codec<unknown, unknown>
+  /** Reads and writes JSON. Default: the global `JSON`. */
+  readonly codec?: Content.JsonCodec
 }
 
 const iterate: Iterate = async function* (stream, run, convert) {
@@ -196,7 +198,8 @@ const readEvents = <A>(schema: Schema.Codec<A, unknown>) => {
           lastId === undefined
             ? response.request
             : HttpClientRequest.setHeader(response.request, "last-event-id", octets(lastId))
-        return Effect.map(again(response, request, retry ?? 3000), (next) => [next, next] as const)
+        const wait = Math.min(retry ?? 3000, Given.millis(response.retry.maxHint))
+        return Effect.map(again(response, request, wait), (next) => [next, next] as const)
       }
       return Stream.flatMap(
         Stream.unfold<OpenResponse | undefined, OpenResponse, Failure, never>(undefined, connect),
@@ -244,9 +247,9 @@ export const jsonLines = <A>(schema: Schema.Codec<A, unknown>, contentType = "ap
  * **Details**
  *
  * If the connection breaks, and the operation may be repeated, the client asks again with `last-event-id` after the time
- * that the service gave in `retry`, by default 3 seconds. It fails after as many connections without an event as a call
- * has attempts. A response that ends without a break ends the stream, unless the service has sent `retry`; then the
- * client asks again until the service answers with 204.
+ * that the service gave in `retry`, by default 3 seconds, and at most `maxHint` of the retry policy. It fails after as
+ * many connections without an event as a call has attempts. A response that ends without a break ends the stream, unless
+ * the service has sent `retry`; then the client asks again until the service answers with 204.
  *
  * @category constructors
  * @since 0.1.0
