@@ -34,6 +34,16 @@ const mistakes: ReadonlyArray<readonly [what: string, code: string, sentence: st
     '\'"ApiKeyNotFound"\' is not assignable to parameter of type \'"BadRequest"'
   ],
   [
+    "an unknown error tag in catchTag",
+    'cloud.organizations.list().pipe(Effect.catchTag("CloudErorr", () => Effect.void))',
+    '\'"CloudErorr"\' is not assignable to parameter of type \'"CloudError"'
+  ],
+  [
+    "an unknown reason in catchTag",
+    'cloud.organizations.list().pipe(Effect.unwrapReason("CloudError"), Effect.catchTag("ApiKeyNotFound", () => Effect.void))',
+    '\'"ApiKeyNotFound"\' is not assignable to parameter of type \'"BadRequest"'
+  ],
+  [
     "a path variable without a parameter",
     'Operation.make({ ...base, path: "/v1/things/:id" })',
     "the path has :id, which params lacks"
