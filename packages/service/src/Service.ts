@@ -136,22 +136,28 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   let draining = false
 
   /** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
-  const recover = (requestId: string) => (cause: Cause.Cause<Answers.Refused | StoreUnavailable>) => {
-    const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-    if (error !== undefined && Answers.isRefused(error)) {
-      const reason = Answers.rejectionOf(error)
-      if (reason !== undefined) emit({ _tag: "RequestRejected", reason })
-      return Effect.succeed(Answers.refusal(error, requestId))
+  const recover =
+    (requestId: string) =>
+    (cause: Cause.Cause<Answers.Refused | StoreUnavailable>): Effect.Effect<Response> => {
+      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+      if (error !== undefined && Answers.isRefused(error)) {
+        const reason = Answers.rejectionOf(error)
+        if (reason !== undefined) emit({ _tag: "RequestRejected", reason })
+        // a body that does not fit its schema is a defect
+        return Effect.catchCause(
+          Effect.sync(() => Answers.refusal(error, requestId)),
+          recover(requestId)
+        )
+      }
+      if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+      const [log, answer] =
+        error === undefined
+          ? [Effect.logError("request failed", cause), Answers.internalError]
+          : error.isCorrupt
+            ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Answers.internalError]
+            : [outages.failed(error.message), Answers.unavailable]
+      return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
     }
-    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-    const [log, answer] =
-      error === undefined
-        ? [Effect.logError("request failed", cause), Answers.internalError]
-        : error.isCorrupt
-          ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Answers.internalError]
-          : [outages.failed(error.message), Answers.unavailable]
-    return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
-  }
 
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
   const limited: Routes.Needs["limited"] = (exchange, key, answer) =>

@@ -3,11 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Stream from "effect/Stream"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Body from "@cloud-management/core/Body"
-import { commonRefusals } from "@cloud-management/core/CloudError"
+import * as CloudError from "@cloud-management/core/CloudError"
 import * as Operation from "@cloud-management/core/Operation"
+import * as Refusal from "@cloud-management/core/Refusal"
+import * as Wire from "@cloud-management/core/Wire"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import type { Handler } from "../src/Handlers.ts"
 import * as Service from "../src/Service.ts"
@@ -21,7 +24,7 @@ const shared = {
   group: "items",
   summary: "An operation of a test",
   success: Body.json(Schema.String),
-  errors: commonRefusals,
+  errors: CloudError.commonRefusals,
   stability: "stable"
 } as const
 
@@ -88,6 +91,31 @@ it("a redirect leads where its handler says, and another body without content no
   expect(head(of(Body.redirect(303))("/elsewhere", "id"))).toEqual([303, "/elsewhere"])
   expect(head(of(Body.empty)("/elsewhere", "id"))).toEqual([204, undefined])
   expect(() => of(Body.redirect(303))(undefined, "id")).toThrow("Expected string")
+})
+
+it.effect.each<[what: string, success: Body.Success, result: unknown, expected: string]>([
+  ["lines", Body.exact(Body.jsonLines(Wire.Int64)), Stream.make(2n ** 60n), "1152921504606846976\n"],
+  ["events", Body.exact(Body.events(Wire.Int64)), Stream.make({ data: 2n ** 60n }), "data: 1152921504606846976\n\n"],
+  ...[1, "a,b"].map((value): [string, Body.Success, unknown, string] => [
+    "one of two successes with one status",
+    Body.oneOf(Body.status(200, Body.json(Schema.Int)), Body.status(200, Body.text("text/csv"))),
+    { status: 200, value },
+    String(value)
+  ])
+])("%s are written as they are declared", ([, success, result, expected]) =>
+  Effect.gen(function* () {
+    const write = Output.compile({ ...shared, name: "x", method: "GET", path: "/", success })
+    const response = HttpServerResponse.toWeb(write(result, "id"))
+    expect(yield* Effect.promise(() => response.text())).toBe(expected)
+  })
+)
+
+it.effect("a refusal whose body does not fit its schema is an error of the service", () => {
+  class Taken extends CloudError.refusal("Taken", 409, Refusal.body(Schema.Struct({ by: Schema.String }))) {}
+  const take = Operation.make({ ...shared, name: "take", method: "PUT", path: "/v1/take", errors: [Taken] })
+  const body = Object.assign({ by: "x" }, { by: 1 })
+  const service = Service.layerOf({ items: { take } }, { items: { take: () => new Taken({ message: "x", body }) } })
+  return Effect.map(serving(service)("/v1/take", { method: "PUT" }), ({ status }) => expect(status).toBe(500))
 })
 
 it("no operation with a payload can be read before its body has come", () => {

@@ -545,7 +545,9 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
           [bearer, " Bearer a.b~c+/== "],
           [Credentials.header("X-Echo", "k&1"), "  k&1"],
           [query, "?a%20key=k%261  "],
-          [Credentials.all(bearer, query), "?a%20key=k%261 Bearer a.b~c+/== "]
+          [Credentials.all(bearer, query), "?a%20key=k%261 Bearer a.b~c+/== "],
+          [Credentials.schemes({ query, bearer }), "?a%20key=k%261  "],
+          [Credentials.all(), "  "]
         ] as const) {
           yield* equal(yield* asked({ credentials }), `/v1/organizations${expected}`)
         }

@@ -53,19 +53,25 @@ const page = {
 
 const Pairs = Schema.Record(Schema.String, Schema.String)
 const Texts = Schema.Array(Schema.String)
+const Pair = Schema.Struct({ x: Schema.String, y: Schema.String })
 /** Query parameters of every style. */
 const Styled = Schema.Struct({
   comma: Schema.optionalKey(Texts),
   space: Schema.optionalKey(Texts),
   pipe: Schema.optionalKey(Texts),
   deep: Schema.optionalKey(Pairs),
-  spread: Schema.optionalKey(Schema.Struct({ state: Schema.String, size: Schema.FiniteFromString })),
-  pairs: Schema.optionalKey(Schema.Struct({ x: Schema.String, y: Schema.String })),
-  list: Schema.optionalKey(Texts)
+  nested: Schema.optionalKey(Schema.Struct({ in: Pairs, list: Schema.Array(Schema.Struct({ item: Schema.String })) })),
+  spread: Schema.optionalKey(Schema.Struct({ state: Schema.String, size: Schema.FiniteFromString, tags: Texts })),
+  pairs: Schema.optionalKey(Pair),
+  list: Schema.optionalKey(Texts),
+  json: Schema.optionalKey(Wire.exactJsonText(Pairs)),
+  long: Schema.optionalKey(Wire.Int64Text)
 })
 const StyledAnswer = Schema.Struct({
   ...Styled.fields,
-  spread: Schema.optionalKey(Schema.Struct({ state: Schema.String, size: Schema.Finite }))
+  spread: Schema.optionalKey(Schema.Struct({ state: Schema.String, size: Schema.Finite, tags: Texts })),
+  json: Schema.optionalKey(Pairs),
+  long: Schema.optionalKey(Schema.String)
 })
 const Optional = Schema.Struct({ note: Schema.optionalKey(Schema.String) })
 const Credential = Schema.Struct({
@@ -77,7 +83,9 @@ const Credential = Schema.Struct({
 export class TooMany extends CloudError.refusal(
   "TooMany",
   409,
-  Refusal.body(Schema.Struct({ code: Schema.Literal("too_many"), message: Schema.String, limit: Schema.Finite }))
+  Refusal.exact(
+    Refusal.body(Schema.Struct({ code: Schema.Literal("too_many"), message: Schema.String, limit: Wire.Int64 }))
+  )
 ) {}
 /** Another with the same status. */
 export class Taken extends CloudError.refusal(
@@ -236,12 +244,19 @@ export const operations = {
         space: Style.spaceDelimited,
         pipe: Style.pipeDelimited,
         deep: Style.deepObject,
+        nested: Style.deepObject,
         spread: Style.spread,
         pairs: Style.form
       }),
-      headers: Operation.headers(Schema.Struct({ "x-list": Schema.optionalKey(Schema.Array(Schema.String)) })),
+      headers: Operation.headers(
+        Schema.Struct({ "x-list": Schema.optionalKey(Texts), "x-pair": Schema.optionalKey(Wire.simple(Pair)) })
+      ),
       success: Body.json(
-        Schema.Struct({ ...StyledAnswer.fields, header: Schema.optionalKey(Schema.Array(Schema.String)) })
+        Schema.Struct({
+          ...StyledAnswer.fields,
+          header: Schema.optionalKey(Texts),
+          pair: Schema.optionalKey(Pair)
+        })
       )
     }),
     /** Optional JSON of another media type; answers 201 with content, 202 without. */
@@ -330,7 +345,7 @@ export const operations = {
       name: "union",
       method: "POST",
       path: "/v1/kinds/union",
-      payload: Body.json(Wire.bestOf(() => [Optional, Credential])),
+      payload: Body.json(Schema.Union([Optional, Credential])),
       success: Body.json(Wire.bestOf(() => [Optional, Credential]))
     }),
     refuse: Operation.make({
@@ -394,9 +409,14 @@ export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Eff
     },
     kinds: {
       path: ({ ext, list, name }) => Effect.succeed({ ext, list, name }),
-      styles: ({ headers, query = {} }) => {
-        const header = headers?.["x-list"]
-        return Effect.succeed({ ...query, ...(header !== undefined && { header }) })
+      styles: ({ headers, query: { long, ...query } = {} }) => {
+        const { "x-list": header, "x-pair": pair } = headers ?? {}
+        return Effect.succeed({
+          ...query,
+          ...(long !== undefined && { long: String(long) }),
+          ...(header !== undefined && { header }),
+          ...(pair !== undefined && { pair })
+        })
       },
       patch: ({ payload }) =>
         Effect.succeed(
@@ -435,7 +455,10 @@ export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Eff
       refuse: ({ query }) => {
         switch (query.as) {
           case "many":
-            return new TooMany({ message: "At most 3", body: { code: "too_many", message: "At most 3", limit: 3 } })
+            return new TooMany({
+              message: "At most",
+              body: { code: "too_many", message: "At most", limit: 9007199254740993n }
+            })
           case "taken":
             return new Taken({ message: "Taken", body: { code: "taken", message: "Taken", by: "others" } })
           case "gone":

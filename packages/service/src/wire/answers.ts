@@ -2,6 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Body from "@cloud-management/core/Body"
 import * as CloudError from "@cloud-management/core/CloudError"
 import type { Rejection } from "../Event.ts"
 import { StoreUnavailable } from "../Store.ts"
@@ -50,6 +51,9 @@ const bodyOf = (refused: CloudError.Refused): unknown => {
     : undefined
 }
 
+/** Of JSON, but for integers that keep all their digits (`Refusal.exact`). */
+const { codec = JSON } = Body.exact(Body.json(Schema.Unknown))
+
 const isCodec = (value: unknown): value is Schema.Codec<unknown, unknown> => Schema.isSchema(value)
 
 /** A refusal as a response: `retry-after` in whole seconds, rounded up; the challenge with a 401. */
@@ -63,7 +67,7 @@ export const refusal = (refused: Refused, requestId: string) => {
   const body = bodyOf(refused)
   return body === undefined
     ? failure(status, refused.message, requestId, headers)
-    : HttpServerResponse.jsonUnsafe(body, { status, headers })
+    : HttpServerResponse.text(codec.stringify(body), { status, headers, contentType: "application/json" })
 }
 
 /** Statuses of faults that are not `malformed`. */

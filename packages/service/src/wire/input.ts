@@ -49,8 +49,7 @@ const isArray = (type: SchemaAST.AST): boolean =>
  * The fields of a form or a query. Those that the schema has as arrays are arrays, however often they occur: an empty one
  * is sent as nothing.
  */
-const arraysOf = (schema: Schema.Constraint): (<Value>(entries: Iterable<readonly [string, Value]>) => object) => {
-  const { ast } = Schema.toEncoded(schema)
+const arraysOf = (ast: SchemaAST.AST): (<Value>(entries: Iterable<readonly [string, Value]>) => object) => {
   const properties = propertiesOf(ast)
   const single = new Set(properties.flatMap(({ name, type }) => (isArray(type) ? [] : [name])))
   const arrays = properties.filter(({ name }) => !single.has(name))
@@ -78,17 +77,20 @@ const decoded = (text: string): string => new URLSearchParams(`_=${text}`).get("
 
 /** The fields of a query or a form, and those that have a style. */
 const fieldsOf = (schema: Schema.Constraint, styles: Body.Styles = {}): ((encoded: string) => object) => {
-  const arrays = arraysOf(schema)
+  const { ast } = Schema.toEncoded(schema)
+  const arrays = arraysOf(ast)
   if (Object.keys(styles).length === 0) return (encoded) => arrays(new URLSearchParams(encoded))
-  const properties = propertiesOf(Schema.toEncoded(schema).ast)
+  const properties = propertiesOf(ast)
   const styled = Object.entries(styles).map(([name, style]) => {
     const type = properties.find((property) => property.name === name)?.type
     const isList = type !== undefined && isArray(type)
-    return { name, style, isList, keys: new Set(type && propertiesOf(type).map(({ name }) => String(name))) }
+    const keys = new Set(type && propertiesOf(type).map(({ name }) => String(name)))
+    return { name, style, type, isList, keys, arrays: type && arraysOf(type) }
   })
   return (encoded) => {
     const plain: Array<readonly [string, string]> = []
     const own = new Map<string, unknown>()
+    const spread = new Map<string, ReadonlyArray<readonly [name: string, value: string]>>()
     for (const pair of encoded.split("&").filter(Boolean)) {
       const [rawName = "", rawValue = ""] = pair.split(/=(.*)/s, 2)
       const name = decoded(rawName)
@@ -96,17 +98,39 @@ const fieldsOf = (schema: Schema.Constraint, styles: Body.Styles = {}): ((encode
         style.style === "deepObject" ? name.startsWith(`${field}[`) : style.explode ? keys.has(name) : name === field
       )
       if (part === undefined) plain.push([name, decoded(rawValue)])
-      else if (part.style.explode) {
-        const key = part.style.style === "deepObject" ? name.slice(part.name.length + 1, -1) : name
-        const before = own.get(part.name)
-        own.set(part.name, { ...(Predicate.isObject(before) && before), [key]: decoded(rawValue) })
+      else if (part.style.style === "deepObject") {
+        const path = name.slice(part.name.length + 1, -1).split("][")
+        own.set(part.name, nested(own.get(part.name), path, decoded(rawValue)))
+      } else if (part.style.explode) {
+        spread.set(part.name, [...(spread.get(part.name) ?? []), [name, decoded(rawValue)]])
       } else {
         const items = rawValue === "" ? [] : rawValue.split(separators[part.style.style]).map(decoded)
         own.set(part.name, part.isList ? items : pairs(items))
       }
     }
+    for (const { arrays, name, style, type } of styled) {
+      const [entries, value] = [spread.get(name), own.get(name)]
+      if (entries !== undefined) own.set(name, arrays?.(entries))
+      else if (style.style === "deepObject" && own.has(name)) own.set(name, listed(type, value))
+    }
     return { ...arrays(plain), ...Object.fromEntries(own) }
   }
+}
+
+/** Puts a text below the names of its path. */
+const nested = (before: unknown, [name, ...path]: ReadonlyArray<string>, text: string): unknown => {
+  if (name === undefined) return text
+  const fields = Predicate.isObject(before) ? before : {}
+  return { ...fields, [name]: nested(Object.hasOwn(fields, name) ? Reflect.get(fields, name) : undefined, path, text) }
+}
+
+/** Makes lists of objects whose names are numbers, where the schema has lists. */
+const listed = (type: SchemaAST.AST | undefined, value: unknown): unknown => {
+  if (!Predicate.isReadonlyObject(value)) return value
+  const list = (type?._tag === "Union" ? type.types : [type]).find((member) => member?._tag === "Arrays")
+  if (list?._tag === "Arrays") return Object.values(value).map((item) => listed(list.rest[0], item))
+  const properties = type === undefined ? [] : propertiesOf(type)
+  return Record.map(value, (field, name) => listed(properties.find((own) => own.name === name)?.type, field))
 }
 
 /** The object that a list of names and values in turn stands for. */
@@ -123,7 +147,7 @@ const payloadOf = (payload: Body.Payload): Read => {
     case "Upload":
       return (bytes) => Effect.succeed({ stream: Stream.succeed(bytes), length: bytes.length })
     case "Multipart": {
-      const fields = arraysOf(payload.schema)
+      const fields = arraysOf(Schema.toEncoded(payload.schema).ast)
       return (bytes, contentType) =>
         Effect.map(
           Effect.tryPromise({
@@ -215,10 +239,13 @@ export const compile = ({ headers, params, payload, query }: Operation.Any): Dec
   }
   if (payload !== undefined) {
     const [read, value] = [payloadOf(payload), decode(payload.schema)]
+    // of a union, the alternative that holds every field
+    const whole = Schema.decodeUnknownEffect(payload.schema, { onExcessProperty: "error" })
+    const decoded = (content: unknown) => Effect.catchEager(whole(content), () => value(content))
     add(({ body, headers }) =>
       payload.optional === true && body.length === 0
         ? Effect.succeed({})
-        : Effect.map(Effect.flatMap(read(body, headers["content-type"] ?? ""), value), (payload) => ({ payload }))
+        : Effect.map(Effect.flatMap(read(body, headers["content-type"] ?? ""), decoded), (payload) => ({ payload }))
     )
   }
   return all

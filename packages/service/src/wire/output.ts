@@ -1,4 +1,5 @@
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Sse from "effect/encoding/Sse"
@@ -35,11 +36,15 @@ const at = (value: unknown, name: string): unknown => (Predicate.hasProperty(val
 const ofSuccess = (success: Body.Success): Encode => {
   switch (success._tag) {
     case "OneOf": {
-      const encoders = new Map(success.bodies.map((body) => [body.status, ofSuccess(body)]))
+      const encoders = success.bodies.map((body) => ({ status: body.status, encode: ofSuccess(body) }))
       return (result, requestId) => {
-        const encode = encoders.get(Number(at(result, "status")))
-        if (encode === undefined) throw new TypeError("the result has no status of the operation")
-        return encode(at(result, "value"), requestId)
+        // of two for one status, the first that the value fits
+        const encoded = encoders
+          .filter(({ status }) => status === at(result, "status"))
+          .map(({ encode }) => Result.try(() => encode(at(result, "value"), requestId)))
+        const first = encoded.find(Result.isSuccess) ?? encoded[0]
+        if (first === undefined) throw new TypeError("the result has no status of the operation")
+        return Result.getOrThrow(first)
       }
     }
     case "Stream":
@@ -54,7 +59,7 @@ const ofSuccess = (success: Body.Success): Encode => {
     case "Json":
       return (result) => json(encode(result), success, status)
     case "Text":
-      return (result) => HttpServerResponse.text(String(result), { status, contentType: success.contentType })
+      return (result) => HttpServerResponse.text(String(encode(result)), { status, contentType: success.contentType })
     case "Bytes":
       return (result) => {
         if (result instanceof Uint8Array)
@@ -69,10 +74,13 @@ const ofSuccess = (success: Body.Success): Encode => {
 }
 
 /** The bytes of a result that is sent as it is made. */
-const bytesOf = ({ framing, item }: Body.Arriving<unknown>, result: unknown): Stream.Stream<Uint8Array, unknown> => {
+const bytesOf = (
+  { codec = JSON, framing, item }: Body.Arriving<unknown>,
+  result: unknown
+): Stream.Stream<Uint8Array, unknown> => {
   const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
   if (!isStream(result)) throw new TypeError("the result is not a stream")
-  const json = (value: unknown) => JSON.stringify(item === undefined ? value : Schema.encodeUnknownSync(item)(value))
+  const json = (value: unknown) => codec.stringify(item === undefined ? value : Schema.encodeUnknownSync(item)(value))
   switch (framing) {
     case "bytes":
       return Stream.map(result, (bytes) => {

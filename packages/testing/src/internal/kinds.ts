@@ -44,19 +44,24 @@ export const rows = (
       })
     ),
     row(
-      "parameters of every style, and a list in a header",
+      "parameters of every style, JSON and long integers in them, and a list and an object in headers",
       Effect.gen(function* () {
         for (const query of [
           {},
           { comma: ["a"], space: ["b"], pipe: ["c"], list: [odd] },
           { comma: ["a,b", "c d", odd], space: ["a|b", "c,d"], pipe: ["a b", "c"] },
           { deep: { "a b": "1", c: odd } },
-          { spread: { state: odd, size: 7 } },
-          { pairs: { x: "1,2", y: odd } }
+          { nested: { in: { [odd]: odd }, list: [{ item: odd }, { item: "" }] } },
+          { spread: { state: odd, size: 7, tags: [odd, ""] } },
+          { pairs: { x: "1,2", y: odd } },
+          { json: { [odd]: odd } }
         ]) {
           yield* same(({ kinds }) => kinds.styles({ query }), query)
         }
         yield* same(({ kinds }) => kinds.styles({ headers: { "x-list": ["a", "b"] } }), { header: ["a", "b"] })
+        const pair = { x: "1", y: "=" }
+        yield* same(({ kinds }) => kinds.styles({ headers: { "x-pair": pair } }), { pair })
+        yield* same(({ kinds }) => kinds.styles({ query: { long: -9007199254740993n } }), { long: "-9007199254740993" })
       })
     ),
     row(
@@ -183,7 +188,11 @@ export const rows = (
       Effect.gen(function* () {
         const as = (as: string) => refused(({ kinds }) => kinds.refuse({ query: { as } }))
         const many = yield* as("many")
-        yield* equal(many.reason._tag === "TooMany" && [many.reason.body.limit, many.reason.message], [3, "At most 3"])
+        const { reason } = many
+        yield* equal(reason._tag === "TooMany" && [String(reason.body.limit), reason.message], [
+          "9007199254740993",
+          "At most"
+        ])
         const taken = yield* as("taken")
         yield* equal(taken.reason._tag === "Taken" && [taken.status, taken.reason.body.by], [409, "others"])
         const rejected = yield* as("rejected")
