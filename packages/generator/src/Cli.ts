@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import * as Data from "effect/Data"
 import * as Changes from "./Changes.ts"
@@ -106,7 +107,12 @@ const execute = async (args: ReadonlyArray<string>, streams: Verify.Streams): Pr
   const { patches, root } = await Source.read({ name, isFetching, patches: patch })
   const before = Output.read(folder)
   const old = before?.get("manifest.json")
-  const locked = old === undefined ? undefined : Manifest.parse(old)
+  const read = old === undefined ? undefined : Manifest.parse(old)
+  const locked = read?._tag === "Success" ? read.success : undefined
+  if (read?._tag === "Failure")
+    streams.error(
+      `warning: ${join(folder, "manifest.json")} is invalid, so all names are given anew; restore it to keep them: ${read.failure}\n`
+    )
   progress(`Generating ${folder}`)
   const generated = generate(root, {
     isIncluded: Selection.make(include, exclude),

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Refused, Warning } from "./Refusal.ts"
 
@@ -64,7 +64,8 @@ export const last = (old: Locked | undefined, keys: ReadonlySet<string>) => {
   return (key: string, id: string) => byKey.get(key) ?? gone.get(id)
 }
 
-/** Reads a manifest; what is not one is as good as none. */
-export const parse = (text: string): Locked | undefined => Option.getOrUndefined(decode(text))
+/** Reads a manifest, or says on one line where it is not one. */
+export const parse = (text: string): Result.Result<Locked, string> =>
+  Result.mapError(decode(text), ({ message }) => message.replaceAll(/\s+/g, " "))
 
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Locked))
+const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Locked))

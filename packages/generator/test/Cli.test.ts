@@ -67,6 +67,22 @@ describe("the command", () => {
     expect(await run(folder, pets, "--check")).toMatchObject({ code: 0 })
   })
 
+  it("takes nothing from an invalid manifest, such as a name that is code, and says where it is wrong", async () => {
+    const folder = Folder.ofTest()
+    await run(folder, pets)
+    const first = files(folder)
+    const file = join(folder, "out/manifest.json")
+    writeFileSync(file, readFileSync(file, "utf8").replace('"exported": "readPet"', '"exported": "x = hacked"'))
+    const error = expect.stringMatching(
+      /^warning: .*manifest\.json is invalid, .*; restore it to keep them: .* at \["operations"\]\["GET .pets.\{id\}"\]\["exported"\]\n$/
+    )
+    expect(await run(folder, pets, "--check")).toMatchObject({ code: 1, error: expect.stringMatching(/^warning: /) })
+    expect(await run(folder, pets)).toEqual({ ...done, error })
+    expect(files(folder)).toEqual(first)
+    writeFileSync(file, "<<<<<<< HEAD\n{}")
+    expect(await run(folder, pets)).toMatchObject({ code: 0, error: expect.stringMatching(/^warning: .*JSON/) })
+  })
+
   it("--check writes nothing, and names what changed", async () => {
     const folder = Folder.ofTest()
     await run(folder, pets)

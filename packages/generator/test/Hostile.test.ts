@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Manifest from "../src/Manifest.ts"
 import { having, header, make, none, object, ok, query, ref, text as string } from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
@@ -131,12 +130,6 @@ describe("texts of a document never become code", () => {
       expect(Object.keys(operations).length + refused.length).toBeGreaterThan(0)
     }
     expect("hacked" in globalThis).toBe(false)
-  })
-
-  it("nor do names of a manifest", () => {
-    const manifest = JSON.stringify(Generated.of(document(reading(string))).manifest)
-    expect(Manifest.parse(manifest)).toBeDefined()
-    expect(Manifest.parse(manifest.replace('"exported":"x"', '"exported":"x = hacked"'))).toBeUndefined()
   })
 
   it("invisible characters are escaped: what a reader sees is what runs", () => {

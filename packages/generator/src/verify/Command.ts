@@ -49,8 +49,10 @@ const options = {
 const checkPatches = (folder: string, given: ReadonlyArray<Manifest.Patch>) => {
   const file = join(folder, "manifest.json")
   if (!existsSync(file)) return
-  const patches = Manifest.parse(readFileSync(file, "utf8"))?.patches
-  if (patches === undefined) throw new Error(`${file} is not a manifest: generate ${folder} again`)
+  const read = Manifest.parse(readFileSync(file, "utf8"))
+  if (read._tag === "Failure")
+    throw new Error(`${file} is invalid: restore it, or generate ${folder} again: ${read.failure}`)
+  const { patches } = read.success
   const digests = (all: ReadonlyArray<Manifest.Patch>) => all.map(({ digest }) => digest).join()
   if (digests(patches) === digests(given)) return
   const options = patches.map(({ file }) => `--patch ${file}`).join(" ")
