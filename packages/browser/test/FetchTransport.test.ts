@@ -30,14 +30,17 @@ interface Sent {
 }
 
 /** The transport over a `fetch` that answers as told, and what was passed to it. */
-const stub = (answer: (sent: Sent) => Promise<Response> = () => Promise.resolve(new Response("ok"))) => {
+const stub = (
+  answer: (sent: Sent) => Promise<Response> = () => Promise.resolve(new Response("ok")),
+  transport: Layer.Layer<HttpClient.HttpClient> = FetchTransport.layer
+) => {
   const sent: Array<Sent> = []
   const fetch: typeof globalThis.fetch = (input, init = {}) => {
     const one = { input, url: new Request(input).url, init }
     sent.push(one)
     return answer(one)
   }
-  return { sent, layer: Layer.provide(FetchTransport.layer, Layer.succeed(FetchHttpClient.Fetch, fetch)) }
+  return { sent, layer: Layer.provide(transport, Layer.succeed(FetchHttpClient.Fetch, fetch)) }
 }
 const get = Effect.flatMap(HttpClient.HttpClient, (client) =>
   client.get("https://api.example.com/v1/organizations?a=1")
@@ -59,6 +62,10 @@ describe("the fetch transport", () => {
         input: "https://api.example.com/v1/organizations?a=1",
         init: { method: "GET", credentials: "omit", cache: "no-store", redirect: "manual" }
       })
+      // decision 26: Effect's own leaves all three to the platform
+      const theirs = stub(undefined, FetchHttpClient.layer)
+      yield* Effect.provide(get, theirs.layer)
+      for (const name of ["credentials", "cache", "redirect"]) expect(theirs.sent[0]?.init).not.toHaveProperty(name)
     })
   )
 

@@ -1,9 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Command from "effect/cli/Command"
+import * as Effects from "effect/cli/Completions"
+import * as Flag from "effect/cli/Flag"
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Completions from "../src/help/completions.ts"
+import * as Format from "../src/output/Format.ts"
 import { allHelps } from "../src/Cli.ts"
 import * as Program from "../../../checks/fixtures/Program.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
@@ -135,3 +139,11 @@ it.effect("every flag and argument whose values or files are completed is there"
     expect([...Completions.values.keys()].filter((name) => !names.has(name))).toEqual([])
   })
 )
+
+// decision 26: it fails on the day on which Effect's own would do
+it("Effect's completions have no global flag", () => {
+  const root = Command.make("x", { own: Flag.String("own") }).pipe(Command.withGlobalFlags([Format.Format]))
+  const theirs = Effects.generate("x", "fish", Effects.fromCommand(root))
+  expect(theirs).toContain("-l own")
+  expect(theirs).not.toContain("-l format")
+})
