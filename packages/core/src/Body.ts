@@ -371,6 +371,9 @@ export const status = <const Status extends number, const B extends SingleSucces
   body: B
 ): B & { readonly status: Status } => Object.assign({}, body, { status, takes: (other: number) => other === status })
 
+/** A media type without its parameters. */
+const essence = (type = ""): string => type.replace(/;.*/s, "").trim().toLowerCase()
+
 /**
  * Several successes, told apart by the status, and by the media type where two have one status: the value of a call is
  * `{ status, value }`. None of them can be a redirect, which is the success of an operation that has no other.
@@ -400,8 +403,8 @@ export function oneOf(...bodies: ReadonlyArray<SingleSuccess & { readonly status
   )
   const read: Content.Read = (bytes, head, sanitize) => {
     const declared = bodies.filter(({ status }) => status === head.status)
-    const type = head.headers["content-type"]?.toLowerCase() ?? ""
-    const body = declared.find(({ accept }) => type.startsWith(accept)) ?? declared[0]
+    const type = essence(head.headers["content-type"])
+    const body = declared.find(({ accept }) => essence(accept) === type) ?? declared[0]
     return body === undefined
       ? Result.fail(`has the status ${head.status}, which the operation does not declare`)
       : Result.map(body.read(bytes, head, sanitize), (value) => ({ status: head.status, value }))

@@ -141,6 +141,8 @@ describe("a request loses nothing:", () => {
   })
   const open = { payload: "text" }
   const form = Operation.make({ ...names, payload: Body.form(any) })
+  const files = { ...names, payload: Body.multipart(Schema.Struct({ file: Body.File })) }
+  const alien = { arrayBuffer: () => {}, size: 1, type: "hidden-value" }
 
   it.effect.each<[what: string, input: object, path: string, operation?: Operation.Any]>([
     ["a field of a payload", { payload: { user: "u", secret: "hidden-value" } }, "payload.user"],
@@ -160,6 +162,8 @@ describe("a request loses nothing:", () => {
         names
       ]
     ),
+    ["a header whose name is there", { ...open, headers: { "X-A": "1", "x-a": "hidden-value" } }, "headers.x-a", names],
+    ["what is no file of this platform", { payload: { file: alien } }, "payload.file", files],
     // some platforms take away a space at the end
     ...["hidden-value\r\nx: y", "hidden-value "].map((value): [string, object, string, Operation.Any] => [
       "a header",
@@ -595,12 +599,12 @@ describe("a stream", () => {
     Effect.gen(function* () {
       const { ids, result } = yield* collect([
         () => events("retry: 100\nid: a\ndata: 1\n\n"),
-        // a year
-        () => events("retry: 31536000000\ndata: 2\n\n"),
+        // a year, and no ID any more
+        () => events("retry: 31536000000\nid\ndata: 2\n\n"),
         () => Effect.succeed(new Response(null, { status: 204 }))
       ])
       expect(result).toMatchObject({ success: [1, 2] })
-      expect(ids).toEqual([undefined, "a", "a"])
+      expect(ids).toEqual([undefined, "a", undefined])
     })
   )
 
@@ -782,13 +786,14 @@ describe("an answer", () => {
     Effect.gen(function* () {
       const body = Body.oneOf(
         Body.status(200, Body.json(Schema.Struct({ a: Schema.Int }))),
-        Body.status(200, Body.text("text/csv"))
+        Body.status(200, Body.text("application/jsonl"))
       )
-      const csv = () => Effect.succeed(new Response("a\n1", { headers: { "content-type": "text/csv; charset=utf-8" } }))
-      const { client, requests } = yield* over([csv, () => json({ a: 1 })])
-      expect(yield* client.execute(get(body), {})).toEqual({ status: 200, value: "a\n1" })
+      const type = "Application/jsonl; charset=utf-8"
+      const lines = () => Effect.succeed(new Response("1\n1", { headers: { "content-type": type } }))
+      const { client, requests } = yield* over([lines, () => json({ a: 1 })])
+      expect(yield* client.execute(get(body), {})).toEqual({ status: 200, value: "1\n1" })
       expect(yield* client.execute(get(body), {})).toEqual({ status: 200, value: { a: 1 } })
-      expect(requests[0]?.headers["accept"]).toBe("application/json, text/csv")
+      expect(requests[0]?.headers["accept"]).toBe("application/json, application/jsonl")
     })
   )
 

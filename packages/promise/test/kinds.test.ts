@@ -1,3 +1,4 @@
+import { Readable } from "node:stream"
 import { describe, expect, expectTypeOf, it } from "vitest"
 import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/core/Body"
@@ -183,5 +184,11 @@ describe("a streamed payload", () => {
       await things.either({ payload: { contentType: "application/octet-stream", value: { stream: make() } } })
     })
     expect(texts).toEqual(["aü", "aü"])
+  })
+
+  it("of text, such as that of a file with an encoding, says that it has no bytes", async () => {
+    const { cloud } = connect(async (request) => (await request.text(), done()))
+    const error = await rejection(cloud.things.put({ payload: { stream: Readable.from(["a"]) } }))
+    expect(error).toMatchObject({ message: expect.stringContaining("it has a part that is not bytes") })
   })
 })

@@ -192,12 +192,12 @@ const readEvents = <A>(schema: Schema.Codec<A, unknown>) => {
       }
       const connect = (response: OpenResponse | undefined) => {
         if (response === undefined) return Effect.succeed([first, first] as const)
-        if (isOver || !response.request) return Effect.undefined
+        if (isOver || !first.request) return Effect.undefined
         failures++
-        const request =
-          lastId === undefined
-            ? response.request
-            : HttpClientRequest.setHeader(response.request, "last-event-id", octets(lastId))
+        // an empty ID takes back the one before
+        const request = lastId
+          ? HttpClientRequest.setHeader(first.request, "last-event-id", octets(lastId))
+          : first.request
         const wait = Math.min(retry ?? 3000, Given.millis(response.retry.maxHint))
         return Effect.map(again(response, request, wait), (next) => [next, next] as const)
       }

@@ -79,8 +79,14 @@ export const form = <S extends Schema.Codec<unknown, Fields.Fields>>(schema: S, 
  * @since 0.1.0
  */
 export const File: Schema.Codec<Blob> = /* @__PURE__ */ Schema.declare(
-  // no class, since every realm has its own
-  (value): value is Blob => Predicate.hasProperty(value, "arrayBuffer") && Predicate.hasProperty(value, "size"),
+  // no class, since every realm has its own; but a form makes a text of what is none for it, such as another library's
+  (value): value is Blob => {
+    if (!Predicate.hasProperty(value, "arrayBuffer")) return false
+    const form = new FormData()
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the form says whether it is one
+    form.append("", value as unknown as Blob)
+    return typeof form.get("") !== "string"
+  },
   {
     expected: "a File or a Blob",
     toCodecJson: () =>

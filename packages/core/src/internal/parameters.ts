@@ -106,8 +106,10 @@ export function headers(schema: unknown): object {
     const encoded: Record<string, string> = {}
     for (const [name, value] of Object.entries(fields)) {
       if (value === undefined) continue
-      if (!fieldName.test(name) || owned.test(name))
-        throw Content.unexpected("the name of a header that the client does not set", name)
+      const lower = name.toLowerCase()
+      // two that differ in case would be one
+      if (!fieldName.test(name) || owned.test(name) || Object.hasOwn(encoded, lower))
+        throw Content.unexpected("the name, once, of a header that the client does not set", name)
       const items = [value].flat().map((text) => Fields.plain(name, text))
       if (items.length === 0) continue
       // it would arrive as two
@@ -116,7 +118,7 @@ export function headers(schema: unknown): object {
       }
       const text = items.join()
       if (!fieldValue.test(text)) throw Content.unexpected("printable ASCII without a space at either end", name)
-      encoded[name.toLowerCase()] = text
+      encoded[lower] = text
     }
     return encoded
   })

@@ -114,8 +114,11 @@ export interface Sending extends HttpClientRequest.HttpClientRequest {
 /** So many bytes are one part: whether a body is taken shows only between its parts. */
 const most = 65_536
 
-const split = (bytes: Uint8Array) =>
-  Arr.makeBy(Math.max(1, Math.ceil(bytes.length / most)), (i) => bytes.subarray(i * most, (i + 1) * most))
+const split = (bytes: Uint8Array) => {
+  // as of a file that is read as text, whose type is any
+  if (!ArrayBuffer.isView(bytes)) throw new TypeError("it has a part that is not bytes")
+  return Arr.makeBy(Math.max(1, Math.ceil(bytes.length / most)), (i) => bytes.subarray(i * most, (i + 1) * most))
+}
 
 /** A body that says whether its stream was begun, and notices if the transport has a part and takes no other. */
 const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBody => {
