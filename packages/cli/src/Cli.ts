@@ -40,8 +40,14 @@ const help = Command.make(
       Argument.withDescription("Command to explain, such as keys delete")
     )
   },
-  ({ command }): Effect.Effect<void, Error, Command.Environment> =>
-    Effect.suspend(() => runWith(honest([...command, "--help"])))
+  ({ command: words }): Effect.Effect<void, Error, Command.Environment> =>
+    Effect.suspend(() => {
+      const { command, count } = follow(words)
+      if (count === words.length || hasMore(command)) return runWith(honest([...words, "--help"]))
+      // beside --help, a command may have arguments; here, all words name it
+      const path = ["cloud-management", ...words.slice(0, count)].join(" ")
+      return Failure.usage(`${path} has no subcommand ${JSON.stringify(words[count])}`, `See ${path} --help.`)
+    })
 ).pipe(
   Command.withDescription("Explain a command"),
   Command.withExamples([
@@ -86,6 +92,19 @@ const runWith = Command.runWith(root, { version })
 /** The commands right below one. */
 const below = ({ subcommands }: Command.Command.Any) => subcommands.flatMap(({ commands }) => [...commands])
 
+const hasMore = (command: Command.Command.Any) => below(command).length > 0
+
+/** The command that words lead to, and how many of them do. */
+const follow = (words: ReadonlyArray<string>) => {
+  let command: Command.Command.Any = root
+  for (const [count, word] of words.entries()) {
+    const next = below(command).find(({ name }) => name === word)
+    if (next === undefined) return { command, count }
+    command = next
+  }
+  return { command, count: words.length }
+}
+
 const names = new Set(below(root).map(({ name }) => name))
 
 /** Whether arguments ask for a service: what others are called, such as an organization, comes after their command. */
@@ -119,14 +138,9 @@ const answers = new Set(["--help", "-h", "--version", "-v"])
 
 /** The arguments, without a request for help that would hide an unknown command. */
 const honest = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
-  let command: Command.Command.Any = root
-  for (const [i, arg] of args.entries()) {
-    if (arg.startsWith("-") || args[i - 1] === "--format") continue
-    const next = below(command).find(({ name }) => name === arg)
-    if (next === undefined) return below(command).length === 0 ? args : args.filter((arg) => !answers.has(arg))
-    command = next
-  }
-  return args
+  const words = args.filter((arg, i) => !arg.startsWith("-") && args[i - 1] !== "--format")
+  const { command, count } = follow(words)
+  return count < words.length && hasMore(command) ? args.filter((arg) => !answers.has(arg)) : args
 }
 
 /** Prints requested help to stdout; other help is left to {@link report}, and passed to `remember`. */

@@ -72,6 +72,7 @@ const inputs = `
 6 request GET /v1/x --base-url URL/409 -> Conflict (HTTP 409)
 2 help kyes -> "kyes" | mean keys?
 2 help keys remove -> "remove" for "cloud-management keys"
+2 help keys delete ORG -> cloud-management keys delete has no subcommand "ORG"
 2 serve --port 99999 -> --port: "99999"
 2 serve --host 192.0.2.1 --port 0 -> 192.0.2.1:0 is not an address of this machine
 2 serve --database FOLDER -> --database (CLOUD_MANAGEMENT_DATABASE): FOLDER is a folder
