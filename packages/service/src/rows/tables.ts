@@ -150,7 +150,7 @@ export const apiKeys: Table<ApiKey, "organizationId"> = {
 export const services: Table<Service, "organizationId"> = {
   kind: "service",
   name: "services",
-  row: row({ organizationId: text(), id: text(), name: text() }),
+  row: row({ id: text(), organizationId: text(), name: text() }),
   owners: ["organizationId"],
   primaryKey: ["organizationId", "id"],
   parent: organizations,
