@@ -93,6 +93,7 @@ describe("the text", () => {
     ],
     ["Disabled and expired keys are also refused.", failed(new CloudError.Unauthorized(info), 401)],
     [Advice.byReason.RateLimited, failed(new CloudError.RateLimited(info), 429)],
+    ["Try again in 1m 40s.", failed(new CloudError.RateLimited({ ...info, retryAfter: Duration.seconds(100) }), 429)],
     // of a request of your own
     [Advice.byReason.BadRequest, failed(new Conflict(info), 409)],
     [Advice.byReason.InternalError, failed(new Broken(info), 503)],

@@ -18,6 +18,8 @@ it("a variable that is no setting gets a warning, with the setting that was prob
     "CLOUD_MANAGEMENT_TLS_CRET is ignored, because it is not a setting. Did you mean CLOUD_MANAGEMENT_TLS_CERT?",
     "CLOUD_MANAGEMENT_COLOUR is ignored, because it is not a setting."
   ])
+  // as a shell without `unset` leaves it
+  expect(Variables.unknown({ CLOUD_MANAGEMENT_COLOUR: "" })).toEqual([])
 })
 
 it("Kubernetes may have a service of the same name", () => {
