@@ -302,6 +302,8 @@ const deletion = (props: Readonly<Record<string, unknown>>, transport: Layer.Lay
 const organizationId = Organization.OrganizationId.make("11111111-1111-4111-8111-111111111111")
 const keyId = ApiKey.ApiKeyId.make("22222222-2222-4222-8222-222222222222")
 const json = JSON.stringify({ status: 200, requestId: "1" })
+/** A success but for its size. */
+const tooLarge = new TextEncoder().encode(json.padEnd(101))
 /** A body with a reader. */
 const locked = () => {
   const { body } = new Response(json)
@@ -341,12 +343,12 @@ describe.each([
     ],
     [
       "that is larger than its whole may be",
-      { body: undefined, arrayBuffer: async () => new ArrayBuffer(101) },
+      { body: undefined, arrayBuffer: async () => tooLarge.buffer },
       "InvalidResponse, unknown"
     ],
     [
       "that is larger than its length says",
-      { headers: new Headers({ "content-length": "20" }), body: new Response("x".repeat(101)).body },
+      { type: "cors", headers: new Headers({ "content-length": "20" }), body: new Response(tooLarge).body },
       "InvalidResponse, unknown"
     ]
   ])("%s", ([, props, ending]) =>

@@ -65,6 +65,20 @@ describe("credentials that are a function", () => {
     expect([vault.reads, signed]).toEqual([2, [1]])
   })
 
+  it("are read by a call itself when nothing is heard of the first read, as where workerd cancelled its request", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { cloud, vault } = connect({ read: (reads) => (reads === 1 ? new Promise(() => {}) : keyOf(1)) })
+    const cancelled = rejection(cloud.organizations.list())
+    await vi.waitFor(() => expect(vault.reads).toBe(1))
+    vi.clearAllTimers()
+    const next = cloud.organizations.list()
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(await next).toHaveLength(1)
+    await cloud.close()
+    expect(await cancelled).toBeInstanceOf(ClosedError)
+  })
+
   it.each<[what: string, read: () => Promise<Credentials>, expected: object]>([
     [
       "with a cause that is no error",

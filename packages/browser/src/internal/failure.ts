@@ -44,7 +44,7 @@ export const make = (
 ): ((cause: unknown) => HttpClientError.HttpClientError) => {
   const wasOffline = isOffline() && !loopback.test(url.hostname)
   return (cause) => {
-    const description = read(() => describe(url))
+    const description = describe(url)
     const code = wasOffline && isOffline() ? "ENETUNREACH" : read(() => codeOf(cause))
     return new HttpClientError.HttpClientError({
       reason: new HttpClientError.TransportError({
