@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import * as Headers from "effect/http/Headers"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Client from "./internal/client.ts"
-import { awaited, PageResponse, redirected } from "./internal/response.ts"
+import { awaited, PageResponse, redirected, toBytes } from "./internal/response.ts"
 
 /**
  * The progress of a response's body, in bytes after decompression.
@@ -134,7 +134,7 @@ const client = Client.make<never>(
       return Effect.isEffect(reported) ? reported : Effect.void
     }
     const content = Stream.runForEach(Stream.fromQueue(reports), report).pipe(
-      Effect.andThen(Effect.try({ try: (): unknown => xhr.response, catch: identity })),
+      Effect.andThen(Effect.try({ try: () => toBytes(xhr.response), catch: identity })),
       Effect.onError(() => abort)
     )
     const headers = yield* Effect.try({ try: () => responseHeaders(xhr), catch: identity })

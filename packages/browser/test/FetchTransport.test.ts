@@ -402,7 +402,6 @@ describe("a fetch of the program's own can return a response", () => {
     ["that is a view", { body: undefined, arrayBuffer: async () => encoded }, "deleted"],
     ["whose headers are not text", { headers: new Map<string, unknown>([["retry-after", 5]]) }, "deleted"],
     ["without a URL", { url: undefined }, "deleted"],
-    ["whose chunks are text", { body: chunks(json) }, "TransportFailed, unknown"],
     ["whose chunks are nothing", { body: chunks(null) }, "TransportFailed, unknown"],
     ["whose reader reads nothing", { body: readBy({ read: async () => undefined }) }, "TransportFailed, unknown"],
     [
@@ -421,6 +420,16 @@ describe("a fetch of the program's own can return a response", () => {
   ])("%s", ([, props, ending]) =>
     Effect.gen(function* () {
       expect(yield* deletion(props, FetchTransport.layer)).toBe(ending)
+    })
+  )
+
+  it.effect("whose chunks are no bytes, and cancels the rest", () =>
+    Effect.gen(function* () {
+      const cancelled = Promise.withResolvers<void>()
+      const pull = (controller: ReadableStreamDefaultController) => controller.enqueue("text")
+      const body = new ReadableStream({ pull, cancel: () => cancelled.resolve() })
+      expect(yield* deletion({ body }, FetchTransport.layer)).toBe("TransportFailed, unknown")
+      yield* Effect.promise(() => cancelled.promise)
     })
   )
 

@@ -2,12 +2,20 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Inspectable from "effect/Inspectable"
+import * as Option from "effect/Option"
 import { pipeArguments } from "effect/Pipeable"
+import type * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
+import * as Cookies from "effect/http/Cookies"
+import type * as Headers from "effect/http/Headers"
 import type * as Effects from "effect/http/HttpClient"
-import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import type * as HttpMethod from "effect/http/HttpMethod"
+import * as UrlParams from "effect/http/UrlParams"
+import { utf8 } from "./internal/content.ts"
 
 /**
  * What sends requests: the service `HttpClient` of Effect. A transport is a Layer that provides it.
@@ -74,3 +82,111 @@ class Sender extends Inspectable.Class implements Effects.HttpClient {
 export const make = (
   execute: (request: HttpClientRequest.HttpClientRequest, fiber: Fiber.Fiber<unknown, unknown>) => Exchange
 ): Effects.HttpClient => new Sender(Effect.flatMap((request) => Effect.withFiber((fiber) => execute(request, fiber))))
+
+const parse: (text: string) => Schema.Json = JSON.parse
+
+/** What is known of a response before its body. */
+export interface Head {
+  readonly status: number
+  readonly url: string
+  readonly headers: Headers.Headers
+}
+
+/**
+ * A response whose transport says how its body is read: in one piece, any number of times, or as it arrives. All that the
+ * bytes can be is made of these.
+ *
+ * **Details**
+ *
+ * A body that cannot be read is a `DecodeError`. There are no cookies, and no form fields of a request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export abstract class Response extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
+  readonly "~effect/http/HttpClientResponse" = "~effect/http/HttpClientResponse"
+  readonly "~effect/http/HttpIncomingMessage" = "~effect/http/HttpIncomingMessage"
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly status: number
+  readonly url: string
+  readonly headers: Headers.Headers
+
+  constructor(request: HttpClientRequest.HttpClientRequest, { headers, status, url }: Head) {
+    super()
+    this.request = request
+    this.status = status
+    this.url = url
+    this.headers = headers
+  }
+
+  /** All bytes of the body. */
+  abstract get bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, HttpClientError.HttpClientError>
+  abstract get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError>
+
+  get cookies(): Cookies.Cookies {
+    return Cookies.empty
+  }
+
+  get remoteAddress(): Option.Option<string> {
+    return Option.none()
+  }
+
+  get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError> {
+    return Effect.map(this.bytes, ({ buffer }) => buffer)
+  }
+
+  get text(): Effect.Effect<string, HttpClientError.HttpClientError> {
+    return Effect.map(this.bytes, utf8)
+  }
+
+  get json(): Effect.Effect<Schema.Json, HttpClientError.HttpClientError> {
+    return Effect.flatMap(this.text, (text) =>
+      Effect.try({
+        try: () => (text === "" ? null : parse(text)),
+        catch: this.unreadable
+      })
+    )
+  }
+
+  get urlParamsBody(): Effect.Effect<UrlParams.UrlParams, HttpClientError.HttpClientError> {
+    return Effect.map(this.text, (text) => UrlParams.fromInput(new URLSearchParams(text)))
+  }
+
+  get formData(): Effect.Effect<FormData, HttpClientError.HttpClientError> {
+    return Effect.flatMap(this.bytes, (bytes) =>
+      Effect.tryPromise({
+        try: () => new globalThis.Response(bytes, { headers: this.headers }).formData(),
+        catch: this.unreadable
+      })
+    )
+  }
+
+  get upgrade(): Effect.Effect<never, HttpClientError.HttpClientError> {
+    return Effect.fail(
+      new HttpClientError.HttpClientError({
+        reason: new HttpClientError.StatusCodeError({
+          request: this.request,
+          response: this,
+          description: "a transport cannot upgrade a connection"
+        })
+      })
+    )
+  }
+
+  protected readonly unreadable = (cause: unknown): HttpClientError.HttpClientError =>
+    new HttpClientError.HttpClientError({
+      reason: new HttpClientError.DecodeError({ request: this.request, response: this, cause })
+    })
+
+  toJSON(): unknown {
+    return HttpIncomingMessage.inspect(this, {
+      _id: "HttpClientResponse",
+      request: this.request.toJSON(),
+      status: this.status
+    })
+  }
+
+  pipe() {
+    return pipeArguments(this, arguments)
+  }
+}

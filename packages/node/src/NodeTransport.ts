@@ -50,9 +50,8 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
         onFailure: (cause) => withoutStacks(() => fail(new HttpClientError.TransportError({ request, cause }))),
         onSuccess: (exchange) => {
           const { headers, status } = exchange
-          const url = origin + path
-          const setCookie = headers["set-cookie"]
-          const received = new Response(request, url, status, Headers.fromInput(headers), setCookie, exchange)
+          const head = { status, url: origin + path, headers: Headers.fromInput(headers) }
+          const received = new Response(request, head, headers["set-cookie"], exchange)
           signal?.addEventListener("abort", () => exchange.abort(), { once: true })
           const response = Decompression.decompress(received, exchange)
           exchange.abortWhenUnreachable(response)

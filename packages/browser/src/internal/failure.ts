@@ -31,10 +31,10 @@ const describe = (url: URL): string | undefined => {
  * rustls. At the stage "Connect" the request was not sent. Of Node's codes, one for a host that cannot be reached and one
  * for a certificate that is refused, for whatever reason.
  */
-const codeOf = (cause: unknown): string | undefined => {
+const codeOf = (cause: unknown): string | null => {
   const text = String(cause) + String(Predicate.hasProperty(cause, "cause") && cause.cause)
   const stage = /client error \(Connect\): (invalid peer certificate)?/.exec(text)
-  return stage === null ? undefined : stage[1] === undefined ? "EHOSTUNREACH" : "CERT_REJECTED"
+  return stage && (stage[1] ? "CERT_REJECTED" : "EHOSTUNREACH")
 }
 
 /** Called before a request is sent: makes the error of a request that got no response from its cause. */
@@ -49,8 +49,8 @@ export const make = (
     return new HttpClientError.HttpClientError({
       reason: new HttpClientError.TransportError({
         request,
-        ...(description !== undefined && { description }),
-        cause: code === undefined ? cause : { code, cause }
+        ...(description && { description }),
+        cause: code ? { code, cause } : cause
       })
     })
   }

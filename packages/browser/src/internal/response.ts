@@ -1,18 +1,11 @@
+import * as Transport from "@cloud-management/core/Transport"
 import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
-import * as Inspectable from "effect/Inspectable"
-import * as Option from "effect/Option"
-import { pipeArguments } from "effect/Pipeable"
 import * as Predicate from "effect/Predicate"
-import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Cookies from "effect/http/Cookies"
 import * as Headers from "effect/http/Headers"
-import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
-import * as UrlParams from "effect/http/UrlParams"
 
 /**
  * What `use` makes of a promise, or, where it makes nothing yet, of the next one; an interruption aborts. No async
@@ -37,8 +30,6 @@ export const awaited = <A, B>(
     attempt(constVoid)
     return abort
   })
-
-const parse: (text: string) => Schema.Json = JSON.parse
 
 /** No class, since every realm has its own. */
 const isBuffer = (value: unknown): value is ArrayBuffer => Predicate.hasProperty(value, "byteLength")
@@ -71,42 +62,25 @@ function guarded(body: ReadableStream<unknown>): object {
   }
 }
 
-/** What is known of a response, whose class not every runtime has. */
-export interface Head {
-  readonly status: number
-  readonly url: string
-  readonly headers: Headers.Headers
-}
-
 /** A response. Its body can be read in one piece, any number of times, or once as it arrives. */
-export class PageResponse extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
-  readonly "~effect/http/HttpClientResponse" = "~effect/http/HttpClientResponse"
-  readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
-  readonly request: HttpClientRequest.HttpClientRequest
-  readonly status: number
-  readonly url: string
-  readonly headers: Headers.Headers
+export class PageResponse extends Transport.Response {
   // without #, which what inherits from a response cannot read
-  private readonly content: Effect.Effect<unknown, unknown>
+  private readonly content: Effect.Effect<Uint8Array, unknown>
   private readonly body: ReadableStream<unknown> | undefined
   private readonly abort: Effect.Effect<void>
 
   /**
-   * `content` reads all of the body, and is null if that broke off; `body` is the body as it arrives, if the runtime has
+   * `content` reads all of the body; `body` is the body as it arrives, if the runtime has
    * one that can be read, and `abort` ends it.
    */
   constructor(
     request: HttpClientRequest.HttpClientRequest,
-    { headers, status, url }: Head,
-    content: Effect.Effect<unknown, unknown>,
+    head: Transport.Head,
+    content: Effect.Effect<Uint8Array, unknown>,
     body?: ReadableStream<unknown>,
     abort = Effect.void
   ) {
-    super()
-    this.request = request
-    this.status = status
-    this.url = url
-    this.headers = headers
+    super(request, head)
     this.content = content
     this.body = body
     this.abort = abort
@@ -122,102 +96,39 @@ export class PageResponse extends Inspectable.Class implements HttpClientRespons
     const body = this.body
     if (!body) return
     const chunks: Array<Uint8Array> = []
-    let size = 0
+    let left = limit
     let reader: Reader | undefined
     return Effect.mapError(
       awaited(
         () => (reader ??= body.getReader()).read(),
         this.abort,
         ({ done, value }) => {
-          if (!done) {
-            const chunk = toBytes(value)
-            size += chunk.length
-            chunks.push(chunk)
-            if (size <= limit) return
-            cancel(reader)
-          }
+          if (done) return chunks
+          const chunk = toBytes(value)
+          chunks.push(chunk)
+          left -= chunk.length
+          if (left >= 0) return
+          cancel(reader)
           return chunks
         }
       ),
-      this.unreadable
+      (cause) => {
+        cancel(reader)
+        return this.unreadable(cause)
+      }
     )
   }
 
-  get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError> {
-    return Effect.flatMap(Effect.mapError(this.content, this.unreadable), (bytes) =>
-      Effect.try({ try: () => new Uint8Array(toBytes(bytes)).buffer, catch: this.unreadable })
-    )
-  }
-
-  /** None: no cookies are sent, and a browser shows none. */
-  get cookies(): Cookies.Cookies {
-    return Cookies.empty
-  }
-
-  get remoteAddress(): Option.Option<string> {
-    return Option.none()
-  }
-
-  get text(): Effect.Effect<string, HttpClientError.HttpClientError> {
-    return Effect.map(this.arrayBuffer, (bytes) => new TextDecoder().decode(bytes))
-  }
-
-  get json(): Effect.Effect<Schema.Json, HttpClientError.HttpClientError> {
-    return Effect.flatMap(this.text, (text) =>
-      Effect.try({
-        try: () => (text === "" ? null : parse(text)),
-        catch: this.unreadable
-      })
-    )
-  }
-
-  get urlParamsBody(): Effect.Effect<UrlParams.UrlParams, HttpClientError.HttpClientError> {
-    return Effect.map(this.text, (text) => UrlParams.fromInput(new URLSearchParams(text)))
-  }
-
-  get formData(): Effect.Effect<FormData, HttpClientError.HttpClientError> {
-    return Effect.flatMap(this.arrayBuffer, (bytes) =>
-      Effect.tryPromise({
-        try: () => new Response(bytes, { headers: this.headers }).formData(),
-        catch: this.unreadable
-      })
-    )
+  get bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, HttpClientError.HttpClientError> {
+    // a copy, since whoever reads can change it
+    return Effect.map(Effect.mapError(this.content, this.unreadable), (bytes) => new Uint8Array(bytes))
   }
 
   get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
     const body = this.body
     return body
       ? Stream.fromReadableStream({ evaluate: () => guarded(body), onError: this.unreadable })
-      : Stream.fromEffect(Effect.map(this.arrayBuffer, (bytes) => new Uint8Array(bytes)))
-  }
-
-  get upgrade(): Effect.Effect<never, HttpClientError.HttpClientError> {
-    return Effect.fail(
-      new HttpClientError.HttpClientError({
-        reason: new HttpClientError.StatusCodeError({
-          request: this.request,
-          response: this,
-          description: "a page cannot upgrade a connection"
-        })
-      })
-    )
-  }
-
-  private readonly unreadable = (cause: unknown) =>
-    new HttpClientError.HttpClientError({
-      reason: new HttpClientError.DecodeError({ request: this.request, response: this, cause })
-    })
-
-  toJSON(): unknown {
-    return HttpIncomingMessage.inspect(this, {
-      _id: "HttpClientResponse",
-      request: this.request.toJSON(),
-      status: this.status
-    })
-  }
-
-  pipe() {
-    return pipeArguments(this, arguments)
+      : Stream.fromEffect(this.bytes)
   }
 }
 

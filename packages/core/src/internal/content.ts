@@ -36,9 +36,7 @@ export const optionalWriter = <E, A>(schema: Schema.Codec<unknown, E>, write: (e
   const encode = writer(schema, write)
   return (value) => {
     const written = encode(value)
-    if (Result.isSuccess(written)) return written
-    const rest = read(() => defined(value))
-    return rest === undefined ? written : encode(rest)
+    return Result.isSuccess(written) ? written : encode(read(() => defined(value)) ?? value)
   }
 }
 

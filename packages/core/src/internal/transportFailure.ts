@@ -62,9 +62,9 @@ const known = new WeakMap<WeakKey, Read>()
  * message, and ids are in it. A proxy is a setting, and named whatever its name looks like.
  */
 export const classify = ({ reason }: HttpClientError.HttpClientError, sanitize: Sanitize): Read => {
-  const { cause } = reason
+  const { cause, description } = reason
   const malformed = reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
-  const key = !malformed && Predicate.isObject(cause) ? cause : reason
+  const key = !malformed && !description && Predicate.isObject(cause) ? cause : reason
   const before = known.get(key)
   if (before?.sanitize === sanitize) return before
   const groups = causes(reason)
@@ -73,7 +73,7 @@ export const classify = ({ reason }: HttpClientError.HttpClientError, sanitize: 
   const code = codes.at(-1)
   const proxy = texts(links, "proxyOrigin").at(-1)
   const messages = groups.map((group) => texts(group, "message").join(", "))
-  const text = [reason.description, ...messages].filter(Boolean).join(": ").replaceAll(reason.request.url, "…")
+  const text = [description, ...messages].filter(Boolean).join(": ").replaceAll(reason.request.url, "…")
   // A proxy fails before the service is reached, however its own connection ends. A connection to the service can end with
   // the same codes: Node names the call of the system that failed. A body in the wrong coding has arrived.
   const marks = [...texts(links, "name"), ...codes, ...texts(links, "syscall")].join()
