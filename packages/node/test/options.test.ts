@@ -33,6 +33,8 @@ import * as Listener from "../../../checks/fixtures/Listener.ts"
 
 const own = selfSigned()
 const rsa = selfSigned("rsa")
+const wiped = Redacted.make("sesame")
+Redacted.wipeUnsafe(wiped)
 
 /** A client of a transport with options. */
 const connect = (options: TransportOptions.Options) =>
@@ -86,6 +88,7 @@ describe("a transport is not made", () => {
     ["tls.cert must be given, because tls.key is", { tls: { key } }],
     [`tls.cert ${pem}`, { tls: { cert: "none", key } }],
     [`tls.key ${pemKey}`, { tls: { cert, key: "none" } }],
+    [`tls.key ${pemKey}`, { tls: { cert, key: wiped } }],
     [
       "tls.key must be the private key of the first certificate in tls.cert",
       { tls: { cert, key: Redacted.make(rsa.key) } }
@@ -137,6 +140,7 @@ describe("a transport is not made", () => {
       for (const [name, proxy, environment] of [
         ["proxy", url, {}],
         ["proxy", Redacted.make(url), {}],
+        ...(url === "" ? [["proxy", wiped, {}] as const] : []),
         ["HTTPS_PROXY", "env", { HTTPS_PROXY: url }],
         ["http_proxy", "env", { http_proxy: url }]
       ] as const) {

@@ -123,13 +123,17 @@ export class NotWritten extends Data.TaggedError("NotWritten")<{
 const modes: ReadonlyArray<string> = ["replay", "record", "update"] satisfies ReadonlyArray<Mode>
 const remedy = 'record it again with the mode "record"'
 
+/** A secret that was wiped is not. */
+const isReadable = (value: unknown) =>
+  Redacted.isRedacted(value) && Result.isSuccess(Result.try(() => Redacted.value(value)))
+
 /** What an option has to be, and whether it is. Programs without types pass anything. */
 const rules: Readonly<Record<keyof Options, readonly [rule: string, isValid: (value: unknown) => boolean]>> = {
   file: ["a path", (value) => Predicate.isString(value) && value !== ""],
   mode: [`one of ${modes.join(", ")}`, (value) => modes.some((mode) => mode === value)],
   matchHeaders: ["names", (value) => Array.isArray(value) && value.every(Predicate.isString)],
   normalize: ["a function", Predicate.isFunction],
-  secrets: ["redacted strings", (value) => Array.isArray(value) && value.every(Redacted.isRedacted)],
+  secrets: ["redacted strings", (value) => Array.isArray(value) && value.every(isReadable)],
   unused: ["one of ignore, fail", (value) => value === "ignore" || value === "fail"],
   timing: ["one of immediate, recorded", (value) => value === "immediate" || value === "recorded"]
 }

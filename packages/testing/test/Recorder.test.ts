@@ -24,6 +24,9 @@ import * as Recorder from "@cloud-management/testing/Recorder"
 import { runInNewContext } from "node:vm"
 import { answering, folder, offline, post, using } from "./recorded.ts"
 
+const wiped = Redacted.make("sesame")
+Redacted.wipeUnsafe(wiped)
+
 const origin = "http://service.example"
 
 /** Answers with the number of the request, as JSON. */
@@ -463,6 +466,7 @@ describe("the mode", () => {
     ["normalize", "path", 'a function, not "path"'],
     ["matchHeaders", "accept", 'names, not "accept"'],
     ["secrets", ["text"], "redacted strings"],
+    ["secrets", [wiped], "redacted strings"],
     ["modes", "replay", "left out: the options are file, mode, matchHeaders, normalize, secrets, unused, timing"]
   ])("or another option that is none is refused: %s is %j", ([option, value, rule]) =>
     Effect.gen(function* () {

@@ -1,4 +1,6 @@
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import { InvalidTransportOption } from "../TransportOptions.ts"
 
 /** Fails for a value that is not an object, and for a name that is not an option. Programs without types pass anything. */
@@ -16,3 +18,12 @@ export const checkNames = (
   const message = `${option} is not an option; the options are ${names.join(", ")}`
   return Effect.fail(new InvalidTransportOption({ option, message }))
 }
+
+/** The text of an option, empty if it was wiped. */
+export const reveal = (given: string | Redacted.Redacted): string =>
+  Redacted.isRedacted(given)
+    ? Result.getOrElse(
+        Result.try(() => Redacted.value(given)),
+        () => ""
+      )
+    : given

@@ -63,7 +63,7 @@ const fromEnvironment = Effect.fnUntraced(function* (options: Pick<Proxy.Proxy, 
 const readProxies = Effect.fnUntraced(function* (given: NonNullable<Options["proxy"]>) {
   const proxy = typeof given === "string" || Redacted.isRedacted(given) ? { url: given } : given
   yield* Given.checkNames("proxy", proxy, ["url", "tls", "tunnel"])
-  const url: unknown = Redacted.isRedacted(proxy.url) ? Redacted.value(proxy.url) : proxy.url
+  const url: unknown = Given.reveal(proxy.url)
   const { tls, tunnel = false } = proxy
   if (typeof url !== "string") return yield* invalid("proxy", 'proxy must be "env", or have an http or https URL')
   if (typeof tunnel !== "boolean") return yield* invalid("proxy.tunnel", "proxy.tunnel must be true or false")

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Crypto from "node:crypto"
 import * as Net from "node:net"
@@ -43,7 +42,7 @@ export const read = Effect.fnUntraced(function* (
     const parsed = Array.from(texts, (text) => Result.getOrElse(parse(text), () => []))
     yield* check("ca", parsed.length > 0 && parsed.every(({ length }) => length > 0), certificates)
   }
-  const secret = Redacted.isRedacted(key) ? Redacted.value(key) : key
+  const secret = key === undefined ? undefined : Given.reveal(key)
   if (cert !== undefined || secret !== undefined) {
     const [own] = Result.getOrElse(parse(cert ?? ""), () => [])
     yield* check("cert", cert !== undefined, `given, because ${name}.key is`)
