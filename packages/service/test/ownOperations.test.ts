@@ -110,6 +110,30 @@ it.effect.each<[what: string, success: Body.Success, result: unknown, expected: 
   })
 )
 
+it.effect("an event whose type has more than one line is not written", () =>
+  Effect.gen(function* () {
+    const success = Body.events(Schema.Int)
+    const write = Output.compile({ ...shared, name: "x", method: "GET", path: "/", success })
+    const response = HttpServerResponse.toWeb(write(Stream.make({ event: "a\ndata: 2", data: 1 }), "id"))
+    yield* Effect.flip(Effect.tryPromise(() => response.text()))
+  })
+)
+
+it.effect("content that is nested too deeply for its schema is refused", () => {
+  interface Nested {
+    readonly a?: Nested
+  }
+  const Nested: Schema.Codec<Nested> = Schema.Struct({
+    a: Schema.optionalKey(Schema.suspend((): Schema.Codec<Nested> => Nested))
+  })
+  const put = Operation.make({ ...shared, name: "put", method: "PUT", path: "/v1/put", payload: Body.json(Nested) })
+  const service = Service.layerOf({ items: { put } }, { items: { put: () => Effect.succeed("done") } })
+  const body = `${'{"a":'.repeat(9000)}{}${"}".repeat(9000)}`
+  return Effect.map(serving(service)("/v1/put", { method: "PUT", body }), (answer) =>
+    expect(answer).toMatchObject({ status: 400, body: { error: "BAD_REQUEST: The body is nested too deeply" } })
+  )
+})
+
 it.effect("a refusal whose body does not fit its schema is an error of the service", () => {
   class Taken extends CloudError.refusal("Taken", 409, Refusal.body(Schema.Struct({ by: Schema.String }))) {}
   const take = Operation.make({ ...shared, name: "take", method: "PUT", path: "/v1/take", errors: [Taken] })

@@ -241,7 +241,12 @@ export const compile = ({ headers, params, payload, query }: Operation.Any): Dec
     const [read, value] = [payloadOf(payload), decode(payload.schema)]
     // of a union, the alternative that holds every field
     const whole = Schema.decodeUnknownEffect(payload.schema, { onExcessProperty: "error" })
-    const decoded = (content: unknown) => Effect.catchEager(whole(content), () => value(content))
+    const decoded = (content: unknown) =>
+      Effect.catchDefect(
+        Effect.suspend(() => Effect.catchEager(whole(content), () => value(content))),
+        (defect) =>
+          defect instanceof RangeError ? Effect.fail(badRequest("The body is nested too deeply")) : Effect.die(defect)
+      )
     add(({ body, headers }) =>
       payload.optional === true && body.length === 0
         ? Effect.succeed({})

@@ -73,6 +73,13 @@ const ofSuccess = (success: Body.Success): Encode => {
   }
 }
 
+/** A text that is one field of an event, and no other after it. */
+const line = (value: unknown): string | undefined => {
+  if (!Predicate.isString(value)) return undefined
+  if (/[\r\n\0]/.test(value)) throw new TypeError("the type or the ID of an event has more than one line")
+  return value
+}
+
 /** The bytes of a result that is sent as it is made. */
 const bytesOf = (
   { codec = JSON, framing, item }: Body.Arriving<unknown>,
@@ -92,11 +99,10 @@ const bytesOf = (
     case "events":
       return Stream.encodeText(
         Stream.map(result, (value) => {
-          const [event, id] = [at(value, "event"), at(value, "id")]
           return Sse.encoder.write({
             _tag: "Event",
-            event: Predicate.isString(event) ? event : "message",
-            id: Predicate.isString(id) ? id : undefined,
+            event: line(at(value, "event")) ?? "message",
+            id: line(at(value, "id")),
             data: json(at(value, "data"))
           })
         })
