@@ -90,6 +90,10 @@ describe("the types of the client", () => {
     expectTypeOf<Reasons["_tag"]>().toEqualTypeOf<"Taken">()
     expectTypeOf<Reasons>().toExtend<{ readonly status: 409; readonly body: { readonly by: string } }>()
     expect(Taken.status).toBe(409)
+    const [Range, Rest] = [CloudError.refusal("Range", "4XX"), CloudError.refusal("Rest", "default")]
+    expectTypeOf(Range.prototype.status).toEqualTypeOf<number>()
+    expectTypeOf(Rest.prototype.status).toEqualTypeOf<number>()
+    expect([Range.status, Rest.status]).toEqual(["4XX", "default"])
   })
 
   it("4.1: listing gives at least one organization", () => {

@@ -107,7 +107,10 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
     [attributes.method]: source.method,
     [attributes.template]: source.path
   }
-  const callAttributes = { [attributes.operation]: source.operation }
+  const callAttributes = {
+    [attributes.operation]: source.operation,
+    [attributes.operationId]: operation.id
+  }
   const attemptName = spans.attempt(source.method, source.path)
   const callName = spans.call(source.operation)
 
