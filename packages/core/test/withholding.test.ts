@@ -59,6 +59,16 @@ describe("an echo of the secret", () => {
     expect([...quoted].flatMap(leaks(secret))).toEqual([])
   })
 
+  // without a digit, and with few consonants in a row
+  it.each([
+    ["after another byte", '("\\K^^,ZF$@', "giXEteXixaRiRA"],
+    ["after two bytes", 'Dn\'"\\H"uJn', "EbiciXEgidUpu"],
+    ["of a form", "b a  b bb b  ", "SsrYitiYitiKy"]
+  ])("in base64 %s that looks like words is withheld", (_, secret, text) => {
+    expect(leaks(secret)(text)).not.toEqual([])
+    expect(sanitizeOf(secret)(text)).toBe(withheld)
+  })
+
   it("in UTF-8 that was read as Latin-1 is withheld", () => {
     const secret = "aübücüdüeüfügühü"
     const misread = Buffer.from(secret).toString("latin1")
@@ -73,6 +83,14 @@ describe("an echo of the secret", () => {
     }
   })
 })
+
+it.each(["aeiou1aeio", "aeibcdfgae", "aeiouaeiouaeiouae"])(
+  "%s is withheld, since it may be the base64 of any text, and one character less is not",
+  (text) => {
+    const sanitize = sanitizeOf(secrets["a token"])
+    expect([sanitize(text), sanitize(text.slice(1))]).toEqual([withheld, text.slice(1)])
+  }
+)
 
 describe("a text without the secret is quoted", () => {
   it.each([
