@@ -117,6 +117,7 @@ describe("a list", () => {
       [3, 4, 5],
       ["?cursor=2", "?cursor=4", "?cursor=5"]
     ],
+    ["asks once where it has no items", byOffset, () => page([]), {}, [], [""]],
     [
       "keeps parameters of one name in a link, whatever the name",
       byLink,
@@ -228,6 +229,14 @@ describe("a list", () => {
     })
   )
 })
+
+it.effect("the last page says of no place where to go on", () =>
+  Effect.gen(function* () {
+    const { cloud } = yield* connect(() => page([key(2)], "a"))
+    const pages = yield* Stream.runCollect(Pagination.pages(cloud, listKeys, {}, { from: "a" }))
+    expect(pages).toEqual([{ items: [key(2)] }])
+  })
+)
 
 it.effect("a failure ends the list, and the page before it says where to go on", () =>
   Effect.gen(function* () {

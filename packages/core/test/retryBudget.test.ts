@@ -31,35 +31,54 @@ const open = Effect.fnUntraced(function* (faults: Iterable<Faults.Fault>, option
 const budget = (capacity: number) => ({ ...Retry.standard.budget, capacity })
 
 describe("the price", () => {
-  const prices: ReadonlyArray<readonly [name: string, faults: ReadonlyArray<Faults.Fault>, left: number]> = [
+  const prices: ReadonlyArray<
+    readonly [name: string, faults: ReadonlyArray<Faults.Fault>, left: number, call?: (typeof calls)["apiKeys.delete"]]
+  > = [
     ["of a call that fails without a retry is none", [refusal(400)], 500],
     ["of a retry after a body that stalls is 10", [Fault.Stall({ bytes: 9 }), refusal(400)], 490],
     ["of all retries adds up, and is kept when the call fails", [broken, Fault.Hang(), refusal(400)], 485],
-    ["of a timeout comes back as it was paid, when the retry succeeds", [broken, Fault.Hang(), Fault.None()], 495]
+    ["of a timeout comes back as it was paid, when the retry succeeds", [broken, Fault.Hang(), Fault.None()], 495],
+    ["comes back when it found its work done", [Fault.DropAfterSend(), Fault.None()], 500, calls["apiKeys.delete"]]
   ]
-  it.effect.each(prices)("%s", ([, faults, left]) =>
+  it.effect.each(prices)("%s", ([, faults, left, call = list]) =>
     Effect.gen(function* () {
       const { drain, run, sent } = yield* open([...faults, ...Array.from({ length: 1000 }, () => broken)])
-      yield* run(list)
+      yield* run<unknown, unknown, never>(call)
       expect(sent).toHaveLength(faults.length)
       expect(yield* drain).toBe(left)
     })
   )
 
-  it.effect.each<[where: string, options: Options]>([
-    ["the wait before it", { retry: { base: "1 hour" } }],
-    ["the wait for its turn", { retry: { base: 0 }, pacing: Pacing.fixed({ limit: 1, window: "30 minutes" }) }],
-    ["a listener that is told of it", { log: ({ _tag }) => (_tag === "Retrying" ? Effect.never : Effect.void) }]
-  ])("comes back when %s is interrupted", ([, options]) =>
+  it.effect.each<[what: string, options: Options, sent: number, refilled: ReadonlyArray<number>]>([
+    ["comes back when the wait before it", { retry: { base: "1 hour" } }, 1, [500]],
+    [
+      "comes back when the wait for its turn",
+      { retry: { base: 0 }, pacing: Pacing.fixed({ limit: 1, window: "30 minutes" }) },
+      1,
+      [500]
+    ],
+    [
+      "comes back when a listener that is told of it",
+      { log: ({ _tag }) => (_tag === "Retrying" ? Effect.never : Effect.void) },
+      1,
+      [500]
+    ],
+    [
+      "is kept when the retry itself",
+      { retry: { base: 0 }, pacing: Pacing.fixed({ limit: 2, window: "30 minutes" }) },
+      2,
+      []
+    ]
+  ])("%s is interrupted", ([, options, requests, expected]) =>
     Effect.gen(function* () {
-      const { run, sent } = yield* open(always(broken), {
+      const { run, sent } = yield* open([broken, Fault.Hang()], {
         ...options,
         metrics: (event) => Effect.sync(() => void (event._tag === "BudgetRefilled" && refilled.push(event.tokens)))
       })
       const refilled: Array<number> = []
       yield* run((cloud) => Effect.timeout(list(cloud), "1 milli"))
-      expect(sent).toHaveLength(1)
-      expect(refilled).toEqual([500])
+      expect(sent).toHaveLength(requests)
+      expect(refilled).toEqual(expected)
     }).pipe(Random.withSeed("interrupted"))
   )
 })

@@ -10,18 +10,22 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
-import type { CloudError } from "@cloud-management/core/CloudError"
+import * as Body from "@cloud-management/core/Body"
+import { commonRefusals, type CloudError } from "@cloud-management/core/CloudError"
 import * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import type * as Event from "@cloud-management/core/Event"
+import * as Operation from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
 import * as Retry from "@cloud-management/core/Retry"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import { Fetch } from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { success } from "./Stub.ts"
 
 // without 8 characters in common
@@ -91,6 +95,16 @@ const holding = (others: (version: number) => Response) => {
 
 type Refused = CloudError<{ readonly _tag: string; readonly message: string }>
 const refusal = <A>(effect: Effect.Effect<A, Refused>) => Effect.map(Effect.flip(effect), ({ reason }) => reason._tag)
+
+const upload = Operation.make({
+  group: "things",
+  name: "upload",
+  method: "PUT",
+  path: "/v1/things",
+  payload: Body.upload(),
+  success: Body.empty,
+  errors: commonRefusals
+})
 
 describe("credentials that are an Effect", () => {
   it.effect("are read again after a 401, and the call is sent again with them, whatever its retry policy", () =>
@@ -166,6 +180,35 @@ describe("credentials that are an Effect", () => {
       Object.assign(vault, { version, known: 3 })
       const error = yield* Effect.flip(cloud.organizations.list())
       expect([error.reason._tag, error.attempts, vault.reads, signed]).toEqual(ending)
+    })
+  )
+
+  it.effect("are not read again for a stream that was begun, which cannot be sent again", () =>
+    Effect.gen(function* () {
+      const refusing = HttpClient.make((request) =>
+        Effect.as(
+          Effect.ignore(request.body._tag === "Stream" ? Stream.runDrain(request.body.stream) : Effect.void),
+          HttpClientResponse.fromWeb(request, unauthorized())
+        )
+      )
+      const { cloud, rotate, vault } = yield* connect({ transport: Layer.succeed(HttpClient.HttpClient, refusing) })
+      rotate()
+      const { attempts, reason } = yield* Effect.flip(cloud.execute(upload, { payload: { stream: Stream.make() } }))
+      expect([reason._tag, attempts, vault.reads]).toEqual(["Unauthorized", 1, 1])
+    })
+  )
+
+  it.effect("are waited for no longer than the call has time", () =>
+    Effect.gen(function* () {
+      const { cloud, rotate } = yield* connect({
+        deadline: { total: "2 seconds" },
+        read: (version) => (version() === 1 ? Effect.succeed(keyOf(1)) : Effect.never)
+      })
+      rotate()
+      const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
+      yield* settle
+      yield* TestClock.adjust("2 seconds")
+      expect(call.pollUnsafe()).toEqual(Exit.succeed("Unauthorized"))
     })
   )
 
