@@ -32,9 +32,9 @@ const variable = (name: string, value: string | ReadonlyArray<string> = ""): str
 const path = ({ params = Schema.Struct({}), path: template }: Operation.Any): Content.Write<string> => {
   // every other part is a variable, or a colon
   const parts = template.split(/:(:|\w+)/)
-  return Content.writer(params, (values) => {
-    return parts.reduce((path, part, i) => path + (i % 2 === 0 || part === ":" ? part : variable(part, values[part])))
-  })
+  return Content.writer(params, (values) =>
+    parts.reduce((path, part, i) => path + (i % 2 === 0 || part === ":" ? part : variable(part, values[part])))
+  )
 }
 
 /** An issue of a schema as one line, and the path of the field that it names first: `["tags"][0]` as `tags[0]`. */
