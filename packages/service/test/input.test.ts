@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/core/Body"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Operation from "@cloud-management/core/Operation"
+import * as Style from "@cloud-management/core/Style"
 import * as Input from "../src/wire/input.ts"
 
 const post = Operation.make({
@@ -21,15 +22,33 @@ const post = Operation.make({
   success: Body.empty
 })
 
-it.effect("a name that a form repeats costs as much each time: a copy for each would take minutes here", () =>
+it.effect("what a form repeats costs as much each time: a copy for each would take minutes here", () =>
   Effect.gen(function* () {
-    const decode = Input.compile(post)
-    const body = new TextEncoder().encode(`${"a=1&".repeat(300_000)}b=2`)
-    const { payload } = Schema.decodeUnknownSync(
-      Schema.Struct({ payload: Schema.Struct({ a: Schema.Array(Schema.String), b: Schema.String }) })
-    )(yield* decode({ params: {}, target: "/words", headers: {}, body }))
-    expect(payload.a).toHaveLength(300_000)
+    const texts = Schema.Array(Schema.String)
+    const schema = Schema.Struct({
+      a: texts,
+      b: Schema.String,
+      deep: Schema.Record(Schema.String, Schema.String),
+      spread: Schema.Struct({ c: texts })
+    })
+    const decode = Input.compile({
+      ...post,
+      payload: Body.form(schema, { deep: Style.deepObject, spread: Style.spread })
+    })
+    const sent = (form: string) =>
+      decode({ params: {}, target: "/words", headers: {}, body: new TextEncoder().encode(form) })
+    const count = 50_000
+    const deep = Array.from({ length: count }, (_, i) => `deep[${i}]=&`).join("")
+    const form = `${"a=1&".repeat(count)}${"c=1&".repeat(count)}${deep}deep[__proto__]=1&b=2`
+    const { payload } = Schema.decodeUnknownSync(Schema.Struct({ payload: schema }))(yield* sent(form))
+    expect([payload.a, payload.spread.c, Object.keys(payload.deep)].map(({ length }) => length)).toEqual([
+      count,
+      count,
+      count + 1
+    ])
     expect(payload.b).toBe("2")
+    // nor does a long path end the stack
+    expect((yield* Effect.flip(sent(`${form}&deep[x${"][".repeat(count)}]=`))).message).toContain('["deep"]["x"]')
   })
 )
 

@@ -89,8 +89,8 @@ const fieldsOf = (schema: Schema.Constraint, styles: Body.Styles = {}): ((encode
   })
   return (encoded) => {
     const plain: Array<readonly [string, string]> = []
-    const own = new Map<string, unknown>()
-    const spread = new Map<string, ReadonlyArray<readonly [name: string, value: string]>>()
+    const own = noFields()
+    const spread = new Map<string, Array<readonly [name: string, value: string]>>()
     for (const pair of encoded.split("&").filter(Boolean)) {
       const [rawName = "", rawValue = ""] = pair.split(/=(.*)/s, 2)
       const name = decoded(rawName)
@@ -99,37 +99,47 @@ const fieldsOf = (schema: Schema.Constraint, styles: Body.Styles = {}): ((encode
       )
       if (part === undefined) plain.push([name, decoded(rawValue)])
       else if (part.style.style === "deepObject") {
-        const path = name.slice(part.name.length + 1, -1).split("][")
-        own.set(part.name, nested(own.get(part.name), path, decoded(rawValue)))
+        put(own, [part.name, ...name.slice(part.name.length + 1, -1).split("][")], decoded(rawValue))
       } else if (part.style.explode) {
-        spread.set(part.name, [...(spread.get(part.name) ?? []), [name, decoded(rawValue)]])
+        const entries = spread.get(part.name) ?? []
+        entries.push([name, decoded(rawValue)])
+        spread.set(part.name, entries)
       } else {
         const items = rawValue === "" ? [] : rawValue.split(separators[part.style.style]).map(decoded)
-        own.set(part.name, part.isList ? items : pairs(items))
+        own[part.name] = part.isList ? items : pairs(items)
       }
     }
     for (const { arrays, name, style, type } of styled) {
-      const [entries, value] = [spread.get(name), own.get(name)]
-      if (entries !== undefined) own.set(name, arrays?.(entries))
-      else if (style.style === "deepObject" && own.has(name)) own.set(name, listed(type, value))
+      const entries = spread.get(name)
+      if (entries !== undefined) own[name] = arrays?.(entries)
+      else if (style.style === "deepObject" && name in own) own[name] = listed(type, own[name])
     }
-    return { ...arrays(plain), ...Object.fromEntries(own) }
+    return { ...arrays(plain), ...own }
   }
 }
 
-/** Puts a text below the names of its path. */
-const nested = (before: unknown, [name, ...path]: ReadonlyArray<string>, text: string): unknown => {
-  if (name === undefined) return text
-  const fields = Predicate.isObject(before) ? before : {}
-  return { ...fields, [name]: nested(Object.hasOwn(fields, name) ? Reflect.get(fields, name) : undefined, path, text) }
+/** Without a prototype, whose names would be taken. */
+const noFields = (): Record<string, unknown> => ({ __proto__: null })
+
+/** Puts a text below the names of its path. In place, since a copy for each of many would take minutes. */
+const put = (fields: Record<string, unknown>, path: ReadonlyArray<string>, text: string): void => {
+  let parent = fields
+  for (const name of path.slice(0, -1)) {
+    const before = parent[name]
+    const next = Predicate.isObject(before) ? before : noFields()
+    parent[name] = next
+    parent = next
+  }
+  parent[path.at(-1) ?? ""] = text
 }
 
 /** Makes lists of objects whose names are numbers, where the schema has lists. */
 const listed = (type: SchemaAST.AST | undefined, value: unknown): unknown => {
-  if (!Predicate.isReadonlyObject(value)) return value
-  const list = (type?._tag === "Union" ? type.types : [type]).find((member) => member?._tag === "Arrays")
+  // a path of any length may follow what no schema has
+  if (type === undefined || !Predicate.isReadonlyObject(value)) return value
+  const list = (type._tag === "Union" ? type.types : [type]).find((member) => member?._tag === "Arrays")
   if (list?._tag === "Arrays") return Object.values(value).map((item) => listed(list.rest[0], item))
-  const properties = type === undefined ? [] : propertiesOf(type)
+  const properties = propertiesOf(type)
   return Record.map(value, (field, name) => listed(properties.find((own) => own.name === name)?.type, field))
 }
 
