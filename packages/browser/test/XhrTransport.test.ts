@@ -167,6 +167,18 @@ describe("the XHR transport", () => {
     })
   )
 
+  it.effect("fails when it cannot be opened", () =>
+    Effect.gen(function* () {
+      vi.stubGlobal(
+        "XMLHttpRequest",
+        class extends Xhr {
+          override open = refuse
+        }
+      )
+      expect(yield* ending()).toBe("TransportFailed, unknown")
+    })
+  )
+
   it.effect("rejects a response that is no longer secure", () =>
     Effect.gen(function* () {
       stub((xhr) => ((xhr.responseURL = xhr.responseURL.replace("https:", "http:")), xhr.head(), xhr.finish()))
