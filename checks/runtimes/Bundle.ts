@@ -10,6 +10,7 @@ export const make = (entry: string) =>
       bundle: true,
       format: "esm",
       platform: "browser",
+      external: ["node:process"],
       target: "es2024",
       write: false,
       logLevel: "silent"

@@ -1,8 +1,9 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import * as Child from "../fixtures/Child.ts"
 
 const require = createRequire(import.meta.url)
@@ -20,6 +21,13 @@ export const binary = (name: string, path: string): string | undefined => {
     .flatMap((platform) => folders.map((folder) => join(folder, platform, path)))
     .find((file) => existsSync(file))
 }
+
+/** The oldest Node.js that a package takes, where the machine has that, and not the one of this folder's packages. */
+export const oldestNode = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .filter((folder) => !folder.includes("node_modules"))
+  .map((folder) => join(folder, "node"))
+  .find((file) => existsSync(file) && execFileSync(file, ["--version"], { encoding: "utf8" }).startsWith("v20."))
 
 const start = (command: string, args: ReadonlyArray<string>) =>
   Child.program(

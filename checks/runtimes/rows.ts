@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Program from "../fixtures/Program.ts"
+import * as Child from "../fixtures/Child.ts"
 import * as Bundle from "./Bundle.ts"
 import * as Chromium from "./Chromium.ts"
 import { browserProxy, edgeWorker } from "./examples.ts"
@@ -183,6 +184,15 @@ export const rows: ReadonlyArray<Row> = [
     results: Effect.flatMap(failures("undici"), (task) => Effect.provide(Task.perform(task), NodeTransport.layer))
   },
   ...overFetch,
+  ...(["conformance", "promises"] as const).map((cases) => ({
+    name: `${cases === "promises" ? cases : "fetch"} in Node 20`,
+    lacks: Process.oldestNode === undefined ? "Node.js 20" : "",
+    results: Effect.gen(function* () {
+      const folder = yield* Child.folder({ "script.mjs": yield* Bundle.make("inside/script.ts") })
+      const task = JSON.stringify({ cases, at: yield* host() } satisfies Task.Task)
+      return yield* parse(yield* Process.run(Process.oldestNode ?? "", `${folder}/script.mjs`, task))
+    })
+  })),
   { name: "a key that changes, in workerd", lacks: lack("workerd", workerd), results: rotation },
   inPage("same origin", "fetch", "promises", true),
   inPage("other origin", "fetch", "promises", false),
