@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import * as TestClock from "effect/testing/TestClock"
@@ -21,7 +22,9 @@ import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Waiting from "@cloud-management/core/Waiting"
+import type { Handler } from "@cloud-management/service/Handlers"
 import type { StoreUnavailable } from "@cloud-management/service/Store"
+import * as Conformance from "@cloud-management/testing/Conformance"
 import * as Echo from "@cloud-management/testing/Echo"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -166,20 +169,23 @@ describe("reply", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("is for operations of every kind", () =>
+  it.effect("is for operations of every kind: the conformance cases hold where each has one", () =>
     Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      const { bytes, create, head, text } = Echo.operations.echo
-      yield* service.reply(head, () => Effect.void)
-      yield* service.reply(text, ({ payload }) => Effect.succeed(payload.toUpperCase()))
-      yield* service.reply(bytes, ({ payload }) => Effect.succeed(payload.toReversed()))
-      yield* service.reply(create, ({ payload: { name } }, { idempotencyKey }) =>
-        Effect.succeed({ name, count: idempotencyKey?.length ?? 0 })
-      )
-      expect(yield* cloud.execute(head, {})).toBe(undefined)
-      expect(yield* cloud.execute(text, { payload: "äöü" })).toBe("ÄÖÜ")
-      expect(yield* cloud.execute(bytes, { payload: Uint8Array.of(1, 2) })).toEqual(Uint8Array.of(2, 1))
-      expect((yield* cloud.execute(create, { payload: { name: "a" } })).result).toEqual({ name: "a", count: 32 })
+      const service = yield* InMemoryTransport.InMemoryTransport
+      const replyAll = <Group extends Readonly<Record<string, Operation.Any>>>(
+        group: Group,
+        handlers: { readonly [Name in keyof Group]: Handler<Group[Name]> }
+      ) =>
+        Effect.forEach(Struct.keys(group), (name) => {
+          const handler = handlers[name]
+          return typeof handler === "function" ? service.reply(group[name], handler) : Effect.die(name)
+        })
+      const { echo, kinds } = yield* Echo.handlers
+      yield* replyAll(Echo.operations.echo, echo)
+      yield* replyAll(Echo.operations.kinds, kinds)
+      for (const { effect, section } of Conformance.cases("http://in-memory")) {
+        if (section === "operations") yield* effect
+      }
     }).pipe(Effect.provide(layer))
   )
 
