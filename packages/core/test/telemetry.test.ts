@@ -264,6 +264,30 @@ describe("the spans of", () => {
     })
   )
 
+  it.effect.each<[baseUrl: string, address: string, port: number]>([
+    ["http://[::1]", "::1", 80],
+    ["http://127.0.0.1:8080/api", "127.0.0.1", 8080]
+  ])("an attempt at %s name %s and %d", ([baseUrl, address, port]) =>
+    Effect.gen(function* () {
+      const { record, trees } = Recorder.make()
+      const { cloud } = yield* connect(() => Response.json({ status: 200 }), { baseUrl })
+      yield* record(cloud.apiKeys.delete(keyIds))
+      const attributes = { "server.address": address, "server.port": port }
+      expect(trees()).toMatchObject([{ children: [{ attributes }] }])
+    })
+  )
+
+  it.effect("a caller say nothing of a call in which tracing is off", () =>
+    Effect.gen(function* () {
+      const { record, trees } = Recorder.make()
+      const answers = [new Response(null, { status: 503 }), Response.json({ status: 200 })]
+      const { cloud } = yield* connect(() => answers.shift() ?? Response.error(), { retry: { attempts: 2, base: 0 } })
+      const call = Effect.withTracerEnabled(cloud.apiKeys.delete(keyIds), false)
+      yield* record(Effect.withSpan(call, "of the caller"))
+      expect(trees()).toMatchObject([{ name: "of the caller", attributes: {}, events: [], children: [] }])
+    })
+  )
+
   it.effect("parameters that break their type are a failure, of which no attempt comes", () =>
     Effect.gen(function* () {
       const wrong = (cloud: Client) =>
@@ -287,6 +311,11 @@ describe("the spans of", () => {
           ],
           children: [attempt(listOrganizations, { status: 200 })]
         }
+      ])
+      expect(series()).toContainEqual([
+        "cloud_management.client.wait.duration",
+        { "cloud_management.operation": "organizations.list", "cloud_management.wait": "pacing", unit: "s" },
+        { count: 1, sum: 4 }
       ])
       // the wait is no part of the attempt
       expect(series()).toContainEqual(["http.client.request.duration", labels({ status: 200 }), { count: 2, sum: 0 }])
@@ -527,6 +556,7 @@ describe("the trace goes on in the service", () => {
     })
   const untraced: Change = Effect.updateContext(Context.omit(Tracer.Tracer))
   const disabled: Change = Effect.withTracerEnabled(false)
+  const hidden: Change = Effect.provideService(Tracer.DisablePropagation, true)
   const unpropagated: Change = Effect.provideService(HttpClient.TracerPropagationEnabled, false)
 
   it.effect("over undici, where the program wants it", () =>
@@ -535,6 +565,7 @@ describe("the trace goes on in the service", () => {
       expect(yield* received(untraced)).toEqual({ headers: [], spans: 0 })
       expect(yield* received(disabled)).toEqual({ headers: [], spans: 0 })
       expect(yield* received(unpropagated)).toEqual({ headers: [], spans: 2 })
+      expect(yield* received(hidden)).toEqual({ headers: [], spans: 2 })
     }).pipe(Effect.provide(Layer.merge(NodeTransport.layer, socket)))
   )
 
