@@ -105,7 +105,9 @@ describe.concurrent("telemetry", () => {
         OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
         OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=acme, authorization=Basic%20Zm9vOmJhcg==,",
         OTEL_EXPORTER_OTLP_LOGS_HEADERS: "x-tenant=globex",
-        OTEL_RESOURCE_ATTRIBUTES: "team=site%20reliability, "
+        OTEL_RESOURCE_ATTRIBUTES: "team=site%20reliability, ",
+        // which is not true
+        OTEL_SDK_DISABLED: "1"
       })
       const credentials = Base64.encode(`${deployKey.id}:${deployKey.secret}`)
       expect(yield* read("", { authorization: `Basic ${credentials}` })).toBe(200)

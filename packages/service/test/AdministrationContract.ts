@@ -93,8 +93,9 @@ export const administrationContract = <R, E, E2>(
     test("lists what an owner has, by ID, and nothing else", function* (admin) {
       expect((yield* admin.organizations.list({})).map(({ id }) => id)).toEqual([acme, globex])
       expect((yield* admin.services.list({ organizationId: acme })).map(({ id }) => id)).toEqual([analytics])
+      for (const n of [2, 1]) yield* admin.apiKeys.create(key(n, { organizationId: globex }), entry)
       const keys = yield* admin.apiKeys.list({ organizationId: globex })
-      expect(keys.map(({ id }) => id)).toEqual([Fixtures.globexKey.id])
+      expect(keys.map(({ id }) => id)).toEqual([Fixtures.globexKey.id, id(1), id(2)])
       const endpoints = yield* admin.reversePrivateEndpoints.list({ organizationId: acme, serviceId: analytics })
       expect(endpoints.map(({ id }) => id)).toEqual([readyEndpoint, Fixtures.pendingEndpoint])
     })
@@ -202,7 +203,7 @@ export const administrationContract = <R, E, E2>(
       expect(yield* expiry).toEqual(later)
     })
 
-    test("exports what has one ID under two owners", function* (admin) {
+    test("exports what has one ID under two owners, and deletes it under one", function* (admin) {
       const one = ServiceId.make(id(7))
       for (const organizationId of [acme, globex]) {
         yield* admin.services.create({ organizationId, id: one, name: "" }, entry)
@@ -220,6 +221,9 @@ export const administrationContract = <R, E, E2>(
       expect(services.flatMap(({ reversePrivateEndpoints }) => reversePrivateEndpoints.map(({ id }) => id))).toEqual(
         expect.arrayContaining([endpoint.id, endpoint.id, endpoint.id])
       )
+      yield* admin.reversePrivateEndpoints.delete({ organizationId: acme, serviceId: one, id: endpoint.id }, entry)
+      yield* admin.services.delete({ organizationId: acme, id: one }, entry)
+      expect(yield* admin.reversePrivateEndpoints.list({ organizationId: globex, serviceId: one })).toHaveLength(1)
     })
 
     test("is told what is missing, and changes nothing then", function* (admin, store) {
