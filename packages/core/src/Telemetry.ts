@@ -17,8 +17,6 @@ import * as Metric from "effect/Metric"
 export const attributes = {
   /** `group.name` of the operation, such as `apiKeys.delete`. */
   operation: "cloud_management.operation",
-  /** Its `id`, if it has one. Only on spans. */
-  operationId: "cloud_management.operation.id",
   /** Attempts of the call so far. */
   attempts: "cloud_management.attempts",
   /** `true` on a deletion that found no key after an earlier attempt of the same call that may have been applied. */

@@ -107,10 +107,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
     [attributes.method]: source.method,
     [attributes.template]: source.path
   }
-  const callAttributes = {
-    [attributes.operation]: source.operation,
-    [attributes.operationId]: operation.id
-  }
+  const callAttributes = { [attributes.operation]: source.operation }
   const attemptName = spans.attempt(source.method, source.path)
   const callName = spans.call(source.operation)
 

@@ -48,7 +48,7 @@ export const start = (
     sampled: parent?.sampled !== false && isRecorded
   })
   for (const [key, value] of Object.entries({ ...fiber.getRef(TracerSpanAnnotations), ...attributes })) {
-    if (value !== undefined) span.attribute(key, value)
+    span.attribute(key, value)
   }
   return span
 }
