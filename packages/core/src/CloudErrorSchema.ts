@@ -6,24 +6,26 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as CloudError from "./CloudError.ts"
 import { property } from "./internal/property.ts"
+import * as Given from "./internal/options.ts"
 import { refuse } from "./internal/response.ts"
 import type * as Operation from "./Operation.ts"
+import { nullishKey } from "./Wire.ts"
 
 const Text = Schema.optional(Schema.String)
-const Millis = Schema.optionalKey(Schema.DurationFromMillis)
+const Millis = nullishKey(Schema.DurationFromMillis)
 
 /** A reason, with whatever any of them has. */
 const Reason = Schema.Struct({
   _tag: Schema.String,
   message: Schema.String,
-  requestId: Schema.optionalKey(Schema.String),
+  requestId: nullishKey(Schema.String),
   retryAfter: Millis,
   limit: Millis,
-  transient: Schema.optionalKey(Schema.Boolean),
-  code: Schema.optionalKey(Schema.String),
-  proxy: Schema.optionalKey(Schema.String),
-  path: Schema.optionalKey(Schema.String),
-  status: Schema.optionalKey(Schema.Number),
+  transient: nullishKey(Schema.Boolean),
+  code: nullishKey(Schema.String),
+  proxy: nullishKey(Schema.String),
+  path: nullishKey(Schema.String),
+  status: nullishKey(Schema.Number),
   body: Schema.optionalKey(Schema.Unknown)
 })
 
@@ -75,7 +77,8 @@ const encodeReason = (reason: Reason, errors: Operation.Any["errors"]): (typeof 
   const { _tag, message } = reason
   const schema = errors.find((refusal) => reason instanceof refusal)?.rule?.body
   const body = schema && Result.getOrUndefined(Schema.encodeUnknownResult(schema)(property(reason, "body")))
-  return Object.assign({}, reason, { _tag, message }, schema && { body })
+  // types that are not exact let a reason have what is undefined
+  return Given.options(Object.assign({}, reason, { _tag, message }, schema && { body }))
 }
 
 /**

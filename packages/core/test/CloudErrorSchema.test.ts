@@ -48,6 +48,16 @@ describe("an error that leaves its thread", () => {
     expect([decoded.message, decoded.isRetryable]).toEqual([error.message, error.isRetryable])
   })
 
+  it("takes undefined and null for what is absent", () => {
+    const reason = new CloudError.UnexpectedStatus({ message: "text" })
+    Object.assign(reason, { requestId: undefined })
+    const text = JSON.stringify(Schema.encodeUnknownSync(schema)(errorOf(reason)))
+    const decoded = Schema.decodeUnknownSync(schema)(
+      JSON.parse(text.replace('"message"', '"retryAfter":null,"message"'))
+    )
+    expect(decoded.reason).toStrictEqual(new CloudError.UnexpectedStatus({ message: "text" }))
+  })
+
   it("does not decode with a reason that the operation does not declare", () => {
     const encoded = JSON.stringify(Schema.encodeUnknownSync(schema)(errorOf(new CloudError.UnexpectedStatus(refused))))
     const other: unknown = JSON.parse(encoded.replace("UnexpectedStatus", "ServiceNotFound"))
