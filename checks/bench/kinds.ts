@@ -73,6 +73,10 @@ export const kinds: Readonly<Record<string, Kind>> = {
     fields: "payload: Body.multipart(Schema.Struct({ file: Body.File }))",
     input: 'payload: { file: new File(["x"], "x.txt") }'
   }),
+  "`Body.partTypes`, over `Body.multipart`": kind(
+    { ...json, fields: 'payload: Body.multipart(Item, Body.partTypes({ name: "text/plain" }))' },
+    "`Body.multipart`"
+  ),
   "`Body.text` in a request": kind({ fields: "payload: Body.text()", input: 'payload: "x"' }),
   "`Body.bytes` in a request": kind({ fields: "payload: Body.bytes()", input: "payload: new Uint8Array(1)" }),
   "`Body.optional`, over `Body.json`": kind(
@@ -115,13 +119,30 @@ export const kinds: Readonly<Record<string, Kind>> = {
     core: ["Refusal"],
     errors: 'CloudError.refusal("Taken", 409, Refusal.body(Schema.Struct({ code: Schema.String })))'
   }),
+  "`Refusal.exact`, over the same": kind(
+    {
+      core: ["Refusal"],
+      errors: 'CloudError.refusal("Taken", 409, Refusal.exact(Refusal.body(Schema.Struct({ code: Schema.String }))))'
+    },
+    "`Refusal.body`"
+  ),
   "`Refusal.text`": kind({ core: ["Refusal"], errors: 'CloudError.refusal("Taken", 409, Refusal.text)' }),
   "`Refusal.status`": kind({ core: ["Refusal"], errors: 'CloudError.refusal("Taken", 409, Refusal.status)' }),
   "`Wire.bestOf`": kind({ core: ["Wire"], success: "Body.json(Wire.bestOf(() => [Item]))" }),
+  "`Wire.simple` in a path": kind({
+    core: ["Wire"],
+    fields: 'path: "/v1/items/:at", params: Schema.Struct({ at: Wire.simple(Schema.Struct({ x: Schema.String })) })',
+    input: 'at: { x: "1" }'
+  }),
   "`Credentials.bearer`": kind({ credentials: 'Credentials.bearer("token")' }),
+  "`Credentials.header`": kind({ credentials: 'Credentials.header("x-key", "secret")' }),
   "`Credentials.query`": kind({ credentials: 'Credentials.query("key", "secret")' }),
   "`Credentials.schemes` of a token": kind(
     { credentials: 'Credentials.schemes({ token: Credentials.bearer("token") })' },
+    "`Credentials.bearer`"
+  ),
+  "`Credentials.all` of a token": kind(
+    { credentials: 'Credentials.all(Credentials.bearer("token"))' },
     "`Credentials.bearer`"
   )
 }
