@@ -17,6 +17,8 @@ import * as Metric from "effect/Metric"
 export const attributes = {
   /** `group.name` of the operation, such as `apiKeys.delete`. */
   operation: "cloud_management.operation",
+  /** The operation's `id`, such as its `operationId` in a document; absent if it has none. Only on spans. */
+  id: "cloud_management.operation.id",
   /** Attempts of the call so far. */
   attempts: "cloud_management.attempts",
   /** `true` on a deletion that found no key after an earlier attempt of the same call that may have been applied. */

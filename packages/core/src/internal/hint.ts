@@ -16,8 +16,7 @@ export interface RateLimit {
   readonly reset: number | undefined
 }
 
-const number = (text: string | undefined): number | undefined =>
-  text !== undefined && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined
+const number = (text = ""): number | undefined => (/^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined)
 
 /** A parameter of a structured field: `r=5` in `"default";r=5;t=3`, `remaining=5` in `limit=10, remaining=5`. */
 const parameter = (field: string | undefined, name: string): number | undefined =>

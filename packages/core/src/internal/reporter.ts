@@ -79,7 +79,7 @@ export const sourceOf = (operation: Any, baseUrl: string): Source => {
     operation: nameOf(operation),
     method: operation.method,
     path: operation.path,
-    address: hostname.replace(/^\[|\]$/g, ""),
+    address: hostname.replace(/[[\]]/g, ""),
     port: Number(port || (protocol === "https:" ? 443 : 80))
   }
 }
@@ -220,7 +220,11 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
         const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
         const errorType = error?.reason._tag ?? errorTypeOf(exit)
         return {
-          attributes: { [attributes.errorType]: errorType, [attributes.cancelled]: cancelled || undefined },
+          attributes: {
+            [attributes.id]: operation.id,
+            [attributes.errorType]: errorType,
+            [attributes.cancelled]: cancelled || undefined
+          },
           exit: withoutContent(exit, errorType),
           event: { _tag: "CallEnded", seconds, errorType, cancelled }
         }

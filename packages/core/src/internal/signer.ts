@@ -53,8 +53,11 @@ const of = (
 ): Pick<Signature, "key" | "sign" | "lacks" | "redact"> => {
   if ("keySecret" in credentials) {
     const key = Redaction.authorization(credentials.keyId, secrets[0] ?? "")
-    const sign = HttpClientRequest.setHeader("authorization", key)
-    return { key, sign: (request, security) => (security?.length === 0 ? request : sign(request)) }
+    return {
+      key,
+      sign: (request, security) =>
+        security?.length === 0 ? request : HttpClientRequest.setHeader(request, "authorization", key)
+    }
   }
   return {
     ...credentials,
