@@ -100,7 +100,7 @@ const client = Client.make<never>(
       return yield* Client.unsendable(request, "this runtime has no XHR: use the fetch transport")
     }
     const listener = fiber.getRef(Listener)
-    const xhr = yield* Effect.try({ try: () => open(sendable), catch: identity })
+    const xhr = yield* awaited(() => open(sendable), Effect.void, identity)
     const abort = Effect.sync(() => xhr.abort())
     const reports = yield* Queue.unbounded<Progress, Cause.Done>()
     yield* awaited(
@@ -134,10 +134,10 @@ const client = Client.make<never>(
       return Effect.isEffect(reported) ? reported : Effect.void
     }
     const content = Stream.runForEach(Stream.fromQueue(reports), report).pipe(
-      Effect.andThen(Effect.try({ try: () => toBytes(xhr.response), catch: identity })),
+      Effect.andThen(awaited(() => xhr.response, Effect.void, toBytes)),
       Effect.onError(() => abort)
     )
-    const headers = yield* Effect.try({ try: () => responseHeaders(xhr), catch: identity })
+    const headers = yield* awaited(() => responseHeaders(xhr), Effect.void, identity)
     return new PageResponse(request, { status: xhr.status, url: xhr.responseURL, headers }, content)
   })
 )

@@ -51,7 +51,10 @@ export const connect = (answer: Answer, options: Partial<Client.Options> = {}) =
   const reply: Reply = (sent) =>
     Effect.flatMap(HttpClientRequest.toWeb(sent), (request) => {
       requests.push(request)
-      return Effect.tryPromise({ try: async () => answer(request), catch: (error) => error })
+      return Effect.catchDefect(
+        Effect.promise(async () => answer(request)),
+        Effect.fail
+      )
     })
   return Effect.map(over(operations, [reply], { retry: Retry.none, ...options }), ({ client: cloud }) => ({
     cloud,

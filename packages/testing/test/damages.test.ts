@@ -277,8 +277,9 @@ it.live("a case fails over sockets if an interruption does not end the request",
     )
     expect(String(exit)).toContain('expected "0", got "1"')
   }).pipe(
-    Effect.provide(NodeTransport.layer),
-    Effect.provide(HttpHost.layer().pipe(Layer.provide(Layer.fresh(ConformanceService.layer))))
+    Effect.provide(
+      Layer.merge(NodeTransport.layer, HttpHost.layer().pipe(Layer.provide(Layer.fresh(ConformanceService.layer))))
+    )
   )
 )
 
