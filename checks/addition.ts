@@ -94,15 +94,16 @@ export const renameOrganization = Operation.make({
   },
   "the method in memory": {
     file: service("MemoryStore"),
-    after: "    const store = Store.of({\n",
-    text: `      renameOrganization: (id, name, caller, entry) =>
-        Effect.map(Clock.Clock, (clock) => {
-          const [found, key] = [organizations.find({ id }), apiKeys.records.get(caller)]
+    after: "  const apiKey = (id: ApiKeyId) => Option.fromUndefinedOr(apiKeys.get(id))\n  return {\n",
+    text: `    renameOrganization: (id, name, caller) =>
+      Effect.clockWith((clock) =>
+        Effect.sync(() => {
+          const [found, key] = [organizations.get(id), apiKeys.get(caller)]
           if (found === undefined || key?.organizationId !== id || !isActive(key, Expiry.now(clock))) return false
-          organizations.put({ ...found, name })
-          append(entry, clock.currentTimeMillisUnsafe())
+          organizations.set(id, { ...found, name })
           return true
-        }),
+        })
+      ),
 `,
     namedBy: service("MemoryStore"),
     says: "Property 'renameOrganization' is missing"

@@ -1,206 +1,113 @@
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
-import { Administration, AlreadyExists, InUse, KeyInactive, NotFound, type Collection } from "./Administration.ts"
-import * as Audit from "./Audit.ts"
-import * as Content from "./rows/content.ts"
+import type { OrganizationId } from "@cloud-management/core/Organization"
+import type { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
+import type { Organization, ReversePrivateEndpoint } from "./Administration.ts"
 import * as Expiry from "./internal/expiry.ts"
-import * as Tables from "./rows/tables.ts"
-import { isActive, Store } from "./Store.ts"
+import * as Content from "./rows/content.ts"
+import { isActive, Store, type ApiKey } from "./Store.ts"
 
-const keyOf = <Field extends string>(fields: ReadonlyArray<Field>, path: Readonly<Record<Field, string>>) =>
-  fields.map((field) => path[field]).join("/")
-
-/** A table in memory beside others, by their names: its records by their primary keys, and their collection. */
-const open = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A & string>(
-  { children = [], kind, name, owners, parent, primaryKey }: Tables.Table<A, Owner>,
-  tables: Map<string, ReadonlyMap<string, object>>,
-  append: (entry: Audit.Entry, nowMillis: number) => void
-) => {
-  const records = new Map<string, A>()
-  tables.set(name, records)
-  const idOf = (path: Pick<A, Owner | "id">) => keyOf<Owner | "id">(primaryKey, path)
-  const put = (record: A) => void records.set(idOf(record), record)
-  const isOf = (record: A, owner: Pick<A, Owner>) => owners.every((name) => record[name] === owner[name])
-  const find = (path: Pick<A, Owner | "id">) => {
-    const record = records.get(idOf(path))
-    return record !== undefined && isOf(record, path) ? record : undefined
-  }
-  const all = () => [...records.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const notFound = ({ id }: Pick<A, "id">) => new NotFound({ kind, id })
-  const last = owners.at(-1)
-  const missingOwner = (owner: Pick<A, Owner>) =>
-    parent === undefined || last === undefined || tables.get(parent.name)?.has(keyOf<Owner>(owners, owner)) === true
-      ? undefined
-      : new NotFound({ kind: parent.kind, id: owner[last] })
-  const isInUse = (path: Pick<A, Owner | "id">) =>
-    children.some(([name, id]) =>
-      [...(tables.get(name)?.values() ?? [])].some(
-        (child) => Reflect.get(child, id) === path.id && owners.every((name) => Reflect.get(child, name) === path[name])
-      )
-    )
-  const collection: Collection<A, Owner> = {
-    list: Effect.fnUntraced(function* (owner) {
-      const missing = missingOwner(owner)
-      if (missing !== undefined) return yield* missing
-      return all().filter((record) => isOf(record, owner))
-    }),
-    create: Effect.fnUntraced(function* (added, entry) {
-      const now = yield* Clock.currentTimeMillis
-      const missing = missingOwner(added)
-      if (missing !== undefined) return yield* missing
-      if (records.has(idOf(added))) return yield* new AlreadyExists({ kind, id: added.id })
-      put(added)
-      append(entry, now)
-    }),
-    update: Effect.fnUntraced(function* (path, f, entry) {
-      const now = yield* Clock.currentTimeMillis
-      const current = find(path)
-      if (current === undefined) return yield* notFound(path)
-      const updated = { ...f(current), ...path }
-      put(updated)
-      append(entry, now)
-      return updated
-    }),
-    delete: Effect.fnUntraced(function* (path, entry) {
-      const now = yield* Clock.currentTimeMillis
-      if (find(path) === undefined) return yield* notFound(path)
-      if (isInUse(path)) return yield* new InUse({ kind, id: path.id })
-      records.delete(idOf(path))
-      append(entry, now)
-    })
-  }
-  return { all, collection, find, put, records }
+/**
+ * The records of a store in memory. A change of them applies from the next request on.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Records {
+  readonly organizations: Map<OrganizationId, Organization>
+  readonly apiKeys: Map<ApiKeyId, ApiKey>
+  /** By their {@link pathOf paths}. */
+  readonly reversePrivateEndpoints: Map<string, Omit<ReversePrivateEndpoint, "organizationId">>
 }
 
 /**
- * A store in memory, initially empty; every step is atomic, because no other fiber runs during one.
+ * The path of an endpoint.
+ *
+ * @category converting
+ * @since 0.1.0
+ */
+export const pathOf = (
+  organizationId: OrganizationId,
+  serviceId: ServiceId,
+  reversePrivateEndpointId: ReversePrivateEndpointId
+): string => `${organizationId}/${serviceId}/${reversePrivateEndpointId}`
+
+/**
+ * Creates the records of an empty store.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const empty = (): Records => ({
+  organizations: new Map(),
+  apiKeys: new Map(),
+  reversePrivateEndpoints: new Map()
+})
+
+/**
+ * A store over its records; every step is atomic, because no other fiber runs during one. It keeps no audit records.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = ({ apiKeys, organizations, reversePrivateEndpoints }: Records): Store["Service"] => {
+  let isRecorded = false
+  const apiKey = (id: ApiKeyId) => Option.fromUndefinedOr(apiKeys.get(id))
+  return {
+    apiKey: (id) => Effect.sync(() => apiKey(id)),
+    organization: (id) =>
+      Effect.sync(() => {
+        const caller = apiKey(id)
+        return {
+          caller,
+          found: Option.flatMap(caller, ({ organizationId }) =>
+            Option.fromUndefinedOr(organizations.get(organizationId))
+          )
+        }
+      }),
+    reversePrivateEndpoint: (id, ...path) =>
+      Effect.sync(() => {
+        const caller = apiKey(id)
+        const own = Option.filter(caller, ({ organizationId }) => organizationId === path[0])
+        const found = Option.flatMap(own, () => Option.fromUndefinedOr(reversePrivateEndpoints.get(pathOf(...path))))
+        return { caller, found }
+      }),
+    deleteApiKey: (organizationId, id, callerId) =>
+      Effect.clockWith((clock) =>
+        Effect.sync(() => {
+          const caller = apiKeys.get(callerId)
+          if (caller === undefined || !isActive(caller, Expiry.now(clock))) return "caller-inactive"
+          return apiKeys.get(id)?.organizationId === organizationId && apiKeys.delete(id) ? "deleted" : "not-found"
+        })
+      ),
+    recordUse: (ids, hour) =>
+      Effect.sync(() => {
+        for (const key of ids.flatMap((id) => apiKeys.get(id) ?? [])) {
+          apiKeys.set(key.id, { ...key, lastUsedAt: DateTime.max(key.lastUsedAt ?? hour, hour) })
+        }
+      }),
+    seed: (seed, entry) =>
+      Effect.sync(() => {
+        if (organizations.size > 0 || isRecorded) return false
+        for (const record of Content.organizations(seed)) organizations.set(record.id, record)
+        for (const key of Content.seededKeys(seed)) apiKeys.set(key.id, Content.apiKeyOf(key))
+        for (const { organizationId, ...endpoint } of Content.reversePrivateEndpoints(seed)) {
+          reversePrivateEndpoints.set(pathOf(organizationId, endpoint.serviceId, endpoint.id), endpoint)
+        }
+        isRecorded = entry !== undefined
+        return true
+      }),
+    ping: Effect.void
+  }
+}
+
+/**
+ * A store in memory, initially empty, without `Administration`, which `Database.layer(":memory:")` has.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layer: Layer.Layer<Store | Administration> = Layer.effectContext(
-  Effect.sync(() => {
-    let trail: Array<Audit.Record> = []
-    const append = (entry: Audit.Entry, nowMillis: number) =>
-      void trail.push(Audit.fromEntry(entry, DateTime.makeUnsafe(nowMillis)))
-    const tables = new Map<string, ReadonlyMap<string, object>>()
-    const organizations = open(Tables.organizations, tables, append)
-    const apiKeys = open(Tables.apiKeys, tables, append)
-    const services = open(Tables.services, tables, append)
-    const endpoints = open(Tables.reversePrivateEndpoints, tables, append)
-
-    const apiKey = (id: ApiKeyId) => Option.fromUndefinedOr(apiKeys.records.get(id))
-    const store = Store.of({
-      apiKey: (id) => Effect.sync(() => apiKey(id)),
-      organization: (id) =>
-        Effect.sync(() => {
-          const caller = apiKey(id)
-          return {
-            caller,
-            found: Option.flatMap(caller, ({ organizationId }) =>
-              Option.fromUndefinedOr(organizations.records.get(organizationId))
-            )
-          }
-        }),
-      reversePrivateEndpoint: (caller, organizationId, serviceId, id) =>
-        Effect.sync(() => {
-          const key = apiKey(caller)
-          const own = Option.filter(key, (key) => key.organizationId === organizationId)
-          return {
-            caller: key,
-            found: Option.flatMap(own, () => {
-              const found = endpoints.find({ organizationId, serviceId, id })
-              return Option.map(Option.fromUndefinedOr(found), ({ organizationId: _owner, ...endpoint }) => endpoint)
-            })
-          }
-        }),
-      deleteApiKey: (organizationId, id, caller, entry) =>
-        Effect.clockWith((clock) =>
-          Effect.sync(() => {
-            const callerKey = apiKeys.records.get(caller)
-            const now = clock.currentTimeMillisUnsafe()
-            if (callerKey === undefined || !isActive(callerKey, Expiry.now(clock))) return "caller-inactive"
-            if (apiKeys.find({ organizationId, id }) === undefined) return "not-found"
-            apiKeys.records.delete(id)
-            append(entry, now)
-            return "deleted"
-          })
-        ),
-      recordUse: (ids, hour) =>
-        Effect.sync(() => {
-          for (const id of ids) {
-            const key = apiKeys.records.get(id)
-            if (key === undefined) continue
-            const { lastUsedAt = hour } = key
-            apiKeys.put({ ...key, lastUsedAt: DateTime.max(lastUsedAt, hour) })
-          }
-        }),
-      seed: Effect.fnUntraced(function* (seed, entry) {
-        const now = yield* Clock.currentTimeMillis
-        if (organizations.records.size > 0 || trail.length > 0) return false
-        Content.organizations(seed).forEach(organizations.put)
-        for (const key of Content.seededKeys(seed)) apiKeys.put(Content.apiKeyOf(key))
-        Content.services(seed).forEach(services.put)
-        Content.reversePrivateEndpoints(seed).forEach(endpoints.put)
-        if (entry !== undefined) append(entry, now)
-        return true
-      }),
-      ping: Effect.void
-    })
-
-    const administration = Administration.of({
-      organizations: organizations.collection,
-      services: services.collection,
-      reversePrivateEndpoints: endpoints.collection,
-      apiKeys: apiKeys.collection,
-      rotateApiKey: Effect.fnUntraced(function* (path, successor, expiresAt, entries) {
-        const clock = yield* Clock.Clock
-        const now = clock.currentTimeMillisUnsafe()
-        if (apiKeys.records.has(successor.id)) return yield* new AlreadyExists({ kind: "key", id: successor.id })
-        const current = apiKeys.find(path)
-        if (current === undefined) return yield* new NotFound({ kind: "key", id: path.id })
-        if (!isActive(current, Expiry.now(clock))) return yield* new KeyInactive({ id: path.id })
-        apiKeys.put(successor)
-        apiKeys.put(Content.expiring(current, expiresAt))
-        for (const entry of entries) append(entry, now)
-      }),
-      audit: {
-        all: Stream.suspend(() => Stream.fromArray(trail)),
-        list: ({ keyId, since }, most) =>
-          Effect.sync(() =>
-            trail
-              .filter(
-                (record) =>
-                  (since === undefined || DateTime.isGreaterThanOrEqualTo(record.time, since)) &&
-                  (keyId === undefined || record.keyId === keyId)
-              )
-              .slice(-most)
-              .toReversed()
-          ),
-        append: (entry) => Effect.map(Clock.currentTimeMillis, (now) => append(entry, now)),
-        prune: (before, entry) =>
-          Effect.map(Clock.currentTimeMillis, (now) => {
-            append(entry, now)
-            const count = trail.length
-            trail = trail.filter(({ time }) => DateTime.isGreaterThanOrEqualTo(time, before))
-            return count - trail.length
-          })
-      },
-      export: Effect.sync(() =>
-        Content.toSeed({
-          organizations: organizations.all(),
-          services: services.all(),
-          reversePrivateEndpoints: endpoints.all(),
-          apiKeys: apiKeys.all()
-        })
-      )
-    })
-    return Context.make(Store, store).pipe(Context.add(Administration, administration))
-  })
-)
+export const layer: Layer.Layer<Store> = Layer.sync(Store, () => make(empty()))

@@ -21,7 +21,6 @@ const recorded = Layer.effect(
 ).pipe(Layer.provide(MemoryStore.layer))
 
 storeContract("memory", recorded, Layer.empty)
-administrationContract("memory", MemoryStore.layer, Layer.empty)
 for (const [name, client] of [
   ["SQLite in memory", SqliteClient.layer({ filename: ":memory:" })],
   ["SQLite in a file", SqliteFile.layer]

@@ -33,7 +33,7 @@ import { ReversePrivateEndpointId, ServiceId, type KnownStatus } from "@cloud-ma
 import * as Retry from "@cloud-management/core/Retry"
 import * as Transport from "@cloud-management/core/Transport"
 import type { AnyStatus } from "@cloud-management/core/Waiting"
-import { Administration, NotFound } from "@cloud-management/service/Administration"
+import { NotFound } from "@cloud-management/service/Administration"
 import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
 import type { Act } from "@cloud-management/service/Handlers"
 import { pathOf, type HttpRequest } from "@cloud-management/service/HttpRequest"
@@ -315,12 +315,17 @@ const lenient = <O extends Operation.Any>(operation: O): O => {
   }
 }
 
+const filled = Effect.fnUntraced(function* (seed: Seed.Document) {
+  const records = MemoryStore.empty()
+  const store = MemoryStore.make(records)
+  yield* Effect.orDie(store.seed(yield* Seed.fromDocument(seed)))
+  return { records, store }
+})
+
 /** A new service with the content of a seed. */
 const begin = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.Options) {
   const scope = yield* Effect.scope
-  const content = yield* Layer.buildWithScope(Layer.fresh(layerStore(seed)), scope)
-  const administration = Context.get(content, Administration)
-  const store = Context.get(content, Store)
+  const { records, store } = yield* filled(seed)
   const random = yield* SecureRandom.SecureRandom
   const { counter } = yield* RateLimitStore
   const counters = new Map<string, Counter>()
@@ -342,8 +347,7 @@ const begin = Effect.fnUntraced(function* (seed: Seed.Document, options: Service
     )
   const own = yield* start(Service.layer(options))
   return {
-    administration,
-    store,
+    records,
     context,
     start,
     own,
@@ -376,56 +380,48 @@ const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.
       )
     })
 
-  const actor = "operator:test"
+  const notFound = (kind: NotFound["kind"], id: string) => Effect.fail(new NotFound({ kind, id }))
   const inMemory = InMemoryTransport.of({
     setStatus: ({ organizationId, reversePrivateEndpointId, serviceId }, status) =>
-      Effect.suspend(() =>
-        current.administration.reversePrivateEndpoints.update(
-          {
-            organizationId: OrganizationId.make(organizationId.toLowerCase()),
-            serviceId: ServiceId.make(serviceId.toLowerCase()),
-            id: ReversePrivateEndpointId.make(reversePrivateEndpointId.toLowerCase())
-          },
-          (endpoint) => ({ ...endpoint, status }),
-          { event: "endpoint.changed", actor, organizationId, serviceId, reversePrivateEndpointId, changed: "status" }
+      Effect.suspend(() => {
+        const { reversePrivateEndpoints } = current.records
+        const id = reversePrivateEndpointId.toLowerCase()
+        const path = MemoryStore.pathOf(
+          OrganizationId.make(organizationId.toLowerCase()),
+          ServiceId.make(serviceId.toLowerCase()),
+          ReversePrivateEndpointId.make(id)
         )
-      ).pipe(Effect.catchTag("StoreUnavailable", Effect.die), Effect.asVoid),
+        const endpoint = reversePrivateEndpoints.get(path)
+        if (endpoint === undefined) return notFound("endpoint", id)
+        reversePrivateEndpoints.set(path, { ...endpoint, status })
+        return Effect.void
+      }),
     addKey: Effect.fnUntraced(
-      function* (organizationId) {
+      function* (given) {
+        const { apiKeys, organizations } = current.records
+        const organizationId = OrganizationId.make(given.toLowerCase())
+        if (!organizations.has(organizationId)) return yield* notFound("organization", organizationId)
         const id = ApiKeyId.make(yield* random.uuidV4())
         const secret = yield* ApiKeySecret.generate
-        yield* current.administration.apiKeys.create(
-          {
-            id,
-            organizationId: OrganizationId.make(organizationId.toLowerCase()),
-            name: "",
-            digest: ApiKeySecret.digest(secret),
-            state: "enabled",
-            createdAt: yield* DateTime.now,
-            lastUsedAt: undefined,
-            expiresAt: undefined
-          },
-          { event: "key.created", actor, organizationId, keyId: id }
-        )
+        apiKeys.set(id, {
+          id,
+          organizationId,
+          name: "",
+          digest: ApiKeySecret.digest(secret),
+          state: "enabled",
+          createdAt: yield* DateTime.now,
+          lastUsedAt: undefined,
+          expiresAt: undefined
+        })
         return { id, secret }
       },
-      (added) => Effect.suspend(() => Effect.provideContext(added, current.context)),
-      Effect.catchTags({ AlreadyExists: Effect.die, StoreUnavailable: Effect.die })
+      (added) => Effect.suspend(() => Effect.provideContext(added, current.context))
     ),
-    removeKey: Effect.fnUntraced(
-      function* (keyId) {
+    removeKey: (keyId) =>
+      Effect.suspend(() => {
         const id = ApiKeyId.make(keyId.toLowerCase())
-        const { administration, store } = current
-        const key = yield* store.apiKey(id)
-        if (Option.isNone(key)) return yield* new NotFound({ kind: "key", id })
-        const { organizationId } = key.value
-        yield* administration.apiKeys.delete(
-          { organizationId, id },
-          { event: "key.deleted", actor, organizationId, keyId: id }
-        )
-      },
-      Effect.catchTags({ InUse: Effect.die, StoreUnavailable: Effect.die })
-    ),
+        return current.records.apiKeys.delete(id) ? Effect.void : notFound("key", id)
+      }),
     reply: Effect.fnUntraced(function* (operation, handler) {
       const { group, name } = operation
       const observed: typeof handler = (input, call) =>
@@ -555,10 +551,8 @@ export const layerTest = (
  * @category layers
  * @since 0.1.0
  */
-export const layerStore = (seed: Seed.Document): Layer.Layer<Store | Administration, Seed.InvalidSeed> =>
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const store = yield* Store
-      yield* Effect.orDie(store.seed(yield* Seed.fromDocument(seed)))
-    })
-  ).pipe(Layer.provideMerge(MemoryStore.layer))
+export const layerStore = (seed: Seed.Document): Layer.Layer<Store, Seed.InvalidSeed> =>
+  Layer.effect(
+    Store,
+    Effect.map(filled(seed), ({ store }) => store)
+  )
