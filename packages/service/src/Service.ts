@@ -10,7 +10,6 @@ import type { Registry } from "@cloud-management/core/Client"
 import { operations as ours } from "@cloud-management/core/Operations"
 import type * as AccessLog from "./AccessLog.ts"
 import type * as Audit from "./Audit.ts"
-import type { Listener } from "./Event.ts"
 import type { Handlers } from "./Handlers.ts"
 import * as OwnHandlers from "./Handlers.ts"
 import { pathOf, type HttpRequest } from "./HttpRequest.ts"
@@ -22,6 +21,7 @@ import type { Exchange } from "./wire/exchange.ts"
 import type { Fault } from "./internal/fault.ts"
 import * as Gate from "./limits/gate.ts"
 import * as KeyLimit from "./limits/keyLimit.ts"
+import { Measures } from "./trail/measures.ts"
 import * as Observed from "./trail/observed.ts"
 import * as Given from "./internal/options.ts"
 import * as Outages from "./trail/outages.ts"
@@ -128,8 +128,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
 ) {
   const store = yield* Store
   const audit = Recording.guarded(options.audit ?? (() => Effect.void), "an audit record was not received")
-  const listener = yield* Observed.listening
-  const emit: Listener = listener ?? (() => {})
+  const measures = yield* Measures
   const cors = options.corsOrigins === undefined ? undefined : Cors.make(options.corsOrigins, operations)
   const outages = yield* Outages.make(Outages.ofStore)
   let withdrawn = false
@@ -142,7 +141,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
       const error = Option.getOrUndefined(Cause.findErrorOption(cause))
       if (error !== undefined && Answers.isRefused(error)) {
         const reason = Answers.rejectionOf(error)
-        if (reason !== undefined) emit({ _tag: "RequestRejected", reason })
+        if (reason !== undefined) measures?.rejected(reason)
         // a body that does not fit its schema is a defect
         return Effect.catchCause(
           Effect.sync(() => Answers.refusal(error, requestId)),
@@ -164,14 +163,14 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     countRequest === undefined
       ? answer(key)
       : Effect.flatMap(countRequest(key), ({ headers, refused }) => {
-          if (refused !== undefined) emit({ _tag: "RateLimited", limit: "key" })
+          if (refused !== undefined) measures?.rateLimited("key")
           const outcome = refused === undefined ? Effect.suspend(() => answer(key)) : Effect.fail(refused)
           return Effect.map(Effect.catchCause(outcome, recover(exchange.requestId)), (response) =>
             HttpServerResponse.setHeaders(response, headers)
           )
         })
   const record = Recording.make(audit)
-  const gate = yield* Gate.make(store, audit, record, emit, outages)
+  const gate = yield* Gate.make(store, audit, record, measures, outages)
   const ready = Effect.tap(
     yield* Readiness.make(store),
     Effect.clockWith((clock) => outages.answered(clock) ?? Effect.void)
@@ -206,11 +205,11 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     if (cors?.isPreflight(request) === true) return Effect.as(WellFormed.body(request), cors.preflight)
     switch (matched._tag) {
       case "NotFound":
-        emit({ _tag: "RequestRejected", reason: "unknown route" })
+        measures?.rejected("unknown route")
         return Effect.succeed(HttpServerResponse.text("Not Found\n", { status: 404 }))
       case "MethodNotAllowed": {
         const { allow } = matched
-        emit({ _tag: "RequestRejected", reason: "method not allowed" })
+        measures?.rejected("method not allowed")
         return Effect.succeed(Answers.failure(405, `METHOD_NOT_ALLOWED: Use ${allow}`, requestId, { allow }))
       }
       case "Found": {
@@ -223,7 +222,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
 
   const { accessLog } = options
   const access = accessLog && Recording.guarded(accessLog, "the access log did not take an entry")
-  const observed = Observed.request(listener, access, () => draining)
+  const observed = Observed.request(measures, access, () => draining)
   const ids = RequestIds.make(yield* SecureRandom.SecureRandom)
   const handle = (request: HttpRequest): Effect.Effect<Response> => {
     const requestId = ids.next()
@@ -260,11 +259,11 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
   })
 })
 
-/** Reports the calls of the store, if there is a listener. */
+/** Measures the calls of the store, if anything is measured. */
 const observedStore = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const listener = yield* Observed.listening
+  const measures = yield* Measures
   const store = yield* Store
-  return yield* Effect.provideService(effect, Store, listener === undefined ? store : Observed.store(store, listener))
+  return yield* Effect.provideService(effect, Store, measures === undefined ? store : Observed.store(store, measures))
 })
 
 /**

@@ -14,22 +14,21 @@ import * as Metric from "effect/Metric"
  * @since 0.1.0
  */
 export const attributes = {
+  /** A method of RFC 9110 or RFC 5789, otherwise `_OTHER`. */
   method: "http.request.method",
   /** Template of the route. For a request without a route: `/*` on metrics, absent on spans. */
   route: "http.route",
   /** Absent if the caller disconnected before there was a response. */
   status: "http.response.status_code",
-  /**
-   * Kind of the error, absent on success: for a request its status from 500 on; for a call of the store, see `Event`.
-   */
+  /** Kind of the error, absent on success: for a request its status from 500 on. */
   errorType: "error.type",
   /** The ID in the header `x-request-id` of the response; on spans only. */
   requestId: "http.response.header.x-request-id",
   /** Why a request was rejected, or an authentication failed. */
   reason: "cloud_management.reason",
-  /** What was limited: `key`, `address`, `address and key`. */
+  /** What was limited. */
   limit: "cloud_management.limit",
-  /** How a deletion ended: `deleted`, `not-found`, `caller-inactive`, `unconfirmed`. */
+  /** How a deletion ended. */
   outcome: "cloud_management.outcome",
   /** The statement: the name of the method of `Store`. */
   operation: "cloud_management.store.operation",
@@ -41,6 +40,61 @@ export const attributes = {
   /** Version of Node.js. */
   runtime: "process.runtime.version"
 } as const
+
+/**
+ * The values of {@link attributes} that name a reason, a limit or an outcome.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const values = {
+  /**
+   * Why a request was rejected before its operation began; failed authentications and rate limits are counted apart.
+   *
+   * - `malformed`: its head or its framing is wrong (400, 417)
+   * - `too slow`: it did not arrive in time (408)
+   * - `too large`: its target, head or body is (413, 414, 431)
+   * - `unknown method` (501), `unknown route` (404), `method not allowed` (405)
+   * - `invalid input`: an ID, a parameter or the body does not fit the operation (400)
+   * - `foreign organization`: the key belongs to another one (403)
+   * - `draining`: the service is about to end (503)
+   */
+  rejections: [
+    "malformed",
+    "too slow",
+    "too large",
+    "unknown method",
+    "unknown route",
+    "method not allowed",
+    "invalid input",
+    "foreign organization",
+    "draining"
+  ],
+  /** Why a request has no valid credentials: for the audit record and metrics, never for the caller. */
+  unauthenticated: [
+    "no credentials",
+    "malformed credentials",
+    "unknown key",
+    "wrong secret",
+    "disabled key",
+    "expired key"
+  ],
+  /** A limit on the requests of a key, or on the failed authentications of an address, alone or with one key ID. */
+  limits: ["key", "address", "address and key"],
+  /**
+   * How a deletion of a key ended. `unconfirmed`: the store failed before it confirmed whether the key was deleted. A
+   * deletion that was certainly undone is not among them.
+   */
+  deletions: ["deleted", "not-found", "caller-inactive", "unconfirmed"]
+} as const
+
+/**
+ * One of {@link values}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Value<Name extends keyof typeof values> = (typeof values)[Name][number]
 
 /**
  * An attribute of a metric.

@@ -6,7 +6,6 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import type * as AccessLog from "@cloud-management/service/AccessLog"
-import * as Event from "@cloud-management/service/Event"
 import * as HttpRequest from "@cloud-management/service/HttpRequest"
 import * as Service from "@cloud-management/service/Service"
 import type { Store } from "@cloud-management/service/Store"
@@ -89,10 +88,9 @@ describe("the access log of a service", () => {
     ],
     // @ts-expect-error: of a program without types
     ["return no Effect", async () => {}]
-  ])("fails no request, nor do the audit and a listener, if they %s", ([, receive]) =>
+  ])("fails no request, nor does the audit, if they %s", ([, receive]) =>
     Effect.gen(function* () {
-      const layer = served({ accessLog: receive, audit: receive })
-      const context = yield* Effect.provideService(Layer.build(layer), Event.Listener, receive)
+      const context = yield* Layer.build(served({ accessLog: receive, audit: receive }))
       const request = HttpRequest.fromWeb(new Request("http://service/v1/organizations"), undefined)
       const { status } = yield* Context.get(context, Service.Service).handle(request)
       expect(status).toBe(401)

@@ -22,13 +22,13 @@ import { writeFile } from "node:fs/promises"
 import * as Net from "node:net"
 import { dirname, join, relative } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import * as Event from "@cloud-management/service/Event"
 import * as Database from "@cloud-management/service/node/Database"
 import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
 import * as Corruption from "../src/internal/failure.ts"
 import { pooler } from "../src/node/internal/invalidDatabase.ts"
 import * as Client from "../src/node/internal/sqlClient.ts"
+import * as Measures from "../src/trail/measures.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
@@ -872,15 +872,18 @@ ignore_startup_parameters = ${ignored}
 
     it.effect("reports how many of its connections are in use, and how many calls wait for one", () =>
       Effect.gen(function* () {
-        const pools: Array<Extract<Event.Event, { _tag: "PoolOpened" }>> = []
-        const listener: Event.Listener = (event) => void (event._tag === "PoolOpened" && pools.push(event))
+        const pools: Array<Parameters<Measures.Measures["poolOpened"]>> = []
+        const measures: Measures.Measures = {
+          ...Measures.make(Context.empty()),
+          poolOpened: (...pool) => void pools.push(pool)
+        }
         const sql = yield* Effect.provideService(
           client(withParameters(yield* database, { pool_max_conns: "1" })),
-          Event.Listener,
-          listener
+          Measures.Measures,
+          measures
         )
         const until = (used: number, waiting: number) =>
-          Effect.sync(() => pools.map(({ max, used, waiting }) => [max, used(), waiting()])).pipe(
+          Effect.sync(() => pools.map(([, max, used, waiting]) => [max, used(), waiting()])).pipe(
             Effect.tap((now) => Effect.sync(() => expect(now).toEqual([[1, used, waiting]]))),
             Effect.sandbox,
             Effect.retry(Schedule.spaced("10 millis"))

@@ -3,9 +3,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import * as Event from "@cloud-management/service/Event"
 import * as Metrics from "@cloud-management/service/Metrics"
 import * as MetricsHost from "@cloud-management/service/node/MetricsHost"
+import { Measures } from "../src/trail/measures.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 
 describe("the metrics of a service", () => {
@@ -22,12 +22,17 @@ describe("the metrics of a service", () => {
           Host.exchange(url, Host.closing(line, ...headers))
         yield* send("PURGE /")
         yield* Effect.replicateEffect(send("GET /v1/organizations", Host.authorization("wrong")), 21)
-        const listener = yield* Event.Listener.pipe(
+        const measures = yield* Measures.pipe(
           Effect.provide(Metrics.layer),
           Effect.provideService(Metric.MetricRegistry, registry)
         )
         let used = 1
-        listener?.({ _tag: "PoolOpened", pool: "p", max: 3, used: () => used, waiting: () => 4 })
+        measures?.poolOpened(
+          "p",
+          3,
+          () => used,
+          () => 4
+        )
         used = 2
         const snapshots = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
         const counted = snapshots.map(({ attributes = {}, id, state, type }) => {

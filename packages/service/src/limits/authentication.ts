@@ -3,8 +3,8 @@ import * as Schema from "effect/Schema"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Unauthorized } from "@cloud-management/core/CloudError"
 import * as ApiKeySecret from "../ApiKeySecret.ts"
-import type { Unauthenticated } from "../Event.ts"
 import { isActive, type ApiKey } from "../Store.ts"
+import type { Value } from "../Telemetry.ts"
 
 /** One answer for an absent, malformed or foreign scheme, an unknown key and a wrong secret: none can be told apart. */
 export const unknown = new Unauthorized({ message: "UNAUTHORIZED: Key is not found" })
@@ -59,7 +59,7 @@ export const read = (header: string | undefined): Credentials => {
 /** The response to a refused caller, and the reason. */
 export interface Refusal {
   readonly answer: Unauthorized
-  readonly reason: Unauthenticated
+  readonly reason: Value<"unauthenticated">
 }
 
 /**
@@ -71,7 +71,7 @@ export const verify = (
   key: ApiKey | undefined,
   nowMillis: number
 ): Result.Result<ApiKey, Refusal> => {
-  const refused = (reason: Unauthenticated, answer: Unauthorized) => Result.fail({ answer, reason })
+  const refused = (reason: Refusal["reason"], answer: Unauthorized) => Result.fail({ answer, reason })
   if (!ApiKeySecret.verify(hash, key?.digest) || key === undefined) {
     if (!isGiven) return refused("no credentials", unknown)
     if (keyId === undefined) return refused("malformed credentials", unknown)

@@ -4,9 +4,10 @@ import * as Effect from "effect/Effect"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { RateLimited } from "@cloud-management/core/CloudError"
 import * as Audit from "../Audit.ts"
-import type { Limit, Listener } from "../Event.ts"
 import type { HttpRequest } from "../HttpRequest.ts"
 import { RateLimitStore } from "../RateLimitStore.ts"
+import type { Value } from "../Telemetry.ts"
+import type { Measures } from "../trail/measures.ts"
 import * as Address from "../wire/address.ts"
 import * as Rejections from "./rejections.ts"
 import * as Windows from "../internal/windows.ts"
@@ -33,15 +34,15 @@ const ofPair = "with this key ID from this address"
  * Failures are counted in the `RateLimitStore`. Pairs that have used up their limit are remembered here as well, so that
  * only failures ask a store that someone else provides.
  */
-export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, emit: Listener) {
+export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, measures: Measures | undefined) {
   const { counter } = yield* RateLimitStore
   const countAddress = counter("address", "1 minute", capacity)
   const countPair = counter("address-key", "1 minute", capacity)
   const rejections = yield* Rejections.make((fields, count) =>
     audit(Audit.events.authenticationRejected, { ...fields, count })
   )
-  const countRejection = (network: string, limit: Limit) => {
-    emit({ _tag: "RateLimited", limit })
+  const countRejection = (network: string, limit: Value<"limits">) => {
+    measures?.rateLimited(limit)
     return rejections(network, { address: network })
   }
   const exhausted = Windows.make(capacity)
@@ -84,7 +85,7 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, emit: Li
     ): Effect.fn.Return<RateLimited | undefined> {
       const network = Address.network(address)
       let refusal: RateLimited | undefined
-      let limit: Limit = "address"
+      let limit: Value<"limits"> = "address"
       if (keyId !== undefined) {
         const { count, endsIn } = yield* countPair(pairOf(network, keyId))
         if (count >= perPair) {

@@ -4,7 +4,6 @@ import * as Result from "effect/Result"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type * as CloudError from "@cloud-management/core/CloudError"
 import type * as Audit from "../Audit.ts"
-import type { Listener } from "../Event.ts"
 import type { ApiKey, Lookup, Store, StoreUnavailable } from "../Store.ts"
 import * as Address from "../wire/address.ts"
 import * as Authentication from "./authentication.ts"
@@ -14,6 +13,7 @@ import * as FailedAuthentications from "./failedAuthentications.ts"
 import type * as Outages from "../trail/outages.ts"
 import type { WriteRecord } from "../trail/recording.ts"
 import * as Rejections from "./rejections.ts"
+import type { Measures } from "../trail/measures.ts"
 import * as Uses from "../trail/uses.ts"
 
 /** A caller with a valid key, and what was found for it. */
@@ -40,10 +40,10 @@ export const make = Effect.fnUntraced(function* (
   store: Store["Service"],
   audit: Audit.Recorder,
   record: WriteRecord,
-  emit: Listener,
+  measures: Measures | undefined,
   outages: Effect.Success<ReturnType<typeof Outages.make>>
 ) {
-  const failures = yield* FailedAuthentications.make(audit, emit)
+  const failures = yield* FailedAuthentications.make(audit, measures)
   const guesses = yield* Rejections.make((fields, count) =>
     count > 1 ? audit("authentication.failed", { ...fields, count: count - 1 }) : Effect.void
   )
@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (
     const address = Address.ofCaller(exchange.request)
     const refusal = address === undefined ? undefined : yield* failures.count(address, keyId)
     if (refusal !== undefined) return refusal
-    emit({ _tag: "AuthenticationFailed", reason })
+    measures?.unauthenticated(reason)
     const network = address === undefined ? undefined : Address.network(address)
     if (yield* guesses(`${network} ${keyId}`, { address: network, keyId })) {
       yield* record(exchange, "authentication.failed", { operation, reason, keyId })

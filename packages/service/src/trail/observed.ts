@@ -3,23 +3,16 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
-import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import { TracerEnabled } from "effect/References"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as AccessLog from "../AccessLog.ts"
-import { Listener, type Target } from "../Event.ts"
 import type { HttpRequest } from "../HttpRequest.ts"
 import { StoreUnavailable, type Store } from "../Store.ts"
 import * as Address from "../wire/address.ts"
 import type { Exchange } from "../wire/exchange.ts"
+import type { Measures } from "./measures.ts"
 import * as Tracing from "./tracing.ts"
-
-/** The listener of a program, whose failures must not fail a request: that may have done its work. */
-export const listening = Effect.map(
-  Listener,
-  (listener): Listener | undefined => listener && ((event) => void Result.try(() => listener(event)))
-)
 
 /** The methods of RFC 9110 and RFC 5789. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE"])
@@ -56,16 +49,16 @@ const entryOf = (
 })
 
 /**
- * Reports a request: its span, when it starts and ends, and its entry in the access log. Without a tracer, a listener and
- * a log it only responds. `isCutOff`: whether requests that end without a response are cut off, not left by their callers.
+ * Reports a request: its span, its measures, and its entry in the access log. Without a tracer, measures and a log it
+ * only responds. `isCutOff`: whether requests that end without a response are cut off, not left by their callers.
  */
 export const request =
-  (listener: Listener | undefined, record: AccessLog.Recorder | undefined, isCutOff: () => boolean) =>
+  (measures: Measures | undefined, record: AccessLog.Recorder | undefined, isCutOff: () => boolean) =>
   (exchange: Exchange, respond: () => Effect.Effect<HttpServerResponse>): Effect.Effect<HttpServerResponse> =>
     Effect.withFiber((fiber) => {
       // nothing receives the spans of the native tracer
       const isTraced = fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer && fiber.getRef(TracerEnabled)
-      const isReported = listener !== undefined || record !== undefined
+      const isReported = measures !== undefined || record !== undefined
       if (!isTraced && !isReported) return respond()
       const { request, route } = exchange
       const method = methods.has(request.method) ? request.method : "_OTHER"
@@ -74,14 +67,16 @@ export const request =
           ? Effect.withTracerEnabled(respond(), false)
           : Tracing.withSpan(exchange, method, respond())
       if (!isReported) return traced()
-      const target: Target = { method, route: route?.template ?? "/*" }
       const clock = fiber.getRef(Clock.Clock)
       const started = clock.monotonicTimeNanosUnsafe()
-      listener?.({ _tag: "RequestStarted", target })
+      const requests = measures?.requests(route?.template ?? "/*", method)
+      if (requests !== undefined) requests.active++
       return Effect.onExitPrimitive(isTraced ? traced() : respond(), (exit) => {
         const seconds = secondsSince(clock, started)
-        const status = Exit.isSuccess(exit) ? exit.value.status : undefined
-        listener?.({ _tag: "RequestEnded", target, status, seconds })
+        if (requests !== undefined) {
+          requests.active--
+          requests.duration(Exit.isSuccess(exit) ? exit.value.status : undefined)(seconds)
+        }
         if (record === undefined) return undefined
         const entry = entryOf(exchange, exit, clock.currentTimeMillisUnsafe(), seconds * 1000, isCutOff())
         return record(entry)
@@ -108,15 +103,14 @@ const errorTypeOf = (exit: Exit.Exit<unknown, StoreUnavailable>): string | undef
 /** What no request waits for. */
 const unobserved: ReadonlyArray<string> = ["recordUse", "seed"] satisfies ReadonlyArray<keyof Store["Service"]>
 
-/** Reports the calls of a store, by the names of its methods. */
-export const store = (store: Store["Service"], listener: Listener): Store["Service"] => {
+/** Measures the calls of a store, by the names of its methods. */
+export const store = (store: Store["Service"], measures: Measures): Store["Service"] => {
   const timed = (operation: string, call: Effect.Effect<unknown, StoreUnavailable>) =>
     Effect.withFiber<unknown, StoreUnavailable>((fiber) => {
       const clock = fiber.getRef(Clock.Clock)
       const started = clock.monotonicTimeNanosUnsafe()
       return Effect.onExitPrimitive(call, (exit) => {
-        const errorType = errorTypeOf(exit)
-        listener({ _tag: "StoreCallEnded", operation, seconds: secondsSince(clock, started), errorType })
+        measures.storeCallEnded(operation, errorTypeOf(exit), secondsSince(clock, started))
         return undefined
       })
     })
@@ -135,7 +129,7 @@ export const store = (store: Store["Service"], listener: Listener): Store["Servi
       Effect.onExitPrimitive(observed.deleteApiKey(...args), (exit) => {
         const failed = failureOf(exit)?.isUndone === true ? undefined : "unconfirmed"
         const outcome = Exit.isSuccess(exit) ? exit.value : failed
-        if (outcome !== undefined) listener({ _tag: "DeletionEnded", outcome })
+        if (outcome !== undefined) measures.deletionEnded(outcome)
         return undefined
       })
   }

@@ -4,8 +4,8 @@ import * as Schema from "effect/Schema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Body from "@cloud-management/core/Body"
 import * as CloudError from "@cloud-management/core/CloudError"
-import type { Rejection } from "../Event.ts"
 import { StoreUnavailable } from "../Store.ts"
+import type { Value } from "../Telemetry.ts"
 import { Fault } from "../internal/fault.ts"
 
 /** What a request may be refused with. */
@@ -71,7 +71,7 @@ export const refusal = (refused: Refused, requestId: string) => {
 }
 
 /** Statuses of faults that are not `malformed`. */
-const rejections = new Map<number, Rejection>([
+const rejections = new Map<number, Value<"rejections">>([
   [408, "too slow"],
   [413, "too large"],
   [414, "too large"],
@@ -80,7 +80,7 @@ const rejections = new Map<number, Rejection>([
 ])
 
 /** Why a request was rejected, unless it was for its credentials, a limit, or by its operation. */
-export const rejectionOf = (refused: Refused): Rejection | undefined => {
+export const rejectionOf = (refused: Refused): Value<"rejections"> | undefined => {
   if (refused instanceof Fault) return rejections.get(refused.status) ?? "malformed"
   if (refused instanceof CloudError.BadRequest) return "invalid input"
   if (refused instanceof CloudError.Forbidden) return "foreign organization"

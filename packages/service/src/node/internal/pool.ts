@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
-import { Listener } from "../../Event.ts"
 import { rootCause } from "../../internal/failure.ts"
 import * as Tables from "../../rows/tables.ts"
+import { Measures } from "../../trail/measures.ts"
 import { IsService } from "./check.ts"
 import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
 import { passwordOf } from "./scram.ts"
@@ -17,7 +17,7 @@ interface Pool extends PgPool.PgPool {
 }
 
 /** Reports how many connections of a pool are in use, and how many callers wait for one. */
-const observed = (pool: PgPool.PgPool, listener: Listener): Pool => {
+const observed = (pool: PgPool.PgPool, { poolOpened }: Measures): Pool => {
   let waiting = 0
   /** How many statements and transactions use each connection: statements can share one. */
   const uses = new Map<PgConnection, number>()
@@ -27,13 +27,13 @@ const observed = (pool: PgPool.PgPool, listener: Listener): Pool => {
     if (left > 0) uses.set(session, left)
     else uses.delete(session)
   }
-  listener({
-    _tag: "PoolOpened",
-    pool: "postgresql",
-    max: pool.config.maxConnections ?? 10,
-    used: () => uses.size,
-    waiting: () => waiting
-  })
+  const max = pool.config.maxConnections ?? 10
+  poolOpened(
+    "postgresql",
+    max,
+    () => uses.size,
+    () => waiting
+  )
 
   const counted: Pool["waiting"] = (effect) =>
     Effect.suspend(() => {
@@ -42,13 +42,10 @@ const observed = (pool: PgPool.PgPool, listener: Listener): Pool => {
     })
   const checkedOut = (checkout: PgPool.PgPool["get"]): PgPool.PgPool["get"] =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(counted(restore(checkout)), (session) => {
-        take(session)
-        return Effect.as(
-          Effect.addFinalizer(() => Effect.sync(() => release(session))),
-          session
-        )
-      })
+      Effect.tap(
+        Effect.acquireRelease(counted(restore(checkout)), (session) => Effect.sync(() => release(session))),
+        (session) => Effect.sync(() => take(session))
+      )
     )
   const get = checkedOut(pool.get)
   return {
@@ -121,10 +118,10 @@ export const check = Effect.fnUntraced(function* (
   if (one?.[0]?.[0] === two?.[0]?.[0]) return yield* new InvalidDatabase(pooler)
 })
 
-/** A pool of connections, which reports its state if there is a listener. */
+/** A pool of connections, whose state is measured if anything is. */
 export const make = Effect.fnUntraced(function* (config: PgPool.Config) {
   const pool = yield* PgPool.make({ ...config, password: passwordOf(config) })
-  const listener = yield* Listener
+  const measures = yield* Measures
   const unobserved: Pool = { ...pool, waiting: identity }
-  return listener === undefined ? unobserved : observed(pool, listener)
+  return measures === undefined ? unobserved : observed(pool, measures)
 })

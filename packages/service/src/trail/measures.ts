@@ -1,0 +1,82 @@
+import * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+import { attributes, metrics, values, type Attribute, type Labels } from "../Telemetry.ts"
+
+/** Makes a value for each key once: an update of a metric then costs a look-up, and builds no attributes. */
+const each = <K, V>(make: (key: K) => V): ((key: K) => V) => {
+  const known = new Map<K, V>()
+  return (key) => {
+    let value = known.get(key)
+    if (value === undefined) known.set(key, (value = make(key)))
+    return value
+  }
+}
+
+/** The metrics of a service, in the registry of a context. Each function adds what just happened. */
+export const make = (context: Context.Context<never>) => {
+  /** Begins each series at 0: Prometheus sees no increase in one that begins at 1. */
+  const counter = <const Value extends string>(
+    definition: typeof metrics.rejections,
+    label: Attribute,
+    values: ReadonlyArray<Value>
+  ) => {
+    const series = each((value: Value) => definition.of({ [label]: value }))
+    for (const value of values) series(value).updateUnsafe(0, context)
+    return (value: Value) => series(value).updateUnsafe(1, context)
+  }
+  const observed = (gauge: Metric.Gauge<number>, read: () => number) =>
+    Metric.registerUnsafe(gauge, context, { get: () => ({ value: read() }), update: () => {}, modify: () => {} })
+  const histogram = (definition: typeof metrics.requestDuration, labels: Labels) => {
+    const series = definition.of(labels)
+    return (value: number) => series.updateUnsafe(value, context)
+  }
+
+  const targets = each((route: string) =>
+    each((method: string) => {
+      const target = { [attributes.method]: method, [attributes.route]: route }
+      const requests = {
+        active: 0,
+        duration: each((status: number | undefined) =>
+          histogram(metrics.requestDuration, {
+            ...target,
+            ...(status !== undefined && { [attributes.status]: String(status) }),
+            ...(status !== undefined && status >= 500 && { [attributes.errorType]: String(status) })
+          })
+        )
+      }
+      observed(metrics.activeRequests.of(target), () => requests.active)
+      return requests
+    })
+  )
+  const storeCalls = each((operation: string) =>
+    each((errorType: string | undefined) =>
+      histogram(metrics.storeCallDuration, {
+        [attributes.operation]: operation,
+        ...(errorType !== undefined && { [attributes.errorType]: errorType })
+      })
+    )
+  )
+  return {
+    /** The requests of a route and a method, both from fixed sets: a caller cannot add a series. */
+    requests: (route: string, method: string) => targets(route)(method),
+    rejected: counter(metrics.rejections, attributes.reason, values.rejections),
+    unauthenticated: counter(metrics.failedAuthentications, attributes.reason, values.unauthenticated),
+    rateLimited: counter(metrics.rateLimited, attributes.limit, values.limits),
+    deletionEnded: counter(metrics.deletions, attributes.outcome, values.deletions),
+    storeCallEnded: (operation: string, errorType: string | undefined, seconds: number) =>
+      storeCalls(operation)(errorType)(seconds),
+    /** Connections in use, and requests waiting for one, are read when the metrics are. */
+    poolOpened: (name: string, max: number, used: () => number, waiting: () => number) => {
+      const pool = { [attributes.pool]: name }
+      observed(metrics.connections.of({ ...pool, [attributes.connectionState]: "used" }), used)
+      observed(metrics.connectionsMax.of(pool), () => max)
+      observed(metrics.pendingRequests.of(pool), waiting)
+    }
+  }
+}
+
+/** The metrics of what is built where they are provided. */
+export type Measures = ReturnType<typeof make>
+export const Measures = Context.Reference<Measures | undefined>("@cloud-management/service/Measures", {
+  defaultValue: () => undefined
+})
