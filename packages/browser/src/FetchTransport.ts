@@ -31,11 +31,13 @@ const toResponse = (
   if (status === 0) return redirected(request, "redirects are not followed")
   // cookies, which no page sees, come one by one, and together only by their name
   const fields: Record<string, string> = {}
-  for (const [name, value] of headers) fields[name] = String(name === "set-cookie" ? headers.get(name) : value)
+  for (const [name, value] of headers) {
+    fields[name.toLowerCase()] = String(name === "set-cookie" ? headers.get(name) : value)
+  }
   let bytes: Promise<unknown> | undefined
   return new PageResponse(
     request,
-    { status, url: url ?? "", headers: Headers.fromInput(fields) },
+    { status, url: url ?? "", headers: Headers.fromRecordUnsafe(fields) },
     awaited(() => (bytes ??= response.arrayBuffer()), abort, toBytes),
     // that of node-fetch is a stream of Node.js, that of React Native is missing, and another reader can have it
     Predicate.hasProperty(body, "getReader") && !bodyUsed && !body.locked ? body : undefined,

@@ -78,8 +78,11 @@ const responseHeaders = (xhr: XMLHttpRequest) =>
 
 /** Whether a response is from another URL than the request's. A browser can secure a request by itself (HSTS, CSP). */
 const isRedirected = ({ responseURL }: XMLHttpRequest, url: string) => {
-  const asked = url.split("#", 1)[0] ?? ""
-  return responseURL !== asked && responseURL !== new URL(asked.replace(/^http:/, "https:")).href
+  const asked = new URL(url, globalThis.location?.href)
+  asked.hash = ""
+  if (responseURL === asked.href) return false
+  asked.protocol = "https:"
+  return responseURL !== asked.href
 }
 
 /** Throws for requests that browsers must not send. */

@@ -162,15 +162,7 @@ export abstract class Response extends Inspectable.Class implements HttpClientRe
   }
 
   get upgrade(): Effect.Effect<never, HttpClientError.HttpClientError> {
-    return Effect.fail(
-      new HttpClientError.HttpClientError({
-        reason: new HttpClientError.StatusCodeError({
-          request: this.request,
-          response: this,
-          description: "a transport cannot upgrade a connection"
-        })
-      })
-    )
+    return Effect.fail(this.unreadable("no upgrade"))
   }
 
   protected readonly unreadable = (cause: unknown): HttpClientError.HttpClientError =>

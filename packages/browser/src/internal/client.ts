@@ -40,7 +40,7 @@ type Sent = Effect.Effect<PageResponse, unknown>
 /** Sends a body that the transport looks at first; `content` is absent if it cannot be sent as it is. */
 export type Upload<S> = (
   request: HttpClientRequest.HttpClientRequest,
-  url: URL,
+  url: string,
   content: Content | undefined,
   send: (own: Own<S>) => Sent
 ) => Sent
@@ -58,12 +58,11 @@ const contentOf = (body: HttpBody.HttpBody): Content | undefined => {
 /** What a page may not set, or would need the consent of a preflight. */
 const unsent = ["b3", "content-length", "traceparent"]
 
-const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
-  Effect.fail(new HttpClientError.HttpClientError({ reason }))
-
 /** The failure of a request that was not sent, and never will be. */
 export const unsendable = (request: HttpClientRequest.HttpClientRequest, description: string) =>
-  fail(new HttpClientError.EncodeError({ request, description }))
+  Effect.fail(
+    new HttpClientError.HttpClientError({ reason: new HttpClientError.EncodeError({ request, description }) })
+  )
 
 /** Makes a client of what sends a request; other failures than those of a client are causes of one. */
 export const make = <S = never>(
@@ -72,18 +71,22 @@ export const make = <S = never>(
   upload?: Upload<S>
 ): HttpClient.HttpClient =>
   Transport.make((request, fiber) => {
-    const { body, hash, urlParams } = request
-    const url = Url.make(request.url, urlParams, Option.getOrUndefined(hash))
-    if (Result.isFailure(url)) return fail(new HttpClientError.InvalidUrlError({ request, cause: url.failure }))
-    const failure = Failure.make(request, url.success)
+    const { body, urlParams } = request
+    const hash = Option.getOrUndefined(request.hash)
+    const parse = () => Url.make(request.url, urlParams, hash)
+    // what sends it parses it too, and refuses what is no URL
+    const url = ((hash || urlParams.params.length > 0) && Result.getOrUndefined(parse())?.href) || request.url
+    const failure = Failure.make(request, parse)
     // removing copies them all
     const headers = unsent.reduce((left, name) => (name in left ? Headers.remove(left, name) : left), request.headers)
-    const go = (own: Own<S>) => send({ request, url: url.success.href, headers, ...own }, fiber)
+    const go = (own: Own<S>) => send({ request, url, headers, ...own }, fiber)
     const content = contentOf(body)
     const sent = upload
-      ? upload(request, url.success, content, go)
+      ? upload(request, url, content, go)
       : content === undefined
         ? unsendable(request, `${name} sends no ${body._tag}: use FetchTransport.layerStreams`)
         : go({ body: content })
-    return Effect.mapError(sent, (cause) => (HttpClientError.isHttpClientError(cause) ? cause : failure(cause)))
+    return Effect.mapError(sent, (cause) =>
+      HttpClientError.isHttpClientError(cause) ? cause : new HttpClientError.HttpClientError({ reason: failure(cause) })
+    )
   })

@@ -17,12 +17,12 @@ export const isBrowser = () => read(() => globalThis.navigator.userAgent.startsW
 /**
  * What a browser lets a page know of a request that got no response. To the page a refusal by CORS or by a content
  * security policy is the same network error as an unreachable host (Fetch standard, "network error"). The causes that
- * are left, and where to look; `undefined` outside browsers, whose errors speak for themselves.
+ * are left, and where to look; empty outside browsers, whose errors speak for themselves.
  */
-const describe = (url: URL): string | undefined => {
+const describe = (origin: string): string => {
   if (isOffline()) return "the browser is offline"
-  if (!isBrowser()) return undefined
-  const cors = url.origin === globalThis.location?.origin ? "" : ", or does not allow this page's origin (CORS)"
+  if (!isBrowser()) return ""
+  const cors = origin === globalThis.location?.origin ? "" : ", or does not allow this page's origin (CORS)"
   return `no response: the host cannot be reached${cors}, or the page's CSP forbids it; the browser's console says which`
 }
 
@@ -40,18 +40,18 @@ const codeOf = (cause: unknown): string | null => {
 /** Called before a request is sent: makes the error of a request that got no response from its cause. */
 export const make = (
   request: HttpClientRequest.HttpClientRequest,
-  url: URL
-): ((cause: unknown) => HttpClientError.HttpClientError) => {
-  const wasOffline = isOffline() && !loopback.test(url.hostname)
+  parse: () => Result.Result<URL, unknown>
+): ((cause: unknown) => HttpClientError.HttpClientError["reason"]) => {
+  const wasOffline = isOffline()
   return (cause) => {
-    const description = describe(url)
-    const code = wasOffline && isOffline() ? "ENETUNREACH" : read(() => codeOf(cause))
-    return new HttpClientError.HttpClientError({
-      reason: new HttpClientError.TransportError({
-        request,
-        ...(description && { description }),
-        cause: code ? { code, cause } : cause
-      })
+    const url = parse()
+    if (Result.isFailure(url)) return new HttpClientError.InvalidUrlError({ request, cause })
+    const { hostname, origin } = url.success
+    const code = wasOffline && isOffline() && !loopback.test(hostname) ? "ENETUNREACH" : read(() => codeOf(cause))
+    return new HttpClientError.TransportError({
+      request,
+      description: describe(origin),
+      cause: code ? { code, cause } : cause
     })
   }
 }

@@ -127,12 +127,7 @@ const sendStream = (
  * Sends streams too, and large bodies in little memory. A browser that sends no streams would send the name of their
  * class. Chromium, which alone has `duplex`, sends them over HTTP/2 only, which browsers speak only over TLS.
  */
-export const upload: Client.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> = (
-  request,
-  { protocol },
-  content,
-  send
-) => {
+export const upload: Client.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> = (request, url, content, send) => {
   const { body } = request
   const isLarge = body._tag !== "Empty" && body._tag !== "Uint8Array"
   const options = { duplex: "half", ...(isLarge && isNode() && once) }
@@ -143,7 +138,7 @@ export const upload: Client.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> = (
   if (content !== undefined) return go(content)
   if (body._tag !== "Stream")
     return Client.unsendable(request, `fetch sends bytes, forms, Blobs and streams, not this ${body._tag}`)
-  if (isBrowser() && !(protocol === "https:" && "duplex" in Request.prototype)) {
+  if (isBrowser() && !(url.startsWith("https:") && "duplex" in Request.prototype)) {
     const way = "send a Blob or a form; only Chromium sends streams, to https URLs over HTTP/2"
     return Client.unsendable(request, `this browser cannot send this stream: ${way}`)
   }

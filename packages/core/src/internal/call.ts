@@ -130,7 +130,20 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             deadline,
             left,
             release,
-            open && openWith(open)
+            open &&
+              ((response, head) => {
+                outcomeSoFar = "unknown"
+                return open({
+                  response,
+                  deadline,
+                  retry,
+                  sanitize: signature.sanitize,
+                  errorOf: (reason) => errorOf(reason, head),
+                  request: isRepeatable && request,
+                  begin: (request) =>
+                    reporter.call((fiber) => call<OpenResponse>(Result.succeed(request), fiber, identity))
+                })
+              })
           )
         )
       }
@@ -153,21 +166,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       if (lacks !== undefined) {
         return Effect.fail(errorOf(new InvalidInput({ path: "credentials", message: `the operation needs ${lacks}` })))
       }
-
-      const openWith =
-        (open: (response: OpenResponse) => unknown): Attempt.Open =>
-        (response, head) => {
-          outcomeSoFar = "unknown"
-          return open({
-            response,
-            deadline,
-            retry,
-            sanitize: signature.sanitize,
-            errorOf: (reason) => errorOf(reason, head),
-            request: isRepeatable && request,
-            begin: (request) => reporter.call((fiber) => call<OpenResponse>(Result.succeed(request), fiber, identity))
-          })
-        }
 
       /** Ends the call without the attempt that is due, and returns what was paid for it. */
       const giveUp = (error: Failure) => Effect.andThen(deposit(paid), Effect.fail(error))

@@ -7,16 +7,19 @@ import type { OpenResponse } from "./openResponse.ts"
 import { read } from "./property.ts"
 import type { Sanitize } from "./redaction.ts"
 
-/** Encodes one part of a request; the failure says what does not fit its schema, and never the value. */
-export type Write<A> = (value: unknown) => Result.Result<A, { readonly message: string }>
+/**
+ * Encodes one part of a request; the failure says what does not fit its schema, and never the value. What `isFlat` is known
+ * to have nothing that could be dropped.
+ */
+export type Write<A> = (value: unknown, isFlat?: boolean) => Result.Result<A, { readonly message: string }>
 
 /** Nothing is dropped on the way: a field that the schema lacks is a failure, and tells the members of a union apart. */
 const strict = { onExcessProperty: "error" } as const
 
 /** Encodes with a schema, and then makes of it what is sent. Either may throw what is wrong, with the same message. */
 export const writer = <E, A>(schema: Schema.Codec<unknown, E>, write: (encoded: E) => A): Write<A> => {
-  const encode = Schema.encodeUnknownResult(schema, strict)
-  return (value) => Result.map(encode(value), write)
+  const encode = Schema.encodeUnknownResult(schema)
+  return (value, isFlat) => Result.map(encode(value, isFlat ? {} : strict), write)
 }
 
 /** Whether an object has no class, whatever its realm. */

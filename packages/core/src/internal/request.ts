@@ -1,3 +1,4 @@
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -28,14 +29,8 @@ const variable = (name: string, value: string | ReadonlyArray<string> = ""): str
   return encodeURIComponent(Content.wellFormed(name, value))
 }
 
-/** The path with its variables, and its fixed query. */
-const path = ({ params = Schema.Struct({}), path: template }: Operation.Any): Content.Write<string> => {
-  // every other part is a variable, or a colon
-  const parts = template.split(/:(:|\w+)/)
-  return Content.writer(params, (values) =>
-    parts.reduce((path, part, i) => path + (i % 2 === 0 || part === ":" ? part : variable(part, values[part])))
-  )
-}
+/** The variables of a path, encoded; those that are declared. */
+type Variables = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 /** An issue of a schema as one line, and the path of the field that it names first: `["tags"][0]` as `tags[0]`. */
 const toInvalidInput = (part: string, problem: unknown): InvalidInput => {
@@ -49,8 +44,13 @@ const toInvalidInput = (part: string, problem: unknown): InvalidInput => {
 
 /** Prepares the requests of an operation. */
 export const compile = (operation: Operation.Any, baseUrl: string): Build => {
-  const writePath = path(operation)
   const { headers, params, payload, query, repeat, success } = operation
+  // every other one is a variable, or a colon
+  const pieces = operation.path.split(/:(:|\w+)/)
+  /** The path with its variables, and its fixed query. */
+  const writePath = Content.writer(params ?? Schema.Struct({}), (values: Variables) =>
+    pieces.reduce((path, piece, i) => path + (i % 2 === 0 || piece === ":" ? piece : variable(piece, values[piece])))
+  )
   const before = operation.path.includes("?") ? "&" : "?"
   const template = HttpClientRequest.make(operation.method)(baseUrl, {
     headers: { accept: success.accept }
@@ -59,21 +59,24 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
   const parts: ReadonlyArray<string> = (["query", "headers", "payload"] as const).filter((part) => operation[part])
   return (input, idempotencyKey) => {
     let part = ""
-    const valid = <A>(name: string, write: Content.Write<A>, value: unknown): A => {
+    const valid = <A>(name: string, write: Content.Write<A>, value: unknown, isFlat?: boolean): A => {
       part = name
-      const written = write(value)
+      const written = write(value, isFlat)
       if (Result.isFailure(written)) throw written.failure
       return written.success
     }
     // an input can be anything, and have getters
     const build = () => {
       const variables: Record<string, unknown> = { ...input }
+      // to look for what could be dropped costs as much as all else that makes a request
+      let isFlat = true
       for (const name in variables) {
         if (parts.includes(name) || variables[name] === undefined) delete variables[name]
         // which an empty struct takes
         else if (params === undefined) throw Content.unexpected("no other fields", name)
+        else isFlat &&= pieces.indexOf(name) % 2 > 0 && Predicate.isString(variables[name])
       }
-      let url = baseUrl + valid("", writePath, variables)
+      let url = baseUrl + valid("", writePath, variables, isFlat)
       if (query !== undefined) {
         const text = valid("query", query.write, input.query ?? {})
         if (text !== "") url += before + text
