@@ -18,9 +18,10 @@ import { memory, RateLimitStore } from "@cloud-management/service/RateLimitStore
 import * as HttpRequest from "@cloud-management/service/HttpRequest"
 import { document } from "@cloud-management/service/OpenApiDocument"
 import * as Service from "@cloud-management/service/Service"
-import { Store, StoreUnavailable, type ApiKey } from "@cloud-management/service/Store"
+import { Store, StoreUnavailable } from "@cloud-management/service/Store"
 import * as Echo from "@cloud-management/testing/Echo"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
+import * as Authentication from "../src/limits/authentication.ts"
 import * as Address from "../src/wire/address.ts"
 import * as Cors from "../src/wire/cors.ts"
 import * as Representation from "../src/wire/representation.ts"
@@ -59,7 +60,7 @@ const checked = (method: string, path: string, { headers, status, text }: Omit<R
   const caching = path === "/docs" || path === "/openapi.json" ? "no-cache" : "no-store"
   expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": caching })
   expect(headers["x-request-id"]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  if (method === "HEAD") expect(text).toBe("")
+  if (method === "HEAD" || status === 204) expect(text).toBe("")
   else expect(headers["content-length"]).toBe(String(Buffer.byteLength(text)))
   const { described, operation } = find(method, path.split("?", 1)[0] ?? "")
   if (described !== undefined) {
@@ -111,6 +112,18 @@ const sendFrom = Effect.fnUntraced(function* (address: string | undefined, autho
 
 const statuses = (replies: ReadonlyArray<Reply>) => replies.map(({ status }) => status)
 
+/** A service, and the IDs that its store is asked for. */
+const watched = () => {
+  const asked: Array<string> = []
+  const service = served({}, ({ organization }) => ({
+    organization: (id) => {
+      asked.push(id)
+      return organization(id)
+    }
+  }))
+  return { asked, service }
+}
+
 type Services = HttpClient.HttpClient | Service.Service | Store
 
 /** A test with a service of its own. */
@@ -121,27 +134,17 @@ const test = (
 ) => it.effect(name, () => Effect.provide(Effect.gen(body), service))
 
 /** What the API shows of the fixtures. */
-const organization = (n: number) => {
-  const { apiKeys: _keys, services: _services, ...rest } = Fixtures.seed.organizations[n] ?? expect.unreachable()
-  return { privateEndpoints: [], byocConfig: [], ...rest }
-}
-const endpoint = (n: number) => ({
-  serviceId: analytics,
-  dnsNames: [],
-  privateDnsNames: [],
-  ...Fixtures.seed.organizations[0]?.services?.[0]?.reversePrivateEndpoints?.[n]
-})
+const [{ apiKeys: _keys, services, ...organization } = expect.unreachable()] = Fixtures.seed.organizations
+const endpoint = { serviceId: analytics, ...services?.[0]?.reversePrivateEndpoints?.[0] }
 
 describe("a success is exactly the envelope", () => {
-  it.effect.each<[what: string, method: HttpMethod, path: string, result?: object, headers?: Record<string, string>]>([
-    ["4.1: of the list, with the one organization of the key", "GET", organizations, [organization(0)]],
-    ["4.1: of the list of another tenant", "GET", organizations, [organization(1)], signedBy(globexKey)],
+  it.effect.each<[what: string, method: HttpMethod, path: string, result?: object]>([
+    ["4.1: of the list, with the one organization of the key", "GET", organizations, [organization]],
     ["4.2: of a deletion, without a result", "DELETE", keyPath(backupKey.id)],
-    ["4.3: of an endpoint, with the fields of its kind only", "GET", endpointPath(), endpoint(0)],
-    ["4.3: of an endpoint of another kind", "GET", endpointPath(Fixtures.pendingEndpoint), endpoint(1)]
-  ])("%s", ([, method, path, result, headers]) =>
+    ["4.3: of an endpoint, with the fields of its kind only", "GET", endpointPath(), endpoint]
+  ])("%s", ([, method, path, result]) =>
     Effect.gen(function* () {
-      const reply = yield* send(method, path, headers)
+      const reply = yield* send(method, path)
       expect(reply).toMatchObject({ status: 200, headers: { "content-type": "application/json" } })
       expect(reply.body).toEqual({ status: 200, ...(result && { result }) })
     }).pipe(Effect.provide(served()))
@@ -235,11 +238,7 @@ const good = base64(`${deployKey.id}:${deployKey.secret}`)
 describe("an Authorization header", () => {
   it.effect.each<[what: string, header: string]>([
     ["HTTP Basic with a key's ID and secret", basic()],
-    ["the key of another tenant", credentials(globexKey.id, globexKey.secret)],
-    ["the scheme in lower case", `basic ${good}`],
-    ["the scheme in upper case", `BASIC ${good}`],
     ["the scheme in mixed case", `bAsIc ${good}`],
-    ["more than one space after the scheme", `Basic   ${good}`],
     ["spaces at the end", `Basic ${good}  `],
     ["a secret with colons and Unicode", credentials(unicodeKey.id, unicodeKey.secret)],
     ["the ID in upper case", credentials(deployKey.id.toUpperCase(), deployKey.secret)]
@@ -250,12 +249,8 @@ describe("an Authorization header", () => {
   )
 
   it.effect.each<[what: string, header: string]>([
-    ["empty", ""],
-    ["the scheme alone", "Basic"],
-    ["of another scheme", `Bearer ${good}`],
     ["of a scheme that begins like Basic", `Basically ${good}`],
     ["of no scheme", good],
-    ["without a space after the scheme", `Basic${good}`],
     ["with a tab after the scheme", `Basic\t${good}`],
     ["with something after the credentials", `Basic ${good} x`],
     ["with something before the scheme", `x Basic ${good}`],
@@ -264,14 +259,12 @@ describe("an Authorization header", () => {
     ["with base64 that is padded too much", `Basic ${good}====`],
     ["with base64 that has padding within", `Basic ${base64(`${deployKey.id}:`)}${base64(deployKey.secret)}==`],
     ["with base64 of no UTF-8", `Basic ${bytes(0xff, 0xfe, 0x3a, 0x61)}`],
-    ["without a colon", `Basic ${base64(deployKey.id)}`],
     ["without an ID", credentials("", deployKey.secret)],
     ["with an ID that is not a UUID", credentials("admin", deployKey.secret)],
     ["with an unknown ID", credentials("00000000-0000-4000-8000-000000000000", deployKey.secret)],
     ["with spaces around the ID", credentials(` ${deployKey.id} `, deployKey.secret)],
     ["without a secret", credentials(deployKey.id, "")],
     ["with a wrong secret", credentials(deployKey.id, "wrong")],
-    ["with a space after the secret", credentials(deployKey.id, `${deployKey.secret} `)],
     ["with a secret in Latin-1", `Basic ${Buffer.from(`${unicodeKey.id}:pässwörd`, "latin1").toString("base64")}`],
     ["with a wrong secret of a disabled key", credentials(disabledKey.id, "wrong")]
   ])("7: is refused as one that is not there, but for the requestId: %s", ([, authorization]) =>
@@ -299,23 +292,15 @@ describe("an Authorization header", () => {
     { arbitrary: { seed: "cloud-management", runs: 100 } }
   )
 
-  it.effect("7: has bytes, which do not pass for the character that stands for those that are not UTF-8", () => {
+  it("7: has bytes, which do not pass for the character that stands for those that are not UTF-8", () => {
     const digest = ApiKeySecret.digest(Redacted.make("a\ufffdb"))
-    const odd = served({}, ({ organization }) => ({
-      organization: (id) =>
-        Effect.map(organization(id), ({ caller, found }) => ({
-          caller: Option.map(caller, (key) => ({ ...key, digest })),
-          found
-        }))
-    }))
-    const open = (secret: Buffer) => {
-      const credentials = Buffer.concat([Buffer.from(`${deployKey.id}:`), secret])
-      return send("GET", organizations, { authorization: `Basic ${credentials.toString("base64")}` })
-    }
-    return Effect.gen(function* () {
-      expect((yield* open(Buffer.from("a\ufffdb"))).status).toBe(200)
-      expect((yield* open(Buffer.from([0x61, 0xff, 0x62]))).body).toMatchObject({ error: texts.unknown })
-    }).pipe(Effect.provide(odd))
+    const isRight = (...secret: ReadonlyArray<number>) =>
+      ApiKeySecret.verify(
+        Authentication.read(`Basic ${bytes(...Buffer.from(`${deployKey.id}:`), ...secret)}`).hash,
+        digest
+      )
+    expect(isRight(...Buffer.from("a\ufffdb"))).toBe(true)
+    expect(isRight(0x61, 0xff, 0x62)).toBe(false)
   })
 
   test(
@@ -335,20 +320,14 @@ describe("an Authorization header", () => {
   )
 
   it.effect("is asked of the store each time, by IDs only", () => {
-    const asked: Array<string> = []
-    const watched = served({}, ({ organization }) => ({
-      organization: (id) => {
-        asked.push(id)
-        return organization(id)
-      }
-    }))
+    const { asked, service } = watched()
     return Effect.gen(function* () {
       const ids = { ...deployKey, id: deployKey.id.toUpperCase() }
       for (const authorization of [basic({ ...deployKey, secret: "wrong" }), basic(ids), "x", credentials("x", "y")]) {
         yield* send("GET", organizations, { authorization })
       }
       expect(asked).toEqual([deployKey.id, deployKey.id])
-    }).pipe(Effect.provide(watched))
+    }).pipe(Effect.provide(service))
   })
 })
 
@@ -368,40 +347,33 @@ describe("a path that is not routed", () => {
   )
 })
 
-describe("a page", () => {
-  test("is there for anyone: health, readiness, OpenAPI, documentation", served(), function* () {
-    expect((yield* send("GET", "/health", unsigned)).body).toEqual({ status: "ok" })
-    expect((yield* send("GET", "/ready", unsigned)).body).toEqual({ status: "ready" })
-    expect((yield* send("GET", "/openapi.json", unsigned)).body).toMatchObject({ openapi: "3.1.0" })
-    expect((yield* send("GET", "/docs", unsigned)).headers["content-type"]).toMatch(/^text\/html/)
-  })
-})
-
 describe("a caller that is no longer active once its deletion is under way", () => {
-  const expiring = (state: ApiKey["state"]) => (store: Store["Service"]) => {
-    let asked = 0
-    return {
-      apiKey: (id: ApiKey["id"]) =>
-        asked++ === 0
-          ? store.apiKey(id)
-          : Effect.map(
-              store.apiKey(id),
-              Option.map((key) => ({ ...key, state }))
-            ),
-      deleteApiKey: () => Effect.succeed("caller-inactive" as const)
-    }
-  }
-
   it.effect.each([
-    ["is told so when it was disabled", "disabled"],
-    ["is told so when it was so for a moment only", "enabled"]
-  ] as const)("%s", ([, state]) =>
-    Effect.gen(function* () {
+    ["is told so when it was disabled", "disabled", texts.inactive],
+    ["is told so when it was so for a moment only", "enabled", texts.inactive],
+    ["is not known when it was deleted", undefined, texts.unknown]
+  ] as const)("%s", ([, state, error]) => {
+    let isLater = false
+    const expiring = ({ apiKey }: Store["Service"]): Partial<Store["Service"]> => ({
+      apiKey: (id) =>
+        Effect.map(
+          apiKey(id),
+          Option.flatMap((key) =>
+            isLater ? Option.map(Option.fromUndefinedOr(state), (state) => ({ ...key, state })) : Option.some(key)
+          )
+        ),
+      deleteApiKey: () =>
+        Effect.as(
+          Effect.sync(() => (isLater = true)),
+          "caller-inactive" as const
+        )
+    })
+    return Effect.gen(function* () {
       const { body, headers, status } = yield* send("DELETE", keyPath(backupKey.id))
-      expect({ body, status }).toEqual({ status: 401, body: { status: 401, error: texts.inactive } })
+      expect({ body, status }).toEqual({ status: 401, body: { status: 401, error } })
       expect(headers["www-authenticate"]).toContain("Basic")
-    }).pipe(Effect.provide(served({}, expiring(state))))
-  )
+    }).pipe(Effect.provide(served({}, expiring)))
+  })
 })
 
 describe("the order of checks", () => {
@@ -510,8 +482,9 @@ describe("the rate limit of a key", () => {
   })
 })
 
+const [here, there] = ["192.0.2.1", "198.51.100.1"]
+
 describe("the limit of failed authentications", () => {
-  const [here, there] = ["192.0.2.1", "198.51.100.1"]
   const fail = (address: string | undefined) => sendFrom(address, "Basic x")
 
   test("8: is 100 a minute and address, always on; then the answer is 429", served(), function* () {
@@ -568,7 +541,6 @@ describe("the limit of failed authentications", () => {
 })
 
 describe("the limit of guesses", () => {
-  const [here, there] = ["192.0.2.1", "198.51.100.1"]
   const guess = (address: string | undefined, id: string = deployKey.id) =>
     sendFrom(address, basic({ id, secret: "wrong" }))
   const right = (address: string, key: { readonly id: string; readonly secret: string } = deployKey) =>
@@ -607,19 +579,12 @@ describe("the limit of guesses", () => {
   })
 
   it.effect("8: refuses unseen: the store is not asked", () => {
-    let asked = 0
-    const counted = served({}, ({ organization }) => ({
-      organization: (caller) =>
-        Effect.andThen(
-          Effect.sync(() => asked++),
-          organization(caller)
-        )
-    }))
+    const { asked, service } = watched()
     return Effect.gen(function* () {
       yield* Effect.replicateEffect(guess(here), 100)
       yield* right(here)
-      expect(asked).toBe(20)
-    }).pipe(Effect.provide(counted))
+      expect(asked).toHaveLength(20)
+    }).pipe(Effect.provide(service))
   })
 
   test("8: answers alike whether there is a key of this ID or not", served(), function* () {
@@ -676,43 +641,29 @@ describe("the limit of guesses", () => {
 })
 
 describe("the records of rejected requests", () => {
-  const recorded = () => {
-    const { audit, written: records } = recorder()
-    return { records, layer: served({ audit }) }
-  }
-  const failed = (address: string, keyId: string) => ({
-    event: "authentication.failed",
-    address,
-    keyId,
-    reason: keyId === missing ? "unknown key" : "wrong secret"
-  })
-  const more = (address: string, count: number, keyId: string) => ({
-    event: "authentication.failed",
-    address,
-    count,
-    keyId
-  })
+  const failures = (address: string, fields: object) => ({ event: "authentication.failed", address, ...fields })
   const rejected = (address: string, count: number) => ({ event: "authentication.rejected", address, count })
   const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`
 
   it.effect("are one a minute, with their number", () => {
-    const { layer, records } = recorded()
+    const { audit, written: records } = recorder()
     return Effect.gen(function* () {
       const guess = sendFrom("192.0.2.1", basic({ ...deployKey, secret: "wrong" }))
       yield* Effect.replicateEffect(guess, 300)
-      expect(records.splice(0)).toMatchObject([failed("192.0.2.1", deployKey.id)])
+      const keyId = deployKey.id
+      expect(records.splice(0)).toMatchObject([failures("192.0.2.1", { keyId, reason: "wrong secret" })])
       yield* TestClock.adjust("59 seconds")
       expect(records).toEqual([])
       yield* TestClock.adjust("1 second")
-      expect(records.splice(0)).toEqual([more("192.0.2.1", 19, deployKey.id), rejected("192.0.2.1", 280)])
+      expect(records.splice(0)).toEqual([failures("192.0.2.1", { keyId, count: 19 }), rejected("192.0.2.1", 280)])
       yield* Effect.replicateEffect(guess, 21)
       yield* TestClock.adjust("1 hour")
-      expect(records.splice(1)).toEqual([more("192.0.2.1", 19, deployKey.id), rejected("192.0.2.1", 1)])
-    }).pipe(Effect.provide(layer))
+      expect(records.splice(1)).toEqual([failures("192.0.2.1", { keyId, count: 19 }), rejected("192.0.2.1", 1)])
+    }).pipe(Effect.provide(served({ audit })))
   })
 
   it.effect("are 1,000 a minute at most, and one with the number of the others, from however many addresses", () => {
-    const { layer, records } = recorded()
+    const { audit, written: records } = recorder()
     return Effect.gen(function* () {
       yield* Effect.forEach(Array.from({ length: 3000 }).keys(), (n) =>
         sendFrom(`192.0.${n >> 8}.${n & 255}`, basic({ ...deployKey, secret: "wrong" }))
@@ -721,12 +672,15 @@ describe("the records of rejected requests", () => {
       yield* sendFrom("192.0.0.7", basic({ ...deployKey, secret: "wrong" }))
       expect(records.splice(0)).toHaveLength(1001)
       yield* TestClock.adjust("1 minute")
-      expect(records).toEqual([more("192.0.0.7", 1, deployKey.id), { event: "authentication.failed", count: 1999 }])
-    }).pipe(Effect.provide(layer))
+      expect(records).toEqual([
+        failures("192.0.0.7", { keyId: deployKey.id, count: 1 }),
+        { event: "authentication.failed", count: 1999 }
+      ])
+    }).pipe(Effect.provide(served({ audit })))
   })
 
   it.effect("are one too for an address that names another key each time", () => {
-    const { layer, records } = recorded()
+    const { audit, written: records } = recorder()
     return Effect.gen(function* () {
       yield* Effect.forEach(Array.from({ length: 300 }).keys(), (n) =>
         sendFrom("2001:db8::1", basic({ id: id(n), secret: "wrong" }))
@@ -734,11 +688,11 @@ describe("the records of rejected requests", () => {
       expect(records.splice(0)).toHaveLength(100)
       yield* TestClock.adjust("1 minute")
       expect(records).toEqual([rejected("2001:db8:0:0::/64", 200)])
-    }).pipe(Effect.provide(layer))
+    }).pipe(Effect.provide(served({ audit })))
   })
 
   it.effect("are one a minute for a key that is denied access, after the first, which is whole", () => {
-    const { layer, records } = recorded()
+    const { audit, written: records } = recorder()
     return Effect.gen(function* () {
       const ask = (key: typeof deployKey, path: string) => send("DELETE", path, { authorization: basic(key) })
       const denied = (key: typeof deployKey, fields: object) => ({
@@ -754,17 +708,17 @@ describe("the records of rejected requests", () => {
       expect(records.splice(0)).toEqual([denied(deployKey, { count: 299 })])
       yield* ask(deployKey, keyPath(globexKey.id, globex))
       expect(records).toMatchObject([denied(deployKey, first)])
-    }).pipe(Effect.provide(layer))
+    }).pipe(Effect.provide(served({ audit })))
   })
 
   it.effect("are not lost when the service ends", () => {
-    const { layer, records } = recorded()
+    const { audit, written: records } = recorder()
     return Effect.gen(function* () {
       yield* Effect.replicateEffect(sendFrom("192.0.2.1", basic({ id: missing, secret: "x" })), 22).pipe(
-        Effect.provide(layer)
+        Effect.provide(served({ audit }))
       )
       expect(records.splice(1)).toEqual(
-        expect.arrayContaining([more("192.0.2.1", 19, missing), rejected("192.0.2.1", 2)])
+        expect.arrayContaining([failures("192.0.2.1", { keyId: missing, count: 19 }), rejected("192.0.2.1", 2)])
       )
     })
   })
@@ -819,36 +773,28 @@ describe("CORS", () => {
   )
 
   /** What a browser asks before it sends a deletion. */
-  const preflight = Effect.fnUntraced(function* (origin: string, headers: Readonly<Record<string, string>> = {}) {
-    const client = yield* HttpClient.HttpClient
-    const asked = {
+  const preflight = (origin: string, headers: Readonly<Record<string, string>> = {}) =>
+    send("OPTIONS", keyPath(backupKey.id), {
+      ...unsigned,
       origin,
       "access-control-request-method": "DELETE",
       "access-control-request-headers": "authorization",
       ...headers
-    }
-    return yield* client.execute(
-      HttpClientRequest.make("OPTIONS")(`http://in-memory${keyPath(backupKey.id)}`).pipe(
-        HttpClientRequest.setHeaders(asked)
-      )
-    )
-  })
+    })
 
   test(
     "answers a preflight without a key, for the methods and the header that there are",
     served(listed),
     function* () {
-      const { headers, status } = yield* preflight(allowed)
-      expect(status).toBe(204)
-      expect(headers).toMatchObject({
-        "access-control-allow-origin": allowed,
-        "access-control-allow-methods": expect.stringMatching(/^GET, HEAD, .*DELETE/),
-        "access-control-allow-headers": expect.stringMatching(/^authorization/),
-        "access-control-max-age": "600",
-        "x-content-type-options": "nosniff",
-        "cache-control": "no-store",
-        "x-request-id": expect.stringMatching(/^[\da-f-]{36}$/),
-        vary: "Origin"
+      expect(yield* preflight(allowed)).toMatchObject({
+        status: 204,
+        headers: {
+          "access-control-allow-origin": allowed,
+          "access-control-allow-methods": expect.stringMatching(/^GET, HEAD, .*DELETE/),
+          "access-control-allow-headers": expect.stringMatching(/^authorization/),
+          "access-control-max-age": "600",
+          vary: "Origin"
+        }
       })
       expect((yield* preflight("https://evil.example")).headers).not.toHaveProperty("access-control-allow-origin")
       expect((yield* send("GET", organizations, signedBy(backupKey))).status).toBe(200)
@@ -862,10 +808,9 @@ describe("CORS", () => {
     ["a large body", 413, { "content-length": "65537" }]
   ])("looks at the form of a preflight as at that of any request: %s", ([, status, given]) =>
     Effect.gen(function* () {
-      const { headers, status: answered } = yield* preflight(allowed, given)
-      expect(answered).toBe(status)
       // a page may know why
-      expect(headers).toMatchObject({ "access-control-allow-origin": allowed, connection: "close" })
+      const headers = { "access-control-allow-origin": allowed, connection: "close" }
+      expect(yield* preflight(allowed, given)).toMatchObject({ status, headers })
     }).pipe(Effect.provide(served(listed)))
   )
 
@@ -910,7 +855,7 @@ describe("a service that drains", () => {
         body: { status: 503, error: "SERVICE_UNAVAILABLE: The service is temporarily unavailable" }
       })
     }
-    expect((yield* send("GET", "/health")).status).toBe(200)
+    expect((yield* send("GET", "/health", unsigned)).body).toEqual({ status: "ok" })
     expect((yield* send("GET", "/nowhere")).status).toBe(404)
   })
 })
@@ -1032,6 +977,7 @@ describe("readiness", () => {
     const ready = send("GET", "/ready", unsigned)
     const ask = Effect.replicateEffect(Effect.forkChild(ready, { startImmediately: true }), 20)
     return Effect.gen(function* () {
+      yield* TestClock.setTime(3_600_000)
       const left = yield* ask
       yield* Fiber.interruptAll(left)
       const waiting = yield* ask
@@ -1039,8 +985,10 @@ describe("readiness", () => {
       yield* TestClock.adjust("10 seconds")
       yield* Deferred.succeed(first, undefined)
       expect(new Set(statuses(yield* Fiber.joinAll(waiting)))).toEqual(new Set([200]))
+      // the clock is set back
+      yield* TestClock.setTime(0)
       yield* TestClock.adjust(999)
-      expect((yield* ready).status).toBe(200)
+      expect((yield* ready).body).toEqual({ status: "ready" })
       expect(asked).toBe(1)
 
       yield* TestClock.adjust(1)
@@ -1053,22 +1001,6 @@ describe("readiness", () => {
       yield* TestClock.adjust(1)
       expect((yield* ready).status).toBe(200)
       expect(asked).toBe(3)
-    }).pipe(Effect.provide(served({}, () => ({ ping }))))
-  })
-
-  it.effect("asks the store again after a second also if the clock is set back", () => {
-    let asked = 0
-    const ping = Effect.sync(() => void asked++)
-    const ready = send("GET", "/ready", unsigned)
-    return Effect.gen(function* () {
-      yield* TestClock.setTime(3_600_000)
-      yield* ready
-      yield* TestClock.setTime(0)
-      yield* ready
-      expect(asked).toBe(1)
-      yield* TestClock.adjust("1 second")
-      yield* ready
-      expect(asked).toBe(2)
     }).pipe(Effect.provide(served({}, () => ({ ping }))))
   })
 })
@@ -1102,32 +1034,29 @@ describe("a store that is corrupt", () => {
 })
 
 describe("a defect", () => {
-  const caller = Option.some<ApiKey>({
-    ...deployKey,
-    organizationId: acme,
-    digest: ApiKeySecret.digest(Redacted.make(deployKey.secret)),
-    state: "enabled",
-    expiresAt: undefined,
-    createdAt: undefined,
-    lastUsedAt: undefined
-  })
-  const finds = <A>(found: A) => Effect.succeed({ caller, found })
+  /** A store that finds something else for a key. */
+  const finds =
+    (found: Option.Option<{ readonly id: typeof acme }>) =>
+    ({ organization }: Store["Service"]): Partial<Store["Service"]> => ({
+      organization: (id) => Effect.map(organization(id), ({ caller }) => ({ caller, found }))
+    })
   const broken = new Error("cannot read properties of undefined, at /srv/app/store.ts")
-  const defects: ReadonlyArray<readonly [what: string, store: Partial<Store["Service"]>]> = [
-    ["a failure that nobody foresaw", { organization: () => Effect.die(broken) }],
+  const defects: ReadonlyArray<readonly [what: string, alter: (store: Store["Service"]) => Partial<Store["Service"]>]> =
     [
-      "an exception",
-      {
-        organization: () => {
-          throw broken
-        }
-      }
-    ],
-    ["a key whose organization is not there", { organization: () => finds(Option.none()) }],
-    ["content that is not fit to be sent", { organization: () => finds(Option.some({ id: "no UUID" as typeof acme })) }]
-  ]
+      ["a failure that nobody foresaw", () => ({ organization: () => Effect.die(broken) })],
+      [
+        "an exception",
+        () => ({
+          organization: () => {
+            throw broken
+          }
+        })
+      ],
+      ["a key whose organization is not there", finds(Option.none())],
+      ["content that is not fit to be sent", finds(Option.some({ id: "no UUID" as typeof acme }))]
+    ]
 
-  it.effect.each(defects)("is 500 with a general text and a requestId, and the service lives: %s", ([, store]) =>
+  it.effect.each(defects)("is 500 with a general text and a requestId, and the service lives: %s", ([, alter]) =>
     Effect.gen(function* () {
       const { log, value } = yield* logged(send("GET", organizations))
       expect(value).toMatchObject({
@@ -1139,7 +1068,7 @@ describe("a defect", () => {
       expect(log).toContain(value.headers["x-request-id"])
       expect(log).not.toContain(deployKey.secret)
       expect((yield* send("GET", endpointPath())).status).toBe(200)
-    }).pipe(Effect.provide(served({}, () => store)))
+    }).pipe(Effect.provide(served({}, alter)))
   )
 })
 
