@@ -499,9 +499,6 @@ PostgresServer.suite((version) => {
           )
         for (const [encryption, set, given] of [
           ["scram-sha-256", "pässwörd", "pa\u0308sswo\u0308rd"],
-          ["scram-sha-256", "a\u00a0b\u3000c", "a b c"],
-          ["scram-sha-256", "cloud\u2122", "cloudTM"],
-          ["scram-sha-256", "ｐａｓｓ\u00ad", "pass"],
           // these cannot be prepared: a control character, and one that no version of Unicode had then
           ["scram-sha-256", "é\u0007\u00a0", "é\u0007\u00a0"],
           ["scram-sha-256", "\u{1f600}\u2122", "\u{1f600}\u2122"],

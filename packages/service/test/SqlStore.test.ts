@@ -14,14 +14,13 @@ import * as TestClock from "effect/testing/TestClock"
 import { statSync } from "node:fs"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import { Administration } from "@cloud-management/service/Administration"
-import type * as Audit from "@cloud-management/service/Audit"
 import * as Migrations from "@cloud-management/service/Migrations"
 import * as Seed from "@cloud-management/service/Seed"
 import * as SqlStore from "@cloud-management/service/SqlStore"
 import { Store } from "@cloud-management/service/Store"
+import * as Database from "@cloud-management/service/node/Database"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
-import * as SqlAudit from "../src/rows/sqlAudit.ts"
-import { Prepared, type Read } from "../src/rows/prepared.ts"
+import { Prepared } from "../src/rows/prepared.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
 import { deletion } from "./StoreContract.ts"
@@ -33,70 +32,32 @@ const seed = (tenant: string, keys: number) =>
   Effect.flatMap(Store, (store) => Effect.flatMap(Seed.fromDocument(withKeys(tenant, keys)), store.seed))
 const [a, b] = [keyId("a", 0), keyId("a", 1)]
 const deleteB = Effect.flatMap(Store, (store) => store.deleteApiKey(organizationId("a"), b, a, deletion))
-const keysLeft = (...ids: ReadonlyArray<typeof a>) =>
-  Effect.flatMap(Store, (store) =>
-    Effect.map(Effect.forEach(ids, store.apiKey), (keys) => keys.filter(Option.isSome).length)
-  )
-
-/** How SQLite runs a statement. */
-const planOf = (statement: string, params: ReadonlyArray<unknown> = []) =>
-  SqlClient.SqlClient.use((sql) => sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${statement}`, params)).pipe(
-    Effect.map((steps) => steps.map(({ detail }) => detail))
-  )
-
 describe("a SQL store", () => {
-  it.effect("reads with one indexed lookup", () =>
+  it.effect("finds what it is asked for through an index", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const statements: Array<readonly [statement: string, params: ReadonlyArray<string>]> = []
-      const record =
-        (statement: string): Read =>
-        (params) => {
-          statements.push([statement, params])
-          return Effect.map(sql.unsafe(statement, params).values, ([row]) => row)
-        }
-      const store = yield* Effect.provide(Store, Layer.fresh(SqlStore.layer)).pipe(
-        Effect.provideService(Prepared, record)
-      )
+      const [store, { apiKeys, audit }] = [yield* Store, yield* Administration]
+      yield* seed("a", 1)
+      const plans: Array<string> = []
+      const explain: Statement.Transformer = (statement) =>
+        Effect.gen(function* () {
+          const [text, params] = statement.compile()
+          const steps = yield* sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, params)
+          plans.push(...steps.map(({ detail }) => detail))
+          return statement
+        }).pipe(Effect.orDie, Effect.provideService(Statement.CurrentTransformer, undefined))
+      const since = DateTime.makeUnsafe(0)
       yield* Effect.all([
         store.apiKey(a),
         store.organization(a),
-        store.reversePrivateEndpoint(a, organizationId("a"), ServiceId.make(a), ReversePrivateEndpointId.make(a))
-      ])
-      expect(statements).toHaveLength(3)
-      for (const [statement, params] of statements) {
-        const plan = yield* planOf(statement, params)
-        const steps = plan.filter((step) => !/^(CO-ROUTINE|SCAN) one$|^SCAN CONSTANT ROW$/.test(step))
-        expect(steps.length).toBe(statement.split("JOIN").length - 1)
-        for (const step of steps) expect(step).toMatch(/^SEARCH \w+ USING INDEX .*\bid=\?\)( LEFT-JOIN)?$/)
-      }
-    }).pipe(Effect.provide(open(":memory:")))
-  )
-
-  it.effect("lists audit records through the index of what is filtered by", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { newest } = SqlAudit.make(sql)
-      const plan = (filter: Audit.Filter) => {
-        const [statement, params] = newest(filter, 10).compile()
-        return Effect.map(planOf(statement, params), (steps) => steps.filter((step) => step.includes(" audit_records")))
-      }
-      const since = DateTime.makeUnsafe(0)
-      expect(yield* plan({ since })).toEqual(["SEARCH audit_records USING INDEX audit_records_time (time>?)"])
-      for (const filter of [{ keyId: a }, { keyId: a, since }]) {
-        expect(yield* plan(filter)).toEqual(["SEARCH audit_records USING INDEX audit_records_key (key_id=?)"])
-      }
-      expect(yield* plan({})).toEqual(["SCAN audit_records"])
-    }).pipe(Effect.provide(open(":memory:")))
-  )
-
-  it.effect("finds the keys of one organization through an index", () =>
-    Effect.gen(function* () {
-      const statement = "SELECT name FROM api_keys WHERE organization_id = 'a' AND id > 'b' ORDER BY id LIMIT 1000"
-      expect(yield* planOf(statement)).toEqual([
-        "SEARCH api_keys USING INDEX api_keys_organization (organization_id=? AND id>?)"
-      ])
-    }).pipe(Effect.provide(open(":memory:")))
+        store.reversePrivateEndpoint(a, organizationId("a"), ServiceId.make(a), ReversePrivateEndpointId.make(a)),
+        apiKeys.list({ organizationId: organizationId("a") }),
+        ...[{ since }, { keyId: a }, { keyId: a, since }].map((filter) => audit.list(filter, 10))
+      ]).pipe(Effect.provideService(Statement.CurrentTransformer, explain))
+      expect(plans.filter((step) => step.startsWith("SEARCH ")).length).toBeGreaterThan(9)
+      const slow = /^SCAN (?!one$|latest$|CONSTANT ROW$)|^SEARCH (k|found) (?!.*\bid=\?\))/
+      expect(plans.filter((step) => slow.test(step))).toEqual([])
+    }).pipe(Effect.provide(SqlStore.layer), Effect.provideService(Prepared, undefined), Effect.provide(memory))
   )
 
   it.live("lists records while another process writes", () =>
@@ -115,24 +76,16 @@ describe("a SQL store", () => {
   it.effect("builds its tables as a whole or not at all, and once", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const tables = sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`.pipe(
-        Effect.map((rows) =>
-          rows.map(({ name }) => name).filter((name) => !["effect_sql_migrations", "sqlite_sequence"].includes(name))
-        )
+      const tables = Effect.map(sql`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`.values, (rows) =>
+        rows.flat().filter((name) => name !== "sqlite_sequence")
       )
       yield* sql`CREATE TABLE reverse_private_endpoints (in_the_way text)`
       expect(yield* Effect.flip(Migrations.run)).toMatchObject({ _tag: "MigrationFailed" })
-      expect(yield* tables).toStrictEqual(["reverse_private_endpoints"])
+      expect(yield* tables).toStrictEqual(["effect_sql_migrations", "reverse_private_endpoints"])
       yield* sql`DROP TABLE reverse_private_endpoints`
       yield* Migrations.run
       yield* Migrations.run
-      expect(yield* tables).toStrictEqual([
-        "api_keys",
-        "audit_records",
-        "organizations",
-        "reverse_private_endpoints",
-        "services"
-      ])
+      expect(yield* tables).toStrictEqual(Database.tables.toSorted())
     }).pipe(Effect.provide(memory))
   )
 
@@ -219,22 +172,6 @@ const losable = Effect.gen(function* () {
 describe("a store whose database fails is unavailable", () => {
   const unavailable = { _tag: "StoreUnavailable", cause: { _tag: "SqlError" } }
 
-  it.effect("to every method", () =>
-    Effect.gen(function* () {
-      const { outage, store } = yield* losable
-      outage.after = 0
-      const methods: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
-        store.ping,
-        store.apiKey(a),
-        store.organization(a),
-        store.reversePrivateEndpoint(a, organizationId("a"), ServiceId.make(a), ReversePrivateEndpointId.make(a)),
-        Effect.provideService(deleteB, Store, store),
-        Effect.provideService(seed("a", 1), Store, store)
-      ]
-      for (const method of methods) expect(yield* Effect.flip(method)).toMatchObject(unavailable)
-    })
-  )
-
   it.effect.each(["BEGIN", "SELECT", "DELETE", "INSERT", "COMMIT"].entries().toArray())(
     "to a deletion, after %i statements and before its %s",
     ([after, statement]) =>
@@ -267,26 +204,15 @@ describe("a store whose database fails is unavailable", () => {
       const file = yield* SqliteFile.name
       yield* Effect.gen(function* () {
         yield* seed("a", 2)
-        const other = Context.get(yield* Layer.build(SqliteClient.layer({ filename: file })), SqlClient.SqlClient)
-        const locked = Effect.provideService(
-          other.withTransaction(
-            Effect.gen(function* () {
-              const deletion = yield* Effect.forkChild(Effect.flip(deleteB), { startImmediately: true })
-              const left = yield* keysLeft(a, b)
-              yield* TestClock.adjust("5 seconds")
-              return [yield* Fiber.join(deletion), left] as const
-            })
-          ),
-          SqlClient.BeginTransaction,
-          "BEGIN IMMEDIATE"
-        )
-        const [error, left] = yield* locked
-        expect(error).toMatchObject({
-          ...unavailable,
-          isCorrupt: false,
-          cause: { reason: { _tag: "LockTimeoutError" } }
-        })
-        expect(left).toBe(2)
+        const { release } = yield* SqliteFile.lock(file)
+        const deletion = yield* Effect.forkChild(Effect.flip(deleteB), { startImmediately: true })
+        expect(Option.isSome(yield* (yield* Store).apiKey(b))).toBe(true)
+        yield* TestClock.adjust(4999)
+        expect(deletion.pollUnsafe()).toBeUndefined()
+        yield* TestClock.adjust(1)
+        const cause = { reason: { _tag: "LockTimeoutError" } }
+        expect(yield* Fiber.join(deletion)).toMatchObject({ ...unavailable, isCorrupt: false, cause })
+        yield* release
         expect(yield* deleteB).toBe("deleted")
       }).pipe(Effect.provide(open(file)))
     })
