@@ -5,7 +5,7 @@ it.each([
   ["kyes", ["keys", "help"], ["keys"]],
   ["Redy", ["Ready", "Rejected"], ["Ready"]],
   ["READY", ["Ready"], ["Ready"]],
-  ["tcsh", ["bash", "zsh", "sh"], []],
+  ["cmd", ["bash", "fish"], []],
   ["serv", ["serve", "server"], ["serve"]],
   ["", ["a"], []],
   ["x".repeat(10_000), ["x".repeat(9999)], []]

@@ -1,40 +1,13 @@
 import { displayWidth } from "effect/cli/CliOutput"
+import wrapAnsi from "wrap-ansi"
 import * as Foreign from "./foreign.ts"
 
 /** A label and its value; further values appear below the first. */
 export type Row = readonly [label: string, value: string | ReadonlyArray<string> | undefined]
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
-
 /** Breaks text into lines that fit: at spaces, and within a word only if the word is longer than a line. */
-export const wrap = (text: string, width: number): ReadonlyArray<string> => {
-  if (displayWidth(text) <= width) return [text]
-  const lines: Array<string> = []
-  let line = ""
-  let used = 0
-  const end = () => {
-    lines.push(line)
-    line = ""
-    used = 0
-  }
-  for (const word of text.split(/(?<= )/)) {
-    const size = displayWidth(word.trimEnd())
-    if (used > 0 && used + size > width) end()
-    if (size <= width) {
-      line += word
-      used += displayWidth(word)
-      continue
-    }
-    for (const { segment } of segmenter.segment(word)) {
-      const cells = displayWidth(segment)
-      if (used + cells > width) end()
-      line += segment
-      used += cells
-    }
-  }
-  end()
-  return lines.map((line) => line.trimEnd())
-}
+export const wrap = (text: string, width: number): ReadonlyArray<string> =>
+  displayWidth(text) <= width ? [text] : wrapAnsi(text, width, { hard: true }).split("\n")
 
 /** Columns, two spaces apart. */
 const align = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
