@@ -50,7 +50,7 @@ const inputs = `
 2 CLOUD_MANAGEMENT_BASE_URL= organizations list -> CLOUD_MANAGEMENT_BASE_URL, or pass --base-url
 2 CLOUD_MANAGEMENT_KEY_ID= organizations list -> CLOUD_MANAGEMENT_KEY_ID, or pass --key-id
 2 CLOUD_MANAGEMENT_KEY_SECRET= organizations list -> CLOUD_MANAGEMENT_KEY_SECRET, or pass --key-secret-file
-2 CLOUD_MANAGEMENT_PROFILE=a/b organizations list -> CLOUD_MANAGEMENT_PROFILE: "a/b"
+2 CLOUD_MANAGEMENT_PROFILE=a/b organizations list -> --profile (CLOUD_MANAGEMENT_PROFILE): "a/b"
 2 HTTPS_PROXY=socks5://user:SECRET@proxy.example organizations list --base-url https://api.example.com -> HTTPS_PROXY must be an http or https
 7 organizations list --base-url http://127.0.0.1:1 -> ECONNREFUSED | --base-url
 7 organizations list --base-url http://nowhere.invalid -> nowhere.invalid cannot be resolved

@@ -5,7 +5,6 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type * as Client from "@cloud-management/core/Client"
 import type { Basic } from "@cloud-management/core/Credentials"
@@ -23,22 +22,15 @@ import * as Setting from "../input/setting.ts"
 import * as Spinner from "../terminal/spinner.ts"
 import { unreadable } from "../input/unreadable.ts"
 
-const setting = <const Name extends string>(name: Name, metavar: string, variable: string, description: string) =>
-  GlobalFlag.Setting(name)({
-    flag: Flag.String(name).pipe(
-      Flag.optional,
-      Flag.withMetavar(metavar),
-      Flag.withDescription(`${description} [env ${variable}]`)
-    )
-  })
+const setting = <const Name extends string>(name: Name, metavar: string, description: string) =>
+  GlobalFlag.Setting(name)({ flag: Setting.found(name, { ...Setting.text(metavar), metavar, description }) })
 
-const BaseUrl = setting("base-url", "url", "CLOUD_MANAGEMENT_BASE_URL", "URL of the service")
-const KeyId = setting("key-id", "id", "CLOUD_MANAGEMENT_KEY_ID", "ID of the API key")
+const BaseUrl = setting("base-url", "url", "URL of the service [env CLOUD_MANAGEMENT_BASE_URL]")
+export const KeyId = setting("key-id", "id", "ID of the API key [env CLOUD_MANAGEMENT_KEY_ID]")
 export const KeySecretFile = setting(
   "key-secret-file",
   "path",
-  "CLOUD_MANAGEMENT_KEY_SECRET_FILE, or the secret in CLOUD_MANAGEMENT_KEY_SECRET",
-  "File that contains the secret; - reads stdin, or prompts at a terminal"
+  "File that contains the secret; - reads stdin, or prompts at a terminal [env CLOUD_MANAGEMENT_KEY_SECRET_FILE, or the secret in CLOUD_MANAGEMENT_KEY_SECRET]"
 )
 
 /** `--timeout`: the limit for a command's calls to the service. */
@@ -49,40 +41,20 @@ export const Timeout = GlobalFlag.Setting("timeout")({
 /** The flags of every command that calls a service. */
 export const settings = [Profile.Selected, BaseUrl, KeyId, KeySecretFile, Timeout, Progress.Verbose] as const
 
-/** The value of a setting, and its source. */
-export interface Found<A> {
-  readonly value: A
-  readonly source: string
-}
-
-/** The value of a flag, otherwise of its variable. */
-const given = <Id extends string>(
-  flag: Effect.Effect<Option.Option<string>, never, GlobalFlag.Setting.Identifier<Id>>,
-  name: Id
-) =>
-  Effect.gen(function* () {
-    const value = yield* flag
-    const source = Option.isSome(value) ? `--${name}` : Setting.variableOf(name)
-    return Option.map(Option.isSome(value) ? value : yield* Setting.value(name), (value) => ({ value, source }))
-  })
-
 /** The base URL from a flag or a variable. */
-export const baseUrl = given(BaseUrl, "base-url").pipe(
-  Effect.tap(
-    Option.match({
-      onNone: () => Effect.void,
-      onSome: ({ source, value }) =>
-        value === value.trim()
-          ? Effect.void
-          : Failure.usage(
-              `${source}: there is white space around the URL`,
-              "Remove it: it can come from a file or a paste."
-            )
-    })
-  )
+export const baseUrl = Effect.tap(
+  BaseUrl,
+  Option.match({
+    onNone: () => Effect.void,
+    onSome: ({ source, value }) =>
+      value === value.trim()
+        ? Effect.void
+        : Failure.usage(
+            `${source}: there is white space around the URL`,
+            "Remove it: it can come from a file or a paste."
+          )
+  })
 )
-/** The key ID from a flag or a variable. */
-export const keyId = given(KeyId, "key-id")
 
 /** Never quotes the path, because it is the secret itself if someone confuses the settings. */
 const secretOf = Effect.fnUntraced(
@@ -99,14 +71,10 @@ const secretOf = Effect.fnUntraced(
     )
 )
 
-/** The file with the secret from a flag or a variable. */
-export const keySecretFile = given(KeySecretFile, "key-secret-file")
-
 const givenSecret = Effect.gen(function* () {
-  const flag = yield* KeySecretFile
   const secret = yield* variable("CLOUD_MANAGEMENT_KEY_SECRET")
-  const file = yield* keySecretFile
-  if (Option.isNone(flag) && Option.isSome(secret)) {
+  const file = yield* KeySecretFile
+  if (Option.isSome(secret) && !Option.exists(file, Setting.isFlag)) {
     if (Option.isSome(file)) return yield* Failure.usage(Setting.bothSet("CLOUD_MANAGEMENT_KEY_SECRET"))
     const value = Redacted.make(secret.value, { label: "keySecret" })
     return Option.some({ value, source: "CLOUD_MANAGEMENT_KEY_SECRET" })
@@ -154,9 +122,9 @@ const address = (url: string) => {
  * that profile alone, unless flags name both: a variable may stem from anyone who can write a file of settings.
  */
 export const find = Effect.gen(function* () {
-  const given = { url: yield* baseUrl, keyId: yield* keyId }
+  const given = { url: yield* baseUrl, keyId: yield* KeyId }
   const name = yield* Profile.selected
-  const isNamed = Option.isSome(yield* Profile.asked)
+  const isNamed = Option.isSome(yield* Profile.Selected)
   const profile = yield* Effect.cached(
     isNamed ? Profile.get(name) : Effect.map(Profile.all, (profiles) => profiles.get(name))
   )
@@ -164,7 +132,7 @@ export const find = Effect.gen(function* () {
   const source = `profile ${name}`
   const or = Effect.fnUntraced(function* <Need extends keyof typeof needs>(
     need: Need,
-    found: Option.Option<Found<Profile.Profile[Need]>>
+    found: Option.Option<Setting.Found<Profile.Profile[Need]>>
   ) {
     if (Option.isSome(found)) return found.value
     const kept = yield* profile
@@ -176,7 +144,7 @@ export const find = Effect.gen(function* () {
     // last, since it may be asked for
     keySecret: yield* or("keySecret", yield* keySecret)
   }
-  const areExplicit = Option.isSome(yield* BaseUrl) && Option.isSome(yield* Profile.Selected)
+  const areExplicit = Setting.isFlag(found.baseUrl) && Option.exists(yield* Profile.Selected, Setting.isFlag)
   if (found.keySecret.source !== source || areExplicit) return found
   const kept = yield* profile
   if (kept === undefined || address(kept.baseUrl) === address(found.baseUrl.value)) return found

@@ -21,7 +21,7 @@ export const demo = Command.make(
   Effect.fnUntraced(function* ({ reversePrivateEndpointId, serviceId }) {
     const endpoint = Option.all({ serviceId, reversePrivateEndpointId })
     // the profile that stands for none is not asked for: a demonstration of one's own service is
-    const own = Option.isSome(yield* Connection.baseUrl) || Option.isSome(yield* Profile.asked)
+    const own = Option.isSome(yield* Connection.baseUrl) || Option.isSome(yield* Profile.Selected)
     if (Option.isNone(endpoint) && (Option.isSome(serviceId) || Option.isSome(reversePrivateEndpointId))) {
       return yield* Failure.usage("--service-id and --endpoint-id must be used together", "Pass both, or neither.")
     }

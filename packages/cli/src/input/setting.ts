@@ -99,9 +99,30 @@ const flag = <A>(name: string, { description, expected, isSecret = false, metava
   )
 }
 
+/** The value of a setting, and its source: the flag, or the variable. */
+export interface Found<A> {
+  readonly value: A
+  readonly source: string
+}
+
+/** Whether a value comes from a flag. */
+export const isFlag = ({ source }: Found<unknown>): boolean => source.startsWith("--")
+
 /** A flag, otherwise its variable, otherwise nothing. */
+export const found = <A>(name: string, kind: Kind<A>): Flag.Flag<Option.Option<Found<A>>> => {
+  const from = (source: string) => (value: A) => ({ value, source })
+  return flag(name, kind).pipe(
+    Flag.map((value) => Option.some(from(`--${name}`)(value))),
+    Flag.withDefault(Effect.map(fromVariables(name, kind), Option.map(from(variableOf(name)))))
+  )
+}
+
+/** The same without the source. */
 export const optional = <A>(name: string, kind: Kind<A>): Flag.Flag<Option.Option<A>> =>
-  flag(name, kind).pipe(Flag.map(Option.some), Flag.withDefault(fromVariables(name, kind)))
+  Flag.map(
+    found(name, kind),
+    Option.map(({ value }) => value)
+  )
 
 /** A flag, otherwise its variable, otherwise a default. */
 export const withDefault = <A>(name: string, kind: Kind<A>, otherwise: A): Flag.Flag<A> =>

@@ -6,11 +6,11 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import process from "node:process"
 import { variable } from "../input/Environment.ts"
 import * as Failure from "../output/Failure.ts"
+import * as Setting from "../input/setting.ts"
 import { home } from "../process/home.ts"
 import { didYouMean, suggest } from "../help/suggest.ts"
 import { codeOf, unreadable } from "../input/unreadable.ts"
@@ -30,36 +30,16 @@ const name = /^[A-Za-z0-9][\w.-]{0,63}$/
 
 /** `--profile`: the profile to use, which `login` and `logout` change. */
 export const Selected = GlobalFlag.Setting("profile")({
-  flag: Flag.String("profile").pipe(
-    Flag.filter(
-      (text) => name.test(text),
-      () => "a name of at most 64 letters, digits, dots, dashes and underscores that starts with a letter or digit"
-    ),
-    Flag.optional,
-    Flag.withMetavar("name"),
-    Flag.withDescription("Profile to use; `login` saves it [env CLOUD_MANAGEMENT_PROFILE, default: default]")
-  )
+  flag: Setting.found("profile", {
+    parse: Option.liftPredicate((text: string) => name.test(text)),
+    expected: "a name of at most 64 letters, digits, dots, dashes and underscores that starts with a letter or digit",
+    metavar: "name",
+    description: "Profile to use; `login` saves it [env CLOUD_MANAGEMENT_PROFILE, default: default]"
+  })
 })
 
-/** The profile from a flag or a variable; none if the default applies. */
-export const asked: Effect.Effect<Option.Option<string>, Failure.Failure, typeof Selected.Identifier> = Effect.gen(
-  function* () {
-    const flag = yield* Selected
-    if (Option.isSome(flag)) return flag
-    const text = yield* variable("CLOUD_MANAGEMENT_PROFILE")
-    if (Option.isNone(text) || name.test(text.value)) return text
-    return yield* Failure.usage(
-      `CLOUD_MANAGEMENT_PROFILE: ${JSON.stringify(text.value)} is not the name of a profile`,
-      "Use only letters, digits, dots, dashes and underscores."
-    )
-  }
-)
-
 /** The name of the profile in use. */
-export const selected = Effect.map(
-  asked,
-  Option.getOrElse(() => "default")
-)
+export const selected = Effect.map(Selected, Option.match({ onNone: () => "default", onSome: ({ value }) => value }))
 
 /** The folder below which the platform keeps configuration; on Linux it follows the XDG Base Directory Specification. */
 const configuration = Effect.gen(function* () {

@@ -8,17 +8,18 @@ import * as Connection from "../connection/Connection.ts"
 import { variable } from "../input/Environment.ts"
 import * as Format from "../output/Format.ts"
 import * as Input from "../input/input.ts"
+import * as Setting from "../input/setting.ts"
 import * as Profile from "./Profile.ts"
 
 /** A flag, or else a question, or else, where none can be asked, the variable or what is kept. */
 const obtain = Effect.fnUntraced(function* (
   question: string,
-  given: Option.Option<Connection.Found<string>>,
+  given: Option.Option<Setting.Found<string>>,
   kept: string | undefined,
   need: "baseUrl" | "keyId"
 ) {
   const found = Option.getOrUndefined(given)
-  if (found?.source.startsWith("--") === true) return Prompt.succeed(found.value)
+  if (found !== undefined && Setting.isFlag(found)) return Prompt.succeed(found.value)
   const known = found?.value ?? kept
   if (yield* Ask.can) return Ask.text(question, known)
   return Prompt.succeed(known ?? (yield* Connection.missing(need)))
@@ -33,12 +34,12 @@ export const login = Command.make(
   Effect.fnUntraced(function* () {
     const name = yield* Profile.selected
     // before any question: without a folder, the answers could not be kept
-    const file = yield* Profile.file
+    const path = yield* Profile.file
     const kept = (yield* Profile.all).get(name)
     const baseUrl = yield* obtain("Base URL of the service", yield* Connection.baseUrl, kept?.baseUrl, "baseUrl")
-    const keyId = yield* obtain("ID of the API key", yield* Connection.keyId, kept?.keyId, "keyId")
-    const secretFile = yield* Connection.KeySecretFile
-    const asks = Option.getOrElse(Option.map(secretFile, Input.isStdin), () => true) && (yield* Ask.can)
+    const keyId = yield* obtain("ID of the API key", yield* Connection.KeyId, kept?.keyId, "keyId")
+    const file = Option.filter(yield* Connection.KeySecretFile, Setting.isFlag)
+    const asks = !Option.exists(file, ({ value }) => !Input.isStdin(value)) && (yield* Ask.can)
     const secret = asks ? Option.none() : yield* Connection.keySecret
     const keySecret = asks
       ? Ask.hidden
@@ -56,7 +57,7 @@ export const login = Command.make(
     yield* Format.printRecord(
       {
         profile: name,
-        file,
+        file: path,
         baseUrl: profile.baseUrl,
         keyId: profile.keyId,
         organization: { id: organization.id, name: organization.name ?? null }
@@ -67,7 +68,7 @@ export const login = Command.make(
         ["Organization ID", organization.id],
         ["Key ID", profile.keyId],
         ["Profile", name],
-        ["Saved in", file]
+        ["Saved in", path]
       ]
     )
     for (const setting of settings) {

@@ -56,7 +56,7 @@ const read = Effect.fnUntraced(function* (data: string) {
 export const given = Effect.fnUntraced(function* (data: Option.Option<string>, yes: boolean) {
   if (Option.isNone(data)) return undefined
   if (data.value.startsWith("@") && Input.isStdin(data.value.slice(1))) {
-    const file = yield* Connection.keySecretFile
+    const file = yield* Connection.KeySecretFile
     if (Option.isSome(file) && Input.isStdin(file.value.value)) {
       return yield* Failure.usage(
         `--data ${data.value} and ${file.value.source} ${file.value.value} both read stdin`,

@@ -2,15 +2,13 @@ import * as Foreign from "../output/foreign.ts"
 import * as Setting from "../input/setting.ts"
 import { didYouMean, suggest } from "../help/suggest.ts"
 
-/** Variables of commands that call a service, which may run in the same environment. */
-const ofClients = ["BASE_URL", "KEY_ID", "KEY_SECRET", "KEY_SECRET_FILE", "PROFILE"]
-
 /** Kubernetes sets these for a service of the same name. */
 const ofKubernetes = /^(?:SERVICE_(?:HOST|PORT)|PORT_\d+_)/
 
 /** Warnings about variables that look like a setting but are not one, by their names. Values are never quoted. */
 export const unknown = (environment: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> => {
-  const known = [...Setting.names, ...ofClients]
+  // that of commands which call a service is no setting with a flag
+  const known = [...Setting.names, "KEY_SECRET"]
   return Object.entries(environment).flatMap(([variable, value = ""]) => {
     const name = variable.startsWith(Setting.prefix) ? variable.slice(Setting.prefix.length) : ""
     if (name === "" || value === "" || known.includes(name) || ofKubernetes.test(name)) return []
