@@ -1,11 +1,10 @@
-import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type { CallEvent } from "@cloud-management/core/Event"
 import * as Failure from "../output/Failure.ts"
-import * as Foreign from "../output/foreign.ts"
+import * as Format from "../output/Format.ts"
 
 /** `--verbose`: whether attempts, waits and request IDs are reported on stderr. */
 export const Verbose = GlobalFlag.Setting("verbose")({
@@ -76,9 +75,7 @@ const describe = (event: CallEvent): Line | undefined => {
 export const report = (format: "table" | "json", verbose: boolean) => (event: CallEvent) => {
   const line = describe(event)
   if (line === undefined || !(verbose || line.long)) return Effect.void
-  return Console.error(
-    format === "json" ? Foreign.toJson({ event: { tag: event._tag, ...line.fields } }) : Foreign.clean(line.text)
-  )
+  return Format.tell(format, { event: { tag: event._tag, ...line.fields } }, line.text)
 }
 
 /** Reports the ID of a request that succeeded, with `--verbose`. */
@@ -87,9 +84,9 @@ export const succeeded = (
   exchange: { readonly requestId: string | undefined; readonly attempts: number }
 ) => {
   const { attempts, requestId } = exchange
-  return Console.error(
-    format === "json"
-      ? Foreign.toJson({ event: { tag: "Succeeded", attempts, requestId: requestId ?? null } })
-      : Foreign.clean(`succeeded on attempt ${attempts}, request ID ${requestId ?? "unknown"}`)
+  return Format.tell(
+    format,
+    { event: { tag: "Succeeded", attempts, requestId: requestId ?? null } },
+    `succeeded on attempt ${attempts}, request ID ${requestId ?? "unknown"}`
   )
 }

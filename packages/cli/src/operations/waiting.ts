@@ -1,5 +1,4 @@
 import * as Clock from "effect/Clock"
-import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -54,10 +53,10 @@ export const until = Effect.fnUntraced(function* (
   }
   const onChange = ({ status }: { readonly status?: string | undefined }) =>
     Effect.flatMap(elapsed, (elapsed) =>
-      Console.error(
-        format === "json"
-          ? Foreign.toJson({ progress: { status: status ?? null, elapsedSeconds: whole(elapsed) } })
-          : `${shown(elapsed)}  ${Foreign.brief(status ?? "no status")}`
+      Format.tell(
+        format,
+        { progress: { status: status ?? null, elapsedSeconds: whole(elapsed) } },
+        `${shown(elapsed)}  ${Foreign.brief(status ?? "no status")}`
       )
     )
 
@@ -68,19 +67,11 @@ export const until = Effect.fnUntraced(function* (
     if (message === last.message && Duration.isLessThan(Duration.subtract(since, last.elapsed), again)) return
     last = { message, elapsed: since }
     const left = Duration.subtract(limit, since)
-    yield* Console.error(
-      format === "json"
-        ? Foreign.toJson({
-            event: {
-              tag: "ReadFailed",
-              reason: tag,
-              message,
-              awaited: wanted,
-              elapsedSeconds: whole(since),
-              leftSeconds: whole(left)
-            }
-          })
-        : `${shown(since)}  ${Foreign.brief(message)}; still waiting for ${Foreign.brief(wanted)}, ${shown(left)} left`
+    const event = { awaited: wanted, elapsedSeconds: whole(since), leftSeconds: whole(left) }
+    yield* Format.tell(
+      format,
+      { event: { tag: "ReadFailed", reason: tag, message, ...event } },
+      `${shown(since)}  ${Foreign.brief(message)}; still waiting for ${Foreign.brief(wanted)}, ${shown(left)} left`
     )
   })
   const lost = yield* Deferred.make<never, Failure.AnyCloudError>()

@@ -22,11 +22,13 @@ export const Format = GlobalFlag.Setting("format")({
 export const ofArguments = (args: ReadonlyArray<string>): (typeof formats)[number] =>
   Setting.given(args, "format").includes("json") ? "json" : "table"
 
-/** Prints a warning to stderr, on one line. */
+/** Writes to stderr: a document, or a line for people. */
+export const tell = (format: (typeof formats)[number], document: object, line: string): Effect.Effect<void> =>
+  Console.error(format === "json" ? Foreign.toJson(document) : Foreign.clean(line))
+
+/** Warns on stderr. */
 export const warn = (format: (typeof formats)[number], tag: string, message: string): Effect.Effect<void> =>
-  Console.error(
-    format === "json" ? Foreign.toJson({ warning: { tag, message } }) : Foreign.clean(`warning: ${message}`)
-  )
+  tell(format, { warning: { tag, message } }, `warning: ${message}`)
 
 /** The width of the terminal that shows the result, in columns; unlimited without a terminal. */
 export const width = Effect.map(
