@@ -4,7 +4,6 @@ import assert from "node:assert/strict"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import * as Child from "../fixtures/Child.ts"
-import type { Ended } from "./Shell.ts"
 
 /** What `cloud-management` prints of a key. */
 interface Key {
@@ -31,16 +30,15 @@ export interface Operator {
 
 /** What a command has to have done, by what it wrote and by what there is then. */
 export interface Outcome {
-  /** Happens while the command runs, which is interrupted once its output satisfies `until`. */
+  /** Happens while the command runs, which is then interrupted, as by Ctrl+C, once it has written a line. */
   readonly during?: (operator: Operator) => Effect.Effect<unknown>
-  readonly until?: (output: string) => boolean
-  readonly check: (operator: Operator, ended: Ended) => Effect.Effect<unknown> | void
+  readonly check: (operator: Operator, ended: Child.Ended) => Effect.Effect<unknown> | void
 }
 
 /** No one else may read a file. */
 const expectPrivate = (path: string) => assert.equal(statSync(path).mode & 0o777, 0o600)
 
-const field = (name: string, { stdout }: Ended) => {
+const field = (name: string, { stdout }: Child.Ended) => {
   const [, value] = new RegExp(`^${name} +(.+)$`, "m").exec(stdout) ?? []
   assert.ok(value !== undefined, `no ${name} in: ${stdout}`)
   return value
@@ -84,7 +82,7 @@ const records = (text: string): ReadonlyArray<{ readonly audit: string; readonly
     .split("\n")
     .map((line) => JSON.parse(line))
 
-const ended = (_: Operator, { stdout }: Ended) => assert.equal(stdout, "")
+const ended = (_: Operator, { stdout }: Child.Ended) => assert.equal(stdout, "")
 
 /** The commands of docs/service/operations.md, each with its outcome. What else they are to do, the document says. */
 export const outcomes: Readonly<Record<string, Outcome>> = {
@@ -232,7 +230,6 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
         }
         await Effect.runPromise(send(operator, url, "victim"))
       }),
-    until: (output) => output.includes("\n"),
     check: (operator, { stdout }) => {
       const [record] = records(stdout)
       assert.equal(record?.audit, "authentication.failed")
