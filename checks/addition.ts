@@ -4,7 +4,7 @@
  * a list of operations that is kept by hand: the copy does not compile, or a test fails that no piece here mends.
  */
 import { spawnSync } from "node:child_process"
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, globSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { stripVTControlCharacters } from "node:util"
@@ -174,7 +174,6 @@ const generated = "packages/service/test/OpenApiDocument.test.ts"
 
 const root = resolve(import.meta.dirname, "..")
 const copy = mkdtempSync(join(tmpdir(), "addition-"))
-process.on("exit", () => rmSync(copy, { recursive: true, force: true }))
 
 const run = (command: string, args: ReadonlyArray<string>) => {
   const path = join(root, "node_modules/.bin", command)

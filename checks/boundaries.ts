@@ -3,7 +3,7 @@
  * rule in an empty copy of the house. A pattern that matches nothing is otherwise silent for ever.
  */
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 
@@ -128,7 +128,6 @@ const json = (command: string, ...args: ReadonlyArray<string>) =>
   JSON.parse(spawnSync(resolve("node_modules/.bin", command), args, { cwd: house, encoding: "utf8" }).stdout)
 const lint: Report = json("oxlint", "--disable-nested-config", "--format", "json", "packages", "checks")
 const effect: EffectReport = json("effect-tsgo", "diagnostics", "--project", "tsconfig.json", "--format", "json")
-rmSync(house, { recursive: true })
 
 const reported = new Set([
   ...lint.diagnostics.map(({ code, filename }) => `${filename} ${code}`),

@@ -5,7 +5,7 @@
  */
 import { buildSync } from "esbuild"
 import { spawnSync } from "node:child_process"
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -140,63 +140,53 @@ const types = {
 const measure = async (name: string, { client, count: [counted, pattern], generate, packages, page }: Tool) => {
   const folder = name === "this generator" ? await Stranger.install() : mkdtempSync(join(tmpdir(), "generators-"))
   const put = (file: string, content: string) => writeFileSync(join(folder, file), content)
-  try {
-    if (name !== "this generator") {
-      put("package.json", JSON.stringify({ type: "module", dependencies: packages, overrides: packages }))
-      await Stranger.run(
-        "npm",
-        ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--legacy-peer-deps"],
-        folder
-      )
-    }
-    copyFileSync(file, join(folder, "document.json"))
-    const { seconds, status, stdout } = timed(`PATH=node_modules/.bin:$PATH ${generate}`, folder)
-    if (status !== 0) throw new Error(`${generate} exits with ${String(status)}: ${stdout}`)
-    put("client.ts", client)
-    put("page.ts", page)
-    const check = (file: string) => {
-      put("tsconfig.json", JSON.stringify({ ...types, files: [file] }))
-      return timed(`${Stranger.bin("tsc")} -p .`, folder)
-    }
-    put("nothing.ts", client.replaceAll(/^import .*"\.\/.*$/gm, "").replace(/^export default[^]*/m, ""))
-    check("client.ts")
-    const [nothing, whole] = [check("nothing.ts"), check("client.ts")]
-    const bundle = (entry: string, outfile: string, minify: boolean) =>
-      buildSync({
-        entryPoints: [entry],
-        absWorkingDir: folder,
-        outfile: join(folder, outfile),
-        bundle: true,
-        format: "esm",
-        target: "es2024",
-        minify,
-        logLevel: "error"
-      })
-    bundle("client.ts", "client.mjs", false)
-    bundle("page.ts", "page.mjs", true)
-    const { default: connect }: { readonly default: (baseUrl: string) => Call } = await import(
-      join(folder, "client.mjs")
-    )
-    const call = connect(baseUrl)
-    const found: Array<string> = []
-    for (const round of Object.keys(rounds)) {
-      let good = 0
-      const all = operations.filter(({ refusal }) => round !== "a declared refusal" || refusal !== undefined)
-      for (const operation of all) if (await isAnswered(call, round, operation)) good++
-      found.push(`${good} of ${all.length}`)
-    }
-    const problems = whole.stdout.match(/error TS/g)?.length ?? 0
-    return [
-      String(readFileSync(join(folder, counted), "utf8").match(pattern)?.length ?? 0),
-      seconds.toFixed(1),
-      problems === 0 ? "yes" : `${problems} errors`,
-      (whole.seconds - nothing.seconds).toFixed(1),
-      (gzipSync(readFileSync(join(folder, "page.mjs"))).length / 1000).toFixed(1),
-      ...found
-    ]
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+  if (name !== "this generator") {
+    put("package.json", JSON.stringify({ type: "module", dependencies: packages, overrides: packages }))
+    await Stranger.run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--legacy-peer-deps"], folder)
   }
+  copyFileSync(file, join(folder, "document.json"))
+  const { seconds, status, stdout } = timed(`PATH=node_modules/.bin:$PATH ${generate}`, folder)
+  if (status !== 0) throw new Error(`${generate} exits with ${String(status)}: ${stdout}`)
+  put("client.ts", client)
+  put("page.ts", page)
+  const check = (file: string) => {
+    put("tsconfig.json", JSON.stringify({ ...types, files: [file] }))
+    return timed(`${Stranger.bin("tsc")} -p .`, folder)
+  }
+  put("nothing.ts", client.replaceAll(/^import .*"\.\/.*$/gm, "").replace(/^export default[^]*/m, ""))
+  check("client.ts")
+  const [nothing, whole] = [check("nothing.ts"), check("client.ts")]
+  const bundle = (entry: string, outfile: string, minify: boolean) =>
+    buildSync({
+      entryPoints: [entry],
+      absWorkingDir: folder,
+      outfile: join(folder, outfile),
+      bundle: true,
+      format: "esm",
+      target: "es2024",
+      minify,
+      logLevel: "error"
+    })
+  bundle("client.ts", "client.mjs", false)
+  bundle("page.ts", "page.mjs", true)
+  const { default: connect }: { readonly default: (baseUrl: string) => Call } = await import(join(folder, "client.mjs"))
+  const call = connect(baseUrl)
+  const found: Array<string> = []
+  for (const round of Object.keys(rounds)) {
+    let good = 0
+    const all = operations.filter(({ refusal }) => round !== "a declared refusal" || refusal !== undefined)
+    for (const operation of all) if (await isAnswered(call, round, operation)) good++
+    found.push(`${good} of ${all.length}`)
+  }
+  const problems = whole.stdout.match(/error TS/g)?.length ?? 0
+  return [
+    String(readFileSync(join(folder, counted), "utf8").match(pattern)?.length ?? 0),
+    seconds.toFixed(1),
+    problems === 0 ? "yes" : `${problems} errors`,
+    (whole.seconds - nothing.seconds).toFixed(1),
+    (gzipSync(readFileSync(join(folder, "page.mjs"))).length / 1000).toFixed(1),
+    ...found
+  ]
 }
 
 const heads = [

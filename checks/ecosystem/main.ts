@@ -7,7 +7,7 @@
  * The tarballs are those that `checks/release/packages.ts` left behind.
  */
 import { spawn, spawnSync } from "node:child_process"
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
@@ -214,6 +214,5 @@ const lane = async () => {
 }
 await Promise.all([lane(), lane()])
 close()
-rmSync(house, { recursive: true })
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`)
 process.exitCode = total.failed === 0 && total.passed > 1 ? 0 : 1

@@ -3,7 +3,6 @@
  * types resolve, whether their SBOMs are complete, and whether every public module loads outside the workspace.
  * It catches a package that cannot be published.
  */
-import { rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Stranger from "./stranger.ts"
 
@@ -61,8 +60,6 @@ const inspect = async (pack: (typeof Stranger.packages)[number]) => {
   }
 }
 await Promise.all(Stranger.packages.map(inspect))
-
-rmSync(project, { recursive: true })
 
 console.log(
   problems.length === 0

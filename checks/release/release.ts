@@ -5,7 +5,7 @@
  *
  * The tarballs are those that `checks/release/packages.ts` has just packed and checked.
  */
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join, normalize, resolve } from "node:path"
 import * as Stranger from "./stranger.ts"
@@ -49,7 +49,6 @@ const rehearse = async () => {
   await Stranger.run(Stranger.bin("changeset"), ["version"], copy)
   const next = all.map(({ folder }) => manifest(join(copy, folder)).version)
   const changelogs = globSync("packages/*/CHANGELOG.md", { cwd: copy })
-  rmSync(copy, { recursive: true })
   expect(new Set(next).size === 1, `the next release has several versions: ${next.join(", ")}`)
   expect(next[0] !== manifest("packages/core").version, "a changeset does not change the version")
   expect(changelogs.length === all.length, `of the changelogs there are ${changelogs.join(", ")} only`)
@@ -66,7 +65,6 @@ const packFromClone = async () => {
     lacks.delete(Stranger.sbom)
     expect(lacks.size === 0, `${pack.name}, packed where nothing is built, lacks ${lacks.size} files`)
   }
-  rmSync(folder, { recursive: true })
 }
 
 /** What npm would publish of a tarball, file by file; `packages.ts` has held that against what should be in it. */
@@ -97,7 +95,6 @@ const inspect = async ({ folder, modules, tarball }: (typeof all)[number]) => {
       }
     }
   }
-  rmSync(unpacked, { recursive: true })
 
   // what npm looks at when it signs where a package comes from
   const { repository: home } = manifest(".")

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { beforeAll, describe, expect, it } from "@effect/vitest"
+import { mkdtempSync, readFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,7 +8,6 @@ import * as Stranger from "./stranger.ts"
 
 const workspace = mkdtempSync(join(tmpdir(), "shipped-"))
 beforeAll(() => Stranger.list(workspace, { "@cloud-management/core": "0.1.0", undici: "8.12.4" }), 120_000)
-afterAll(() => rmSync(workspace, { recursive: true }))
 
 it.each([
   [
