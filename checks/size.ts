@@ -7,7 +7,6 @@
  * the same, which it installs first, and `npm run size -- --kinds` states what each kind of content, parameter, refusal
  * and credentials adds to a page that uses it.
  */
-import { execSync } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { relative } from "node:path"
 import { gzipSync } from "node:zlib"
@@ -15,6 +14,7 @@ import * as esbuild from "esbuild"
 import { rolldown } from "rolldown"
 import * as Figures from "./bench/figures.ts"
 import { kinds, smallest } from "./bench/kinds.ts"
+import { install } from "./bench/Process.ts"
 import { snippets } from "./documents/markdown.ts"
 
 /** In kB (1000 bytes), with either bundler. */
@@ -170,7 +170,7 @@ const withRolldown = async (file: string) => {
 }
 
 const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
-const complaints: Array<string> = []
+const complaints = new Set<string>()
 const sizes = new Map<string, ReadonlyArray<number>>()
 
 const weigh = async ({ define, file, limit, name, onTop, without }: Page) => {
@@ -178,19 +178,19 @@ const weigh = async ({ define, file, limit, name, onTop, without }: Page) => {
   const bytes = bundles.map(({ gzip }) => gzip)
   if (define === undefined) sizes.set(file, bytes)
 
-  const report = (name: string, all: ReadonlyArray<number>, limit: Limits | undefined, what: string) => {
+  const report = (name: string, all: ReadonlyArray<number>, limit: Limits | undefined) => {
     console.log(Figures.row(name, ...all.map(kB), limit?.map((most) => most.toFixed(1)).join(", ")))
-    for (const [bundler, bytes] of all.entries()) {
-      const most = limit?.[bundler] ?? Infinity
-      if (bytes > most * 1000) complaints.push(`${what}: ${bytes} bytes, more than ${most} kB`)
+    for (const [bundler, most] of limit?.entries() ?? []) {
+      const size = (all[bundler] ?? NaN) / 1000
+      Figures.hold(`a page: ${name}, ${["esbuild", "rolldown"][bundler]}`, size, "at most", most, " kB")
     }
   }
-  report(name, bytes, limit, file)
+  report(name, bytes, limit)
   const idle = bundles.flatMap(({ files }) => files.filter(({ file }) => without?.test(file)))
-  complaints.push(...idle.map((part) => `${file}: ${part.file} is in it, and is not used`))
+  for (const part of idle) complaints.add(`${file}: ${part.file} is in it, and is not used`)
   if (onTop !== undefined) {
     const added = bytes.map((bytes, index) => bytes - (sizes.get(onTop.of)?.[index] ?? 0))
-    report(onTop.name, added, onTop.limit, `${file}, on top`)
+    report(onTop.name, added, onTop.limit)
   }
   if (process.argv.includes("--contents")) {
     for (const { bytes, file } of bundles[0]?.files ?? []) {
@@ -219,14 +219,12 @@ const weighKinds = async () => {
 if (process.argv.includes("--kinds")) {
   await weighKinds()
 } else if (process.argv.includes("--peers")) {
-  const install =
-    "npx --yes --loglevel=error pnpm@12.21.0 install --ignore-workspace --ignore-scripts --frozen-lockfile"
-  execSync(`${install} --prefer-offline --loglevel=error`, { cwd: "checks/bench/peers", stdio: "inherit" })
+  install("checks/bench/peers")
   console.log(Figures.head("gzip", "esbuild", "rolldown", "at most"))
   for (const peer of peers) await weigh(peer)
 } else {
   console.log(Figures.head("program, gzip", "esbuild", "rolldown", "at most, kB"))
   for (const page of pages) await weigh(page)
 }
-for (const complaint of new Set(complaints)) console.error(complaint)
-process.exitCode = complaints.length === 0 ? 0 : 1
+for (const complaint of complaints) console.error(complaint)
+if (complaints.size > 0) process.exitCode = 1

@@ -19,9 +19,6 @@ export interface Process {
 }
 
 const running = new Set<ChildProcess>()
-process.once("exit", () => {
-  for (const child of running) child.kill("SIGKILL")
-})
 
 /** Ends all servers, as an administrator does. */
 export const endAll = () => {
@@ -116,8 +113,8 @@ export const load = async (count: number, inFlight: number, send: (n: number) =>
   return latencies
 }
 
-/** Installs the packages of a folder of benchmarks, which the workspace does not have. */
-export const install = (folder: "peers" | "servers") => {
+/** Installs the packages of a folder, which the workspace does not have. */
+export const install = (cwd: string) => {
   const pnpm = "npx --yes --loglevel=error pnpm@12.21.0 install --ignore-workspace --ignore-scripts --frozen-lockfile"
-  execSync(`${pnpm} --prefer-offline --loglevel=error`, { cwd: `checks/bench/${folder}`, stdio: "inherit" })
+  execSync(`${pnpm} --prefer-offline --loglevel=error`, { cwd, stdio: "inherit" })
 }

@@ -1,75 +1,69 @@
 /**
- * `npm run bench`: what a call costs the process that makes it, for our client and for what it stands on: µs of CPU, bytes
- * allocated on V8's heap, and the latency.
+ * The part of `npm run bench` about calls: what a call costs the process that makes it, for our client and for what it
+ * stands on: µs of CPU, bytes allocated on V8's heap, and the latency.
  *
  * Every variant reads the same endpoint, with the same number of calls in flight, from the same server. The server and
  * each variant have processes of their own: a program has one client, and what the engine learns of one variant must not
- * be held against another. They take turns in short rounds, so that a machine that slows down slows all of them, and a
- * ratio is the median of the ratios within the rounds.
+ * be held against another.
  *
- * `-- --check` fails when the client costs more than it must; `-- --rounds N` changes the number of rounds. `node --cpu-prof checks/bench/calls.ts NodeTransport` runs
- * the variants with this name alone, and writes a profile of each.
+ * `-- --rounds N` changes the number of rounds, and `-- NAME` runs the variants with this name alone, and the parts in
+ * `pieces.ts`. `node --cpu-prof checks/main.ts bench NodeTransport` writes a profile of each.
  */
 import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { parseArgs } from "node:util"
 import * as Figures from "./figures.ts"
+import { pieces } from "./pieces.ts"
 import { variants, type Sample, type Turn } from "./variant.ts"
 
-const { positionals, values: options } = parseArgs({
-  allowPositionals: true,
-  options: {
-    check: { type: "boolean", default: false },
-    rounds: { type: "string", default: "9" }
-  }
-})
-const rounds = Number(options.rounds)
-const callsPerRound = 5000
-const inFlight = 32
+const {
+  positionals: [wanted = ""],
+  values
+} = parseArgs({ allowPositionals: true, options: { rounds: { type: "string", default: "9" } } })
+/** Whether only some variants were asked for. */
+export const isPart = wanted !== ""
+const turn: Turn = { calls: 5000, inFlight: 32 }
 
 const server = fork(new URL("server.ts", import.meta.url))
 const [port] = await once(server, "message")
 
-const [wanted = ""] = positionals
-const chosen = Object.keys(variants).filter((name) => name.includes(wanted))
-const processes = new Map<string, ChildProcess>()
+const chosen = Object.keys(isPart ? { ...variants, ...pieces } : variants).filter((name) => name.includes(wanted))
+const processes: Array<ChildProcess> = []
 for (const name of chosen) {
   const variant = fork(new URL("variant.ts", import.meta.url), [name, `http://127.0.0.1:${port}`])
   await once(variant, "message")
-  processes.set(name, variant)
+  processes.push(variant)
 }
 
-const measure = async (variant: ChildProcess, turn: Turn): Promise<Sample> => {
-  variant.send(turn)
-  const [sample]: Array<Sample | undefined> = await once(variant, "message")
-  if (sample === undefined) throw new Error("a variant ended too early")
-  return sample
-}
-
-const complaints: Array<string> = []
-const samples = new Map(chosen.map((name) => [name, new Array<Sample>()]))
-for (let round = 0; round < rounds; round++) {
-  for (const [name, variant] of processes) {
-    samples.get(name)?.push(await measure(variant, { calls: callsPerRound, inFlight }))
-  }
-}
-const cpuOf = (name: string) => (samples.get(name) ?? []).map(({ cpu }) => cpu)
+const taken = await Figures.turns(
+  processes.map((variant) => async (): Promise<Sample> => {
+    variant.send(turn)
+    const [sample]: Array<Sample | undefined> = await once(variant, "message")
+    if (sample === undefined) throw new Error("a variant ended too early")
+    return sample
+  }),
+  Number(values.rounds)
+)
+const cpuOf = (name: string) => (taken[chosen.indexOf(name)] ?? []).map(({ cpu }) => cpu)
 const ratio = (name: string, to: string) => Figures.ratio(cpuOf(name), cpuOf(to))
 
 const [yardstick = ""] = chosen
-const first = `one call, ${inFlight} in flight`
-console.log(Figures.head(first, "µs CPU", `to ${yardstick}`, "kB allocated", "p50 ms", "p99 ms"))
-for (const [name, rounds] of samples) {
-  const latencies = rounds.flatMap(({ latencies }) => latencies)
+console.log(
+  Figures.head(`one call, ${turn.inFlight} in flight`, "µs CPU", `to ${yardstick}`, "kB allocated", "p50 ms", "p99 ms")
+)
+for (const [n, name] of chosen.entries()) {
+  const samples = taken[n] ?? []
+  const cpu = Figures.median(cpuOf(name))
+  const latencies = samples.flatMap(({ latencies }) => latencies)
   const cells = [
-    Figures.median(cpuOf(name)).toFixed(0),
+    cpu.toFixed(cpu < 10 ? 1 : 0),
     `× ${ratio(name, yardstick).toFixed(2)}`,
-    (Figures.median(rounds.map(({ bytes }) => bytes)) / 1000).toFixed(1),
+    (Figures.median(samples.map(({ bytes }) => bytes)) / 1000).toFixed(1),
     ...[0.5, 0.99].map((share) => Figures.percentile(latencies, share).toFixed(2))
   ]
   console.log(Figures.row(name, ...cells))
 }
-console.log()
+console.log(`${values.rounds} rounds of ${turn.calls} calls each; Node.js ${process.versions.node}`)
 
 const limits: ReadonlyArray<readonly [name: string, to: string, limit: number]> = [
   ["the client over NodeTransport", "undici", 1.5],
@@ -78,16 +72,9 @@ const limits: ReadonlyArray<readonly [name: string, to: string, limit: number]> 
   ["the client and the service, in memory", "undici", 1.25]
 ]
 for (const [name, to, limit] of limits) {
-  const actual = ratio(name, to)
-  if (Number.isNaN(actual)) continue
-  console.log(`${name}: × ${actual.toFixed(2)} of ${to}, at most ${limit}`)
-  if (actual > limit) complaints.push(`${name} costs × ${actual.toFixed(2)} to ${to}, more than × ${limit}`)
-}
-console.log(`${rounds} rounds of ${callsPerRound} calls each; Node.js ${process.versions.node}`)
-if (options.check) {
-  for (const complaint of complaints) console.error(complaint)
-  process.exitCode = complaints.length === 0 ? 0 : 1
+  if ([name, to].every((one) => chosen.includes(one)))
+    Figures.hold(`a call: ${name}, of ${to}`, ratio(name, to), "at most", limit)
 }
 
-for (const variant of processes.values()) variant.send("end")
+for (const variant of processes) variant.send("end")
 server.disconnect()

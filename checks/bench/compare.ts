@@ -104,7 +104,7 @@ const play = async (make: (settings: Settings) => Client, { answers, call, calls
   return requests === 1 ? end : `${end}, ${sent}`
 }
 
-Process.install("peers")
+Process.install("checks/bench/peers")
 const peers: { readonly clients: Readonly<Record<string, (settings: Settings) => Client>> } = await import(
   new URL("peers/clients.js", import.meta.url).href
 )

@@ -10,6 +10,38 @@ export const median = (values: ReadonlyArray<number>): number => percentile(valu
 export const ratio = (of: ReadonlyArray<number>, to: ReadonlyArray<number>): number =>
   median(of.map((value, round) => value / (to[round] ?? NaN)))
 
+/**
+ * What each row gave, in rounds in which all take their turn: a machine that slows down slows all of them. Each begins a
+ * round in its turn, since what follows one that still collects garbage is slower. The first `warm` rounds do not count.
+ */
+export const turns = async <A>(
+  rows: ReadonlyArray<() => Promise<A>>,
+  rounds: number,
+  warm = 0
+): Promise<ReadonlyArray<ReadonlyArray<A>>> => {
+  const taken = rows.map(() => new Array<A>())
+  for (let round = -warm; round < rounds; round++) {
+    for (let n = 0; n < rows.length; n++) {
+      const index = (n + warm + round) % rows.length
+      const result = await rows[index]?.()
+      if (round >= 0 && result !== undefined) taken[index]?.push(result)
+    }
+  }
+  return taken
+}
+
+const held: Array<string> = []
+
+/** Holds a figure against its limit. The end of the process says both, and is a failure if one is beyond its limit. */
+export const hold = (what: string, figure: number, bound: "at most" | "at least", limit: number, unit = ""): void => {
+  const isHeld = bound === "at most" ? figure <= limit : figure >= limit
+  held.push(`${isHeld ? "ok     " : "NOT MET"} ${what}: ${Number(figure.toFixed(3))}${unit}, ${bound} ${limit}${unit}`)
+  if (!isHeld) process.exitCode = 1
+}
+process.once("exit", () => {
+  if (held.length > 0) console.log(`\n${held.join("\n")}`)
+})
+
 /** The rows that were printed. */
 const printed: Array<string> = []
 

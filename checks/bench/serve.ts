@@ -7,7 +7,7 @@
  * Ready is the first 200 of `/ready`, counted from the start of the command; the first time nothing is kept compiled
  * from an earlier start. The load comes over keep-alive connections from this process, on the same machine.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -17,7 +17,7 @@ import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
 import { keyId, organizationId, withKeys } from "../fixtures/Tenants.ts"
 import * as Stranger from "../release/stranger.ts"
-import { median, percentile } from "./figures.ts"
+import * as Figures from "./figures.ts"
 import * as Process from "./Process.ts"
 
 const maxReady = 500
@@ -35,10 +35,6 @@ const seed = join(folder, "seed.json")
 writeFileSync(seed, JSON.stringify(withKeys("a", keys)))
 const project = await Stranger.install()
 const command = join(project, "node_modules/@cloud-management/cli/dist/main.js")
-
-process.once("exit", () => {
-  for (const path of [folder, project]) rmSync(path, { recursive: true, force: true })
-})
 
 /** Starts `serve`, and gives how long it took until it was ready. `compiled` is where Node keeps modules compiled. */
 const start = async (compiled: string, database: string, nodeOptions: string, ...args: ReadonlyArray<string>) => {
@@ -62,7 +58,7 @@ const load = async (what: string, count: number, send: (n: number) => Promise<nu
   const begin = performance.now()
   const latencies = await Process.load(count, inFlight, send, expected)
   const perSecond = (count * 1000) / (performance.now() - begin)
-  const [p50, p99] = [0.5, 0.99].map((p) => percentile(latencies, p).toFixed(1))
+  const [p50, p99] = [0.5, 0.99].map((p) => Figures.percentile(latencies, p).toFixed(1))
   return `${count} ${what}, ${inFlight} in flight: ${perSecond.toFixed(0)} a second, p50 ${p50} ms, p99 ${p99} ms`
 }
 
@@ -109,7 +105,7 @@ const measure = async (engine: string, database: string, nodeOptions = "") => {
   const end = await timed(stop)
   await dispatcher.close()
 
-  const [ready, slowest] = [median(again), median(first)]
+  const [ready, slowest] = [Figures.median(again), Figures.median(first)]
   console.log(`${engine}, ${keys} keys${nodeOptions && `, NODE_OPTIONS=${nodeOptions}`}`)
   console.log(
     `  ready in ${ready.toFixed(0)} ms, the first time in ${slowest.toFixed(0)} ms (medians of ${starts} starts)`
@@ -119,17 +115,20 @@ const measure = async (engine: string, database: string, nodeOptions = "") => {
     `  memory: ${atRest.toFixed(0)} MB when ready, at most ${peak.toFixed(0)} MB; ` +
       `${atSeed.toFixed(0)} MB when ready after --seed of all keys`
   )
-  console.log(`  ended in ${median(ends).toFixed(0)} ms, after the load in ${end.toFixed(0)} ms`)
-  return Math.max(ready, slowest) <= maxReady && peak <= maxMemory
+  console.log(`  ended in ${Figures.median(ends).toFixed(0)} ms, after the load in ${end.toFixed(0)} ms`)
+  return { ready: Math.max(ready, slowest), peak }
+}
+const hold = async (engine: string, database: string) => {
+  const { peak, ready } = await measure(engine, database)
+  Figures.hold(`serve on ${engine}, ready`, ready, "at most", maxReady, " ms")
+  Figures.hold(`the memory of serve on ${engine}`, peak, "at most", maxMemory, " MB")
 }
 
-let isFine = await measure("SQLite", join(folder, "cloud.db"))
+await hold("SQLite", join(folder, "cloud.db"))
 await measure("SQLite", join(folder, "large.db"), "--max-semi-space-size=0")
 const postgres = Effect.gen(function* () {
   const { database } = yield* PostgresServer.PostgresServer
   const url = yield* database
-  isFine = (yield* Effect.promise(() => measure(PostgresServer.version ?? "", url))) && isFine
+  yield* Effect.promise(() => hold(PostgresServer.version ?? "", url))
 }).pipe(Effect.provide(PostgresServer.layer))
 if (Program.isThere("postgres")) await Effect.runPromise(postgres)
-console.log(isFine ? "ok" : `FAILED: must be ready within ${maxReady} ms, with at most ${maxMemory} MB`)
-if (!isFine) process.exitCode = 1
