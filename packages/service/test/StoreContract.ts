@@ -1,5 +1,4 @@
 import { describe, expect, layer } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,12 +16,11 @@ import { Store } from "@cloud-management/service/Store"
 import { endpointId, keyId, organizationId, serviceId, withKeys } from "../../../checks/fixtures/Tenants.ts"
 
 const expiry = Date.parse("2026-06-01T00:00:00.000Z")
-const created = Date.parse("2026-01-02T03:04:05.678Z")
 const key = (tenant: string, n: number) => ({
   id: keyId(tenant, n),
   name: `key ${n}`,
   secret: `secret ${tenant}${n}`,
-  createdAt: new Date(created).toISOString()
+  createdAt: "2026-01-02T03:04:05.678Z"
 })
 const [enabled, other, third] = [key("a", 1), key("a", 2), key("a", 3)]
 const disabled = { ...key("a", 4), state: "disabled" as const }
@@ -101,27 +99,41 @@ const keyIds = Effect.fnUntraced(function* (candidates: ReadonlyArray<ApiKeyId>)
 })
 const all = [enabled, other, third, disabled, expiring, foreign].map(({ id }) => id)
 
-type Case = (store: Store["Service"]) => Generator<Effect.Effect<unknown, unknown, Store>, unknown, unknown>
+/** What a case does. */
+export type Steps<R> = Generator<Effect.Effect<unknown, unknown, R>, unknown, unknown>
 
 /**
- * What every store has to do. The store is built anew, and empty, for each case; what it runs on, such as a server, once
- * for all of them.
+ * Cases of a service, such as a store, which is built anew, and empty, for each; what it runs on, such as a server, once for
+ * all of them.
  */
-export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, E, R>, over: Layer.Layer<R, E2>) =>
+export const contract = <A, R, E, E2>(
+  name: string,
+  service: Layer.Layer<A, E, R>,
+  over: Layer.Layer<R, E2>,
+  define: (test: (name: string, steps: () => Steps<A | R>) => void) => void
+) =>
   // a connection pool has timers, which the clock of a test must not move: it is for the cases only
-  layer(over, { excludeTestServices: true, timeout: "3 minutes" })(name, (it) => {
-    const test = (name: string, body: Case) =>
+  layer(over, { excludeTestServices: true, timeout: "3 minutes" })(name, (it) =>
+    define((name, steps) =>
       it.effect(
         name,
         () =>
-          Effect.flatMap(Layer.build(Layer.fresh(store)), (context) =>
-            Effect.gen(() => body(Context.get(context, Store))).pipe(
-              Effect.provide(Layer.merge(Layer.succeedContext(context), TestClock.layer()))
-            )
+          Effect.flatMap(Layer.build(Layer.fresh(service)), (context) =>
+            Effect.gen(steps).pipe(Effect.provide(Layer.merge(Layer.succeedContext(context), TestClock.layer())))
           ),
         90_000
       )
-    const testSeeded = (name: string, body: Case) =>
+    )
+  )
+
+/** What every store has to do. */
+export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, E, R>, over: Layer.Layer<R, E2>) =>
+  contract(name, store, over, (define) => {
+    const test = (name: string, body: (store: Store["Service"]) => Steps<Store>) =>
+      define(name, function* () {
+        yield* body(yield* Store)
+      })
+    const testSeeded: typeof test = (name, body) =>
       test(name, function* (store) {
         yield* seed(document)
         yield* body(store)
@@ -139,16 +151,25 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
         expect(yield* store.deleteApiKey(organization.id, enabled.id, other.id, deletion)).toBe("caller-inactive")
       })
 
-      testSeeded("the organization of a key comes back field for field, and the key with it", function* (store) {
-        for (const [key, expected] of [
-          [enabled, organization],
-          [disabled, organization],
-          [foreign, bare]
-        ] as const) {
-          const { caller, found } = yield* store.organization(key.id)
-          expect(yield* Schema.encodeEffect(Organization)(Option.getOrThrow(found))).toStrictEqual(expected)
-          expect(caller).toStrictEqual(yield* store.apiKey(key.id))
-          expect(Option.getOrThrow(caller).id).toBe(key.id)
+      testSeeded("a key comes back with its state, the digest of its secret and its organization", function* (store) {
+        for (const { secret, ...expected } of [enabled, disabled, expiring, foreign]) {
+          const { caller, found } = yield* store.organization(expected.id)
+          expect(caller).toStrictEqual(yield* store.apiKey(expected.id))
+          const of = expected.id === foreign.id ? bare : organization
+          expect(yield* Schema.encodeEffect(Organization)(Option.getOrThrow(found))).toStrictEqual(of)
+          const { createdAt, expiresAt, ...key } = Option.getOrThrow(caller)
+          expect({
+            ...key,
+            expiresAt: expiresAt && DateTime.formatIso(expiresAt),
+            createdAt: createdAt && DateTime.formatIso(createdAt)
+          }).toStrictEqual({
+            state: "enabled",
+            expiresAt: undefined,
+            ...expected,
+            organizationId: of.id,
+            digest: ApiKeySecret.digest(Redacted.make(secret)),
+            lastUsedAt: undefined
+          })
         }
       })
 
@@ -160,26 +181,6 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
           const expected = { ...endpoint, serviceId: serviceId("a", 1) }
           expect(yield* Schema.encodeEffect(ReversePrivateEndpoint)(Option.getOrThrow(found))).toStrictEqual(expected)
           expect(Object.keys(Option.getOrThrow(found)).toSorted()).toStrictEqual(Object.keys(expected).toSorted())
-        }
-      })
-
-      testSeeded("a key comes back with its state and the digest of its secret", function* (store) {
-        for (const { secret, ...expected } of [enabled, disabled, expiring, foreign]) {
-          const found = Option.getOrThrow(yield* store.apiKey(expected.id))
-          const { createdAt, expiresAt } = found
-          expect({
-            ...found,
-            expiresAt: expiresAt?.epochMilliseconds,
-            createdAt: createdAt?.epochMilliseconds
-          }).toStrictEqual({
-            state: "enabled",
-            ...expected,
-            organizationId: expected === foreign ? bare.id : found.organizationId,
-            digest: ApiKeySecret.digest(Redacted.make(secret)),
-            expiresAt: "expiresAt" in expected ? expiry : undefined,
-            createdAt: created,
-            lastUsedAt: undefined
-          })
         }
       })
 
@@ -298,27 +299,17 @@ export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, 
       })
 
       testSeeded("of several deletions of one key at once exactly one succeeds", function* (store) {
-        const outcomes = yield* Effect.replicateEffect(
-          store.deleteApiKey(organization.id, other.id, enabled.id, deletion),
-          20,
-          {
-            concurrency: "unbounded"
-          }
-        )
+        const act = store.deleteApiKey(organization.id, other.id, enabled.id, deletion)
+        const outcomes = yield* Effect.replicateEffect(act, 20, { concurrency: "unbounded" })
         expect(outcomes.toSorted()).toStrictEqual(["deleted", ...Array.from({ length: 19 }, () => "not-found")])
       })
 
       test("of two keys that delete one another at once exactly one is left", function* (store) {
         yield* seed(withKeys("a", 200))
         const pairs = Array.from({ length: 100 }, (_, n) => [keyId("a", 2 * n), keyId("a", 2 * n + 1)] as const)
+        const remove = (id: ApiKeyId, caller: ApiKeyId) => store.deleteApiKey(organizationId("a"), id, caller, deletion)
         const race = Effect.fnUntraced(function* ([a, b]: (typeof pairs)[number]) {
-          const outcomes = yield* Effect.all(
-            [
-              store.deleteApiKey(organizationId("a"), b, a, deletion),
-              store.deleteApiKey(organizationId("a"), a, b, deletion)
-            ],
-            { concurrency: "unbounded" }
-          )
+          const outcomes = yield* Effect.all([remove(b, a), remove(a, b)], { concurrency: "unbounded" })
           return { outcomes: outcomes.toSorted(), left: (yield* keyIds([a, b])).length }
         })
         for (const result of yield* Effect.forEach(pairs, race, { concurrency: "unbounded" })) {
