@@ -23,26 +23,11 @@ describe("a generated secret", () => {
       expect(new Set(secrets.map(Redacted.value)).size).toBe(50)
     }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
   )
-
-  it.effect("does not show itself", () =>
-    Effect.gen(function* () {
-      const secret = yield* ApiKeySecret.generate
-      const value = Redacted.value(secret)
-      expect(`${JSON.stringify({ secret })} ${JSON.stringify([secret])}`).not.toContain(value)
-      expect(JSON.stringify({ secret })).toContain("redacted")
-    }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
-  )
 })
 
 describe("the digest of a secret", () => {
-  it("is SHA-256 in hexadecimal (FIPS 180-4)", () => {
-    expect(ApiKeySecret.digest(Redacted.make("abc"))).toBe(
-      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-    )
-  })
-
   it.prop(
-    "is that of the secret's UTF-8 bytes, whatever they are",
+    "is SHA-256 of its UTF-8 bytes in hexadecimal, whatever they are",
     [Schema.String],
     ([text]) => {
       expect(ApiKeySecret.digest(Redacted.make(text))).toBe(sha256(text))

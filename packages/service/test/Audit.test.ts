@@ -238,9 +238,3 @@ describe("a record", () => {
       })
   )
 })
-
-it("every record has a name of its own, in one form", () => {
-  const names = Object.values(Audit.events)
-  expect(new Set(names).size).toBe(names.length)
-  for (const name of names) expect(name).toMatch(/^[a-z]+\.[a-z]+$/)
-})
