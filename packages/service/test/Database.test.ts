@@ -337,35 +337,14 @@ PostgresServer.suite((version) => {
       return { proxy, direct, url: direct.replace(`:${port}/`, `:${proxy.port}/`) }
     })
 
-    it.effect("lends half of the connections that the URL allows to transactions, and keeps its limits on each", () =>
+    it.effect("has the limits of the service in its sessions", () =>
       Effect.gen(function* () {
-        const sql = yield* client(withParameters(yield* database, { pool_max_conns: "6" }))
-        const found = new Map<unknown, object>()
-        const all = yield* Deferred.make<void>()
-        // each has a connection of its own, until three are open
-        const hold = Effect.gen(function* () {
-          const [row] = yield* sql`SELECT pg_backend_pid() AS pid, current_setting('lock_timeout') AS lock,
-              current_setting('statement_timeout') AS statement,
-              current_setting('idle_in_transaction_session_timeout') AS idle,
-              current_setting('application_name') AS name`
-          found.set(row?.["pid"], { ...row })
-          if (found.size === 3) yield* Deferred.succeed(all, undefined)
-          yield* Deferred.await(all)
-        })
-        yield* Effect.replicateEffect(sql.withTransaction(hold), 5, { concurrency: "unbounded", discard: true })
-        expect(found.size).toBe(3)
-        for (const row of found.values()) {
-          expect(row).toMatchObject({ lock: "3s", statement: "5s", idle: "10s", name: "cloud-management" })
-        }
-        // a fourth one waits outside, and reads have the rest
-        const held = yield* Effect.replicateEffect(sql.reserve, 3)
-        const fourth = yield* Effect.forkChild(Effect.scoped(sql.reserve), { startImmediately: true })
-        const reads = Effect.replicateEffect(sql`SELECT pg_backend_pid() AS pid`, 200, { concurrency: "unbounded" })
-        const pids = new Set((yield* reads).flat().map(({ pid }) => pid))
-        const others = yield* Effect.forEach(held, ({ executeValues }) => executeValues("SELECT pg_backend_pid()", []))
-        for (const [row] of others) expect(pids).not.toContain(row?.[0])
-        expect(fourth.pollUnsafe()).toBeUndefined()
-        yield* Fiber.interrupt(fourth)
+        const sql = yield* client(yield* database)
+        expect(
+          yield* sql`SELECT current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS statement,
+            current_setting('idle_in_transaction_session_timeout') AS idle,
+            current_setting('application_name') AS name, current_setting('transaction_isolation') AS isolation`
+        ).toEqual([{ lock: "3s", statement: "5s", idle: "10s", name: "cloud-management", isolation: "read committed" }])
       })
     )
 
