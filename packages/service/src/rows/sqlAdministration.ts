@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import * as String from "effect/String"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import {
   Administration,
   AlreadyExists,
@@ -64,29 +65,39 @@ export const make: Effect.Effect<Administration["Service"], never, SqlClient.Sql
     return Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
   }
 
+  /** What a foreign key refuses: a record without its owner, or the deletion of an owner of others. */
+  const referring = <A, E>(statement: Effect.Effect<A, SqlError>, refused: () => E) =>
+    Effect.catchIf(
+      statement,
+      ({ reason }) => reason._tag === "ConstraintError",
+      () => Effect.fail(refused())
+    )
+
   const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A & string>(
     table: Table<A, Owner>
   ): Collection<A, Owner> => {
-    const { children = [], kind, name, parent, row } = table
+    const { kind, name, parent, row } = table
     const owner = (record: Pick<A, Owner>): Path =>
       Object.fromEntries(table.owners.map((field) => [field, record[field]]))
     const pathOf = (record: Pick<A, Owner | "id">): Path => ({ ...owner(record), id: record.id })
-
-    /** What locks the owner keeps it until the end of the transaction. */
-    const needOwner = Effect.fnUntraced(function* (record: Pick<A, Owner>, lock = sql.literal("")) {
+    const noOwner = (record: Pick<A, Owner>) => {
+      const last = table.owners.at(-1)
+      return new NotFound({ kind: parent?.kind ?? kind, id: last === undefined ? "" : record[last] })
+    }
+    const needOwner = Effect.fnUntraced(function* (record: Pick<A, Owner>) {
       const last = table.owners.at(-1)
       if (parent === undefined || last === undefined) return
       const { [last]: id = "", ...above } = owner(record)
-      const found = yield* sql`SELECT 1 FROM ${sql(parent.name)} WHERE ${where({ ...above, id })} ${lock}`
-      if (!Array.isReadonlyArrayNonEmpty(found)) return yield* new NotFound({ kind: parent.kind, id })
+      const found = yield* sql`SELECT 1 FROM ${sql(parent.name)} WHERE ${where({ ...above, id })}`
+      if (!Array.isReadonlyArrayNonEmpty(found)) return yield* noOwner(record)
     })
 
     return {
       list: (record) => orUnavailable(reading(Effect.andThen(needOwner(record), all(table, owner(record))))),
       create: Effect.fnUntraced(function* (record, entry) {
-        yield* needOwner(record, forUpdate)
         const values = sql.insert(row.write(record))
-        const made = yield* sql`INSERT INTO ${sql(name)} ${values} ON CONFLICT DO NOTHING RETURNING id`
+        const insertion = sql`INSERT INTO ${sql(name)} ${values} ON CONFLICT DO NOTHING RETURNING id`
+        const made = yield* referring(insertion, () => noOwner(record))
         if (!Array.isReadonlyArrayNonEmpty(made)) return yield* new AlreadyExists({ kind, id: record.id })
         yield* trail.append(entry)
       }, transaction),
@@ -100,17 +111,8 @@ export const make: Effect.Effect<Administration["Service"], never, SqlClient.Sql
         return updated
       }, transaction),
       delete: Effect.fnUntraced(function* (path, entry) {
-        const at = where(pathOf(path))
-        if (children.length > 0) {
-          // what is made in it meanwhile waits for this lock, and then has no owner
-          yield* sql`SELECT id FROM ${sql(name)} WHERE ${at} ${forUpdate}`
-          for (const [child, id] of children) {
-            const found =
-              yield* sql`SELECT 1 FROM ${sql(child)} WHERE ${where({ ...owner(path), [id]: path.id })} LIMIT 1`
-            if (Array.isReadonlyArrayNonEmpty(found)) return yield* new InUse({ kind, id: path.id })
-          }
-        }
-        const gone = yield* sql`DELETE FROM ${sql(name)} WHERE ${at} RETURNING id`
+        const deletion = sql`DELETE FROM ${sql(name)} WHERE ${where(pathOf(path))} RETURNING id`
+        const gone = yield* referring(deletion, () => new InUse({ kind, id: path.id }))
         if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* new NotFound({ kind, id: path.id })
         yield* trail.append(entry)
       }, transaction)

@@ -107,8 +107,6 @@ export interface Table<A, Owner extends keyof A = keyof A> {
   readonly primaryKey: ReadonlyArray<Owner | "id">
   /** The table of the owner. */
   readonly parent?: { readonly kind: Kind; readonly name: string }
-  /** The tables of what belongs to a record, and their last ID above, which is that of the record. */
-  readonly children?: ReadonlyArray<readonly [name: string, id: string]>
 }
 
 export const organizations: Table<Organization, never> = {
@@ -122,11 +120,7 @@ export const organizations: Table<Organization, never> = {
     byocConfig: json(Schema.is(Schema.Array(ByocConfig)))
   }),
   owners: [],
-  primaryKey: ["id"],
-  children: [
-    ["api_keys", "organizationId"],
-    ["services", "organizationId"]
-  ]
+  primaryKey: ["id"]
 }
 
 export const apiKeys: Table<ApiKey, "organizationId"> = {
@@ -153,8 +147,7 @@ export const services: Table<Service, "organizationId"> = {
   row: row({ id: text(), organizationId: text(), name: text() }),
   owners: ["organizationId"],
   primaryKey: ["organizationId", "id"],
-  parent: organizations,
-  children: [["reverse_private_endpoints", "serviceId"]]
+  parent: organizations
 }
 
 const endpoint = {
