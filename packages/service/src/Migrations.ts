@@ -4,77 +4,70 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { dialect } from "./rows/dialect.ts"
 
-const initial = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`CREATE TABLE organizations (
-    id text PRIMARY KEY NOT NULL,
-    name text NOT NULL,
-    created_at bigint NOT NULL,
-    private_endpoints text NOT NULL,
-    byoc_config text NOT NULL
-  )`
-  yield* sql`CREATE TABLE api_keys (
-    id text PRIMARY KEY NOT NULL,
-    organization_id text NOT NULL REFERENCES organizations (id),
-    name text NOT NULL,
-    digest text NOT NULL,
-    state text NOT NULL,
-    expires_at bigint
-  )`
-  // a primary key starts with the owner's, so that nothing is found but along its path
-  yield* sql`CREATE TABLE services (
-    organization_id text NOT NULL REFERENCES organizations (id),
-    id text NOT NULL,
-    name text NOT NULL,
-    PRIMARY KEY (organization_id, id)
-  )`
-  yield* sql`CREATE TABLE reverse_private_endpoints (
-    organization_id text NOT NULL,
-    service_id text NOT NULL,
-    id text NOT NULL,
-    description text NOT NULL,
-    type text NOT NULL,
-    status text NOT NULL,
-    dns_names text NOT NULL,
-    private_dns_names text NOT NULL,
-    details text NOT NULL,
-    PRIMARY KEY (organization_id, service_id, id),
-    FOREIGN KEY (organization_id, service_id) REFERENCES services (organization_id, id)
-  )`
-})
-
-const audit = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`CREATE TABLE audit_records (
-    id ${dialect(sql).generatedId},
-    time bigint NOT NULL,
-    event text NOT NULL,
-    key_id text,
-    fields text NOT NULL
-  )`
-  yield* sql`CREATE INDEX audit_records_key ON audit_records (key_id, id)`
-  yield* sql`CREATE INDEX audit_records_time ON audit_records (time)`
-  // unknown of keys that are there
-  yield* sql`ALTER TABLE api_keys ADD COLUMN created_at bigint`
-})
-
-const lastUsed = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE api_keys ADD COLUMN last_used_at bigint`
-})
-
-const keysOfOrganization = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  // of a large table, an operator makes it beforehand without a lock
-  yield* sql`CREATE INDEX IF NOT EXISTS api_keys_organization ON api_keys (organization_id, id)`
-})
-
-/** In their order. A new one goes below the last; one that was published never changes. */
-const steps = [
-  { name: "initial", run: initial },
-  { name: "audit", run: audit },
-  { name: "last used", run: lastUsed },
-  { name: "keys of organization", run: keysOfOrganization }
+/** In their order, each with its statements. A new one goes below the last; one that was published never changes. */
+const stepsOf = (sql: SqlClient.SqlClient) => [
+  {
+    name: "initial",
+    statements: [
+      sql`CREATE TABLE organizations (
+        id text PRIMARY KEY NOT NULL,
+        name text NOT NULL,
+        created_at bigint NOT NULL,
+        private_endpoints text NOT NULL,
+        byoc_config text NOT NULL
+      )`,
+      sql`CREATE TABLE api_keys (
+        id text PRIMARY KEY NOT NULL,
+        organization_id text NOT NULL REFERENCES organizations (id),
+        name text NOT NULL,
+        digest text NOT NULL,
+        state text NOT NULL,
+        expires_at bigint
+      )`,
+      // a primary key starts with the owner's, so that nothing is found but along its path
+      sql`CREATE TABLE services (
+        organization_id text NOT NULL REFERENCES organizations (id),
+        id text NOT NULL,
+        name text NOT NULL,
+        PRIMARY KEY (organization_id, id)
+      )`,
+      sql`CREATE TABLE reverse_private_endpoints (
+        organization_id text NOT NULL,
+        service_id text NOT NULL,
+        id text NOT NULL,
+        description text NOT NULL,
+        type text NOT NULL,
+        status text NOT NULL,
+        dns_names text NOT NULL,
+        private_dns_names text NOT NULL,
+        details text NOT NULL,
+        PRIMARY KEY (organization_id, service_id, id),
+        FOREIGN KEY (organization_id, service_id) REFERENCES services (organization_id, id)
+      )`
+    ]
+  },
+  {
+    name: "audit",
+    statements: [
+      sql`CREATE TABLE audit_records (
+        id ${dialect(sql).generatedId},
+        time bigint NOT NULL,
+        event text NOT NULL,
+        key_id text,
+        fields text NOT NULL
+      )`,
+      sql`CREATE INDEX audit_records_key ON audit_records (key_id, id)`,
+      sql`CREATE INDEX audit_records_time ON audit_records (time)`,
+      // unknown of keys that are there
+      sql`ALTER TABLE api_keys ADD COLUMN created_at bigint`
+    ]
+  },
+  { name: "last used", statements: [sql`ALTER TABLE api_keys ADD COLUMN last_used_at bigint`] },
+  {
+    name: "keys of organization",
+    // of a large table, an operator makes it beforehand without a lock
+    statements: [sql`CREATE INDEX IF NOT EXISTS api_keys_organization ON api_keys (organization_id, id)`]
+  }
 ]
 
 /**
@@ -113,7 +106,6 @@ export class UnsupportedSchema extends Data.TaggedError("UnsupportedSchema")<{
 const isForestalled = (error: SqlError | MigrationFailed | UnsupportedSchema) =>
   error._tag === "SqlError" && ["UniqueViolation", "ConstraintError", "SqlSyntaxError"].includes(error.reason._tag)
 
-const supported = steps.length
 /** The version of the tables of a database that has some. */
 const version = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -150,12 +142,14 @@ export const run: Effect.Effect<void, MigrationFailed | UnsupportedSchema | SqlE
     created_at timestamp with time zone NOT NULL DEFAULT current_timestamp,
     name text NOT NULL
   )`
+    const steps = stepsOf(sql)
+    const supported = steps.length
     const migrate = Effect.gen(function* () {
       yield* limitLocks
-      for (const [n, { name, run }] of [...steps.entries()].slice(yield* version)) {
+      for (const [n, { name, statements }] of [...steps.entries()].slice(yield* version)) {
         yield* sql`INSERT INTO effect_sql_migrations ${sql.insert({ migration_id: n + 1, name })}`
         yield* Effect.mapError(
-          run,
+          Effect.all(statements, { discard: true }),
           (cause) => new MigrationFailed({ message: `migration ${n + 1} ("${name}") failed`, cause })
         )
       }
@@ -178,7 +172,9 @@ export const run: Effect.Effect<void, MigrationFailed | UnsupportedSchema | SqlE
  * @since 0.1.0
  */
 export const check: Effect.Effect<void, UnsupportedSchema | SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
-  const { isMissingTable } = dialect(yield* SqlClient.SqlClient)
+  const sql = yield* SqlClient.SqlClient
+  const { isMissingTable } = dialect(sql)
+  const supported = stepsOf(sql).length
   const found = yield* Effect.catchIf(version, isMissingTable, () => Effect.succeed(0))
   if (found !== supported) return yield* new UnsupportedSchema({ version: found, supported })
 })
