@@ -1,4 +1,3 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Administration } from "../Administration.ts"
@@ -6,12 +5,11 @@ import type { UnsupportedSchema } from "../Migrations.ts"
 import * as Tables from "../rows/tables.ts"
 import * as SqlStore from "../SqlStore.ts"
 import { type Store, StoreUnavailable } from "../Store.ts"
-import * as Opened from "./internal/check.ts"
-import type { InvalidDatabase } from "./internal/invalidDatabase.ts"
+import type { InvalidDatabase } from "./internal/check.ts"
 import { standard, type Limits } from "./internal/sqlClient.ts"
 import * as SqlClient from "./internal/sqlClient.ts"
 
-export { InvalidDatabase } from "./internal/invalidDatabase.ts"
+export { InvalidDatabase, IsService } from "./internal/check.ts"
 export { isPath, standard, type Limits } from "./internal/sqlClient.ts"
 
 /**
@@ -26,26 +24,14 @@ export const tables: ReadonlyArray<string> = [
   "effect_sql_migrations"
 ]
 
-const client = (where: string, limits: Limits) =>
-  Layer.tap(SqlClient.layer(where, limits), (context) => Context.get(context, Opened.Check))
-
 const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, where: string, limits: Limits) =>
   Layer.effectContext(
-    Effect.mapError(Layer.build(store.pipe(Layer.provide(client(where, limits)))), (error) =>
+    Effect.mapError(Layer.build(store.pipe(Layer.provide(SqlClient.layer(where, limits)))), (error) =>
       error._tag === "InvalidDatabase" || error._tag === "UnsupportedSchema"
         ? error
         : new StoreUnavailable({ cause: error })
     )
   )
-
-/**
- * Whether the process that opens a database is a service: then the log has a warning if the role of a `postgres://` URL can
- * change or delete audit records, which only an operator needs, or if its commits do not wait for the disk. Default: `false`.
- *
- * @category references
- * @since 0.1.0
- */
-export const IsService: Context.Reference<boolean> = Opened.IsService
 
 /**
  * The stores over a database: `:memory:`, the path of a SQLite file, or the `postgres://` URL of a PostgreSQL server,

@@ -1,15 +1,29 @@
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import type { SqlError } from "effect/sql/SqlError"
-import type { InvalidDatabase } from "./invalidDatabase.ts"
+import * as Data from "effect/Data"
 
-/** Whether to warn of a role that can change or delete audit records: a service needs neither, an operator may. */
-export const IsService = Context.Reference<boolean>("@cloud-management/service/IsService", {
+/**
+ * What names no database that can be used; the message never quotes a URL, which can hold a password.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidDatabase extends Data.TaggedError("InvalidDatabase")<{
+  readonly message: string
+}> {}
+
+/** What a pooler that lends a session for a transaction or a statement is refused with. */
+export const pooler = {
+  message:
+    "the service needs sessions of its own: a pooler by transaction or statement (pgbouncer=true) is not supported; connect to the server itself, or set pool_mode = session"
+}
+
+/**
+ * Whether the process that opens a database is a service: then the log has a warning if the role of a `postgres://` URL can
+ * change or delete audit records, which only an operator needs, or if its commits do not wait for the disk. Default: `false`.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const IsService: Context.Reference<boolean> = Context.Reference("@cloud-management/service/IsService", {
   defaultValue: () => false
 })
-
-/** Fails if the server that a client reaches cannot serve a store. */
-export const Check = Context.Reference<Effect.Effect<void, SqlError | InvalidDatabase>>(
-  "@cloud-management/service/Check",
-  { defaultValue: () => Effect.void }
-)

@@ -17,7 +17,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { aWhile } from "../../rows/dialect.ts"
 import { Prepared, type Read } from "../../rows/prepared.ts"
-import { Check } from "./check.ts"
+import type { InvalidDatabase } from "./check.ts"
 import * as Pool from "./pool.ts"
 import * as Primary from "./primary.ts"
 
@@ -170,13 +170,16 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, mustWrite: bool
           ? together(fiber.context, (session) => Effect.map(session.queryValues(statement, params), ([row]) => row))
           : Effect.map(aWhile(client.unsafe(statement, params).values), ([row]) => row)
       )
-  const check = Effect.scoped(Pool.check(pool, config))
-  return Context.make(SqlClient.SqlClient, client).pipe(Context.add(Prepared, read), Context.add(Check, check))
+  yield* Effect.scoped(Pool.check(pool, config))
+  return Context.make(SqlClient.SqlClient, client).pipe(Context.add(Prepared, read))
 })
 
 /**
  * What `PgClient.layer` makes, with a shorter way for statements that never change. `mustWrite`: whether each session is
  * asked whether it takes writes.
  */
-export const layer = (config: PgPool.Config, mustWrite: boolean): Layer.Layer<SqlClient.SqlClient, SqlError> =>
+export const layer = (
+  config: PgPool.Config,
+  mustWrite: boolean
+): Layer.Layer<SqlClient.SqlClient, SqlError | InvalidDatabase> =>
   Layer.effectContext(make(config, mustWrite)).pipe(Layer.provide(Reactivity.layer))

@@ -8,7 +8,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Net from "node:net"
 import * as SqliteClient from "../SqliteClient.ts"
-import { InvalidDatabase } from "./invalidDatabase.ts"
+import { InvalidDatabase } from "./check.ts"
 import * as Passwords from "./passwords.ts"
 import * as PostgresUrl from "./postgresUrl.ts"
 
@@ -123,7 +123,7 @@ export const isPath = (where: string): boolean => !prefix.test(where.trim()) && 
 const open = (
   text: string,
   limits: Limits
-): Effect.Effect<Layer.Layer<SqlClient.SqlClient, SqlError>, InvalidDatabase> => {
+): Effect.Effect<Layer.Layer<SqlClient.SqlClient, SqlError | InvalidDatabase>, InvalidDatabase> => {
   const where = text.trim()
   const [kind] = prefix.exec(where) ?? []
   if (kind === undefined && isMistyped(where)) {
