@@ -28,29 +28,21 @@ export const watch = (db: DatabaseSync, filename: string): (() => void) => {
   const path = filename.startsWith("file:") ? location : filename
   const content = db.prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size")
   const log = `${location}-wal`
-  // where processes find each other's commits and locks: one that makes another would overwrite this one's commits
-  const index = `${location}-shm`
-  let last = find(path)
-  let lastLog = find(log)
-  let lastIndex = find(index)
+  // the index is where processes find each other's commits and locks: one that makes another would overwrite this one's
+  const paths = [path, log, `${location}-shm`]
+  let last = paths.map(find)
 
   const isIntact = () => {
-    const found = find(path)
-    if (found === undefined || found.id !== last?.id) return false
+    const found = paths.map(find)
+    if (last.some((before, n) => before !== undefined && found[n]?.id !== before.id)) return false
+    const [[file, logFile], [lastFile, lastLog]] = [found, last]
+    if (file === undefined || lastFile === undefined) return false
     // VACUUM shortens a file too, but never below its content
-    if (found.size < last.size && found.size < Number(content.get()?.["bytes"])) return false
-    const foundLog = find(log)
-    if (lastLog !== undefined) {
-      if (foundLog?.id !== lastLog.id) return false
-      // a checkpoint may empty it, and never shortens it
-      if (foundLog.size < lastLog.size && foundLog.size > 0) return false
-    }
-    if (foundLog !== undefined && foundLog.size > 0 && !isLog(log)) return false
-    const foundIndex = find(index)
-    if (lastIndex !== undefined && foundIndex?.id !== lastIndex.id) return false
+    if (file.size < lastFile.size && file.size < Number(content.get()?.["bytes"])) return false
+    // a checkpoint may empty the log, and never shortens it
+    const logSize = logFile?.size ?? 0
+    if (logSize > 0 && (logSize < (lastLog?.size ?? 0) || !isLog(log))) return false
     last = found
-    lastLog = foundLog
-    lastIndex = foundIndex
     return true
   }
   return () => {
