@@ -4,6 +4,17 @@ import * as Effect from "effect/Effect"
 import * as Windows from "./internal/windows.ts"
 
 /**
+ * The number of requests that a key may make in a window.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RateLimit {
+  readonly limit: number
+  readonly window: Duration.Input
+}
+
+/**
  * The count of a subject in its window, including this time, and the milliseconds until the window ends.
  *
  * @category models

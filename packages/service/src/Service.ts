@@ -16,7 +16,6 @@ import { pathOf, type HttpRequest } from "./HttpRequest.ts"
 import * as Answers from "./wire/answers.ts"
 import * as Cors from "./wire/cors.ts"
 import * as Document from "./routes/document.ts"
-import { documentation, openApi } from "./routes/documentation.ts"
 import type { Exchange } from "./wire/exchange.ts"
 import type { Fault } from "./internal/fault.ts"
 import * as Gate from "./limits/gate.ts"
@@ -31,7 +30,7 @@ import * as RequestIds from "./internal/requestIds.ts"
 import * as Router from "./wire/router.ts"
 import * as Routes from "./routes/operations.ts"
 import * as WellFormed from "./wire/wellFormed.ts"
-import type { RateLimit } from "./RateLimit.ts"
+import type { RateLimit } from "./RateLimitStore.ts"
 import { Store, type StoreUnavailable } from "./Store.ts"
 
 /**
@@ -175,10 +174,19 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     yield* Readiness.make(store),
     Effect.clockWith((clock) => outages.answered(clock) ?? Effect.void)
   )
-  const [openApiDocument, documentationPage] = [
-    yield* Document.once(openApi(operations)),
-    yield* Document.once(documentation(operations))
-  ]
+  // loaded when they are first asked for: a service must not wait for them, nor for the two megabytes of the page, to start
+  const openApiDocument = yield* Document.once(
+    Effect.flatMap(
+      Effect.promise(() => import("./OpenApiDocument.ts")),
+      ({ make }) => Document.make(JSON.stringify(make(operations)), { "content-type": "application/json" })
+    )
+  )
+  const documentationPage = yield* Document.once(
+    Effect.flatMap(
+      Effect.promise(() => import("./routes/swagger.ts")),
+      ({ page }) => page(operations)
+    )
+  )
 
   const routes: ReadonlyArray<Router.Route<Routes.Handler>> = [
     ...(yield* Routes.make(operations, handlers, { audit, gate, record, store, limited })),

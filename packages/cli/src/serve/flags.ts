@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import type * as Command from "effect/cli/Command"
 import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
-import type { RateLimit } from "@cloud-management/service/RateLimit"
+import type { RateLimit } from "@cloud-management/service/RateLimitStore"
 import * as Duration from "../input/duration.ts"
 import * as Setting from "../input/setting.ts"
 

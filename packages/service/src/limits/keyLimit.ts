@@ -1,8 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { RateLimited } from "@cloud-management/core/CloudError"
-import type { RateLimit } from "../RateLimit.ts"
-import { RateLimitStore } from "../RateLimitStore.ts"
+import { RateLimitStore, type RateLimit } from "../RateLimitStore.ts"
 import type { ApiKey } from "../Store.ts"
 
 /** Where a key stands after a request: headers for every answer, and the refusal when this was one too many. */
