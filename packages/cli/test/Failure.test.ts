@@ -110,17 +110,12 @@ describe("the text", () => {
     ],
     ["It may have been applied anyway", failed(new Broken(info), 503, { method: "PATCH", outcome: "unknown" })],
     [Advice.byReason.BadRequest, failed(new CloudError.UnexpectedStatus({ message: "TOO_LARGE: text" }), 413)],
-    ["the response from https://api.example.com breaks off: text", failed(unsent("ECONNRESET"), 200)]
+    ["the response from https://api.example.com breaks off: text", failed(unsent("ECONNRESET"), 200)],
+    ["has expired. Ask the operator of the service to renew it", failed(unsent("CERT_HAS_EXPIRED", false))],
+    ["Check the clock of this machine", failed(unsent("CERT_NOT_YET_VALID", false))],
+    ["The certificate is for another host", failed(unsent("ERR_TLS_CERT_ALTNAME_INVALID", false))]
   ])("says: %s", (text, failure) => {
     expect(Failure.toText(failure)).toContain(text)
-  })
-
-  it("of a certificate says what is wrong with it", () => {
-    const text = (code: string) => Failure.toText(failed(unsent(code, false)))
-    expect(text("CERT_HAS_EXPIRED")).toContain("has expired. Ask the operator of the service to renew it")
-    expect(text("CERT_HAS_EXPIRED")).not.toContain("authority")
-    expect(text("CERT_NOT_YET_VALID")).toContain("Check the clock of this machine")
-    expect(text("ERR_TLS_CERT_ALTNAME_INVALID")).toContain("The certificate is for another host")
   })
 
   it.each([

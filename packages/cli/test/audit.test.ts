@@ -194,33 +194,21 @@ describe("admin audit reapply", () => {
     })
   )
 
-  const byDay = (...records: ReadonlyArray<readonly [day: number, record: object]>) =>
-    records.map(([day, record]) => JSON.stringify({ time: `2026-01-0${day}T00:00:00Z`, ...record }))
-  const changed = { audit: "service.changed", actor: "operator:é" }
-  it.live.each<[what: string, log: string, ended: object]>([
-    [
-      "says how many records it read, and from when to when, also in a log that is out of order",
-      `\ufeff${byDay([3, changed], [1, changed], [2, changed]).join("\r\n")}`,
-      {
-        stdout:
-          "Read 3 audit records, from 2026-01-01T00:00:00.000Z to 2026-01-03T00:00:00.000Z.\nDeleted 0, disabled 0, expiring earlier 0.\n"
-      }
-    ],
-    [
-      "warns if the times of the records have another order than the lines",
-      byDay(
-        [2, { audit: "key.enabled", keyId: backupKey.id }],
-        [1, { audit: "key.disabled", keyId: backupKey.id }]
-      ).join("\n"),
-      {
-        stderr: `warning: the times of the records decide, although the lines have another order: check the keys ${backupKey.id}\n`
-      }
-    ]
-  ])("%s", ([, log, ended]) =>
+  it.live("says how many records it read, from and to when, and warns if the lines have another order", () =>
     Effect.gen(function* () {
       const { admin, folder } = yield* Seeded.seeded()
-      writeFileSync(`${folder}/log`, log)
-      expect(yield* admin("audit", "reapply", `${folder}/log`)).toMatchObject({ code: 0, ...ended })
+      const keyId = backupKey.id
+      const records = [
+        { time: "2026-01-02T00:00:00Z", audit: "key.enabled", keyId, actor: "operator:é" },
+        { time: "2026-01-01T00:00:00Z", audit: "key.disabled", keyId }
+      ]
+      writeFileSync(`${folder}/log`, `\ufeff${records.map((record) => JSON.stringify(record)).join("\r\n")}`)
+      expect(yield* admin("audit", "reapply", `${folder}/log`)).toEqual({
+        code: 0,
+        stdout:
+          "Read 2 audit records, from 2026-01-01T00:00:00.000Z to 2026-01-02T00:00:00.000Z.\nDeleted 0, disabled 0, expiring earlier 0.\n",
+        stderr: `warning: the times of the records decide, although the lines have another order: check the keys ${keyId}\n`
+      })
     })
   )
 

@@ -107,6 +107,7 @@ describe.concurrent("a certificate", () => {
       const inAWeek = new Date(Date.now() + 7 * 86_400_000 + 3_600_000).toISOString().replace(/^20|[-:T]|\.\d+/g, "")
       const [one, two, three] = [selfSigned(), selfSigned("rsa", inAWeek), selfSigned()]
       const { log, page, process, shown, url, write } = yield* start(one)
+      expect(yield* log(/^.*"listening".*$/m)).toMatchObject({ tls: true, certificateDays: expect.any(Number) })
       /** The metric. */
       const daysLeft = Effect.promise(async () => {
         const text = await (await fetch(page)).text()

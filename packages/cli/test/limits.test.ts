@@ -33,15 +33,6 @@ describe("serve", () => {
       ]
     },
     {
-      name: "how long it may take",
-      args: [],
-      env: { CLOUD_MANAGEMENT_HEADERS_TIMEOUT: "1s", CLOUD_MANAGEMENT_REQUEST_TIMEOUT: "2s" },
-      exchanges: [
-        ["GET /health HTTP/1.1\r\n", "408"],
-        [Host.request("GET /health", "Content-Length: 1"), "408"]
-      ]
-    },
-    {
       name: "framing to what no two servers read differently",
       args: [],
       env: { NODE_OPTIONS: "--insecure-http-parser" },

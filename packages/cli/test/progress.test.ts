@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as TestConsole from "effect/testing/TestConsole"
@@ -24,51 +24,22 @@ const retrying = (wait: Duration.Input): CallEvent => ({
 })
 const paced = (wait: Duration.Input): CallEvent => ({ _tag: "Paced", ...source, wait: Duration.fromInputUnsafe(wait) })
 
-describe("a wait", () => {
-  it.effect.each<[event: CallEvent, verbose: boolean, lines: ReadonlyArray<string>]>([
-    [retrying("1 second"), false, []],
-    [
-      retrying("2 seconds"),
-      false,
-      [
-        "attempt 1 failed: RateLimited (HTTP 429), request ID req-1, waiting 2s (requested by the service) before attempt 2"
-      ]
-    ],
-    [
-      retrying("20 millis"),
-      true,
-      [
-        "attempt 1 failed: RateLimited (HTTP 429), request ID req-1, waiting 20ms (requested by the service) before attempt 2"
-      ]
-    ],
-    [paced("900 millis"), false, []],
-    [paced("1500 millis"), false, ["waited 1.5s to stay within the rate limit of the service"]],
-    [paced("900 millis"), true, ["waited 0.9s to stay within the rate limit of the service"]]
-  ])("%o, verbose %s", ([event, verbose, lines]) =>
-    Effect.gen(function* () {
-      yield* Progress.report("table", verbose)(event)
-      expect(yield* TestConsole.errorLines).toEqual(lines)
-    })
-  )
+const waited =
+  "attempt 1 failed: RateLimited (HTTP 429), request ID req-1, waiting 2s (requested by the service) before attempt 2"
+const event = { attempts: 1, reason: "RateLimited", status: 429, requestId: "req-1", cause: "hint", waitSeconds: 2 }
 
-  it.effect("is JSON where results are", () =>
-    Effect.gen(function* () {
-      yield* Progress.report("json", false)(retrying("2 seconds"))
-      const [line = ""] = yield* TestConsole.errorLines
-      expect(JSON.parse(String(line))).toEqual({
-        event: {
-          tag: "Retrying",
-          attempts: 1,
-          reason: "RateLimited",
-          status: 429,
-          requestId: "req-1",
-          cause: "hint",
-          waitSeconds: 2
-        }
-      })
-    })
-  )
-})
+it.effect.each<[event: CallEvent, format: "table" | "json", lines: ReadonlyArray<string>]>([
+  [retrying("1 second"), "table", []],
+  [retrying("2 seconds"), "table", [waited]],
+  [retrying("2 seconds"), "json", [JSON.stringify({ event: { tag: "Retrying", ...event } })]],
+  [paced("900 millis"), "table", []],
+  [paced("1500 millis"), "table", ["waited 1.5s to stay within the rate limit of the service"]]
+])("of a wait only one of more than a second is shown, without --verbose: %o, as %s", ([event, format, lines]) =>
+  Effect.gen(function* () {
+    yield* Progress.report(format, false)(event)
+    expect(yield* TestConsole.errorLines).toEqual(lines)
+  })
+)
 
 it.live("a call with --verbose reports attempts, waits and request IDs", () =>
   Effect.gen(function* () {

@@ -4,7 +4,6 @@ import * as Schedule from "effect/Schedule"
 import * as Base64 from "effect/encoding/Base64"
 import { DatabaseSync } from "node:sqlite"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import { certificate, privateKey } from "../../../checks/fixtures/certificate.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
@@ -169,55 +168,34 @@ describe.concurrent("serve", () => {
     })
   )
 
-  it.live("takes every setting from the environment as well", () =>
+  it.live("takes every setting from the environment as well, and records how it was started", () =>
     Effect.gen(function* () {
       const folder = yield* Child.folder({ "seed.json": seed })
-      const child = yield* Child.start(["serve", "--format", "json"], {
+      const { until, url } = yield* Child.serveWith({
         CLOUD_MANAGEMENT_HOST: "localhost",
-        CLOUD_MANAGEMENT_PORT: "0",
         CLOUD_MANAGEMENT_DATABASE: `${folder}/cloud.db`,
         CLOUD_MANAGEMENT_SEED: `${folder}/seed.json`,
         CLOUD_MANAGEMENT_RATE_LIMIT: "2/1h",
         CLOUD_MANAGEMENT_CORS_ORIGIN: "https://app.example.com, http://localhost:3000",
         CLOUD_MANAGEMENT_TRUSTED_PROXY: "127.0.0.1,::1",
-        CLOUD_MANAGEMENT_LOG_FORMAT: "pretty"
+        CLOUD_MANAGEMENT_MAX_REQUESTS: "7",
+        CLOUD_MANAGEMENT_LOG_FORMAT: "json"
       })
-      const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
-      const [started] = yield* child.until("stderr", /listening[^]*accessLog.*\n/)
-      expect(started).not.toContain("undefined")
-      const response = yield* list(url, "http://localhost:3000")
-      expect(response.headers.get("access-control-allow-origin")).toBe("http://localhost:3000")
-      expect(response.headers.get("x-ratelimit-limit")).toBe("2")
-      yield* Effect.promise(() => fetch(`${url}/v1/organizations`, { headers: { "x-forwarded-for": "203.0.113.9" } }))
-      yield* child.until("stderr", /WARN[^]*address: '203\.0\.113\.9'/)
-    })
-  )
-
-  it.live("records how it was started", () =>
-    Effect.gen(function* () {
-      const folder = yield* Child.folder({ "cert.pem": certificate, "key.pem": privateKey })
-      const { until, url } = yield* Child.serve(
-        `--database=${folder}/cloud.db`,
-        "--rate-limit=10/1m",
-        `--tls-cert=${folder}/cert.pem`,
-        `--tls-key=${folder}/key.pem`,
-        "--trusted-proxy=10.0.0.0/8",
-        "--cors-origin=https://app.example.com",
-        "--max-requests=7"
-      )
       const [line] = yield* until("stderr", /^.*"listening".*$/m)
       expect(JSON.parse(line)).toMatchObject({
         url,
         database: "sqlite",
-        rateLimit: "10/1m",
+        rateLimit: "2/1h",
         limits: { maxRequestsPerConnection: 7 },
-        trustedProxies: ["10.0.0.0/8"],
-        corsOrigins: ["https://app.example.com"],
-        tls: true,
-        certificateExpires: "2049-12-31T23:59:59.000Z",
-        certificateDays: expect.any(Number)
+        trustedProxies: ["127.0.0.1", "::1"],
+        corsOrigins: ["https://app.example.com", "http://localhost:3000"]
       })
       expect(line).not.toContain("cloud.db")
+      const response = yield* list(url, "http://localhost:3000")
+      expect(response.headers.get("access-control-allow-origin")).toBe("http://localhost:3000")
+      expect(response.headers.get("x-ratelimit-limit")).toBe("2")
+      yield* Effect.promise(() => fetch(`${url}/v1/organizations`, { headers: { "x-forwarded-for": "203.0.113.9" } }))
+      yield* until("stderr", /WARN.*"address":"203\.0\.113\.9"/)
     })
   )
 

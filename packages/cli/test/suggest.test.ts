@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { didYouMean, suggest } from "../src/help/suggest.ts"
+import { suggest } from "../src/help/suggest.ts"
 
 it.each([
   ["kyes", ["keys", "help"], ["keys"]],
@@ -11,9 +11,4 @@ it.each([
   ["x".repeat(10_000), ["x".repeat(9999)], []]
 ])("%s among %o may stand for %o", (text, names, meant) => {
   expect(suggest(text, names)).toEqual(meant)
-})
-
-it("asks nothing where nothing is near", () => {
-  expect(didYouMean([])).toEqual([])
-  expect(didYouMean(["a", "b"])).toEqual(["Did you mean a or b?"])
 })

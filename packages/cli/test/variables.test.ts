@@ -18,17 +18,9 @@ it("a variable that is no setting gets a warning, with the setting that was prob
     "CLOUD_MANAGEMENT_TLS_CRET is ignored, because it is not a setting. Did you mean CLOUD_MANAGEMENT_TLS_CERT?",
     "CLOUD_MANAGEMENT_COLOUR is ignored, because it is not a setting."
   ])
+  // Kubernetes may have a service of the same name
+  expect(unknown("CLOUD_MANAGEMENT_SERVICE_HOST", "CLOUD_MANAGEMENT_PORT_8080_TCP_ADDR")).toEqual([])
+  expect(unknown("CLOUD_MANAGEMENT_PORT_HTTP")).toHaveLength(1)
   // as a shell without `unset` leaves it
   expect(Variables.unknown({ CLOUD_MANAGEMENT_COLOUR: "" })).toEqual([])
-})
-
-it("Kubernetes may have a service of the same name", () => {
-  expect(
-    unknown(
-      "CLOUD_MANAGEMENT_SERVICE_HOST",
-      "CLOUD_MANAGEMENT_SERVICE_PORT_HTTPS",
-      "CLOUD_MANAGEMENT_PORT_8080_TCP_ADDR",
-      "CLOUD_MANAGEMENT_PORT_HTTP"
-    )
-  ).toEqual(["CLOUD_MANAGEMENT_PORT_HTTP is ignored, because it is not a setting."])
 })

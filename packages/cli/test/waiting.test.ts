@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "../../../checks/fixtures/Child.ts"
@@ -23,6 +24,17 @@ const scripted = (
     }),
     ({ received, url }) => ({ url, reads: () => received.length })
   )
+
+/** A clock that someone sets an hour ahead or back each time that it is read. */
+const setting = (direction: 1 | -1) =>
+  Effect.map(Clock.Clock, (clock): Clock.Clock => {
+    let now = clock.currentTimeMillisUnsafe()
+    const currentTimeMillisUnsafe = () => (now += direction * 3_600_000)
+    return Object.assign(Object.create(clock), {
+      currentTimeMillisUnsafe,
+      currentTimeMillis: Effect.sync(currentTimeMillisUnsafe)
+    })
+  })
 
 const wait = (url: string, ...args: ReadonlyArray<string>) =>
   Invocation.run(
@@ -149,3 +161,25 @@ describe.concurrent("endpoints get --wait", () => {
     })
   )
 })
+
+it.live.each<[what: string, direction: 1 | -1]>([
+  ["ahead", 1],
+  ["back", -1]
+])("durations do not follow a clock that is set %s", ([, direction]) =>
+  Effect.gen(function* () {
+    const clock = yield* setting(direction)
+    const waiting = wait((yield* scripted(["Provisioning", "Ready"])).url)
+    const waited = yield* Effect.provideService(waiting, Clock.Clock, clock)
+    expect(waited.stderr).toMatch(/^\d+s  Provisioning\n\d+s  Ready\n$/)
+    const { url } = yield* Server.answering(({ length }) => {
+      const body = { status: 200, requestId: "1", result: [{ id: acme, name: "Acme" }] }
+      return length === 1 ? { status: 200, body: JSON.stringify(body) } : undefined
+    })
+    const run = (...args: ReadonlyArray<string>) =>
+      Effect.provideService(Invocation.run(args, Server.client(url)), Clock.Clock, clock)
+    expect((yield* run("whoami")).stdout).toMatch(/\nRound trip +\d{1,6}ms\n/)
+    expect((yield* run("organizations", "list", "--timeout", "50ms")).stderr).toContain(
+      "no complete response within 50ms"
+    )
+  })
+)

@@ -83,17 +83,13 @@ const inputs = `
 2 serve --seed FOLDER/none -> --seed: FOLDER/none cannot be read
 2 serve --seed FOLDER/text -> --seed: FOLDER/text: not JSON
 2 serve --seed FOLDER/latin1 -> --seed: FOLDER/latin1 is not UTF-8 text
-2 serve --seed FOLDER/list.json -> --seed: FOLDER/list.json: | organizations
 2 serve --seed FOLDER/field.json -> --seed: FOLDER/field.json: Unknown field
 2 serve --tls-cert FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT) and --tls-key
 2 serve --tls-cert FOLDER/text --tls-key FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT): FOLDER/text contains no certificate
 2 serve --tls-cert /dev/zero --tls-key FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT): /dev/zero cannot be read: it is too large
 2 serve --log-format pretyt -> --log-format: "pretyt" | mean pretty?
-2 serve --key-id x -> flag: --key-id
 2 CLOUD_MANAGEMENT_DOCS=no serve -> --docs (CLOUD_MANAGEMENT_DOCS): "no"
 2 OTEL_EXPORTER_OTLP_ENDPOINT=localhost serve -> OTEL_EXPORTER_OTLP_ENDPOINT: expected an http
-2 OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 OTEL_EXPORTER_OTLP_HEADERS=SECRET serve -> OTEL_EXPORTER_OTLP_HEADERS: expected pairs
-2 OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 OTEL_EXPORTER_OTLP_HEADERS==SECRET serve -> OTEL_EXPORTER_OTLP_HEADERS: expected pairs
 2 OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 OTEL_EXPORTER_OTLP_HEADERS=a=SECRET%zz serve -> OTEL_EXPORTER_OTLP_HEADERS: expected pairs
 2 OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 OTEL_EXPORTER_OTLP_HEADERS=a=SECRET%0ab serve -> OTEL_EXPORTER_OTLP_HEADERS: expected pairs
 2 OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 OTEL_EXPORTER_OTLP_LOGS_HEADERS=a=1,b@=SECRET serve -> OTEL_EXPORTER_OTLP_LOGS_HEADERS: expected pairs
@@ -107,7 +103,6 @@ const inputs = `
 2 serve --host nowhere.invalid --port 0 -> nowhere.invalid:0 cannot be resolved | --host
 2 serve --host= -> value for flag --host
 2 serve --rate-limit 0/10s -> --rate-limit: "0/10s"
-2 serve --rate-limit 1/1w -> --rate-limit: "1/1w"
 2 serve --cors-origin https://a.example/b -> --cors-origin: "https://a.example/b"
 2 CLOUD_MANAGEMENT_MAX_HEADER_SIZE=0 serve -> --max-header-size (CLOUD_MANAGEMENT_MAX_HEADER_SIZE): "0"
 2 CLOUD_MANAGEMENT_DATABASE=mysql://user:SECRET@h/d serve -> --database (CLOUD_MANAGEMENT_DATABASE): mysql:// is not supported
@@ -143,7 +138,6 @@ const inputs = `
 2 admin keys create ORG deploy --expires soon --database FOLDER/none.db -> --expires: "soon"
 2 admin keys create ORG deploy --expires 2020-01-01 --database FOLDER/none.db -> --expires: 2020-01-01T00:00:00.000Z
 2 admin keys create ORG x --expires 2027-02-31 --database FOLDER/none.db -> --expires: "2027-02-31"
-2 admin keys create ORG x --expires 99999999d --database FOLDER/none.db -> --expires: the time is after the year 9999
 2 admin keys create ORG x --expires 999999999d --database FOLDER/none.db -> --expires: the time is after the year 9999
 2 CLOUD_MANAGEMENT_LOG_FORMAT=xml admin keys delete ORG KEY --yes -> --log-format (CLOUD_MANAGEMENT_LOG_FORMAT): "xml"
 2 admin organizations create x --database FOLDER/none/x.db -> --database (CLOUD_MANAGEMENT_DATABASE): FOLDER/none/x.db: unable to open
@@ -152,7 +146,6 @@ const inputs = `
 2 admin endpoints create ORG SERVICE --type PIPE --database FOLDER/none.db -> --type: "PIPE"
 2 admin seed FOLDER/none --database FOLDER/new.db -> argument <FILE>: FOLDER/none cannot be read
 2 admin audit list --limit=0 --database FOLDER/none.db -> --limit: "0"
-2 admin audit list --limit=10000000 --database FOLDER/none.db -> --limit: "10000000"
 2 admin audit list --since yesterday --database FOLDER/none.db -> --since: "yesterday"
 2 admin audit reapply FOLDER/none --database FOLDER/none.db -> argument <FILE>: FOLDER/none cannot be read
 2 --versio -> flag: --versio | mean --version?
@@ -170,7 +163,6 @@ const files = {
   ),
   long: "x".repeat(100_000),
   latin1: Buffer.from(`{"name":"Zürich"}`, "latin1"),
-  "list.json": "[]",
   "field.json": `{"organisations":[]}`
 }
 
