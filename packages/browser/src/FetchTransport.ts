@@ -38,7 +38,7 @@ const toResponse = (
   return new PageResponse(
     request,
     { status, url: url ?? "", headers: Headers.fromRecordUnsafe(fields) },
-    awaited(() => (bytes ??= response.arrayBuffer()), abort, toBytes),
+    () => awaited(() => (bytes ??= response.arrayBuffer()), abort, toBytes),
     // that of node-fetch is a stream of Node.js, that of React Native is missing, and another reader can have it
     Predicate.hasProperty(body, "getReader") && !bodyUsed && !body.locked ? body : undefined,
     abort

@@ -141,7 +141,7 @@ const client = Client.make<never>(
       Effect.onError(() => abort)
     )
     const headers = yield* awaited(() => responseHeaders(xhr), Effect.void, identity)
-    return new PageResponse(request, { status: xhr.status, url: xhr.responseURL, headers }, content)
+    return new PageResponse(request, { status: xhr.status, url: xhr.responseURL, headers }, () => content)
   })
 )
 

@@ -65,7 +65,7 @@ function guarded(body: ReadableStream<unknown>): object {
 /** A response. Its body can be read in one piece, any number of times, or once as it arrives. */
 export class PageResponse extends Transport.Response {
   // without #, which what inherits from a response cannot read
-  private readonly content: Effect.Effect<Uint8Array, unknown>
+  private readonly content: () => Effect.Effect<Uint8Array, unknown>
   private readonly body: ReadableStream<unknown> | undefined
   private readonly abort: Effect.Effect<void>
 
@@ -76,7 +76,7 @@ export class PageResponse extends Transport.Response {
   constructor(
     request: HttpClientRequest.HttpClientRequest,
     head: Transport.Head,
-    content: Effect.Effect<Uint8Array, unknown>,
+    content: () => Effect.Effect<Uint8Array, unknown>,
     body?: ReadableStream<unknown>,
     abort = Effect.void
   ) {
@@ -121,7 +121,7 @@ export class PageResponse extends Transport.Response {
 
   get bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, HttpClientError.HttpClientError> {
     // a copy, since whoever reads can change it
-    return Effect.map(Effect.mapError(this.content, this.unreadable), (bytes) => new Uint8Array(bytes))
+    return Effect.map(Effect.mapError(this.content(), this.unreadable), (bytes) => new Uint8Array(bytes))
   }
 
   get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
@@ -138,8 +138,6 @@ export class PageResponse extends Transport.Response {
  * request that was carried out (RFC 9110 §15.4.4).
  */
 export const redirected = (request: HttpClientRequest.HttpClientRequest, message: string): PageResponse =>
-  new PageResponse(
-    request,
-    { status: 0, url: "", headers: Headers.empty },
+  new PageResponse(request, { status: 0, url: "", headers: Headers.empty }, () =>
     Effect.sync(() => new TextEncoder().encode(message))
   )

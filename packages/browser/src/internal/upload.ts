@@ -28,7 +28,7 @@ class EarlyResponse extends PageResponse {
   readonly #end: Effect.Effect<void>
 
   constructor(response: PageResponse, end: Effect.Effect<void>) {
-    super(response.request, response, Effect.ensuring(response.bytes, end))
+    super(response.request, response, () => Effect.ensuring(response.bytes, end))
     this.#response = response
     this.#end = end
   }
