@@ -53,10 +53,6 @@ describe("the folder for compiled modules", () => {
   it.each(["", "relative"])("is not below a home that is not absolute: %j", (home) => {
     expect(Compiled.folder({ HOME: home })).toBe(Compiled.folder({}))
   })
-
-  it("is none where no folder can be made", () => {
-    expect(Compiled.folder({ XDG_CACHE_HOME: "/dev/null" })).toBeUndefined()
-  })
 })
 
 describe("what the command compiled", () => {

@@ -42,18 +42,13 @@ it.each<[code: string, message: string, routine: string, remedy: string]>([
   expect(failure).toMatchObject({ exit: "usage", advice: expect.stringContaining(remedy) })
 })
 
-it("a database without a name in the URL has that of the user, also where it is to be made", () => {
-  const cause = Object.assign(new Error("Datenbank existiert nicht"), { code: "3D000" })
-  for (const url of ["postgres://app@db", "postgres://db/?user=app&dbname="]) {
-    const { advice } = Database.failureOf(url)(new StoreUnavailable({ cause }))
-    expect(advice).toContain('CREATE DATABASE "app";')
-  }
-})
-
-it("clocks that differ are named with the remedy, and may be right soon", () => {
-  const cause = { _tag: "ClocksDiffer", message: "the clocks are 60 s apart" }
-  const failure = Database.failureOfReading("postgres://app:p4ss@db/cloud")(new StoreUnavailable({ cause }))
-  expect(failure).toMatchObject({ exit: "transient", advice: expect.stringContaining("NTP") })
+it.each<[url: string, cause: object, exit: string, remedy: string]>([
+  ["postgres://app@db", { code: "3D000" }, "usage", 'CREATE DATABASE "app";'],
+  ["postgres://db/?user=app&dbname=", { code: "3D000" }, "usage", 'CREATE DATABASE "app";'],
+  ["postgres://app:p4ss@db/cloud", { _tag: "ClocksDiffer" }, "transient", "NTP"]
+])("a failure of %s, %j, is %s and names the remedy", (url, cause, exit, remedy) => {
+  const failure = Database.failureOf(url)(new StoreUnavailable({ cause }))
+  expect(failure).toMatchObject({ exit, advice: expect.stringContaining(remedy) })
 })
 
 /** The URL of a new database, as its owner, a way to run a statement there, and one to make a role and its URL. */
@@ -100,31 +95,29 @@ PostgresServer.suite((version) => {
       })
     )
 
-    it.effect("that serves gets a warning if it can change or delete audit records, and an operator does not", () =>
-      Effect.gen(function* () {
-        const { asOwner, owner, role } = yield* newDatabase
-        const right = "can change or delete audit records"
-        // it makes the tables
-        expect(yield* warned(owner, right)).toBe(true)
-        expect((yield* create(owner)).stderr).not.toContain("audit records")
-        const url = yield* role("server")
-        yield* asOwner("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO server")
-        expect(yield* warned(url.href, right)).toBe(true)
-        yield* asOwner("REVOKE UPDATE ON audit_records FROM server")
-        expect(yield* warned(url.href, right)).toBe(true)
-        yield* asOwner("REVOKE DELETE ON audit_records FROM server")
-        expect(yield* warned(url.href, right)).toBe(false)
-      })
-    )
+    it.effect(
+      "that serves gets a warning if it can change or delete audit records, or if a crash can undo its commits",
+      () =>
+        Effect.gen(function* () {
+          const { asOwner, owner, role } = yield* newDatabase
+          const right = "can change or delete audit records"
+          // it makes the tables
+          expect(yield* warned(owner, right)).toBe(true)
+          expect(yield* warned(owner, "--database contains a password, which process lists show")).toBe(true)
+          expect((yield* create(owner)).stderr).not.toContain("audit records")
+          const url = yield* role("server")
+          yield* asOwner("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO server")
+          expect(yield* warned(url.href, right)).toBe(true)
+          yield* asOwner("REVOKE UPDATE ON audit_records FROM server")
+          expect(yield* warned(url.href, right)).toBe(true)
+          yield* asOwner("REVOKE DELETE ON audit_records FROM server")
+          expect(yield* warned(url.href, right)).toBe(false)
 
-    it.effect("that serves gets a warning if a crash of the server can undo its commits", () =>
-      Effect.gen(function* () {
-        const { asOwner, owner } = yield* newDatabase
-        const setting = "synchronous_commit is off"
-        expect(yield* warned(owner, setting)).toBe(false)
-        yield* asOwner(`ALTER DATABASE ${new URL(owner).pathname.slice(1)} SET synchronous_commit = off`)
-        expect(yield* warned(owner, setting)).toBe(true)
-      })
+          const setting = "synchronous_commit is off"
+          expect(yield* warned(owner, setting)).toBe(false)
+          yield* asOwner(`ALTER DATABASE ${new URL(owner).pathname.slice(1)} SET synchronous_commit = off`)
+          expect(yield* warned(owner, setting)).toBe(true)
+        })
     )
 
     it.effect("whose database takes no writes is told so at the start", () =>
