@@ -7,7 +7,6 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type * as Client from "@cloud-management/core/Client"
-import type { Basic } from "@cloud-management/core/Credentials"
 import type * as Operation from "@cloud-management/core/Operation"
 import type { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
 import * as Ask from "../terminal/ask.ts"
@@ -154,35 +153,6 @@ export const find = Effect.gen(function* () {
   )
 })
 
-/** The deadline from `--timeout`. An attempt may take a third of it, to leave time for others. */
-const deadline = Effect.map(
-  Timeout,
-  Option.match({
-    onNone: () => ({}),
-    onSome: (total) => ({
-      deadline: { total, attempt: Duration.max(Duration.seconds(10), Duration.times(total, 1 / 3)) }
-    })
-  })
-)
-
-/** The options of a client, from the values that were found. */
-export const options = Effect.fnUntraced(function* (found: {
-  readonly baseUrl: string
-  readonly keyId: string
-  readonly keySecret: Redacted.Redacted
-}) {
-  return {
-    baseUrl: found.baseUrl,
-    credentials: { keyId: found.keyId, keySecret: found.keySecret },
-    ...(yield* deadline)
-  } satisfies Client.Options
-})
-
-/** The base URL and the credentials, as options of a client. */
-export const resolve = Effect.flatMap(find, ({ baseUrl, keyId, keySecret }) =>
-  options({ baseUrl: baseUrl.value, keyId: keyId.value, keySecret: keySecret.value })
-)
-
 /** The name of each option in this command, and the advice if it is refused. */
 const flags: { readonly [Option in Client.InvalidOption["option"]]?: readonly [name: string, advice: string] } = {
   baseUrl: ["--base-url (CLOUD_MANAGEMENT_BASE_URL)", "Pass only the scheme and the host: --base-url https://HOST."],
@@ -200,14 +170,29 @@ export const refused = (error: Client.InvalidOption | InvalidTransportOption): F
   return Failure.usage(error.message.replace(error.option, name), advice)
 }
 
-/** Opens a client. The client and the sockets are loaded only now. */
-export const open = Effect.fnUntraced(function* (options: Client.Options & { readonly credentials: Basic }) {
+/** Opens a client with settings. The client and the sockets are loaded only now. */
+export const open = Effect.fnUntraced(function* (
+  { baseUrl, keyId, keySecret }: Profile.Profile,
+  options: Pick<Client.Options, "deadline" | "retry"> = {}
+) {
+  const total = Option.getOrUndefined(yield* Timeout)
+  // an attempt may take a third of it, to leave time for others
+  const deadline = total && { total, attempt: Duration.max(Duration.seconds(10), Duration.times(total, 1 / 3)) }
   const { connect } = yield* Effect.promise(() => import("./client.ts"))
-  return { client: yield* Effect.mapError(connect(options), refused), baseUrl: options.baseUrl }
+  const credentials = { keyId, keySecret }
+  const client = connect({ baseUrl, credentials, ...(deadline && { deadline }), ...options })
+  return { client: yield* Effect.mapError(client, refused), baseUrl }
 })
 
+/** What {@link find} found, without the sources. */
+export const settled = Effect.map(find, ({ baseUrl, keyId, keySecret }): Profile.Profile => ({
+  baseUrl: baseUrl.value,
+  keyId: keyId.value,
+  keySecret: keySecret.value
+}))
+
 /** The client for the service that flags, variables and the profile select. */
-export const connect = Effect.flatMap(resolve, open)
+export const connect = Effect.flatMap(settled, (settings) => open(settings))
 
 /** The path of a request, with the template filled in. */
 export const pathOf = (operation: Operation.Any, input: object): string =>

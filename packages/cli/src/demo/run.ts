@@ -173,14 +173,14 @@ export const remote = Effect.fnUntraced(function* (
   }>
 ) {
   const { end, say, show, style } = yield* make
-  const options = yield* Connection.resolve
-  const own = yield* Connection.open(options)
+  const settings = yield* Connection.settled
+  const own = yield* Connection.open(settings)
   yield* say(
     style("bold", "The Cloud Management API, read-only"),
     "",
     ...Table.record([
-      ["   Service", options.baseUrl],
-      ["   Key", options.credentials.keyId]
+      ["   Service", settings.baseUrl],
+      ["   Key", settings.keyId]
     ])
   )
   const { result } = yield* show("List organizations", own, listOrganizations, {})

@@ -24,7 +24,7 @@ export const prefix = "CLOUD_MANAGEMENT_"
 const nameOf = (flag: string) => flag.toUpperCase().replaceAll("-", "_")
 
 /** The variable beside a flag: `CLOUD_MANAGEMENT_RATE_LIMIT` for `--rate-limit`. */
-export const variableOf = (flag: string) => `${prefix}${nameOf(flag)}`
+const variableOf = (flag: string) => `${prefix}${nameOf(flag)}`
 
 /** The flags that can hold a password. */
 const secrets: Set<string> = new Set()

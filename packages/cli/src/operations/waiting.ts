@@ -33,8 +33,7 @@ export const until = Effect.fnUntraced(function* (
     ...pace
   }: { readonly status?: string; readonly every?: Duration.Duration; readonly deadline?: Duration.Duration }
 ) {
-  const { baseUrl, client } = yield* Connection.open({
-    ...(yield* Connection.resolve),
+  const { baseUrl, client } = yield* Connection.open(yield* Connection.settled, {
     // with --wait, --timeout is for the waiting, which repeats what fails
     deadline: {},
     retry: Retry.none

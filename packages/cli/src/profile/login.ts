@@ -49,7 +49,7 @@ export const login = Command.make(
 
     // at once, or of the lines that someone pastes only the first would be read
     const profile = yield* Ask.run(Prompt.all({ baseUrl, keyId, keySecret }))
-    const connection = yield* Connection.open(yield* Connection.options(profile))
+    const connection = yield* Connection.open(profile)
     const { value } = yield* Connection.exchange(connection, listOrganizations, {})
     yield* Profile.save(name, profile)
 

@@ -11,9 +11,8 @@ export const whoami = Command.make(
   {},
   Effect.fnUntraced(function* () {
     const { baseUrl, keyId, keySecret } = yield* Connection.find
-    const connection = yield* Connection.open(
-      yield* Connection.options({ baseUrl: baseUrl.value, keyId: keyId.value, keySecret: keySecret.value })
-    )
+    const settings = { baseUrl: baseUrl.value, keyId: keyId.value, keySecret: keySecret.value }
+    const connection = yield* Connection.open(settings)
     const [elapsed, { requestId, value }] = yield* Effect.timed(Connection.exchange(connection, listOrganizations, {}))
     const roundTrip = Math.round(Duration.toMillis(elapsed))
     const [organization] = value.result
