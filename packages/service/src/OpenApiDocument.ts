@@ -1,7 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -13,56 +12,47 @@ import { operations } from "@cloud-management/core/Operations"
 import * as Answers from "./wire/answers.ts"
 import * as Representation from "./wire/representation.ts"
 
-const requestId = { "x-request-id": Representation.RequestId }
+const component = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const count = (example: number) => ({ type: "integer", minimum: 0, examples: [example] })
 
-const header = <S extends Schema.Codec<unknown, unknown>>(
-  schema: S,
-  identifier: string,
-  example: S["Type"],
-  description: string
-) => schema.annotate({ identifier, description, examples: [example] })
+const header = (schema: object, description: string, required = true) => ({ schema, required, description })
+
+const requestId = {
+  "x-request-id": header(component("RequestId"), Representation.requestId)
+}
 
 const rateLimit = {
-  "x-ratelimit-limit": Schema.optionalKey(
-    header(
-      count,
-      "RateLimitLimit",
-      10,
-      "Requests that the key may make in a window. Absent where no rate limit is set."
-    )
+  "x-ratelimit-limit": header(
+    count(10),
+    "Requests that the key may make in a window. Absent where no rate limit is set.",
+    false
   ),
-  "x-ratelimit-remaining": Schema.optionalKey(
-    header(count, "RateLimitRemaining", 9, "Requests that the key has left in the current window.")
-  ),
-  "x-ratelimit-reset": Schema.optionalKey(
-    header(Schema.Finite, "RateLimitReset", 9.75, "Seconds from now until the window ends; may have a fraction.")
+  "x-ratelimit-remaining": header(count(9), "Requests that the key has left in the current window.", false),
+  "x-ratelimit-reset": header(
+    { type: "number", examples: [9.75] },
+    "Seconds from now until the window ends; may have a fraction.",
+    false
   )
 }
 
 const retryAfter = {
-  "retry-after": header(count, "RetryAfter", 1, "Whole seconds to wait before the next request (RFC 9110 §10.2.3).")
+  "retry-after": header(count(1), "Whole seconds to wait before the next request (RFC 9110 §10.2.3).")
 }
+
+const text = (example: string) => ({ type: "string", examples: [example] })
 
 const challenge = {
-  "www-authenticate": header(
-    Schema.String,
-    "Challenge",
-    Answers.challenge,
-    "The required authentication (RFC 7617 §2)."
-  )
+  "www-authenticate": header(text(Answers.challenge), "The required authentication (RFC 7617 §2).")
 }
 
-const allow = {
-  allow: header(Schema.String, "Allow", "GET, HEAD", "The methods that the path supports (RFC 9110 §10.2.1).")
-}
+const allow = { allow: header(text("GET, HEAD"), "The methods that the path supports (RFC 9110 §10.2.1).") }
 
 /** What a status means, an `error` that comes with it, and its own headers. */
 interface Meaning {
   readonly description: string
   readonly error?: string
-  readonly headers?: Schema.Struct.Fields
+  readonly headers?: Readonly<Record<string, object>>
 }
 
 const refusals: Readonly<Record<number, Meaning>> = {
@@ -122,16 +112,23 @@ const refusals: Readonly<Record<number, Meaning>> = {
 /** What any request may be refused with, whatever it asks for. */
 const always = [405, 408, 413, 414, 431]
 
-/** Refusals with these statuses, of requests that are counted or not, and those of any request. */
-const refused = (statuses: ReadonlyArray<number>, counted: Schema.Struct.Fields = {}) =>
-  [...statuses, ...always].map((status) => {
-    const { description, headers }: Meaning = refusals[status] ?? { description: "The request is refused." }
-    return HttpApiSchema.WithHeaders(Representation.Failure.pipe(HttpApiSchema.status(status)), {
-      ...requestId,
-      ...(statuses.includes(status) && status !== 401 && counted),
-      ...headers
-    }).annotate({ description })
-  })
+/** A refusal with a status, of a request that is counted or not, on a path with these methods. */
+const refusal = (status: number, isCounted: boolean, allowed: string) => {
+  const { description, error, headers }: Meaning = refusals[status] ?? { description: "The request is refused." }
+  const shown = status === 405 ? `METHOD_NOT_ALLOWED: Use ${allowed}` : error
+  return {
+    description,
+    headers: { ...requestId, ...(isCounted && rateLimit), ...headers },
+    content: {
+      "application/json": {
+        schema: component("Failure"),
+        ...(shown !== undefined && {
+          example: { status, error: shown, requestId: Representation.exampleRequestId }
+        })
+      }
+    }
+  }
+}
 
 /** What the document says of a resource beyond its name. */
 const resources: ReadonlyMap<object, string> = new Map<object, string>([
@@ -168,121 +165,59 @@ const details: ReadonlyMap<Any, Detail> = new Map<Any, Detail>([
   ]
 ])
 
+const idempotencyKey = "Identifies the call. The service performs a call with the same value only once."
+
 const beta = "Beta: the contract is declared stable, and no breaking change is expected."
 
-const idempotencyKey = Schema.String.annotate({
-  identifier: "IdempotencyKey",
-  description: "Identifies the call. The service performs a call with the same value only once."
-})
-
-const isParameter = (field: unknown): field is Schema.Codec<unknown, string | undefined> => Schema.isSchema(field)
-
-/** The fields of a struct, which are strings on the wire. */
-const fieldsOf = (schema: unknown) =>
-  Predicate.hasProperty(schema, "fields") && Predicate.isObject(schema.fields)
-    ? Record.filter(schema.fields, isParameter)
-    : {}
-
-/** The contract's endpoint, with the strict responses of this service. */
-const endpoint = (operation: Any) => {
+/** An operation as its contract shows it, with the strict responses of this service. */
+const shown = (operation: Any): Any => {
   const summary = operation.summary ?? nameOf(operation)
-  const { description = operation.description ?? `${summary}.`, success = "Success." } = details.get(operation) ?? {}
-  return HttpApiEndpoint.make(operation.method)(operation.name, operation.path, {
-    // headers keep their JSON types: seconds are an integer, not a text that holds one
-    disableCodecs: true,
-    params: Record.map(fieldsOf(operation.params), (variable, name) =>
-      variable.annotate({ description: Representation.variables[name] })
-    ),
-    query: fieldsOf(operation.query?.schema),
-    headers: {
-      ...fieldsOf(operation.headers?.schema),
-      ...(typeof operation.repeat === "object" && { [operation.repeat.header]: idempotencyKey })
-    },
-    ...(operation.payload !== undefined && { payload: Contract.schemasOf(operation.payload) }),
-    success: Representation.ofSuccess(operation).map((schema) =>
-      HttpApiSchema.WithHeaders(schema, { ...requestId, ...rateLimit }).annotate({ description: success })
-    ),
-    error: refused([...new Set(operation.errors.map(({ status }) => status).filter(Predicate.isNumber))], rateLimit)
-  })
-    .annotateMerge(
-      OpenApi.annotations({
-        summary,
-        description: operation.stability === "beta" ? `${description} ${beta}` : description,
-        override: {
-          "x-stability": operation.stability ?? "stable",
-          ...(operation.deprecated === true && { deprecated: true }),
-          ...(operation.id !== undefined && { operationId: operation.id })
-        }
-      })
-    )
-    .middleware(Contract.Authentication)
+  const { description = operation.description ?? `${summary}.` } = details.get(operation) ?? {}
+  return {
+    ...operation,
+    summary,
+    description: operation.stability === "beta" ? `${description} ${beta}` : description,
+    success: Representation.ofSuccess(operation),
+    // each has the same envelope here
+    errors: []
+  }
 }
 
-type Group = HttpApiGroup.HttpApiGroup<string, ReturnType<typeof endpoint>>
-
-/** A group for each resource of a registry. */
-const groups = (registry: Registry): ReadonlyArray<Group> =>
-  Object.entries(registry).flatMap(([name, named]) => {
-    const [first, ...rest] = Object.values(named).map(endpoint)
-    if (first === undefined) return []
-    const group = HttpApiGroup.make(name).add(first, ...rest)
-    const description = resources.get(named)
-    return [description === undefined ? group : group.annotate(OpenApi.Description, description)]
-  })
-
-/** A page about the state of the service, for anyone. */
-const page = (
-  name: string,
-  text: {
-    readonly identifier: string
-    readonly status: string
-    readonly summary: string
-    readonly description: string
-  },
-  statuses: ReadonlyArray<number>
-) =>
+/** A page about the state of the service, for anyone, and the refusals that are its own. */
+const page = (name: string, status: string, summary: string, description: string, statuses: ReadonlyArray<number>) =>
   HttpApiEndpoint.make("GET")(name, `/${name}`, {
-    disableCodecs: true,
-    success: HttpApiSchema.WithHeaders(
-      Schema.Struct({ status: Schema.Literal(text.status) }).annotate({ identifier: text.identifier }),
-      requestId
-    ).annotate({ description: "It is." }),
-    error: refused(statuses)
-  }).annotateMerge(OpenApi.annotations({ summary: text.summary, description: text.description }))
+    success: Schema.Struct({ status: Schema.Literal(status) }),
+    error: statuses.map((status) => Representation.Failure.pipe(HttpApiSchema.status(status)))
+  }).annotateMerge(OpenApi.annotations({ summary, description }))
 
 const state = HttpApiGroup.make("service")
   .add(
     page(
       "health",
-      {
-        identifier: "Health",
-        status: "ok",
-        summary: "Check whether the service is alive",
-        description: "Succeeds as long as the process is alive, even while its database is unavailable."
-      },
+      "ok",
+      "Check whether the service is alive",
+      "Succeeds as long as the process is alive, even while its database is unavailable.",
       [400]
     ),
     page(
       "ready",
-      {
-        identifier: "Readiness",
-        status: "ready",
-        summary: "Check whether the service is ready",
-        description: "Shows load balancers whether to send requests to this node."
-      },
+      "ready",
+      "Check whether the service is ready",
+      "Shows load balancers whether to send requests to this node.",
       [400, 500, 503]
     )
   )
   .annotate(OpenApi.Description, "The state of the service.")
 
-/** A refusal's body, for a status that is one, on a path with these methods. */
-const exampleOf = (status: number, allowed: string) => {
-  const error = status === 405 ? `METHOD_NOT_ALLOWED: Use ${allowed}` : refusals[status]?.error
-  return error === undefined ? {} : { example: { status, error, requestId: Representation.exampleRequestId } }
-}
-
 /** As GET, without the body (RFC 9110 §9.3.2). */
-const head = (get: OpenApi.OpenAPISpecOperation): OpenApi.OpenAPISpecOperation => ({
+const head = <
+  A extends {
+    readonly operationId: string
+    readonly responses: Readonly<Record<string, { readonly content?: object }>>
+  }
+>(
+  get: A
+) => ({
   ...get,
   operationId: `${get.operationId}.head`,
   responses: Record.map(get.responses, ({ content: _none, ...response }) => response)
@@ -309,9 +244,13 @@ const open = (value: unknown): unknown => {
  * @since 0.1.0
  */
 export const api = (registry: Registry) => {
-  const [first = state, ...rest] = groups(registry)
-  const derived = HttpApi.make(Contract.Api.identifier)
-    .add(first, ...rest, state)
+  const known = new Map(
+    Object.values(registry)
+      .flatMap((group) => Object.values(group))
+      .map((operation) => [operation.id ?? nameOf(operation), operation])
+  )
+  const derived = Contract.make(Record.map(registry, (group) => Record.map(group, shown)))
+    .add(state)
     .annotateMerge(registry === operations ? Contract.Api.annotations : OpenApi.annotations({}))
     .annotateMerge(
       OpenApi.annotations({
@@ -319,26 +258,48 @@ export const api = (registry: Registry) => {
         servers: [{ url: "/", description: "The service that provides this document." }]
       })
     )
-  const { components, paths } = OpenApi.fromApi(derived)
-  /** Derivation leaves a description with the schema, where readers of a parameter or a header do not look. */
-  const describe = <A extends { readonly schema: object }>(item: A) => {
-    const { schema } = item
-    const shown = "$ref" in schema ? components.schemas[String(schema.$ref).replace(/^.*\//, "")] : schema
-    return { ...item, ...(shown !== undefined && "description" in shown && { description: shown.description }) }
+  const { components, paths, tags } = OpenApi.fromApi(derived)
+  const mend = (written: OpenApi.OpenAPISpecOperation, allowed: string) => {
+    const operation = known.get(written.operationId)
+    const own =
+      operation === undefined
+        ? Object.keys(written.responses).map(Number)
+        : operation.errors.map(({ status }) => status).filter(Predicate.isNumber)
+    const refused = [...own, ...always].filter((status) => status >= 400)
+    /** Derivation leaves a description with the schema, where readers of a parameter do not look. */
+    const describe = ({ name, schema }: OpenApi.OpenAPISpecParameter) => {
+      const described = "$ref" in schema ? components.schemas[String(schema.$ref).replace(/^.*\//, "")] : schema
+      if (described !== undefined && "description" in described) return described.description
+      const { repeat } = operation ?? {}
+      return typeof repeat === "object" && repeat.header === name ? idempotencyKey : Representation.variables[name]
+    }
+    return {
+      ...written,
+      parameters: written.parameters.map((parameter) => ({ ...parameter, description: describe(parameter) })),
+      responses: {
+        ...Record.map(
+          Record.filter(written.responses, (_, status) => Number(status) < 400),
+          (response) => ({
+            ...response,
+            description: operation === undefined ? "It is." : (details.get(operation)?.success ?? "Success."),
+            headers: { ...response.headers, ...requestId, ...(operation !== undefined && rateLimit) }
+          })
+        ),
+        ...Object.fromEntries(
+          refused.map((status) => [
+            status,
+            refusal(status, operation !== undefined && own.includes(status) && status !== 401, allowed)
+          ])
+        )
+      }
+    }
   }
-  const mend = (operation: OpenApi.OpenAPISpecOperation, allowed: string) => ({
-    ...operation,
-    parameters: operation.parameters.map(describe),
-    responses: Record.map(operation.responses, (response, status) => ({
-      ...response,
-      content: Record.map(response.content ?? {}, (media) => ({
-        ...media,
-        ...exampleOf(Number(status), allowed)
-      })),
-      headers: Record.map(response.headers ?? {}, describe)
-    }))
-  })
   return derived.annotate(OpenApi.Override, {
+    tags: tags.map((tag) => {
+      const group = registry[tag.name]
+      const description = group && resources.get(group)
+      return description === undefined ? tag : { ...tag, description }
+    }),
     paths: Record.map(paths, (path) => {
       const own = methods.flatMap((method) => (path[method] === undefined ? [] : [[method, path[method]] as const]))
       const allowed = own

@@ -1,8 +1,6 @@
 import * as Schema from "effect/Schema"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import type * as SchemaAST from "effect/SchemaAST"
 import type * as Body from "@cloud-management/core/Body"
-import * as Contract from "@cloud-management/core/Contract"
 import * as Envelope from "@cloud-management/core/Envelope"
 import { nameOf, type Any } from "@cloud-management/core/Operation"
 import { listOrganizations } from "@cloud-management/core/Operations"
@@ -23,10 +21,13 @@ const words = (description: string, ...examples: ReadonlyArray<unknown>): Strict
 /** The request ID of the examples. */
 export const exampleRequestId = "0b2c1f5e-6d3a-4c7b-9e8f-1a2b3c4d5e6f"
 
+/** What a request's ID is for. */
+export const requestId = "Identifies the request, in the service's log of failures and in its audit records."
+
 /** A request's ID, in every envelope and in the header `x-request-id`. */
 export const RequestId = Schema.String.annotate({
   identifier: "RequestId",
-  description: "Identifies the request, in the service's log of failures and in its audit records.",
+  description: requestId,
   format: "uuid",
   examples: [exampleRequestId]
 })
@@ -166,21 +167,18 @@ export const Failure = strict(Envelope.Failure)
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** What an operation returns. An envelope has the operation's name, as in `OrganizationsList`. */
-export const ofSuccess = (operation: Any): ReadonlyArray<Schema.Top> => {
+export const ofSuccess = (operation: Any): Body.Success => {
   const { success } = operation
-  if (success._tag === "OneOf") return success.bodies.map((body) => ofBody(operation, body))
-  return [success._tag === "Stream" ? Contract.schemaOf(success) : ofBody(operation, success)]
+  if (success._tag === "Stream" || success._tag === "Redirect") return success
+  return success._tag === "OneOf"
+    ? { ...success, bodies: success.bodies.map((body) => ofBody(operation, body)) }
+    : ofBody(operation, success)
 }
 
-const ofBody = (operation: Any, body: Body.SingleSuccess | Body.Redirect): Schema.Top => {
-  if (body._tag !== "Json" && body._tag !== "Envelope") return Contract.schemaOf(body)
+const ofBody = <B extends Body.SingleSuccess>(operation: Any, body: B): B => {
+  if (body._tag !== "Json" && body._tag !== "Envelope") return body
   const schema = strict(body.schema)
-  const isNamed = body._tag === "Json" || Schema.resolveAnnotations(schema)?.identifier !== undefined
-  const named = isNamed
-    ? schema
-    : schema.annotate({
-        identifier: capitalized(operation.group) + capitalized(operation.name),
-        description: `The envelope of ${nameOf(operation)}.`
-      })
-  return body.status === undefined ? named : named.pipe(HttpApiSchema.status(body.status))
+  if (body._tag === "Json" || Schema.resolveAnnotations(schema)?.identifier !== undefined) return { ...body, schema }
+  const identifier = capitalized(operation.group) + capitalized(operation.name)
+  return { ...body, schema: schema.annotate({ identifier, description: `The envelope of ${nameOf(operation)}.` }) }
 }
