@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { execFileSync, spawn, spawnSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import {
   chownSync,
@@ -17,14 +17,18 @@ import { dirname, join } from "node:path"
 import { version } from "../packages/cli/src/version.ts"
 import * as Child from "./fixtures/Child.ts"
 import * as Program from "./fixtures/Program.ts"
-import * as ServerProcess from "./fixtures/ServerProcess.ts"
 
 /** Buildah with a storage of its own, without a network and without user namespaces. */
 const make = Effect.fnUntraced(function* (program: string) {
   const folder = yield* Child.folder()
   const global = [`--root=${folder}/root`, `--runroot=${folder}/run`, "--storage-driver=vfs"]
   // with the rights that there are: in a container that has no right to mount, it must not ask for a user namespace
-  const env = { ...process.env, BUILDAH_ISOLATION: "chroot", TMPDIR: folder, _CONTAINERS_USERNS_CONFIGURED: "done" }
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    BUILDAH_ISOLATION: "chroot",
+    TMPDIR: folder,
+    _CONTAINERS_USERNS_CONFIGURED: "done"
+  }
   const buildah = (...args: ReadonlyArray<string>) =>
     execFileSync(program, [...global, ...args], { env, encoding: "utf8", stdio: "pipe" }).trim()
   yield* Effect.addFinalizer(() => Effect.sync(() => buildah("rm", "--all")))
@@ -120,29 +124,16 @@ Program.suite(["buildah"], (path) =>
         const written = () => files(root).filter((path) => !path.startsWith("data/"))
         const before = written()
         const serve = ["serve", "--port=0", "--format=json", "--database=/data/cloud.db", "--seed=/seed.json"]
-        const child = yield* ServerProcess.scoped(() =>
-          spawn(...inside(...Entrypoint, ...serve), { env, stdio: "pipe" })
-        )
-        let [stdout, stderr] = ["", ""]
-        child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
-        const url = yield* Effect.promise(
-          () =>
-            new Promise<string>((resolve, reject) => {
-              child.stdout.setEncoding("utf8").on("data", (text: string) => {
-                stdout += text
-                const [, port] = /"url":"http:\/\/[^"]*:(\d+)"/.exec(stdout) ?? []
-                if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
-              })
-              child.once("close", (code) => reject(new Error(`serve ended with ${code}: ${stderr}`)))
-            })
-        )
+        const child = yield* Child.program(...inside(...Entrypoint, ...serve), env)
+        const [, port] = yield* child.until("stdout", /"url":"http:\/\/[^"]*:(\d+)"/)
+        const url = `http://127.0.0.1:${port}`
         expect((yield* Effect.promise(() => fetch(`${url}/ready`))).status).toBe(200)
         expect((yield* Effect.promise(() => fetch(`${url}/v1/organizations`))).status).toBe(401)
-        const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
         const service = processes(root)
         expect(service.map(({ status }) => /^Uid:.*$/m.exec(status)?.[0])).toEqual(["Uid:\t65532\t65532\t65532\t65532"])
         for (const { pid } of service) process.kill(pid, "SIGTERM")
-        expect(yield* Effect.promise(() => ended)).toBe(0)
+        const { code, stderr } = yield* child.end
+        expect(code).toBe(0)
         expect(stderr).toMatch(/^\{"time":.*"message":"listening"/m)
         expect(written()).toEqual(before)
       }),

@@ -1,7 +1,8 @@
-import { type ChildProcess, execFile, execFileSync, execSync, spawn } from "node:child_process"
+import { type ChildProcess, execFile, execSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { promisify } from "node:util"
+import * as Kernel from "../fixtures/Kernel.ts"
 import * as Program from "../fixtures/Program.ts"
 
 /** A server in a process of its own. */
@@ -25,28 +26,13 @@ export const endAll = () => {
   for (const child of running) child.kill("SIGTERM")
 }
 
-/** Clock ticks of CPU time in a second. */
-const ticks = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }))
-
-/** CPU time of a process until now, and of its children that have ended, in seconds. */
-export const cpuOf = (pid: number | undefined) => {
-  // after the name of the command, which may hold spaces
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
-  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / ticks
-}
-
-/** Starts a server, which prints where it listens. Its log is shown, or ignored. */
-export const start = async (
-  name: string,
-  args: ReadonlyArray<string>,
-  log: "inherit" | "ignore" = "inherit",
-  env: NodeJS.ProcessEnv = process.env
-): Promise<Process> => {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", log], env })
+/** Starts a server, which prints where it listens. */
+export const start = async (name: string, args: ReadonlyArray<string>, env = process.env): Promise<Process> => {
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"], env })
   running.add(child)
   const ended = once(child, "exit").finally(() => running.delete(child))
   const line = await Promise.race([once(child.stdout, "data"), ended])
-  if (!running.has(child)) throw new Error(`${name} ended`)
+  if (!running.has(child)) throw new Error(`${name} ended: node ${args.join(" ")}`)
   const { url }: { readonly url: string } = JSON.parse(String(line))
   const megabytes = (field: string) =>
     (Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) * 1024) /
@@ -54,7 +40,7 @@ export const start = async (
   return {
     name,
     url,
-    cpu: () => cpuOf(child.pid),
+    cpu: () => Kernel.stat(child.pid ?? 0)?.cpu ?? NaN,
     resident: () => megabytes("VmRSS"),
     memory: () => megabytes("VmHWM"),
     stop: () => {
@@ -95,22 +81,6 @@ export const measure = async (
     p50: millis(/50%\s+(\S+)/.exec(stdout)?.[1]),
     p99: millis(/99%\s+(\S+)/.exec(stdout)?.[1])
   }
-}
-
-/** Sends so many requests from this process, each of which has to get this status: how long each took, in milliseconds. */
-export const load = async (count: number, inFlight: number, send: (n: number) => Promise<number>, expected = 200) => {
-  const latencies: Array<number> = []
-  let next = 0
-  const worker = async () => {
-    while (next < count) {
-      const begin = performance.now()
-      const status = await send(next++)
-      if (status !== expected) throw new Error(`HTTP ${status}`)
-      latencies.push(performance.now() - begin)
-    }
-  }
-  await Promise.all(Array.from({ length: inFlight }, worker))
-  return latencies
 }
 
 /** Installs the packages of a folder, which the workspace does not have. */

@@ -26,11 +26,8 @@ const seed = join(project, "seed.json")
 writeFileSync(seed, JSON.stringify(Fixtures.seed))
 cpSync("checks/bench/starts", project, { recursive: true })
 
-const { url } = await Process.start(
-  "serve",
-  [command, ..."serve --port 0 --format json --database :memory: --seed".split(" "), seed],
-  "ignore"
-)
+const serve = "serve --port 0 --format json --database :memory: --seed".split(" ")
+const { url } = await Process.start("serve", [command, ...serve, seed])
 const server = fork(new URL("server.ts", import.meta.url))
 const [port] = await once(server, "message")
 

@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process"
-import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import * as Child from "../fixtures/Child.ts"
+import * as Kernel from "../fixtures/Kernel.ts"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
 import * as ServerProcess from "../fixtures/ServerProcess.ts"
@@ -79,26 +80,6 @@ const signal = (pid: number, name: NodeJS.Signals) => {
     // it has ended
   }
 }
-
-/** The state of a process, a letter, and its parent; nothing once it has ended. */
-const statOf = (pid: number) => {
-  try {
-    // after the name of the program, which can hold spaces
-    const [state = "", parent] = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /, "")
-      .split(" ")
-    return { state, parent: Number(parent) }
-  } catch {
-    return undefined
-  }
-}
-
-const childrenOf = (parent: number) =>
-  readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => statOf(pid)?.parent === parent)
-
-const isGone = (pid: number) => (statOf(pid)?.state ?? "Z") === "Z"
 
 /** Starts a program that the kernel ends with this one, and writes what it says to a file. */
 const launch = (log: string, command: string, args: ReadonlyArray<string>) => {
@@ -223,7 +204,7 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
         postmaster().flatMap((pid) => {
           // so that it starts no more processes
           if (name !== "SIGCONT") signal(pid, "SIGSTOP")
-          const all = [...childrenOf(pid), pid]
+          const all = [...Kernel.childrenOf(pid), pid]
           for (const each of all) signal(each, name)
           return all
         })
@@ -231,7 +212,7 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
     const kill = Effect.gen(function* () {
       yield* killPatroni
       const killed = yield* signalServer("SIGKILL")
-      while (!killed.every(isGone)) yield* Effect.sleep("20 millis")
+      while (!killed.every((pid) => (Kernel.stat(pid)?.state ?? "Z") === "Z")) yield* Effect.sleep("20 millis")
     })
     yield* Effect.addFinalizer(() => kill)
     const machine: Machine = {
