@@ -43,8 +43,8 @@ const long: typeof steps = {
   oldest: { run: "node checks/main.ts oldest" },
   runtimes: { run: "npm run --silent test:runtimes" },
   site: { run: "npm run --silent test:site" },
-  ecosystem: { run: "npm run --silent test:ecosystem" },
-  release: { run: "npm run --silent release -- --dry-run" }
+  ecosystem: { run: "node checks/main.ts ecosystem", after: "packages" },
+  release: { run: "node checks/main.ts release --dry-run", after: "packages" }
 }
 
 interface Report {
