@@ -9,14 +9,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Base64 from "effect/encoding/Base64"
-import * as SqlClient from "effect/sql/SqlClient"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Database from "@cloud-management/service/node/Database"
 import * as Seed from "@cloud-management/service/Seed"
 import { Store } from "@cloud-management/service/Store"
 import * as Authentication from "../../packages/service/src/limits/authentication.ts"
-import * as Client from "../../packages/service/src/node/internal/sqlClient.ts"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
+import * as Sql from "../fixtures/Sql.ts"
 import { keyId, withKeys } from "../fixtures/Tenants.ts"
 import * as Figures from "./figures.ts"
 
@@ -53,17 +52,10 @@ const open = Effect.fnUntraced(function* (database: string, keys: number) {
   return { seconds, measure }
 })
 
-/** The size of a database, in bytes. */
-const size = (database: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const query = sql.onDialectOrElse({
-      pg: () => sql<{ bytes: bigint }>`SELECT pg_database_size(current_database()) AS bytes`,
-      orElse: () =>
-        sql<{ bytes: number }>`SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`
-    })
-    return Number((yield* query)[0]?.bytes)
-  }).pipe(Effect.provide(Client.layer(database)))
+const sizes = {
+  sqlite: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+  postgres: "SELECT pg_database_size(current_database())"
+}
 
 const compare = Effect.fnUntraced(function* (engine: string, database: Effect.Effect<string>) {
   const databases = [yield* database, yield* database] as const
@@ -77,10 +69,10 @@ const compare = Effect.fnUntraced(function* (engine: string, database: Effect.Ef
   const [small = [], large = []] = yield* Effect.promise(() => Figures.turns(measures, rounds, 2))
   const ratio = Figures.ratio(large, small)
   const [first, second] = [small, large].map((times) => Figures.median(times).toFixed(0))
-  const megabytes = ((yield* size(databases[1])) / 2 ** 20).toFixed(0)
+  const bytes = yield* Sql.value(databases[1], engine === "SQLite" ? sizes.sqlite : sizes.postgres)
   console.log(
     `${engine.padEnd(18)} ${few} keys: ${first} µs   ${many} keys: ${second} µs   ` +
-      `× ${ratio.toFixed(2)}   (${megabytes} MiB, seeded in ${other.seconds.toFixed(0)} s)`
+      `× ${ratio.toFixed(2)}   (${(Number(bytes) / 2 ** 20).toFixed(0)} MiB, seeded in ${other.seconds.toFixed(0)} s)`
   )
   // the pages that so many keys need cost a read in SQLite some 9 µs, whatever else it takes
   Figures.hold(`${engine}: a read among ${many} keys, of one among ${few}`, ratio, "at most", 2)

@@ -66,7 +66,7 @@ export const kill = Effect.fnUntraced(function* (
   node: Node,
   times: number,
   deletions: ReadonlyArray<unknown>,
-  look: Effect.Effect<void>
+  look: Effect.Effect<unknown>
 ) {
   for (let n = 0; n < times; n++) {
     const enough = deletions.length + (yield* Random.nextIntBetween(1, 40))

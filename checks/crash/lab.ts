@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import type * as Seed from "@cloud-management/service/Seed"
-import * as Content from "../fixtures/Content.ts"
+import * as Sql from "../fixtures/Sql.ts"
 import { keyId } from "../fixtures/Tenants.ts"
 import * as Deployment from "./Deployment.ts"
 import * as History from "./History.ts"
@@ -43,7 +43,7 @@ const judge = Effect.fnUntraced(function* (
   database: string
 ) {
   const begun = performance.now()
-  const ids = yield* Content.keyIds(database)
+  const ids = new Set(yield* Sql.values(database, "SELECT id FROM api_keys"))
   const looked = { begun, ended: performance.now() }
   const histories = seen.map(({ events, keys }): History.History => ({
     keys,
@@ -72,6 +72,7 @@ const judge = Effect.fnUntraced(function* (
  */
 export const run = Effect.fnUntraced(function* <A, E, R>(plan: Plan, meanwhile: (lab: Lab) => Effect.Effect<A, E, R>) {
   const { asks, atOnce, database, others, pause, races, seed } = plan
+  const begun = performance.now()
   const { keys, placed } = yield* Random.withSeed(Load.place(races), `${seed} races`)
   const { organizations } = Tenant.document(Load.tenants, keys)
   const content = { organizations: [...organizations, ...(others?.organizations ?? [])] }
@@ -89,19 +90,29 @@ export const run = Effect.fnUntraced(function* <A, E, R>(plan: Plan, meanwhile: 
   yield* Fiber.join(reading)
   const seen = asks ? yield* Load.look(cluster, journal, heard) : heard
   const verdict = yield* judge(lab, placed, seen, database)
-  return { ...journal.counts, ...verdict, requests: cluster.requests(), errors: journal.errors, lab, result }
+  const seconds = ((performance.now() - begun) / 1000).toFixed(0)
+  const { counts, errors } = journal
+  return { ...counts, ...verdict, requests: cluster.requests(), errors, seconds, seed, lab, result }
 })
 
-/** Says what is wrong, in a few lines, and whether anything is. */
-export const complain = ({
-  lost,
-  wrong
-}: {
-  readonly lost: ReadonlyArray<string>
-  readonly wrong: ReadonlyArray<string>
-}) => {
-  for (const key of lost.slice(0, 10))
-    console.log(`${key} was accepted, or still stored, after its deletion was acknowledged`)
-  for (const problem of wrong.slice(0, 10)) console.log(problem)
-  return lost.length + wrong.length > 0
+/** Says what came of a run, and what is wrong, if anything, in a few lines: then the check fails. */
+export const conclude = (
+  what: string,
+  report: Omit<Effect.Success<ReturnType<typeof run>>, "lab" | "result">,
+  problems: ReadonlyArray<string> = []
+) => {
+  const { acknowledged, errors, lost, requests, seconds, seed, unknown, wrong } = report
+  const failures = [...errors.values()].reduce((sum, count) => sum + count, 0)
+  const all = [
+    ...lost.map((key) => `${key} was accepted, or still stored, after its deletion was acknowledged`),
+    ...wrong,
+    ...problems,
+    ...(acknowledged === 0 ? ["no deletion was acknowledged, so nothing was shown"] : [])
+  ]
+  for (const problem of all.slice(0, 20)) console.log(problem)
+  console.log(
+    `${what}: ${requests} requests, ${acknowledged} acknowledged deletes, ${unknown} of unknown outcome, ` +
+      `client-visible errors: ${failures}, lost: ${lost.length}, wrong: ${wrong.length} (${seconds} s, seed ${seed})`
+  )
+  if (all.length > 0) process.exitCode = 1
 }

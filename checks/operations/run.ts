@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as SqlClient from "effect/sql/SqlClient"
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
@@ -7,7 +6,7 @@ import { delimiter, join, resolve } from "node:path"
 import * as Child from "../fixtures/Child.ts"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as ServerProcess from "../fixtures/ServerProcess.ts"
-import * as Database from "../../packages/service/src/node/internal/sqlClient.ts"
+import * as Sql from "../fixtures/Sql.ts"
 import { blocks, type Block } from "./Document.ts"
 import { outcomes, type Operator } from "./outcomes.ts"
 
@@ -73,14 +72,6 @@ const installed = Effect.gen(function* () {
   return folder
 })
 
-const query = (url: string, statement: string) =>
-  SqlClient.SqlClient.use((sql) => sql.unsafe<Record<string, unknown>>(statement)).pipe(
-    Effect.provide(Database.layer(url)),
-    Effect.orDie
-  )
-const value = (url: string, statement: string) =>
-  Effect.map(query(url, statement), ([row]) => String(Object.values(row ?? {})[0]))
-
 const statements = ({ commands }: Block) =>
   commands.flatMap((text) => text.split(";")).filter((statement) => statement.trim() !== "")
 
@@ -97,28 +88,28 @@ const as = ({ database }: Operator, role: "owner" | "app") => {
 const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Operator, root: string) => ({
   /** Makes the owner of a database, and the role that serves; the owner makes the tables. */
   roles: Effect.fnUntraced(function* (block: Block) {
-    for (const statement of statements(block)) yield* query(operator.database, statement)
+    for (const statement of statements(block)) yield* Sql.values(operator.database, statement)
     yield* operator.admin("organizations", "create", "Acme", "--database", as(operator, "owner"))
   }),
   /** Runs the statements of the document as the owner: afterwards a user serves, but cannot change records. */
   grant: Effect.fnUntraced(function* (block: Block) {
-    for (const statement of statements(block)) yield* query(as(operator, "owner"), statement)
+    for (const statement of statements(block)) yield* Sql.values(as(operator, "owner"), statement)
     const app = as(operator, "app")
     const url = new URL(app)
     url.searchParams.set("application_name", "app")
     yield* Effect.scoped(Child.serve("--database", url.href))
     for (const statement of ["DELETE FROM audit_records", "UPDATE audit_records SET event = 'x'"]) {
-      const failed = yield* Effect.exit(query(app, statement))
+      const failed = yield* Effect.exit(Sql.values(app, statement))
       assert.match(JSON.stringify(failed), /AuthorizationError/)
     }
   }),
   /** Makes the index that an upgrade makes. */
   index: Effect.fnUntraced(function* (block: Block) {
     const index = "pg_indexes WHERE indexname = 'api_keys_organization'"
-    const made = yield* value(operator.database, `SELECT indexdef FROM ${index}`)
-    yield* query(operator.database, "DROP INDEX api_keys_organization")
-    for (const statement of statements(block)) yield* query(operator.database, statement)
-    assert.equal(yield* value(operator.database, `SELECT indexdef FROM ${index}`), made)
+    const made = yield* Sql.value(operator.database, `SELECT indexdef FROM ${index}`)
+    yield* Sql.values(operator.database, "DROP INDEX api_keys_organization")
+    for (const statement of statements(block)) yield* Sql.values(operator.database, statement)
+    assert.equal(yield* Sql.value(operator.database, `SELECT indexdef FROM ${index}`), made)
   }),
   /** After the base backup: an act before a moment, one after it, and both in the archive. */
   goOn: Effect.fnUntraced(function* () {
@@ -129,10 +120,10 @@ const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Op
       yield* admin("keys", "create", organization, "before the moment")
     )
     operator.names.set("BEFORE", id)
-    operator.names.set("MOMENT", yield* value(live, "SELECT clock_timestamp()::text"))
+    operator.names.set("MOMENT", yield* Sql.value(live, "SELECT clock_timestamp()::text"))
     yield* admin("keys", "delete", organization, id, "--yes")
-    const segment = yield* value(live, "SELECT pg_walfile_name(pg_switch_wal())")
-    yield* Effect.repeat(value(live, "SELECT last_archived_wal FROM pg_stat_archiver"), {
+    const segment = yield* Sql.value(live, "SELECT pg_walfile_name(pg_switch_wal())")
+    yield* Effect.repeat(Sql.value(live, "SELECT last_archived_wal FROM pg_stat_archiver"), {
       until: (archived) => archived !== "null" && archived >= segment
     })
   }),

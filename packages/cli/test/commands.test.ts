@@ -151,7 +151,8 @@ describe.concurrent("the command itself", () => {
   it.live.runIf(process.platform === "linux")("says when a file takes only a part of its result", () =>
     Effect.gen(function* () {
       const file = `${yield* Child.folder()}/completions`
-      const { code, stderr } = yield* Child.runInto(file, ["--completions", "bash"], Child.fileLimit(1000))
+      const child = yield* Child.shell(`exec "$@" >>'${file}'`, ["--completions", "bash"], Child.fileLimit(1000))
+      const { code, stderr } = yield* child.end
       expect(stderr).toMatch(/^error: the result cannot be written: EFBIG: .*\n *Check where stdout goes/)
       expect(code).toBe(1)
       expect(readFileSync(file)).toHaveLength(1000)
@@ -162,7 +163,7 @@ describe.concurrent("the command itself", () => {
     Effect.gen(function* () {
       const inDatabase = ["--database", `${yield* Child.folder()}/cloud.db`, "--format", "json"]
       const create = ["admin", "organizations", "create", "Acme", ...inDatabase]
-      const { code, stderr } = yield* Child.runInto("/dev/full", create)
+      const { code, stderr } = yield* (yield* Child.shell('exec "$@" >/dev/full', create)).end
       expect(JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "")).toEqual({
         error: {
           tag: "OutputFailed",

@@ -66,7 +66,9 @@ describe("a log that cannot be written", () => {
   it.live.runIf(process.platform === "linux")("since its disk is full goes on in a new line, with what it lost", () =>
     Effect.gen(function* () {
       const file = `${yield* Child.folder()}/log`
-      const child = yield* serve((args, env) => Child.startInto(file, args, env))
+      const child = yield* serve((args, env) =>
+        Child.shell(`exec "$@" 2>>'${file}'`, args, { ...env, CLOUD_MANAGEMENT_LOG_FORMAT: "json" })
+      )
       yield* child.refused
       const { size } = statSync(file)
       const limit = (bytes: string) =>
@@ -106,7 +108,7 @@ describe("a log in a named pipe", () => {
       const pipe = `${yield* Child.folder()}/pipe`
       execFileSync("mkfifo", [pipe])
       const first = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
-      const { end, process, until } = yield* Child.scriptInto("stderr", pipe, [floods, "20000"])
+      const { end, process, until } = yield* Child.shell(`exec "$1" '${floods}' 20000 2>>'${pipe}'`, [])
       yield* until("stdout", /logged/)
       closeSync(first)
       yield* until("stdout", /failed/)
