@@ -24,14 +24,10 @@ export const credentials = Credentials.make("key-id", "key-secret")
 /** Answers one request; a failure is the cause of a broken connection. */
 export type Reply = (request: HttpClientRequest.HttpClientRequest, url: URL) => Effect.Effect<Response, unknown>
 
-/** A client of a registry over answers in their order, the last one for ever, for which nothing but the clock is waited. */
-export const over = <const R extends Client.Registry>(
-  registry: Client.Consistent<R>,
-  answers: ReadonlyArray<Reply>,
-  options: Partial<Client.Options> = {}
-) => {
+/** A transport over answers in their order, the last one for ever, for which nothing but the clock is waited. */
+export const transport = (answers: ReadonlyArray<Reply>) => {
   const requests: Array<HttpClientRequest.HttpClientRequest> = []
-  const transport = HttpClient.make((request, url) => {
+  const http = HttpClient.make((request, url) => {
     const answer = answers[Math.min(requests.push(request), answers.length) - 1] ?? (() => Effect.die("no answer"))
     return Effect.mapBothEager(answer(request, url), {
       onSuccess: (response) => HttpClientResponse.fromWeb(request, response),
@@ -39,8 +35,18 @@ export const over = <const R extends Client.Registry>(
         new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
     })
   })
+  return { http, requests }
+}
+
+/** A client of a registry over a transport of answers. */
+export const over = <const R extends Client.Registry>(
+  registry: Client.Consistent<R>,
+  answers: ReadonlyArray<Reply>,
+  options: Partial<Client.Options> = {}
+) => {
+  const { http, requests } = transport(answers)
   return Client.make(registry, { baseUrl: "https://api.example.com", credentials, ...options }).pipe(
-    Effect.provideService(HttpClient.HttpClient, transport),
+    Effect.provideService(HttpClient.HttpClient, http),
     Effect.map((client) => ({ client, requests }))
   )
 }

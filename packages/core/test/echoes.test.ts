@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { inspect } from "node:util"
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -11,27 +10,24 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Otlp from "effect/observability/Otlp"
 import * as OtlpExporter from "effect/observability/OtlpExporter"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as TestConsole from "effect/testing/TestConsole"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Log from "@cloud-management/core/Log"
 import * as Metrics from "@cloud-management/core/Metrics"
-import * as Faults from "@cloud-management/testing/Faults"
+import { operations } from "@cloud-management/core/Operations"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Hostile from "./hostile.ts"
 import { leaks } from "./leak.ts"
+import * as Stub from "./Stub.ts"
 import { tracing } from "../../../checks/fixtures/Spans.ts"
 import { calls } from "../../../checks/fixtures/Scripted.ts"
 import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
-const { Fault } = Faults
 const keyId = Fixtures.deployKey.id
 const token = "cmk_qWvRtYx3ZkLm9PdQsHgJbNaUe8WcTfXo2Ii"
 
@@ -40,90 +36,57 @@ const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs }, tim
 /** A value of a header has no control characters, and is bytes. */
 const inHeader = (text: string) => Buffer.from(text.replace(/\s+/g, " ")).toString("latin1")
 
-/** What comes back instead of the response of the service. */
-type Echo = Faults.Fault | Error | (() => Response)
+const answer =
+  (body: string | ReadableStream, status = 200, headers: Readonly<Record<string, string>> = {}): Stub.Reply =>
+  () =>
+    Effect.sync(() => new Response(body, { status, headers }))
+const breakingOff = (why: string) => new ReadableStream({ pull: (controller) => controller.error(new Error(why)) })
 
 /** What a response, or an error of the transport, can do with a text. */
-const echoes: Readonly<Record<string, (text: string) => Echo>> = {
-  "an envelope": (text) =>
-    Fault.Status({ status: 400, body: JSON.stringify({ status: 400, error: `BAD: ${text}`, requestId: text }) }),
-  "an error in plain text": (text) => Fault.Status({ status: 503, body: `cannot read ${text}, sorry` }),
-  "an error in HTML": (text) => Fault.Status({ status: 404, body: `<h1>Not here</h1><pre>${text}</pre>` }),
-  "an error of its own shape": (text) => Fault.Status({ status: 500, body: `{"headers":{"x":["${text}"]}}` }),
-  "the place where a text is cut": (text) =>
-    Fault.Status({ status: 502, body: text.padStart(200 + text.length / 2, "·") }),
-  "a success that is no JSON": (text) => Fault.Status({ status: 200, body: `welcome ${text}` }),
+const echoes: Readonly<Record<string, (text: string) => Stub.Reply>> = {
+  "an envelope": (text) => answer(JSON.stringify({ status: 400, error: `BAD: ${text}`, requestId: text }), 400),
+  "an error in plain text": (text) => answer(`cannot read ${text}, sorry`, 503),
+  "an error in HTML": (text) => answer(`<h1>Not here</h1><pre>${text}</pre>`, 404),
+  "an error of its own shape": (text) => answer(`{"headers":{"x":["${text}"]}}`, 500),
+  "the place where a text is cut": (text) => answer(text.padStart(200 + text.length / 2, "·"), 502),
+  "a success that is no JSON": (text) => answer(`welcome ${text}`),
   "a success of another shape": (text) =>
-    Fault.Status({
-      status: 200,
-      body: JSON.stringify({ result: [{ id: text, name: { text } }], [text]: text })
-    }),
-  "the ID of a success": (text) =>
-    Fault.Status({ status: 200, body: JSON.stringify({ status: 200, requestId: text, result: [] }) }),
+    answer(JSON.stringify({ result: [{ id: text, name: { text } }], [text]: text })),
+  "the ID of a success": (text) => answer(JSON.stringify({ status: 200, requestId: text, result: [] })),
   headers: (text) => {
     const value = inHeader(text)
-    const headers = { "x-request-id": value, "retry-after": value, location: value, server: value, via: value }
-    return Fault.Status({ status: 429, headers })
+    return answer("", 429, { "x-request-id": value, "retry-after": value, location: value, server: value, via: value })
   },
-  "an error of the transport": (text) => new Error(`cannot send ${text}`),
-  "the head and the error of a body that breaks off": (text) => () =>
-    new Response(new ReadableStream({ pull: (controller) => controller.error(new Error(`lost ${text}`)) }), {
-      headers: { "x-request-id": inHeader(text) }
-    }),
-  "the request that an error holds": (text) =>
-    Object.assign(new Error("lost"), {
-      request: { headers: { authorization: text } },
-      cause: Object.assign(new Error(`cause: ${text}`), { code: text, request: { headers: [text] } })
-    })
-}
-
-/** Faults that give nothing back. */
-const silent = [
-  Fault.None(),
-  Fault.Status({ status: 503 }),
-  Fault.DropAfterSend(),
-  Fault.HangAfterSend(),
-  Fault.Truncate({ bytes: 20 }),
-  Fault.Stall({ bytes: 20 })
-]
-
-const always = function* (fault: Faults.Fault) {
-  for (;;) yield fault
-}
-
-/** A transport whose every request meets one fault, or fails as Effect's transports do: with the request in the error. */
-const transport = (fault: Echo) =>
-  Layer.effect(
-    HttpClient.HttpClient,
-    Effect.map(HttpClient.HttpClient, (inner) =>
-      HttpClient.make((request) =>
-        fault instanceof Error
-          ? Effect.fail(
-              new HttpClientError.HttpClientError({
-                reason: new HttpClientError.TransportError({ request, cause: fault })
-              })
-            )
-          : typeof fault === "function"
-            ? Effect.succeed(HttpClientResponse.fromWeb(request, fault()))
-            : inner.execute(request)
-      )
+  "an error of the transport": (text) => () => Effect.fail(new Error(`cannot send ${text}`)),
+  "the head and the error of a body that breaks off": (text) => (request, url) =>
+    answer(breakingOff(`lost ${text}`), 200, { "x-request-id": inHeader(text) })(request, url),
+  "the request that an error holds": (text) => () =>
+    Effect.fail(
+      Object.assign(new Error("lost"), {
+        request: { headers: { authorization: text } },
+        cause: Object.assign(new Error(`cause: ${text}`), { code: text, request: { headers: [text] } })
+      })
     )
-  ).pipe(
-    Layer.provide(Faults.inject("_tag" in fault ? always(fault) : [])(InMemoryTransport.layer(Fixtures.seed))),
-    Layer.orDie
-  )
+}
 
-const connect = (secret: string, fault: Echo) =>
+/** Answers that give nothing back. */
+const silent: Readonly<Record<string, Stub.Reply>> = {
+  "a success": answer(JSON.stringify(Stub.success["organizations.list"])),
+  "a refusal": answer("", 503),
+  "no connection": () => Effect.fail(new Error("reset")),
+  "no answer": () => Effect.never,
+  "a body that breaks off": (request, url) => answer(breakingOff("lost"))(request, url),
+  "a body that stalls": (request, url) => answer(new ReadableStream())(request, url)
+}
+
+const connect = (secret: string, reply: Stub.Reply) =>
   Effect.map(
-    Layer.build(
-      CloudManagement.layer({
-        baseUrl: "https://api.example.com",
-        credentials: Credentials.make(keyId, secret),
-        log: Log.effect,
-        metrics: Metrics.effect
-      }).pipe(Layer.orDie, Layer.provide(transport(fault)))
-    ),
-    Context.get(CloudManagement.CloudManagement)
+    Stub.over(operations, [reply], {
+      credentials: Credentials.make(keyId, secret),
+      log: Log.effect,
+      metrics: Metrics.effect
+    }),
+    ({ client }) => client
   )
 
 /** Loggers that print, and what becomes of a line when it is printed. */
@@ -144,14 +107,14 @@ const looks = (value: unknown) => [
 ]
 
 /** Everything that anyone can see of a call and of its client. */
-const seen = Effect.fnUntraced(function* (secret: string, fault: Echo) {
+const seen = Effect.fnUntraced(function* (secret: string, reply: Stub.Reply) {
   const shown: Array<string> = []
   const show = (...values: ReadonlyArray<unknown>) => {
     for (const value of values) shown.push(...(typeof value === "string" ? [value] : looks(value)))
   }
   const { spans, tracer } = tracing()
   const timeline = yield* Timeline.make
-  const cloud = yield* connect(secret, fault)
+  const cloud = yield* connect(secret, reply)
   yield* Effect.gen(function* () {
     for (const call of Object.values(calls)) {
       const { exit } = yield* timeline.run(Effect.withSpan(call(cloud), "of the program"))
@@ -184,9 +147,9 @@ const isSilent = (secret: string, shown: ReadonlyArray<string>) => {
 }
 
 describe("a secret shows in no error, log, span or metric", () => {
-  it.effect.each(silent)("under $_tag", (fault) =>
+  it.effect.each(Object.entries(silent))("with %s", ([, reply]) =>
     Effect.gen(function* () {
-      isSilent(token, yield* seen(token, fault))
+      isSilent(token, yield* seen(token, reply))
     })
   )
 
@@ -207,8 +170,8 @@ describe("a secret shows in no error, log, span or metric", () => {
       const secret = "open sesame please"
       const error = new Error(`cannot send ${secret}`)
       const timeline = yield* Timeline.make
-      yield* timeline.run(calls["apiKeys.delete"](yield* connect(token, error)))
-      isSilent(secret, yield* seen(secret, error))
+      yield* timeline.run(calls["apiKeys.delete"](yield* connect(token, () => Effect.fail(error))))
+      isSilent(secret, yield* seen(secret, () => Effect.fail(error)))
     })
   )
 
@@ -250,14 +213,9 @@ describe("a secret shows in no error, log, span or metric", () => {
     Effect.gen(function* () {
       const { spans, tracer } = tracing()
       for (const defect of [`cannot send ${token}`, new Error(token, { cause: { authorization: token } })]) {
-        const dying = Layer.succeed(
-          HttpClient.HttpClient,
-          HttpClient.make(() => Effect.die(defect))
-        )
-        const options = { baseUrl: "https://api.example.com", credentials: Credentials.make(keyId, token) }
-        const context = yield* Layer.build(Layer.provide(Layer.orDie(CloudManagement.layer(options)), dying))
-        const call = Context.get(context, CloudManagement.CloudManagement).organizations.list()
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(Effect.provideService(call, Tracer.Tracer, tracer))))
+        const cloud = yield* connect(token, () => Effect.die(defect))
+        const call = Effect.provideService(cloud.organizations.list(), Tracer.Tracer, tracer)
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(call)))
       }
       assert.lengthOf(spans, 4)
       isSilent(
@@ -273,8 +231,7 @@ it.effect("a text that was made to be slow to search is searched in linear time"
   Effect.gen(function* () {
     const parts = ["\\", "%25", "&amp;", "&#0", "&#x0", " ", "+", "%20", "\\\\u005c", "s", "c2VjcmV0", "-_", "%2b"]
     for (const part of parts) {
-      const fault = Fault.Status({ status: 400, body: part.repeat(1_000_000 / part.length) })
-      const cloud = yield* connect("\\%&#+ s ssssssss", fault)
+      const cloud = yield* connect("\\%&#+ s ssssssss", answer(part.repeat(1_000_000 / part.length), 400))
       const { message } = yield* Effect.flip(cloud.organizations.list())
       assert.isBelow(message.length, 400)
     }
