@@ -6,6 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -22,11 +23,9 @@ import type * as Event from "@cloud-management/core/Event"
 import * as Operation from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
 import * as Retry from "@cloud-management/core/Retry"
-import * as FetchTransport from "@cloud-management/browser/FetchTransport"
-import { Fetch } from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import { success } from "./Stub.ts"
+import { success, transport } from "./Stub.ts"
 
 // without 8 characters in common
 const secrets = ["", "orange meadow", "violet canyon", "silver harbor"]
@@ -46,35 +45,32 @@ const connect = Effect.fnUntraced(function* (
   options: Partial<Omit<Client.RotatingOptions, "credentials" | "baseUrl">> & {
     readonly read?: (version: () => number, reads: number) => Effect.Effect<Credentials.Credentials, unknown>
     readonly answer?: (version: number) => Response | Promise<Response>
-    readonly transport?: typeof FetchTransport.layer
+    /** Takes the place of the transport, which it gets. */
+    readonly over?: (http: HttpClient.HttpClient) => HttpClient.HttpClient
   } = {}
 ) {
-  const {
-    answer = () => json(200, success["organizations.list"]),
-    read,
-    transport = FetchTransport.layer,
-    ...rest
-  } = options
+  const { answer = () => json(200, success["organizations.list"]), over = identity, read, ...rest } = options
   const vault = { version: 1, known: 1, reads: 0 }
   const signed: Array<number> = []
-  const fetch: typeof globalThis.fetch = async (_, init) => {
-    const [, encoded = ""] = (new Headers(init?.headers).get("authorization") ?? "").split(" ")
-    const version = Number(/^key-(\d+):/.exec(atob(encoded))?.[1])
-    signed.push(version)
-    return version === vault.known ? answer(version) : unauthorized()
-  }
+  const { http } = transport([
+    ({ headers }) => {
+      const [, encoded = ""] = (headers["authorization"] ?? "").split(" ")
+      const version = Number(/^key-(\d+):/.exec(atob(encoded))?.[1])
+      signed.push(version)
+      return Effect.promise(async () => (version === vault.known ? answer(version) : unauthorized()))
+    }
+  ])
   const current = () => vault.version
   const credentials = Effect.suspend(() => {
     vault.reads++
     return read === undefined ? Effect.sync(() => keyOf(current())) : read(current, vault.reads)
   })
-  const layer = CloudManagement.layer({
+  const cloud = yield* CloudManagement.make({
     baseUrl: "https://api.example.com",
     retry: Retry.none,
     ...rest,
     credentials
-  }).pipe(Layer.provide(transport), Layer.provide(Layer.succeed(Fetch, fetch)))
-  const cloud = Context.get(yield* Layer.build(layer), CloudManagement.CloudManagement)
+  }).pipe(Effect.provideService(HttpClient.HttpClient, over(http)))
   return {
     cloud,
     vault,
@@ -129,11 +125,7 @@ describe("credentials that are an Effect", () => {
 
   it.effect("are also read again if the transport fails with the response that is a 401", () =>
     Effect.gen(function* () {
-      const transport = Layer.effect(
-        HttpClient.HttpClient,
-        Effect.map(HttpClient.HttpClient, HttpClient.filterStatusOk)
-      ).pipe(Layer.provide(FetchTransport.layer))
-      const { cloud, rotate, signed } = yield* connect({ transport })
+      const { cloud, rotate, signed } = yield* connect({ over: HttpClient.filterStatusOk })
       rotate()
       yield* cloud.organizations.list()
       expect(signed).toEqual([1, 2])
@@ -191,7 +183,7 @@ describe("credentials that are an Effect", () => {
           HttpClientResponse.fromWeb(request, unauthorized())
         )
       )
-      const { cloud, rotate, vault } = yield* connect({ transport: Layer.succeed(HttpClient.HttpClient, refusing) })
+      const { cloud, rotate, vault } = yield* connect({ over: () => refusing })
       rotate()
       const { attempts, reason } = yield* Effect.flip(cloud.execute(upload, { payload: { stream: Stream.make() } }))
       expect([reason._tag, attempts, vault.reads]).toEqual(["Unauthorized", 1, 1])
@@ -457,13 +449,16 @@ describe("credentials that are an Effect", () => {
         CLOUD_MANAGEMENT_KEY_ID: "key-1",
         CLOUD_MANAGEMENT_KEY_SECRET: "first"
       }
-      const fetch: typeof globalThis.fetch = async (_, init) =>
-        new Headers(init?.headers).get("authorization") === `Basic ${btoa("key-1:second")}`
-          ? json(200, success["organizations.list"])
-          : unauthorized()
+      const { http } = transport([
+        ({ headers: { authorization } }) =>
+          Effect.sync(() =>
+            authorization === `Basic ${btoa("key-1:second")}`
+              ? json(200, success["organizations.list"])
+              : unauthorized()
+          )
+      ])
       const layer = CloudManagement.layerConfig().pipe(
-        Layer.provide(FetchTransport.layer),
-        Layer.provide(Layer.succeed(Fetch, fetch)),
+        Layer.provide(Layer.succeed(HttpClient.HttpClient, http)),
         // reads the variables each time
         Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: settings })))
       )
@@ -477,11 +472,7 @@ describe("credentials that are an Effect", () => {
 describe("a map of clients", () => {
   it.effect("has one client for each key, with its own credentials, and tries again what could not be built", () =>
     Effect.gen(function* () {
-      const signed: Array<string> = []
-      const fetch: typeof globalThis.fetch = async (_, init) => {
-        signed.push(atob((new Headers(init?.headers).get("authorization") ?? "").slice("Basic ".length)))
-        return json(200, success["organizations.list"])
-      }
+      const { http, requests } = transport([() => Effect.sync(() => json(200, success["organizations.list"]))])
       const reads: Array<string> = []
       const readKey = (organization: string) =>
         Effect.suspend(() => {
@@ -492,13 +483,15 @@ describe("a map of clients", () => {
       const clients = yield* CloudManagement.makeMap(
         (organization: string) => ({ baseUrl: "https://api.example.com", credentials: readKey(organization) }),
         { idleTimeToLive: "10 minutes" }
-      ).pipe(Effect.provide(Layer.provide(FetchTransport.layer, Layer.succeed(Fetch, fetch))))
+      ).pipe(Effect.provideService(HttpClient.HttpClient, http))
       const list = CloudManagement.CloudManagement.use((cloud) => cloud.organizations.list())
       expect(yield* Effect.flip(Effect.provide(list, clients.get("umbrella")))).toBe("sealed")
       expect(Exit.isFailure(yield* Effect.exit(Effect.provide(list, clients.get("hooli"))))).toBe(true)
       const organizations = ["acme", "umbrella", "hooli", "acme"]
       for (const organization of organizations) yield* Effect.provide(list, clients.get(organization))
-      expect(signed).toEqual(organizations.map((organization) => `${organization}:secret`))
+      expect(requests.map(({ headers }) => headers["authorization"])).toEqual(
+        organizations.map((organization) => `Basic ${btoa(`${organization}:secret`)}`)
+      )
       expect(reads).toEqual(["umbrella", "hooli", "acme", "umbrella", "hooli"])
     })
   )
