@@ -1,10 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type { Reply } from "./Stub.ts"
 
 /** What a limiter says of one request. Times are in milliseconds. */
 export interface Verdict {
@@ -121,42 +118,31 @@ export interface Conditions {
 /** By the clock that only goes forward, in fractions. */
 const now = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6)
 
-/** A transport to a service that has nothing but a limit. */
-export const transport = (
-  limiter: Limiter,
-  state: (verdict: Verdict) => Record<string, string>,
-  { latency, loss }: Conditions,
-  requests: Array<Request>
-): Layer.Layer<HttpClient.HttpClient> => {
-  const leg = Effect.flatMap(Random.nextBetween(0, latency / 2), (millis) =>
-    latency === 0 ? Effect.void : Effect.sleep(millis)
-  )
-  return Layer.succeed(
-    HttpClient.HttpClient,
-    HttpClient.make((request) =>
-      Effect.gen(function* () {
-        const fate = (yield* Random.next) / loss
-        const lost = Effect.fail(
-          new HttpClientError.HttpClientError({
-            reason: new HttpClientError.TransportError({ request, description: "lost on the way" })
-          })
-        )
-        const sent = yield* now
-        const seen: Request = { sent, status: undefined, answered: Infinity }
-        requests.push(seen)
-        yield* leg
-        if (fate < 1 / 3) return yield* lost
-        const verdict = limiter(yield* now)
-        const status = verdict.allowed ? 200 : 429
-        seen.status = status
-        yield* leg
-        if (fate < 2 / 3) return yield* lost
-        if (fate < 1) return yield* Effect.never
-        seen.answered = yield* now
-        const body = verdict.allowed ? ok : tooMany
-        const headers = { ...state(verdict), "content-length": String(body.length) }
-        return HttpClientResponse.fromWeb(request, new Response(body, { status, headers }))
-      })
-    )
-  )
-}
+/** The answers of a service that has nothing but a limit. */
+export const reply =
+  (
+    limiter: Limiter,
+    state: (verdict: Verdict) => Record<string, string>,
+    { latency, loss }: Conditions,
+    requests: Array<Request>
+  ): Reply =>
+  () =>
+    Effect.gen(function* () {
+      const leg = Effect.flatMap(Random.nextBetween(0, latency / 2), (millis) =>
+        latency === 0 ? Effect.void : Effect.sleep(millis)
+      )
+      const fate = (yield* Random.next) / loss
+      const seen: Request = { sent: yield* now, status: undefined, answered: Infinity }
+      requests.push(seen)
+      yield* leg
+      if (fate < 1 / 3) return yield* Effect.fail("lost on the way")
+      const verdict = limiter(yield* now)
+      const status = verdict.allowed ? 200 : 429
+      seen.status = status
+      yield* leg
+      if (fate < 2 / 3) return yield* Effect.fail("lost on the way")
+      if (fate < 1) return yield* Effect.never
+      seen.answered = yield* now
+      const body = verdict.allowed ? ok : tooMany
+      return new Response(body, { status, headers: { ...state(verdict), "content-length": String(body.length) } })
+    })

@@ -1,5 +1,4 @@
 import { assert, describe, expect, it } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -14,7 +13,6 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import type * as Client from "@cloud-management/core/Client"
 import * as CloudError from "@cloud-management/core/CloudError"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Deadline from "@cloud-management/core/Deadline"
 import { operations } from "@cloud-management/core/Operations"
 import * as Pacing from "@cloud-management/core/Pacing"
@@ -25,26 +23,6 @@ import * as Timeline from "../../../checks/fixtures/Timeline.ts"
 
 const { statements } = RateLimits
 const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs }, timeout: 60_000 })
-
-const connect = (
-  pacing: Pacing.Pacing | undefined,
-  transport: Layer.Layer<HttpClient.HttpClient>,
-  options: Partial<Client.Options> = {}
-) =>
-  Effect.map(
-    Layer.build(
-      Layer.orDie(
-        CloudManagement.layer({
-          baseUrl: "http://in-memory",
-          credentials: Stub.credentials,
-          deadline: { total: "1 day" },
-          ...(pacing !== undefined && { pacing }),
-          ...options
-        })
-      ).pipe(Layer.provide(transport))
-    ),
-    Context.get(CloudManagement.CloudManagement)
-  )
 
 interface Circumstances extends Partial<RateLimits.Conditions>, Partial<Client.Options> {
   /** How the service states its limit. */
@@ -58,9 +36,9 @@ const open = Effect.fnUntraced(function* (
   { latency = 0, loss = 0, state = statements["in fractions of seconds"], ...options }: Circumstances = {}
 ) {
   const requests: Array<RateLimits.Request> = []
-  const timeline = yield* Timeline.make
-  const transport = RateLimits.transport(limiter, state, { latency, loss }, requests)
-  return { cloud: yield* connect(pacing, transport, options), requests, timeline, transport }
+  const reply = RateLimits.reply(limiter, state, { latency, loss }, requests)
+  const { client: cloud } = yield* Stub.over(operations, [reply], { deadline: { total: "1 day" }, pacing, ...options })
+  return { cloud, reply, requests, timeline: yield* Timeline.make }
 })
 
 const { "not at all": unstated, ...stating } = statements
@@ -522,10 +500,9 @@ describe("Effect's rate limiter", () => {
   it.effect("meets a 429 where answers overtake one another, though it is given the limit", () =>
     Effect.gen(function* () {
       const service = RateLimits.windowOnDemand(limit)
-      const { requests, timeline, transport } = yield* open(Pacing.adaptive, service, { latency: 40 })
+      const { reply, requests, timeline } = yield* open(Pacing.adaptive, service, { latency: 40 })
       const limiter = yield* RateLimiter.RateLimiter
-      const client = Context.get(yield* Layer.build(transport), HttpClient.HttpClient)
-      const limited = HttpClient.withRateLimiter(client, { ...limit, limiter, key: "" })
+      const limited = HttpClient.withRateLimiter(Stub.transport([reply]).http, { ...limit, limiter, key: "" })
       yield* timeline.run(together(manyOf(200, () => limited.get("http://in-memory"))))
       expect(requests.map(({ status }) => status)).toContain(429)
     }).pipe(Effect.provide(layer), Random.withSeed("theirs"))
