@@ -1,9 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
@@ -13,10 +11,15 @@ import * as Body from "@cloud-management/core/Body"
 import * as CloudError from "@cloud-management/core/CloudError"
 import * as Contract from "@cloud-management/core/Contract"
 import * as Operation from "@cloud-management/core/Operation"
-import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
+import {
+  deleteApiKey,
+  getReversePrivateEndpoint,
+  listOrganizations,
+  operations
+} from "@cloud-management/core/Operations"
 import * as Refusal from "@cloud-management/core/Refusal"
 import { readFileSync } from "node:fs"
-import { connect, credentials, endpointIds, keyIds, registry as all, success } from "./Stub.ts"
+import { connect, credentials, endpointIds, keyIds, over, registry as all, success, transport } from "./Stub.ts"
 
 const endpoints: Array<{
   readonly group: string
@@ -69,29 +72,18 @@ describe("the contract", () => {
   })
 })
 
-/** The client that Effect derives from the contract, over a `fetch` of the test's own. */
+/** The client that Effect derives from the contract, over one answer. */
 const derived = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   answer: () => Response,
   api: HttpApi.HttpApi<Id, Groups>
 ) => {
-  const requests: Array<Request> = []
-  const fetch: typeof globalThis.fetch = (url, init) => {
-    requests.push(new Request(url, init))
-    return Promise.resolve(answer())
-  }
+  const { http, requests } = transport([() => Effect.sync(answer)])
   return HttpApiClient.make(api, { baseUrl: "https://api.example.com" }).pipe(
     Effect.map((client) => ({ client, requests })),
-    Effect.provide([
-      Contract.layerAuthorization(credentials),
-      FetchHttpClient.layer.pipe(
-        Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetch)),
-        Layer.provide(Layer.succeed(HttpClient.TracerPropagationEnabled, false))
-      )
-    ])
+    Effect.provideService(HttpClient.HttpClient, http),
+    Effect.provide(Contract.layerAuthorization(credentials))
   )
 }
-
-const wire = ({ headers, method, url }: Request) => [method, url, headers.get("authorization")]
 
 describe("a client derived from the contract", () => {
   const things = { group: "things", method: "GET", path: "/v1/things" } as const
@@ -124,19 +116,20 @@ describe("a client derived from the contract", () => {
     Effect.gen(function* () {
       const list = () => Response.json(success["organizations.list"])
       const get = () => Response.json(success["reversePrivateEndpoints.get"])
-      const [own, other] = [yield* connect(list), yield* derived(list, Contract.Api)]
-      const [ownGet, otherGet] = [yield* connect(get), yield* derived(get, Contract.Api)]
+      const ours = (answer: () => Response) => over(operations, [() => Effect.sync(answer)])
+      const [own, other] = [yield* ours(list), yield* derived(list, Contract.Api)]
+      const [ownGet, otherGet] = [yield* ours(get), yield* derived(get, Contract.Api)]
 
-      expect(yield* other.client.organizations.list()).toEqual(yield* own.cloud.execute(listOrganizations, {}))
+      expect(yield* other.client.organizations.list()).toEqual(yield* own.client.execute(listOrganizations, {}))
       expect(yield* other.client.apiKeys.delete({ params: keyIds })).toEqual(
-        yield* own.cloud.execute(deleteApiKey, keyIds)
+        yield* own.client.execute(deleteApiKey, keyIds)
       )
       expect(yield* otherGet.client.reversePrivateEndpoints.get({ params: endpointIds })).toEqual(
-        yield* ownGet.cloud.execute(getReversePrivateEndpoint, endpointIds)
+        yield* ownGet.client.execute(getReversePrivateEndpoint, endpointIds)
       )
-      expect([...other.requests, ...otherGet.requests].map(wire)).toEqual(
-        [...own.requests, ...ownGet.requests].map(wire)
-      )
+      const wire = (requests: typeof own.requests) =>
+        requests.map(({ headers, method, url }) => [method, url, headers["authorization"]])
+      expect(wire([...other.requests, ...otherGet.requests])).toEqual(wire([...own.requests, ...ownGet.requests]))
     })
   )
 

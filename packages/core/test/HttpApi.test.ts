@@ -3,8 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as EffectApi from "effect/http-api/HttpApi"
@@ -15,7 +14,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
-import * as Client from "@cloud-management/core/Client"
+import type * as Client from "@cloud-management/core/Client"
 import * as Contract from "@cloud-management/core/Contract"
 import * as Credentials from "@cloud-management/core/Credentials"
 import type * as Operation from "@cloud-management/core/Operation"
@@ -23,7 +22,7 @@ import * as Retry from "@cloud-management/core/Retry"
 import { fromHttpApi } from "@cloud-management/core/HttpApi"
 import { operations as ours } from "@cloud-management/core/Operations"
 import * as Echo from "@cloud-management/testing/Echo"
-import { credentials } from "./Stub.ts"
+import { over, type Reply } from "./Stub.ts"
 
 class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { id: Schema.String }) {}
 
@@ -79,19 +78,9 @@ describe("an HttpApi", () => {
           disableLogger: true
         }
       )
-      const transport = HttpClient.make((request, url) =>
-        Effect.promise(async () => {
-          const { body, headers, method } = request
-          const bytes = body._tag === "Uint8Array" ? new Uint8Array(body.body) : null
-          const response = await handler(new Request(url, { method, headers, body: bytes }))
-          return HttpClientResponse.fromWeb(request, response)
-        })
-      )
-      const client = yield* Effect.provideService(
-        Client.make(operations, { baseUrl: "http://127.0.0.1:1", credentials }),
-        HttpClient.HttpClient,
-        transport
-      )
+      const reply: Reply = (request) =>
+        Effect.flatMap(HttpClientRequest.toWeb(request), (request) => Effect.promise(() => handler(request)))
+      const { client } = yield* over(operations, [reply])
       const user = yield* client.users.get({ id: "a/b", query: { size: 7 } })
       expectTypeOf(user.at).toEqualTypeOf<DateTime.Utc>()
       expect(user).toEqual({ id: "a/b7", at })
@@ -161,19 +150,16 @@ describe("Effect's example", () => {
 
   it.effect("is called by its bearer token, and fails as it says", () =>
     Effect.gen(function* () {
-      const urls: Array<string> = []
-      const transport = HttpClient.make((request, url) => {
-        urls.push(`${request.method} ${url.pathname}${url.search} ${request.headers["authorization"]}`)
-        return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(null, { status: 408 })))
-      })
-      const client = yield* Client.make(operations, {
-        baseUrl: "http://127.0.0.1:1",
+      const timeout: Reply = () => Effect.sync(() => new Response(null, { status: 408 }))
+      const { client, requests } = yield* over(operations, [timeout], {
         credentials: Credentials.bearer("token"),
         retry: Retry.none
-      }).pipe(Effect.provideService(HttpClient.HttpClient, transport))
+      })
       const error = yield* Effect.flip(client.users.search({ query: { text: "a b", size: 2 } }))
       expect(error).toMatchObject({ status: 408, reason: { _tag: "effect/HttpApiError/RequestTimeout" } })
-      expect(urls).toEqual(["GET /users/search?text=a+b&size=2 Bearer token"])
+      expect(requests.map(({ headers, method, url }) => [method, url, headers["authorization"]])).toEqual([
+        ["GET", "https://api.example.com/users/search?text=a+b&size=2", "Bearer token"]
+      ])
     })
   )
 })
