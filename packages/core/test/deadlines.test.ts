@@ -6,10 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import * as HttpClient from "effect/http/HttpClient"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Deadline from "@cloud-management/core/Deadline"
 import type * as Event from "@cloud-management/core/Event"
+import { operations } from "@cloud-management/core/Operations"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Faults from "@cloud-management/testing/Faults"
@@ -123,12 +122,8 @@ describe("a transport that cannot be interrupted", () => {
     ["whose cancellation never ends", () => Effect.onInterrupt(Effect.never, () => Effect.never)]
   ])("%s holds no call longer than a second beyond its deadline", ([, send]) =>
     Effect.gen(function* () {
-      const cloud = yield* CloudManagement.make({
-        baseUrl: "https://api.example.com",
-        credentials: Stub.credentials,
-        retry: Retry.none
-      }).pipe(Effect.provideService(HttpClient.HttpClient, HttpClient.make(send)))
-      const call = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
+      const { client } = yield* Stub.over(operations, [send], { retry: Retry.none })
+      const call = yield* Effect.forkChild(Effect.flip(client.organizations.list()))
       yield* TestClock.adjust("10 seconds")
       expect(call.pollUnsafe()).toBe(undefined)
       yield* TestClock.adjust("1 second")

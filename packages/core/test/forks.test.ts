@@ -9,8 +9,6 @@ import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as TestClock from "effect/testing/TestClock"
 import * as Body from "@cloud-management/core/Body"
 import * as Client from "@cloud-management/core/Client"
@@ -104,23 +102,21 @@ it.effect("Effect's retryTransient sends more requests than it is told, repeats 
     const add = Operation.make({ ...shared, name: "add", method: "POST" })
     const counted = (call: Effect.Effect<unknown, unknown, HttpClient.HttpClient>) =>
       Effect.gen(function* () {
-        let [requests, bodies] = [0, 0]
-        const transport = HttpClient.make((request) => {
-          const reason = new HttpClientError.TransportError({ request, cause: "reset" })
-          if (++requests % 2 === 0) return Effect.fail(new HttpClientError.HttpClientError({ reason }))
-          const pull = (body: ReadableStreamDefaultController) => {
-            bodies++
-            body.close()
-          }
-          const response = new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { status: 503 })
-          return Effect.succeed(HttpClientResponse.fromWeb(request, response))
-        })
-        const fiber = yield* Effect.forkChild(
-          Effect.exit(Effect.provideService(call, HttpClient.HttpClient, transport))
-        )
+        let bodies = 0
+        const pull = (body: ReadableStreamDefaultController) => {
+          bodies++
+          body.close()
+        }
+        const { http, requests } = Stub.transport([
+          () =>
+            requests.length % 2 === 0
+              ? Effect.fail("reset")
+              : Effect.sync(() => new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { status: 503 }))
+        ])
+        const fiber = yield* Effect.forkChild(Effect.exit(Effect.provideService(call, HttpClient.HttpClient, http)))
         yield* TestClock.adjust("1 minute")
         yield* Fiber.join(fiber)
-        return { requests, bodies }
+        return { requests: requests.length, bodies }
       })
     const ours = (name: "read" | "add") =>
       Effect.flatMap(

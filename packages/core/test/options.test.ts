@@ -7,7 +7,6 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Client from "@cloud-management/core/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
@@ -20,7 +19,7 @@ import * as Pagination from "@cloud-management/core/Pagination"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Waiting from "@cloud-management/core/Waiting"
 import * as Recorder from "./Recorder.ts"
-import { connect, success } from "./Stub.ts"
+import { connect, success, transport } from "./Stub.ts"
 
 const secret = "s3cret-that-nobody-may-see"
 
@@ -268,24 +267,20 @@ const environment = {
   CLOUD_MANAGEMENT_KEY_SECRET: secret
 }
 
-const transport = Layer.sync(HttpClient.HttpClient, () =>
-  HttpClient.make((request, url) =>
-    Effect.succeed(
-      HttpClientResponse.fromWeb(
-        request,
-        url.href === "https://api.example.com/cloud/v1/organizations" &&
-          request.headers["authorization"] === `Basic ${btoa(`key-id:${secret}`)}`
-          ? Response.json(success["organizations.list"])
-          : Response.json({}, { status: 400 })
-      )
+const { http } = transport([
+  ({ headers }, { href }) =>
+    Effect.sync(() =>
+      href === "https://api.example.com/cloud/v1/organizations" &&
+      headers["authorization"] === `Basic ${btoa(`key-id:${secret}`)}`
+        ? Response.json(success["organizations.list"])
+        : Response.json({}, { status: 400 })
     )
-  )
-)
+])
 
 const fromEnvironment = (variables: Readonly<Record<string, string>>) =>
   Layer.build(
     CloudManagement.layerConfig().pipe(
-      Layer.provide(transport),
+      Layer.provide(Layer.succeed(HttpClient.HttpClient, http)),
       Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: variables })))
     )
   )
