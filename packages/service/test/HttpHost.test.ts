@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -226,17 +227,6 @@ describe("a request that cannot be served", () => {
       expect(deleted).not.toContain("key.deleted")
     })
   )
-
-  it.live("is not one that is framed well", () =>
-    Effect.gen(function* () {
-      const { url } = yield* start()
-      const chunked = `${request(deleting, authorization(), "Transfer-Encoding: chunked")}1\r\na\r\n0\r\nX-Trailer: b\r\n\r\n`
-      const sized = `${request("GET /health", "Content-Length: 5")}hello`
-      const response = yield* exchange(url, chunked + sized + closing("GET /nowhere"))
-      expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 404"])
-      expect(yield* exchange(url, "GET /health HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 /)
-    })
-  )
 })
 
 describe("a request with a body", () => {
@@ -288,14 +278,49 @@ it.live("a request that asks for another protocol is answered when more comes me
 )
 
 describe("what comes after a request", () => {
-  it.live("is answered after it, a method that does not exist as well", () =>
+  const chunked = request(deleting, authorization(), "Transfer-Encoding: chunked")
+  it.live.each<[what: string, text: string, statuses: ReadonlyArray<number>, deletions?: number]>([
+    [
+      "is answered after it, a method that does not exist as well",
+      `${list}${request("GET /health", "Content-Length: 1")}\u0001${request("FOO /")}`,
+      [200, 200, 501]
+    ],
+    [
+      "is answered after bodies that are framed well",
+      `${chunked}1\r\na\r\n0\r\nX-Trailer: b\r\n\r\n${request("GET /health", "Content-Length: 5")}hello${closing("GET /nowhere")}`,
+      [200, 200, 404],
+      1
+    ],
+    ["ends with HTTP/1.0", `GET /health HTTP/1.0\r\n\r\n${deletion}`, [200]],
+    [
+      "does not hold its answer up: CONNECT after a document",
+      request("GET /docs") + request("CONNECT a:1"),
+      [200, 501]
+    ],
+    // RFC 9112 §9.6
+    ...(
+      [
+        ["a refusal for its form", request("GET /health", "Host: other"), 400],
+        ["a refusal of a request with a body", `${request("GET /nowhere", "Content-Length: 1")}x`, 404],
+        ["an answer to a last request", closing("GET /health"), 200],
+        ["an answer to a request for another protocol", request("GET /health", "Upgrade: h2c"), 200]
+      ] as const
+    ).map(([what, first, status]): [string, string, [number]] => [
+      `is not looked at when the connection ends: ${what}`,
+      first + deletion,
+      [status]
+    ]),
+    [
+      "is not looked at before it is answered, and so finds what it did",
+      deletion + deletion + closing("GET /health"),
+      [200, 404, 200],
+      1
+    ]
+  ])("%s", ([, text, statuses, deletions = 0]) =>
     Effect.gen(function* () {
-      const { url } = yield* start()
-      const response = yield* exchange(
-        url,
-        `${list}${request("GET /health", "Content-Length: 1")}\u0001${request("FOO /")}`
-      )
-      expect(statusesOf(response)).toEqual([200, 200, 501])
+      const { deleted, url } = yield* startAudited()
+      expect(statusesOf(yield* exchange(url, text))).toEqual(statuses)
+      expect(deleted).toHaveLength(deletions)
     })
   )
 
@@ -321,28 +346,6 @@ describe("what comes after a request", () => {
     })
   )
 
-  it.live("does not hold its answer up: CONNECT after a document", () =>
-    Effect.gen(function* () {
-      const { url } = yield* start()
-      const response = yield* exchange(url, request("GET /docs") + request("CONNECT a:1"))
-      expect(statusesOf(response)).toEqual([200, 501])
-    })
-  )
-
-  // RFC 9112 §9.6
-  it.live.each([
-    ["a refusal for its form", request("GET /health", "Host: other")],
-    ["a refusal of a request with a body", `${request("GET /nowhere", "Content-Length: 1")}x`],
-    ["an answer to a last request", closing("GET /health")],
-    ["an answer to a request for another protocol", request("GET /health", "Upgrade: h2c")]
-  ])("is not looked at when the connection ends: %s", ([, first]) =>
-    Effect.gen(function* () {
-      const { deleted, url } = yield* startAudited()
-      expect(statusesOf(yield* exchange(url, first + deletion))).toHaveLength(1)
-      expect(deleted).toEqual([])
-    })
-  )
-
   it.live("is not looked at after the last request that a connection may have", () =>
     Effect.gen(function* () {
       const { deleted, url } = yield* startAudited({ maxRequestsPerConnection: 2 })
@@ -363,33 +366,22 @@ describe("what comes after a request", () => {
       expect((yield* connection.end).match(/HTTP\/1\.1 200/g)).toHaveLength(32)
     })
   )
-
-  it.live("is not looked at before it is answered, and so finds what it did", () =>
-    Effect.gen(function* () {
-      const { deleted, url } = yield* startAudited()
-      const response = yield* exchange(url, deletion + deletion + closing("GET /health"))
-      expect(statusesOf(response)).toEqual([200, 404, 200])
-      expect(deleted).toEqual(["key.deleted"])
-    })
-  )
 })
 
 describe.concurrent("a slow peer", () => {
-  it.live("gets 408 when its headers do not end, whatever limit they have", () =>
+  const head = "GET /health HTTP/1.1\r\nHost: t"
+  it.live.each<[what: string, text: string, limits: Partial<HttpHost.Limits>]>([
+    ["headers do not end", head, { headers: "31 millis" }],
+    ["headers do not end, whatever limit they have", head, { headers: Duration.infinity, request: "20 micros" }],
+    ["body does not end", `${request("GET /health", "Transfer-Encoding: chunked")}5\r\nhello\r\n`, short],
+    [
+      "body does not end, whatever protocol it asks for",
+      request("GET /health", "Upgrade: h2c", "Transfer-Encoding: chunked"),
+      short
+    ]
+  ])("gets 408 when its %s", ([, text, limits]) =>
     Effect.gen(function* () {
-      for (const limits of [{ headers: "31 millis" }, { headers: Duration.infinity, request: "20 micros" }] as const) {
-        const { url } = yield* start(limits)
-        expect(yield* exchange(url, "GET /health HTTP/1.1\r\nHost: t")).toMatch(/^HTTP\/1\.1 408 /)
-      }
-    })
-  )
-
-  it.live.each<[how: string, text: string]>([
-    ["", `${request("GET /health", "Transfer-Encoding: chunked")}5\r\nhello\r\n`],
-    [", whatever protocol it asks for", request("GET /health", "Upgrade: h2c", "Transfer-Encoding: chunked")]
-  ])("gets 408 when its body does not end%s", ([, text]) =>
-    Effect.gen(function* () {
-      const { url } = yield* start(short)
+      const { url } = yield* start(limits)
       expect(yield* exchange(url, text)).toMatch(/^HTTP\/1\.1 408 /)
     })
   )
@@ -646,8 +638,7 @@ describe("the end of the scope", () => {
     ["in two parts", list.slice(0, 40), list.slice(40)]
   ])("answers a request that arrives in the last moment: %s", ([, ...parts]) =>
     Effect.gen(function* () {
-      const { close, gate, url } = yield* startGated()
-      yield* Deferred.succeed(gate, undefined)
+      const { close, url } = yield* startOver(undefined, identity)
       const { send, end, until } = yield* connect(url)
       yield* send(request("GET /health"))
       yield* until("ok")
@@ -660,8 +651,7 @@ describe("the end of the scope", () => {
 
   it.live("answers on each connection that the system has accepted by then", () =>
     Effect.gen(function* () {
-      const { close, gate, url } = yield* startGated()
-      yield* Deferred.succeed(gate, undefined)
+      const { close, url } = yield* startOver(undefined, identity)
       const sockets = Array.from({ length: 40 }, () => Net.connect(Number(new URL(url).port), "127.0.0.1"))
       yield* Effect.addFinalizer(() => Effect.sync(() => sockets.forEach((socket) => socket.destroy())))
       const received = sockets.map(async (socket) => {
@@ -679,7 +669,7 @@ describe("the end of the scope", () => {
 
   it.live("ends a connection without a request cleanly, whatever comes too late", () =>
     Effect.gen(function* () {
-      const { close, url } = yield* startGated()
+      const { close, url } = yield* startOver(undefined, identity)
       const socket = Net.connect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true })
       yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
       yield* Effect.promise(() => once(socket, "connect"))
@@ -695,7 +685,7 @@ describe("the end of the scope", () => {
 
   it.live("does not wait for responses whose peer has left without reading them", () =>
     Effect.gen(function* () {
-      const { close, url } = yield* startGated({ shutdown: "1 minute" })
+      const { close, url } = yield* startOver({ shutdown: "1 minute" }, identity)
       yield* Effect.callback<void>((resume) => {
         const socket = Net.connect(Number(new URL(url).port), "127.0.0.1")
         // there is something to read, and it stays unread
