@@ -172,29 +172,22 @@ const losable = Effect.gen(function* () {
 describe("a store whose database fails is unavailable", () => {
   const unavailable = { _tag: "StoreUnavailable", cause: { _tag: "SqlError" } }
 
-  it.effect.each(["BEGIN", "SELECT", "DELETE", "INSERT", "COMMIT"].entries().toArray())(
-    "to a deletion, after %i statements and before its %s",
-    ([after, statement]) =>
-      Effect.gen(function* () {
-        const { outage, store } = yield* losable
-        yield* Effect.provideService(seed("a", 2), Store, store)
-        outage.after = after
-        // until the COMMIT, it is certain that nothing was deleted
-        expect(yield* Effect.flip(Effect.provideService(deleteB, Store, store))).toMatchObject({
-          ...unavailable,
-          isUndone: statement !== "COMMIT"
-        })
-      })
-  )
-
-  it.effect("to a deletion whose COMMIT finds the disk full, which deleted nothing for certain", () =>
+  it.effect.each<[what: string, after: number, isUndone: boolean, cause?: object]>([
+    ["BEGIN", 0, true],
+    ["SELECT", 1, true],
+    ["DELETE", 2, true],
+    ["INSERT", 3, true],
+    // until then, it is certain that nothing was deleted
+    ["COMMIT", 4, false],
+    ["COMMIT, which finds the disk full", 4, true, { errcode: 13, message: "database or disk is full" }]
+  ])("to a deletion that fails at its %s", ([, after, isUndone, cause = { message: "lost" }]) =>
     Effect.gen(function* () {
       const { outage, store } = yield* losable
       yield* Effect.provideService(seed("a", 2), Store, store)
-      Object.assign(outage, { after: 4, cause: { errcode: 13, message: "database or disk is full" } })
+      Object.assign(outage, { after, cause })
       expect(yield* Effect.flip(Effect.provideService(deleteB, Store, store))).toMatchObject({
         ...unavailable,
-        isUndone: true
+        isUndone
       })
     })
   )
