@@ -69,17 +69,11 @@ export const administrationContract = <R, E, E2>(
       })
 
     const actor = "operator:tester"
-    const recorded = Effect.fnUntraced(function* (admin: Administration["Service"], filter?: Audit.Filter) {
-      const records =
-        filter === undefined
-          ? yield* Stream.runCollect(admin.audit.all)
-          : (yield* admin.audit.list(filter, 1000)).toReversed()
-      // only databases number their records
-      return records.map((record) => Struct.omit(record, ["id"]))
-    })
-    const names = Effect.fnUntraced(function* (admin: Administration["Service"], filter?: Audit.Filter) {
-      return (yield* recorded(admin, filter)).map(({ audit }) => audit)
-    })
+    // only databases number their records
+    const recorded = (admin: Administration["Service"]) =>
+      Effect.map(Stream.runCollect(admin.audit.all), (records) => records.map((record) => Struct.omit(record, ["id"])))
+    const names = (admin: Administration["Service"]) =>
+      Effect.map(recorded(admin), (records) => records.map(({ audit }) => audit))
 
     test("lists what an owner has, by ID, and nothing else", function* (admin) {
       expect((yield* admin.organizations.list({})).map(({ id }) => id)).toEqual([acme, globex])
@@ -125,13 +119,7 @@ export const administrationContract = <R, E, E2>(
       const ofService = { organizationId: globex, serviceId: service.id }
       const deleteService = admin.services.delete(service, { event: "service.deleted" })
       const deleteOrganization = admin.organizations.delete({ id: globex }, { event: "organization.deleted" })
-      const inUse = (kind: string, id: string) => ({
-        _tag: "InUse",
-        kind,
-        id,
-        message: `the ${kind} ${id} is not empty`
-      })
-
+      const inUse = (kind: string, id: string) => ({ _tag: "InUse", kind, id })
       expect(yield* Effect.flip(deleteService)).toMatchObject(inUse("service", service.id))
       for (const endpoint of yield* admin.reversePrivateEndpoints.list(ofService)) {
         yield* admin.reversePrivateEndpoints.delete(endpoint, entry)
@@ -219,10 +207,7 @@ export const administrationContract = <R, E, E2>(
       const before = yield* store.apiKey(backupKey.id)
       // also by the key of another organization
       const taken = key(1, { id: backupKey.id, organizationId: globex })
-      expect(yield* Effect.flip(admin.apiKeys.create(taken, entry))).toMatchObject({
-        _tag: "AlreadyExists",
-        message: `another key has the ID ${backupKey.id}`
-      })
+      expect(yield* Effect.flip(admin.apiKeys.create(taken, entry))).toMatchObject({ _tag: "AlreadyExists" })
       expect(yield* store.apiKey(backupKey.id)).toEqual(before)
       const again = admin.services.create({ organizationId: acme, id: analytics, name: "again" }, entry)
       expect(yield* Effect.flip(again)).toMatchObject({ _tag: "AlreadyExists", kind: "service" })
@@ -380,15 +365,17 @@ export const administrationContract = <R, E, E2>(
       yield* append("key.deleted", id(1))
       yield* append("database.exported")
       expect(yield* names(admin)).toEqual(["key.created", "key.created", "key.deleted", "database.exported"])
-      expect(yield* names(admin, { keyId: id(1) })).toEqual(["key.created", "key.deleted"])
-      expect(yield* names(admin, { since })).toEqual(["key.deleted", "database.exported"])
-      expect(yield* names(admin, { since, keyId: id(1) })).toEqual(["key.deleted"])
-      expect(yield* names(admin, { since, keyId: id(2) })).toEqual([])
-      const newest = (filter: Audit.Filter, most: number) =>
-        Effect.map(admin.audit.list(filter, most), (records) => records.map(({ audit }) => audit))
-      expect(yield* newest({}, 2)).toEqual(["database.exported", "key.deleted"])
-      expect(yield* newest({ since }, 1)).toEqual(["database.exported"])
-      expect(yield* newest({ keyId: id(1) }, 1)).toEqual(["key.deleted"])
+      for (const [filter, most, expected] of [
+        [{}, 2, ["database.exported", "key.deleted"]],
+        [{ keyId: id(1) }, 9, ["key.deleted", "key.created"]],
+        [{ keyId: id(1) }, 1, ["key.deleted"]],
+        [{ since }, 9, ["database.exported", "key.deleted"]],
+        [{ since }, 1, ["database.exported"]],
+        [{ since, keyId: id(1) }, 9, ["key.deleted"]],
+        [{ since, keyId: id(2) }, 9, []]
+      ] as const) {
+        expect((yield* admin.audit.list(filter, most)).map(({ audit }) => audit)).toEqual(expected)
+      }
     })
 
     test("deletes old records, which is recorded", function* (admin) {
