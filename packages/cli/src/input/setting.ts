@@ -124,11 +124,11 @@ export const optional = <A>(name: string, kind: Kind<A>): Flag.Flag<Option.Optio
     Option.map(({ value }) => value)
   )
 
-/** A flag, otherwise its variable, otherwise a default. */
-export const withDefault = <A>(name: string, kind: Kind<A>, otherwise: A): Flag.Flag<A> =>
+/** A flag, otherwise its variable, otherwise a default, which its description names. */
+export const withDefault = <A>(name: string, kind: Kind<A>, otherwise: string): Flag.Flag<A> =>
   Flag.map(
-    optional(name, kind),
-    Option.getOrElse(() => otherwise)
+    optional(name, { ...kind, description: `${kind.description} [default: ${otherwise}]` }),
+    Option.getOrElse(() => Option.getOrThrow(kind.parse(otherwise)))
   )
 
 /** A flag that can be repeated, otherwise its variable, with commas between the values. */
@@ -154,7 +154,7 @@ export const toggle = (name: string, description: string, otherwise: boolean): F
     expected: "true or false"
   }
   return Flag.Boolean(name).pipe(
-    Flag.withDescription(description),
+    Flag.withDescription(`${description} [default: ${otherwise}]`),
     Flag.withDefault(
       Effect.flatMap(
         value(name),

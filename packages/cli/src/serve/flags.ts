@@ -27,27 +27,15 @@ const file = (kind: "JSON" | "PEM", description: string) => ({
 const timeout = (name: string, description: string, value: string) =>
   Setting.withDefault(
     name,
-    {
-      parse: Duration.parse,
-      expected: Duration.expected,
-      metavar: "duration",
-      description: `${description} [default: ${value}]`
-    },
-    Option.getOrThrow(Duration.parse(value))
-  )
-
-/** How much of something there may be at most. */
-const maximum = (name: string, description: string, value: number) =>
-  Setting.withDefault(
-    name,
-    {
-      parse: (text) => (/^[1-9]\d{0,8}$/.test(text) ? Option.some(Number(text)) : Option.none()),
-      expected: "a whole number from 1",
-      metavar: "number",
-      description: `${description} [default: ${value}]`
-    },
+    { parse: Duration.parse, expected: Duration.expected, metavar: "duration", description },
     value
   )
+
+const whole = (text: string) => (/^[1-9]\d{0,8}$/.test(text) ? Option.some(Number(text)) : Option.none())
+
+/** How much of something there may be at most. */
+const maximum = (name: string, description: string, value: string) =>
+  Setting.withDefault(name, { parse: whole, expected: "a whole number from 1", metavar: "number", description }, value)
 
 const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text
 
@@ -60,15 +48,11 @@ export const flags = {
     {
       ...Setting.text("an address or a name of this machine"),
       metavar: "address",
-      description: "Address to listen on; 0.0.0.0 for all [default: 127.0.0.1]"
+      description: "Address to listen on; 0.0.0.0 for all"
     },
     "127.0.0.1"
   ),
-  port: Setting.withDefault(
-    "port",
-    { ...ports, description: "Port to listen on; 0 picks a free one [default: 8080]" },
-    8080
-  ),
+  port: Setting.withDefault("port", { ...ports, description: "Port to listen on; 0 picks a free one" }, "8080"),
   metricsPort: Setting.optional("metrics-port", {
     ...ports,
     description: "Serve metrics for Prometheus on this port; 0 picks a free one"
@@ -78,7 +62,7 @@ export const flags = {
     {
       ...Setting.url("the path of a SQLite file, :memory:, or a postgres:// URL"),
       metavar: "where",
-      description: "A SQLite file, :memory:, or a postgres:// URL [default: :memory:]"
+      description: "A SQLite file, :memory:, or a postgres:// URL"
     },
     ":memory:"
   ),
@@ -103,21 +87,17 @@ export const flags = {
     metavar: "address",
     description: "Proxy, or range of proxies, whose X-Forwarded-* headers are trusted; can be repeated"
   }),
-  documentation: Setting.toggle(
-    "docs",
-    "Serve /docs and /openapi.json; --no-docs turns this off [default: true]",
-    true
-  ),
-  accessLog: Setting.toggle("access-log", "Write a line of JSON to stderr for each request [default: false]", false),
+  documentation: Setting.toggle("docs", "Serve /docs and /openapi.json; --no-docs turns this off", true),
+  accessLog: Setting.toggle("access-log", "Write a line of JSON to stderr for each request", false),
   limits: {
     headers: timeout("headers-timeout", "How long the headers of a request may take", "5s"),
     request: timeout("request-timeout", "How long a whole request may take", "10s"),
     silence: timeout("silence-timeout", "How long a response may take, or stay unread", "30s"),
     keepAlive: timeout("keep-alive-timeout", "How long a connection may wait for its next request", "5s"),
     shutdown: timeout("shutdown-timeout", "How long a shutdown may take", "10s"),
-    maxHeaderSize: maximum("max-header-size", "Maximum size of the head of a request, in bytes", 16_384),
-    maxTargetLength: maximum("max-target-length", "Maximum length of path and query, in characters", 2048),
-    maxRequestsPerConnection: maximum("max-requests", "Maximum number of requests on a connection", 1000)
+    maxHeaderSize: maximum("max-header-size", "Maximum size of the head of a request, in bytes", "16384"),
+    maxTargetLength: maximum("max-target-length", "Maximum length of path and query, in characters", "2048"),
+    maxRequestsPerConnection: maximum("max-requests", "Maximum number of requests on a connection", "1000")
   }
 }
 

@@ -7,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import { variable } from "../input/Environment.ts"
+import type * as Setting from "../input/setting.ts"
 import * as Failure from "../output/Failure.ts"
 import type { Settings } from "./collector.ts"
 
@@ -19,10 +20,7 @@ const exporterOf = (signal: string) => `OTEL_${signal.toUpperCase()}_EXPORTER`
 const allOf = (what: string) => new Set(signals.flatMap((signal) => variablesOf(what, signal)))
 
 /** What a variable may say. */
-interface Kind<A> {
-  readonly expected: string
-  readonly parse: (text: string) => Option.Option<A>
-}
+type Kind<A> = Pick<Setting.Kind<A>, "expected" | "parse">
 
 /** In any letter case. Effect reads lower case only. */
 const oneOf = (...values: ReadonlyArray<string>): Kind<string> => ({
