@@ -9,25 +9,14 @@ import * as Child from "../../../checks/fixtures/Child.ts"
 const command = resolve(process.env["COMMAND"] ?? "packages/cli/src/main.ts")
 const node = resolve(process.env["COMMAND_NODE"] ?? "node_modules/.bin/node")
 
-/** A terminal in which a shell runs: tmux draws it, and gives it back as text. */
-export interface Screen {
-  /** The folder in which the shell starts. */
-  readonly folder: string
-  /** Types a text as it is. */
-  readonly type: (text: string) => Effect.Effect<void>
-  /** Presses keys, as tmux names them: Enter, Tab, C-c. */
-  readonly press: (...keys: ReadonlyArray<string>) => Effect.Effect<void>
-  /** What is shown now, with the codes of its colours if they are asked for, or with lines whole that were too long. */
-  readonly show: (options?: { readonly colours?: boolean; readonly joined?: boolean }) => Effect.Effect<string>
-  /** Waits until what is shown matches. */
-  readonly until: (pattern: RegExp) => Effect.Effect<string>
-}
-
 /** Tests that need a terminal, and perhaps more programs. */
 export const suite = (tests: () => void, ...programs: ReadonlyArray<Program.Name>): void =>
   Program.suite(["tmux", ...programs], tests)
 
-/** Opens a terminal of so many columns, with `cloud-management` in its path; it closes with the scope. */
+/**
+ * Opens a terminal of so many columns in which a shell runs, with `cloud-management` in its path: tmux draws it, and gives
+ * it back as text. It closes with the scope.
+ */
 export const open = Effect.fnUntraced(function* (options: {
   readonly columns: number
   readonly rows?: number
@@ -69,27 +58,34 @@ export const open = Effect.fnUntraced(function* (options: {
     ),
     () => Effect.sync(() => tmux("kill-server"))
   )
-  const show: Screen["show"] = ({ colours = false, joined = false } = {}) =>
+  /** What is shown now, with the codes of its colours if they are asked for, or with lines whole that were too long. */
+  const show = ({ colours = false, joined = false } = {}) =>
     Effect.sync(() =>
       tmux("capture-pane", "-p", ...(colours ? ["-e"] : []), ...(joined ? ["-J"] : []))
         .replace(/ +$/gm, "")
         .trimEnd()
     )
-  const screen: Screen = {
+  /** Waits until what is shown matches. */
+  const until = (pattern: RegExp): Effect.Effect<string> =>
+    Effect.flatMap(show(), (text) =>
+      pattern.test(text) ? Effect.succeed(text) : Effect.delay(until(pattern), "50 millis")
+    ).pipe(
+      Effect.timeoutOrElse({
+        duration: "60 seconds",
+        orElse: () => Effect.map(show(), (text) => expect.fail(`no ${pattern} in:\n${text}`))
+      })
+    )
+  yield* until(/./)
+  return {
     folder,
-    type: (text) => Effect.sync(() => tmux("send-keys", "-l", "--", text)),
-    press: (...keys) => Effect.sync(() => tmux("send-keys", ...keys)),
+    /** Types a text as it is. */
+    type: (text: string) => Effect.sync(() => void tmux("send-keys", "-l", "--", text)),
+    /** Presses keys, as tmux names them: Enter, Tab, C-c. */
+    press: (...keys: ReadonlyArray<string>) => Effect.sync(() => void tmux("send-keys", ...keys)),
     show,
-    until: (pattern) =>
-      Effect.flatMap(show(), (text) =>
-        pattern.test(text) ? Effect.succeed(text) : Effect.delay(screen.until(pattern), "50 millis")
-      ).pipe(
-        Effect.timeoutOrElse({
-          duration: "60 seconds",
-          orElse: () => Effect.map(show(), (text) => expect.fail(`no ${pattern} in:\n${text}`))
-        })
-      )
+    until
   }
-  yield* screen.until(/./)
-  return screen
 })
+
+/** A terminal. */
+export type Screen = Effect.Success<ReturnType<typeof open>>

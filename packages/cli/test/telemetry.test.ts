@@ -22,25 +22,19 @@ import * as Server from "./Server.ts"
 
 const { deployKey } = Fixtures
 
-interface Received {
-  readonly path: string
-  readonly headers: Http.IncomingHttpHeaders
-  readonly body: string
-}
-
 /** A collector that answers as it is told to, and remembers what it got, and how many requests it had at once. */
 const collect = Effect.fnUntraced(function* (answer: (response: Http.ServerResponse) => void) {
-  const received: Array<Received> = []
+  const received: Array<Server.Received> = []
   const open = new Map<string, number>()
   const most = new Map<string, number>()
   let look = () => {}
-  const server = Http.createServer(async ({ headers, url: path = "" }, response) => {
+  const server = Http.createServer(async ({ headers, method = "", url: target = "" }, response) => {
     const count = (by: number) => {
-      open.set(path, (open.get(path) ?? 0) + by)
-      most.set(path, Math.max(most.get(path) ?? 0, open.get(path) ?? 0))
+      open.set(target, (open.get(target) ?? 0) + by)
+      most.set(target, Math.max(most.get(target) ?? 0, open.get(target) ?? 0))
       look()
     }
-    received.push({ path, headers, body: await text(response.req) })
+    received.push({ method, target, headers, body: await text(response.req) })
     response.once("close", () => count(-1))
     answer(response)
     count(1)
@@ -113,7 +107,7 @@ describe.concurrent("telemetry", () => {
       expect(yield* read("", { authorization: `Basic ${credentials}` })).toBe(200)
       expect(yield* read("?token=hidden")).toBe(401)
       expect(yield* stop).toMatchObject({ code: 0 })
-      const to = (path: string) => received.filter((request) => request.path === path)
+      const to = (path: string) => received.filter(({ target }) => target === path)
       const bodies = (path: string) =>
         to(path)
           .map(({ body }) => body)
@@ -261,7 +255,7 @@ describe.concurrent("telemetry", () => {
         "OTEL_METRIC_EXPORT_INTERVAL is ignored: expected a whole number above 0",
         "OTEL_RESOURCE_ATTRIBUTES is ignored: expected NAME"
       ])
-      const types = received.map(({ headers, path }) => `${path} ${headers["content-type"]}`)
+      const types = received.map(({ headers, target }) => `${target} ${headers["content-type"]}`)
       expect(new Set(types)).toEqual(new Set(["/v1/traces application/json", "/v1/metrics application/x-protobuf"]))
     })
   )

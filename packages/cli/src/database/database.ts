@@ -258,26 +258,24 @@ const mustExist = Effect.fnUntraced(function* (database: string) {
   )
 })
 
-const ports = <E, R>(
-  layer: Layer.Layer<Store | Administration, E, R>,
-  failure: (error: Failure.OfAdministration) => Failure.Failure
-) =>
-  Effect.map(Layer.build(layer), (context) => ({
+const ports = Effect.fnUntraced(function* (
+  database: string,
+  make: typeof Database.layer,
+  failureOfAct: ReturnType<typeof ofAct>
+) {
+  const context = yield* Effect.mapError(Layer.build(make(database)), failure(database))
+  return {
     administration: Context.get(context, Administration),
     store: Context.get(context, Store),
     /** What an act on it fails with. */
-    failure
-  }))
+    failure: failureOfAct(database)
+  }
+})
 
 /** Opens a database for changes: its tables are created or upgraded. */
-export const open = Effect.fnUntraced(function* (database: string, mayBeNew: boolean) {
-  if (!mayBeNew) yield* mustExist(database)
-  return yield* ports(layer(database), failureOf(database))
-})
+export const open = (database: string, mayBeNew: boolean) =>
+  Effect.andThen(mayBeNew ? Effect.void : mustExist(database), ports(database, Database.layer, failureOf))
 
 /** Opens a database for reading: its tables are not changed. */
-export const existing = Effect.fnUntraced(function* (database: string) {
-  yield* mustExist(database)
-  const layer = Layer.effectContext(Effect.mapError(Layer.build(Database.layerExisting(database)), failure(database)))
-  return yield* ports(layer, failureOfReading(database))
-})
+export const existing = (database: string) =>
+  Effect.andThen(mustExist(database), ports(database, Database.layerExisting, failureOfReading))
