@@ -5,7 +5,6 @@ import type { Alternatives, Part } from "../Facts.ts"
 import { isObject, list, type Place, text } from "../Json.ts"
 import * as Digits from "./Digits.ts"
 import { extra } from "./Difference.ts"
-import * as ExamplePattern from "./ExamplePattern.ts"
 import * as ExampleText from "./ExampleText.ts"
 
 /** What an example is like. */
@@ -157,7 +156,7 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     const [known] = rules.flatMap((rule) => list(rule, "enum")).filter(Predicate.isString)
     if (known !== undefined) return known
     const pattern = rules.map((rule) => text(rule, "pattern")).find(Predicate.isNotUndefined)
-    return (pattern === undefined ? undefined : ExamplePattern.example(pattern, 0, Infinity)) ?? "other key"
+    return (pattern === undefined ? undefined : ExampleText.ofPattern(pattern)) ?? "other key"
   }
 
   const struct = (facts: Facts.Facts, context: Context, tags: ReadonlySet<string>): object => {

@@ -1,6 +1,9 @@
+import * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
 import * as Facts from "../Facts.ts"
 import * as Pattern from "../Pattern.ts"
-import * as ExamplePattern from "./ExamplePattern.ts"
 
 const pad = (position: number, length: number) => String(position % 10 ** length).padStart(length, "0")
 
@@ -35,6 +38,19 @@ const formats = new Map(
   })
 )
 
+/** A text that a pattern takes, the same each time, and one that can be in a header; `undefined` if none is found. */
+export const ofPattern = (source: string, least = 0, most = Infinity): string | undefined => {
+  const flags = Pattern.flags(source)
+  if (flags === undefined) return undefined
+  // oxlint-disable-next-line no-restricted-globals -- those that can take long are left out
+  const checks = [Schema.isPattern(new RegExp(source, flags)), Schema.isMinLength(least)] as const
+  const schema = Schema.String.check(...checks, ...(most < Infinity ? [Schema.isMaxLength(most)] : []))
+  // it throws where it does not know a part of the pattern
+  const samples = Effect.suspend(() => Arbitrary.sampleEffect(Arbitrary.schema(schema), { count: 50, seed: 1 }))
+  const found = Effect.runSyncExit(samples)
+  return Exit.isSuccess(found) ? found.value.find((text) => /^(?:[!-~](?:[ -~]*[!-~])?)?$/.test(text)) : undefined
+}
+
 /** A text that a schema takes; it is not the same at two places. */
 export const make = (facts: Facts.Facts, position: number): string => {
   const least = Math.max(0, ...Facts.numbersOf(facts, "minLength"))
@@ -48,7 +64,7 @@ export const make = (facts: Facts.Facts, position: number): string => {
     const formatted = formats.get(format ?? "")?.(position, fraction)
     if (formatted !== undefined && isMatch(formatted)) return formatted
   }
-  const matching = pattern === undefined ? undefined : ExamplePattern.example(pattern, least, most)
+  const matching = pattern === undefined ? undefined : ofPattern(pattern, least, most)
   if (matching !== undefined) return matching
   const plain = `text ${position}`
   return plain.length > most ? plain.slice(-most) : plain.padEnd(least, "x")
