@@ -98,23 +98,18 @@ export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unkn
       return Effect.andThen(current.disposeEffect, Effect.logError("the service could not be built", cause))
     })
   })
-  const serve = (context: Context.Context<Service>, request: Request, host: Host) =>
-    Effect.callback<Response>((resume) => {
-      const { signal } = request
-      const { handle } = Context.get(context, Service)
-      const address = remoteAddress(request, ...host) ?? undefined
-      const fiber = Effect.runForkWith(context)(handle(HttpRequest.fromWeb(request, address)))
-      const leave = () => fiber.interruptUnsafe()
-      if (signal.aborted) leave()
-      signal.addEventListener("abort", leave)
-      fiber.addObserver((exit) => {
-        signal.removeEventListener("abort", leave)
-        const response = Exit.isSuccess(exit)
-          ? HttpServerResponse.toWeb(exit.value, { withoutBody: request.method === "HEAD", context, signal })
-          : new Response(null, { status: 499 }) // nobody reads it: the caller has left
-        resume(Effect.succeed(asEncoded(response)))
-      })
-    })
+  const serve = async (context: Context.Context<Service>, request: Request, host: Host) => {
+    const { method, signal } = request
+    const { handle } = Context.get(context, Service)
+    const address = remoteAddress(request, ...host) ?? undefined
+    const run = Effect.runPromiseExitWith(context)
+    const exit = await run(handle(HttpRequest.fromWeb(request, address)), { signal })
+    return asEncoded(
+      Exit.isSuccess(exit)
+        ? HttpServerResponse.toWeb(exit.value, { withoutBody: method === "HEAD", context, signal })
+        : new Response(null, { status: 499 }) // nobody reads it: the caller has left
+    )
+  }
   const unavailable = () => {
     const requestId = SecureRandom.uuidV4Unsafe()
     const response = Answers.refusal(Answers.unavailable, requestId)
@@ -122,13 +117,10 @@ export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unkn
   }
 
   return {
-    handler: (request, ...host) =>
-      Effect.runPromise(
-        Effect.matchCauseEffect(build, {
-          onFailure: () => Effect.sync(unavailable),
-          onSuccess: (context) => serve(context, request, host)
-        })
-      ),
+    handler: async (request, ...host) => {
+      const built = await Effect.runPromiseExit(build)
+      return Exit.isSuccess(built) ? serve(built.value, request, host) : unavailable()
+    },
     dispose: () => {
       open = false
       return runtime.dispose()
