@@ -3,7 +3,6 @@ import * as Data from "effect/Data"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import { isSqlError } from "effect/sql/SqlError"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { Organization, OrganizationId } from "@cloud-management/core/Organization"
 import type {
@@ -76,10 +75,6 @@ export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
 }> {
   constructor(props: { readonly cause: unknown; readonly isUndone?: boolean | undefined }) {
     super({ ...props, message: Failure.rootCause(props.cause) })
-  }
-  /** Whether the database refused because a right is missing, so nothing was changed. */
-  get isDenied(): boolean {
-    return isSqlError(this.cause) && this.cause.reason._tag === "AuthorizationError"
   }
   /** Whether the content of the store is damaged: it stays unavailable until an operator restores it. */
   get isCorrupt(): boolean {
