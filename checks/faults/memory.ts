@@ -1,18 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { allCalls, connect } from "../fixtures/Scripted.ts"
-import * as Timeline from "../fixtures/Timeline.ts"
+import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 import { isFaulty, judge, retryOf, watch, type Trial } from "./verdict.ts"
 
 /** Tries one cell of the table over the in-memory transport, in virtual time. Needs a test clock. */
 export const run = Effect.fnUntraced(function* (trial: Trial) {
   const { operation, policy, row } = trial
   const { memory } = row
-  const timeline = yield* Timeline.make
+  const timeline = VirtualTime.make()
   function* script() {
     for (let attempt = 1; isFaulty(policy, attempt); attempt++) {
       if (attempt === 1) timeline.jump(row.jump ?? 0)
-      yield typeof memory === "function" ? memory(timeline.millis()) : memory
+      yield typeof memory === "function" ? memory(timeline.wall()) : memory
     }
   }
   function* cuts() {
@@ -34,6 +34,6 @@ export const run = Effect.fnUntraced(function* (trial: Trial) {
     attempts: sent.length,
     served: served.length,
     elapsed,
-    leftovers: timeline.waits() === 0 ? [] : [`${timeline.waits()} timers left`]
+    leftovers: timeline.sleeps() === 0 ? [] : [`${timeline.sleeps()} timers left`]
   })
 })

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Dice } from "../../fixtures/Dice.ts"
-import { make as makeTime } from "../../fixtures/VirtualTime.ts"
+import { make as makeTime } from "@cloud-management/testing/VirtualTime"
 
 /** On whose account a fiber or a timer lives. */
 export interface Owner {

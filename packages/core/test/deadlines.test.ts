@@ -22,7 +22,8 @@ import {
   type Options
 } from "../../../checks/fixtures/Scripted.ts"
 import * as Stub from "./Stub.ts"
-import * as Timeline from "../../../checks/fixtures/Timeline.ts"
+import * as VirtualTime from "@cloud-management/testing/VirtualTime"
+import { ticking } from "../../../checks/fixtures/ticking.ts"
 
 const { Fault } = Faults
 const hour = 3_600_000
@@ -107,7 +108,7 @@ describe("the deadline of a call", () => {
   it.effect("is told in whole milliseconds, however fine the clock is", () =>
     Effect.gen(function* () {
       const { cloud } = yield* connect([Fault.Hang()], { deadline: { total: "300 millis" } })
-      const call = yield* Effect.forkChild(Timeline.ticking(12_345n)(Effect.flip(cloud.organizations.list())))
+      const call = yield* Effect.forkChild(ticking(12_345n)(Effect.flip(cloud.organizations.list())))
       yield* TestClock.adjust("300 millis")
       const { reason } = yield* Fiber.join(call)
       expect(reason.message).toBe("no complete response within 0.3 s")
@@ -140,7 +141,7 @@ describe("a time of day that jumps", () => {
 
   it.effect.each(jumps)("%s changes no deadline", ([, millis]) =>
     Effect.gen(function* () {
-      const timeline = yield* Timeline.make
+      const timeline = VirtualTime.make()
       const { cloud, sent } = yield* connect(always(Fault.Hang()), { retry: { attempts: 10, base: 0 } })
       const call = yield* Effect.forkChild(timeline.on(Effect.exit(cloud.organizations.list())))
       yield* timeline.until(15_000)
@@ -171,7 +172,7 @@ describe("a turn and the deadline", () => {
   it.effect("a turn that comes at the very end of a call's time is not taken: nothing is sent after the deadline", () =>
     Effect.gen(function* () {
       const { cloud, sent } = yield* connect([Fault.Hang()], { pacing: Pacing.adaptive })
-      const timeline = yield* Timeline.make
+      const timeline = VirtualTime.make()
       // nothing is known of a limit yet: the others wait one second for the first answer, and then go
       const first = Effect.asVoid(Effect.exit(cloud.organizations.list()))
       const second = cloud.organizations.list().pipe(Deadline.within({ total: "1 second" }), Effect.exit)

@@ -26,7 +26,7 @@ import { leaks } from "./leak.ts"
 import * as Stub from "./Stub.ts"
 import { tracing } from "../../../checks/fixtures/Spans.ts"
 import { calls } from "../../../checks/fixtures/Scripted.ts"
-import * as Timeline from "../../../checks/fixtures/Timeline.ts"
+import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
 const keyId = Fixtures.deployKey.id
 const token = "cmk_qWvRtYx3ZkLm9PdQsHgJbNaUe8WcTfXo2Ii"
@@ -113,7 +113,7 @@ const seen = Effect.fnUntraced(function* (secret: string, reply: Stub.Reply) {
     for (const value of values) shown.push(...(typeof value === "string" ? [value] : looks(value)))
   }
   const { spans, tracer } = tracing()
-  const timeline = yield* Timeline.make
+  const timeline = VirtualTime.make()
   const cloud = yield* connect(secret, reply)
   yield* Effect.gen(function* () {
     for (const call of Object.values(calls)) {
@@ -169,7 +169,7 @@ describe("a secret shows in no error, log, span or metric", () => {
     Effect.gen(function* () {
       const secret = "open sesame please"
       const error = new Error(`cannot send ${secret}`)
-      const timeline = yield* Timeline.make
+      const timeline = VirtualTime.make()
       yield* timeline.run(calls["apiKeys.delete"](yield* connect(token, () => Effect.fail(error))))
       isSilent(secret, yield* seen(secret, () => Effect.fail(error)))
     })
@@ -188,7 +188,7 @@ describe("a secret shows in no error, log, span or metric", () => {
         Layer.provide(OtlpSerialization.layerJson),
         Layer.provide(Layer.succeed(HttpClient.HttpClient, collector))
       )
-      const timeline = yield* Timeline.make
+      const timeline = VirtualTime.make()
       yield* Effect.gen(function* () {
         for (const echo of Object.values(echoes)) {
           const { exit } = yield* timeline.run(calls["apiKeys.delete"](yield* connect(token, echo(token))))

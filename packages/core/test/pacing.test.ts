@@ -19,7 +19,8 @@ import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 import * as RateLimits from "./RateLimits.ts"
 import * as Stub from "./Stub.ts"
-import * as Timeline from "../../../checks/fixtures/Timeline.ts"
+import * as VirtualTime from "@cloud-management/testing/VirtualTime"
+import { ticking } from "../../../checks/fixtures/ticking.ts"
 
 const { statements } = RateLimits
 const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs }, timeout: 60_000 })
@@ -38,7 +39,7 @@ const open = Effect.fnUntraced(function* (
   const requests: Array<RateLimits.Request> = []
   const reply = RateLimits.reply(limiter, state, { latency, loss }, requests)
   const { client: cloud } = yield* Stub.over(operations, [reply], { deadline: { total: "1 day" }, pacing, ...options })
-  return { cloud, reply, requests, timeline: yield* Timeline.make }
+  return { cloud, reply, requests, timeline: VirtualTime.make() }
 })
 
 const { "not at all": unstated, ...stating } = statements
@@ -314,7 +315,7 @@ describe("a call that would wait past its deadline", () => {
       const pacing = Pacing.fixed({ limit: 1, window: "1 minute" })
       const { cloud } = yield* open(pacing, unlimited, { deadline: { total: "10 seconds" } })
       yield* Effect.forkChild(cloud.organizations.list(), { startImmediately: true })
-      const { reason } = yield* Timeline.ticking(12_345n)(Effect.flip(cloud.organizations.list()))
+      const { reason } = yield* ticking(12_345n)(Effect.flip(cloud.organizations.list()))
       expect(reason).toMatchObject({ _tag: "Throttled", retryAfter: Duration.minutes(1) })
     })
   )
@@ -422,7 +423,7 @@ describe("the line", () => {
 
   it.effect("goes on after a call that died when its turn had come", () =>
     Effect.gen(function* () {
-      const timeline = yield* Timeline.make
+      const timeline = VirtualTime.make()
       const headers = statements["in whole seconds, rounded up"]({ allowed: true, limit: 1, remaining: 0, reset: 1e4 })
       const ok = Effect.sync(() => Response.json({ status: 200 }, { headers }))
       const sent: Array<number> = []

@@ -5,7 +5,7 @@ import * as Random from "effect/Random"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Faults from "@cloud-management/testing/Faults"
 import { always, connect, play, refusal } from "../../../checks/fixtures/Scripted.ts"
-import * as Timeline from "../../../checks/fixtures/Timeline.ts"
+import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
 // What follows a failure is in policy.test.ts, and how each fault ends a call in checks/faults/table.ts.
 
@@ -25,7 +25,7 @@ it.effect(
   () =>
     Effect.gen(function* () {
       const statuses = Array.from({ length: 300 }, (_, i) => 300 + i)
-      const timeline = yield* Timeline.make
+      const timeline = VirtualTime.make()
       const { cloud } = yield* connect(
         statuses.map((status) => refusal(status)),
         { retry: Retry.none }
@@ -73,13 +73,13 @@ it.effect.each<[during: string, fault: Faults.Fault]>([
   ["a wait", refusal(429, { "retry-after": "30" })]
 ])("an interruption during %s acts at once, and leaves no timer and no attempt behind", ([, fault]) =>
   Effect.gen(function* () {
-    const timeline = yield* Timeline.make
+    const timeline = VirtualTime.make()
     const { cloud, sent } = yield* connect(always(fault))
     const call = yield* Effect.forkChild(timeline.on(cloud.organizations.list()))
     yield* timeline.until(5000)
-    expect([sent.length, timeline.waits()]).toEqual([1, 1])
+    expect([sent.length, timeline.sleeps()]).toEqual([1, 1])
     yield* Fiber.interrupt(call)
-    expect([timeline.now(), timeline.waits()]).toEqual([5000, 0])
+    expect([timeline.now(), timeline.sleeps()]).toEqual([5000, 0])
     yield* timeline.until(100_000)
     expect(sent).toEqual([0])
   })

@@ -15,7 +15,7 @@ import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import { calls, connect, ending, play, refusal, type Client } from "../../../checks/fixtures/Scripted.ts"
-import * as Timeline from "../../../checks/fixtures/Timeline.ts"
+import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
 const { Fault } = Faults
 
@@ -45,7 +45,7 @@ describe("a 404 for the key after an attempt that may have been applied is a del
 
   it.effect("whose envelope has the request ID of the 404", () =>
     Effect.gen(function* () {
-      const timeline = yield* Timeline.make
+      const timeline = VirtualTime.make()
       const { cloud } = yield* connect([lost])
       const params = { organizationId, keyId: Fixtures.backupKey.id }
       let envelope: Envelope.Success = {}
@@ -87,7 +87,7 @@ describe("a 404 without such an attempt is none", () => {
 
   it.effect("even when the call before it lost its answer", () =>
     Effect.gen(function* () {
-      const timeline = yield* Timeline.make
+      const timeline = VirtualTime.make()
       const { cloud } = yield* connect([lost], { retry: Retry.none })
       const first = yield* timeline.run(removePresent(cloud))
       expect(ending(first.exit)).toBe("TransportFailed unknown")

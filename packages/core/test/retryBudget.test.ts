@@ -5,7 +5,7 @@ import * as Pacing from "@cloud-management/core/Pacing"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Faults from "@cloud-management/testing/Faults"
 import { always, calls, connect, refusal, type Client, type Options } from "../../../checks/fixtures/Scripted.ts"
-import * as Timeline from "../../../checks/fixtures/Timeline.ts"
+import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
 const { Fault } = Faults
 
@@ -15,7 +15,7 @@ const list = (cloud: Client) => cloud.organizations.list()
 
 /** A client on a timeline. */
 const open = Effect.fnUntraced(function* (faults: Iterable<Faults.Fault>, options: Options = {}) {
-  const timeline = yield* Timeline.make
+  const timeline = VirtualTime.make()
   const scripted = yield* connect(faults, { deadline: { total: "1 hour" }, ...options })
   const run = <A, E, R>(call: (cloud: Client) => Effect.Effect<A, E, R>) =>
     Effect.map(timeline.run(call(scripted.cloud)), ({ exit }) => exit)

@@ -14,7 +14,7 @@ import * as Random from "effect/Random"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Faults from "@cloud-management/testing/Faults"
 import { connect, ending, refusal } from "../../../checks/fixtures/Scripted.ts"
-import * as Timeline from "../../../checks/fixtures/Timeline.ts"
+import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
 /** What comes back for each attempt, and then the tokens left, and the wait in seconds before the next attempt. */
 type Step = readonly [status: number, quota: number, wait?: number]
@@ -86,7 +86,7 @@ it.effect.each(cases)("$name", ({ attempts = 3, cap = 20, steps, tokens = 500 })
   Effect.gen(function* () {
     /** Plays so many steps, the last of them at a moment in milliseconds, and then finds out how many tokens are left. */
     const play = Effect.fnUntraced(function* (count: number, last: number) {
-      const timeline = yield* Timeline.make
+      const timeline = VirtualTime.make()
       function* faults() {
         for (const [status] of steps.slice(0, count)) yield status === 200 ? Faults.Fault.None() : refusal(status)
         for (;;) yield refusal(500)

@@ -33,7 +33,8 @@ import {
   type Client,
   type Options
 } from "../../../checks/fixtures/Scripted.ts"
-import * as Timeline from "../../../checks/fixtures/Timeline.ts"
+import * as VirtualTime from "@cloud-management/testing/VirtualTime"
+import { ticking } from "../../../checks/fixtures/ticking.ts"
 
 const { Fault } = Faults
 const credentials = Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
@@ -48,7 +49,7 @@ const play = Effect.fnUntraced(function* (
   options: Options = {}
 ) {
   const recorder = Recorder.make()
-  const timeline = yield* Timeline.make
+  const timeline = VirtualTime.make()
   const { cloud } = yield* connectFaulty(faults, options)
   yield* timeline.run(recorder.record(call(cloud))).pipe(Random.withSeed("telemetry"))
   return recorder
@@ -313,7 +314,7 @@ it.effect("a turn that is there at once is no wait, though to read the clock tak
     const recorder = Recorder.make()
     const pacing = Pacing.fixed({ limit: 100, window: "1 second" })
     const { cloud } = yield* connect(() => Response.json({ status: 200 }), { pacing, metrics: Metrics.effect })
-    yield* cloud.apiKeys.delete(keyIds).pipe(Timeline.ticking(100_000n), recorder.record)
+    yield* cloud.apiKeys.delete(keyIds).pipe(ticking(100_000n), recorder.record)
     expect(recorder.series().map(([name]) => name)).toEqual([
       "cloud_management.client.call.duration",
       "http.client.request.duration"

@@ -11,7 +11,7 @@ import * as Retry from "@cloud-management/core/Retry"
 import * as Waiting from "@cloud-management/core/Waiting"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import { over } from "./Stub.ts"
-import * as Timeline from "../../../checks/fixtures/Timeline.ts"
+import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
 const params = {
   organizationId: Fixtures.acme,
@@ -41,7 +41,7 @@ const play = Effect.fnUntraced(function* <A, E>(
   answers: ReadonlyArray<Answer>,
   program: Effect.Effect<A, E, CloudManagement.CloudManagement>
 ) {
-  const timeline = yield* Timeline.make
+  const timeline = VirtualTime.make()
   const reads: Array<number> = []
   const replies = answers.map((answer) => () => {
     reads.push(timeline.now())
@@ -51,7 +51,7 @@ const play = Effect.fnUntraced(function* <A, E>(
   const { elapsed, exit } = yield* timeline
     .run(Effect.provideService(program, CloudManagement.CloudManagement, client))
     .pipe(Random.withSeed(JSON.stringify(answers)))
-  return { elapsed, exit, reads, left: timeline.waits() }
+  return { elapsed, exit, reads, left: timeline.sleeps() }
 })
 
 const failure = <E>(exit: Exit.Exit<unknown, E>) => Option.getOrUndefined(Exit.findErrorOption(exit))

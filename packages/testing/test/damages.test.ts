@@ -26,7 +26,7 @@ import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as Conformance from "@cloud-management/testing/Conformance"
 import * as ConformanceService from "@cloud-management/testing/ConformanceService"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
-import * as Timeline from "../../../checks/fixtures/Timeline.ts"
+import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
 type Damage = (client: HttpClient.HttpClient) => HttpClient.HttpClient
 type Request = HttpClientRequest.HttpClientRequest
@@ -258,7 +258,7 @@ it.effect.each(all)("a case fails if %s", ([name, damage, make]) =>
   Effect.gen(function* () {
     // a key expires in 2020
     yield* TestClock.setTime(Date.UTC(2026, 0))
-    const timeline = yield* Timeline.make
+    const timeline = VirtualTime.make()
     const { exit } = yield* timeline.run(failing(damage, make))
     const failed = yield* exit
     found.set(name, failed)

@@ -25,7 +25,7 @@ import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Recorder from "@cloud-management/testing/Recorder"
-import * as Timeline from "../../../checks/fixtures/Timeline.ts"
+import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 import { folder, offline } from "./recorded.ts"
 
 const { acme, analytics, deployKey, readyEndpoint, spareKeys } = Fixtures
@@ -81,7 +81,7 @@ const names = Object.keys(calls)
 /** The ends of calls, one after the other, and how long each took. */
 const run = (cloud: Cloud, script: ReadonlyArray<string>, seed: string) =>
   Effect.gen(function* () {
-    const timeline = yield* Timeline.make
+    const timeline = VirtualTime.make()
     const ends: Array<readonly [end: string, elapsed: number]> = []
     for (const name of script) {
       const { elapsed, exit } = yield* timeline.run(calls[name]?.(cloud) ?? Effect.die(name))

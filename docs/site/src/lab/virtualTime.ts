@@ -1,4 +1,4 @@
-import type * as VirtualTime from "../../../../checks/fixtures/VirtualTime.ts"
+import type * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
 /** Jumps between two turns of a host that only has to stay responsive. */
 const jumps = 200
