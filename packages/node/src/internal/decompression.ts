@@ -43,14 +43,6 @@ class UnknownCoding extends Error {
   readonly code = "INVALID_CONTENT_CODING"
 }
 
-const decoder = new TextDecoder()
-
-const bodyOf = (stream: Body["stream"], bytes: Body["bytes"]): Body => ({
-  stream,
-  bytes,
-  text: Effect.map(bytes, (bytes) => decoder.decode(bytes))
-})
-
 /**
  * Undoes one coding of a body, as fast as it is read. The web streams of the platform are not used: a program can have
  * replaced them.
@@ -125,7 +117,7 @@ export const decompress = (response: Response, exchange: Exchange): Response => 
   if (unknown !== undefined) {
     const failure = Effect.fail(new UnknownCoding(`this transport does not decode the content coding ${unknown}`))
     exchange.abort()
-    return response.withBody(response.headers, bodyOf(Stream.fromEffect(failure), failure))
+    return response.withBody(response.headers, { bytes: failure, stream: Stream.fromEffect(failure) })
   }
   const headers = Headers.removeMany(response.headers, ["content-encoding", "content-length"])
   // what was done last is undone first
@@ -133,5 +125,5 @@ export const decompress = (response: Response, exchange: Exchange): Response => 
   const bytes = Effect.runSync(
     Effect.cached(Effect.map(Stream.mkArrayBuffer(stream), (buffer) => new Uint8Array(buffer)))
   )
-  return response.withBody(headers, bodyOf(stream, bytes))
+  return response.withBody(headers, { bytes, stream })
 }

@@ -11,8 +11,6 @@ import { withoutStacks } from "./withoutStacks.ts"
 /** How much of a body, in bytes, is taken from the socket before somebody reads it. */
 const mostUnread = 64 * 1024
 
-const decoder = new TextDecoder()
-
 /** Responses whose bodies were not there yet: what is left of one ends with its response. */
 const unread = new FinalizationRegistry<Exchange>((exchange) => exchange.abort())
 
@@ -114,14 +112,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** The body in one piece. */
   get bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, unknown> {
     return Effect.map(this.collect(Infinity), () => (this.#bytes ??= this.#join()))
-  }
-
-  /** The body as text of UTF-8. */
-  get text(): Effect.Effect<string, unknown> {
-    // most bodies are one chunk, whose copy would cost as much as all else that is done for a response
-    return Effect.map(this.collect(Infinity), (chunks) =>
-      decoder.decode(chunks.length === 1 ? chunks[0] : this.#join())
-    )
   }
 
   /** The chunks of the body, which stay for other readers. What follows after `limit` bytes is given up. */

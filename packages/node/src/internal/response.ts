@@ -10,7 +10,6 @@ import * as UrlParams from "effect/http/UrlParams"
 /** A body that can be read in one piece, any number of times, or once as it arrives. */
 export interface Body {
   readonly bytes: Effect.Effect<Uint8Array<ArrayBuffer>, unknown>
-  readonly text: Effect.Effect<string, unknown>
   readonly stream: Stream.Stream<Uint8Array, unknown>
   /** Its chunks, up to the one that passes the limit. */
   readonly collect?: (limit: number) => Effect.Effect<ReadonlyArray<Uint8Array>, unknown>
@@ -62,10 +61,6 @@ export class Response extends Transport.Response {
 
   get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
     return Stream.mapError(this.body.stream, this.unreadable)
-  }
-
-  override get text(): Effect.Effect<string, HttpClientError.HttpClientError> {
-    return Effect.mapError(this.body.text, this.unreadable)
   }
 
   override get urlParamsBody(): Effect.Effect<UrlParams.UrlParams, HttpClientError.HttpClientError> {
