@@ -197,17 +197,6 @@ describe("a response", () => {
     }).pipe(provided)
   )
 
-  it.effect("whose reader is interrupted loses its socket, and is not read again", () =>
-    Effect.gen(function* () {
-      const { closed, url } = yield* begin
-      const response = yield* untraced(HttpClient.get(url))
-      const reader = yield* Effect.forkChild(response.text, { startImmediately: true })
-      yield* Fiber.interrupt(reader)
-      yield* closed
-      expect((yield* Effect.flip(response.text)).reason._tag).toBe("DecodeError")
-    }).pipe(provided)
-  )
-
   it.effect("of a request whose scope closes loses its socket", () =>
     Effect.gen(function* () {
       const { closed, url } = yield* begin

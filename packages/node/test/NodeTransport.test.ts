@@ -18,7 +18,6 @@ const text = JSON.stringify({ status: 200, requestId: "req-1", result: [organiza
 
 const read = { group: "files", method: "GET", path: "/file", scope: "key", stability: "stable", errors: [] } as const
 const readText = Operation.make({ ...read, name: "text", summary: "Read as text", success: Body.text() })
-const readBytes = Operation.make({ ...read, name: "bytes", summary: "Read as bytes", success: Body.bytes() })
 
 /** A server that answers everything so, and how many connections it has. */
 const serve = (status: number, headers: Http.OutgoingHttpHeaders, body: Uint8Array | string) =>
@@ -112,21 +111,6 @@ describe("a body", () => {
       expect(error.reason).toMatchObject({
         _tag: "InvalidResponse",
         message: `the body cannot be read: this transport does not decode the content coding ${named}`
-      })
-    })
-  )
-
-  it.effect.each([
-    ["text", readText],
-    ["bytes", readBytes]
-  ] as const)("in the coding br is nothing that can be returned as %s", ([, operation]) =>
-    Effect.gen(function* () {
-      const url = yield* serve(200, { "content-encoding": "br" }, brotliCompressSync("id,name"))
-      const { execute } = yield* connect(url)
-      const { reason } = yield* Effect.flip(execute(operation, {}))
-      expect(reason).toMatchObject({
-        _tag: "InvalidResponse",
-        message: "the body cannot be read: this transport does not decode the content coding br"
       })
     })
   )

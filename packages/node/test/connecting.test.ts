@@ -77,37 +77,27 @@ describe("a connection that is being made", () => {
     })
   )
 
-  it.effect("ends with the requests that it was begun for, while later ones go on", () =>
+  it.effect("ends with the request that it was begun for, while others wait for their own", () =>
     Effect.gen(function* () {
       const { connection, url } = yield* silent
       const cloud = yield* connect({ baseUrl: url, deadline: { attempt: "1 second" } })
-      const call = Effect.forkChild(Effect.flip(cloud.organizations.list()))
-      const first = yield* call
-      const ofFirst = yield* connection
+      const begin = Effect.gen(function* () {
+        const call = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
+        return { call, socket: yield* connection }
+      })
+      const first = yield* begin
       yield* TestClock.adjust("500 millis")
-      const second = yield* call
-      const ofSecond = yield* connection
+      const [second, third] = [yield* begin, yield* begin]
+      yield* Fiber.interrupt(second.call)
+      yield* closed(second.socket)
+      expect([first, third].map(({ call, socket }) => [call.pollUnsafe(), socket.closed])).toEqual([
+        [undefined, false],
+        [undefined, false]
+      ])
       yield* TestClock.adjust("500 millis")
-      expect((yield* Fiber.join(first)).reason._tag).toBe("Timeout")
-      yield* closed(ofFirst)
-      expect([second.pollUnsafe(), ofSecond.closed]).toEqual([undefined, false])
-      yield* Fiber.interrupt(second)
-      yield* closed(ofSecond)
-    })
-  )
-
-  it.effect("ends with the request that it was begun for, while earlier ones wait for their own", () =>
-    Effect.gen(function* () {
-      const { connection, url } = yield* silent
-      const cloud = yield* connect({ baseUrl: url })
-      const call = Effect.forkChild(Effect.flip(cloud.organizations.list()))
-      const first = yield* call
-      const ofFirst = yield* connection
-      const second = yield* call
-      const ofSecond = yield* connection
-      yield* Fiber.interrupt(second)
-      yield* closed(ofSecond)
-      expect([first.pollUnsafe(), ofFirst.closed]).toEqual([undefined, false])
+      expect((yield* Fiber.join(first.call)).reason._tag).toBe("Timeout")
+      yield* closed(first.socket)
+      expect([third.call.pollUnsafe(), third.socket.closed]).toEqual([undefined, false])
     })
   )
 

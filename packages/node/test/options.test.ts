@@ -11,7 +11,6 @@ import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { constTrue } from "effect/Function"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
@@ -28,7 +27,6 @@ import { inspect } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { selfSigned } from "../../../checks/fixtures/certificate.ts"
-import * as ForwardProxy from "../../../checks/fixtures/ForwardProxy.ts"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 
 const own = selfSigned()
@@ -379,37 +377,6 @@ describe("the pool", () => {
       yield* Fiber.join(first)
       ;(yield* Queue.take(responses)).end()
       yield* Effect.forEach(others, Fiber.join)
-    })
-  )
-
-  it.live("goes on with those that wait when the request that its connection was begun for is given up", () =>
-    Effect.gen(function* () {
-      const sockets = yield* Queue.unbounded<Net.Socket>()
-      let isStalled = true
-      const server = Http.createServer((_, response) => void response.end("done"))
-      const port = yield* Listener.port(server)
-      const proxy = yield* ForwardProxy.make({
-        onConnect: (socket) => {
-          Queue.offerUnsafe(sockets, socket)
-          if (!isStalled) {
-            socket.write("HTTP/1.1 200 OK\r\n\r\n")
-            server.emit("connection", socket)
-          }
-        }
-      })
-      const client = yield* connect({ connections: 1, proxy: { url: proxy.url, tunnel: true } })
-      const call = Effect.forkChild(
-        Effect.flatMap(client.get(`http://127.0.0.1:${port}`), ({ text }) => text).pipe(
-          Effect.provideService(HttpClient.TracerDisabledWhen, constTrue)
-        ),
-        { startImmediately: true }
-      )
-      const first = yield* call
-      yield* Queue.take(sockets)
-      const others = [yield* call, yield* call]
-      isStalled = false
-      yield* Fiber.interrupt(first)
-      expect(yield* Effect.forEach(others, Fiber.join)).toEqual(["done", "done"])
     })
   )
 
