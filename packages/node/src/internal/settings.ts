@@ -29,9 +29,6 @@ export interface Settings {
   readonly proxies?: Proxies
 }
 
-const invalid = (option: InvalidTransportOption["option"], message: string) =>
-  Effect.fail(new InvalidTransportOption({ option, message }))
-
 /** The first of some variables that is set, with its name. Config treats empty ones as unset. */
 const variable = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
   for (const name of names) {
@@ -63,16 +60,15 @@ const fromEnvironment = Effect.fnUntraced(function* (options: Pick<Proxy.Proxy, 
 const readProxies = Effect.fnUntraced(function* (given: NonNullable<Options["proxy"]>) {
   const proxy = typeof given === "string" || Redacted.isRedacted(given) ? { url: given } : given
   yield* Given.checkNames("proxy", proxy, ["url", "tls", "tunnel"])
-  const url: unknown = Given.reveal(proxy.url)
+  const url = Given.reveal(proxy.url)
   const { tls, tunnel = false } = proxy
-  if (typeof url !== "string") return yield* invalid("proxy", 'proxy must be "env", or have an http or https URL')
-  if (typeof tunnel !== "boolean") return yield* invalid("proxy.tunnel", "proxy.tunnel must be true or false")
+  yield* Given.check("proxy", typeof url === "string", 'must be "env", or have an http or https URL')
+  yield* Given.check("proxy.tunnel", typeof tunnel === "boolean", "must be true or false")
   const options = { tls: tls === undefined ? {} : yield* Tls.read("proxy.tls", tls), tunnel }
   if (url === "env") return yield* fromEnvironment(options)
   const read = yield* Proxy.read("proxy", url, options)
-  if (tls !== undefined && read.address.protocol === "http:") {
-    return yield* invalid("proxy.tls", "proxy.tls requires a proxy whose URL starts with https:")
-  }
+  const isSecure = read.address.protocol === "https:"
+  yield* Given.check("proxy.tls", tls === undefined || isSecure, "requires a proxy whose URL starts with https:")
   return { http: read, https: read, bypasses: constFalse }
 })
 
@@ -80,17 +76,13 @@ const readProxies = Effect.fnUntraced(function* (given: NonNullable<Options["pro
 export const read = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Settings, InvalidTransportOption> {
   yield* Given.checkNames("options", options, ["connections", "keepAlive", "proxy", "socketPath", "tls"])
   const { connections, proxy, socketPath, tls } = options
-  if (connections !== undefined && !(Number.isSafeInteger(connections) && connections > 0)) {
-    return yield* invalid("connections", "connections must be a whole number of at least 1")
-  }
-  if (socketPath !== undefined && (typeof socketPath !== "string" || socketPath === "")) {
-    return yield* invalid("socketPath", "socketPath must be the path of a Unix socket")
-  }
-  if (socketPath !== undefined && proxy !== undefined) {
-    return yield* invalid(
-      "socketPath",
-      "socketPath cannot be combined with proxy: a Unix socket is reached without a proxy"
-    )
+  const isCount = connections === undefined || (Number.isSafeInteger(connections) && connections > 0)
+  yield* Given.check("connections", isCount, "must be a whole number of at least 1")
+  if (socketPath !== undefined) {
+    const isPath = typeof socketPath === "string" && socketPath !== ""
+    yield* Given.check("socketPath", isPath, "must be the path of a Unix socket")
+    const alone = "cannot be combined with proxy: a Unix socket is reached without a proxy"
+    yield* Given.check("socketPath", proxy === undefined, alone)
   }
   const { keepAlive: given } = options
   const keepAlive =
@@ -100,9 +92,8 @@ export const read = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
           Result.try(() => (typeof given === "number" ? given : Duration.toMillis(Duration.fromInputUnsafe(given)))),
           () => NaN
         )
-  if (keepAlive !== undefined && !(Number.isFinite(keepAlive) && keepAlive >= 0)) {
-    return yield* invalid("keepAlive", "keepAlive must be a finite duration of at least 0")
-  }
+  const isFinite = keepAlive === undefined || (Number.isFinite(keepAlive) && keepAlive >= 0)
+  yield* Given.check("keepAlive", isFinite, "must be a finite duration of at least 0")
   return {
     ...(connections !== undefined && { connections }),
     ...(socketPath !== undefined && { socketPath }),

@@ -31,11 +31,7 @@ export const read = Effect.fnUntraced(function* (
   yield* Given.checkNames(name, options, ["ca", "cert", "key", "servername"])
   const { ca, cert, key, servername } = options
   const check = (part: string, isValid: boolean, rule: string) =>
-    isValid
-      ? Effect.void
-      : Effect.fail(
-          new InvalidTransportOption({ option: `${name}.${part}`, message: `${name}.${part} must be ${rule}` })
-        )
+    Given.check(`${name}.${part}`, isValid, `must be ${rule}`)
   const certificates = "PEM text with one or more certificates"
   if (ca !== undefined) {
     const texts = typeof ca === "string" ? [ca] : ca
