@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { RateLimited } from "@cloud-management/core/CloudError"
-import * as Audit from "../Audit.ts"
+import type * as Audit from "../Audit.ts"
 import type { HttpRequest } from "../HttpRequest.ts"
 import { RateLimitStore } from "../RateLimitStore.ts"
 import type { Value } from "../Telemetry.ts"
@@ -38,9 +38,7 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, measures
   const { counter } = yield* RateLimitStore
   const countAddress = counter("address", "1 minute", capacity)
   const countPair = counter("address-key", "1 minute", capacity)
-  const rejections = yield* Rejections.make((fields, count) =>
-    audit(Audit.events.authenticationRejected, { ...fields, count })
-  )
+  const rejections = yield* Rejections.make(audit, "authentication.rejected", 0)
   const countRejection = (network: string, limit: Value<"limits">) => {
     measures?.rateLimited(limit)
     return rejections(network, { address: network })

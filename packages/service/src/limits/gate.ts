@@ -44,9 +44,7 @@ export const make = Effect.fnUntraced(function* (
   outages: Effect.Success<ReturnType<typeof Outages.make>>
 ) {
   const failures = yield* FailedAuthentications.make(audit, measures)
-  const guesses = yield* Rejections.make((fields, count) =>
-    count > 1 ? audit("authentication.failed", { ...fields, count: count - 1 }) : Effect.void
-  )
+  const guesses = yield* Rejections.make(audit, "authentication.failed", 1)
   const uses = yield* Uses.make(store)
 
   // Once, not within `refuse`: of each function* that runs, V8 keeps a class in its old generation, and with it the function and

@@ -63,9 +63,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
   handlers: Handlers<Api>,
   { audit, gate, record, store, limited }: Needs
 ) {
-  const denials = yield* Rejections.make((fields, count) =>
-    count > 1 ? audit("access.denied", { ...fields, count: count - 1 }) : Effect.void
-  )
+  const denials = yield* Rejections.make(audit, "access.denied", 1)
   const findKey: Find<void> = (caller) => Effect.map(store.apiKey(caller), (caller) => ({ caller, found: undefined }))
 
   const route = (operation: Any, handler: AnyHandler): Router.Route<Handler> => {
