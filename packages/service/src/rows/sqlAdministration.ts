@@ -80,12 +80,10 @@ export const make: Effect.Effect<Administration["Service"], never, SqlClient.Sql
     const owner = (record: Pick<A, Owner>): Path =>
       Object.fromEntries(table.owners.map((field) => [field, record[field]]))
     const pathOf = (record: Pick<A, Owner | "id">): Path => ({ ...owner(record), id: record.id })
-    const noOwner = (record: Pick<A, Owner>) => {
-      const last = table.owners.at(-1)
-      return new NotFound({ kind: parent?.kind ?? kind, id: last === undefined ? "" : record[last] })
-    }
+    const last = table.owners.at(-1)
+    const noOwner = (record: Pick<A, Owner>) =>
+      new NotFound({ kind: parent?.kind ?? kind, id: last === undefined ? "" : record[last] })
     const needOwner = Effect.fnUntraced(function* (record: Pick<A, Owner>) {
-      const last = table.owners.at(-1)
       if (parent === undefined || last === undefined) return
       const { [last]: id = "", ...above } = owner(record)
       const found = yield* sql`SELECT 1 FROM ${sql(parent.name)} WHERE ${where({ ...above, id })}`
