@@ -8,12 +8,12 @@ import * as Predicate from "effect/Predicate"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as NodeStream from "@effect/platform-node/NodeStream"
+import type * as Http from "node:http"
 import * as Https from "node:https"
 import type { HttpRequest } from "../HttpRequest.ts"
 import * as Given from "../internal/options.ts"
 import { Service } from "../Service.ts"
 import * as Outages from "../trail/outages.ts"
-import * as Callers from "./internal/callers.ts"
 import * as Connections from "./internal/connections.ts"
 import * as Listening from "./internal/listening.ts"
 import * as Descriptors from "./internal/descriptors.ts"
@@ -155,6 +155,22 @@ const kinds = {
 const whyInvalid = (error: unknown) =>
   new InvalidTls({ message: error instanceof Error ? error.message : String(error) })
 
+/** A year, as RFC 6797 §6.1.1 counts. */
+const strictTransport = { "strict-transport-security": "max-age=31536000" }
+
+/** With `joinDuplicateHeaders`, Node joins every header but this one. */
+const isJoined = (
+  headers: Http.IncomingHttpHeaders
+): headers is Http.IncomingHttpHeaders & Readonly<Record<string, string | undefined>> =>
+  headers["set-cookie"] === undefined
+
+/** The header fields of a request, repeated lines joined by commas; `set-cookie`, which no request has, is left out. */
+const headersOf = ({ headers }: Http.IncomingMessage): Readonly<Record<string, string | undefined>> => {
+  if (isJoined(headers)) return headers
+  const { "set-cookie": _, ...others } = headers
+  return isJoined(others) ? others : {}
+}
+
 const make = Effect.fnUntraced(function* (options: Options) {
   const { drain, handle, withdraw } = yield* Service
   const limits = { ...standard, ...options.limits }
@@ -164,22 +180,28 @@ const make = Effect.fnUntraced(function* (options: Options) {
     catch: whyInvalid
   })
 
-  const { addressOf, isSecure, strictTransport } = Callers.make(tls !== undefined, trustedProxies)
+  /** The caller, as far as the proxies are believed. */
+  const callerOf = (request: Http.IncomingMessage) =>
+    trustedProxies?.caller(request.socket.remoteAddress, headersOf(request))
+  /** Whether the caller speaks TLS, to this host or to a proxy that is believed. */
+  const isSecure = (request: Http.IncomingMessage) => tls !== undefined || callerOf(request)?.isSecure === true
   const { maxTargetLength } = limits
   const answer = (pending: Connections.Pending) => {
     const { request, response } = pending
     const asked: HttpRequest = {
       method: request.method ?? "",
       url: request.url ?? "",
-      headers: Callers.headersOf(request),
-      address: () => addressOf(request),
+      headers: headersOf(request),
+      address: () => (trustedProxies === undefined ? request.socket.remoteAddress : callerOf(request)?.address),
       content: () =>
         NodeStream.fromReadable({ evaluate: pending.content, onError: (error) => error, closeOnDone: false }),
       fault: () => pending.fault,
       maxTargetLength,
       source: request
     }
-    return Effect.flatMap(handle(asked), (answer) => Responses.send(response, answer, strictTransport(request)))
+    return Effect.flatMap(handle(asked), (answer) =>
+      Responses.send(response, answer, isSecure(request) ? strictTransport : undefined)
+    )
   }
   const context = yield* Effect.context()
   const fork = Effect.runForkWith(context)
