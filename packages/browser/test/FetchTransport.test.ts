@@ -451,28 +451,21 @@ describe("a request that gets no answer", () => {
     vi.stubGlobal("location", new URL(page))
   }
 
-  it.effect("in a browser tells another origin that CORS may be the cause", () =>
+  const unreachable = "no response: the host cannot be reached, or"
+  const console = "the page's CSP forbids it; the browser's console says which"
+  it.effect.each<[what: string, page: string, onLine: boolean, description: string]>([
+    [
+      "of another origin that CORS may be the cause",
+      "https://app.example.com/page",
+      true,
+      `${unreachable} does not allow this page's origin (CORS), or ${console}`
+    ],
+    ["of the same origin nothing of CORS", "https://api.example.com/page", true, `${unreachable} ${console}`],
+    ["without a network just that", "https://app.example.com/page", false, "the browser is offline"]
+  ])("tells a page %s", ([, page, onLine, description]) =>
     Effect.gen(function* () {
-      browser("https://app.example.com/page")
-      expect(yield* failureOf(refused)).toBe(
-        "no response: the host cannot be reached, or does not allow this page's origin (CORS), or the page's CSP forbids it; the browser's console says which"
-      )
-    })
-  )
-
-  it.effect("in a browser does not blame CORS on the page's own origin", () =>
-    Effect.gen(function* () {
-      browser("https://api.example.com/page")
-      expect(yield* failureOf(refused)).toBe(
-        "no response: the host cannot be reached, or the page's CSP forbids it; the browser's console says which"
-      )
-    })
-  )
-
-  it.effect("in a browser without a network says just that", () =>
-    Effect.gen(function* () {
-      browser("https://app.example.com/page", false)
-      expect(yield* failureOf(refused)).toBe("the browser is offline")
+      browser(page, onLine)
+      expect(yield* failureOf(refused)).toBe(description)
     })
   )
 

@@ -90,7 +90,7 @@ const refuse = () => {
 }
 
 describe("the XHR transport", () => {
-  it.effect.each<[what: string, sent: (xhr: Xhr) => void, ending: string | undefined]>([
+  it.effect.each<[what: string, sent: (xhr: Xhr) => void, ending: string | undefined, baseUrl?: string]>([
     ["takes a response", (xhr) => (xhr.head(), xhr.finish()), listed],
     ["takes a response of which a mock shows only the end", (xhr) => ((xhr.status = 200), xhr.finish()), listed],
     [
@@ -159,11 +159,17 @@ describe("the XHR transport", () => {
       "rejects the response of another path",
       (xhr) => ((xhr.responseURL = "https://api.example.com/login"), xhr.head(), xhr.finish()),
       "UnexpectedStatus, unknown"
+    ],
+    [
+      "rejects a response that is no longer secure",
+      (xhr) => ((xhr.responseURL = xhr.responseURL.replace("https:", "http:")), xhr.head(), xhr.finish()),
+      "UnexpectedStatus, unknown",
+      "https://api.example.com"
     ]
-  ])("%s", ([, sent, expected]) =>
+  ])("%s", ([, sent, expected, baseUrl]) =>
     Effect.gen(function* () {
       stub(sent)
-      expect(yield* ending()).toBe(expected)
+      expect(yield* ending(baseUrl)).toBe(expected)
     })
   )
 
@@ -176,13 +182,6 @@ describe("the XHR transport", () => {
         }
       )
       expect(yield* ending()).toBe("TransportFailed, unknown")
-    })
-  )
-
-  it.effect("rejects a response that is no longer secure", () =>
-    Effect.gen(function* () {
-      stub((xhr) => ((xhr.responseURL = xhr.responseURL.replace("https:", "http:")), xhr.head(), xhr.finish()))
-      expect(yield* ending("https://api.example.com")).toBe("UnexpectedStatus, unknown")
     })
   )
 
