@@ -48,8 +48,10 @@ const connectionFailed: Facts = { ending: "TransportFailed", outcome: "not-sent"
 const distrusted: Facts = { ending: "TransportFailed", outcome: "not-sent" }
 const broke: Facts = { ending: "TransportFailed", outcome: "unknown", again: true }
 const brokeAfter: Facts = { ...broke, served: true }
+const brokeInBody: Facts = { ...brokeAfter, status: "service" }
 const silent: Facts = { ending: "Timeout", outcome: "unknown", again: true }
 const silentAfter: Facts = { ...silent, served: true }
+const silentInBody: Facts = { ...silentAfter, status: "service" }
 const invalid: Facts = { ending: "InvalidResponse", status: 200, outcome: "unknown" }
 const invalidAfter: Facts = { ...invalid, served: true }
 const unexpected = (status: number, outcome: Outcome, again = false): Facts => ({
@@ -58,6 +60,7 @@ const unexpected = (status: number, outcome: Outcome, again = false): Facts => (
   outcome,
   again
 })
+const forbidden: Facts = { ending: "Forbidden", status: 403, outcome: "refused" }
 const limited: Facts = { ending: "RateLimited", status: 429, outcome: "refused", again: true }
 const unavailable: Facts = { ending: "ServiceUnavailable", status: 503, outcome: "unknown", again: true }
 const okAfter: Facts = { ending: "ok", served: true }
@@ -69,399 +72,256 @@ const envelope = (status: number) => JSON.stringify({ status, error: "CODE: text
 const breaks = (code: string, when: "before-send" | "after-send" = "before-send") => Fault.Break({ code, when })
 const date = (millis: number) => new Date(millis).toUTCString()
 
+/** A row of the table; on the wire, a function is what befalls the request. */
+const row = (
+  fault: string,
+  memory: Row["memory"],
+  wire: Wire.Fault | NonNullable<Wire.Fault["request"]>,
+  expected: Facts,
+  more: Omit<Row, "fault" | "memory" | "wire" | "expected"> = {}
+): Row => ({ fault, memory, wire: typeof wire === "function" ? { request: wire } : wire, expected, ...more })
+
+type Headers = Readonly<Record<string, string>>
+
 /** An answer that never saw the service, both ways. */
-const instead = (status: number, headers: Readonly<Record<string, string>>, body: string) => ({
-  memory: Fault.Status({ status, headers, body }),
-  wire: Wire.answer(status, headers, body)
-})
+const instead = (status: number, headers: Headers, body: string) =>
+  [Fault.Status({ status, headers, body }), Wire.answer(status, headers, body)] as const
 /** The same after the service did the work. */
-const insteadAfter = (status: number, headers: Readonly<Record<string, string>>, body: string) => ({
-  memory: Fault.StatusAfterSend({ status, headers, body }),
-  wire: Wire.answerAfter(status, headers, body)
-})
-const refusal = (status: number, headers: Readonly<Record<string, string>> = {}) =>
-  instead(status, { ...json, ...headers }, envelope(status))
+const insteadAfter = (status: number, headers: Headers, body: string) =>
+  [Fault.StatusAfterSend({ status, headers, body }), Wire.answerAfter(status, headers, body)] as const
+const refusal = (status: number, headers: Headers = {}) => instead(status, { ...json, ...headers }, envelope(status))
 /** A refusal after whose first bytes the body breaks off, or stalls. */
-const cut = (how: "breaks off" | "stalls", status: number, headers: Readonly<Record<string, string>> = {}) => ({
-  memory: Fault.Status({ status, headers, body: envelope(status) }),
-  cut: how === "stalls" ? Fault.Stall({ bytes: 9 }) : Fault.Truncate({ bytes: 9 }),
-  wire: { request: Wire.cutRefusal(how === "stalls", status, headers) }
-})
+const cut = (how: "breaks off" | "stalls", status: number, expected: Facts, retryAfter?: string) => {
+  const stalls = how === "stalls"
+  const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter }
+  return row(
+    `${status}${retryAfter === undefined ? "" : `, Retry-After: ${retryAfter},`} with a body that ${how}`,
+    Fault.Status({ status, headers, body: envelope(status) }),
+    Wire.cutRefusal(stalls, status, headers),
+    { ...expected, stalls },
+    { cut: stalls ? Fault.Stall({ bytes: 9 }) : Fault.Truncate({ bytes: 9 }) }
+  )
+}
 
 const hour = 3_600_000
+const nineSeconds = { "retry-after": "Wed, 21 Oct 2026 12:00:09 GMT", date: "Wed, 21 Oct 2026 12:00:00 GMT" }
 
 /** Each fault, and the one outcome that is right. */
 export const table: ReadonlyArray<Row> = [
   // connecting
-  {
-    fault: "connection refused",
-    memory: Fault.DropBeforeSend(),
-    wire: { to: ({ refused }) => refused },
-    expected: connectionFailed
-  },
-  {
-    fault: "unknown host name",
-    memory: breaks("ENOTFOUND"),
-    wire: { to: ({ unknown }) => unknown },
-    expected: connectionFailed
-  },
-  {
-    fault: "self-signed certificate",
-    memory: breaks("DEPTH_ZERO_SELF_SIGNED_CERT"),
-    wire: { to: ({ selfSigned }) => selfSigned },
-    expected: distrusted
-  },
-  {
-    fault: "https to a port of plain http",
-    memory: breaks("ERR_SSL_WRONG_VERSION_NUMBER"),
-    wire: { to: ({ tls }) => tls, connection: Wire.plainHttp },
-    expected: distrusted
-  },
-  {
-    // the transport reports it as it reports any reset: the client cannot tell that nothing was sent
-    fault: "reset during the TLS handshake",
-    memory: breaks("ECONNRESET"),
-    wire: { to: ({ tls }) => tls, connection: Wire.resetAtFirstBytes },
-    expected: broke
-  },
-  {
-    fault: "silence during the TLS handshake",
-    memory: Fault.Hang(),
-    wire: { to: ({ tls }) => tls, connection: Wire.stayConnected },
-    // Node goes on making a connection for 10 seconds when its request is aborted
-    lingers: "fetch",
-    expected: silent
-  },
+  row("connection refused", Fault.DropBeforeSend(), { to: ({ refused }) => refused }, connectionFailed),
+  row("unknown host name", breaks("ENOTFOUND"), { to: ({ unknown }) => unknown }, connectionFailed),
+  row(
+    "self-signed certificate",
+    breaks("DEPTH_ZERO_SELF_SIGNED_CERT"),
+    { to: ({ selfSigned }) => selfSigned },
+    distrusted
+  ),
+  row(
+    "https to a port of plain http",
+    breaks("ERR_SSL_WRONG_VERSION_NUMBER"),
+    { to: ({ tls }) => tls, connection: Wire.plainHttp },
+    distrusted
+  ),
+  // the transport reports it as it reports any reset: the client cannot tell that nothing was sent
+  row(
+    "reset during the TLS handshake",
+    breaks("ECONNRESET"),
+    { to: ({ tls }) => tls, connection: Wire.resetAtFirstBytes },
+    broke
+  ),
+  // Node goes on making a connection for 10 seconds when its request is aborted
+  row(
+    "silence during the TLS handshake",
+    Fault.Hang(),
+    { to: ({ tls }) => tls, connection: Wire.stayConnected },
+    silent,
+    { lingers: "fetch" }
+  ),
 
   // the connection breaks
-  {
-    fault: "reset when connected",
-    memory: breaks("ECONNRESET"),
-    wire: { connection: Wire.resetAtOnce },
-    expected: broke
-  },
-  { fault: "reset before the service", memory: breaks("ECONNRESET"), wire: { request: Wire.reset }, expected: broke },
-  {
-    fault: "reset after the service",
-    memory: Fault.DropAfterSend(),
-    wire: { request: Wire.resetAfter },
-    expected: brokeAfter
-  },
-  {
-    fault: "closed after the service",
-    memory: breaks("UND_ERR_SOCKET", "after-send"),
-    wire: { request: Wire.closeAfter },
-    expected: brokeAfter
-  },
-  {
-    fault: "reset on a kept connection",
-    memory: breaks("ECONNRESET"),
-    wire: { kept: true, request: Wire.reset },
-    expected: broke
-  },
-  {
-    fault: "reset in the headers",
-    memory: Fault.DropAfterSend(),
-    wire: { request: Wire.resetInHead },
-    expected: brokeAfter
-  },
-  {
-    fault: "reset in the body",
-    memory: Fault.Truncate({ bytes: 10 }),
-    wire: { request: Wire.resetInBody },
-    expected: { ...brokeAfter, status: "service" }
-  },
-  {
-    fault: "body shorter than its content-length",
-    memory: Fault.Truncate({ bytes: 10 }),
-    wire: { request: Wire.truncate },
-    expected: { ...brokeAfter, status: "service" }
-  },
-  {
-    fault: "body without a length cut short",
-    memory: Fault.StatusAfterSend({ status: 200, body: '{"status":200,' }),
-    wire: { request: Wire.cutWithoutLength },
-    expected: invalidAfter
-  },
+  row("reset when connected", breaks("ECONNRESET"), { connection: Wire.resetAtOnce }, broke),
+  row("reset before the service", breaks("ECONNRESET"), Wire.reset, broke),
+  row("reset after the service", Fault.DropAfterSend(), Wire.resetAfter, brokeAfter),
+  row("closed after the service", breaks("UND_ERR_SOCKET", "after-send"), Wire.closeAfter, brokeAfter),
+  row("reset on a kept connection", breaks("ECONNRESET"), { kept: true, request: Wire.reset }, broke),
+  row("reset in the headers", Fault.DropAfterSend(), Wire.resetInHead, brokeAfter),
+  row("reset in the body", Fault.Truncate({ bytes: 10 }), Wire.resetInBody, brokeInBody),
+  row("body shorter than its content-length", Fault.Truncate({ bytes: 10 }), Wire.truncate, brokeInBody),
+  row(
+    "body without a length cut short",
+    Fault.StatusAfterSend({ status: 200, body: '{"status":200,' }),
+    Wire.cutWithoutLength,
+    invalidAfter
+  ),
 
   // nothing more comes
-  { fault: "silence before the service", memory: Fault.Hang(), wire: { request: Wire.silent }, expected: silent },
-  {
-    fault: "silence after the service",
-    memory: Fault.HangAfterSend(),
-    wire: { request: Wire.silentAfter },
-    expected: silentAfter
-  },
-  {
-    fault: "silence in the headers",
-    memory: Fault.HangAfterSend(),
-    wire: { request: Wire.silentInHead },
-    expected: silentAfter
-  },
-  {
-    fault: "silence in the body",
-    memory: Fault.Stall({ bytes: 10 }),
-    wire: { request: Wire.silentInBody },
-    expected: { ...silentAfter, status: "service" }
-  },
-  {
-    fault: "body that drips",
-    memory: Fault.Stall({ bytes: 10 }),
-    wire: { request: Wire.drip },
-    expected: { ...silentAfter, status: "service" }
-  },
+  row("silence before the service", Fault.Hang(), Wire.silent, silent),
+  row("silence after the service", Fault.HangAfterSend(), Wire.silentAfter, silentAfter),
+  row("silence in the headers", Fault.HangAfterSend(), Wire.silentInHead, silentAfter),
+  row("silence in the body", Fault.Stall({ bytes: 10 }), Wire.silentInBody, silentInBody),
+  row("body that drips", Fault.Stall({ bytes: 10 }), Wire.drip, silentInBody),
 
   // what comes is not HTTP
-  {
-    fault: "bytes that are not HTTP",
-    memory: breaks("HPE_INVALID_CONSTANT"),
-    wire: { request: Wire.write("SSH-2.0-OpenSSH_9.9\r\n") },
-    expected: broke
-  },
-  {
-    fault: "headers without end",
-    memory: breaks("UND_ERR_HEADERS_OVERFLOW"),
-    wire: { request: Wire.endlessHead },
-    expected: broke
-  },
-  {
-    fault: "two different content-lengths",
-    memory: breaks("HPE_UNEXPECTED_CONTENT_LENGTH", "after-send"),
-    wire: { request: Wire.twoLengths },
-    expected: brokeAfter
-  },
-  {
-    fault: "bad chunk",
-    memory: Fault.Truncate({ bytes: 10 }),
-    wire: { request: Wire.badChunk },
-    expected: { ...brokeAfter, status: "service" }
-  },
-  {
-    fault: "a switch of protocols that nobody asked for",
-    memory: breaks("UND_ERR_SOCKET"),
-    wire: { request: Wire.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: foo\r\n\r\n") },
-    expected: broke
-  },
+  row("bytes that are not HTTP", breaks("HPE_INVALID_CONSTANT"), Wire.write("SSH-2.0-OpenSSH_9.9\r\n"), broke),
+  row("headers without end", breaks("UND_ERR_HEADERS_OVERFLOW"), Wire.endlessHead, broke),
+  row(
+    "two different content-lengths",
+    breaks("HPE_UNEXPECTED_CONTENT_LENGTH", "after-send"),
+    Wire.twoLengths,
+    brokeAfter
+  ),
+  row("bad chunk", Fault.Truncate({ bytes: 10 }), Wire.badChunk, brokeInBody),
+  row(
+    "a switch of protocols that nobody asked for",
+    breaks("UND_ERR_SOCKET"),
+    Wire.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: foo\r\n\r\n"),
+    broke
+  ),
 
   // something answers in the service's stead
-  { fault: "502 in HTML", ...instead(502, html, page), expected: unexpected(502, "unknown", true) },
-  { fault: "503 in HTML", ...instead(503, html, page), expected: unavailable },
-  { fault: "504 in HTML", ...instead(504, html, page), expected: unexpected(504, "unknown", true) },
-  {
-    fault: "504 in HTML after the service",
-    ...insteadAfter(504, html, page),
-    expected: { ...unexpected(504, "unknown", true), served: true }
-  },
-  {
-    fault: "500 after the service",
-    ...insteadAfter(500, json, envelope(500)),
-    expected: { ending: "InternalError", status: 500, outcome: "unknown", again: true, served: true }
-  },
-  { fault: "408", ...instead(408, html, ""), expected: unexpected(408, "unknown", true) },
-  { fault: "404 in HTML", ...instead(404, html, page), expected: unexpected(404, "refused") },
-  {
-    fault: "404 whose error has no code",
-    ...instead(404, json, '{"error":"Not Found"}'),
-    expected: unexpected(404, "refused")
-  },
-  {
-    fault: "404 of Spring",
+  row("502 in HTML", ...instead(502, html, page), unexpected(502, "unknown", true)),
+  row("503 in HTML", ...instead(503, html, page), unavailable),
+  row("504 in HTML", ...instead(504, html, page), unexpected(504, "unknown", true)),
+  row("504 in HTML after the service", ...insteadAfter(504, html, page), {
+    ...unexpected(504, "unknown", true),
+    served: true
+  }),
+  row("500 after the service", ...insteadAfter(500, json, envelope(500)), {
+    ending: "InternalError",
+    status: 500,
+    outcome: "unknown",
+    again: true,
+    served: true
+  }),
+  row("408", ...instead(408, html, ""), unexpected(408, "unknown", true)),
+  row("404 in HTML", ...instead(404, html, page), unexpected(404, "refused")),
+  row("404 whose error has no code", ...instead(404, json, '{"error":"Not Found"}'), unexpected(404, "refused")),
+  row(
+    "404 of Spring",
     ...instead(404, json, '{"timestamp":"2026-10-21T12:00:00Z","status":404,"error":"Not Found","path":"/"}'),
-    expected: unexpected(404, "refused")
-  },
-  {
-    fault: "403 whose error has no code",
-    ...instead(403, json, '{"error":"Forbidden"}'),
-    expected: { ending: "Forbidden", status: 403, outcome: "refused" }
-  },
-  { fault: "200 that asks to log in, in JSON", ...instead(200, json, '{"login":"please"}'), expected: invalid },
-  {
-    fault: "200 that asks to log in",
-    ...instead(200, html, "<html><form>Log in</form></html>"),
-    expected: invalid
-  },
-  {
-    fault: "redirect to elsewhere",
-    memory: Fault.Status({ status: 307, headers: { location: "http://127.0.0.1:9/" } }),
-    wire: { request: Wire.redirect },
-    expected: unexpected(307, "refused")
-  },
+    unexpected(404, "refused")
+  ),
+  row("403 whose error has no code", ...instead(403, json, '{"error":"Forbidden"}'), forbidden),
+  row("200 that asks to log in, in JSON", ...instead(200, json, '{"login":"please"}'), invalid),
+  row("200 that asks to log in", ...instead(200, html, "<html><form>Log in</form></html>"), invalid),
+  row(
+    "redirect to elsewhere",
+    Fault.Status({ status: 307, headers: { location: "http://127.0.0.1:9/" } }),
+    Wire.redirect,
+    unexpected(307, "refused")
+  ),
 
   // a success that is not one, and one that is
-  { fault: "200 with broken JSON", ...insteadAfter(200, json, '{"status":200,'), expected: invalidAfter },
-  { fault: "200 without a body", ...insteadAfter(200, json, ""), expected: invalidAfter },
-  {
-    fault: "200 with a gzip bomb",
-    memory: Fault.Status({ status: 200, body: " ".repeat(2 ** 21) }),
-    wire: { request: Wire.gzipBomb },
-    expected: invalid
-  },
-  {
-    fault: "200 with a body without end",
-    memory: Fault.Status({ status: 200, body: " ".repeat(2 ** 21) }),
-    wire: { request: Wire.endlessBody },
-    expected: invalid
-  },
-  {
-    fault: "503 with a body without end",
-    memory: Fault.Status({ status: 503, body: " ".repeat(2 ** 21) }),
-    wire: { request: Wire.endlessRefusal },
-    expected: unavailable
-  },
-  {
-    // browsers do not say why, so there it counts as a body that breaks off
-    fault: "200 with gzip that is none",
-    memory: Fault.StatusAfterSend({ status: 200, body: "\u001f\u008b" }),
-    wire: { request: Wire.badGzip },
-    expected: invalidAfter
-  },
-  {
-    // which stands for any that a transport does not know; browsers leave such a body as it is
-    fault: "200 in an unknown coding",
-    memory: Fault.StatusAfterSend({ status: 200, body: "\u001f\u008b" }),
-    wire: { request: Wire.compressed("compress") },
-    expected: invalidAfter
-  },
-  { fault: "200 in GZIP", memory: Fault.None(), wire: { request: Wire.compressed("GZIP") }, expected: okAfter },
-  { fault: "200 of another content type", memory: Fault.None(), wire: { request: Wire.asText }, expected: okAfter },
-  {
-    fault: "204",
-    memory: Fault.StatusAfterSend({ status: 204 }),
-    wire: Wire.answerAfter(204, {}, undefined),
-    expected: { ...invalidAfter, status: 204 },
-    except: { "apiKeys.delete": okAfter }
-  },
-  { fault: "103 and then the answer", memory: Fault.None(), wire: { request: Wire.earlyHints }, expected: okAfter },
-  {
-    fault: "100 and then the answer",
-    memory: Fault.None(),
-    wire: { request: Wire.continueFirst },
-    expected: okAfter,
-    // undici closes a connection that sends 100 unasked, though RFC 9110 §15.2 has clients ignore it
-    deviation: brokeAfter
-  },
+  row("200 with broken JSON", ...insteadAfter(200, json, '{"status":200,'), invalidAfter),
+  row("200 without a body", ...insteadAfter(200, json, ""), invalidAfter),
+  row("200 with a gzip bomb", Fault.Status({ status: 200, body: " ".repeat(2 ** 21) }), Wire.gzipBomb, invalid),
+  row(
+    "200 with a body without end",
+    Fault.Status({ status: 200, body: " ".repeat(2 ** 21) }),
+    Wire.endlessBody,
+    invalid
+  ),
+  row(
+    "503 with a body without end",
+    Fault.Status({ status: 503, body: " ".repeat(2 ** 21) }),
+    Wire.endlessRefusal,
+    unavailable
+  ),
+  // browsers do not say why, so there it counts as a body that breaks off
+  row(
+    "200 with gzip that is none",
+    Fault.StatusAfterSend({ status: 200, body: "\u001f\u008b" }),
+    Wire.badGzip,
+    invalidAfter
+  ),
+  // which stands for any that a transport does not know; browsers leave such a body as it is
+  row(
+    "200 in an unknown coding",
+    Fault.StatusAfterSend({ status: 200, body: "\u001f\u008b" }),
+    Wire.compressed("compress"),
+    invalidAfter
+  ),
+  row("200 in GZIP", Fault.None(), Wire.compressed("GZIP"), okAfter),
+  row("200 of another content type", Fault.None(), Wire.asText, okAfter),
+  row(
+    "204",
+    Fault.StatusAfterSend({ status: 204 }),
+    Wire.answerAfter(204, {}, undefined),
+    { ...invalidAfter, status: 204 },
+    { except: { "apiKeys.delete": okAfter } }
+  ),
+  row("103 and then the answer", Fault.None(), Wire.earlyHints, okAfter),
+  // undici closes a connection that sends 100 unasked, though RFC 9110 §15.2 has clients ignore it
+  row("100 and then the answer", Fault.None(), Wire.continueFirst, okAfter, { deviation: brokeAfter }),
 
   // limits
-  { fault: "429", ...refusal(429), expected: limited },
-  { fault: "429, Retry-After: 7", ...refusal(429, { "retry-after": "7" }), expected: { ...limited, hint: 7000 } },
-  { fault: "429, Retry-After: 0", ...refusal(429, { "retry-after": "0" }), expected: { ...limited, hint: 0 } },
-  {
-    fault: "429, Retry-After: date, with Date",
-    ...refusal(429, { "retry-after": "Wed, 21 Oct 2026 12:00:09 GMT", date: "Wed, 21 Oct 2026 12:00:00 GMT" }),
-    expected: { ...limited, hint: 9000 }
-  },
-  {
-    fault: "429, Retry-After: date, without Date",
-    memory: (now) => Fault.Status({ status: 429, headers: { "retry-after": date(now + 9000) }, body: envelope(429) }),
-    wire: { request: Wire.answerAt((now) => [429, { ...json, "retry-after": date(now + 9000) }, envelope(429)]) },
-    expected: { ...limited, hint: 9000, hintSlack: 1000 }
-  },
-  {
-    fault: "429, X-RateLimit-Reset: 2.5",
+  row("429", ...refusal(429), limited),
+  row("429, Retry-After: 7", ...refusal(429, { "retry-after": "7" }), { ...limited, hint: 7000 }),
+  row("429, Retry-After: 0", ...refusal(429, { "retry-after": "0" }), { ...limited, hint: 0 }),
+  row("429, Retry-After: date, with Date", ...refusal(429, nineSeconds), { ...limited, hint: 9000 }),
+  row(
+    "429, Retry-After: date, without Date",
+    (now) => Fault.Status({ status: 429, headers: { "retry-after": date(now + 9000) }, body: envelope(429) }),
+    Wire.answerAt((now) => [429, { ...json, "retry-after": date(now + 9000) }, envelope(429)]),
+    { ...limited, hint: 9000, hintSlack: 1000 }
+  ),
+  row(
+    "429, X-RateLimit-Reset: 2.5",
     ...refusal(429, { "x-ratelimit-limit": "10", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "2.5" }),
-    expected: { ...limited, hint: 2500 }
-  },
-  {
-    fault: "429, X-RateLimit-Reset: in seconds since 1970, with Date",
+    { ...limited, hint: 2500 }
+  ),
+  row(
+    "429, X-RateLimit-Reset: in seconds since 1970, with Date",
     ...refusal(429, {
       "x-ratelimit-remaining": "0",
       "x-ratelimit-reset": "1792584004",
       date: "Wed, 21 Oct 2026 12:00:00 GMT"
     }),
-    expected: { ...limited, hint: 4000 }
-  },
-  {
-    fault: "429, RateLimit-Reset: 3",
+    { ...limited, hint: 4000 }
+  ),
+  row(
+    "429, RateLimit-Reset: 3",
     ...refusal(429, { "ratelimit-limit": "10", "ratelimit-remaining": "0", "ratelimit-reset": "3" }),
-    expected: { ...limited, hint: 3000 }
-  },
-  {
-    fault: "429, RateLimit: limit=10, remaining=0, reset=4",
+    { ...limited, hint: 3000 }
+  ),
+  row(
+    "429, RateLimit: limit=10, remaining=0, reset=4",
     ...refusal(429, { ratelimit: "limit=10, remaining=0, reset=4" }),
-    expected: { ...limited, hint: 4000 }
-  },
-  {
-    fault: '429, RateLimit: "default";r=0;t=5',
+    { ...limited, hint: 4000 }
+  ),
+  row(
+    '429, RateLimit: "default";r=0;t=5',
     ...refusal(429, { "ratelimit-policy": '"default";q=10;w=10', ratelimit: '"default";r=0;t=5' }),
-    expected: { ...limited, hint: 5000 }
-  },
-  {
-    fault: "503, Retry-After: 2",
-    ...refusal(503, { "retry-after": "2" }),
-    expected: { ...unavailable, hint: 2000 }
-  },
-  {
-    fault: "429, Retry-After: 3600",
-    ...refusal(429, { "retry-after": "3600" }),
-    expected: { ...limited, again: false, hint: hour }
-  },
-  {
-    fault: "503, Retry-After: 3600",
-    ...refusal(503, { "retry-after": "3600" }),
-    expected: { ...unavailable, again: false, hint: hour }
-  },
+    { ...limited, hint: 5000 }
+  ),
+  row("503, Retry-After: 2", ...refusal(503, { "retry-after": "2" }), { ...unavailable, hint: 2000 }),
+  row("429, Retry-After: 3600", ...refusal(429, { "retry-after": "3600" }), { ...limited, again: false, hint: hour }),
+  row("503, Retry-After: 3600", ...refusal(503, { "retry-after": "3600" }), {
+    ...unavailable,
+    again: false,
+    hint: hour
+  }),
 
-  {
-    fault: "429, Retry-After: 7, with a body that breaks off",
-    ...cut("breaks off", 429, { "retry-after": "7" }),
-    expected: { ...limited, hint: 7000 }
-  },
-  {
-    fault: "429, Retry-After: 3600, with a body that breaks off",
-    ...cut("breaks off", 429, { "retry-after": "3600" }),
-    expected: { ...limited, again: false, hint: hour }
-  },
-  {
-    fault: "429, Retry-After: 7, with a body that stalls",
-    ...cut("stalls", 429, { "retry-after": "7" }),
-    expected: { ...limited, hint: 7000, stalls: true }
-  },
-  {
-    fault: "403 with a body that breaks off",
-    ...cut("breaks off", 403),
-    expected: { ending: "Forbidden", status: 403, outcome: "refused" }
-  },
-  {
-    fault: "403 with a body that stalls",
-    ...cut("stalls", 403),
-    expected: { ending: "Forbidden", status: 403, outcome: "refused", stalls: true }
-  },
-  {
-    // whose 404 it is, only its body tells
-    fault: "404 with a body that breaks off",
-    ...cut("breaks off", 404),
-    expected: unexpected(404, "refused")
-  },
-  {
-    fault: "404 with a body that stalls",
-    ...cut("stalls", 404),
-    expected: { ...unexpected(404, "refused"), stalls: true }
-  },
-  {
-    fault: "503 with a body that stalls",
-    ...cut("stalls", 503),
-    expected: { ...unavailable, stalls: true }
-  },
+  cut("breaks off", 429, { ...limited, hint: 7000 }, "7"),
+  cut("breaks off", 429, { ...limited, again: false, hint: hour }, "3600"),
+  cut("stalls", 429, { ...limited, hint: 7000 }, "7"),
+  cut("breaks off", 403, forbidden),
+  cut("stalls", 403, forbidden),
+  // whose 404 it is, only its body tells
+  cut("breaks off", 404, unexpected(404, "refused")),
+  cut("stalls", 404, unexpected(404, "refused")),
+  cut("stalls", 503, unavailable),
 
   // the time of day jumps
-  {
-    fault: "clock an hour ahead, silence",
-    memory: Fault.Hang(),
-    wire: { request: Wire.silent },
-    jump: hour,
-    expected: silent
-  },
-  {
-    fault: "clock an hour back, silence in the body",
-    memory: Fault.Stall({ bytes: 10 }),
-    wire: { request: Wire.silentInBody },
-    jump: -hour,
-    expected: { ...silentAfter, status: "service" }
-  },
-  {
-    fault: "clock an hour back, 429, Retry-After: date, with Date",
-    ...refusal(429, { "retry-after": "Wed, 21 Oct 2026 12:00:09 GMT", date: "Wed, 21 Oct 2026 12:00:00 GMT" }),
-    jump: -hour,
-    expected: { ...limited, hint: 9000 }
-  }
+  row("clock an hour ahead, silence", Fault.Hang(), Wire.silent, silent, { jump: hour }),
+  row("clock an hour back, silence in the body", Fault.Stall({ bytes: 10 }), Wire.silentInBody, silentInBody, {
+    jump: -hour
+  }),
+  row(
+    "clock an hour back, 429, Retry-After: date, with Date",
+    ...refusal(429, nineSeconds),
+    { ...limited, hint: 9000 },
+    { jump: -hour }
+  )
 ]
