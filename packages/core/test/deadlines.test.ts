@@ -26,7 +26,6 @@ import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 import { ticking } from "../../../checks/fixtures/ticking.ts"
 
 const { Fault } = Faults
-const hour = 3_600_000
 
 const limit = (error: AnyFailure | undefined) =>
   error?.reason._tag === "Timeout" && "limit" in error.reason ? error.reason.limit : undefined
@@ -129,28 +128,6 @@ describe("a transport that cannot be interrupted", () => {
       expect(call.pollUnsafe()).toBe(undefined)
       yield* TestClock.adjust("1 second")
       expect(call.pollUnsafe()).toMatchObject({ value: { outcome: "unknown", reason: { _tag: "Timeout" } } })
-    })
-  )
-})
-
-describe("a time of day that jumps", () => {
-  const jumps: ReadonlyArray<readonly [name: string, millis: number]> = [
-    ["an hour ahead", hour],
-    ["an hour back", -hour]
-  ]
-
-  it.effect.each(jumps)("%s changes no deadline", ([, millis]) =>
-    Effect.gen(function* () {
-      const timeline = VirtualTime.make()
-      const { cloud, sent } = yield* connect(always(Fault.Hang()), { retry: { attempts: 10, base: 0 } })
-      const call = yield* Effect.forkChild(timeline.on(Effect.exit(cloud.organizations.list())))
-      yield* timeline.until(15_000)
-      timeline.jump(millis)
-      yield* timeline.until(59_999)
-      expect([sent.length, call.pollUnsafe()]).toEqual([6, undefined])
-      yield* timeline.until(60_000)
-      expect(ending(yield* Fiber.join(call))).toBe("Timeout unknown")
-      expect(sent).toEqual([0, 10_000, 20_000, 30_000, 40_000, 50_000])
     })
   )
 })

@@ -259,26 +259,6 @@ describe("a success", () => {
       expect(error).toMatchObject({ status: 200, outcome: "unknown", isRetryable: false })
     })
   )
-
-  for (const operation of registry) {
-    const { schema }: { readonly schema: Schema.Codec<unknown, unknown> } = operation.success
-    const name = Operation.nameOf(operation)
-    it.effect.prop(
-      `of ${name} is read whatever the contract allows in it, in whatever chunks it comes`,
-      { value: schema, status: between(200, 203), cuts: Schema.Array(between(1, 40)) },
-      ({ cuts, status, value }) =>
-        Effect.gen(function* () {
-          const text = JSON.stringify(Schema.encodeSync(schema)(value))
-          const headers = { "x-request-id": "req-9" }
-          const { cloud } = yield* connect(
-            () => new Response(inChunks(new TextEncoder().encode(text), cuts), { headers, status })
-          )
-          const actual = yield* call(cloud, operation)
-          expect(Schema.encodeSync(schema)(actual)).toEqual({ requestId: "req-9", ...JSON.parse(text) })
-        }),
-      seeded(60)
-    )
-  }
 })
 
 /** A body that comes in pieces of the given sizes, again and again; it may break off at the end. */

@@ -84,13 +84,3 @@ it.effect.each<[during: string, fault: Faults.Fault]>([
     expect(sent).toEqual([0])
   })
 )
-
-it.effect("Retry.within sets the policy of the calls inside, and leaves the rest as the client has it", () =>
-  Effect.gen(function* () {
-    const { gaps } = yield* play(always(refusal(503, { "retry-after": "9" })), {
-      retry: { attempts: 9, maxHint: "9 seconds" },
-      call: (cloud) => cloud.organizations.list().pipe(Retry.within({ attempts: 2 }))
-    })
-    expect(gaps).toEqual([9000])
-  })
-)

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as HttpClient from "effect/http/HttpClient"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
 import * as Envelope from "@cloud-management/core/Envelope"
 import * as Operation from "@cloud-management/core/Operation"
 import { deleteApiKey } from "@cloud-management/core/Operations"
@@ -13,7 +9,6 @@ import { ReversePrivateEndpointId } from "@cloud-management/core/ReversePrivateE
 import * as Retry from "@cloud-management/core/Retry"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import { calls, connect, ending, play, refusal, type Client } from "../../../checks/fixtures/Scripted.ts"
 import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
@@ -51,24 +46,6 @@ describe("a 404 for the key after an attempt that may have been applied is a del
       let envelope: Envelope.Success = {}
       yield* timeline.run(Effect.map(cloud.execute(deleteApiKey, params), (success) => (envelope = success)))
       expect(envelope).toEqual({ requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
-    })
-  )
-
-  it.effect("also if the transport fails with each refusal, as HttpClient.filterStatusOk makes it do", () =>
-    Effect.gen(function* () {
-      const faulty = Faults.inject(InMemoryTransport.layer(Fixtures.seed), [refusal(503), lost])
-      const strict = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, HttpClient.filterStatusOk))
-      const cloud = yield* CloudManagement.make({
-        baseUrl: "https://in-memory",
-        credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret),
-        retry: { base: 0 }
-      }).pipe(Effect.provide(yield* Layer.build(Layer.provide(strict, faulty))))
-      yield* removePresent(cloud)
-      expect(yield* Effect.flip(removeMissing(cloud))).toMatchObject({
-        attempts: 1,
-        status: 404,
-        reason: { _tag: "ApiKeyNotFound" }
-      })
     })
   )
 })
