@@ -30,7 +30,7 @@ it.effect("a change that is interrupted once it is made is recorded all the same
     const made = yield* Deferred.make<void>()
     const left = yield* Deferred.make<void>()
     const use = () => Effect.andThen(Deferred.succeed(made, undefined), Deferred.await(left))
-    const fiber = yield* Session.change("organization.created", { organizationId }, use, { mayBeNew: true }).pipe(
+    const fiber = yield* Session.change("organization.created", { organizationId }, use, true).pipe(
       within(file),
       Effect.forkChild
     )
@@ -46,7 +46,7 @@ it.effect("a change that the database did not confirm is recorded as such", () =
   Effect.gen(function* () {
     const file = join(yield* Child.folder(), "cloud.db")
     const use = () => Effect.fail(new StoreUnavailable({ cause: "the answer to COMMIT was lost" }))
-    const failure = yield* Session.change("organization.created", { organizationId }, use, { mayBeNew: true }).pipe(
+    const failure = yield* Session.change("organization.created", { organizationId }, use, true).pipe(
       within(file),
       Effect.flip
     )
@@ -66,7 +66,7 @@ it.effect("an act that meets a full disk names it; only a change is in doubt", (
     const file = join(yield* Child.folder(), "cloud.db")
     const full = Effect.fail(new StoreUnavailable({ cause: new Error("database or disk is full") }))
     const change = (act: Effect.Effect<void, StoreUnavailable>) =>
-      within(file)(Session.change("organization.created", {}, () => act, { mayBeNew: true }))
+      within(file)(Session.change("organization.created", {}, () => act, true))
     yield* change(Effect.void)
     const message = `--database (CLOUD_MANAGEMENT_DATABASE): ${file}: database or disk is full`
     const advice = "Check that the disk has free space, and look for disk errors in the system's log."

@@ -77,13 +77,13 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
   /** `fields`: what its audit record says besides the IDs. */
   const create = Effect.fnUntraced(function* (
     record: A,
-    { fields, mayBeNew, ...more }: More & Session.Options & { readonly fields?: Audit.Fields } = {}
+    { fields, mayBeNew = false, ...more }: More & { readonly fields?: Audit.Fields; readonly mayBeNew?: boolean } = {}
   ) {
     yield* Session.change(
       `${kind}.created`,
       { ...about(record), ...fields },
       (administration, entry) => collection.in(administration).create(record, entry),
-      { mayBeNew }
+      mayBeNew
     )
     yield* show(record, more)
   })

@@ -8,6 +8,7 @@ import * as Failure from "../output/Failure.ts"
 import * as Foreign from "../output/foreign.ts"
 import * as Format from "../output/Format.ts"
 import * as Logging from "../output/Logging.ts"
+import * as Rows from "../operations/rows.ts"
 import * as Session from "./session.ts"
 
 const count = ({ organizations }: Seed) => {
@@ -38,12 +39,7 @@ export const seed = Command.make(
       })
     }
     const counts = count(content)
-    yield* Format.printRecord(counts, [
-      ["Organizations", `${counts.organizations}`],
-      ["Keys", `${counts.apiKeys}`],
-      ["Services", `${counts.services}`],
-      ["Endpoints", `${counts.reversePrivateEndpoints}`]
-    ])
+    yield* Format.printRecord(counts, Rows.rows(counts))
   }, Logging.within)
 ).pipe(
   Command.withDescription("Fill an empty or a new database"),

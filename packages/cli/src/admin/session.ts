@@ -38,14 +38,8 @@ export const read = Effect.fnUntraced(function* <A, R = never>(use: Use<A, R>) {
   return yield* Effect.mapError(use(administration), failure)
 }, Effect.scoped)
 
-/** How a database is opened for a change. */
-export interface Options {
-  /** Whether a missing file is created. */
-  readonly mayBeNew?: boolean | undefined
-}
-
-/** The database to change, and a function that logs an act on it. */
-export const changing = Effect.fnUntraced(function* ({ mayBeNew = false }: Options = {}) {
+/** The database to change, which is created if it may be new, and a function that logs an act on it. */
+export const changing = Effect.fnUntraced(function* (mayBeNew = false) {
   const { open } = yield* Effect.promise(() => import("../database/database.ts"))
   const { logged } = yield* Effect.promise(() => import("../database/operator.ts"))
   return { ...(yield* open(yield* database, mayBeNew)), logged }
@@ -62,10 +56,10 @@ export const change = <A>(
   event: Audit.Event,
   fields: Audit.Fields,
   use: (administration: Administration["Service"], entry: Audit.Entry) => Effect.Effect<A, Failure.OfAdministration>,
-  options?: Options
+  mayBeNew?: boolean
 ) =>
   Effect.gen(function* () {
-    const { administration, failure, logged } = yield* changing(options)
+    const { administration, failure, logged } = yield* changing(mayBeNew)
     return yield* Effect.mapError(
       logged(event, fields, (entry) => use(administration, entry)),
       failure
