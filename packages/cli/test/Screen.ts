@@ -67,8 +67,10 @@ export const open = Effect.fnUntraced(function* (options: {
     )
   /** Waits until what is shown matches. */
   const until = (pattern: RegExp): Effect.Effect<string> =>
-    Effect.flatMap(show(), (text) =>
-      pattern.test(text) ? Effect.succeed(text) : Effect.delay(until(pattern), "50 millis")
+    Effect.filterOrElse(
+      show(),
+      (text) => pattern.test(text),
+      () => Effect.delay(until(pattern), "50 millis")
     ).pipe(
       Effect.timeoutOrElse({
         duration: "60 seconds",
