@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import { spawn, spawnSync } from "node:child_process"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { selfSigned } from "../fixtures/certificate.ts"
@@ -12,19 +11,6 @@ export interface Balancer {
   readonly url: string
   /** Its certificate, which no authority has signed. */
   readonly certificate: string
-}
-
-/** A program that balances, with the configuration of the documents. */
-export interface Balanced {
-  readonly name: string
-  /** Its name and version. */
-  readonly version: string
-  /**
-   * Starts it in front of three nodes, each named as `address:port`, on a port of 127.0.0.1. It ends with the scope.
-   */
-  readonly start: (nodes: ReadonlyArray<string>) => Effect.Effect<Balancer, never, Scope.Scope>
-  /** Tests that need it. */
-  readonly suite: (tests: () => void) => void
 }
 
 /** A PostgreSQL server on an address, and its Patroni. */
@@ -58,7 +44,10 @@ interface Options {
   readonly ready: string
 }
 
-const make = ({ args, configure, example, listens, name, program, ready }: Options): Balanced => {
+/** A program that balances, with the configuration of the documents. */
+export type Balanced = ReturnType<typeof make>
+
+const make = ({ args, configure, example, listens, name, program, ready }: Options) => {
   const path = Program.find(program) ?? program
   const { stderr, stdout } = spawnSync(path, ["-v"], { encoding: "utf8" })
   const start = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>) {
@@ -77,19 +66,22 @@ const make = ({ args, configure, example, listens, name, program, ready }: Optio
     const configuration = `${folder}/${name}.conf`
     writeFileSync(configuration, configure(folder, documented))
     yield* launch(path, args(folder, configuration), ready)
-    return { url: `https://127.0.0.1:${port}`, certificate }
+    const balancer: Balancer = { url: `https://127.0.0.1:${port}`, certificate }
+    return balancer
   })
   return {
     name,
     version: `${name} ${/\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`)?.[0]}`,
-    start: (nodes) => Effect.orDie(Effect.retry(start(nodes), { times: 3 })),
-    suite: (tests) => Program.suite([program], tests)
+    /** Starts it in front of three nodes, each named as `address:port`, on a port of 127.0.0.1; it ends with the scope. */
+    start: (nodes: ReadonlyArray<string>) => Effect.orDie(Effect.retry(start(nodes), { times: 3 })),
+    /** Tests that need it. */
+    suite: (tests: () => void) => Program.suite([program], tests)
   }
 }
 
 const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
 
-export const nginx: Balanced = make({
+export const nginx = make({
   name: "nginx",
   program: "nginx",
   example: "nginx.conf",
@@ -108,7 +100,7 @@ export const nginx: Balanced = make({
   ready: "start worker process "
 })
 
-export const haproxy: Balanced = make({
+export const haproxy = make({
   name: "HAProxy",
   program: "haproxy",
   example: "haproxy.cfg",

@@ -10,16 +10,6 @@ import * as Balancer from "./Balancer.ts"
 import type * as Client from "./Client.ts"
 import * as Node from "./Node.ts"
 
-/** Where the load goes. */
-export interface Deployment {
-  readonly transport: HttpClient.HttpClient
-  /** Where the next user calls. */
-  readonly front: () => Client.Address
-  readonly nodes: ReadonlyArray<Node.Node>
-  /** How many requests have been sent through the transport. */
-  readonly requests: () => number
-}
-
 const hosts = ["127.0.0.11", "127.0.0.12", "127.0.0.13"]
 
 /**
@@ -50,7 +40,13 @@ export const start = Effect.fnUntraced(function* (
     Context.get(yield* Layer.build(NodeTransport.layer), HttpClient.HttpClient),
     () => Effect.sync(() => requests++)
   )
-  const front = () => fronts[turn++ % fronts.length] ?? { by: "", url: "", isFront: true }
-  const cluster: Deployment = { transport, front, nodes, requests: () => requests }
-  return cluster
+  return {
+    transport,
+    /** Where the next user calls. */
+    front: () => fronts[turn++ % fronts.length] ?? { by: "", url: "", isFront: true },
+    nodes,
+    /** How many requests have been sent through the transport. */
+    requests: () => requests
+  }
 })
+export type Deployment = Effect.Success<ReturnType<typeof start>>

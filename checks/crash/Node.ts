@@ -1,25 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 import * as Child from "../fixtures/Child.ts"
 
 /** What ends a node: at once, or once the requests under way are answered. */
 export type Signal = "SIGKILL" | "SIGTERM"
-
-/** A process of `serve` that can be ended and started again on the same address. */
-export interface Node {
-  /** `address:port` */
-  readonly address: string
-  readonly url: string
-  /** Whether it has been started, and not been ended since. */
-  readonly isUp: () => boolean
-  /** How it ended without being asked to. */
-  readonly crashes: ReadonlyArray<string>
-  /** Ends it, at once or as an administrator does, and waits until it is gone. */
-  readonly stop: (signal: Signal) => Effect.Effect<void>
-  /** Starts it, again and again until it stays, and waits until it listens. */
-  readonly start: Effect.Effect<void, never, Scope.Scope>
-}
 
 const launch = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const child = yield* Child.start(["serve", "--format", "json", ...args])
@@ -48,21 +32,26 @@ export const make = Effect.fnUntraced(function* (host: string, ...args: Readonly
   let isUp = true
   const { url } = child
   const { host: address, port } = new URL(url)
-  const node: Node = {
+  return {
+    /** `address:port` */
     address,
     url,
+    /** Whether it has been started, and not been ended since. */
     isUp: () => isUp,
-    crashes,
-    stop: (signal) =>
+    /** How it ended without being asked to. */
+    crashes: crashes,
+    /** Ends it, and waits until it is gone. */
+    stop: (signal: Signal) =>
       Effect.suspend(() => {
         isUp = false
         child.process.removeAllListeners("exit").kill(signal)
         return child.end
       }),
+    /** Starts it, again and again until it stays, and waits until it listens. */
     start: Effect.map(Effect.orDie(Effect.retry(serve(port), Schedule.spaced("100 millis"))), (started) => {
       child = started
       isUp = true
     })
   }
-  return node
 })
+export type Node = Effect.Success<ReturnType<typeof make>>

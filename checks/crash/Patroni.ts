@@ -1,7 +1,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process"
 import { chmodSync, closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import * as Child from "../fixtures/Child.ts"
@@ -36,43 +35,6 @@ export class NotInTime extends Data.TaggedError("NotInTime")<{ readonly message:
 
 const password = "postgres"
 
-/** A machine with a PostgreSQL server and its Patroni. */
-export interface Machine {
-  readonly name: string
-  /** The URL of its server, whatever its role. */
-  readonly database: string
-  /** Whether Patroni answers this path of its REST API with 200, such as `/primary`. */
-  readonly is: (path: "/primary" | "/synchronous" | "/replica") => Effect.Effect<boolean>
-  /** Ends Patroni, with SIGKILL; its server goes on. */
-  readonly killPatroni: Effect.Effect<void>
-  /** Ends all processes, with SIGKILL. */
-  readonly kill: Effect.Effect<void>
-  /** Starts Patroni, which starts the server or takes over the one that runs. */
-  readonly start: Effect.Effect<void>
-  /** Stops all processes with SIGSTOP. */
-  readonly freeze: Effect.Effect<unknown>
-  /** Lets the server go on, and puts a new Patroni in place of the frozen one. */
-  readonly thaw: Effect.Effect<unknown>
-  /** Its way to etcd. */
-  readonly etcd: TcpProxy.TcpProxy
-  /** The ways of the other machine to this one: to its server and to Patroni. */
-  readonly ways: ReadonlyArray<TcpProxy.TcpProxy>
-}
-
-/** Two machines, etcd, and HAProxy in front. */
-export interface Patroni {
-  /** The URL of the database through HAProxy. */
-  readonly database: string
-  /** The machine with the lease, and the other one. */
-  readonly roles: Effect.Effect<{ readonly primary: Machine; readonly standby: Machine }, NotInTime>
-  /** Waits until one machine is the primary and the other its standby: a synchronous one, if the mode is on. */
-  readonly whole: Effect.Effect<void, NotInTime>
-  /** Runs `patronictl`. */
-  readonly control: (...args: ReadonlyArray<string>) => Effect.Effect<void, NotInTime>
-  /** Waits for something of the cluster. */
-  readonly until: (what: string, check: Effect.Effect<boolean>) => Effect.Effect<void, NotInTime>
-}
-
 const signal = (pid: number, name: NodeJS.Signals) => {
   try {
     process.kill(pid, name)
@@ -97,11 +59,8 @@ const ok = (url: string) =>
     return response.ok
   }).pipe(Effect.orElseSucceed(() => false))
 
-const made = Effect.fnUntraced(function* (): Effect.fn.Return<
-  Patroni,
-  ServerProcess.ServerFailed | NotInTime,
-  Scope.Scope
-> {
+/** Two machines, etcd, and HAProxy in front. */
+const made = Effect.fnUntraced(function* () {
   const folder = yield* Child.folder()
   chmodSync(folder, 0o755)
   PostgresServer.own(folder)
@@ -123,7 +82,8 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
     Effect.gen(function* () {
       while (!(yield* check)) yield* Effect.sleep("100 millis")
     })
-  const until: Patroni["until"] = (what, check) =>
+  /** Waits for something of the cluster. */
+  const until = (what: string, check: Effect.Effect<boolean>) =>
     when(check).pipe(
       Effect.timeout("2 minutes"),
       Effect.mapError(() => new NotInTime({ message: `not within two minutes: ${what}\n${logs()}` }))
@@ -155,9 +115,11 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
   yield* until("etcd is healthy", ok(`${clientUrl}/health`))
 
   const documented = readFileSync("examples/deploy/patroni.yml", "utf8")
+  /** A machine with a PostgreSQL server and its Patroni. */
   const machineOn = Effect.fnUntraced(function* (host: string, name: string) {
     const [postgres, rest] = [yield* ServerProcess.freePortOf(host), yield* ServerProcess.freePortOf(host)]
     const toEtcd = yield* TcpProxy.open(client, etcd)
+    /** The ways of the other machine to this one: to its server and to Patroni. */
     const ways = [yield* TcpProxy.open(postgres, host), yield* TcpProxy.open(rest, host)] as const
     const data = `${folder}/${name}`
     const configuration = `${folder}/${name}.yml`
@@ -186,9 +148,11 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
         .replace("mode: automatic", "mode: off")
     )
     let patroni: ChildProcess | undefined
+    /** Starts Patroni, which starts the server or takes over the one that runs. */
     const start = Effect.sync(() => {
       patroni = launch(log(name), path("patroni"), [configuration])
     })
+    /** Ends Patroni, with SIGKILL; its server goes on. */
     const killPatroni = Effect.suspend(() =>
       patroni === undefined ? Effect.void : ServerProcess.end(patroni, "SIGKILL")
     )
@@ -209,29 +173,38 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
           return all
         })
       )
+    /** Ends all processes, with SIGKILL. */
     const kill = Effect.gen(function* () {
       yield* killPatroni
       const killed = yield* signalServer("SIGKILL")
       while (!killed.every((pid) => (Kernel.stat(pid)?.state ?? "Z") === "Z")) yield* Effect.sleep("20 millis")
     })
     yield* Effect.addFinalizer(() => kill)
-    const machine: Machine = {
+    return {
       name,
+      host,
+      postgres,
+      rest,
+      configuration,
+      /** The URL of its server, whatever its role. */
       database: `postgres://postgres:${password}@${host}:${postgres}/cloud`,
-      is: (path) => ok(`http://${host}:${rest}${path}`),
+      /** Whether Patroni answers this path of its REST API with 200. */
+      is: (path: "/primary" | "/synchronous" | "/replica") => ok(`http://${host}:${rest}${path}`),
       start,
       kill,
       killPatroni,
+      /** Stops all processes with SIGSTOP. */
       freeze: Effect.andThen(
         Effect.sync(() => patroni?.kill("SIGSTOP")),
         signalServer("SIGSTOP")
       ),
+      /** Lets the server go on, and puts a new Patroni in place of the frozen one. */
       // a frozen Patroni before 3.1 that goes on would take the lease back: docs/service/cluster.md
       thaw: Effect.all([signalServer("SIGCONT"), killPatroni, start]),
+      /** Its way to etcd. */
       etcd: toEtcd,
       ways
     }
-    return { ...machine, host, postgres, rest, configuration }
   })
   const [one, two] = [yield* machineOn("127.0.0.21", "database1"), yield* machineOn("127.0.0.22", "database2")]
 
@@ -242,8 +215,9 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
     return isOne === isTwo ? undefined : isOne ? { primary: one, standby: two } : { primary: two, standby: one }
   })
   let isSynchronous = true
-  const control: Patroni["control"] = (...args) =>
-    Effect.callback((resume) => {
+  /** Runs `patronictl`. */
+  const control = (...args: ReadonlyArray<string>) =>
+    Effect.callback<void, NotInTime>((resume) => {
       execFile(
         path("patronictl"),
         ["-c", one.configuration, ...args],
@@ -257,6 +231,7 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
       )
       if (args.includes("synchronous_mode=false")) isSynchronous = false
     })
+  /** The machine with the lease, and the other one. */
   const roles = Effect.gen(function* () {
     let found: Effect.Success<typeof primary>
     yield* until(
@@ -268,9 +243,11 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
   const isWhole = Effect.flatMap(primary, (found) =>
     found === undefined ? Effect.succeed(false) : found.standby.is(isSynchronous ? "/synchronous" : "/replica")
   )
-  const patroni: Patroni = {
+  const patroni = {
+    /** The URL of the database through HAProxy. */
     database: `postgres://postgres:${password}@${haproxy.host}:${haproxy.port}/cloud?target_session_attrs=read-write`,
     roles,
+    /** Waits until one machine is the primary and the other its standby: a synchronous one, if the mode is on. */
     whole: until("a primary with its standby", isWhole),
     control,
     until
@@ -286,3 +263,5 @@ const made = Effect.fnUntraced(function* (): Effect.fn.Return<
 
 /** Starts them, with the documented configurations; they end with the scope. */
 export const start = Effect.orDie(Effect.retry(made(), { times: 2, schedule: Schedule.spaced("1 second") }))
+export type Patroni = Effect.Success<typeof start>
+export type Machine = Effect.Success<Patroni["roles"]>["primary"]

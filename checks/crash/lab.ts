@@ -11,18 +11,14 @@ import * as Load from "./load.ts"
 import * as Tenant from "./Tenant.ts"
 
 /** What runs, and under which load. */
-export interface Plan {
+export interface Plan extends Load.Pace {
   readonly seed: string
   readonly database: string
   /** So many, up to three, behind nginx or without a balancer. */
   readonly nodes: number
   readonly isBalanced: boolean
-  /** So many races are there to run, so many at once, with a pause in milliseconds after each. */
+  /** So many are there to run. */
   readonly races: number
-  readonly atOnce: number
-  readonly pause: number
-  /** Whether keys also ask: those of a race around it, others all the time, and all of them in the end. */
-  readonly asks: boolean
   /** Beside the organizations of the load. */
   readonly others?: Seed.Document
 }
@@ -71,7 +67,7 @@ const judge = Effect.fnUntraced(function* (
  * that ask. Then what was answered is held against the model, the database and every node.
  */
 export const run = Effect.fnUntraced(function* <A, E, R>(plan: Plan, meanwhile: (lab: Lab) => Effect.Effect<A, E, R>) {
-  const { asks, atOnce, database, others, pause, races, seed } = plan
+  const { asks, database, others, races, seed } = plan
   const begun = performance.now()
   const { keys, placed } = yield* Random.withSeed(Load.place(races), `${seed} races`)
   const { organizations } = Tenant.document(Load.tenants, keys)
@@ -80,9 +76,8 @@ export const run = Effect.fnUntraced(function* <A, E, R>(plan: Plan, meanwhile: 
   const journal = Journal.make()
 
   let isOver = false
-  const pace = { isOver: () => isOver, races: atOnce, pause, asks }
-  const racing = yield* Effect.forkChild(Load.races(cluster, journal, placed, pace))
-  const reading = yield* Effect.forkChild(asks ? Load.readers(cluster, journal, pace) : Effect.void)
+  const racing = yield* Effect.forkChild(Load.races(cluster, journal, placed, plan, () => isOver))
+  const reading = yield* Effect.forkChild(asks ? Load.readers(cluster, journal, plan, () => isOver) : Effect.void)
   const lab: Lab = { cluster, journal, races: Fiber.await(racing) }
   const result = yield* meanwhile(lab)
   isOver = true

@@ -38,14 +38,13 @@ export const place = Effect.fnUntraced(function* (count: number) {
   return { placed, keys: Math.max(...taken.values()) }
 })
 
-/** How much load there is, and until when. */
+/** How much load there is. */
 export interface Pace {
-  readonly isOver: () => boolean
   /** How many races run at once. */
-  readonly races: number
+  readonly atOnce: number
   /** After each race, in milliseconds; a reader waits a tenth of it after each call. */
   readonly pause: number
-  /** Whether the keys of a race say who they are before it and after it. */
+  /** Whether keys also ask: those of a race around it, others all the time, and all of them in the end. */
   readonly asks: boolean
 }
 
@@ -67,7 +66,8 @@ export const races = Effect.fnUntraced(function* (
   cluster: Deployment,
   journal: Journal,
   placed: ReadonlyArray<Placed>,
-  { asks, isOver, pause, races }: Pace
+  { asks, atOnce, pause }: Pace,
+  isOver: () => boolean
 ) {
   const { ask, asUser, direct } = make(cluster, journal)
   const all = { concurrency: "unbounded" } as const
@@ -104,12 +104,17 @@ export const races = Effect.fnUntraced(function* (
     if (pause > 0) yield* Effect.sleep(pause)
   }, Effect.scoped)
 
-  yield* Effect.forEach(placed, run, { concurrency: races, discard: true })
+  yield* Effect.forEach(placed, run, { concurrency: atOnce, discard: true })
   return histories
 })
 
 /** Keys that nobody deletes, one a tenant, ask until it is over. */
-export const readers = Effect.fnUntraced(function* (cluster: Deployment, journal: Journal, { isOver, pause }: Pace) {
+export const readers = Effect.fnUntraced(function* (
+  cluster: Deployment,
+  journal: Journal,
+  { pause }: Pace,
+  isOver: () => boolean
+) {
   const { ask, asUser } = make(cluster, journal)
   const reader = Effect.fnUntraced(function* (tenant: string) {
     const key = keyId(tenant, 0)
