@@ -60,21 +60,16 @@ describe("the access log of a service", () => {
     })
   )
 
-  it.effect("has no status of a request that the end of the service cut off", () =>
+  it.effect.each<[what: string, drains: boolean, status: number | undefined]>([
+    ["no status of a request that the end of the service cut off", true, undefined],
+    ["a caller that left before its response", false, 499]
+  ])("has %s", ([, drains, status]) =>
     Effect.gen(function* () {
       const { drain, entries, fiber } = yield* start
-      yield* drain
-      yield* Fiber.interrupt(fiber)
-      expect(entries).toMatchObject([{ status: undefined, bytes: 0, keyId: undefined }])
-    })
-  )
-
-  it.effect("has a caller that left before its response", () =>
-    Effect.gen(function* () {
-      const { entries, fiber } = yield* start
+      if (drains) yield* drain
       yield* TestClock.adjust("250 millis")
       yield* Fiber.interrupt(fiber)
-      expect(entries).toMatchObject([{ status: 499, bytes: 0, durationMillis: 250, keyId: undefined }])
+      expect(entries).toMatchObject([{ status, bytes: 0, durationMillis: 250, keyId: undefined }])
     })
   )
 

@@ -31,14 +31,13 @@ const shared = {
 /** Answers requests with the handlers of own operations, as the deploy key of Acme. */
 const serving = <E>(service: Layer.Layer<Service.Service, E, Store | SecureRandom.SecureRandom>) => {
   const { handler } = WebHandler.make(over(service), { remoteAddress: () => "127.0.0.1" })
-  return (path: string, init: RequestInit = {}) =>
-    Effect.promise(async () => {
-      const request = new Request(`https://api.example.com${path}`, init)
-      request.headers.set("authorization", basic())
-      const response = await handler(request)
-      const body: unknown = await response.json()
-      return { status: response.status, body }
-    })
+  return async (path: string, init: RequestInit = {}) => {
+    const request = new Request(`https://api.example.com${path}`, init)
+    request.headers.set("authorization", basic())
+    const response = await handler(request)
+    const body: unknown = await response.json()
+    return { status: response.status, body }
+  }
 }
 
 describe("an operation of one organization", () => {
@@ -68,20 +67,18 @@ describe("an operation of one organization", () => {
     )
   )
 
-  it.effect.each(["POST", "GET", "PUT"])("is for its own keys alone, however %s spells the ID", (method) =>
-    Effect.gen(function* () {
-      const ask = serving(service)
-      for (const id of [acme, acme.toUpperCase()]) {
-        expect(yield* ask(`/v1/organizations/${id}/items`, { method })).toEqual({ status: 200, body: acme })
-      }
-      for (const id of [globex, globex.replaceAll("-", ""), `{${globex}}`, `%20${globex}`, "globex"]) {
-        expect(yield* ask(`/v1/organizations/${id}/items`, { method })).toMatchObject({
-          status: 403,
-          body: { error: "FORBIDDEN: The key is not for this organization" }
-        })
-      }
-    })
-  )
+  it.each(["POST", "GET", "PUT"])("is for its own keys alone, however %s spells the ID", async (method) => {
+    const ask = serving(service)
+    for (const id of [acme, acme.toUpperCase()]) {
+      expect(await ask(`/v1/organizations/${id}/items`, { method })).toEqual({ status: 200, body: acme })
+    }
+    for (const id of [globex, globex.replaceAll("-", ""), `{${globex}}`, `%20${globex}`, "globex"]) {
+      expect(await ask(`/v1/organizations/${id}/items`, { method })).toMatchObject({
+        status: 403,
+        body: { error: "FORBIDDEN: The key is not for this organization" }
+      })
+    }
+  })
 })
 
 it("a redirect leads where its handler says, and another body without content nowhere", () => {
@@ -93,7 +90,7 @@ it("a redirect leads where its handler says, and another body without content no
   expect(() => of(Body.redirect(303))(undefined, "id")).toThrow("Expected string")
 })
 
-it.effect.each<[what: string, success: Body.Success, result: unknown, expected: string]>([
+it.each<[what: string, success: Body.Success, result: unknown, expected: string]>([
   ["lines", Body.exact(Body.jsonLines(Wire.Int64)), Stream.make(2n ** 60n), "1152921504606846976\n"],
   ["events", Body.exact(Body.events(Wire.Int64)), Stream.make({ data: 2n ** 60n }), "data: 1152921504606846976\n\n"],
   ...[1, "a,b"].map((value): [string, Body.Success, unknown, string] => [
@@ -102,24 +99,18 @@ it.effect.each<[what: string, success: Body.Success, result: unknown, expected: 
     { status: 200, value },
     String(value)
   ])
-])("%s are written as they are declared", ([, success, result, expected]) =>
-  Effect.gen(function* () {
-    const write = Output.compile({ ...shared, name: "x", method: "GET", path: "/", success })
-    const response = HttpServerResponse.toWeb(write(result, "id"))
-    expect(yield* Effect.promise(() => response.text())).toBe(expected)
-  })
-)
+])("%s are written as they are declared", async (_, success, result, expected) => {
+  const write = Output.compile({ ...shared, name: "x", method: "GET", path: "/", success })
+  expect(await HttpServerResponse.toWeb(write(result, "id")).text()).toBe(expected)
+})
 
-it.effect("an event whose type has more than one line is not written", () =>
-  Effect.gen(function* () {
-    const success = Body.events(Schema.Int)
-    const write = Output.compile({ ...shared, name: "x", method: "GET", path: "/", success })
-    const response = HttpServerResponse.toWeb(write(Stream.make({ event: "a\ndata: 2", data: 1 }), "id"))
-    yield* Effect.flip(Effect.tryPromise(() => response.text()))
-  })
-)
+it("an event whose type has more than one line is not written", async () => {
+  const write = Output.compile({ ...shared, name: "x", method: "GET", path: "/", success: Body.events(Schema.Int) })
+  const response = HttpServerResponse.toWeb(write(Stream.make({ event: "a\ndata: 2", data: 1 }), "id"))
+  await expect(response.text()).rejects.toBeInstanceOf(Error)
+})
 
-it.effect("content that is nested too deeply for its schema is refused", () => {
+it("content that is nested too deeply for its schema is refused", async () => {
   interface Nested {
     readonly a?: Nested
   }
@@ -129,17 +120,18 @@ it.effect("content that is nested too deeply for its schema is refused", () => {
   const put = Operation.make({ ...shared, name: "put", method: "PUT", path: "/v1/put", payload: Body.json(Nested) })
   const service = Service.layerOf({ items: { put } }, { items: { put: () => Effect.succeed("done") } })
   const body = `${'{"a":'.repeat(9000)}{}${"}".repeat(9000)}`
-  return Effect.map(serving(service)("/v1/put", { method: "PUT", body }), (answer) =>
-    expect(answer).toMatchObject({ status: 400, body: { error: "BAD_REQUEST: The body is nested too deeply" } })
-  )
+  expect(await serving(service)("/v1/put", { method: "PUT", body })).toMatchObject({
+    status: 400,
+    body: { error: "BAD_REQUEST: The body is nested too deeply" }
+  })
 })
 
-it.effect("a refusal whose body does not fit its schema is an error of the service", () => {
+it("a refusal whose body does not fit its schema is an error of the service", async () => {
   class Taken extends CloudError.refusal("Taken", 409, Refusal.body(Schema.Struct({ by: Schema.String }))) {}
   const take = Operation.make({ ...shared, name: "take", method: "PUT", path: "/v1/take", errors: [Taken] })
   const body = Object.assign({ by: "x" }, { by: 1 })
   const service = Service.layerOf({ items: { take } }, { items: { take: () => new Taken({ message: "x", body }) } })
-  return Effect.map(serving(service)("/v1/take", { method: "PUT" }), ({ status }) => expect(status).toBe(500))
+  expect(await serving(service)("/v1/take", { method: "PUT" })).toMatchObject({ status: 500 })
 })
 
 it("no operation with a payload can be read before its body has come", () => {
