@@ -467,18 +467,15 @@ describe("the span of a request", () => {
 
   it.live("names the caller behind a trusted proxy, and the route, without ids", () =>
     Effect.gen(function* () {
-      const line = `GET /v1/organizations/${Fixtures.acme}/services/${Fixtures.analytics}/pipesReversePrivateEndpoints/${Fixtures.readyEndpoint}?a=b`
-      const spans = yield* traced(line, authorization(), "X-Forwarded-For: 198.51.100.1, 203.0.113.9")
-      const route =
-        "/v1/organizations/:organizationId/services/:serviceId/pipesReversePrivateEndpoints/:reversePrivateEndpointId"
-      const template =
-        "/v1/organizations/{organizationId}/services/{serviceId}/pipesReversePrivateEndpoints/{reversePrivateEndpointId}"
+      const spans = yield* traced(`${deleting}?a=b`, authorization(), "X-Forwarded-For: 198.51.100.1, 203.0.113.9")
+      const route = "/v1/organizations/:organizationId/keys/:keyId"
+      const template = "/v1/organizations/{organizationId}/keys/{keyId}"
       expect(spans).toMatchObject([
         {
           kind: "server",
-          name: `GET ${template}`,
+          name: `DELETE ${template}`,
           "client.address": "203.0.113.9",
-          "http.request.method": "GET",
+          "http.request.method": "DELETE",
           "http.response.status_code": 200,
           "http.route": template,
           "url.full": `http://test${route}?a=b`,

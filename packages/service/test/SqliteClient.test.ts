@@ -212,11 +212,13 @@ describe("while another process holds the lock of the file, the SQLite client", 
     })
   )
 
-  it.effect("goes on with all that wait once the lock is free", () =>
+  it.effect("goes on with all that wait once the lock is free, but for those that were interrupted", () =>
     Effect.gen(function* () {
       const { count, insert, release, sql } = yield* locked
-      const alone = sql`INSERT INTO numbers VALUES (0)`
-      const fibers = yield* Effect.forEach([alone, insert(1), insert(2), insert(3)], start)
+      const alone = (n: number) => sql`INSERT INTO numbers VALUES (${n})`
+      const fibers = yield* Effect.forEach([alone(0), insert(1), insert(2), insert(3)], start)
+      yield* Fiber.interruptAll(yield* Effect.forEach([alone(4), insert(5)], start))
+      expect(yield* count).toBe(0)
       yield* TestClock.adjust("4 seconds")
       yield* release
       yield* TestClock.adjust("100 millis")
@@ -242,20 +244,6 @@ describe("while another process holds the lock of the file, the SQLite client", 
       const one = yield* asks(1)
       expect(one).toBeGreaterThan(5000 / 64)
       expect(yield* asks(50)).toBeLessThan(2 * one)
-    })
-  )
-
-  it.effect("ends a wait that is interrupted, and works on", () =>
-    Effect.gen(function* () {
-      const { count, insert, release, sql } = yield* locked
-      for (const statement of [sql`INSERT INTO numbers VALUES (0)`, insert(1)]) {
-        const fiber = yield* start(statement)
-        yield* Fiber.interrupt(fiber)
-        expect(yield* count).toBe(0)
-      }
-      yield* release
-      yield* Effect.all([insert(2), insert(3)], { concurrency: "unbounded" })
-      expect(yield* count).toBe(2)
     })
   )
 
