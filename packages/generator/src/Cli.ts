@@ -1,20 +1,15 @@
 import { join } from "node:path"
-import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
-import * as Data from "effect/Data"
+import { exitCodes, Exit, isJson, parse, type Streams, unusable } from "./Arguments.ts"
 import * as Changes from "./Changes.ts"
 import * as Count from "./Count.ts"
 import * as Document from "./Document.ts"
 import { type Generated, generate } from "./Generate.ts"
 import * as Manifest from "./Manifest.ts"
 import * as Output from "./Output.ts"
-import * as Patch from "./Patch.ts"
 import * as Selection from "./Selection.ts"
 import * as Source from "./Source.ts"
 import { version } from "./internal/version.ts"
 import * as Verify from "./verify/Command.ts"
-
-/** The exit codes. */
-export const exitCodes = { ok: 0, differs: 1, usage: 2, refused: 3, patch: 4 } as const
 
 const usage = `Usage: cloud-management-generate DOCUMENT --out FOLDER [options]
        cloud-management-generate verify DOCUMENT FOLDER [options]
@@ -38,33 +33,12 @@ Exit codes: 0 done; 1 differs (--check); 2 usage, or the document cannot be read
 
 const options = {
   out: { type: "string" },
-  include: { type: "string", multiple: true },
-  exclude: { type: "string", multiple: true },
-  patch: { type: "string", multiple: true },
   envelope: { type: "string" },
   dates: { type: "string" },
   check: { type: "boolean" },
   "max-refused": { type: "string" },
-  fetch: { type: "boolean" },
-  format: { type: "string" },
-  help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "v" }
-} as const satisfies ParseArgsOptionsConfig
-
-/** Ends the command with a message. */
-class Exit extends Data.TaggedError("Exit")<{ readonly code: number; readonly message: string }> {}
-
-const misused = (message: string) => new Exit({ code: exitCodes.usage, message })
-
-const parse = (args: ReadonlyArray<string>) => {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (error) {
-    // without how to name a file that begins with a dash
-    const [message = ""] = (error instanceof Error ? error.message : String(error)).split(". ", 1)
-    throw misused(`${message}; --help shows how`)
-  }
-}
+} as const
 
 const describe = ({ details, id, isBreaking, kind }: Changes.Change) =>
   `${kind} ${id}${isBreaking ? " (breaking)" : ""}${details.length === 0 ? "" : `: ${details.join(", ")}`}\n`
@@ -83,8 +57,8 @@ const report = (
   return `${lines.join("")}${Count.of(count, "operation")}, ${refused.length} refused, ${Count.of(warnings.length, "warning")}\n`
 }
 
-const execute = async (args: ReadonlyArray<string>, streams: Verify.Streams): Promise<number> => {
-  const { positionals, values } = parse(args)
+const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<number> => {
+  const { positionals, values } = parse(args, options)
   if (values.help === true) {
     streams.out(usage)
     return exitCodes.ok
@@ -94,13 +68,13 @@ const execute = async (args: ReadonlyArray<string>, streams: Verify.Streams): Pr
     return exitCodes.ok
   }
   const [name, ...others] = positionals
-  if (name === undefined || others.length > 0) throw misused("name one DOCUMENT; --help shows how")
-  const { dates = "utc", out: folder, format = "text" } = values
-  if (dates !== "utc" && dates !== "text") throw misused("--dates is utc or text")
-  if (folder === undefined || folder === "") throw misused("--out names the folder to write")
-  if (format !== "text" && format !== "json") throw misused("--format is text or json")
+  if (name === undefined || others.length > 0) throw unusable("name one DOCUMENT; --help shows how")
+  const { dates = "utc", out: folder } = values
+  if (dates !== "utc" && dates !== "text") throw unusable("--dates is utc or text")
+  if (folder === undefined || folder === "") throw unusable("--out names the folder to write")
+  const areJson = isJson(values.format)
   const most = values["max-refused"]
-  if (most !== undefined && !/^\d+$/.test(most)) throw misused("--max-refused is a number")
+  if (most !== undefined && !/^\d+$/.test(most)) throw unusable("--max-refused is a number")
   const progress = (text: string) => (streams.isTerminal === true ? streams.error(`${text}\n`) : undefined)
   progress(`Reading ${name}`)
   const { exclude = [], fetch: isFetching = false, include = [], patch = [] } = values
@@ -128,9 +102,9 @@ const execute = async (args: ReadonlyArray<string>, streams: Verify.Streams): Pr
   const differing = [...names].filter((name) => files.get(name) !== before?.get(name))
   const operations = Object.keys(generated.manifest.operations).length
   if (operations + refused.length === 0 && include.length + exclude.length > 0)
-    throw misused("--include and --exclude leave no operation of the document")
+    throw unusable("--include and --exclude leave no operation of the document")
   streams.out(
-    format === "json"
+    areJson
       ? `${JSON.stringify({ operations, refused, warnings, changes, files: differing }, null, 2)}\n`
       : report(generated, changes, isCheck)
   )
@@ -148,24 +122,15 @@ const execute = async (args: ReadonlyArray<string>, streams: Verify.Streams): Pr
   return exitCodes.ok
 }
 
-const codeOf = (error: unknown): number | undefined => {
-  if (error instanceof Exit) return error.code
-  if (error instanceof Patch.Misfit) return exitCodes.patch
-  if (error instanceof Document.Unreadable || error instanceof Patch.Invalid || error instanceof Output.Occupied) {
-    return exitCodes.usage
-  }
-  return undefined
-}
-
 /** Runs the command, and returns its exit code. */
-export const run = async (args: ReadonlyArray<string>, streams: Verify.Streams): Promise<number> => {
-  if (args[0] === "verify") return Verify.run(args.slice(1), streams)
+export const run = async (args: ReadonlyArray<string>, streams: Streams): Promise<number> => {
   try {
-    return await execute(args, streams)
+    return await (args[0] === "verify" ? Verify.execute(args.slice(1), streams) : execute(args, streams))
   } catch (error) {
-    const code = codeOf(error)
-    if (code === undefined) throw error
-    streams.error(`error: ${error instanceof Error ? error.message : String(error)}\n`)
-    return code
+    const isKnown = error instanceof Document.Unreadable || (error instanceof Error && "code" in error)
+    // a defect shows where it is
+    const text = isKnown ? error.message : error instanceof Error ? error.stack : String(error)
+    streams.error(`error: ${text}\n`)
+    return error instanceof Exit ? error.code : exitCodes.usage
   }
 }

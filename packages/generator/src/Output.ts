@@ -1,9 +1,6 @@
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import * as Data from "effect/Data"
-
-/** The folder holds something that is not of the generator. */
-export class Occupied extends Data.TaggedError("Occupied")<{ readonly message: string }> {}
+import { unusable } from "./Arguments.ts"
 
 /** The files of a folder that was generated, with the line ends of Git's checkouts undone; `undefined` if there is none. */
 export const read = (folder: string): ReadonlyMap<string, string> | undefined => {
@@ -19,7 +16,7 @@ export const write = (folder: string, files: ReadonlyMap<string, string>): void 
   const target = resolve(folder)
   const isOurs =
     !existsSync(target) || existsSync(join(target, "manifest.json")) || globSync("*", { cwd: target }).length === 0
-  if (!isOurs) throw new Occupied({ message: `${folder} has files but no manifest.json: name a folder of its own` })
+  if (!isOurs) throw unusable(`${folder} has files but no manifest.json: name a folder of its own`)
   mkdirSync(dirname(target), { recursive: true })
   // only its owner may enter it: the folder in it is for all
   const room = mkdtempSync(join(dirname(target), `.${basename(target)}-`))

@@ -1,7 +1,7 @@
-import * as Data from "effect/Data"
 import * as Equal from "effect/Equal"
 import * as JsonPatch from "effect/JsonPatch"
 import * as Schema from "effect/Schema"
+import { Exit, exitCodes, unusable } from "./Arguments.ts"
 import { keysOf, look } from "./Json.ts"
 
 const Path = Schema.String
@@ -18,22 +18,19 @@ type Operation = typeof Operation.Type
 /** A JSON Patch (RFC 6902) whose operations say why; one reason holds for those after it. */
 const Patch = Schema.Array(Operation)
 
-/** A patch is not one, or lacks a reason or a test. */
-export class Invalid extends Data.TaggedError("Invalid")<{ readonly message: string }> {}
-
 /** A patch no longer fits the document. */
-export class Misfit extends Data.TaggedError("Misfit")<{ readonly message: string }> {}
+export const misfit = (message: string) => new Exit({ code: exitCodes.patch, message })
 
 /** Reads a patch: each change has a reason, its own or one before it, and what it takes away is tested first. */
 export const parse = (file: string, content: unknown): ReadonlyArray<Operation & { readonly reason: string }> => {
   const result = Schema.decodeUnknownResult(Patch)(content)
-  if (result._tag === "Failure") throw new Invalid({ message: `${file}: ${result.failure.message}` })
+  if (result._tag === "Failure") throw unusable(`${file}: ${result.failure.message}`)
   let why: string | undefined
   const tested: Array<string> = []
   return result.success.map((operation, i) => {
     why = operation.reason ?? why
     if (why === undefined || why.trim() === "")
-      throw new Invalid({ message: `${file}: operation ${i} has no reason, and none before it has one` })
+      throw unusable(`${file}: operation ${i} has no reason, and none before it has one`)
     if (operation.op === "test") tested.push(operation.path)
     const taken = operation.op === "move" ? operation.from : operation.path
     const needsTest = operation.op === "replace" || operation.op === "remove" || operation.op === "move"
@@ -41,9 +38,7 @@ export const parse = (file: string, content: unknown): ReadonlyArray<Operation &
       needsTest &&
       !tested.some((path) => taken === path || taken.startsWith(`${path}/`) || path.startsWith(`${taken}/`))
     ) {
-      throw new Invalid({
-        message: `${file}: operation ${i} needs a test of ${taken} before it, to fail if that changes`
-      })
+      throw unusable(`${file}: operation ${i} needs a test of ${taken} before it, to fail if that changes`)
     }
     return { ...operation, reason: why }
   })
@@ -61,17 +56,15 @@ export const apply = (
 ): Schema.Json => {
   let current = document
   for (const [i, operation] of patch.entries()) {
-    const misfit = (problem: string) =>
-      new Misfit({
-        message: `${file}: operation ${i} does not fit: ${problem} (the patch is there because: ${operation.reason})`
-      })
+    const failed = (problem: string) =>
+      misfit(`${file}: operation ${i} does not fit: ${problem} (the patch is there because: ${operation.reason})`)
     if (operation.op === "test") {
       if (!Equal.equals(at(current, operation.path), operation.value))
-        throw misfit(`${operation.path} has another value`)
+        throw failed(`${operation.path} has another value`)
       continue
     }
     const moved = "from" in operation ? at(current, operation.from) : null
-    if (!isJson(moved)) throw misfit("what it takes is not there")
+    if (!isJson(moved)) throw failed("what it takes is not there")
     const steps: JsonPatch.JsonPatch =
       "from" in operation
         ? [
@@ -82,7 +75,7 @@ export const apply = (
     try {
       current = JsonPatch.apply(steps, current)
     } catch (error) {
-      throw misfit(error instanceof Error ? error.message : String(error))
+      throw failed(error instanceof Error ? error.message : String(error))
     }
   }
   return current

@@ -51,6 +51,6 @@ export const read = async (
     document = Patch.apply(file, patch, document)
     patches.push({ file, digest: digest(JSON.stringify(content)) })
   }
-  if (!isObject(document)) throw new Patch.Misfit({ message: "a patch leaves no document" })
+  if (!isObject(document)) throw Patch.misfit("a patch leaves no document")
   return { root: document, patches }
 }

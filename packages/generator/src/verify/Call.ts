@@ -13,10 +13,9 @@ import * as Difference from "./Difference.ts"
 import * as Digits from "./Digits.ts"
 import * as Input from "./Input.ts"
 import * as Pages from "./Pages.ts"
-import type { Received } from "./Received.ts"
 import * as Reply from "./Reply.ts"
 import * as RequestCheck from "./RequestCheck.ts"
-import type { Server } from "./Server.ts"
+import type { Received, Server } from "./Server.ts"
 import type { Target } from "./Target.ts"
 
 /** What calls need. */
@@ -102,7 +101,7 @@ export const run = Effect.fnUntraced(function* (target: Target, operation: Opera
   const { checks, client, document, server } = context
   const { end } = one
   const typed = Input.typed(document, operation, one.input, one.choice)
-  if (Result.isFailure(typed)) return line(typed.failure.problem)
+  if (Result.isFailure(typed)) return line(typed.failure)
   let wrong: string | undefined
   let requests = 0
   let last: Reply.Reply | undefined

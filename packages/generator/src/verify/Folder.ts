@@ -3,11 +3,8 @@ import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type * as Client from "@cloud-management/core/Client"
 import type * as Operation from "@cloud-management/core/Operation"
-import * as Data from "effect/Data"
+import { unusable } from "../Arguments.ts"
 import { isObject, list, text } from "../Json.ts"
-
-/** The folder has no generated code. */
-export class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}
 
 /** Generated code. */
 export interface Folder {
@@ -28,11 +25,11 @@ const isRegistry = (value: unknown): value is Client.Registry =>
 /** Loads `index.ts` of a folder, or `index.js`. */
 export const load = async (folder: string): Promise<Folder> => {
   const file = ["index.ts", "index.js"].map((name) => resolve(join(folder, name))).find((name) => existsSync(name))
-  if (file === undefined) throw new Unusable({ message: `${folder} has no index.ts: generate it first` })
+  if (file === undefined) throw unusable(`${folder} has no index.ts: generate it first`)
   const module: unknown = await import(pathToFileURL(file).href).catch((error: unknown) => {
-    throw new Unusable({ message: `${file}: ${error instanceof Error ? error.message : String(error)}` })
+    throw unusable(`${file}: ${error instanceof Error ? error.message : String(error)}`)
   })
   const operations = isObject(module) ? module["operations"] : undefined
-  if (!isRegistry(operations)) throw new Unusable({ message: `${file} exports no operations` })
+  if (!isRegistry(operations)) throw unusable(`${file} exports no operations`)
   return { operations, refused: new Set(list(module, "refused").map((one) => text(one, "id") ?? "")) }
 }

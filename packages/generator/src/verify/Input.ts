@@ -125,16 +125,12 @@ export const fieldOf = ({ kind, node }: Media, name: string): FieldText.Way => {
   return { name, style, explode, isJson: false, isForm: true, isMultipart: isPlain }
 }
 
-/** The input of a call cannot be made from what the document says. */
-export interface Misfit {
-  readonly problem: string
-}
-
 const decode = (name: string, schema: Schema.Codec<unknown, unknown> | undefined, value: unknown) => {
   if (schema === undefined) return Result.succeed(value)
-  return Result.mapError(Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })(value), (error): Misfit => ({
-    problem: `${name} cannot have what the document says: ${error.message.replaceAll(/\s+/g, " ")}`
-  }))
+  return Result.mapError(
+    Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })(value),
+    (error) => `${name} cannot have what the document says: ${error.message.replaceAll(/\s+/g, " ")}`
+  )
 }
 
 const fieldsOf = (input: Input, where: Parameter["where"], rename: (name: string) => string = (name) => name) =>
@@ -181,13 +177,13 @@ const payloadOf = (document: Document, payload: Body.SinglePayload, { content, v
   }
 }
 
-/** The input as a caller writes it, with what the generated schemas make of the document's values. */
+/** The input as a caller writes it, with what the generated schemas make of the document's values, or why there is none. */
 export const typed = (
   document: Document,
   operation: Operation.Any,
   input: Input,
   choice = 0
-): Result.Result<object, Misfit> =>
+): Result.Result<object, string> =>
   Result.gen(function* () {
     const sent = { ...input, parameters: input.parameters.filter(({ parameter }) => !isOwnKey(operation, parameter)) }
     const rename = (name: string) => operation.names?.params?.[name] ?? name

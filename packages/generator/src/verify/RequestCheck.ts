@@ -6,8 +6,8 @@ import * as Digits from "./Digits.ts"
 import * as FieldText from "./FieldText.ts"
 import * as Input from "./Input.ts"
 import type * as JsonSchema from "./JsonSchema.ts"
-import { pairs, type Received } from "./Received.ts"
 import * as Schemes from "./Schemes.ts"
+import { pairs, type Received } from "./Server.ts"
 import type { Target } from "./Target.ts"
 
 /** What a request is checked with. */

@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Document } from "../Document.ts"
 import { object, text } from "../Json.ts"
-import type { Received } from "./Received.ts"
+import type { Received } from "./Server.ts"
 
 /** Fake credentials of a document, and which of them a request has. */
 export interface Schemes {

@@ -1,10 +1,33 @@
 import * as Effect from "effect/Effect"
-import { createServer } from "node:http"
-import * as Received from "./Received.ts"
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http"
+import { buffer } from "node:stream/consumers"
+import { decode } from "../Json.ts"
+import type { Pair } from "./FieldText.ts"
 import type { Reply } from "./Reply.ts"
 
+/** A request as it arrived. */
+export interface Received {
+  readonly method: string
+  /** The segments of the path, decoded. */
+  readonly path: ReadonlyArray<string>
+  /** The parameters of the query, decoded. */
+  readonly query: ReadonlyArray<Pair>
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** The pairs of a query or a form. */
+export const pairs = (text: string): ReadonlyArray<Pair> => [...new URLSearchParams(text)]
+
+const receive = async (request: IncomingMessage): Promise<Received> => {
+  const { headers, method = "", url = "" } = request
+  const at = url.includes("?") ? url.indexOf("?") : url.length
+  const path = url.slice(0, at).split("/").map(decode)
+  return { method, path, query: pairs(url.slice(at + 1)), headers, body: await buffer(request) }
+}
+
 /** What answers the requests of the present call. */
-export type Answer = (received: Received.Received) => Promise<Reply>
+export type Answer = (received: Received) => Promise<Reply>
 
 /** A server of which one call at a time decides the answers. */
 export interface Server {
@@ -16,21 +39,16 @@ export interface Server {
 export const scoped = Effect.gen(function* () {
   let answer: Answer | undefined
   const server = createServer({ maxHeaderSize: 1_000_000 }, (request, response) => {
-    const chunks: Array<Buffer> = []
-    request.on("data", (chunk: Buffer) => chunks.push(chunk))
-    request.on("end", () => {
-      const { headers, method = "", url = "" } = request
-      const respond = async () => {
-        const reply = await answer?.(Received.make(method, url, headers, Buffer.concat(chunks)))
-        response.writeHead(reply?.status ?? 500, {
-          ...(reply?.type !== undefined && { "content-type": reply.type }),
-          ...(reply?.location !== undefined && { location: reply.location }),
-          ...(reply?.link !== undefined && { link: reply.link })
-        })
-        response.end(method === "HEAD" ? undefined : reply?.body)
-      }
-      respond().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
-    })
+    const respond = async () => {
+      const reply = await answer?.(await receive(request))
+      response.writeHead(reply?.status ?? 500, {
+        ...(reply?.type !== undefined && { "content-type": reply.type }),
+        ...(reply?.location !== undefined && { location: reply.location }),
+        ...(reply?.link !== undefined && { link: reply.link })
+      })
+      response.end(request.method === "HEAD" ? undefined : reply?.body)
+    }
+    respond().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
   // a connection may wait while the examples of a large operation are made
   server.keepAliveTimeout = 0

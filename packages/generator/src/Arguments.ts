@@ -1,0 +1,45 @@
+/** How both commands are called, and how they end. */
+import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
+import * as Data from "effect/Data"
+
+/** Where a command writes. */
+export interface Streams {
+  readonly out: (text: string) => unknown
+  readonly error: (text: string) => unknown
+  readonly isTerminal: boolean | undefined
+}
+
+/** The exit codes. */
+export const exitCodes = { ok: 0, differs: 1, usage: 2, refused: 3, patch: 4 } as const
+
+/** Ends the command with a message. */
+export class Exit extends Data.TaggedError("Exit")<{ readonly code: number; readonly message: string }> {}
+
+/** An option, a file or a folder is none that the command can use. */
+export const unusable = (message: string) => new Exit({ code: exitCodes.usage, message })
+
+const common = {
+  include: { type: "string", multiple: true },
+  exclude: { type: "string", multiple: true },
+  patch: { type: "string", multiple: true },
+  fetch: { type: "boolean" },
+  format: { type: "string" },
+  help: { type: "boolean", short: "h" }
+} as const
+
+/** The arguments of a command with options of its own. */
+export const parse = <const Own extends ParseArgsOptionsConfig>(args: ReadonlyArray<string>, own: Own) => {
+  try {
+    return parseArgs({ args: [...args], options: { ...common, ...own }, allowPositionals: true })
+  } catch (error) {
+    // without how to name a file that begins with a dash
+    const [message = ""] = (error instanceof Error ? error.message : String(error)).split(". ", 1)
+    throw unusable(`${message}; --help shows how`)
+  }
+}
+
+/** Whether results are printed as JSON. */
+export const isJson = (format = "text"): boolean => {
+  if (format !== "text" && format !== "json") throw unusable("--format is text or json")
+  return format === "json"
+}
