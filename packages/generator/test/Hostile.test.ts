@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { globSync, readFileSync } from "node:fs"
+import { globSync } from "node:fs"
 import { join } from "node:path"
 import { having, header, make, none, object, ok, query, ref, text as string } from "./document.ts"
 import * as Folder from "./Folder.ts"
@@ -274,11 +274,4 @@ it("a refusal keeps its name when its body changes", () => {
   const second = Generated.of(more, { locked: first.manifest })
   expect(Object.values(first.manifest.refusals)).toEqual(["NotFound"])
   expect(Object.values(second.manifest.refusals)).toEqual(["NotFound"])
-})
-
-it("what is written is read back from the manifest", () => {
-  Generated.write(join(folder, "one"), Generated.of(document(reading(string))))
-  expect(JSON.parse(readFileSync(join(folder, "one/manifest.json"), "utf8"))).toMatchObject({
-    operations: { "GET /x": { id: "x", group: "x", name: "x", exported: "x" } }
-  })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { body, empty, having, list, make, object, ok, query, ref, text } from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 import { shop } from "./shop.ts"
@@ -15,48 +14,6 @@ const generated = async () => {
   expect(await Generated.run(document, "--out", out)).toMatchObject({ code: 0, error: "" })
   return { document, out, other: join(folder, "other") }
 }
-
-const tagged = (tag: string) => object({ kind: { enum: [tag] }, n: text }, ["kind"])
-/** Schemas of other services, for which an example is not simply all that they have. */
-const odd = make({
-  version: "3.0.3",
-  operations: {
-    "PUT /odd": {
-      operationId: "put",
-      parameters: [query("s", list(text), { style: "spaceDelimited", explode: false })],
-      requestBody: body(ref("Odd")),
-      responses: ok(ref("Odd"))
-    },
-    "HEAD /odd": {
-      operationId: "peek",
-      security: [{ undeclared: [] }],
-      responses: { "200": empty, "404": having(ref("Odd")) }
-    }
-  },
-  schemas: {
-    Odd: {
-      minProperties: 1,
-      not: { required: ["url", "id"] },
-      ...object({
-        url: text,
-        id: text,
-        colors: { ...list({ ...text, enum: ["red"] }), uniqueItems: true },
-        sum: ref("Sum"),
-        // its outer name is none of the values
-        nested: { oneOf: [ref("Inner"), ref("C")], discriminator: { propertyName: "kind" } },
-        maybe: { anyOf: [ref("C"), { nullable: true }] },
-        both: { allOf: [ref("C"), { nullable: true }] }
-      })
-    },
-    // each alternative but one contains another
-    Sum: { oneOf: [object({ neg: ref("Sum") }, ["neg"]), text, ref("Product")] },
-    Product: object({ of: ref("Sum") }, ["of"]),
-    Inner: { oneOf: [ref("A"), ref("B")], discriminator: { propertyName: "kind" } },
-    A: tagged("A"),
-    B: tagged("B"),
-    C: tagged("C")
-  }
-})
 
 type Damage = readonly [from: string, to: string, found: string]
 
@@ -147,16 +104,6 @@ describe("verify", () => {
     expect(JSON.parse(json.out)).toMatchObject({ failures: [], refused: 0 })
     for (const { answering, operations } of JSON.parse(json.out).rounds) expect(answering).toBe(operations)
     expect(readFileSync(other, "utf8")).toContain('<testcase classname="listItems" name="pages"></testcase>')
-  })
-
-  it("makes values that odd schemas take", async () => {
-    const folder = Folder.ofTest()
-    const [document, out] = [join(folder, "odd.json"), join(folder, "out")]
-    writeFileSync(document, JSON.stringify(odd))
-    expect(await Generated.run(document, "--out", out)).toMatchObject({ code: 0 })
-    const { code, out: text } = await Generated.run("verify", document, out)
-    expect(text).toContain("2 operations called, 0 refused, 0 failures")
-    expect(code).toBe(0)
   })
 
   it("finds each kind of damage, in the round that shows it", async () => {

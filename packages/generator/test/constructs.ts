@@ -57,6 +57,7 @@ export interface Construct extends Parts {
 }
 
 const kinds = Array.from({ length: 20 }, (_, i) => `K${i}`)
+const tagged = (tag: string) => object({ kind: { enum: [tag] }, n: text }, ["kind"])
 const deep = Array.from({ length: 8 }).reduce<object>((inner) => ({ type: "K19", fields: { inner } }), {
   type: "K18"
 })
@@ -1039,5 +1040,45 @@ export const constructs: Readonly<Record<string, Construct>> = {
       object({ e: { ...text, enum: [1, 2] }, anything: {}, never: { type: "string", allOf: [integer] } })
     ),
     calls: [{ id: "odd", body: { e: 1, anything: { a: [1] } }, reads: { e: 2, anything: null } }]
+  },
+  "schemas for which an example is not simply all that they have": {
+    version: "3.0.3",
+    operations: {
+      "PUT /odd": {
+        operationId: "put",
+        parameters: [query("s", list(text), { style: "spaceDelimited", explode: false })],
+        requestBody: body(ref("Odd")),
+        responses: ok(ref("Odd"))
+      },
+      "HEAD /odd": {
+        operationId: "peek",
+        security: [{ undeclared: [] }],
+        responses: { "200": empty, "404": having(ref("Odd")) }
+      }
+    },
+    schemas: {
+      Odd: {
+        minProperties: 1,
+        not: { required: ["url", "id"] },
+        ...object({
+          url: text,
+          id: text,
+          colors: { ...list({ ...text, enum: ["red"] }), uniqueItems: true },
+          sum: ref("Sum"),
+          // its outer name is none of the values
+          nested: { oneOf: [ref("Inner"), ref("C")], discriminator: { propertyName: "kind" } },
+          maybe: { anyOf: [ref("C"), { nullable: true }] },
+          both: { allOf: [ref("C"), { nullable: true }] }
+        })
+      },
+      // each alternative but one contains another
+      Sum: { oneOf: [object({ neg: ref("Sum") }, ["neg"]), text, ref("Product")] },
+      Product: object({ of: ref("Sum") }, ["of"]),
+      Inner: { oneOf: [ref("A"), ref("B")], discriminator: { propertyName: "kind" } },
+      A: tagged("A"),
+      B: tagged("B"),
+      C: tagged("C")
+    },
+    calls: []
   }
 }
