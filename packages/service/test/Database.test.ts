@@ -272,7 +272,9 @@ it.effect.each<[parameters: string, warning?: string]>([
   Effect.gen(function* () {
     const warnings: Array<unknown> = []
     const logger = Logger.make<unknown, void>(({ message }) => void warnings.push(...[message].flat()))
-    yield* Effect.provide(client(`postgres://u:p@h/x?${parameters}`), Logger.layer([logger]))
+    // nobody listens there
+    const refused = Effect.flip(client(`postgres://u:p@127.0.0.1:1/x?${parameters}`))
+    expect(yield* Effect.provide(refused, Logger.layer([logger]))).toMatchObject({ _tag: "SqlError" })
     expect(warnings).toEqual(warning === undefined ? [] : [`the database's URL has ${warning}`])
   })
 )
