@@ -27,6 +27,7 @@ const make = Effect.fnUntraced(function* (program: string) {
     PATH: process.env["PATH"] ?? "",
     BUILDAH_ISOLATION: "chroot",
     TMPDIR: folder,
+    XDG_CONFIG_HOME: folder,
     _CONTAINERS_USERNS_CONFIGURED: "done"
   }
   const buildah = (...args: ReadonlyArray<string>) =>

@@ -39,7 +39,7 @@ describe("demo", () => {
 
   it.live("needs a folder for temporary files", () =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* Child.run(["demo"], { TMPDIR: "/nowhere" })
+      const { code, stderr } = yield* Child.run(["demo"], { TMPDIR: `${yield* Child.folder()}/none` })
       expect(stderr).toMatch(/^error: a folder for temporary files cannot be made \(ENOENT\)\n +Set TMPDIR /)
       expect(code).toBe(2)
     })

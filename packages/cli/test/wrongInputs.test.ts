@@ -146,6 +146,7 @@ const inputs = `
 2 admin endpoints create ORG SERVICE --type PIPE --database FOLDER/none.db -> --type: "PIPE"
 2 admin seed FOLDER/none --database FOLDER/new.db -> argument <FILE>: FOLDER/none cannot be read
 2 admin audit list --limit=0 --database FOLDER/none.db -> --limit: "0"
+2 admin audit list --limit=10000000 --database FOLDER/none.db -> --limit: "10000000"
 2 admin audit list --since yesterday --database FOLDER/none.db -> --since: "yesterday"
 2 admin audit reapply FOLDER/none --database FOLDER/none.db -> argument <FILE>: FOLDER/none cannot be read
 2 --versio -> flag: --versio | mean --version?
