@@ -34,7 +34,8 @@ const counting = () => {
   let count = 0
   return answering(() => Response.json({ count: ++count }))
 }
-const text = (http: HttpClient.HttpClient, path: string) => Effect.flatMap(http.get(origin + path), ({ text }) => text)
+const text = (path: string) => (http: HttpClient.HttpClient) =>
+  Effect.flatMap(http.get(origin + path), ({ text }) => text)
 /** The message of the defect that an effect ends with. */
 const defect = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.exit(effect), (exit) => {
@@ -47,7 +48,7 @@ const environment = (variables: Record<string, string>) =>
 describe("a cassette", () => {
   it.effect("has no secret of a client's credentials, whatever header or parameter holds it", () =>
     Effect.gen(function* () {
-      const { file, text: content } = yield* folder
+      const { record, replay, text: content } = yield* folder
       const credentials = Credentials.all(
         Credentials.bearer("abcdefgh-ijkl"),
         Credentials.header("X-Tenant", "QRSTUVWX-0123"),
@@ -67,24 +68,24 @@ describe("a cassette", () => {
           Effect.provideService(Client.make({}, { baseUrl: origin, credentials }), HttpClient.HttpClient, http),
           (client) => client.execute(operation, {})
         )
-      yield* using(transport, { file, mode: "record", matchHeaders: ["x-tenant"] })(call)
+      yield* record(transport, { matchHeaders: ["x-tenant"] })(call)
       const written = yield* content
       expect(written).toContain("/v1/things")
       for (const secret of ["abcdefgh", "QRSTUVWX", "456789ZY"]) expect(written).not.toContain(secret)
       // and is found again
-      yield* using(offline, { file, mode: "replay", matchHeaders: ["x-tenant"] })(call)
+      yield* replay({ matchHeaders: ["x-tenant"] })(call)
     })
   )
 
   it.effect("has an entry for each attempt, to be read by people", () =>
     Effect.gen(function* () {
-      const { file, text: content } = yield* folder
+      const { record, text: content } = yield* folder
       const transport = answering((_, { pathname }) =>
         pathname === "/bytes"
           ? new Response(Uint8Array.of(0, 255, 1), { status: 203 })
           : Response.json({ name: "Acme" }, { headers: { "x-request-id": "r-1" } })
       ).pipe(Faults.inject([Faults.Fault.None(), Faults.Fault.DropAfterSend()]))
-      yield* using(transport, { file, mode: "record", matchHeaders: ["X-Tenant"] })((http) =>
+      yield* record(transport, { matchHeaders: ["X-Tenant"] })((http) =>
         Effect.gen(function* () {
           const request = HttpClientRequest.post(`${origin}/v1/keys?limit=2&tag=b&tag=a`).pipe(
             HttpClientRequest.bodyJsonUnsafe({ name: "deploy" }),
@@ -102,29 +103,29 @@ describe("a cassette", () => {
 
   it.effect("is replayed in the order of its entries, each of them once", () =>
     Effect.gen(function* () {
-      const { file } = yield* folder
+      const { record, replay } = yield* folder
       const program = (http: HttpClient.HttpClient) =>
-        Effect.forEach(["/a", "/b", "/a", "/a"], (path) => text(http, path))
-      const recorded = yield* using(counting(), { file, mode: "record" })(program)
+        Effect.forEach(["/a", "/b", "/a", "/a"], (path) => text(path)(http))
+      const recorded = yield* record(counting())(program)
       expect(recorded).toEqual([1, 2, 3, 4].map((count) => `{"count":${count}}`))
       for (let run = 0; run < 2; run++) {
-        expect(yield* using(offline, { file, mode: "replay" })(program)).toEqual(recorded)
+        expect(yield* replay()(program)).toEqual(recorded)
       }
     })
   )
 
   it.effect("is found by the query and the body, whatever the order of parameters and fields", () =>
     Effect.gen(function* () {
-      const { file } = yield* folder
+      const { record, replay } = yield* folder
       const send = (http: HttpClient.HttpClient, path: string, body: object) => post(http, origin + path, body)
-      yield* using(counting(), { file, mode: "record" })((http) =>
+      yield* record(counting())((http) =>
         Effect.all([
           send(http, "/?a=1&b=2", { x: 1, y: [1, 2] }),
           send(http, "/?a=1&b=3", { x: 1, y: [1, 2] }),
           send(http, "/?a=1&b=3", { x: 1, y: [2, 1] })
         ])
       )
-      const replayed = yield* using(offline, { file, mode: "replay" })((http) =>
+      const replayed = yield* replay()((http) =>
         Effect.all([
           send(http, "/?b=3&a=1", { y: [2, 1], x: 1 }),
           send(http, "/?b=3&a=1", { y: [1, 2], x: 1 }),
@@ -137,7 +138,7 @@ describe("a cassette", () => {
 
   it.effect("is found by a request with a time and a random value, if they are normalized", () =>
     Effect.gen(function* () {
-      const { file, read } = yield* folder
+      const { read, record, replay } = yield* folder
       let run = 0
       const normalize: Recorder.Options["normalize"] = ({ body, query, ...request }) => ({
         ...request,
@@ -151,15 +152,15 @@ describe("a cassette", () => {
       })
       const send = (http: HttpClient.HttpClient, name: string) =>
         post(http, `${origin}/?at=${++run}`, { name, nonce: String(run) })
-      yield* using(transport, { file, mode: "record", normalize })((http) => send(http, "a"))
+      yield* record(transport, { normalize })((http) => send(http, "a"))
       expect(sent).toEqual(["?at=1"])
       expect(yield* read).toMatchObject({
         entries: [{ request: { query: { at: "…" }, body: { json: { name: "a", nonce: "…" } } } }]
       })
-      const replaying = using(offline, { file, mode: "replay", normalize })
+      const replaying = replay({ normalize })
       expect(yield* replaying((http) => send(http, "a"))).toBe("done")
       expect(yield* defect(replaying((http) => send(http, "b")))).toContain('body.json.name: recorded "a", sent "b"')
-      expect(yield* defect(using(offline, { file, mode: "replay" })((http) => send(http, "a")))).toContain("query.at")
+      expect(yield* defect(replay()((http) => send(http, "a")))).toContain("query.at")
     })
   )
 
@@ -169,12 +170,12 @@ describe("a cassette", () => {
     ["a field that no cassette has", () => ({ method: "GET", path: "/", at: "…" }), '["at"]']
   ])("is not written if normalize returns %s", ([, normalize, problem]) =>
     Effect.gen(function* () {
-      const { file, read } = yield* folder
-      yield* using(counting(), { file, mode: "record" })((http) => text(http, "/"))
+      const { file, read, record } = yield* folder
+      yield* record(counting())(text("/"))
       const before = yield* read
       // @ts-expect-error: of a program without types
       const options: Recorder.Options = { file, mode: "record", normalize }
-      const message = yield* defect(using(counting(), options)((http) => text(http, "/")))
+      const message = yield* defect(using(counting(), options)(text("/")))
       expect(message).toContain("TypeError: normalize of the recorder must return a request: ")
       expect(message).toContain(problem)
       expect(yield* read).toEqual(before)
@@ -183,15 +184,15 @@ describe("a cassette", () => {
 
   it.effect("is found again if normalize leaves parts undefined, or sets what JSON changes", () =>
     Effect.gen(function* () {
-      const { file } = yield* folder
+      const { record, replay } = yield* folder
       // @ts-expect-error: of a program without types
       const normalize: Recorder.Options["normalize"] = (request) => ({
         ...request,
         headers: undefined,
         body: { json: new Date(0) }
       })
-      yield* using(counting(), { file, mode: "record", normalize })((http) => text(http, "/"))
-      expect(yield* using(offline, { file, mode: "replay", normalize })((http) => text(http, "/"))).toBe('{"count":1}')
+      yield* record(counting(), { normalize })(text("/"))
+      expect(yield* replay({ normalize })(text("/"))).toBe('{"count":1}')
     })
   )
 
@@ -225,7 +226,7 @@ describe("a cassette", () => {
     ]
   ])("is found by a body that is %s", ([, body]) =>
     Effect.gen(function* () {
-      const { file } = yield* folder
+      const { record, replay } = yield* folder
       const received: Array<string> = []
       const transport = answering(async (request) => {
         const web = await Effect.runPromise(HttpClientRequest.toWeb(request))
@@ -237,21 +238,21 @@ describe("a cassette", () => {
           http.execute(HttpClientRequest.put(origin).pipe(HttpClientRequest.setBody(sent))),
           ({ text }) => text
         )
-      yield* using(transport, { file, mode: "record" })((http) => send(http, body()))
+      yield* record(transport)((http) => send(http, body()))
       expect(received).toEqual([expect.stringMatching(/ [1-9]\d*$/)])
-      expect(yield* using(offline, { file, mode: "replay" })((http) => send(http, body()))).toBe("done")
+      expect(yield* replay()((http) => send(http, body()))).toBe("done")
       const other = HttpBody.text("other")
-      const message = yield* defect(using(offline, { file, mode: "replay" })((http) => send(http, other)))
+      const message = yield* defect(replay()((http) => send(http, other)))
       expect(message).toContain("body")
     })
   )
 
   it.effect("that it cannot read fails, and is not sent", () =>
     Effect.gen(function* () {
-      const { file } = yield* folder
+      const { record } = yield* folder
       const broken = HttpBody.raw(new Blob(["--"], { type: "multipart/form-data; boundary=a" }))
       const put = HttpClientRequest.setBody(HttpClientRequest.put(origin), broken)
-      const sent = using(counting(), { file, mode: "record" })((http) => Effect.flip(http.execute(put)))
+      const sent = record(counting())((http) => Effect.flip(http.execute(put)))
       expect((yield* sent).reason._tag).toBe("EncodeError")
     })
   )
@@ -261,7 +262,7 @@ describe("a cassette", () => {
     ["utf-16be", (bytes: Buffer) => bytes.swap16()]
   ] as const)("has a body of %s that people can read, and that is the same byte for byte", ([charset, order]) =>
     Effect.gen(function* () {
-      const { file, read } = yield* folder
+      const { file, read, replay } = yield* folder
       const bytes = Uint8Array.from(order(Buffer.from("\ufeffkey,name\r\n1,Zoë 🔑", "utf16le")))
       const get = (http: HttpClient.HttpClient) => Effect.flatMap(http.get(origin), ({ arrayBuffer }) => arrayBuffer)
       yield* using(
@@ -270,14 +271,14 @@ describe("a cassette", () => {
       )(get)
       const body = { text: "\ufeffkey,name\r\n1,Zoë 🔑", charset }
       expect(yield* read).toMatchObject({ entries: [{ response: { body } }] })
-      const replayed = yield* using(offline, { file, mode: "replay" })(get)
+      const replayed = yield* replay()(get)
       expect(new Uint8Array(replayed)).toEqual(bytes)
     })
   )
 
   it.effect("has its body once, however many read it at the same time", () =>
     Effect.gen(function* () {
-      const { file, read } = yield* folder
+      const { read, record, replay } = yield* folder
       const transport = answering(() => {
         const pieces = ['{"a":', "[1,", "2]}"].map((piece) => new TextEncoder().encode(piece)).values()
         const pull = async (controller: ReadableStreamDefaultController) => {
@@ -292,9 +293,9 @@ describe("a cassette", () => {
           Effect.all([text, json, Stream.mkString(Stream.decodeText(stream))], { concurrency: "unbounded" })
         )
       const all = ['{"a":[1,2]}', { a: [1, 2] }, '{"a":[1,2]}']
-      expect(yield* using(transport, { file, mode: "record" })(readAll)).toEqual(all)
+      expect(yield* record(transport)(readAll)).toEqual(all)
       expect(yield* read).toMatchObject({ entries: [{ response: { body: { json: { a: [1, 2] } } } }] })
-      expect(yield* using(offline, { file, mode: "replay" })(readAll)).toEqual(all)
+      expect(yield* replay()(readAll)).toEqual(all)
     })
   )
 
@@ -317,7 +318,7 @@ describe("a cassette", () => {
 
   it.effect("keeps bodies that are not text, and JSON that would not be the same", () =>
     Effect.gen(function* () {
-      const { file, read } = yield* folder
+      const { read, record, replay } = yield* folder
       const bodies = [
         new Uint8Array(),
         Uint8Array.from({ length: 256 }, (_, i) => i),
@@ -345,8 +346,8 @@ describe("a cassette", () => {
         )
       const headers = { "content-type": "application/json" }
       const transport = answering((_, { pathname }) => new Response(bodies[Number(pathname.slice(1))], { headers }))
-      expect(yield* using(transport, { file, mode: "record" })(program)).toEqual(bodies)
-      expect(yield* using(offline, { file, mode: "replay" })(program)).toEqual(bodies)
+      expect(yield* record(transport)(program)).toEqual(bodies)
+      expect(yield* replay()(program)).toEqual(bodies)
       const content = JSON.stringify(yield* read)
       expect(content).toContain('"text":"{\\"a\\":1,\\"a\\":2}"')
       expect(content.match(/"text":"\[{1000}/g)).toHaveLength(2)
@@ -355,7 +356,7 @@ describe("a cassette", () => {
 
   it.effect("keeps the meaning of JSON, whatever its white space and escapes", () =>
     Effect.gen(function* () {
-      const { file, read } = yield* folder
+      const { read, record, replay } = yield* folder
       const body = '{ "name" : "\\u00fc\\/" ,\n "list": [ 1, "a b" ] }'
       const program = (http: HttpClient.HttpClient) =>
         Effect.flatMap(http.get(origin), ({ headers, text }) =>
@@ -371,11 +372,8 @@ describe("a cassette", () => {
           })
       )
       const value = { name: "ü/", list: [1, "a b"] }
-      expect(yield* using(transport, { file, mode: "record" })(program)).toEqual([String(body.length), value])
-      expect(yield* using(offline, { file, mode: "replay" })(program)).toEqual([
-        String(new TextEncoder().encode(JSON.stringify(value)).length),
-        value
-      ])
+      expect(yield* record(transport)(program)).toEqual([String(body.length), value])
+      expect(yield* replay()(program)).toEqual([String(new TextEncoder().encode(JSON.stringify(value)).length), value])
       expect(yield* read).toMatchObject({ entries: [{ response: { body: { json: value } } }] })
     })
   )
@@ -391,25 +389,25 @@ describe("a cassette", () => {
     ["", '{ "a":  1 }\n']
   ])("keeps the white space of a response unless its type is JSON: %j", ([type, replayed, mark = ""]) =>
     Effect.gen(function* () {
-      const { file } = yield* folder
+      const { record, replay } = yield* folder
       const transport = answering(() => new Response(`${mark}{ "a":  1 }\n`, { headers: { "content-type": type } }))
-      yield* using(transport, { file, mode: "record" })((http) => text(http, "/"))
-      expect(yield* using(offline, { file, mode: "replay" })((http) => text(http, "/"))).toBe(replayed)
+      yield* record(transport)(text("/"))
+      expect(yield* replay()(text("/"))).toBe(replayed)
     })
   )
 
   it.effect("serves concurrent calls, in the order in which they were sent", () =>
     Effect.gen(function* () {
-      const { file } = yield* folder
+      const { record, replay } = yield* folder
       const program = (http: HttpClient.HttpClient) =>
         Effect.forEach(
           Array.from({ length: 50 }, (_, i) => i),
-          (i) => Effect.map(text(http, `/${i % 7}`), (text) => `${i}: ${text}`),
+          (i) => Effect.map(text(`/${i % 7}`)(http), (text) => `${i}: ${text}`),
           { concurrency: 10 }
         )
-      const recorded = yield* using(counting(), { file, mode: "record" })(program)
+      const recorded = yield* record(counting())(program)
       expect(new Set(recorded).size).toBe(50)
-      expect(yield* using(offline, { file, mode: "replay" })(program)).toEqual(recorded)
+      expect(yield* replay()(program)).toEqual(recorded)
     })
   )
 })
@@ -423,24 +421,22 @@ describe("the mode", () => {
     [{}, true]
   ])("is replay where CI is set, else update: %j", ([variables, sends]) =>
     Effect.gen(function* () {
-      const { file } = yield* folder
-      yield* using(counting(), { file, mode: "record" })((http) => text(http, "/a"))
-      const message = yield* defect(
-        using(counting(), { file })((http) => text(http, "/b")).pipe(environment(variables))
-      )
+      const { file, record } = yield* folder
+      yield* record(counting())(text("/a"))
+      const message = yield* defect(using(counting(), { file })(text("/b")).pipe(environment(variables)))
       expect(message.startsWith("NotRecorded")).toBe(!sends)
     })
   )
 
   it.effect("update replays the recordings there are, and adds the others", () =>
     Effect.gen(function* () {
-      const { file, read } = yield* folder
+      const { file, read, replay } = yield* folder
       const [first, second] = [counting(), counting()]
-      yield* using(first, { file, mode: "update" })((http) => text(http, "/a"))
-      const all = (http: HttpClient.HttpClient) => Effect.all([text(http, "/a"), text(http, "/b"), text(http, "/a")])
+      yield* using(first, { file, mode: "update" })(text("/a"))
+      const all = (http: HttpClient.HttpClient) => Effect.all([text("/a")(http), text("/b")(http), text("/a")(http)])
       const expected = ['{"count":1}', '{"count":1}', '{"count":2}']
       expect(yield* using(second, { file, mode: "update" })(all)).toEqual(expected)
-      expect(yield* using(offline, { file, mode: "replay" })(all)).toEqual(expected)
+      expect(yield* replay()(all)).toEqual(expected)
       expect(yield* read).toMatchObject({
         entries: ["/a", "/b", "/a"].map((path) => ({ request: { path } }))
       })
@@ -449,10 +445,10 @@ describe("the mode", () => {
 
   it.effect("update does not write where nothing was sent", () =>
     Effect.gen(function* () {
-      const { file, fs, text: content } = yield* folder
-      yield* using(counting(), { file, mode: "record" })((http) => text(http, "/a"))
+      const { file, fs, record, text: content } = yield* folder
+      yield* record(counting())(text("/a"))
       yield* fs.writeFileString(file, ` ${yield* content}`)
-      yield* using(offlineWhenUsed, { file, mode: "update" })((http) => text(http, "/a"))
+      yield* using(offlineWhenUsed, { file, mode: "update" })(text("/a"))
       expect((yield* content).startsWith(" {")).toBe(true)
     })
   )
@@ -485,20 +481,16 @@ const offlineWhenUsed = answering(() => {
 describe("a request without a recording", () => {
   it.effect("shows the nearest entry, and where it differs", () =>
     Effect.gen(function* () {
-      const { file } = yield* folder
+      const { file, record, replay } = yield* folder
       const send = (http: HttpClient.HttpClient, path: string, body: object) => post(http, origin + path, body)
-      yield* using(counting(), { file, mode: "record" })((http) =>
+      yield* record(counting())((http) =>
         Effect.all([
-          text(http, "/v1/other"),
+          text("/v1/other")(http),
           send(http, "/v1/keys?limit=1", { name: "a", tags: ["x"] }),
-          text(http, "/v1/keys")
+          text("/v1/keys")(http)
         ])
       )
-      const message = yield* defect(
-        using(offline, { file, mode: "replay" })((http) =>
-          send(http, "/v1/keys?limit=2", { name: "b", tags: ["x", "y"] })
-        )
-      )
+      const message = yield* defect(replay()((http) => send(http, "/v1/keys?limit=2", { name: "b", tags: ["x", "y"] })))
       expect(message).toBe(
         [
           `NotRecorded: ${file} has no recording left for POST /v1/keys`,
@@ -514,11 +506,9 @@ describe("a request without a recording", () => {
 
   it.effect("says that the entry was replayed already", () =>
     Effect.gen(function* () {
-      const { file } = yield* folder
-      yield* using(counting(), { file, mode: "record" })((http) => text(http, "/a"))
-      const message = yield* defect(
-        using(offline, { file, mode: "replay" })((http) => Effect.all([text(http, "/a"), text(http, "/a")]))
-      )
+      const { record, replay } = yield* folder
+      yield* record(counting())(text("/a"))
+      const message = yield* defect(replay()((http) => Effect.all([text("/a")(http), text("/a")(http)])))
       expect(message).toContain("The nearest is entry 1 of 1, GET /a, which was already replayed\nAdd it")
     })
   )
@@ -527,22 +517,20 @@ describe("a request without a recording", () => {
 describe("recordings that no request takes", () => {
   it.effect("fail if that is asked for, by name", () =>
     Effect.gen(function* () {
-      const { file } = yield* folder
-      yield* using(counting(), { file, mode: "record" })((http) => Effect.all([text(http, "/a"), text(http, "/b")]))
-      const replay = (unused: "ignore" | "fail") =>
-        defect(using(offline, { file, mode: "replay", unused })((http) => text(http, "/a")))
-      expect(yield* replay("ignore")).toBe("no defect")
-      expect(yield* replay("fail")).toMatch(/^UnusedRecordings: .*\n {2}entry 2, GET \/b$/)
+      const { record, replay } = yield* folder
+      yield* record(counting())((http) => Effect.all([text("/a")(http), text("/b")(http)]))
+      expect(yield* defect(replay({ unused: "ignore" })(text("/a")))).toBe("no defect")
+      expect(yield* defect(replay({ unused: "fail" })(text("/a")))).toMatch(
+        /^UnusedRecordings: .*\n {2}entry 2, GET \/b$/
+      )
     })
   )
 
   it.effect("do not hide another failure", () =>
     Effect.gen(function* () {
-      const { file } = yield* folder
-      yield* using(counting(), { file, mode: "record" })((http) => text(http, "/a"))
-      const message = yield* defect(
-        using(offline, { file, mode: "replay", unused: "fail" })(() => Effect.die(new Error("of the test")))
-      )
+      const { record, replay } = yield* folder
+      yield* record(counting())(text("/a"))
+      const message = yield* defect(replay({ unused: "fail" })(() => Effect.die(new Error("of the test"))))
       expect(message).toBe("Error: of the test")
     })
   )
@@ -569,10 +557,10 @@ describe("a file that is not a cassette", () => {
   }
   it.effect.each(Object.entries(cases))("is named, with the remedy: one %s", ([, [content, message]]) =>
     Effect.gen(function* () {
-      const { file, fs, path } = yield* folder
+      const { file, fs, path, replay } = yield* folder
       yield* fs.makeDirectory(`${path}/cassettes`)
       if (content !== undefined) yield* fs.writeFileString(file, content)
-      const error = yield* Effect.flip(using(offline, { file, mode: "replay" })(() => Effect.void))
+      const error = yield* Effect.flip(replay()(() => Effect.void))
       expect(error).toMatchObject({ _tag: "InvalidCassette", file })
       expect(error.message).toMatch(message)
       expect(error.message.startsWith(`${file} `)).toBe(true)
@@ -581,11 +569,11 @@ describe("a file that is not a cassette", () => {
 
   it.effect("is replaced by a new recording", () =>
     Effect.gen(function* () {
-      const { file, fs, path } = yield* folder
+      const { file, fs, path, record, replay } = yield* folder
       yield* fs.makeDirectory(`${path}/cassettes`)
       yield* fs.writeFileString(file, "broken")
-      yield* using(counting(), { file, mode: "record" })((http) => text(http, "/a"))
-      expect(yield* using(offline, { file, mode: "replay" })((http) => text(http, "/a"))).toBe('{"count":1}')
+      yield* record(counting())(text("/a"))
+      expect(yield* replay()(text("/a"))).toBe('{"count":1}')
     })
   )
 })
@@ -593,17 +581,17 @@ describe("a file that is not a cassette", () => {
 describe("a recording that does not come to its end leaves the cassette as it was", () => {
   const recorded = Effect.gen(function* () {
     const all = yield* folder
-    yield* using(counting(), { file: all.file, mode: "record" })((http) => text(http, "/a"))
+    yield* all.record(counting())(text("/a"))
     return { ...all, before: yield* all.text, names: all.fs.readDirectory(`${all.path}/cassettes`) }
   })
 
   it.effect("when it is interrupted", () =>
     Effect.gen(function* () {
-      const { before, file, names, text: after } = yield* recorded
+      const { before, names, record, text: after } = yield* recorded
       const sent = yield* Deferred.make<void>()
       const fiber = yield* Effect.forkChild(
-        using(counting(), { file, mode: "record" })((http) =>
-          Effect.andThen(text(http, "/b"), Effect.andThen(Deferred.succeed(sent, undefined), Effect.never))
+        record(counting())((http) =>
+          Effect.andThen(text("/b")(http), Effect.andThen(Deferred.succeed(sent, undefined), Effect.never))
         )
       )
       yield* Deferred.await(sent)
@@ -615,11 +603,11 @@ describe("a recording that does not come to its end leaves the cassette as it wa
 
   it.effect.each<[what: string, program: (http: HttpClient.HttpClient) => Effect.Effect<unknown, unknown>]>([
     ["it fails before it sends anything", () => Effect.fail("no settings")],
-    ["an assertion fails", (http) => Effect.andThen(text(http, "/b"), Effect.die("wrong"))]
+    ["an assertion fails", (http) => Effect.andThen(text("/b")(http), Effect.die("wrong"))]
   ])("when %s", ([, program]) =>
     Effect.gen(function* () {
-      const { before, file, text: after } = yield* recorded
-      expect((yield* Effect.exit(using(counting(), { file, mode: "record" })(program)))._tag).toBe("Failure")
+      const { before, record, text: after } = yield* recorded
+      expect((yield* Effect.exit(record(counting())(program)))._tag).toBe("Failure")
       expect(yield* after).toBe(before)
     })
   )
@@ -635,7 +623,7 @@ describe("a recording that does not come to its end leaves the cassette as it wa
             : fs.readFileString("/not/there")
       })
       const layer = counting().pipe(Recorder.layer({ file, mode: "record" }), Layer.provide(failing))
-      const program = Effect.flatMap(HttpClient.HttpClient, (http) => text(http, "/b"))
+      const program = Effect.flatMap(HttpClient.HttpClient, text("/b"))
       expect(yield* defect(Effect.provide(program, layer))).toMatch(
         /^NotWritten: .*test\.json was not written: NotFound/
       )
@@ -646,10 +634,10 @@ describe("a recording that does not come to its end leaves the cassette as it wa
 
   it.effect("but is written when the program fails as it may", () =>
     Effect.gen(function* () {
-      const { file } = yield* folder
-      const program = (http: HttpClient.HttpClient) => Effect.andThen(text(http, "/a"), Effect.fail("expected"))
-      expect(yield* Effect.flip(using(counting(), { file, mode: "record" })(program))).toBe("expected")
-      expect(yield* Effect.flip(using(offline, { file, mode: "replay" })(program))).toBe("expected")
+      const { record, replay } = yield* folder
+      const program = (http: HttpClient.HttpClient) => Effect.andThen(text("/a")(http), Effect.fail("expected"))
+      expect(yield* Effect.flip(record(counting())(program))).toBe("expected")
+      expect(yield* Effect.flip(replay()(program))).toBe("expected")
     })
   )
 })
@@ -659,7 +647,7 @@ describe("time", () => {
   /** When a call has its result, in virtual milliseconds. */
   const ends = (http: HttpClient.HttpClient) =>
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(text(http, "/a"))
+      const fiber = yield* Effect.forkChild(text("/a")(http))
       for (let millis = 0; millis <= 5000; millis += 500) {
         yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
         if (fiber.pollUnsafe() !== undefined) return millis
@@ -670,11 +658,11 @@ describe("time", () => {
 
   it.effect("is recorded, and passes in a replay only if that is asked for", () =>
     Effect.gen(function* () {
-      const { file, read } = yield* folder
-      expect(yield* using(slow, { file, mode: "record" })(ends)).toBe(3000)
+      const { read, record, replay } = yield* folder
+      expect(yield* record(slow)(ends)).toBe(3000)
       expect(yield* read).toMatchObject({ entries: [{ millis: 3000 }] })
-      expect(yield* using(offline, { file, mode: "replay" })(ends)).toBe(0)
-      expect(yield* using(offline, { file, mode: "replay", timing: "recorded" })(ends)).toBe(3000)
+      expect(yield* replay()(ends)).toBe(0)
+      expect(yield* replay({ timing: "recorded" })(ends)).toBe(3000)
     })
   )
 })
@@ -684,7 +672,7 @@ describe("secrets that are named", () => {
     Effect.gen(function* () {
       const { file, text: content } = yield* folder
       const run = (secret: string, transport: Layer.Layer<HttpClient.HttpClient>, mode: Recorder.Mode) =>
-        using(transport, { file, mode, secrets: [Redacted.make(secret)] })((http) => text(http, `/hooks/${secret}`))
+        using(transport, { file, mode, secrets: [Redacted.make(secret)] })(text(`/hooks/${secret}`))
       const [first, second] = ["tok_0123456789abcdef", "another-secret-of-the-test"]
       expect(
         yield* run(

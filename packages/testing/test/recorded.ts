@@ -8,7 +8,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Recorder from "@cloud-management/testing/Recorder"
 
-/** A folder of the test, with its files. */
+/** A folder of the test with a cassette, and what records and replays it. */
 export const folder = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const path = yield* fs.makeTempDirectoryScoped({ prefix: "recorder-" })
@@ -18,7 +18,10 @@ export const folder = Effect.gen(function* () {
     path,
     file,
     read: Effect.map(fs.readFileString(file), (text): unknown => JSON.parse(text)),
-    text: fs.readFileString(file)
+    text: fs.readFileString(file),
+    record: <E, R>(transport: Layer.Layer<HttpClient.HttpClient, E, R>, options: Partial<Recorder.Options> = {}) =>
+      using(transport, { ...options, file, mode: "record" }),
+    replay: (options: Partial<Recorder.Options> = {}) => using(offline, { ...options, file, mode: "replay" })
   }
 }).pipe(Effect.provide(NodeFileSystem.layer))
 

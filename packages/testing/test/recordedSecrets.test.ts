@@ -39,10 +39,8 @@ const recorded = Effect.fnUntraced(function* (
   request: (http: HttpClient.HttpClient) => ReturnType<typeof get> = (http) => http.get(origin),
   matchHeaders: ReadonlyArray<string> = []
 ) {
-  const { file, text } = yield* folder
-  yield* using(transport, { file, mode: "record", matchHeaders })((http) =>
-    Effect.flatMap(request(http), ({ text }) => text)
-  )
+  const { record, text } = yield* folder
+  yield* record(transport, { matchHeaders })((http) => Effect.flatMap(request(http), ({ text }) => text))
   return yield* text
 })
 
@@ -78,9 +76,9 @@ describe("a secret that is spelled out", () => {
     ["percent-encoding of base64", encodeURIComponent(base64(`d:${secret}`)).replaceAll("c", "%63")]
   ])("is replaced with the whole text if it cannot be cut out: %s", ([, spelling]) =>
     Effect.gen(function* () {
-      const { file, read: cassette } = yield* folder
+      const { read: cassette, record } = yield* folder
       const echo = body(JSON.stringify({ error: `the key ${spelling} is unknown`, code: "UNKNOWN" }))
-      yield* using(echo, { file, mode: "record" })((http) => read(http, secret))
+      yield* record(echo)((http) => read(http, secret))
       expect(yield* cassette).toMatchObject({
         entries: [{ response: { body: { json: { error: "[redacted]", code: "UNKNOWN" } } } }]
       })
@@ -89,7 +87,7 @@ describe("a secret that is spelled out", () => {
 
   it.effect("is replaced in the path, the query and the body of a request too, which other credentials find", () =>
     Effect.gen(function* () {
-      const { file, text: content } = yield* folder
+      const { record, replay, text: content } = yield* folder
       const send = (secret: string) => (http: HttpClient.HttpClient) =>
         Effect.flatMap(
           http.execute(
@@ -100,10 +98,9 @@ describe("a secret that is spelled out", () => {
           ({ text }) => text
         )
       const [first, second] = ["tok_0123456789/abcdef", "tok_fedcba/9876543210"]
-      yield* using(body("done"), { file, mode: "record", matchHeaders: ["authorization"] })(send(first))
+      yield* record(body("done"), { matchHeaders: ["authorization"] })(send(first))
       assert.deepStrictEqual([...leaks(first)(yield* content)], [])
-      const replay = using(offline, { file, mode: "replay", matchHeaders: ["authorization"] })
-      expect(yield* replay(send(second))).toBe("done")
+      expect(yield* replay({ matchHeaders: ["authorization"] })(send(second))).toBe("done")
     })
   )
 
@@ -119,26 +116,25 @@ describe("a secret that is spelled out", () => {
 
     it.effect("does not keep that request from its recording", () =>
       Effect.gen(function* () {
-        const { file, text: content } = yield* folder
-        yield* using(body("done"), { file, mode: "record" })(session(token))
+        const { record, replay, text: content } = yield* folder
+        yield* record(body("done"))(session(token))
         assert.deepStrictEqual([...leaks(token)(yield* content)], [])
         expect(yield* content).toContain("/tokens/id-[redacted]/use")
         for (const secret of [token, "another"]) {
-          expect(yield* using(offline, { file, mode: "replay" })(session(secret))).toEqual(["done", "done"])
+          expect(yield* replay()(session(secret))).toEqual(["done", "done"])
         }
       })
     )
 
     it.effect("is not shown where a request has no recording", () =>
       Effect.gen(function* () {
-        const { file } = yield* folder
-        yield* using(body("done"), { file, mode: "record" })(session(token))
-        const replay = using(offline, { file, mode: "replay" })
+        const { record, replay } = yield* folder
+        yield* record(body("done"))(session(token))
         for (const [path, value] of [
           [`/tokens/other-${token}/use`, { token: `${token}?`, name: "deploy" }],
           [`/tokens/id-${token}/use/now`, { token: [token], name: "deploy" }]
         ] as const) {
-          const exit = yield* Effect.exit(replay((http) => post(http, path, value)))
+          const exit = yield* Effect.exit(replay()((http) => post(http, path, value)))
           const message = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
           expect(message).toContain("has no recording left for POST /tokens/[redacted]/use")
           expect(message).toMatch(/body\.json\.token: recorded "\[redacted\]!", sent something else/)
@@ -149,13 +145,13 @@ describe("a secret that is spelled out", () => {
 
     it.effect("leaves the recordings of other requests to them, and parts of a path apart", () =>
       Effect.gen(function* () {
-        const { file } = yield* folder
+        const { record, replay } = yield* folder
         let count = 0
         const counting = answering(() => new Response(String(++count)))
-        yield* using(counting, { file, mode: "record" })((http) =>
+        yield* record(counting)((http) =>
           Effect.all([post(http, `/tokens/${token}`, {}), post(http, "/tokens/none", {}), read(http, token)])
         )
-        yield* using(offline, { file, mode: "replay" })((http) =>
+        yield* replay()((http) =>
           Effect.gen(function* () {
             const exit = yield* Effect.exit(post(http, "/tokens/a/b", {}))
             expect(Exit.isFailure(exit)).toBe(true)
@@ -184,7 +180,7 @@ describe("a secret that is spelled out", () => {
 
   it.effect("can be a cookie of a response that the transport refuses", () =>
     Effect.gen(function* () {
-      const { file, text: content } = yield* folder
+      const { record, replay, text: content } = yield* folder
       const refusing = Layer.effect(
         HttpClient.HttpClient,
         Effect.map(HttpClient.HttpClient, HttpClient.filterStatusOk)
@@ -194,9 +190,9 @@ describe("a secret that is spelled out", () => {
         )
       )
       const call = (http: HttpClient.HttpClient) => Effect.flip(http.get(origin))
-      const recorded = yield* using(refusing, { file, mode: "record" })(call)
+      const recorded = yield* record(refusing)(call)
       expect(yield* content).not.toContain("abcdefghijk")
-      const replayed = yield* using(offline, { file, mode: "replay" })(call)
+      const replayed = yield* replay()(call)
       expect([replayed.reason._tag, replayed.response?.status]).toEqual(["StatusCodeError", 403])
       expect(replayed.message).toBe(recorded.message)
     })
@@ -204,9 +200,9 @@ describe("a secret that is spelled out", () => {
 
   it.effect("can be a cookie that the service sets, or a signature in the URL", () =>
     Effect.gen(function* () {
-      const { file, text: content } = yield* folder
+      const { record, text: content } = yield* folder
       const setting = answering(() => new Response("", { headers: { "set-cookie": "id=abcdefghijk; Path=/accounts" } }))
-      yield* using(setting, { file, mode: "record" })((http) =>
+      yield* record(setting)((http) =>
         Effect.all([http.get(`${origin}/accounts?X-Amz-Signature=0123456789`), http.get(`${origin}/abcdefghijk`)])
       )
       expect(yield* content).not.toMatch(/abcdefghijk|0123456789/)
@@ -293,10 +289,8 @@ describe("the secret of a request is not in the file", () => {
       [Hostile.echoes],
       ([{ secret, text }]) =>
         Effect.gen(function* () {
-          const { file, fs, text: content } = yield* folder
-          const exit = yield* Effect.exit(
-            using(echo(text), { file, mode: "record" })((http) => Effect.exit(read(http, secret)))
-          )
+          const { file, fs, record, text: content } = yield* folder
+          const exit = yield* Effect.exit(record(echo(text))((http) => Effect.exit(read(http, secret))))
           if (Exit.isFailure(exit)) {
             // what cannot be written safely is not written
             assert.match(Cause.pretty(exit.cause), /NotWritten/)
