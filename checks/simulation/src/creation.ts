@@ -53,7 +53,7 @@ export const makeService = Effect.fnUntraced(function* (setting: Setting, option
         if (before !== undefined) return Effect.succeed(before)
         if (idempotencyKey !== undefined) created.set(idempotencyKey, thing)
         const exchange = fiber.getRef(CurrentExchange)
-        if (exchange !== undefined) setting.journal.created(exchange)
+        if (exchange !== undefined) setting.journal.applied(exchange, "creates the thing")
         return Effect.succeed(thing)
       })
     )

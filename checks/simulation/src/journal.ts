@@ -206,14 +206,9 @@ export const make = (time: VirtualTime) => {
       }
     },
 
-    deleted: (exchange: Exchange) => {
+    applied: (exchange: Exchange, what: string) => {
       exchange.applied = true
-      note("store", `${exchange.label} deletes the key`)
-    },
-
-    created: (exchange: Exchange) => {
-      exchange.applied = true
-      note("store", `${exchange.label} creates the thing`)
+      note("store", `${exchange.label} ${what}`)
     },
 
     /** To be called before the wall clock moves by itself, and after it with how far it moved. */

@@ -77,37 +77,28 @@ const hintOf = ({ headers, status }: HttpClientResponse.HttpClientResponse): num
   return Number(reset) * 1000 - (from !== undefined && Number(reset) * 1000 >= from ? from : 0)
 }
 
-const makeFault = (setting: Setting, kind: Kind): Fault => {
-  const { dice } = setting
-  switch (kind) {
-    case "status":
-      return drawStatus(setting)
-    case "status-after-send":
-      return Fault.StatusAfterSend({ status: dice.pick([408, 500, 502, 503, 504]), body: "<html></html>" })
-    case "break":
-      return Fault.Break(
-        dice.pick([
-          { code: "ENOTFOUND", when: "before-send" },
-          { code: "CERT_HAS_EXPIRED", when: "before-send" },
-          { code: "EPIPE", when: "before-send" },
-          { code: "UND_ERR_SOCKET", when: "after-send" }
-        ])
-      )
-    case "hang-after-send":
-      return Fault.HangAfterSend()
-    case "delay":
-      return Fault.Delay({ duration: Math.round(dice.pick([dice.between(0, 200), dice.between(0, 15_000)])) })
-    case "drop-before-send":
-      return Fault.DropBeforeSend()
-    case "drop-after-send":
-      return Fault.DropAfterSend()
-    case "hang":
-      return Fault.Hang()
-    case "truncate":
-      return Fault.Truncate({ bytes: dice.int(0, 60) })
-    case "stall":
-      return Fault.Stall({ bytes: dice.int(0, 60) })
-  }
+/** What makes a fault of a kind. */
+const faultOf: Readonly<Record<Kind, (setting: Setting) => Fault>> = {
+  status: drawStatus,
+  "status-after-send": ({ dice }) =>
+    Fault.StatusAfterSend({ status: dice.pick([408, 500, 502, 503, 504]), body: "<html></html>" }),
+  break: ({ dice }) =>
+    Fault.Break(
+      dice.pick([
+        { code: "ENOTFOUND", when: "before-send" },
+        { code: "CERT_HAS_EXPIRED", when: "before-send" },
+        { code: "EPIPE", when: "before-send" },
+        { code: "UND_ERR_SOCKET", when: "after-send" }
+      ])
+    ),
+  "hang-after-send": () => Fault.HangAfterSend(),
+  delay: ({ dice }) =>
+    Fault.Delay({ duration: Math.round(dice.pick([dice.between(0, 200), dice.between(0, 15_000)])) }),
+  "drop-before-send": () => Fault.DropBeforeSend(),
+  "drop-after-send": () => Fault.DropAfterSend(),
+  hang: () => Fault.Hang(),
+  truncate: ({ dice }) => Fault.Truncate({ bytes: dice.int(0, 60) }),
+  stall: ({ dice }) => Fault.Stall({ bytes: dice.int(0, 60) })
 }
 
 const detail = (fault: Fault) => ("status" in fault ? ` ${fault.status}` : "code" in fault ? ` ${fault.code}` : "")
@@ -120,7 +111,7 @@ export const faults = (setting: Setting): Iterable<Fault> => ({
       const attempt = Fiber.getCurrent()?.getRef(CurrentAttempt)
       if (attempt === undefined || !dice.chance(weather.faults)) return { done: false, value: Fault.None() }
       const kind = dice.pick(weather.kinds)
-      const fault = makeFault(setting, kind)
+      const fault = faultOf[kind](setting)
       attempt.fault = fault
       journal.count(kind)
       journal.note("network", `${label(attempt)} meets ${kind}${detail(fault)}`)
@@ -238,7 +229,7 @@ export const layerStore = <E>(setting: Setting, store: Layer.Layer<Store, E>): L
           Effect.tap(store.deleteApiKey(...path), (outcome) =>
             Effect.withFiber((fiber) => {
               const exchange = fiber.getRef(CurrentExchange)
-              if (exchange !== undefined && outcome === "deleted") setting.journal.deleted(exchange)
+              if (exchange !== undefined && outcome === "deleted") setting.journal.applied(exchange, "deletes the key")
               return Effect.void
             })
           )
