@@ -40,6 +40,10 @@ const answer =
   (body: string | ReadableStream, status = 200, headers: Readonly<Record<string, string>> = {}): Stub.Reply =>
   () =>
     Effect.sync(() => new Response(body, { status, headers }))
+const failing =
+  (cause: unknown): Stub.Reply =>
+  () =>
+    Effect.fail(cause)
 const breakingOff = (why: string) => new ReadableStream({ pull: (controller) => controller.error(new Error(why)) })
 
 /** What a response, or an error of the transport, can do with a text. */
@@ -57,11 +61,11 @@ const echoes: Readonly<Record<string, (text: string) => Stub.Reply>> = {
     const value = inHeader(text)
     return answer("", 429, { "x-request-id": value, "retry-after": value, location: value, server: value, via: value })
   },
-  "an error of the transport": (text) => () => Effect.fail(new Error(`cannot send ${text}`)),
+  "an error of the transport": (text) => failing(new Error(`cannot send ${text}`)),
   "the head and the error of a body that breaks off": (text) => (request, url) =>
     answer(breakingOff(`lost ${text}`), 200, { "x-request-id": inHeader(text) })(request, url),
-  "the request that an error holds": (text) => () =>
-    Effect.fail(
+  "the request that an error holds": (text) =>
+    failing(
       Object.assign(new Error("lost"), {
         request: { headers: { authorization: text } },
         cause: Object.assign(new Error(`cause: ${text}`), { code: text, request: { headers: [text] } })
@@ -73,7 +77,7 @@ const echoes: Readonly<Record<string, (text: string) => Stub.Reply>> = {
 const silent: Readonly<Record<string, Stub.Reply>> = {
   "a success": answer(JSON.stringify(Stub.success["organizations.list"])),
   "a refusal": answer("", 503),
-  "no connection": () => Effect.fail(new Error("reset")),
+  "no connection": failing(new Error("reset")),
   "no answer": () => Effect.never,
   "a body that breaks off": (request, url) => answer(breakingOff("lost"))(request, url),
   "a body that stalls": (request, url) => answer(new ReadableStream())(request, url)
@@ -168,10 +172,10 @@ describe("a secret shows in no error, log, span or metric", () => {
   it.effect("when a client with another key has failed with the same error before", () =>
     Effect.gen(function* () {
       const secret = "open sesame please"
-      const error = new Error(`cannot send ${secret}`)
+      const reply = failing(new Error(`cannot send ${secret}`))
       const timeline = VirtualTime.make()
-      yield* timeline.run(calls["apiKeys.delete"](yield* connect(token, () => Effect.fail(error))))
-      isSilent(secret, yield* seen(secret, () => Effect.fail(error)))
+      yield* timeline.run(calls["apiKeys.delete"](yield* connect(token, reply)))
+      isSilent(secret, yield* seen(secret, reply))
     })
   )
 
