@@ -22,20 +22,16 @@ export const browserProxy = Effect.gen(function* () {
     Effect.asVoid(Effect.tryPromise(() => page.locator(`#${id}`, { hasText: text }).waitFor({ timeout: 5000 })))
   const textOf = (id: string) => Effect.tryPromise(() => page.locator(`#${id}`).innerText())
 
-  return yield* run([
-    {
-      name: "the page shows the organization and the endpoint",
-      effect: Effect.gen(function* () {
-        yield* see("status", "Ready")
-        yield* equal(yield* textOf("organization"), "Acme")
-        yield* equal(yield* textOf("created"), "since 2026-01-01")
-        yield* equal(yield* textOf("names"), "vpce-0123456789abcdef0.example.com, orders.internal.example.com")
-        yield* equal(yield* textOf("error"), "")
-      })
-    },
-    {
-      name: "the key is in nothing that the browser gets or sends, and nothing leaves the page's origin",
-      effect: Effect.gen(function* () {
+  return yield* run({
+    "the page shows the organization and the endpoint": Effect.gen(function* () {
+      yield* see("status", "Ready")
+      yield* equal(yield* textOf("organization"), "Acme")
+      yield* equal(yield* textOf("created"), "since 2026-01-01")
+      yield* equal(yield* textOf("names"), "vpce-0123456789abcdef0.example.com, orders.internal.example.com")
+      yield* equal(yield* textOf("error"), "")
+    }),
+    "the key is in nothing that the browser gets or sends, and nothing leaves the page's origin": Effect.gen(
+      function* () {
         const responses: Array<Response> = []
         const complaints: Array<string> = []
         page.on("response", (response) => responses.push(response))
@@ -56,36 +52,27 @@ export const browserProxy = Effect.gen(function* () {
           []
         )
         yield* equal(complaints, [])
-      })
-    },
-    {
-      name: "an endpoint of another organization is not found",
-      effect: Effect.gen(function* () {
-        yield* Effect.tryPromise(() => page.fill("#endpoint", Fixtures.globexEndpoint))
-        yield* Effect.tryPromise(() => page.click("#read button"))
-        yield* see("status", "Not found")
-        yield* equal(yield* textOf("names"), "")
-      })
-    },
-    {
-      name: "what the proxy does not pass on is refused",
-      effect: Effect.gen(function* () {
-        yield* Effect.tryPromise(() => page.click("#delete button"))
-        yield* see("deletion", "Refused: apiKeys.delete: UnexpectedStatus (HTTP 404)")
-      })
-    },
-    {
-      name: "without a session there is a 401, without a challenge, and for other origins no consent",
-      effect: Effect.gen(function* () {
-        const headers = { origin: "https://elsewhere.example.com", authorization: `Basic ${btoa("session:made up")}` }
-        const { headers: answered, status } = yield* ask(`${url}/api/v1/organizations`, { headers })
-        yield* equal(
-          [status, answered.get("www-authenticate"), answered.get("access-control-allow-origin")],
-          [401, null, null]
-        )
-      })
-    }
-  ])
+      }
+    ),
+    "an endpoint of another organization is not found": Effect.gen(function* () {
+      yield* Effect.tryPromise(() => page.fill("#endpoint", Fixtures.globexEndpoint))
+      yield* Effect.tryPromise(() => page.click("#read button"))
+      yield* see("status", "Not found")
+      yield* equal(yield* textOf("names"), "")
+    }),
+    "what the proxy does not pass on is refused": Effect.gen(function* () {
+      yield* Effect.tryPromise(() => page.click("#delete button"))
+      yield* see("deletion", "Refused: apiKeys.delete: UnexpectedStatus (HTTP 404)")
+    }),
+    "without a session there is a 401, without a challenge, and for other origins no consent": Effect.gen(function* () {
+      const headers = { origin: "https://elsewhere.example.com", authorization: `Basic ${btoa("session:made up")}` }
+      const { headers: answered, status } = yield* ask(`${url}/api/v1/organizations`, { headers })
+      yield* equal(
+        [status, answered.get("www-authenticate"), answered.get("access-control-allow-origin")],
+        [401, null, null]
+      )
+    })
+  })
 })
 
 export const edgeWorker = (baseUrl: string) =>
@@ -110,49 +97,37 @@ export const edgeWorker = (baseUrl: string) =>
         )
       )
 
-    return yield* run([
-      {
-        name: "requests that come at once are all answered, by one client",
-        effect: Effect.gen(function* () {
-          const answers = yield* Effect.all(
-            Array.from({ length: 30 }, () => answer(ready)),
-            { concurrency: "unbounded" }
-          )
-          yield* equal([...new Set(answers)], ["200 Ready"])
-          const built = Effect.map(logged, (text) => text.split("client built").length - 1)
-          yield* Effect.timeout(
-            Effect.repeat(built, { until: (times) => times > 0, schedule: Schedule.spaced("10 millis") }),
-            "5 seconds"
-          )
-          yield* equal(yield* built, 1)
-        })
-      },
-      {
-        name: "a caller that leaves takes nobody else's answer along",
-        effect: Effect.gen(function* () {
-          const leaving = Array.from({ length: 10 }, () => Effect.timeoutOption(answer(ready), "2 millis"))
-          const staying = Array.from({ length: 10 }, () => answer(ready))
-          yield* Effect.all(leaving, { concurrency: "unbounded" })
-          const answers = yield* Effect.all(staying, { concurrency: "unbounded" })
-          yield* equal([...new Set(answers)], ["200 Ready"])
-        })
-      },
-      {
-        name: "what is no endpoint, or another organization's, is a page that does not exist",
-        effect: Effect.gen(function* () {
-          yield* equal(yield* answer(`${url}/favicon.ico`), "404 No such page")
-          yield* equal(yield* answer(`${url}/${Fixtures.analytics}/${Fixtures.globexEndpoint}`), "404 No such endpoint")
-        })
-      },
-      {
-        name: "when the service is unavailable, the answer says that it does not know",
-        effect: Effect.gen(function* () {
-          const lost = yield* serve("http://127.0.0.1:1")
-          yield* equal(
-            yield* answer(`${lost.url}/${Fixtures.analytics}/${Fixtures.readyEndpoint}`),
-            "503 Not known at the moment"
-          )
-        }).pipe(Effect.scoped)
-      }
-    ])
+    return yield* run({
+      "requests that come at once are all answered, by one client": Effect.gen(function* () {
+        const answers = yield* Effect.all(
+          Array.from({ length: 30 }, () => answer(ready)),
+          { concurrency: "unbounded" }
+        )
+        yield* equal([...new Set(answers)], ["200 Ready"])
+        const built = Effect.map(logged, (text) => text.split("client built").length - 1)
+        yield* Effect.timeout(
+          Effect.repeat(built, { until: (times) => times > 0, schedule: Schedule.spaced("10 millis") }),
+          "5 seconds"
+        )
+        yield* equal(yield* built, 1)
+      }),
+      "a caller that leaves takes nobody else's answer along": Effect.gen(function* () {
+        const leaving = Array.from({ length: 10 }, () => Effect.timeoutOption(answer(ready), "2 millis"))
+        const staying = Array.from({ length: 10 }, () => answer(ready))
+        yield* Effect.all(leaving, { concurrency: "unbounded" })
+        const answers = yield* Effect.all(staying, { concurrency: "unbounded" })
+        yield* equal([...new Set(answers)], ["200 Ready"])
+      }),
+      "what is no endpoint, or another organization's, is a page that does not exist": Effect.gen(function* () {
+        yield* equal(yield* answer(`${url}/favicon.ico`), "404 No such page")
+        yield* equal(yield* answer(`${url}/${Fixtures.analytics}/${Fixtures.globexEndpoint}`), "404 No such endpoint")
+      }),
+      "when the service is unavailable, the answer says that it does not know": Effect.gen(function* () {
+        const lost = yield* serve("http://127.0.0.1:1")
+        yield* equal(
+          yield* answer(`${lost.url}/${Fixtures.analytics}/${Fixtures.readyEndpoint}`),
+          "503 Not known at the moment"
+        )
+      }).pipe(Effect.scoped)
+    })
   })

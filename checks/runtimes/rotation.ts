@@ -40,13 +40,12 @@ export const rotation = Effect.gen(function* () {
       Array.from({ length: atOnce }, () => ask(client)),
       { concurrency: "unbounded" }
     ).pipe(Effect.flatMap((asked) => equal(asked.join("; "), "200 Acme; 200 Acme; 200 Acme")))
-  return yield* run(
-    ["effect", "promises"].flatMap((client) => [
-      { name: `requests that come at once share the first key: ${client}`, effect: several(client) },
-      {
-        name: `requests that are refused at once share the next key: ${client}`,
-        effect: Effect.andThen(Effect.sync(rotate), several(client))
-      }
-    ])
-  )
+  const of = (client: string) => ({
+    [`requests that come at once share the first key: ${client}`]: several(client),
+    [`requests that are refused at once share the next key: ${client}`]: Effect.andThen(
+      Effect.sync(rotate),
+      several(client)
+    )
+  })
+  return yield* run({ ...of("effect"), ...of("promises") })
 })

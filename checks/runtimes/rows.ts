@@ -17,7 +17,7 @@ import * as Task from "./inside/task.ts"
 import * as PageHost from "./PageHost.ts"
 import * as Process from "./Process.ts"
 import { rotation } from "./rotation.ts"
-import { run, type Result } from "./run.ts"
+import { named, run, type Result } from "./run.ts"
 import * as UploadHost from "./UploadHost.ts"
 import * as Workerd from "./Workerd.ts"
 
@@ -172,7 +172,7 @@ const served = (
   name: `web handler in ${name}`,
   lacks: lack(name.toLowerCase(), binary),
   results: Effect.flatMap(url, (url) =>
-    Effect.provide(run(Conformance.cases(url).filter(({ name }) => canServe(name))), NodeTransport.layer)
+    Effect.provide(run(named(Conformance.cases(url).filter(({ name }) => canServe(name)))), NodeTransport.layer)
   )
 })
 

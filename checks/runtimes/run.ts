@@ -2,6 +2,7 @@ import { Mismatch, type Case } from "@cloud-management/testing/Conformance"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as HttpClient from "effect/http/HttpClient"
 
 /** How a case ended. Plain data, so that it can leave a page, a worker or another process. */
 export interface Result {
@@ -15,9 +16,14 @@ export const equal = (actual: unknown, expected: unknown) => {
   return a === e ? Effect.void : Effect.fail(new Mismatch({ expected: e, actual: a }))
 }
 
+/** Cases by their names. */
+export type Cases<R = never> = Readonly<Record<string, Effect.Effect<void, unknown, R>>>
+export const named = (cases: ReadonlyArray<Case>): Cases<HttpClient.HttpClient> =>
+  Object.fromEntries(cases.map(({ effect, name }) => [name, effect]))
+
 /** Runs cases one after the other, in whatever runtime this is. None may hold up the others. */
-export const run = <R>(cases: ReadonlyArray<Pick<Case, "name"> & { effect: Effect.Effect<void, unknown, R> }>) =>
-  Effect.forEach(cases, ({ effect, name }) =>
+export const run = <R>(cases: Cases<R>) =>
+  Effect.forEach(Object.entries(cases), ([name, effect]) =>
     Effect.timeout(effect, "15 seconds").pipe(
       Effect.exit,
       Effect.map((exit): Result =>

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as HttpClient from "effect/http/HttpClient"
@@ -78,12 +79,11 @@ export const cases = ({ at, distrusted, expected, refused, unknownHost }: Plan) 
     "no answer": ending(`${at}/silent`, { attempt: "100 millis" }),
     interruption: interrupted(at)
   }
-  return [...new Set([...Object.keys(endings), ...Object.keys(expected)])].map((name) => ({
-    name,
-    effect: Effect.flatMap(endings[name] ?? Effect.succeed("no such failure"), (actual) =>
+  return Record.map({ ...expected, ...endings }, (_, name) =>
+    Effect.flatMap(endings[name] ?? Effect.succeed("no such failure"), (actual) =>
       equal(actual, expected[name] ?? "no row")
     )
-  }))
+  )
 }
 
 declare global {

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as EffectClient from "../../fixtures/EffectClient.ts"
-import { run, type Result } from "../run.ts"
+import { named, run, type Result } from "../run.ts"
 import * as Failures from "./failures.ts"
 import * as Uploads from "./uploads.ts"
 
@@ -24,10 +24,10 @@ export const parse = Schema.decodeSync(Schema.fromJsonString(Task))
 export const perform = (task: Task): Effect.Effect<ReadonlyArray<Result>, never, HttpClient.HttpClient> => {
   switch (task.cases) {
     case "conformance":
-      return run(Conformance.cases(task.at))
+      return run(named(Conformance.cases(task.at)))
     case "promises":
       return Effect.scoped(
-        Effect.flatMap(EffectClient.make(CloudManagement), (make) => run(Conformance.cases(task.at, make)))
+        Effect.flatMap(EffectClient.make(CloudManagement), (make) => run(named(Conformance.cases(task.at, make))))
       )
     case "page":
       return Effect.die("these cases need a page")
