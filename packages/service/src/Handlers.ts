@@ -9,8 +9,8 @@ import type * as Operation from "@cloud-management/core/Operation"
 import type { operations } from "@cloud-management/core/Operations"
 import { ReversePrivateEndpointNotFound } from "@cloud-management/core/ReversePrivateEndpoint"
 import type * as Audit from "./Audit.ts"
-import * as Authentication from "./limits/authentication.ts"
-import * as Turns from "./limits/turns.ts"
+import * as Authentication from "./admission/authentication.ts"
+import * as Turns from "./admission/turns.ts"
 import { Store, type ApiKey, type Lookup, type StoreUnavailable } from "./Store.ts"
 
 /**

@@ -5,11 +5,12 @@ import type { UnsupportedSchema } from "../Migrations.ts"
 import * as Tables from "../rows/tables.ts"
 import * as SqlStore from "../SqlStore.ts"
 import { type Store, StoreUnavailable } from "../Store.ts"
-import type { InvalidDatabase } from "./internal/check.ts"
+import type { InvalidDatabase } from "./internal/invalidDatabase.ts"
 import { standard, type Limits } from "./internal/sqlClient.ts"
 import * as SqlClient from "./internal/sqlClient.ts"
 
-export { InvalidDatabase, IsService } from "./internal/check.ts"
+export { InvalidDatabase } from "./internal/invalidDatabase.ts"
+export { IsService } from "./internal/isService.ts"
 export { isPath, standard, type Limits } from "./internal/sqlClient.ts"
 
 /**

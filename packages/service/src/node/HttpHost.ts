@@ -15,7 +15,7 @@ import * as Given from "../internal/options.ts"
 import { Service } from "../Service.ts"
 import * as Outages from "../trail/outages.ts"
 import * as Connections from "./internal/connections.ts"
-import * as Listening from "./internal/listening.ts"
+import * as HostOptions from "./internal/hostOptions.ts"
 import * as Descriptors from "./internal/descriptors.ts"
 import * as Responses from "./internal/responses.ts"
 import * as Server from "./internal/server.ts"
@@ -302,6 +302,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
  * @since 0.1.0
  */
 export const layer = (options: Options = {}): Layer.Layer<HttpHost, Server.ListenFailed | InvalidTls, Service> => {
-  Listening.check("host", options, kinds)
+  HostOptions.check("host", options, kinds)
   return Layer.effect(HttpHost, make(options))
 }

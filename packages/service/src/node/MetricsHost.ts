@@ -11,7 +11,7 @@ import { Service } from "../Service.ts"
 import { prometheusName } from "../Telemetry.ts"
 import * as HttpHost from "./HttpHost.ts"
 import * as Descriptors from "./internal/descriptors.ts"
-import * as Listening from "./internal/listening.ts"
+import * as HostOptions from "./internal/hostOptions.ts"
 
 /**
  * The options of the metrics page.
@@ -91,6 +91,6 @@ const make = ({ host, limits, port }: Options) => {
  * @since 0.1.0
  */
 export const layer = (options: Options = {}): Layer.Layer<MetricsHost, HttpHost.ListenFailed> => {
-  Listening.check("metricsHost", options)
+  HostOptions.check("metricsHost", options)
   return Layer.effect(MetricsHost, make(options))
 }

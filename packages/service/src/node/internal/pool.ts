@@ -7,7 +7,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import { rootCause } from "../../internal/failure.ts"
 import * as Tables from "../../rows/tables.ts"
 import { Measures } from "../../trail/measures.ts"
-import { InvalidDatabase, IsService, pooler } from "./check.ts"
+import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
+import { IsService } from "./isService.ts"
 import { passwordOf } from "./scram.ts"
 
 /** A pool, and what callers do who wait outside it for a connection of it. */

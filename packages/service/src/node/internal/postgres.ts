@@ -17,7 +17,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { aWhile } from "../../rows/dialect.ts"
 import { Prepared, type Read } from "../../rows/prepared.ts"
-import type { InvalidDatabase } from "./check.ts"
+import type { InvalidDatabase } from "./invalidDatabase.ts"
 import * as Pool from "./pool.ts"
 import * as Primary from "./primary.ts"
 

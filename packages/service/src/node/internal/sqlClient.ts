@@ -8,7 +8,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Net from "node:net"
 import * as SqliteClient from "../SqliteClient.ts"
-import { InvalidDatabase } from "./check.ts"
+import { InvalidDatabase } from "./invalidDatabase.ts"
 import * as Passwords from "./passwords.ts"
 import * as PostgresUrl from "./postgresUrl.ts"
 

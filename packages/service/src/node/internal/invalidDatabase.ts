@@ -1,4 +1,3 @@
-import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 
 /**
@@ -16,14 +15,3 @@ export const pooler = {
   message:
     "the service needs sessions of its own: a pooler by transaction or statement (pgbouncer=true) is not supported; connect to the server itself, or set pool_mode = session"
 }
-
-/**
- * Whether the process that opens a database is a service: then the log has a warning if the role of a `postgres://` URL can
- * change or delete audit records, which only an operator needs, or if its commits do not wait for the disk. Default: `false`.
- *
- * @category references
- * @since 0.1.0
- */
-export const IsService: Context.Reference<boolean> = Context.Reference("@cloud-management/service/IsService", {
-  defaultValue: () => false
-})
