@@ -44,13 +44,15 @@ export interface Decode<O extends Operation.Any> {
  */
 export function decode<O extends Operation.Any>(operation: O): Decode<O>
 export function decode(operation: Operation.Any): Decode<Operation.Any> {
-  const match = Router.make([{ ...operation, handler: Input.compile(operation) }])
+  const match = Router.make([operation])
+  const decode = Input.compile(operation)
   return (request) => {
     const { headers, method, url } = request
     const matched = match(method, pathOf(request))
     if (method !== operation.method || matched._tag !== "Found") return undefined
-    const { handler: decode, params } = matched
-    return Effect.flatMap(WellFormed.body(request), (body) => decode({ params, target: url, headers, body }))
+    return Effect.flatMap(WellFormed.body(request), (body) =>
+      decode({ params: matched.params, target: url, headers, body })
+    )
   }
 }
 

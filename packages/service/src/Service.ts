@@ -108,10 +108,10 @@ export class Service extends Context.Service<
 const page = (
   path: string,
   answer: (request: HttpRequest) => Effect.Effect<Response, StoreUnavailable>
-): Router.Route<Routes.Handler> => ({
+): Routes.Route => ({
   method: "GET",
   path,
-  handler: ({ request }) =>
+  answer: ({ request }) =>
     Effect.andThen(
       WellFormed.body(request),
       Effect.suspend(() => answer(request))
@@ -158,12 +158,12 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     }
 
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
-  const limited: Routes.Needs["limited"] = (exchange, key, answer) =>
+  const limited: Routes.Needs["limited"] = (exchange, key, work) =>
     countRequest === undefined
-      ? answer(key)
+      ? work(key)
       : Effect.flatMap(countRequest(key), ({ headers, refused }) => {
           if (refused !== undefined) measures?.rateLimited("key")
-          const outcome = refused === undefined ? Effect.suspend(() => answer(key)) : Effect.fail(refused)
+          const outcome = refused === undefined ? Effect.suspend(() => work(key)) : Effect.fail(refused)
           return Effect.map(Effect.catchCause(outcome, recover(exchange.requestId)), (response) =>
             HttpServerResponse.setHeaders(response, headers)
           )
@@ -188,7 +188,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     )
   )
 
-  const routes: ReadonlyArray<Router.Route<Routes.Handler>> = [
+  const routes: ReadonlyArray<Routes.Route> = [
     ...(yield* Routes.make(operations, handlers, { audit, gate, record, store, limited })),
     page("/health", () => Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
     page("/ready", () => Effect.as(ready, HttpServerResponse.jsonUnsafe({ status: "ready" }))),
@@ -200,14 +200,14 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         ])
   ]
   const match = Router.make(
-    routes.map(({ handler, method, path }) => ({
-      method,
-      path,
-      handler: { handler, path, template: Router.templateOf(path), isProbe: path === "/health" || path === "/ready" }
+    routes.map((route) => ({
+      ...route,
+      template: Router.templateOf(route.path),
+      isProbe: route.path === "/health" || route.path === "/ready"
     }))
   )
 
-  const dispatch = (exchange: Exchange, matched: ReturnType<typeof match> | Fault): ReturnType<Routes.Handler> => {
+  const dispatch = (exchange: Exchange, matched: ReturnType<typeof match> | Fault): ReturnType<Routes.Answer> => {
     const { request, requestId } = exchange
     if (matched._tag === "Fault") return Effect.fail(matched)
     if (cors?.isPreflight(request) === true) return Effect.as(WellFormed.body(request), cors.preflight)
@@ -221,9 +221,9 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
         return Effect.succeed(Answers.failure(405, `METHOD_NOT_ALLOWED: Use ${allow}`, requestId, { allow }))
       }
       case "Found": {
-        const { handler, path } = matched.handler
+        const { answer, path } = matched.route
         const isTurnedAway = (draining && path !== "/health") || (withdrawn && path === "/ready")
-        return isTurnedAway ? Effect.fail(Answers.unavailable) : handler(exchange)
+        return isTurnedAway ? Effect.fail(Answers.unavailable) : answer(exchange)
       }
     }
   }
@@ -240,7 +240,7 @@ const make = Effect.fnUntraced(function* <Api extends Registry>(
     const exchange: Exchange = {
       request,
       requestId,
-      route: found?.handler,
+      route: found?.route,
       params: found?.params ?? {},
       keyId: undefined
     }

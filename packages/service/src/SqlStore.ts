@@ -16,7 +16,7 @@ import * as Content from "./rows/content.ts"
 import { dialect, orUnavailable } from "./rows/dialect.ts"
 import * as Expiry from "./internal/expiry.ts"
 import { Prepared } from "./rows/prepared.ts"
-import { isRefused } from "./internal/failure.ts"
+import { isRefusedByServer } from "./internal/failure.ts"
 import * as Skew from "./rows/skew.ts"
 import * as SqlAdministration from "./rows/sqlAdministration.ts"
 import * as SqlAudit from "./rows/sqlAudit.ts"
@@ -195,7 +195,7 @@ const make = Effect.gen(function* () {
         isSent = true
         return Effect.provideService(effect, sql.transactionService, [connection, 0])
       })
-      return orUnavailable(within(Effect.scoped(sent)), (cause) => !isSent || isRefused(cause))
+      return orUnavailable(within(Effect.scoped(sent)), (cause) => !isSent || isRefusedByServer(cause))
     })
 
   const answer = <A>(effect: Effect.Effect<A, SqlError | Skew.ClocksDiffer>) => orUnavailable(within(effect))

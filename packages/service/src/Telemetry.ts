@@ -30,7 +30,7 @@ export const attributes = {
   limit: "cloud_management.limit",
   /** How a deletion ended. */
   outcome: "cloud_management.outcome",
-  /** The statement: the name of the method of `Store`. */
+  /** The name of the method of `Store`. */
   operation: "cloud_management.store.operation",
   pool: "db.client.connection.pool.name",
   /** `used`. */

@@ -32,7 +32,7 @@ export const sqlState = (error: unknown): string | undefined => {
  * Whether the server refused a statement that was no part of a transaction, so that it changed nothing: neither a lost
  * connection (class 08), nor an end that the server does not know (40003).
  */
-export const isRefused = (error: unknown): boolean => {
+export const isRefusedByServer = (error: unknown): boolean => {
   if (!isSqlError(error)) return false
   const state = sqlState(error.reason.cause)
   return state !== undefined && !state.startsWith("08") && state !== "40003"

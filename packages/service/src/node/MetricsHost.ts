@@ -45,14 +45,14 @@ const page = Effect.map(Effect.context<never>(), (context) => {
     const text = PrometheusMetrics.formatUnsafe(context, { metricNameMapper: prometheusName })
     return HttpServerResponse.text(text, { contentType, headers: { "cache-control": "no-store" } })
   }
-  const match = Router.make([{ method: "GET", path: "/metrics", handler: show }])
+  const match = Router.make([{ method: "GET", path: "/metrics" }])
   const answer = (request: HttpRequest) => {
     const matched = WellFormed.head(request) ?? match(request.method, pathOf(request))
     switch (matched._tag) {
       case "Fault":
         return HttpServerResponse.text(`${matched.message}\n`, { status: matched.status, headers: Answers.close })
       case "Found":
-        return matched.handler()
+        return show()
       case "NotFound":
         return HttpServerResponse.empty({ status: 404 })
       case "MethodNotAllowed":

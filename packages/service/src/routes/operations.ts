@@ -22,9 +22,14 @@ import type * as Router from "../wire/router.ts"
 import * as WellFormed from "../wire/wellFormed.ts"
 
 /** Answers a request, or says why not. */
-export type Handler = (
+export type Answer = (
   exchange: Exchange
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Answers.Refused | StoreUnavailable>
+
+/** A path with what answers it. */
+export interface Route extends Router.Route {
+  readonly answer: Answer
+}
 
 /** A handler of any operation. */
 type AnyHandler =
@@ -47,7 +52,7 @@ export interface Needs {
   /** Writes an audit record that is no request's. */
   readonly audit: Audit.Recorder
   /** Answers a request of a key, unless it is one too many. */
-  readonly limited: (exchange: Exchange, key: ApiKey, answer: Work) => ReturnType<Handler>
+  readonly limited: (exchange: Exchange, key: ApiKey, work: Work) => ReturnType<Answer>
 }
 
 const isOrganizationId = Schema.is(OrganizationId)
@@ -66,7 +71,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
   const denials = yield* Rejections.make(audit, "access.denied", 1)
   const findKey: Find<void> = (caller) => Effect.map(store.apiKey(caller), (caller) => ({ caller, found: undefined }))
 
-  const route = (operation: Any, handler: AnyHandler): Router.Route<Handler> => {
+  const route = (operation: Any, handler: AnyHandler): Route => {
     const { method, path, repeat, scope } = operation
     const name = nameOf(operation)
     const decode = Input.compile(operation)
@@ -88,7 +93,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
     }
 
     const act = Effect.fnUntraced(function* (
-      act: Extract<AnyHandler, Function>,
+      handler: Extract<AnyHandler, Function>,
       exchange: Exchange,
       input: object,
       key: ApiKey
@@ -99,7 +104,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
         return yield* new CloudError.BadRequest({ message: `BAD_REQUEST: The header ${repeat.header} is missing` })
       }
       let headers: Readonly<Record<string, string>> = {}
-      const result = yield* act(input, {
+      const result = yield* handler(input, {
         key,
         ...(idempotencyKey !== undefined && { idempotencyKey }),
         setHeaders: (added) => Effect.sync(() => void (headers = { ...headers, ...added })),
@@ -145,15 +150,15 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
     return {
       method,
       path,
-      handler: (exchange) => {
-        const answer = (body: Uint8Array) =>
-          Effect.flatMap(gate(exchange, name, finder(exchange, body)), ({ found, key }) =>
-            limited(exchange, key, found)
+      answer: (exchange) => {
+        const respond = (body: Uint8Array) =>
+          Effect.flatMap(gate(exchange, name, finder(exchange, body)), ({ found: work, key }) =>
+            limited(exchange, key, work)
           )
         // no body is read for a caller without a key; and the key may be deleted while the body comes
         return WellFormed.hasContent(exchange.request)
-          ? Effect.flatMap(Effect.andThen(gate(exchange, name, findKey), WellFormed.body(exchange.request)), answer)
-          : answer(noBody)
+          ? Effect.flatMap(Effect.andThen(gate(exchange, name, findKey), WellFormed.body(exchange.request)), respond)
+          : respond(noBody)
       }
     }
   }

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { isRefused, rootCause } from "../internal/failure.ts"
+import { isRefusedByServer, rootCause } from "../internal/failure.ts"
 import { StoreUnavailable } from "../Store.ts"
 import { ClocksDiffer } from "./skew.ts"
 
@@ -19,7 +19,7 @@ const isFailure = (error: unknown): error is Failure =>
  */
 export const orUnavailable = <A, E>(
   effect: Effect.Effect<A, E | Failure>,
-  isUndone: (cause: Failure) => boolean = isRefused
+  isUndone: (cause: Failure) => boolean = isRefusedByServer
 ) =>
   effect.pipe(
     Effect.catchDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),

@@ -2,17 +2,16 @@ import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import type * as Operation from "@cloud-management/core/Operation"
 
-/** One path and the methods it answers. */
-export interface Route<Handler> {
+/** What a router finds by a method and a path. */
+export interface Route {
   readonly method: Operation.Method
   /** Template with `:name` for a segment. */
   readonly path: string
-  readonly handler: Handler
 }
 
 /** What a request line leads to. `allow` is the value of the header of the same name. */
-export type Match<Handler> =
-  | { readonly _tag: "Found"; readonly handler: Handler; readonly params: Readonly<Record<string, string>> }
+export type Match<R> =
+  | { readonly _tag: "Found"; readonly route: R; readonly params: Readonly<Record<string, string>> }
   | { readonly _tag: "MethodNotAllowed"; readonly allow: string }
   | { readonly _tag: "NotFound" }
 
@@ -95,26 +94,27 @@ export const order: Order.Order<string> = Order.mapInput(Order.String, (template
  * are {@link unescaped}: no folded slashes, no trailing slash, no other case. `HEAD` is answered where `GET` is (RFC 9110
  * §9.3.2), unless it has a route of its own.
  */
-export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
+export const make = <R extends Route>(routes: ReadonlyArray<R>) => {
   const table = routes
-    .map((route) => ({ ...route, template: partsOf(route.path) }))
-    .sort((a, b) => order(a.path, b.path))
+    .toSorted((a, b) => order(a.path, b.path))
+    .map((route) => ({ route, template: partsOf(route.path) }))
   const seen = new Set<string>()
-  for (const { method, path, template } of table) {
+  for (const { route, template } of table) {
+    const { method, path } = route
     const shape = `${method} ${template.map(({ text, variables }) => [text, ...variables.map(({ text }) => text)].join(":")).join("/")}`
     if (seen.has(shape)) throw new TypeError(`${method} ${path}: another route has this method and path`)
     seen.add(shape)
   }
-  return (method: string, path: string): Match<Handler> => {
+  return (method: string, path: string): Match<R> => {
     const plain = path.includes("%") ? unescaped(path) : path
-    const by = (method: string): Match<Handler> | undefined => {
-      for (const route of table) {
+    const by = (method: string): Match<R> | undefined => {
+      for (const { route, template } of table) {
         if (route.method !== method) continue
-        const params = paramsOf(route.template, plain)
+        const params = paramsOf(template, plain)
         if (params === undefined) continue
         // a malformed escape stays as it is
-        const given = plain === path ? undefined : paramsOf(route.template, path)
-        return { _tag: "Found", handler: route.handler, params: given ?? params }
+        const given = plain === path ? undefined : paramsOf(template, path)
+        return { _tag: "Found", route, params: given ?? params }
       }
       return undefined
     }
@@ -125,9 +125,9 @@ export const make = <Handler>(routes: ReadonlyArray<Route<Handler>>) => {
       ? { _tag: "NotFound" }
       : {
           _tag: "MethodNotAllowed",
-          allow: [...new Set(others.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])))].join(
-            ", "
-          )
+          allow: [
+            ...new Set(others.flatMap(({ route: { method } }) => (method === "GET" ? ["GET", "HEAD"] : [method])))
+          ].join(", ")
         }
   }
 }
