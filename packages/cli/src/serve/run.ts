@@ -35,6 +35,7 @@ const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) 
   const store = yield* Store
   const seed = Option.isSome(path) ? yield* readSeed("--seed", path.value) : { organizations: [] }
   const failure = Database.failureOfReading(database)
+  // without --seed nothing is written: it only asks whether the store is empty
   const empty = yield* Option.isSome(path) ? fill(seed, database) : Effect.mapError(store.seed(seed), failure)
   yield* Effect.mapError(store.ping, failure)
   const args = yield* Stdio.Stdio.use(({ args }) => args)
@@ -91,7 +92,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
     corsOrigins: corsOrigins.length === 0 ? undefined : corsOrigins,
     documentation
   })
-  // the rest is for the database, and for the last of the telemetry, which takes 3 seconds at most
+  // requests get this much; the rest is for the database, and for the last of the telemetry, which takes 3 seconds at most
   const limits = { ...options.limits, shutdown: Duration.times(options.limits.shutdown, 0.6) }
   const proxies = trustedProxies.length === 0 ? undefined : Option.getOrUndefined(TrustedProxies.make(trustedProxies))
   const listening = Layer.unwrap(

@@ -1,5 +1,4 @@
 import * as Array from "effect/Array"
-import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import * as Struct from "effect/Struct"
 import type * as Administration from "../Administration.ts"
@@ -45,12 +44,6 @@ export const apiKeyOf = ({
   expiresAt: expiresAt ?? undefined,
   createdAt: createdAt ?? undefined,
   lastUsedAt: lastUsedAt ?? undefined
-})
-
-/** A key that expires at a moment, unless it did before. */
-export const expiring = (key: ApiKey, expiresAt: DateTime.Utc): ApiKey => ({
-  ...key,
-  expiresAt: key.expiresAt === undefined ? expiresAt : DateTime.min(key.expiresAt, expiresAt)
 })
 
 /** The records of a store as a seed, in their order. */

@@ -1,5 +1,6 @@
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
@@ -153,7 +154,7 @@ export const make: Effect.Effect<Administration["Service"], never, SqlClient.Sql
             (current) => {
               // only now, with the key locked: it may have been disabled in the meantime
               wasActive = isActive(current, Expiry.now(clock))
-              return Content.expiring(current, expiresAt)
+              return { ...current, expiresAt: DateTime.min(current.expiresAt ?? expiresAt, expiresAt) }
             },
             rotated
           )
