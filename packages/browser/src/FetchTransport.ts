@@ -7,7 +7,7 @@ import { Fetch } from "effect/http/FetchHttpClient"
 import * as Headers from "effect/http/Headers"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Client from "./internal/client.ts"
+import * as PageClient from "./internal/pageClient.ts"
 import { awaited, PageResponse, redirected, toBytes } from "./internal/response.ts"
 import * as Upload from "./internal/upload.ts"
 
@@ -48,7 +48,7 @@ const toResponse = (
 /** `own` is the `fetch` that was provided to the layer. */
 const make = (own: typeof globalThis.fetch | undefined, upload?: typeof Upload.upload): HttpClient.HttpClient => {
   let init: RequestInit | undefined
-  return Client.make<ReadableStream>(
+  return PageClient.make<ReadableStream>(
     "fetch",
     ({ body, controller = new AbortController(), headers, options, request, url }, fiber) => {
       const abort = Effect.sync(() => controller.abort())

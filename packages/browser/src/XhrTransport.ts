@@ -8,7 +8,7 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as Headers from "effect/http/Headers"
 import type * as HttpClient from "effect/http/HttpClient"
-import * as Client from "./internal/client.ts"
+import * as PageClient from "./internal/pageClient.ts"
 import { awaited, PageResponse, redirected, toBytes } from "./internal/response.ts"
 
 /**
@@ -86,7 +86,7 @@ const isRedirected = ({ responseURL }: XMLHttpRequest, url: string) => {
 }
 
 /** Throws for requests that browsers must not send. */
-const open = ({ headers, request, url }: Client.Sendable) => {
+const open = ({ headers, request, url }: PageClient.Sendable) => {
   const xhr = new XMLHttpRequest()
   xhr.open(request.method, url)
   xhr.responseType = "arraybuffer"
@@ -94,13 +94,13 @@ const open = ({ headers, request, url }: Client.Sendable) => {
   return xhr
 }
 
-const client = Client.make<never>(
+const client = PageClient.make<never>(
   "XHR",
   Effect.fnUntraced(function* (sendable, fiber) {
     const { body, request, url } = sendable
     if (!("XMLHttpRequest" in globalThis)) {
       // words, since names such as XMLHttpRequest look like a secret
-      return yield* Client.unsendable(request, "this runtime has no XHR: use the fetch transport")
+      return yield* PageClient.unsendable(request, "this runtime has no XHR: use the fetch transport")
     }
     const listener = fiber.getRef(Listener)
     const xhr = yield* awaited(() => open(sendable), Effect.void, identity)

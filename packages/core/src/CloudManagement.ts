@@ -7,7 +7,7 @@ import * as LayerMap from "effect/LayerMap"
 import type * as Scope from "effect/Scope"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Client from "./Client.ts"
-import * as Given from "./internal/options.ts"
+import * as Given from "./internal/given.ts"
 import { operations } from "./Operations.ts"
 import * as Settings from "./Settings.ts"
 

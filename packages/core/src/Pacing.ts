@@ -5,7 +5,7 @@ import { Throttled } from "./CloudError.ts"
 import { monotonicMillis } from "./internal/clock.ts"
 import * as Hint from "./internal/hint.ts"
 import type { Head } from "./internal/head.ts"
-import * as Given from "./internal/options.ts"
+import * as Given from "./internal/given.ts"
 
 export type { Head } from "./internal/head.ts"
 

@@ -8,7 +8,7 @@ import type * as Body from "./Body.ts"
 import type { Calls } from "./Client.ts"
 import type { CloudError, ClientReason } from "./CloudError.ts"
 import { urlEncoded } from "./internal/fields.ts"
-import * as Given from "./internal/options.ts"
+import * as Given from "./internal/given.ts"
 import { property, read } from "./internal/property.ts"
 import * as Operation from "./Operation.ts"
 

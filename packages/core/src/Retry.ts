@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Given from "./internal/options.ts"
+import * as Given from "./internal/given.ts"
 
 /**
  * When and how often a failed call is sent again.

@@ -7,7 +7,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpRequest from "./HttpRequest.ts"
 import * as Answers from "./wire/answers.ts"
-import * as Given from "./internal/options.ts"
+import * as Given from "./internal/given.ts"
 import { Service } from "./Service.ts"
 
 /**

@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import type * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Client from "./client.ts"
+import * as PageClient from "./pageClient.ts"
 import { isBrowser } from "./failure.ts"
 import { PageResponse, redirected } from "./response.ts"
 
@@ -81,7 +81,7 @@ const sendStream = (
   request: HttpClientRequest.HttpClientRequest,
   send: (
     body: ReadableStream<Uint8Array<ArrayBuffer>>,
-    controller: Client.Controller
+    controller: PageClient.Controller
   ) => Effect.Effect<PageResponse, unknown>
 ) =>
   Effect.suspend(() => {
@@ -127,20 +127,20 @@ const sendStream = (
  * Sends streams too, and large bodies in little memory. A browser that sends no streams would send the name of their
  * class. Chromium, which alone has `duplex`, sends them over HTTP/2 only, which browsers speak only over TLS.
  */
-export const upload: Client.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> = (request, url, content, send) => {
+export const upload: PageClient.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> = (request, url, content, send) => {
   const { body } = request
   const isLarge = body._tag !== "Empty" && body._tag !== "Uint8Array"
   const options = { duplex: "half", ...(isLarge && isNode() && once) }
-  const go = (body: Parameters<typeof send>[0]["body"], controller?: Client.Controller) =>
+  const go = (body: Parameters<typeof send>[0]["body"], controller?: PageClient.Controller) =>
     Effect.catch(send({ body, options, controller }), (cause) =>
       isRedirected(cause) ? Effect.succeed(redirected(request, "redirects are not followed")) : Effect.fail(cause)
     )
   if (content !== undefined) return go(content)
   if (body._tag !== "Stream")
-    return Client.unsendable(request, `fetch sends bytes, forms, Blobs and streams, not this ${body._tag}`)
+    return PageClient.unsendable(request, `fetch sends bytes, forms, Blobs and streams, not this ${body._tag}`)
   if (isBrowser() && !(url.startsWith("https:") && "duplex" in Request.prototype)) {
     const way = "send a Blob or a form; only Chromium sends streams, to https URLs over HTTP/2"
-    return Client.unsendable(request, `this browser cannot send this stream: ${way}`)
+    return PageClient.unsendable(request, `this browser cannot send this stream: ${way}`)
   }
   return sendStream(body, request, go)
 }

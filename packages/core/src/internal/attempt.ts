@@ -9,10 +9,10 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { ClientReason, Outcome, Refused, Timeout, TransportFailed } from "../CloudError.ts"
 import type { Deadline } from "../Deadline.ts"
 import type { Release } from "../Pacing.ts"
-import type * as Body from "./body.ts"
+import type * as ResponseBody from "./responseBody.ts"
 import { monotonicMillisOf } from "./clock.ts"
 import * as Head from "./head.ts"
-import { millis } from "./options.ts"
+import { millis } from "./given.ts"
 import type * as Response from "./response.ts"
 import type { Sending } from "./upload.ts"
 import type { Signature } from "./signer.ts"
@@ -58,7 +58,7 @@ export interface Run {
 
 /** Prepares the attempts of an operation's calls. */
 export const compile =
-  (client: HttpClient.HttpClient, read: Body.Read, interpret: Response.Interpret): Run =>
+  (client: HttpClient.HttpClient, read: ResponseBody.Read, interpret: Response.Interpret): Run =>
   (clock, request, { redact = identity, sanitize }, deadline, left, release, open) => {
     const limit = Math.min(millis(deadline.attempt), left)
     let head: Head.Head | undefined

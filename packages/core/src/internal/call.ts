@@ -14,9 +14,9 @@ import * as Operation from "../Operation.ts"
 import type { Pacing, Release } from "../Pacing.ts"
 import * as Retry from "../Retry.ts"
 import * as Attempt from "./attempt.ts"
-import * as Body from "./body.ts"
+import * as ResponseBody from "./responseBody.ts"
 import { monotonicMillisOf } from "./clock.ts"
-import { millis } from "./options.ts"
+import { millis } from "./given.ts"
 import type { Head } from "./head.ts"
 import type { Failure, OpenResponse } from "./openResponse.ts"
 import * as Policy from "./policy.ts"
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const { limits, security, success } = operation
     const run = Attempt.compile(
       options.client,
-      Body.reader(limits?.maxResponseBytes ?? options.maxResponseBytes),
+      ResponseBody.reader(limits?.maxResponseBytes ?? options.maxResponseBytes),
       Response.compile(operation)
     )
     const isRepeatable = Policy.isRepeatable(operation)

@@ -1,7 +1,7 @@
 import type { Outcome } from "../CloudError.ts"
 import type * as Operation from "../Operation.ts"
 import type * as Retry from "../Retry.ts"
-import { millis } from "./options.ts"
+import { millis } from "./given.ts"
 
 /** Whether a request that may have been applied can be sent again (RFC 9110 §9.2.2). */
 export const isRepeatable = ({ method, repeat }: Operation.Any): boolean =>

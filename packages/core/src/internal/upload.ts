@@ -13,7 +13,7 @@ import { Timeout } from "../CloudError.ts"
 import type { Deadline } from "../Deadline.ts"
 import { monotonicMillisOf } from "./clock.ts"
 import * as Content from "./content.ts"
-import * as Given from "./options.ts"
+import * as Given from "./given.ts"
 import { property } from "./property.ts"
 import { grace } from "./timeLimit.ts"
 

@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { InvalidTransportOption, type Options } from "../TransportOptions.ts"
 import * as NoProxy from "./noProxy.ts"
-import * as Given from "./option.ts"
+import * as Given from "./given.ts"
 import * as Proxy from "./proxy.ts"
 import * as Tls from "./tls.ts"
 

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as Crypto from "node:crypto"
 import * as Net from "node:net"
 import * as NodeTls from "node:tls"
-import * as Given from "./option.ts"
+import * as Given from "./given.ts"
 import { InvalidTransportOption, type Tls } from "../TransportOptions.ts"
 
 /** What a connector of undici is made with. The files are parsed once, and not for each connection. */

@@ -1,4 +1,4 @@
-import * as Given from "../../internal/options.ts"
+import * as Given from "../../internal/given.ts"
 
 const limits = {
   headers: Given.time,
