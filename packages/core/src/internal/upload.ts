@@ -11,7 +11,7 @@ import * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { Timeout } from "../CloudError.ts"
 import type { Deadline } from "../Deadline.ts"
-import { monotonicMillisOf } from "./clock.ts"
+import { monotonicMillis } from "./clock.ts"
 import * as Content from "./content.ts"
 import * as Given from "./given.ts"
 import { property } from "./property.ts"
@@ -124,7 +124,6 @@ const split = (bytes: Uint8Array) => {
 const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBody => {
   /** When the transport got a part; never while it waits for one. */
   let gotAt = Infinity
-  const now = Effect.clockWith((clock) => Effect.sync(() => monotonicMillisOf(clock)))
   const once = Stream.suspend(() => {
     body.isSpent = true
     const source: Stream.Stream<Uint8Array, unknown> = toStream(stream) ?? stream
@@ -133,7 +132,7 @@ const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBo
       Effect.succeed(
         Effect.suspend(() => {
           gotAt = Infinity
-          return Effect.tap(pull, () => Effect.map(now, (now) => (gotAt = now)))
+          return Effect.tap(pull, () => Effect.map(monotonicMillis, (now) => (gotAt = now)))
         })
       )
     )
@@ -146,8 +145,10 @@ const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBo
         let isStalled = false
         const late = Effect.sync(() => incomplete(new Timeout({ message, limit: Duration.millis(stall) })))
         const watch = Effect.gen(function* () {
-          for (let left = stall; left > 0; left = isAnswered() ? Infinity : Math.min(gotAt - (yield* now), 0) + stall) {
+          let left = stall
+          while (left > 0) {
             yield* Effect.sleep(left)
+            left = isAnswered() ? Infinity : Math.min(gotAt - (yield* monotonicMillis), 0) + stall
           }
           isStalled = true
           fiber.interruptUnsafe()
