@@ -29,7 +29,7 @@ const toResponse = (
   }
   const { body, bodyUsed, headers, status, url } = response
   if (status === 0) return redirected(request, "redirects are not followed")
-  // cookies, which no page sees, come one by one, and together only by their name
+  // the iterator has each cookie by itself, and `get` all of them; a page sees none
   const fields: Record<string, string> = {}
   for (const [name, value] of headers) {
     fields[name.toLowerCase()] = String(name === "set-cookie" ? headers.get(name) : value)
@@ -39,7 +39,7 @@ const toResponse = (
     request,
     { status, url: url ?? "", headers: Headers.fromRecordUnsafe(fields) },
     () => awaited(() => (bytes ??= response.arrayBuffer()), abort, toBytes),
-    // that of node-fetch is a stream of Node.js, that of React Native is missing, and another reader can have it
+    // node-fetch has a stream of Node.js, React Native has none, and another reader can have it
     Predicate.hasProperty(body, "getReader") && !bodyUsed && !body.locked ? body : undefined,
     abort
   )

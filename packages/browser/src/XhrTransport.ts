@@ -133,7 +133,7 @@ const client = PageClient.make<never>(
     // the listener runs where the body is read, so that the call ends as it does
     const report = (progress: Progress) => {
       const reported = listener?.(progress)
-      // of a program without types, it can be anything
+      // a listener without types can return anything
       return Effect.isEffect(reported) ? reported : Effect.void
     }
     const content = Stream.runForEach(Stream.fromQueue(reports), report).pipe(

@@ -29,10 +29,10 @@ import { utf8 } from "./internal/content.ts"
  */
 export const HttpClient: Context.Service<Effects.HttpClient, Effects.HttpClient> = Context.Service("effect/HttpClient")
 
-type Exchange = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+type Sent = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
 const send = (method: HttpMethod.HttpMethod) =>
-  function (this: Effects.HttpClient, url: string | URL, options?: HttpClientRequest.Options.NoUrl): Exchange {
+  function (this: Effects.HttpClient, url: string | URL, options?: HttpClientRequest.Options.NoUrl): Sent {
     return this.execute(HttpClientRequest.make(method)(url, options))
   }
 
@@ -47,8 +47,7 @@ class Sender extends Inspectable.Class implements Effects.HttpClient {
     this.postprocess = postprocess
   }
 
-  readonly execute = (request: HttpClientRequest.HttpClientRequest): Exchange =>
-    this.postprocess(Effect.succeed(request))
+  readonly execute = (request: HttpClientRequest.HttpClientRequest): Sent => this.postprocess(Effect.succeed(request))
 
   readonly get = send("GET")
   readonly query = send("QUERY")
@@ -70,7 +69,7 @@ class Sender extends Inspectable.Class implements Effects.HttpClient {
 }
 
 /**
- * Makes an `HttpClient` of what sends a request.
+ * Makes an `HttpClient` from a function that sends a request.
  *
  * **Details**
  *
@@ -80,7 +79,7 @@ class Sender extends Inspectable.Class implements Effects.HttpClient {
  * @since 0.1.0
  */
 export const make = (
-  execute: (request: HttpClientRequest.HttpClientRequest, fiber: Fiber.Fiber<unknown, unknown>) => Exchange
+  execute: (request: HttpClientRequest.HttpClientRequest, fiber: Fiber.Fiber<unknown, unknown>) => Sent
 ): Effects.HttpClient => new Sender(Effect.flatMap((request) => Effect.withFiber((fiber) => execute(request, fiber))))
 
 const parse: (text: string) => Schema.Json = JSON.parse
@@ -93,12 +92,12 @@ export interface Head {
 }
 
 /**
- * A response whose transport says how its body is read: in one piece, any number of times, or as it arrives. All that the
- * bytes can be is made of these.
+ * A response whose transport says how its body is read: `bytes`, in one piece, any number of times, and `stream`, as it
+ * arrives. `text`, `json` and the other forms of a body are derived from `bytes`.
  *
  * **Details**
  *
- * A body that cannot be read is a `DecodeError`. There are no cookies, and no form fields of a request.
+ * A body that cannot be read is a `DecodeError`. Unless a transport overrides `cookies`, there are none.
  *
  * @category models
  * @since 0.1.0

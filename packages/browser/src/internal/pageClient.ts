@@ -45,7 +45,7 @@ export type Upload<S> = (
   send: (own: Own<S>) => Sent
 ) => Sent
 
-/** No class, since every realm has its own. */
+/** Without `instanceof`: every realm has its own class. */
 const isBlob = (body: unknown): body is Blob => Predicate.hasProperty(body, "arrayBuffer")
 
 const contentOf = (body: HttpBody.HttpBody): Content | undefined => {
@@ -64,7 +64,7 @@ export const unsendable = (request: HttpClientRequest.HttpClientRequest, descrip
     new HttpClientError.HttpClientError({ reason: new HttpClientError.EncodeError({ request, description }) })
   )
 
-/** Makes a client of what sends a request; other failures than those of a client are causes of one. */
+/** Makes an `HttpClient` from a function that sends a request, whose other failures become causes of an `HttpClientError`. */
 export const make = <S = never>(
   name: string,
   send: (sendable: Sendable<S>, fiber: Fiber.Fiber<unknown, unknown>) => Sent,
@@ -74,10 +74,10 @@ export const make = <S = never>(
     const { body, urlParams } = request
     const hash = Option.getOrUndefined(request.hash)
     const parse = () => Url.make(request.url, urlParams, hash)
-    // what sends it parses it too, and refuses what is no URL
+    // `fetch` and XMLHttpRequest parse it too, and reject an invalid one
     const url = ((hash || urlParams.params.length > 0) && Result.getOrUndefined(parse())?.href) || request.url
     const failure = Failure.make(request, parse)
-    // removing copies them all
+    // each removal copies all headers
     const headers = unsent.reduce((left, name) => (name in left ? Headers.remove(left, name) : left), request.headers)
     const go = (own: Own<S>) => send({ request, url, headers, ...own }, fiber)
     const content = contentOf(body)

@@ -8,8 +8,8 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 
 /**
- * What `use` makes of a promise, or, where it makes nothing yet, of the next one; an interruption aborts. No async
- * function, since each of its promises takes 1 % of a call.
+ * Gives the value of a promise to `use`, and starts the next promise until `use` returns a result; an interruption aborts.
+ * It is not an async function, because each promise of one takes 1 % of a call.
  */
 export const awaited = <A, B>(
   start: () => A | PromiseLike<A>,
@@ -31,7 +31,7 @@ export const awaited = <A, B>(
     return abort
   })
 
-/** No class, since every realm has its own. */
+/** Without `instanceof`: every realm has its own class. */
 const isBuffer = (value: unknown): value is ArrayBuffer => Predicate.hasProperty(value, "byteLength")
 
 /** Throws for what is not bytes. */
@@ -43,7 +43,7 @@ export const toBytes = (value: unknown): Uint8Array => {
 
 type Reader = ReadableStreamDefaultReader<unknown>
 
-/** Cancels a body. Nobody waits for the end of that: it can last, and no deadline would end the call. */
+/** Cancels a body, without waiting for the end of that: it can take long, and no deadline would end the call. */
 const cancel = (reader: Reader | undefined) => void (async () => reader?.cancel())().catch(constVoid)
 
 /** A body whose reader Effect's streams can trust. */
@@ -133,9 +133,9 @@ export class PageResponse extends Transport.Response {
 }
 
 /**
- * Stands for a redirect, or for the answer from behind one, of which a browser tells neither status nor target (Fetch
- * standard, "opaque-redirect filtered response"). Status 0 is no refusal: what it hides can be a 303, which answers a
- * request that was carried out (RFC 9110 §15.4.4).
+ * Stands for a redirect, or for the response of its target: browsers reveal neither status nor target (Fetch standard,
+ * "opaque-redirect filtered response"). Status 0 is not a refusal: it can hide a 303, which follows a request that was
+ * carried out (RFC 9110 §15.4.4).
  */
 export const redirected = (request: HttpClientRequest.HttpClientRequest, message: string): PageResponse =>
   new PageResponse(request, { status: 0, url: "", headers: Headers.empty }, () =>

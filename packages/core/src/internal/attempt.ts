@@ -28,21 +28,21 @@ export interface AttemptResult {
   readonly outcome: Outcome
 }
 
-/** The reference of `HttpClient`, only set here: a page does without its module (see `Transport`). */
+/** The reference of `HttpClient`, by its key: a page does without its module (see `Transport`). It is only set here. */
 const TracerDisabledWhen = Context.Service<never, () => boolean>("effect/http/HttpClient/TracerDisabledWhen")
 
 /** The spans of attempts are ours, not `HttpClient`'s. */
 const withoutSpans = Context.add(TracerDisabledWhen, constTrue)
 
-/** What a response is whose body is read later. */
+/** Makes the value of a call from a response whose body is read later. */
 export type Open = (response: HttpClientResponse.HttpClientResponse, head: Head.Head) => unknown
 
 /** Why there is no whole response. */
 type Incomplete = (Timeout | TransportFailed) & { readonly transient?: boolean }
 
 /**
- * Makes one attempt: a request and its response, sent, read and interpreted within `limit` milliseconds. A stream that is
- * sent has another limit of its deadline.
+ * Makes one attempt: a request and its response, sent, read and interpreted within `deadline.attempt`, and within `left`
+ * milliseconds, the rest of the call's time. `deadline.stall` also limits the sending of a stream.
  */
 export interface Run {
   (
@@ -62,7 +62,6 @@ export const compile =
   (clock, request, { redact = identity, sanitize }, deadline, left, release, open) => {
     const limit = Math.min(millis(deadline.attempt), left)
     let head: Head.Head | undefined
-    // with the head of a response in hand the request did arrive
     let outcome: Outcome = "unknown"
     const ended = (result: AttemptResult["result"]): AttemptResult => ({ head, result, outcome })
     /** Without the whole response, the status of a refusal still decides. A success that no attempt can read is invalid. */
@@ -98,6 +97,7 @@ export const compile =
       }
       const { outcome: sent, reason, signal } = TransportFailure.classify(error, sanitize)
       if (signal !== undefined) return Effect.die(signal)
+      // after a head, the request did arrive
       if (!head) outcome = sent
       return Effect.succeed(incomplete(reason))
     }

@@ -8,15 +8,15 @@ import { read } from "./property.ts"
 import type { Sanitize } from "./redaction.ts"
 
 /**
- * Encodes one part of a request; the failure says what does not fit its schema, and never the value. What `isFlat` is known
- * to have nothing that could be dropped.
+ * Encodes one part of a request; the failure says what does not fit its schema, and never the value. `isFlat`: the value is
+ * known to have no field that the schema could drop.
  */
 export type Write<A> = (value: unknown, isFlat?: boolean) => Result.Result<A, { readonly message: string }>
 
 /** Nothing is dropped on the way: a field that the schema lacks is a failure, and tells the members of a union apart. */
 const strict = { onExcessProperty: "error" } as const
 
-/** Encodes with a schema, and then makes of it what is sent. Either may throw what is wrong, with the same message. */
+/** Encodes with a schema, and converts the result with `write`. Either may throw instead of failing, with the same message. */
 export const writer = <E, A>(schema: Schema.Codec<unknown, E>, write: (encoded: E) => A): Write<A> => {
   const encode = Schema.encodeUnknownResult(schema)
   return (value, isFlat) => Result.map(encode(value, isFlat ? {} : strict), write)
@@ -92,7 +92,7 @@ export interface Readable {
   readonly read: Read
   /** Reads a response whose body says nothing, and can be incomplete. */
   readonly readHead?: (head: Head) => Result.Result<unknown, string>
-  /** Whether a status is a success that is not from 200 to 299. Default: none is. */
+  /** Whether a status outside 200 to 299 is a success. Default: none. */
   readonly takes?: (status: number) => boolean
   /** Makes the value of a call from a response whose body is not read yet. Default of `codec`: the global `JSON`. */
   readonly open?: (response: OpenResponse, codec?: JsonCodec) => unknown
@@ -105,7 +105,7 @@ export interface Readable {
 /** One for all: to make one takes longer than to decode a body. */
 const decoder = /* @__PURE__ */ new TextDecoder()
 
-/** Text of UTF-8; whatever is not becomes U+FFFD. */
+/** Decodes UTF-8; invalid bytes become U+FFFD. */
 export const utf8 = (body: Uint8Array): string => decoder.decode(body)
 
 export const json: Read = (body, _, sanitize, parse = JSON.parse) => {

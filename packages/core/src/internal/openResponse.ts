@@ -6,7 +6,7 @@ import type { Deadline } from "../Deadline.ts"
 import type { Retry } from "../Retry.ts"
 import type { Sanitize } from "./redaction.ts"
 
-/** The error of a call for what comes after the head of its response. */
+/** The error of a call of any operation. */
 export type Failure = CloudError<ClientReason | Refused>
 
 /** A response whose body is read as it arrives, with what its call knows. */

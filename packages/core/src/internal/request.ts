@@ -72,7 +72,7 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
       let isFlat = true
       for (const name in variables) {
         if (parts.includes(name) || variables[name] === undefined) delete variables[name]
-        // which an empty struct takes
+        // an empty struct would take it
         else if (params === undefined) throw Content.unexpected("no other fields", name)
         else isFlat &&= pieces.indexOf(name) % 2 > 0 && Predicate.isString(variables[name])
       }

@@ -5,19 +5,22 @@ import type { Sanitize } from "./redaction.ts"
 import { property } from "./property.ts"
 
 /**
- * Codes of failures before the first byte left: name resolution and connecting, and certificates and proxies that were
- * refused or refuse. Names as in Node's documentation of errors, getaddrinfo(3), OpenSSL's
- * X509_verify_cert_error_string(3) and undici's documentation of errors; `ERR_PROXY_REFUSED` and `ERR_TRANSPORT_CLOSED` are
- * `NodeTransport`'s. A runtime or system that does not permit a connection says so by a name
- * (Deno, browsers) or a code (Node, errno(3)).
- *
- * Of OpenSSL's codes, those that begin with `ERR_SSL_B` (`BAD_RECORD_TYPE`) or `ERR_SSL_DE`
- * (`DECRYPTION_FAILED_OR_BAD_RECORD_MAC`) are left out: a record can break on a connection that worked, after the request
- * was sent. Of zlib's (its manual, "Return codes"), `Z_DATA_ERROR` and `Z_NEED_DICT` are for bytes that are not compressed
- * as the response says; with `Z_BUF_ERROR`, only the end is missing.
+ * Codes of a connection that could not be made, so that nothing was sent: name resolution and connecting. Names as in Node's
+ * documentation of errors, getaddrinfo(3) and undici's documentation of errors.
  */
 const unconnected =
   /(^|,)(E(CONNREFUSED|NOTFOUND|AI_|(HOST|NET)UNREACH|ADDRNOTAVAIL|TIMEDOUT,connect)|UND_ERR_(CONN|PRX))/
+/**
+ * Codes of failures that another attempt would meet again: certificates, proxies that refuse, connections that the runtime
+ * or the system does not permit, which a name (Deno, browsers) or a code (Node, errno(3)) states, and bodies in a wrong
+ * coding. Names also as in OpenSSL's X509_verify_cert_error_string(3); `ERR_PROXY_REFUSED` and `ERR_TRANSPORT_CLOSED` are
+ * `NodeTransport`'s.
+ *
+ * OpenSSL's codes that begin with `ERR_SSL_B` (`BAD_RECORD_TYPE`) or `ERR_SSL_DE` (`DECRYPTION_FAILED_OR_BAD_RECORD_MAC`)
+ * are left out: a record can break on a connection that worked, after the request was sent. zlib's `Z_DATA_ERROR` and
+ * `Z_NEED_DICT` (its manual, "Return codes") are for bytes that are not compressed as the response says; with
+ * `Z_BUF_ERROR`, only the end is missing.
+ */
 const permanent =
   /(^|,)(Not(Allowed|Capable)|PermissionDenied|Security|E(ACCES|PERM)\b|CERT|CRL|DEPTH_ZERO|ERR_(ACCESS|PROXY|SSL_(D[^E]|[^BD])|T(LS|RANSPORT))|(UND_ERR_)?INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO|Z_[DN])/
 
@@ -46,11 +49,11 @@ interface Read {
   readonly reason: TransportFailed
   readonly outcome: Outcome
   /**
-   * What a framework throws from `fetch` to control its own work, such as Next.js when a page that is made ahead asks for
-   * what changes: its errors with a `digest`, of React. It is no failure, and meant for the framework.
+   * An error with React's `digest`, which a framework throws from `fetch` to control its own work, such as Next.js when it
+   * prerenders a page. It is not a failure, and the framework must receive it.
    */
   readonly signal: unknown
-  /** For whom it was read. */
+  /** Whose secrets were withheld. */
   readonly sanitize: Sanitize
 }
 
@@ -58,8 +61,8 @@ interface Read {
 const known = new WeakMap<WeakKey, Read>()
 
 /**
- * Reads an error of a transport: its texts only, since its objects can hold the request. Some runtimes put the URL into a
- * message, and ids are in it. A proxy is a setting, and named whatever its name looks like.
+ * Reads an error of a transport: its texts only, since its objects can hold the request. The URL, which some runtimes put
+ * into a message, is left out, because it contains IDs. A proxy is a setting: its name is never withheld.
  */
 export const classify = ({ reason }: HttpClientError.HttpClientError, sanitize: Sanitize): Read => {
   const { cause, description } = reason
