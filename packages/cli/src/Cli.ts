@@ -107,7 +107,7 @@ const follow = (words: ReadonlyArray<string>) => {
 
 const names = new Set(below(root).map(({ name }) => name))
 
-/** Whether arguments ask for a service: what others are called, such as an organization, comes after their command. */
+/** Whether arguments ask for a service. The name of an organization can be `serve` too, but it comes after its command. */
 export const isServe = (args: ReadonlyArray<string>): boolean => args.find((arg) => names.has(arg)) === "serve"
 
 /** The built-in flag, without a form that begins with `no-`. */

@@ -14,7 +14,7 @@ process.once("SIGTERM", () => (isStopped = true))
 process.once("SIGINT", () => setTimeout(() => process.once("SIGINT", () => process.exit(130)), 200).unref())
 
 const isServe = Cli.isServe(process.argv.slice(2))
-// a word of main.ts's guess that was not the command
+// main.ts went by the word alone, which was not the command
 if (!isServe) for (const signal of ["SIGHUP", "SIGUSR1", "SIGUSR2"]) process.removeAllListeners(signal)
 
 /** The command. Only `serve` goes on when nobody reads what it prints: its result is the service. */

@@ -16,7 +16,7 @@ const isKeyId = Schema.is(ApiKeyId)
 /** What an `Authorization` header says. */
 export interface Credentials {
   readonly isGiven: boolean
-  /** The ID that was given for that of a key, in lower case, if it is one. */
+  /** The user name, in lower case, if it has the form of a key's ID. */
   readonly keyId: ApiKeyId | undefined
   /** SHA-256 of the secret, which is not kept; that of nothing if there is none. */
   readonly hash: string
@@ -62,10 +62,7 @@ export interface Refusal {
   readonly reason: Value<"unauthenticated">
 }
 
-/**
- * Whether credentials open the service, by the key of their ID. An unknown key costs the same comparison as a wrong
- * secret.
- */
+/** Whether credentials are those of the key with their ID. An unknown key costs the same comparison as a wrong secret. */
 export const verify = (
   { hash, isGiven, keyId }: Credentials,
   key: ApiKey | undefined,

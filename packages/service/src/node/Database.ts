@@ -6,7 +6,6 @@ import * as Tables from "../rows/tables.ts"
 import * as SqlStore from "../SqlStore.ts"
 import { type Store, StoreUnavailable } from "../Store.ts"
 import type { InvalidDatabase } from "./internal/invalidDatabase.ts"
-import { standard, type Limits } from "./internal/sqlClient.ts"
 import * as SqlClient from "./internal/sqlClient.ts"
 
 export { InvalidDatabase } from "./internal/invalidDatabase.ts"
@@ -25,7 +24,7 @@ export const tables: ReadonlyArray<string> = [
   "effect_sql_migrations"
 ]
 
-const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, where: string, limits: Limits) =>
+const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, where: string, limits: SqlClient.Limits) =>
   Layer.effectContext(
     Effect.mapError(Layer.build(store.pipe(Layer.provide(SqlClient.layer(where, limits)))), (error) =>
       error._tag === "InvalidDatabase" || error._tag === "UnsupportedSchema"
@@ -75,7 +74,7 @@ const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, wher
  */
 export const layer = (
   where: string,
-  limits: Limits = standard
+  limits: SqlClient.Limits = SqlClient.standard
 ): Layer.Layer<Store | Administration, InvalidDatabase | UnsupportedSchema | StoreUnavailable> =>
   open(SqlStore.layer, where, limits)
 
@@ -87,6 +86,6 @@ export const layer = (
  */
 export const layerExisting = (
   where: string,
-  limits: Limits = standard
+  limits: SqlClient.Limits = SqlClient.standard
 ): Layer.Layer<Store | Administration, InvalidDatabase | UnsupportedSchema | StoreUnavailable> =>
   open(SqlStore.layerExisting, where, limits)

@@ -49,7 +49,7 @@ export interface Needs {
   readonly store: Store["Service"]
   readonly gate: Gate
   readonly record: Recording.WriteRecord
-  /** Writes an audit record that is no request's. */
+  /** Writes an audit record of several requests. */
   readonly audit: Audit.Recorder
   /** Answers a request of a key, unless it is one too many. */
   readonly limited: (exchange: Exchange, key: ApiKey, work: Work) => ReturnType<Answer>
@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
       return HttpServerResponse.setHeaders(encode(result, requestId), headers)
     })
 
-    /** Decodes the input first, for those who read. A key's organization is checked before it is said what is wrong. */
+    /** Decodes the input first, because a read needs it. What is wrong with it is said after the check of the organization. */
     const finder =
       (exchange: Exchange, body: Uint8Array): Find<Work> =>
       (caller) => {

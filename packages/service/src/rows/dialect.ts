@@ -14,8 +14,8 @@ const isFailure = (error: unknown): error is Failure =>
   isSqlError(error) || Cause.isTimeoutError(error) || error instanceof ClocksDiffer
 
 /**
- * Failures of a database as that of a port, also when the rollback failed too, which makes the failure a defect. A row
- * that does not decode stays a defect.
+ * Turns the failures of a database into `StoreUnavailable`, also when the rollback failed too, which makes the failure a
+ * defect. A row that does not decode stays a defect.
  */
 export const orUnavailable = <A, E>(
   effect: Effect.Effect<A, E | Failure>,

@@ -95,32 +95,30 @@ export const order: Order.Order<string> = Order.mapInput(Order.String, (template
  * §9.3.2), unless it has a route of its own.
  */
 export const make = <R extends Route>(routes: ReadonlyArray<R>) => {
-  const table = routes
-    .toSorted((a, b) => order(a.path, b.path))
-    .map((route) => ({ route, template: partsOf(route.path) }))
+  const table = routes.toSorted((a, b) => order(a.path, b.path)).map((route) => ({ route, parts: partsOf(route.path) }))
   const seen = new Set<string>()
-  for (const { route, template } of table) {
+  for (const { route, parts } of table) {
     const { method, path } = route
-    const shape = `${method} ${template.map(({ text, variables }) => [text, ...variables.map(({ text }) => text)].join(":")).join("/")}`
+    const shape = `${method} ${parts.map(({ text, variables }) => [text, ...variables.map(({ text }) => text)].join(":")).join("/")}`
     if (seen.has(shape)) throw new TypeError(`${method} ${path}: another route has this method and path`)
     seen.add(shape)
   }
   return (method: string, path: string): Match<R> => {
     const plain = path.includes("%") ? unescaped(path) : path
     const by = (method: string): Match<R> | undefined => {
-      for (const { route, template } of table) {
+      for (const { route, parts } of table) {
         if (route.method !== method) continue
-        const params = paramsOf(template, plain)
+        const params = paramsOf(parts, plain)
         if (params === undefined) continue
         // a malformed escape stays as it is
-        const given = plain === path ? undefined : paramsOf(template, path)
+        const given = plain === path ? undefined : paramsOf(parts, path)
         return { _tag: "Found", route, params: given ?? params }
       }
       return undefined
     }
     const found = by(method) ?? (method === "HEAD" ? by("GET") : undefined)
     if (found !== undefined) return found
-    const others = table.filter(({ template }) => paramsOf(template, plain) !== undefined)
+    const others = table.filter(({ parts }) => paramsOf(parts, plain) !== undefined)
     return others.length === 0
       ? { _tag: "NotFound" }
       : {

@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 
 /**
- * What names no database that can be used; the message never quotes a URL, which can hold a password.
+ * A text that names no database that can be used; the message never quotes a URL, which can contain a password.
  *
  * @category errors
  * @since 0.1.0

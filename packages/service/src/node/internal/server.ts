@@ -52,7 +52,7 @@ export const make = (
   tls: { readonly cert: string; readonly key: Redacted.Redacted } | undefined
 ): Http.Server | Https.Server => {
   const options = {
-    // a request without a body is no stream then, which ends in a turn of its own; older ones of Node ignore it
+    // a request without a body is no stream then, which ends in a turn of its own; older versions of Node ignore it
     optimizeEmptyRequests: true,
     // else a second Authorization would be dropped in silence
     joinDuplicateHeaders: true,
