@@ -64,7 +64,7 @@ function guarded(body: ReadableStream<unknown>): object {
 
 /** A response. Its body can be read in one piece, any number of times, or once as it arrives. */
 export class PageResponse extends Transport.Response {
-  // without #, which what inherits from a response cannot read
+  // without #, which an object that inherits from a response cannot read
   private readonly content: () => Effect.Effect<Uint8Array, unknown>
   private readonly body: ReadableStream<unknown> | undefined
   private readonly abort: Effect.Effect<void>
@@ -87,7 +87,7 @@ export class PageResponse extends Transport.Response {
   }
 
   /**
-   * With this the client reads a body at less cost than its stream; `undefined` if there is only a whole. A
+   * With this the client reads a body at less cost than its stream; `undefined` if it comes only in one piece. A
    * method: V8 puts a function that is written to the right of a property into its old space, with all that it holds.
    */
   "~cloud-management/collect"(

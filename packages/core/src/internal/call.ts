@@ -92,7 +92,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const deposit = (tokens: number) =>
       budget.deposit(tokens) ? reporter.emit({ _tag: "BudgetRefilled", tokens: budget.available() }) : Effect.void
 
-    /** `A` is what `open` makes of a response whose body is read after the call, or else what its body decodes to. */
+    /** `A` is the result of `open`, for a response whose body is read after the call, or else what its body decodes to. */
     const call = <A>(
       built: Result.Result<HttpClientRequest.HttpClientRequest, InvalidInput>,
       fiber: Fiber.Fiber<unknown, unknown>,

@@ -9,7 +9,7 @@ export const isRepeatable = ({ method, repeat }: Operation.Any): boolean =>
 
 /** Where a call stands after an attempt that failed. */
 export interface CallState {
-  /** Attempts so far. */
+  /** Attempts so far; one that is repeated with renewed credentials does not count. */
   readonly attempts: number
   /** Whether another attempt can turn the failure into a success. */
   readonly isRetryable: boolean

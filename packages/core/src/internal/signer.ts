@@ -14,7 +14,7 @@ import * as Redaction from "./redaction.ts"
 import * as TimeLimit from "./timeLimit.ts"
 
 /** What a request is signed with. */
-export interface Signature {
+export interface Signature extends Pick<Scheme, "redact" | "lacks"> {
   /** What tells two signatures apart; as secret as what it is made of. */
   readonly key: string
   /** Adds the credentials to a request. */
@@ -22,10 +22,6 @@ export interface Signature {
     request: HttpClientRequest.HttpClientRequest,
     security: Operation.Any["security"]
   ) => HttpClientRequest.HttpClientRequest
-  /** Tells what shows requests, such as a recorder, where the secrets are, so that it hides them. */
-  readonly redact?: Scheme["redact"]
-  /** What an operation needs that they lack. Default: nothing. */
-  readonly lacks?: Scheme["lacks"]
   /** This secret, and those that a call can have been signed with before. */
   readonly secrets: ReadonlyArray<Redaction.Repeats>
   /** Withholds texts that repeat one of these secrets, or the newest. */
@@ -46,7 +42,7 @@ export interface Signer {
 export const secretsOf = (credentials: Credentials): ReadonlyArray<string> =>
   ("keySecret" in credentials ? [credentials.keySecret] : credentials.secrets).map(Redacted.value)
 
-/** How credentials sign. */
+/** What credentials give to a signature. */
 const of = (
   credentials: Credentials,
   secrets: ReadonlyArray<string>
@@ -73,8 +69,8 @@ const of = (
 const grace = 1000
 
 /**
- * Reads the credentials, for now, and makes the signer that can read them again within `limit` milliseconds. `host` is the
- * name of the service's. `onFailure` gets the error of a later evaluation, if it has one.
+ * Reads the credentials, and makes the signer, which can read them again within `limit` milliseconds. `host` is the
+ * service's. `onFailure` gets the error of a later evaluation, if it has one.
  */
 export const make = Effect.fnUntraced(function* <E, R>(
   source: Effect.Effect<Credentials, E, R>,

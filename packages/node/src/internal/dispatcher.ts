@@ -40,7 +40,7 @@ export const make = Effect.fnUntraced(function* ({
   socketPath,
   tls = {}
 }: Settings) {
-  // what a bundler makes of a CommonJS module in a chunk of its own has no names, only this
+  // a CommonJS module that a bundler puts into a chunk of its own has only a default export
   const { Client, FormData, buildConnector } = (yield* Effect.promise(() => import("undici"))).default
   const clients: Undici.Client.Options = {
     allowH2: false,

@@ -11,7 +11,7 @@ import { withoutStacks } from "./withoutStacks.ts"
 /** How much of a body, in bytes, is taken from the socket before somebody reads it. */
 const mostUnread = 64 * 1024
 
-/** Responses whose bodies were not there yet: what is left of one ends with its response. */
+/** Aborts the exchange of a response that was garbage-collected before its body was complete. */
 const unread = new FinalizationRegistry<Exchange>((exchange) => exchange.abort())
 
 /**
@@ -33,7 +33,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Array<Uint8Array> = []
   #size = 0
   #bytes: Uint8Array<ArrayBuffer> | undefined
-  /** Lets the fibers go on that wait for a change. */
+  /** Resumes the fibers that wait for a change. */
   #notify: (() => void) | undefined
 
   onRequestStart(controller: Dispatcher.DispatchController) {
@@ -78,7 +78,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #fail(error: Error) {
     this.#error ??= error
-    // which can hold the response, through its stack and the fibers there: neither would ever be collected
+    // the error can hold the response, through its stack and the fibers there: neither would ever be collected
     unread.unregister(this)
     this.#notifyWaiters()
   }

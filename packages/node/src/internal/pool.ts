@@ -103,7 +103,7 @@ export const make = (
     const begin = (lane: Lane) => {
       lane.exchange = exchange
       exchange.onAbandoned = lane.abandon
-      // without a place in it, undici refused the request itself
+      // if the client has no request now, undici rejected this one at once
       return lane.client.dispatch(options, exchange) || lane.client.stats.size > 0
     }
     const lane = idle.pop() ?? (lanes.size < limit ? open() : undefined)
@@ -112,7 +112,7 @@ export const make = (
       return
     }
     const number = next++
-    // what undici reports of the request belongs to its caller, not to the one that leaves the lane to it
+    // undici reports this request in the async context of its caller, not of the request that frees the lane
     waiting.set(number, { exchange, begin: AsyncResource.bind(begin) })
     const abandon = () => waiting.delete(number)
     exchange.onAbandoned = abandon

@@ -18,9 +18,9 @@ export interface Body {
 /** A form keeps a byte order mark (URL standard, "UTF-8 decode without BOM"). */
 const formDecoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** A response whose head is there. */
+/** A response whose head has arrived. */
 export class Response extends Transport.Response {
-  // without #, which what inherits from a response cannot read
+  // without #, which an object that inherits from a response cannot read
   private readonly setCookie: string | ReadonlyArray<string> | undefined
   private readonly body: Body
 
@@ -36,7 +36,7 @@ export class Response extends Transport.Response {
   }
 
   /**
-   * With this the client reads a body at less cost than its stream; `undefined` if there is only that. A
+   * With this the client reads a body at less cost than its stream; `undefined` if there is only a stream. A
    * method: V8 puts a function that is written to the right of a property into its old space, with all that it holds.
    */
   "~cloud-management/collect"(
