@@ -1,5 +1,4 @@
 /** Presses the buttons: what an example prints in the page is what it prints in a terminal, and fits into the page. */
-import { Conformance } from "@cloud-management/testing"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import * as Links from "./links.ts"
@@ -45,15 +44,3 @@ export const run = async (site: Site): Promise<ReadonlyArray<string>> => {
   }
   return found
 }
-
-/** What the page says of the conformance cases, and whether it is what it has to say. */
-export const conformance = (site: Site): Promise<{ readonly said: string; readonly ok: boolean }> =>
-  visit(site, "/transports/", {}, async (page) => {
-    const host = page.locator("conformance-cases")
-    await host.getByRole("button").click()
-    await host.getByRole("button", { disabled: false }).waitFor()
-    const said = (await host.getByRole("status").textContent()) ?? ""
-    const total = Conformance.cases("").length
-    const rows = await host.locator("tbody tr", { hasText: "passed" }).count()
-    return { said, ok: said === `${total} cases, 0 failed` && rows === total }
-  })

@@ -33,8 +33,6 @@ if (wrong.length === 0) {
   if (Program.isThere("chromium"))
     await withSite(async (site) => {
       report("examples that print something else or more than fits", await Examples.run(site))
-      const { ok, said } = await Examples.conformance(site)
-      report(`conformance in Chromium: ${said}; wrong`, ok ? [] : [said])
       report("axe violations, dark and light", await Pages.violations(site, [...Pages.kinds, ...Lab.kinds]))
       report("pages wider than 360 px, or with something from elsewhere", await Pages.narrow(site))
       report("pages without a Content-Security-Policy, or that run other scripts", await Pages.unsafe(site))

@@ -1,40 +1,31 @@
-/** Runs an example or the conformance cases in a worker of its own, whose console is theirs. */
-import { Conformance, ConformanceService, InMemoryTransport } from "@cloud-management/testing"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
+/** Runs an example in a worker of its own, whose console is the example's. */
 
-/** What the worker reports. */
-export type Report =
-  | { readonly _tag: "Line"; readonly text: string }
-  | { readonly _tag: "Case"; readonly section: string; readonly name: string; readonly failure: string | undefined }
-  | { readonly _tag: "Done" }
-  | { readonly _tag: "Failed"; readonly text: string }
+/** What the example prints, and how it stands. */
+export interface Report {
+  readonly text: string
+  readonly status: "Running …" | "Done" | "Failed"
+}
 
-const examples = import.meta.glob(
-  "../../../../examples/{credentials,errors,first-program,lost-response,own-errors,own-operation,waiting}.ts"
+const programs = import.meta.glob(
+  [
+    "./examples/{credentials,errors,first-program,lost-response,own-errors,own-operation,waiting}.ts",
+    "./docs/site/src/try/conformance.ts"
+  ],
+  { base: "../../../.." }
 )
 
-const report = (one: Report) => postMessage(one)
+const report = (text: string, status: Report["status"]) => postMessage({ text, status } satisfies Report)
 
-console.log = (...texts: ReadonlyArray<unknown>) => report({ _tag: "Line", text: texts.join(" ") })
+console.log = (...texts: ReadonlyArray<unknown>) => report(`${texts.join(" ")}\n`, "Running …")
 
-const conformance = Effect.gen(function* () {
-  for (const { effect, name, section } of Conformance.cases("http://in-memory")) {
-    const exit = yield* Effect.exit(effect)
-    report({ _tag: "Case", section, name, failure: Exit.isSuccess(exit) ? undefined : String(exit.cause) })
-  }
-}).pipe(Effect.provide(InMemoryTransport.layerService.pipe(Layer.provide(ConformanceService.layer))))
-
-const run = async (what: string) => {
-  if (what === "conformance") return Effect.runPromise(conformance)
-  const example = examples[`../../../../${what}`]
-  if (example === undefined) throw new Error(`${what} does not run in a page`)
-  return example()
+const run = async (file: string) => {
+  const program = programs[`./${file}`]
+  if (program === undefined) throw new Error(`${file} does not run in a page`)
+  await program()
 }
 
 onmessage = ({ data }: MessageEvent<string>) =>
   run(data).then(
-    () => report({ _tag: "Done" }),
-    (error: unknown) => report({ _tag: "Failed", text: String(error) })
+    () => report("", "Done"),
+    (error: unknown) => report(String(error), "Failed")
   )
