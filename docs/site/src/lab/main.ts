@@ -5,7 +5,8 @@ import * as Result from "effect/Result"
 import type { Attempt, Call } from "./calls.ts"
 import * as Code from "./code.ts"
 import * as Draw from "./draw.ts"
-import { button, choice, element, labelled, numeric } from "../element.ts"
+import { cell, choice, field, labelled, numeric, type Cell } from "./controls.ts"
+import { button, element } from "../element.ts"
 import "./lab.css"
 import * as Figures from "./figures.ts"
 import { policyForm } from "./policyForm.ts"
@@ -205,35 +206,31 @@ const update = async () => {
   }
 }
 
-/** Takes what the visitor entered, or says what is wrong with it or with what was entered before. */
-const edit = (part: Partial<State.State>) => {
-  entered = { ...entered, ...part }
-  const valid = State.decode(entered)
-  if (Result.isFailure(valid)) {
-    retire()
-    return complain(`This cannot be run: ${valid.failure.message}`)
+/** What the visitor entered: runs it, or says what is wrong with it or with what was entered before. */
+const entry: Cell<State.State> = {
+  get: () => entered,
+  set: (next) => {
+    entered = next
+    const valid = State.decode(entered)
+    if (Result.isFailure(valid)) {
+      retire()
+      return complain(`This cannot be run: ${valid.failure.message}`)
+    }
+    state = valid.success
+    void update()
   }
-  state = valid.success
-  void update()
-}
-
-const chooseCassette = async (file: File | undefined) => {
-  if (file !== undefined) edit({ cassette: { file: file.name, text: await file.text() } })
 }
 
 /** The input that the scenario needs. */
 const inputOf = (): ReadonlyArray<HTMLElement> => {
-  if (state.scenario === "script") return [scriptForm(state.script, (script) => edit({ script }))]
+  if (state.scenario === "script") return [scriptForm(field(entry, "script"))]
   if (state.scenario !== "cassette") return []
   const input = element("input", { type: "file", accept: ".json,application/json" })
-  input.addEventListener("change", () => void chooseCassette(input.files?.[0]))
-  const drop = element("div", { className: "lab-drop" }, labelled("Choose a cassette, or drop it here", input))
-  drop.addEventListener("dragover", (event) => event.preventDefault())
-  drop.addEventListener("drop", (event) => {
-    event.preventDefault()
-    void chooseCassette(event.dataTransfer?.files[0])
-  })
-  return [drop]
+  input.onchange = async () => {
+    const [file] = input.files ?? []
+    if (file !== undefined) field(entry, "cassette").set({ file: file.name, text: await file.text() })
+  }
+  return [labelled("Choose a cassette, or drop it here", input)]
 }
 
 /** Shows text that the visitor takes along. */
@@ -279,7 +276,11 @@ places.buttons.replaceChildren(
     })
   ),
   offer("Picture", () =>
-    give("The picture as SVG", Draw.toSvg([...document.querySelectorAll("#lab svg")]), "fault-lab.svg")
+    give(
+      "The picture as SVG",
+      Draw.toSvg([...document.querySelectorAll(":is(.lab-picture, .lab-charts) svg")]),
+      "fault-lab.svg"
+    )
   ),
   offer("Link", ({ state }) =>
     give("A link to this state of the lab", new URL(State.toFragment(state), location.href).href)
@@ -293,13 +294,16 @@ const render = () => {
   places.chosen.replaceChildren(
     labelled(
       "Scenario",
-      choice(titles, state.scenario, (name) => {
-        state = State.choose(state, name)
-        render()
-      })
+      choice(
+        titles,
+        cell(state.scenario, (name) => {
+          state = State.choose(state, name)
+          render()
+        })
+      )
     ),
-    scenario === undefined ? "" : numeric("Number of calls", state.calls, (calls) => edit({ calls })),
-    numeric("Random seed", state.seed, (seed) => edit({ seed })),
+    scenario === undefined ? "" : numeric("Number of calls", field(entry, "calls")),
+    numeric("Random seed", field(entry, "seed")),
     element(
       "p",
       {},
@@ -308,8 +312,7 @@ const render = () => {
     ),
     ...inputOf()
   )
-  for (const name of sideNames)
-    places.forms[name].replaceChildren(policyForm(name, state[name], (policy) => edit({ [name]: policy })))
+  for (const name of sideNames) places.forms[name].replaceChildren(policyForm(name, field(entry, name)))
   void update()
 }
 

@@ -1,30 +1,7 @@
-import * as Optic from "effect/Optic"
 import * as Struct from "effect/Struct"
-import { choice, element, labelled, numeric } from "../element.ts"
+import { element } from "../element.ts"
+import { cell, choice, field, labelled, numeric, type Cell } from "./controls.ts"
 import * as Policy from "./policy.ts"
-
-/** A number of a policy, and how it is called. */
-type Field = readonly [label: string, unit: string, place: Optic.Lens<Policy.Policy, number>]
-
-const retry = Optic.id<Policy.Policy>().key("retry")
-const budget = retry.key("budget")
-const deadline = Optic.id<Policy.Policy>().key("deadline")
-
-const first: ReadonlyArray<Field> = [
-  ["Maximum attempts", "", retry.key("attempts")],
-  ["Deadline per attempt", "ms", deadline.key("attempt")],
-  ["Deadline per call", "ms", deadline.key("total")]
-]
-const others: ReadonlyArray<Field> = [
-  ["Longest first backoff", "ms", retry.key("base")],
-  ["Longest first backoff after a 429", "ms", retry.key("baseRateLimited")],
-  ["Longest backoff", "ms", retry.key("cap")],
-  ["Longest wait at the service's request", "ms", retry.key("maxHint")],
-  ["Retry budget", "tokens", budget.key("capacity")],
-  ["Cost of a retry", "tokens", budget.key("retry")],
-  ["Cost after a timeout", "tokens", budget.key("timeout")],
-  ["Earned by a success", "tokens", budget.key("success")]
-]
 
 const presets = { standard: Policy.standard, none: Policy.none, patient: Policy.patient }
 const presetNames = {
@@ -40,49 +17,66 @@ const pacings = { None: "none", Adaptive: "the service's rate limit", Fixed: "yo
 const pacingOf = (name: keyof typeof pacings): Policy.Policy["pacing"] =>
   name === "Fixed" ? { _tag: name, limit: 10, window: 10_000 } : { _tag: name }
 
-/** The controls of one policy. `onEdit` gets what the visitor typed, whether it is valid or not. */
-export const policyForm = (name: string, policy: Policy.Policy, onEdit: (policy: Policy.Policy) => void) => {
-  let current = policy
-  const edit = (next: Policy.Policy) => {
-    current = next
-    preset.value = presetOf(next)
-    onEdit(next)
+/** The controls of one policy. */
+export const policyForm = (name: string, { get, set }: Cell<Policy.Policy>): HTMLElement => {
+  const preset = choice(presetNames, {
+    get: () => presetOf(get()),
+    set: (chosen) => {
+      if (chosen === "own") return
+      set(presets[chosen])
+      render()
+    }
+  })
+  const policy: Cell<Policy.Policy> = {
+    get,
+    set: (next) => {
+      preset.value = presetOf(next)
+      set(next)
+    }
   }
-  const control = ([label, unit, place]: Field) =>
-    numeric(label, place.get(current), (value) => edit(place.replace(value, current)), unit)
-  const windowed = (pacing: Extract<Policy.Policy["pacing"], { readonly _tag: "Fixed" }>) => {
-    let own = pacing
-    const set = (part: Partial<typeof own>) => edit({ ...current, pacing: (own = { ...own, ...part }) })
-    return [
-      numeric("Requests in a window", own.limit, (limit) => set({ limit })),
-      numeric("Window", own.window, (window) => set({ window }), "ms")
-    ]
+  const retry = field(policy, "retry")
+  const budget = field(retry, "budget")
+  const deadline = field(policy, "deadline")
+  const pacing = field(policy, "pacing")
+  const windowed = (own: Policy.Policy["pacing"]) => {
+    if (own._tag !== "Fixed") return []
+    const fixed = cell(own, pacing.set)
+    return [numeric("Requests in a window", field(fixed, "limit")), numeric("Window", field(fixed, "window"), "ms")]
   }
 
   const form = element("fieldset")
-  const render = () => {
-    const { pacing } = current
-    preset.value = presetOf(current)
+  const render = () =>
     form.replaceChildren(
       element("legend", {}, `Policy ${name}`),
       labelled("Preset", preset),
-      ...first.map(control),
+      numeric("Maximum attempts", field(retry, "attempts")),
+      numeric("Deadline per attempt", field(deadline, "attempt"), "ms"),
+      numeric("Deadline per call", field(deadline, "total"), "ms"),
       labelled(
         "Pacing",
-        choice(pacings, pacing._tag, (chosen) => {
-          edit({ ...current, pacing: pacingOf(chosen) })
-          render()
+        choice(pacings, {
+          get: () => pacing.get()._tag,
+          set: (chosen) => {
+            pacing.set(pacingOf(chosen))
+            render()
+          }
         })
       ),
-      ...(pacing._tag === "Fixed" ? windowed(pacing) : []),
-      element("details", {}, element("summary", {}, `More limits of policy ${name}`), ...others.map(control))
+      ...windowed(pacing.get()),
+      element(
+        "details",
+        {},
+        element("summary", {}, `More limits of policy ${name}`),
+        numeric("Longest first backoff", field(retry, "base"), "ms"),
+        numeric("Longest first backoff after a 429", field(retry, "baseRateLimited"), "ms"),
+        numeric("Longest backoff", field(retry, "cap"), "ms"),
+        numeric("Longest wait at the service's request", field(retry, "maxHint"), "ms"),
+        numeric("Retry budget", field(budget, "capacity"), "tokens"),
+        numeric("Cost of a retry", field(budget, "retry"), "tokens"),
+        numeric("Cost after a timeout", field(budget, "timeout"), "tokens"),
+        numeric("Earned by a success", field(budget, "success"), "tokens")
+      )
     )
-  }
-  const preset = choice(presetNames, presetOf(policy), (chosen) => {
-    if (chosen === "own") return
-    edit(presets[chosen])
-    render()
-  })
   render()
   return form
 }

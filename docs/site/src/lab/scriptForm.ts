@@ -1,19 +1,25 @@
-import { button, choice, element, labelled, numeric } from "../element.ts"
+import * as Record from "effect/Record"
+import { Fault } from "@cloud-management/testing/Faults"
+import { button, element } from "../element.ts"
+import { cell, choice, field, labelled, numeric, text, type Cell } from "./controls.ts"
 import type { Ask, Script, ScriptedFault } from "./scenario.ts"
 
-const kinds = {
-  None: "goes through",
-  Status: "a gateway responds",
-  StatusAfterSend: "the service acts, but a gateway responds",
-  Delay: "is delayed",
-  DropBeforeSend: "connection refused",
-  DropAfterSend: "the service acts, but the response is lost",
-  Break: "the connection breaks",
-  Hang: "is lost, without a response",
-  HangAfterSend: "the service acts, but never responds",
-  Truncate: "the response is cut off",
-  Stall: "the response stalls"
-} satisfies Readonly<Record<ScriptedFault["_tag"], string>>
+const answer = { status: 503, headers: { "retry-after": "1" }, body: "Please wait" }
+
+/** How each kind is called, and what it is at first. */
+const kinds: Readonly<Record<ScriptedFault["_tag"], readonly [name: string, initial: ScriptedFault]>> = {
+  None: ["goes through", Fault.None()],
+  Status: ["a gateway responds", Fault.Status(answer)],
+  StatusAfterSend: ["the service acts, but a gateway responds", Fault.StatusAfterSend(answer)],
+  Delay: ["is delayed", { _tag: "Delay", duration: 1000 }],
+  DropBeforeSend: ["connection refused", Fault.DropBeforeSend()],
+  DropAfterSend: ["the service acts, but the response is lost", Fault.DropAfterSend()],
+  Break: ["the connection breaks", Fault.Break({ code: "EPIPE", when: "before-send" })],
+  Hang: ["is lost, without a response", Fault.Hang()],
+  HangAfterSend: ["the service acts, but never responds", Fault.HangAfterSend()],
+  Truncate: ["the response is cut off", Fault.Truncate({ bytes: 20 })],
+  Stall: ["the response stalls", Fault.Stall({ bytes: 20 })]
+}
 
 const asks = {
   "list organizations": "list organizations",
@@ -21,113 +27,81 @@ const asks = {
   "read an endpoint": "read an endpoint"
 } satisfies Readonly<Record<Ask, string>>
 
-/** What each kind is at first. */
-const initial = (kind: ScriptedFault["_tag"]): ScriptedFault => {
-  switch (kind) {
-    case "Status":
-    case "StatusAfterSend":
-      return { _tag: kind, status: 503, headers: { "retry-after": "1" }, body: "Please wait" }
-    case "Delay":
-      return { _tag: kind, duration: 1000 }
-    case "Break":
-      return { _tag: kind, code: "EPIPE", when: "before-send" }
-    case "Truncate":
-    case "Stall":
-      return { _tag: kind, bytes: 20 }
-    default:
-      return { _tag: kind }
-  }
-}
-
-const text = (label: string, value: string, onChange: (value: string) => void) => {
-  const input = element("input", { type: "text", value })
-  input.addEventListener("input", () => onChange(input.value))
-  return labelled(label, input)
-}
+const whens = { "before-send": "before it is sent", "after-send": "after the service acted" }
 
 /** The controls of what a fault has beside its kind. */
 const details = (fault: ScriptedFault, set: (fault: ScriptedFault) => void): ReadonlyArray<HTMLElement> => {
   switch (fault._tag) {
     case "Status":
     case "StatusAfterSend": {
-      let answer = fault
-      const change = (own: Partial<typeof answer>) => set((answer = { ...answer, ...own }))
-      const seconds = Number(answer.headers?.["retry-after"] ?? 0)
+      const answer = cell(fault, set)
+      const { body = "", headers } = fault
       return [
-        numeric("Status", answer.status, (status) => change({ status })),
+        numeric("Status", field(answer, "status")),
         numeric(
           "Retry-After",
-          seconds,
-          (wait) => change({ headers: wait > 0 ? { "retry-after": String(wait) } : {} }),
+          cell(Number(headers?.["retry-after"] ?? 0), (wait) =>
+            field(answer, "headers").set(wait > 0 ? { "retry-after": String(wait) } : {})
+          ),
           "s"
         ),
-        text("Body", answer.body ?? "", (body) => change({ body }))
+        text("Body", cell(body, field(answer, "body").set))
       ]
     }
     case "Delay":
-      return [numeric("Delay", fault.duration, (duration) => set({ ...fault, duration }), "ms")]
+      return [numeric("Delay", field(cell(fault, set), "duration"), "ms")]
     case "Break": {
-      let own = fault
-      return [
-        text("Code", own.code, (code) => set((own = { ...own, code }))),
-        labelled(
-          "When",
-          choice({ "before-send": "before it is sent", "after-send": "after the service acted" }, own.when, (when) =>
-            set((own = { ...own, when }))
-          )
-        )
-      ]
+      const broken = cell(fault, set)
+      return [text("Code", field(broken, "code")), labelled("When", choice(whens, field(broken, "when")))]
     }
     case "Truncate":
     case "Stall":
-      return [numeric("After", fault.bytes, (bytes) => set({ ...fault, bytes }), "bytes")]
+      return [numeric("After", field(cell(fault, set), "bytes"), "bytes")]
     default:
       return []
   }
 }
 
 /** The controls of a script: what is asked for, and what each request meets. */
-export const scriptForm = (script: Script, onEdit: (script: Script) => void): HTMLElement => {
-  let current = script
+export const scriptForm = (script: Cell<Script>): HTMLElement => {
   const list = element("ol", { className: "lab-script" })
-  const edit = (next: Script) => {
-    current = next
-    onEdit(next)
-  }
-  const put = (index: number, ...faults: ReadonlyArray<ScriptedFault>) =>
-    edit({ ...current, faults: current.faults.toSpliced(index, 1, ...faults) })
+  const faults = field(script, "faults")
   const render = () =>
     list.replaceChildren(
-      ...current.faults.map((fault, index) =>
-        element(
+      ...faults.get().map((fault, index) => {
+        const put = (...changed: ReadonlyArray<ScriptedFault>) =>
+          faults.set(faults.get().toSpliced(index, 1, ...changed))
+        const kind = cell(fault._tag, (chosen) => {
+          put(kinds[chosen][1])
+          render()
+        })
+        const remove = () => {
+          put()
+          render()
+        }
+        return element(
           "li",
           {},
           labelled(
             `Request ${index + 1}`,
-            choice(kinds, fault._tag, (kind) => {
-              put(index, initial(kind))
-              render()
-            })
+            choice(
+              Record.map(kinds, ([name]) => name),
+              kind
+            )
           ),
-          ...details(fault, (fault) => put(index, fault)),
-          button(`Remove ${index + 1}`, () => {
-            put(index)
-            render()
-          })
+          ...details(fault, put),
+          button(`Remove ${index + 1}`, remove)
         )
-      )
+      })
     )
   render()
   return element(
     "div",
     {},
-    labelled(
-      "Each call asks to",
-      choice(asks, script.ask, (ask) => edit({ ...current, ask }))
-    ),
+    labelled("Each call asks to", choice(asks, field(script, "ask"))),
     list,
     button("Add a fault", () => {
-      edit({ ...current, faults: [...current.faults, initial("Status")] })
+      faults.set([...faults.get(), kinds.Status[1]])
       render()
     })
   )
