@@ -9,7 +9,7 @@ import * as Words from "./words.ts"
 type Plot = typeof PlotModule
 
 /** Colours of the page, which follow its theme. */
-const colour = {
+export const colour = {
   success: "var(--lab-success)",
   failure: "var(--lab-failure)",
   wait: "var(--lab-wait)",
@@ -29,12 +29,7 @@ const style = { background: "transparent", color: "currentColor", fontSize: "12p
 const seconds = (millis: number) => millis / 1000
 
 /** How the line of a wait is broken, by its cause. */
-export const dashes: Readonly<Record<string, string>> = {
-  backoff: "2,3",
-  hint: "8,4",
-  pacing: "none",
-  credentials: "1,6"
-}
+export const dashes = { backoff: "2,3", hint: "8,4", pacing: "none", credentials: "1,6" }
 
 /** Whether an attempt brought its call to a success, as a 404 can do that tells of a deletion. */
 const succeeded = ({ attempt, call }: { readonly attempt: Attempt; readonly call: Call }) =>
@@ -270,27 +265,18 @@ export const success = (
   })
 }
 
-/** A picture as a file of its own: with its colours in it, whatever page it is shown in. */
+/** Pictures, one below the other, as a file of its own: with their colours in it, whatever page it is shown in. */
 export const toSvg = (drawn: ReadonlyArray<Element>): string => {
-  const width = Math.max(...drawn.map((svg) => svg.clientWidth))
+  const style = getComputedStyle(drawn[0] ?? document.body)
   let top = 0
   const parts = drawn.map((svg) => {
-    const copy = svg.cloneNode(true)
-    if (!(copy instanceof SVGElement)) return ""
-    const [from, to] = [svg, copy].map((root) => [root, ...root.querySelectorAll("*")])
-    for (const [index, element] of (from ?? []).entries()) {
-      const { fill, fontFamily, fontSize, stroke } = getComputedStyle(element)
-      const target = to?.[index]
-      target?.removeAttribute("tabindex")
-      for (const [name, value] of Object.entries({ fill, stroke, "font-size": fontSize, "font-family": fontFamily })) {
-        target?.setAttribute(name, value)
-      }
-    }
-    copy.querySelectorAll("style").forEach((style) => style.remove())
-    copy.setAttribute("y", String(top))
+    const part = `<g transform="translate(0 ${top})">${new XMLSerializer().serializeToString(svg)}</g>`
     top += svg.clientHeight
-    return new XMLSerializer().serializeToString(copy)
+    return part
   })
+  const size = `width="${Math.max(...drawn.map((svg) => svg.clientWidth))}" height="${top}"`
   const { backgroundColor } = getComputedStyle(document.body)
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${top}"><rect width="100%" height="100%" fill="${backgroundColor}"/>${parts.join("")}</svg>\n`
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} color="${style.color}"><rect width="100%" height="100%" fill="${backgroundColor}"/>${parts.join("")}</svg>\n`
+    .replaceAll(/<style>[^]*?<\/style>| tabindex="[^"]*"/g, "")
+    .replaceAll(/var\((--[\w-]+)\)/g, (_, name: string) => style.getPropertyValue(name))
 }
