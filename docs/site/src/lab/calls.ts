@@ -14,12 +14,12 @@ export interface Reported {
   readonly reports: Array<Report>
 }
 
-/** An event of a client, when it came, and the span of its call. */
+/** An event of a client, the span of its call, the history of the client's retry budget, and the tokens then left in it. */
 export interface Report {
-  readonly at: number
-  readonly client: number
   readonly span: Tracer.AnySpan | undefined
   readonly event: Event.Event
+  readonly budget: Call["budget"]
+  readonly tokens: number | undefined
 }
 
 /** One request and its response. All times are in milliseconds of virtual time. */
@@ -53,12 +53,11 @@ export type End =
   | {
       readonly _tag: "Failed"
       readonly reason: string
-      readonly message: string
       readonly outcome: CloudError.Outcome
       /** Absent where no other attempt would help. */
       readonly limit: Limit | undefined
     }
-  | { readonly _tag: "Died"; readonly message: string }
+  | { readonly _tag: "Died" }
   | { readonly _tag: "Unfinished" }
 
 export interface Call {
@@ -135,12 +134,11 @@ const endingOf = (span: Tracer.NativeSpan, policy: Policy, events: ReadonlyArray
     return { _tag: "Succeeded", assumedDeleted: span.attributes.get(attributes.assumedDeleted) === true }
   }
   const error = errorOf(span)
-  if (!isFailure(error)) return { _tag: "Died", message: "the call ended with a defect" }
+  if (!isFailure(error)) return { _tag: "Died" }
   const declined = events.some(({ _tag }) => _tag === "HintDeclined")
   return {
     _tag: "Failed",
     reason: error.reason._tag,
-    message: error.reason.message,
     outcome: error.outcome,
     limit: limitOf(policy, error, declined, tokens)
   }
@@ -150,17 +148,6 @@ const endingOf = (span: Tracer.NativeSpan, policy: Policy, events: ReadonlyArray
 export const read = ({ reports, spans }: Reported, policy: Policy): ReadonlyArray<Call> => {
   const attempts = Map.groupBy(spans, ({ parent }) => Option.getOrUndefined(parent))
   const own = Map.groupBy(reports, ({ span }) => span)
-  const budgets = new Map<number, Array<Call["budget"][number]>>()
-  const budgetOf = new Map<Report["span"], Call["budget"]>()
-  const left = new Map<Report["span"], number | undefined>()
-  // in the order of the reports, since others can follow at the same moment
-  for (const { at, client, event, span } of reports) {
-    const budget = budgets.get(client) ?? []
-    if ("tokens" in event) budget.push({ at, tokens: event.tokens })
-    budgets.set(client, budget)
-    budgetOf.set(span, budget)
-    left.set(span, budget.at(-1)?.tokens)
-  }
   return spans
     .filter(({ kind }) => kind === "internal")
     .map((span, index) => {
@@ -176,9 +163,9 @@ export const read = ({ reports, spans }: Reported, policy: Policy): ReadonlyArra
           span,
           policy,
           events.map(({ event }) => event),
-          left.get(span) ?? policy.retry.budget.capacity
+          events.at(-1)?.tokens ?? policy.retry.budget.capacity
         ),
-        budget: budgetOf.get(span) ?? []
+        budget: events[0]?.budget ?? []
       }
     })
 }

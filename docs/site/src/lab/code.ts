@@ -2,13 +2,6 @@ import type { Call } from "./calls.ts"
 import * as Policy from "./policy.ts"
 import { latency, type Ask, type Scenario, type ScriptedFault } from "./scenario.ts"
 
-/** The modules that tests take along, as text. */
-const sources = import.meta.glob<string>(["./outage.ts", "./brownOut.ts"], {
-  query: "?raw",
-  import: "default",
-  eager: true
-})
-
 const duration = (millis: number) =>
   millis % 60_000 === 0 && millis > 0
     ? `"${millis / 60_000} minutes"`
@@ -62,12 +55,12 @@ ${own.length === 0 ? "// all as in Retry.standard and Deadline.standard\n" : ""}
 const fault = ({ _tag, ...fields }: ScriptedFault) =>
   `Faults.Fault.${_tag}(${Object.keys(fields).length === 0 ? "" : literal(fields)})`
 
-/** A module of the lab as a part of a test, which has imports of its own. */
-const inlined = (file: string) =>
-  (sources[file] ?? "")
-    .replace(/^import .*\n/gm, "")
-    .replaceAll("export function", "function")
-    .trim()
+const sources = import.meta.glob<string>("./trouble.ts", { query: "?raw", import: "default", eager: true })
+/** The declarations of `trouble.ts`, which a test takes along. */
+const [, clock = "", outage = "", brownOut = ""] = Object.values(sources)
+  .join("")
+  .replaceAll("export ", "")
+  .split(/(?=^\/\*\*)/m)
 
 /** The faults as the argument of `Faults.inject`, and what has to be declared before. */
 const faultsOf = ({ faults }: Scenario): readonly [argument: string, before: string] => {
@@ -76,10 +69,10 @@ const faultsOf = ({ faults }: Scenario): readonly [argument: string, before: str
       return [`[${faults.faults.map(fault).join(", ")}]`, ""]
     case "Outage": {
       const { fault: failure, ...node } = faults.node
-      return [`outage({ ...${literal(node)}, fault: ${fault(failure)} })`, `${inlined("./outage.ts")}\n\n`]
+      return [`outage({ ...${literal(node)}, fault: ${fault(failure)} })`, clock + outage]
     }
     case "BrownOut":
-      return [`brownOut(${literal(faults.service)})`, `${inlined("./brownOut.ts")}\n\n`]
+      return [`brownOut(${literal(faults.service)})`, `${clock}${brownOut}\n`]
   }
 }
 

@@ -18,19 +18,14 @@ import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import * as Recorder from "@cloud-management/testing/Recorder"
 import * as VirtualTime from "@cloud-management/testing/VirtualTime"
-import { brownOut } from "./brownOut.ts"
 import * as Calls from "./calls.ts"
 import type * as Cassette from "./cassette.ts"
-import { outage } from "./outage.ts"
 import * as Policy from "./policy.ts"
 import { latency, type Ask, type Scenario, type Source } from "./scenario.ts"
-import { run as runTime } from "./virtualTime.ts"
+import { brownOut, outage } from "./trouble.ts"
 
 /** Keys that can be deleted, one by each call. */
 const keys = [Fixtures.backupKey, ...Object.values(Fixtures.spareKeys)]
-
-/** How many calls can ask for this. */
-export const mostCalls = (ask: Ask): number => (ask === "delete a key" ? keys.length : 1000)
 
 /** A sequence that begins anew in each run. */
 const again = (make: () => Iterator<Faults.Fault>): Iterable<Faults.Fault> => ({ [Symbol.iterator]: make })
@@ -74,7 +69,9 @@ export const ofScenario = ({ ask, clients, every, faults, rateLimit }: Scenario,
     Faults.inject(faultsOf(faults)),
     Faults.inject(again(way))
   ),
-  calls: Array.from({ length: Math.min(calls, mostCalls(ask)) }, (_, index) => callOf(ask, index)),
+  calls: Array.from({ length: ask === "delete a key" ? Math.min(calls, keys.length) : calls }, (_, index) =>
+    callOf(ask, index)
+  ),
   every,
   clients,
   promises: faults._tag === "Script" && faults.faults.length > 0
@@ -106,17 +103,16 @@ const messageOf = (cause: Cause.Cause<unknown>) => {
 
 const credentials = Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
 
-/** Makes the calls of a setup, with the client that has these options, or with one for each call. */
-export const perform = (setup: Setup, options: (client: number) => Partial<Client.Options>) =>
+/** Makes the calls of a setup, with one client or with one for each call, which `options` are asked for each. */
+export const perform = (setup: Setup, options: () => Partial<Client.Options>) =>
   Effect.gen(function* () {
     const transport = yield* Layer.build(setup.transport)
-    const make = (client: number) =>
-      CloudManagement.make({ baseUrl: "http://in-memory", credentials, ...options(client) })
-    const shared = yield* Effect.cached(make(0))
+    const make = Effect.suspend(() => CloudManagement.make({ baseUrl: "http://in-memory", credentials, ...options() }))
+    const client = setup.clients === "one" ? yield* Effect.cached(make) : make
     yield* Effect.forEach(
       setup.calls,
       (call, index) =>
-        (setup.clients === "one" ? shared : make(index)).pipe(
+        client.pipe(
           Effect.flatMap(call),
           Effect.provideContext(transport),
           Effect.delay(index * (setup.every ?? 0)),
@@ -127,9 +123,26 @@ export const perform = (setup: Setup, options: (client: number) => Partial<Clien
     )
   })
 
+/** Jumps of time between two turns of a host that only has to stay responsive. */
+const jumps = 200
+
+/** Lets promises of the host settle, and the page react. */
+const turn = () =>
+  new Promise<void>((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    port2.postMessage(undefined)
+  })
+
 /**
  * Runs the shipped client against the shipped service on virtual time, and reads what it reports. The same setup, policy
  * and seed give the same calls. It stops after `most` attempts, and after an hour of virtual time.
+ *
+ * Not on `TestClock`, which lets the browser in between any two steps of thousands of fibers, with timers that a browser
+ * delays by 4 ms each.
  */
 export const run = (setup: Setup, policy: Policy.Policy, seed: number, most = 20_000): Effect.Effect<Run> =>
   Effect.promise(async (signal) => {
@@ -146,15 +159,19 @@ export const run = (setup: Setup, policy: Policy.Policy, seed: number, most = 20
         return span
       }
     })
-    const program = perform(setup, (client) => ({
-      ...Policy.toOptions(policy),
-      log: (event) =>
-        Effect.withFiber((fiber) => {
-          const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
-          reported.reports.push({ at: time.now(), client, span, event })
-          return Effect.void
-        })
-    }))
+    const program = perform(setup, () => {
+      const budget: Array<Calls.Call["budget"][number]> = []
+      return {
+        ...Policy.toOptions(policy),
+        log: (event) =>
+          Effect.withFiber((fiber) => {
+            const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
+            if ("tokens" in event) budget.push({ at: time.now(), tokens: event.tokens })
+            reported.reports.push({ span, event, budget, tokens: budget.at(-1)?.tokens })
+            return Effect.void
+          })
+      }
+    })
     const context = Context.make(Clock.Clock, time.clock).pipe(
       Context.add(Tracer.Tracer, tracer),
       Context.add(HttpClient.TracerPropagationEnabled, false),
@@ -164,8 +181,16 @@ export const run = (setup: Setup, policy: Policy.Policy, seed: number, most = 20
       scheduler: time.scheduler
     })
     try {
-      const isEnough = (now: number) => now > Policy.hour || attempts > most
-      await runTime(time, { isEnough, signal, promises: setup.promises })
+      for (let jump = 0; ; jump++) {
+        time.runReady()
+        if (setup.promises || jump % jumps === 0) {
+          await turn()
+          signal.throwIfAborted()
+          if (time.isReady()) continue
+        }
+        if (time.next() > Policy.hour || attempts > most) break
+        time.fire()
+      }
       const exit = fiber.pollUnsafe()
       if (attempts > most) notes.push(`The run was stopped after ${most} attempts.`)
       else if (exit === undefined) notes.push("Some calls were still under way after an hour.")

@@ -1,8 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Fault } from "@cloud-management/testing/Faults"
-import type { brownOut } from "./brownOut.ts"
-import type { outage } from "./outage.ts"
 import * as Policy from "./policy.ts"
+import type { brownOut, outage } from "./trouble.ts"
 
 const Status = Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 }))
 const text = (longest: number) => Schema.String.check(Schema.isMaxLength(longest))

@@ -17,3 +17,22 @@ export function* outage(node: {
     yield isDead && sent % node.every === 0 ? node.fault : Faults.Fault.None()
   }
 }
+
+/**
+ * A service that serves one request after another, and for a time takes longer for each. Requests wait in a queue, those
+ * too whose callers have given up. All in milliseconds.
+ */
+export function* brownOut(service: {
+  readonly from: number
+  readonly until: number
+  /** Work of one request, and what it takes between `from` and `until`. */
+  readonly work: number
+  readonly slow: number
+}): Generator<Faults.Fault> {
+  let busyUntil = 0
+  for (;;) {
+    const isSlow = now() >= service.from && now() < service.until
+    busyUntil = Math.max(busyUntil, now()) + (isSlow ? service.slow : service.work)
+    yield Faults.Fault.Delay({ duration: busyUntil - now() })
+  }
+}
