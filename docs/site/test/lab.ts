@@ -1,6 +1,7 @@
 /** The fault lab in Chromium: what it shows is what the client reports, for everybody, soon, and with few bytes. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
@@ -46,11 +47,7 @@ const cassette = JSON.stringify({
 })
 
 const states: ReadonlyArray<State.State> = [
-  ...Object.keys(scenarios).flatMap((name) => {
-    const state = State.decode({ ...State.initial, scenario: name })
-    return Result.isSuccess(state) ? [State.choose(state.success, state.success.scenario)] : []
-  }),
-  State.choose(State.initial, "script"),
+  ...[...Struct.keys(scenarios), "script" as const].map((name) => State.choose(State.initial, name)),
   { ...State.initial, scenario: "cassette", cassette: { file: "forbidden.json", text: cassette } }
 ]
 
@@ -192,20 +189,18 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
 
 /** What the page weighs, in kB. */
 export const measure = (site: Site): Promise<{ readonly said: string; readonly found: ReadonlyArray<string> }> =>
-  visit(site, "/", {}, async (page) => {
-    const paths = new Set<string>()
-    await page.goto("about:blank")
-    page.on("request", (request) => {
-      const { pathname } = new URL(request.url())
-      if (/(\/|\.js|\.css|\.html)$/.test(pathname)) paths.add(pathname)
-    })
-    await page.goto(`${site.url}/lab/`)
+  visit(site, "/lab/", {}, async (page) => {
     await settled(page)
+    const paths = await page.evaluate(() =>
+      [location.href, ...performance.getEntriesByType("resource").map(({ name }) => name)].map(
+        (url) => new URL(url).pathname
+      )
+    )
     const weigh = async (path: string) => {
       const body = Buffer.from(await (await fetch(`${site.url}${path}`)).arrayBuffer())
       return { size: gzipSync(body).length / 1000, plotting: body.includes("plot-d6a7b5") }
     }
-    const all = await Promise.all(Array.from(paths, weigh))
+    const all = await Promise.all([...new Set(paths)].filter((path) => /(\/|\.js|\.css)$/.test(path)).map(weigh))
     const size = all.reduce((sum, { plotting, size }) => sum + (plotting ? 0 : size), 0)
 
     return {

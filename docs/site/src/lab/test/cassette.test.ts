@@ -44,11 +44,17 @@ describe("a cassette", () => {
     })
   )
 
-  it.effect("says which request it does not have", () =>
+  it.effect.each([
+    [
+      "says which request it does not have",
+      JSON.stringify({ ...JSON.parse(text), entries: JSON.parse(text).entries.slice(0, 1) }),
+      "deletion.json has no recording left for DELETE"
+    ],
+    ["of another version gets the message of Recorder", text.replace('"version":1', '"version":9'), "format version 9"]
+  ] as const)("%s", ([, recorded, message]) =>
     Effect.gen(function* () {
-      const one = JSON.stringify({ ...JSON.parse(text), entries: JSON.parse(text).entries.slice(0, 1) })
-      const { notes } = yield* Run.run(Result.getOrThrow(State.setupOf(state(one))), Policy.standard, 1)
-      expect(notes.join()).toContain("deletion.json has no recording left for DELETE")
+      const { notes } = yield* Run.run(Result.getOrThrow(State.setupOf(state(recorded))), Policy.standard, 1)
+      expect(notes.join()).toContain(message)
     })
   )
 
@@ -66,12 +72,4 @@ describe("a cassette", () => {
     const opened = State.setupOf(state(text))
     expect(Result.isFailure(opened) ? opened.failure : "opened").toContain(message)
   })
-
-  it.effect("of another version gets the message of Recorder", () =>
-    Effect.gen(function* () {
-      const other = text.replace('"version":1', '"version":9')
-      const { notes } = yield* Run.run(Result.getOrThrow(State.setupOf(state(other))), Policy.standard, 1)
-      expect(notes.join()).toContain("has format version 9")
-    })
-  )
 })

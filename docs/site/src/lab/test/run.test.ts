@@ -162,54 +162,21 @@ describe("a run under a policy that never gives up", () => {
 
 describe("the limit that ended a call", () => {
   const { deadline, retry } = Policy.standard
-  const busy = (seconds: number) => Fault.Status({ status: 503, headers: { "retry-after": String(seconds) } })
+  const busy = Fault.Status({ status: 503, headers: { "retry-after": "5" } })
+  const retrying = (own: Partial<Policy.Policy["retry"]>) => ({ ...Policy.standard, retry: { ...retry, ...own } })
+  const tokens = (capacity: number) => retrying({ budget: { ...retry.budget, capacity } })
+  const within = (total: number) => ({ ...Policy.standard, deadline: { ...deadline, total } })
   /** Under the first policy the call ends by the limit, under the second, which only raises that limit, it does not. */
-  const cases: ReadonlyArray<{
-    readonly limit: string
-    readonly faults: Scenario["faults"]
-    readonly low: Policy.Policy
-    readonly high: Policy.Policy
-  }> = [
-    {
-      limit: "attempts",
-      faults: { _tag: "Script", faults: [Fault.DropAfterSend()] },
-      low: { ...Policy.standard, retry: { ...retry, attempts: 1 } },
-      high: Policy.standard
-    },
-    {
-      limit: "budget",
-      faults: { _tag: "Script", faults: [Fault.DropAfterSend()] },
-      low: { ...Policy.standard, retry: { ...retry, budget: { ...retry.budget, capacity: 4 } } },
-      high: { ...Policy.standard, retry: { ...retry, budget: { ...retry.budget, capacity: 5 } } }
-    },
-    {
-      limit: "budget",
-      faults: { _tag: "Script", faults: [Fault.Hang()] },
-      low: { ...Policy.standard, retry: { ...retry, budget: { ...retry.budget, capacity: 9 } } },
-      high: { ...Policy.standard, retry: { ...retry, budget: { ...retry.budget, capacity: 10 } } }
-    },
-    {
-      limit: "hint",
-      faults: { _tag: "Script", faults: [busy(5)] },
-      low: { ...Policy.standard, retry: { ...retry, maxHint: 4000 } },
-      high: Policy.standard
-    },
-    {
-      limit: "deadline",
-      faults: { _tag: "Script", faults: [busy(5)] },
-      low: { ...Policy.standard, deadline: { ...deadline, total: 4000 } },
-      high: Policy.standard
-    },
-    {
-      limit: "deadline",
-      faults: { _tag: "Script", faults: [Fault.Hang()] },
-      low: { ...Policy.standard, deadline: { ...deadline, total: 5000 } },
-      high: Policy.standard
-    }
-  ]
-  it.effect.each(cases)("is $limit", ({ faults, high, limit, low }) =>
+  it.effect.each([
+    ["attempts", Fault.DropAfterSend(), retrying({ attempts: 1 }), Policy.standard],
+    ["budget", Fault.DropAfterSend(), tokens(4), tokens(5)],
+    ["budget", Fault.Hang(), tokens(9), tokens(10)],
+    ["hint", busy, retrying({ maxHint: 4000 }), Policy.standard],
+    ["deadline", busy, within(4000), Policy.standard],
+    ["deadline", Fault.Hang(), within(5000), Policy.standard]
+  ] as const)("is %s", ([limit, fault, low, high]) =>
     Effect.gen(function* () {
-      const scenario: Scenario = { ...scripted(firstScript), faults }
+      const scenario: Scenario = { ...scripted(firstScript), faults: { _tag: "Script", faults: [fault] } }
       const [lower] = (yield* run(scenario, low)).calls
       const [higher] = (yield* run(scenario, high)).calls
       expect(lower?.ending).toMatchObject({ _tag: "Failed", limit })

@@ -29,11 +29,6 @@ describe("a link", () => {
     ["has half an escape", "#%E0%A4", /cut off or damaged/],
     ["is not JSON", "#hello", /does not describe a state/],
     ["is of another page", "#_top", /does not describe a state/],
-    [
-      "has too many calls",
-      State.toFragment({ ...changed, calls: 3 }).replace("calls%22%3A3", "calls%22%3A3000"),
-      /calls/
-    ],
     ["has no attempts", State.toFragment(changed).replace("attempts%22%3A10", "attempts%22%3A0"), /attempts/],
     ["names another scenario", State.toFragment(changed).replace("script", "flood"), /scenario/]
   ]
