@@ -9,15 +9,11 @@ const duration = (millis: number) =>
       ? `"${millis / 1000} seconds"`
       : `"${millis} millis"`
 
-/** A value as TypeScript: JSON, with names of properties as programs write them. */
-const literal = (value: unknown): string => {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`
-  const fields = Object.entries(value).map(
-    ([name, value]) => `${/^[a-z]\w*$/i.test(name) ? name : JSON.stringify(name)}: ${literal(value)}`
-  )
-  return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`
-}
+/** A value as TypeScript: JSON in a line, with names of properties as programs write them. */
+const literal = (value: unknown): string =>
+  JSON.stringify(value, null, 1)
+    .replaceAll(/\n */g, " ")
+    .replaceAll(/(?<=[{,] )"([a-z]\w*)":/gi, "$1:")
 
 /** The fields of a part of a policy that differ from the library's own, as an option. */
 const differing = (name: "retry" | "deadline", own: object, standard: object) => {

@@ -186,13 +186,8 @@ const update = async () => {
     if (failed !== undefined) tellKnown(failed.name, failed.policy, failed.call, failed.attempt)
     places.lab.dataset["took"] = (performance.now() - began).toFixed(1)
 
-    const count = Math.max(
-      3,
-      Math.min(
-        50,
-        Math.floor(attemptsOfSeeds / Math.max(1, ...sides.map(({ calls }) => Figures.of(calls, undefined).attempts)))
-      )
-    )
+    const attempts = Math.max(1, ...sides.map(({ calls }) => Figures.of(calls, undefined).attempts))
+    const count = Math.max(3, Math.min(50, Math.floor(attemptsOfSeeds / attempts)))
     const pooled = sides.map(({ calls, ...side }) => ({ ...side, calls: [...calls] }))
     for (let seed = 1; seed < count; seed++) {
       for (const [index, { calls }] of (await both(chosen.seed + seed)).entries()) pooled[index]?.calls.push(...calls)
