@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as ExampleText from "../src/verify/ExampleText.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 import { shop } from "./shop.ts"
@@ -95,6 +96,16 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
 }
 
 describe("verify", () => {
+  // of one with some thousand characters, finding it would take minutes
+  it.each([
+    ["^[a-f]{64}$", 0, expect.stringMatching(/^[a-f]{64}$/)],
+    ["^[a-f]{1,100000}$", 0, expect.stringMatching(/^[a-f]+$/)],
+    ["^[a-f]{1000}$", 0, undefined],
+    ["^[a-f]+$", 1000, undefined]
+  ])("looks for a text of %s with at least %i characters, unless it is long", (pattern, least, found) => {
+    expect(ExampleText.ofPattern(pattern, least)).toEqual(found)
+  })
+
   it("calls every operation in every round, and reports for people, programs and CI", async () => {
     const { document, out, other } = await generated()
     const { code, error, out: text } = await Generated.run("verify", document, out)

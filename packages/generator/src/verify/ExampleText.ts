@@ -38,13 +38,16 @@ const formats = new Map(
   })
 )
 
+/** To find a text that is twice as long takes more than four times as long. */
+const longest = 500
+
 /** A text that a pattern takes, the same each time, and one that can be in a header; `undefined` if none is found. */
 export const ofPattern = (source: string, least = 0, most = Infinity): string | undefined => {
   const flags = Pattern.flags(source)
   if (flags === undefined) return undefined
   // oxlint-disable-next-line no-restricted-globals -- those that can take long are left out
-  const checks = [Schema.isPattern(new RegExp(source, flags)), Schema.isMinLength(least)] as const
-  const schema = Schema.String.check(...checks, ...(most < Infinity ? [Schema.isMaxLength(most)] : []))
+  const pattern = Schema.isPattern(new RegExp(source, flags))
+  const schema = Schema.String.check(pattern, Schema.isMinLength(least), Schema.isMaxLength(Math.min(most, longest)))
   // it throws where it does not know a part of the pattern
   const samples = Effect.suspend(() => Arbitrary.sampleEffect(Arbitrary.schema(schema), { count: 50, seed: 1 }))
   const found = Effect.runSyncExit(samples)
