@@ -127,7 +127,15 @@ describe("a request loses nothing:", () => {
     params: Schema.Struct({ ids: Schema.Array(Schema.String) })
   } as const
 
+  const sized: Operation.Any = {
+    ...one,
+    path: "/v1/keys/:a",
+    params: Schema.Struct({ a: Wire.simple(Schema.Struct({ unit: Schema.String })) })
+  }
+
   it.effect.each<[what: string, input: object, path: string, operation?: Operation.Any]>([
+    ["a variable of the path", { a: "a", b: "b", c: "hidden-value" }, "c", one],
+    ["a field of a variable of the path", { a: { unit: "a", more: "hidden-value" } }, "a.more", sized],
     ...[[], ["a", ""], ["a", ".."]].map((ids): [string, object, string, Operation.Any] => [
       "an empty or a dot segment of a list",
       { ids },
@@ -176,7 +184,7 @@ describe("a request loses nothing:", () => {
       const error = yield* Effect.flip(execute(own ?? put, input))
       assert(error.reason instanceof CloudError.InvalidInput)
       expect(error.reason.path).toBe(path)
-      expect(error.reason.message).toMatch(/^(query|headers|payload): |at \["(params|ids|a)"\]$/)
+      expect(error.reason.message).toMatch(/^(query|headers|payload): |at \["(params|ids|a|c)"\](\["more"\])?$/)
       expect(error).toMatchObject({ outcome: "not-sent", attempts: 0, isRetryable: false })
       expect(JSON.stringify(error) + error.message).not.toContain("hidden-value")
       expect(requests).toEqual([])
