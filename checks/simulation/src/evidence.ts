@@ -6,8 +6,11 @@ import type { Plan } from "./plan.ts"
 
 /** Milliseconds by which the client's clock, read in whole microseconds, may differ from the timers. */
 export const tolerance = 0.01
-/** Milliseconds by which a deadline may be passed: timers of the platforms are no finer. */
-export const timer = 1
+/**
+ * Milliseconds by which a deadline may be passed: timers of the platforms are no finer. Half a nanosecond more, which no
+ * clock tells: a sum of fractions of a millisecond is not exact.
+ */
+export const timer = 1 + 5e-7
 
 export const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
 /** The statuses that a later attempt can turn into a success. */
