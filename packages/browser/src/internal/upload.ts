@@ -138,7 +138,8 @@ export const upload: PageClient.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> 
   if (content !== undefined) return go(content)
   if (body._tag !== "Stream")
     return PageClient.unsendable(request, `fetch sends bytes, forms, Blobs and streams, not this ${body._tag}`)
-  if (isBrowser() && !(url.startsWith("https:") && "duplex" in Request.prototype)) {
+  const scheme = /^[a-z]+:/i.exec(url)?.[0] ?? globalThis.location?.protocol
+  if (isBrowser() && !(scheme?.toLowerCase() === "https:" && "duplex" in Request.prototype)) {
     const way = "send a Blob or a form; only Chromium sends streams, to https URLs over HTTP/2"
     return PageClient.unsendable(request, `this browser cannot send this stream: ${way}`)
   }
