@@ -211,12 +211,15 @@ describe("the fetch transport", () => {
   it.effect.each<[browser: string, request: HttpClientRequest.HttpClientRequest, duplex: boolean, isSent: boolean]>([
     ["Mozilla/5.0 of Chromium", https, true, true],
     ["Mozilla/5.0 of Chromium, without TLS", post, true, false],
+    ["Mozilla/5.0 of Chromium, in capitals", HttpClientRequest.post("HTTPS://api.example.com/"), true, true],
+    ["Mozilla/5.0 of Chromium, in its own page", HttpClientRequest.post("/"), true, true],
     ["Mozilla/5.0 of another", https, false, false],
     ["Node.js/24", post, true, true],
     ["Deno/2", post, false, true]
   ])("sends a stream only where the runtime can, and says so: %s", ([userAgent, request, duplex, isSent]) =>
     Effect.gen(function* () {
       vi.stubGlobal("navigator", { userAgent })
+      vi.stubGlobal("location", new URL("https://api.example.com/"))
       class Other {}
       if (!duplex) vi.stubGlobal("Request", Other)
       const sent: Array<RequestInit> = []
