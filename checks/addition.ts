@@ -142,18 +142,13 @@ export const renameOrganization = Operation.make({
   },
   "the case of conformance": {
     file: "packages/testing/src/Conformance.ts",
-    after: "  const all: ReadonlyArray<Row> = [\n",
-    text: `    [
-      "semantics",
-      "an organization has the name that it was given",
-      connect({ key: Fixtures.globexKey })((cloud) =>
-        Effect.gen(function* () {
-          const organizationId = Fixtures.globex
-          yield* cloud.organizations.rename({ organizationId, payload: { name: "Another" } })
-          yield* equal((yield* cloud.organizations.get({ organizationId })).name, "Another")
-        })
-      )
-    ],
+    after: "  const apiCases: ReadonlyArray<Case> = [\n",
+    text: `    row("semantics", "an organization has the name that it was given", function* () {
+      const organizationId = Fixtures.globex
+      const cloud = yield* connect({ key: Fixtures.globexKey })(Effect.succeed)
+      yield* cloud.organizations.rename({ organizationId, payload: { name: "Another" } })
+      yield* equal((yield* cloud.organizations.get({ organizationId })).name, "Another")
+    }),
 `,
     namedBy: "packages/testing/test/Conformance.test.ts",
     says: "organizations.rename: call it in a case of packages/testing/src/Conformance.ts"
