@@ -131,8 +131,10 @@ const metric =
   })
 const counter = metric("counter", (name, options) => Metric.counter(name, { ...options, incremental: true }))
 const gauge = metric("gauge", (name, options) => Metric.gauge(name, options))
-const histogram = (boundaries: ReadonlyArray<number>) =>
-  metric("histogram", (name, options) => Metric.histogram(name, { ...options, boundaries }))
+const histogram = (boundaries: ReadonlyArray<number>) => {
+  const define = metric("histogram", (name, options) => Metric.histogram(name, { ...options, boundaries }))
+  return (...definition: Parameters<typeof define>) => ({ ...define(...definition), boundaries })
+}
 
 const { connectionState, errorType, heapSpace, limit, method, operation, outcome, pool, reason, route, status } =
   attributes

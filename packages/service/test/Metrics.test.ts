@@ -5,7 +5,8 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Metrics from "@cloud-management/service/Metrics"
 import * as MetricsHost from "@cloud-management/service/node/MetricsHost"
-import { Measures } from "../src/trail/measures.ts"
+import { metrics } from "@cloud-management/service/Telemetry"
+import { make, Measures } from "../src/trail/measures.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 
 describe("the metrics of a service", () => {
@@ -80,3 +81,19 @@ describe("the page of the metrics", () => {
     })
   )
 })
+
+it.effect("the histograms of a service have the state that Effect's have", () =>
+  Effect.gen(function* () {
+    const registry: Metric.MetricRegistry = new Map()
+    const measures = make(Context.make(Metric.MetricRegistry, registry))
+    const peer = metrics.storeCallDuration.of()
+    // on a boundary, between two, below the first and above the last
+    for (const seconds of [0.005, 0.0051, 0.2, 0, 10, 11, 0.001]) {
+      measures.storeCallEnded("ping", undefined, seconds)
+      yield* Metric.update(peer, seconds)
+    }
+    const snapshots = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
+    const state = snapshots.find(({ id }) => id === peer.id)?.state
+    expect(state).toEqual(yield* Metric.value(peer))
+  }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+)

@@ -26,9 +26,26 @@ export const make = (context: Context.Context<never>) => {
   }
   const observed = (gauge: Metric.Gauge<number>, read: () => number) =>
     Metric.registerUnsafe(gauge, context, { get: () => ({ value: read() }), update: () => {}, modify: () => {} })
+  /** Counts by itself: Effect's histogram looks for its series at each update, and each request makes two. */
   const histogram = (definition: typeof metrics.requestDuration, labels: Labels) => {
-    const series = definition.of(labels)
-    return (value: number) => series.updateUnsafe(value, context)
+    const { boundaries } = definition
+    const counts = boundaries.map(() => 0)
+    let [count, sum, min, max] = [0, 0, Number.MAX_VALUE, -Number.MAX_VALUE]
+    const get = () => {
+      let below = 0
+      const buckets = boundaries.map((most, i): [number, number] => [most, (below += counts[i] ?? 0)])
+      return { buckets, count, min, max, sum }
+    }
+    Metric.registerUnsafe(definition.of(labels), context, { get, update: () => {}, modify: () => {} })
+    return (value: number) => {
+      let bucket = 0
+      while (value > (boundaries[bucket] ?? value)) bucket++
+      if (bucket < counts.length) counts[bucket] = (counts[bucket] ?? 0) + 1
+      count++
+      sum += value
+      min = Math.min(min, value)
+      max = Math.max(max, value)
+    }
   }
 
   const targets = each((route: string) =>
