@@ -35,8 +35,6 @@ const page = (script: string) => {
         return HttpServerResponse.uint8Array(
           new Uint8Array(yield* Effect.orDie(Stream.mkArrayBuffer(request.content())))
         )
-      case "/page/large":
-        return HttpServerResponse.uint8Array(new Uint8Array(8 * 1024 * 1024))
       case "/page/cacheable":
         return HttpServerResponse.text(String(++asked), { headers: { "cache-control": "max-age=3600" } })
       default:
@@ -47,17 +45,8 @@ const page = (script: string) => {
   })
 }
 
-export interface Options {
-  readonly script: string
-  /**
-   * Whether a 401 says `WWW-Authenticate: Basic`. At that word a browser asks its user for a password, unless the request
-   * went without cookies, and an XMLHttpRequest waits until there is one.
-   */
-  readonly challenge: boolean
-}
-
 /** The service that the cases assume, and beside it, below `/page/`, a page with a script. */
-export const layer = ({ challenge, script }: Options) =>
+export const layer = (script: string) =>
   HttpHost.layer().pipe(
     Layer.provide(
       Layer.effect(
@@ -66,11 +55,7 @@ export const layer = ({ challenge, script }: Options) =>
           const pages = page(script)
           return Service.Service.of({
             ...service,
-            handle: (request) => {
-              if (request.url.startsWith("/page/")) return pages(request)
-              const answer = service.handle(request)
-              return challenge ? answer : Effect.map(answer, HttpServerResponse.removeHeader("www-authenticate"))
-            }
+            handle: (request) => (request.url.startsWith("/page/") ? pages(request) : service.handle(request))
           })
         })
       )

@@ -1,6 +1,6 @@
 /**
  * `npm run test:runtimes`: the conformance cases in every runtime, as one table. It catches what one runtime does in another
- * way than Node.js. `npm run test:runtimes -- deno xhr` runs
+ * way than Node.js. `npm run test:runtimes -- deno` runs
  * the rows whose names contain one of the words.
  */
 import * as Cause from "effect/Cause"

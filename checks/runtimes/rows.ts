@@ -112,21 +112,19 @@ const overFetch = runtimes.flatMap(({ isEarly, lacks, name, perform }): Readonly
   { name: `failures: fetch in ${name}`, lacks, results: Effect.flatMap(failures(`fetch in ${name}`), perform) }
 ])
 
-const transports = { fetch: "fetch", xhr: "XMLHttpRequest" } as const
-
 /** A service with fresh content beside a page with the cases: its URL. */
-const pageHost = (transport: keyof typeof transports, entry = "inside/page.ts") =>
+const pageHost = (entry = "inside/page.ts") =>
   Effect.gen(function* () {
     const script = yield* Bundle.make(entry)
-    const context = yield* Layer.build(Layer.fresh(PageHost.layer({ script, challenge: transport === "fetch" })))
+    const context = yield* Layer.build(Layer.fresh(PageHost.layer(script)))
     return (yield* Effect.provideContext(HttpHost.HttpHost, context)).url
   })
 
 /** Runs a task in a page, which may connect to other places. */
-const inChromium = (origin: string, transport: keyof typeof transports, task: Task.Task, at: string) =>
+const inChromium = (origin: string, task: Task.Task, at: string) =>
   Effect.gen(function* () {
     const { open } = yield* Chromium.Chromium
-    const parameters = new URLSearchParams({ transport, task: JSON.stringify(task), at })
+    const parameters = new URLSearchParams({ task: JSON.stringify(task), at })
     const page = yield* open(`${origin}/page/?${parameters}`)
     return yield* Effect.tryPromise(() => page.evaluate(() => globalThis.results))
   })
@@ -134,32 +132,28 @@ const inChromium = (origin: string, transport: keyof typeof transports, task: Ta
 /** The cases from a page, whose own origin is that of the service or not. */
 const inPage = (
   name: string,
-  transport: keyof typeof transports,
   cases: "conformance" | "promises" | "page",
   sameOrigin: boolean,
   entry?: string
 ): Row => ({
-  name: `${cases === "promises" ? "promises" : transports[transport]} in Chromium, ${name}`,
+  name: `${cases === "promises" ? "promises" : "fetch"} in Chromium, ${name}`,
   lacks: lacksChromium,
   results: Effect.gen(function* () {
-    const url = yield* pageHost(transport, entry)
+    const url = yield* pageHost(entry)
     const at = sameOrigin ? url : yield* host(cases === "page" ? undefined : [url])
-    return yield* inChromium(url, transport, { cases, at }, at)
+    return yield* inChromium(url, { cases, at }, at)
   })
 })
 
-const failuresInPage = (transport: keyof typeof transports): Row => {
-  const name = `${transports[transport]} in Chromium`
-  return {
-    name: `failures: ${name}`,
-    lacks: lacksChromium,
-    results: Effect.gen(function* () {
-      const task = yield* failures(name, pageHost("xhr"))
-      if (task.cases !== "failures") return []
-      const places = [task.unknownHost, task.refused, task.distrusted].join(" ")
-      return yield* inChromium(task.at, transport, task, places)
-    })
-  }
+const failuresInPage: Row = {
+  name: "failures: fetch in Chromium",
+  lacks: lacksChromium,
+  results: Effect.gen(function* () {
+    const task = yield* failures("fetch in Chromium", pageHost())
+    if (task.cases !== "failures") return []
+    const places = [task.unknownHost, task.refused, task.distrusted].join(" ")
+    return yield* inChromium(task.at, task, places)
+  })
 }
 
 /** The service behind its web handler, asked from this process. */
@@ -194,16 +188,13 @@ export const rows: ReadonlyArray<Row> = [
     })
   })),
   { name: "a key that changes, in workerd", lacks: lack("workerd", workerd), results: rotation },
-  inPage("same origin", "fetch", "promises", true),
-  inPage("other origin", "fetch", "promises", false),
-  inPage("without what browsers of 2022 lack", "fetch", "promises", true, "inside/oldPage.ts"),
-  ...(["fetch", "xhr"] as const).flatMap((transport) => [
-    inPage("same origin", transport, "conformance", true),
-    inPage("other origin", transport, "conformance", false),
-    inPage("without what browsers of 2022 lack", transport, "conformance", true, "inside/oldPage.ts"),
-    inPage("what a page sees", transport, "page", false),
-    failuresInPage(transport)
+  ...(["conformance", "promises"] as const).flatMap((cases) => [
+    inPage("same origin", cases, true),
+    inPage("other origin", cases, false),
+    inPage("without what browsers of 2022 lack", cases, true, "inside/oldPage.ts")
   ]),
+  inPage("what a page sees", "page", false),
+  failuresInPage,
   served("Bun", bun, Process.serve(bun ?? "", "run", "inside/service.ts")),
   served(
     "Deno",

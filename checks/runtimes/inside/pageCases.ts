@@ -1,5 +1,4 @@
 /** What only a page can show: what the transports make of that which a browser adds, hides and forbids. */
-import * as XhrTransport from "@cloud-management/browser/XhrTransport"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Retry from "@cloud-management/core/Retry"
@@ -37,95 +36,62 @@ const echo = Effect.flatMap(HttpClient.HttpClient, (client) =>
 )
 
 /** `elsewhere` is the origin of a service that does not allow this page's. */
-export const cases = (transport: "fetch" | "xhr", elsewhere: string) => {
-  const isFetch = transport === "fetch"
-  const thrown = isFetch ? ": Failed to fetch" : ""
-  return {
-    "the page is under a policy that forbids eval": Effect.flatMap(
-      // oxlint-disable-next-line typescript/no-implied-eval -- it has to throw
-      Effect.exit(Effect.sync(() => Function(""))),
-      ({ _tag }) => equal(_tag, "Failure")
-    ),
-    "bytes go and come as they are": Effect.flatMap(echo, (buffer) => equal([...new Uint8Array(buffer)], [...bytes])),
-    "what a browser refuses to send is a failure of the transport": Effect.gen(function* () {
-      const client = yield* HttpClient.HttpClient
-      const request = HttpClientRequest.get(location.origin).pipe(HttpClientRequest.setHeader("x-a", "✓"))
-      const { reason } = yield* Effect.flip(client.execute(request))
-      yield* equal(reason._tag, "TransportError")
-    }),
-    "a refusal by CORS says that it may be one, and where to look": Effect.flatMap(failure(elsewhere), (message) =>
+export const cases = (elsewhere: string) => ({
+  "the page is under a policy that forbids eval": Effect.flatMap(
+    // oxlint-disable-next-line typescript/no-implied-eval -- it has to throw
+    Effect.exit(Effect.sync(() => Function(""))),
+    ({ _tag }) => equal(_tag, "Failure")
+  ),
+  "bytes go and come as they are": Effect.flatMap(echo, (buffer) => equal([...new Uint8Array(buffer)], [...bytes])),
+  "what a browser refuses to send is a failure of the transport": Effect.gen(function* () {
+    const client = yield* HttpClient.HttpClient
+    const request = HttpClientRequest.get(location.origin).pipe(HttpClientRequest.setHeader("x-a", "✓"))
+    const { reason } = yield* Effect.flip(client.execute(request))
+    yield* equal(reason._tag, "TransportError")
+  }),
+  "a refusal by CORS says that it may be one, and where to look": Effect.flatMap(failure(elsewhere), (message) =>
+    equal(
+      message,
+      `organizations.list: TransportFailed: no response: the host cannot be reached, or does not allow this page's origin (CORS), or the page's CSP forbids it; the browser's console says which: Failed to fetch [unknown]`
+    )
+  ),
+  "a request to the page's own origin that fails says nothing of CORS": Effect.flatMap(
+    failure(`${location.origin}/page/broken`),
+    (message) =>
       equal(
         message,
-        `organizations.list: TransportFailed: no response: the host cannot be reached, or does not allow this page's origin (CORS), or the page's CSP forbids it; the browser's console says which${thrown} [unknown]`
+        `organizations.list: TransportFailed: no response: the host cannot be reached, or the page's CSP forbids it; the browser's console says which: Failed to fetch [unknown]`
       )
-    ),
-    "a request to the page's own origin that fails says nothing of CORS": Effect.flatMap(
-      failure(`${location.origin}/page/broken`),
-      (message) =>
-        equal(
-          message,
-          `organizations.list: TransportFailed: no response: the host cannot be reached, or the page's CSP forbids it; the browser's console says which${thrown} [unknown]`
-        )
-    ),
-    "a redirect says so": Effect.flatMap(failure(`${location.origin}/odd/redirect`), (message) =>
-      equal(
-        message,
-        isFetch
-          ? `organizations.list: UnexpectedStatus (HTTP 0): no error envelope: the body begins: redirects are not followed; requested GET ${location.origin}/odd/redirect/v1/organizations [unknown]`
-          : `organizations.list: UnexpectedStatus (HTTP 0): no error envelope: the body begins: the browser followed a redirect, so its response is rejected; requested GET ${location.origin}/odd/redirect/v1/organizations [unknown]`
-      )
-    ),
-    "a tracer adds no header that needs a preflight": Effect.gen(function* () {
-      const names = yield* Effect.provideService(headerNames, Tracer.Tracer, tracer)
-      yield* equal(
-        names.filter((name) => /^(traceparent|b3|x-)/.test(name)),
-        []
-      )
-    }),
-    [isFetch ? "no cookie goes along" : "a cookie goes along, which XMLHttpRequest cannot help"]: Effect.gen(
-      function* () {
-        document.cookie = "a=b; path=/"
-        yield* equal((yield* headerNames).includes("cookie"), !isFetch)
-      }
-    ),
-    ...(isFetch
-      ? {
-          "nothing is taken from the cache": Effect.gen(function* () {
-            const client = yield* HttpClient.HttpClient
-            const text = Effect.flatMap(client.get(`${location.origin}/page/cacheable`), ({ text }) => text)
-            yield* equal(yield* Effect.all([text, text]), ["1", "2"])
-          })
-        }
-      : {
-          "progress is told to the end of the body, and known by its length": Effect.gen(function* () {
-            const seen: Array<XhrTransport.Progress> = []
-            const client = yield* HttpClient.HttpClient
-            const { byteLength } = yield* client.get(`${location.origin}/page/large`).pipe(
-              Effect.flatMap(({ arrayBuffer }) => arrayBuffer),
-              XhrTransport.onProgress((progress) => Effect.sync(() => seen.push(progress)))
-            )
-            yield* equal(seen.at(-1), { loaded: byteLength, total: byteLength })
-            yield* equal(
-              seen.every(({ loaded }, i) => loaded > (seen[i - 1]?.loaded ?? -1)),
-              true
-            )
-          }),
-          "progress is heard of inside its region only": Effect.gen(function* () {
-            let heard = 0
-            yield* list(location.origin).pipe(XhrTransport.onProgress(() => Effect.sync(() => heard++)))
-            const inside = heard
-            yield* list(location.origin)
-            yield* equal([inside > 0, heard], [true, inside])
-          })
-        }),
-    "offline, an error says just that": Effect.gen(function* () {
-      yield* Effect.promise(() => globalThis.goOffline())
-      yield* Effect.ensuring(
-        Effect.flatMap(failure(elsewhere), (message) =>
-          equal(message, `organizations.list: TransportFailed: the browser is offline${thrown} [unknown]`)
-        ),
-        Effect.promise(() => globalThis.goOnline())
-      )
-    })
-  }
-}
+  ),
+  "a redirect says so": Effect.flatMap(failure(`${location.origin}/odd/redirect`), (message) =>
+    equal(
+      message,
+      `organizations.list: UnexpectedStatus (HTTP 0): no error envelope: the body begins: redirects are not followed; requested GET ${location.origin}/odd/redirect/v1/organizations [unknown]`
+    )
+  ),
+  "a tracer adds no header that needs a preflight": Effect.gen(function* () {
+    const names = yield* Effect.provideService(headerNames, Tracer.Tracer, tracer)
+    yield* equal(
+      names.filter((name) => /^(traceparent|b3|x-)/.test(name)),
+      []
+    )
+  }),
+  "no cookie goes along": Effect.gen(function* () {
+    document.cookie = "a=b; path=/"
+    yield* equal((yield* headerNames).includes("cookie"), false)
+  }),
+  "nothing is taken from the cache": Effect.gen(function* () {
+    const client = yield* HttpClient.HttpClient
+    const text = Effect.flatMap(client.get(`${location.origin}/page/cacheable`), ({ text }) => text)
+    yield* equal(yield* Effect.all([text, text]), ["1", "2"])
+  }),
+  "offline, an error says just that": Effect.gen(function* () {
+    yield* Effect.promise(() => globalThis.goOffline())
+    yield* Effect.ensuring(
+      Effect.flatMap(failure(elsewhere), (message) =>
+        equal(message, `organizations.list: TransportFailed: the browser is offline: Failed to fetch [unknown]`)
+      ),
+      Effect.promise(() => globalThis.goOnline())
+    )
+  })
+})

@@ -49,7 +49,6 @@ const toResponse = (
 const make = (own: typeof globalThis.fetch | undefined, upload?: typeof Upload.upload): HttpClient.HttpClient => {
   let init: RequestInit | undefined
   return PageClient.make<ReadableStream>(
-    "fetch",
     ({ body, controller = new AbortController(), headers, options, request, url }, fiber) => {
       const abort = Effect.sync(() => controller.abort())
       return awaited(

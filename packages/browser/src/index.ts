@@ -1,2 +1,1 @@
 export * as FetchTransport from "./FetchTransport.ts"
-export * as XhrTransport from "./XhrTransport.ts"

@@ -28,7 +28,7 @@ interface Own<S> {
 }
 
 /** A request as a page sends it. */
-export interface Sendable<S = never> extends Own<S> {
+export interface Sendable<S> extends Own<S> {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly url: string
   /** Without those of a trace, which would need the consent of a preflight, and without the length, which the browser sets. */
@@ -65,8 +65,7 @@ export const unsendable = (request: HttpClientRequest.HttpClientRequest, descrip
   )
 
 /** Makes an `HttpClient` from a function that sends a request, whose other failures become causes of an `HttpClientError`. */
-export const make = <S = never>(
-  name: string,
+export const make = <S>(
   send: (sendable: Sendable<S>, fiber: Fiber.Fiber<unknown, unknown>) => Sent,
   upload?: Upload<S>
 ): HttpClient.HttpClient =>
@@ -74,7 +73,7 @@ export const make = <S = never>(
     const { body, urlParams } = request
     const hash = Option.getOrUndefined(request.hash)
     const parse = () => Url.make(request.url, urlParams, hash)
-    // `fetch` and XMLHttpRequest parse it too, and reject an invalid one
+    // `fetch` parses it too, and rejects an invalid one
     const url = ((hash || urlParams.params.length > 0) && Result.getOrUndefined(parse())?.href) || request.url
     const failure = Failure.make(request, parse)
     // each removal copies all headers
@@ -84,7 +83,7 @@ export const make = <S = never>(
     const sent = upload
       ? upload(request, url, content, go)
       : content === undefined
-        ? unsendable(request, `${name} sends no ${body._tag}: use FetchTransport.layerStreams`)
+        ? unsendable(request, `fetch sends no ${body._tag}: use FetchTransport.layerStreams`)
         : go({ body: content })
     return Effect.mapError(sent, (cause) =>
       HttpClientError.isHttpClientError(cause) ? cause : new HttpClientError.HttpClientError({ reason: failure(cause) })
