@@ -29,9 +29,13 @@ const setting = (name: string) => Config.String(name).pipe(Config.withDefault(""
  *
  * **When to use**
  *
- * For a client of your own registry. `CloudManagement.layerConfig` reads the settings itself.
+ * For a client of the API's operations together with your own. `CloudManagement.layerConfig` reads the settings itself.
  *
- * **Example** (A client of your own operations, from the environment)
+ * **Gotchas**
+ *
+ * The key is that of the Cloud Management API. A client of another service needs its own.
+ *
+ * **Example** (A client of the API and your own operations, from the environment)
  *
  * ```ts
  * import * as Effect from "effect/Effect"

@@ -38,13 +38,17 @@ export interface Credentials {
 export interface Options {
   /**
    * The URL of the service: absolute, `http` or `https`; a path is kept as a prefix. Default: the environment variable
-   * `CLOUD_MANAGEMENT_BASE_URL`. With `http`, the key is sent in plain text.
+   * `CLOUD_MANAGEMENT_BASE_URL`; none with `operations`. With `http`, the key is sent in plain text.
    */
   readonly baseUrl?: string | undefined
-  /** ID of the key that signs every request. Default: the environment variable `CLOUD_MANAGEMENT_KEY_ID`. */
+  /**
+   * ID of the key that signs every request. Default: the environment variable `CLOUD_MANAGEMENT_KEY_ID`; none with
+   * `operations`.
+   */
   readonly keyId?: string | undefined
   /**
-   * Secret of that key. Default: the environment variable `CLOUD_MANAGEMENT_KEY_SECRET`. It never appears in an error.
+   * Secret of that key. Default: the environment variable `CLOUD_MANAGEMENT_KEY_SECRET`; none with `operations`. It never
+   * appears in an error.
    */
   readonly keySecret?: string | undefined
   /**
@@ -301,7 +305,8 @@ type Fitting<Api extends Registry> = [Extract<keyof Api, keyof Closing>] extends
  */
 export interface Constructor {
   /**
-   * Creates a client for your own registry.
+   * Creates a client for your own registry, which reads nothing from the environment: without `credentials` or a key, it
+   * sends none.
    *
    * **Details**
    *

@@ -1,4 +1,5 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
+import { operations } from "@cloud-management/core/Operations"
 import {
   ClosedError,
   CloudManagement,
@@ -7,7 +8,7 @@ import {
   type Credentials,
   type Options
 } from "@cloud-management/promise"
-import { listed, refused, rejection, settings } from "./Stub.ts"
+import { list, listed, refused, rejection, settings, stub } from "./Stub.ts"
 
 const { baseUrl } = settings
 const keyOf = (version: number): Credentials => ({ keyId: `key-${version}`, keySecret: `secret ${version}` })
@@ -160,5 +161,59 @@ describe("credentials that are a function", () => {
     )
     expect(() => new CloudManagement({ credentials })).toThrow(/^missing options: baseUrl\. /)
     expect(() => new CloudManagement({ baseUrl: "nowhere", credentials })).toThrow(InvalidOptionError)
+  })
+})
+
+describe("a client of a registry of one's own", () => {
+  afterEach(() => {
+    vi.unstubAllEnvs()
+  })
+  const stubEnvironment = () => {
+    vi.stubEnv("CLOUD_MANAGEMENT_BASE_URL", "https://ours.example.com")
+    vi.stubEnv("CLOUD_MANAGEMENT_KEY_ID", "our-id")
+    vi.stubEnv("CLOUD_MANAGEMENT_KEY_SECRET", "our-secret")
+  }
+
+  it.each<[what: string, options: Partial<Options>, authorization: string | null]>([
+    ["none", {}, null],
+    ["none that are undefined", { keyId: undefined, keySecret: undefined, credentials: undefined }, null],
+    ["a key", { keyId: "own-id", keySecret: "own-secret" }, `Basic ${btoa("own-id:own-secret")}`]
+  ])("sends the credentials that it is given, and none of the environment: %s", async (_, options, authorization) => {
+    stubEnvironment()
+    const { fetch, requests } = stub((request) =>
+      request.url.endsWith("/keys") ? Response.json({ keys: [] }) : listed()
+    )
+    await using cloud = new CloudManagement({
+      ...options,
+      baseUrl,
+      fetch,
+      operations: { ...operations, keys: { list } }
+    })
+    await cloud.keys.list()
+    await cloud.organizations.list()
+    expect(requests.map(({ headers }) => headers.get("authorization"))).toEqual([authorization, authorization])
+  })
+
+  it.each<[options: object, option: string, missing: string]>([
+    [{}, "baseUrl", "baseUrl"],
+    [{ baseUrl: undefined, credentials: () => keyOf(1) }, "baseUrl", "baseUrl"],
+    [{ baseUrl, keyId: "own-id" }, "keySecret", "keySecret"],
+    [{ keySecret: "own-secret" }, "baseUrl", "baseUrl and keyId"]
+  ])("takes no other setting from the environment: %o", (options, option, missing) => {
+    stubEnvironment()
+    // of a program without types
+    const untyped: object = { ...options, operations: { keys: { list } } }
+    expect(() => new CloudManagement(untyped)).toThrow(
+      new InvalidOptionError(option, `missing options: ${missing}. Pass them to new CloudManagement({ … })`)
+    )
+  })
+
+  it("says what an operation needs that names its credentials, and sends nothing", async () => {
+    stubEnvironment()
+    const { fetch, requests } = stub(() => Response.json({ keys: [] }))
+    const named = { ...list, security: [["token"]] }
+    await using cloud = new CloudManagement({ baseUrl, fetch, operations: { keys: { list: named } } })
+    expect(await rejection(cloud.keys.list())).toMatchObject({ field: "credentials", outcome: "not-sent" })
+    expect(requests).toEqual([])
   })
 })

@@ -111,15 +111,15 @@ export const make = (
         )
       ))
   )
-  const { baseUrl, keyId, keySecret } = Settings.resolve(options)
+  const { baseUrl, credentials } = Settings.resolve(options)
   const policies = Settings.policies(options)
   const attempt = Duration.fromInputUnsafe(policies.deadline.attempt ?? Deadline.standard.attempt)
-  const connect = (credentials: Effect.Effect<Credentials.Credentials>) =>
+  const connect = (source: Effect.Effect<Credentials.Credentials>) =>
     Client.make(
       {},
       {
         baseUrl,
-        credentials,
+        credentials: source,
         ...policies,
         ...(maxResponseBytes !== undefined && { maxResponseBytes })
       }
@@ -136,10 +136,8 @@ export const make = (
       )
     )
   // also where the key is read later: the other options are checked now
-  const { credentials } = options
   const isRead = typeof credentials === "function"
-  const own = isRead ? undefined : credentials
-  const fixed = Effect.runSync(connect(Effect.succeed(own ?? Credentials.make(keyId, keySecret))))
+  const fixed = Effect.runSync(connect(Effect.succeed(isRead ? Credentials.all() : credentials)))
   const client = isRead
     ? later(connect(read(credentials, attempt)), scope, Duration.sum(attempt, Duration.seconds(1)))
     : fixed

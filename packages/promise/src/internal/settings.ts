@@ -9,8 +9,11 @@ const variables = {
   keySecret: "CLOUD_MANAGEMENT_KEY_SECRET"
 } as const
 
-/** Where the service is, and the key. */
-export type Settings = { readonly [Name in keyof typeof variables]: string }
+/** Where the service is, and what signs its requests, or the function that reads it. */
+export interface Settings {
+  readonly baseUrl: string
+  readonly credentials: Credentials.Credentials | Extract<Options["credentials"], () => unknown>
+}
 
 const at = (value: unknown, key: string): unknown => (Predicate.hasProperty(value, key) ? value[key] : undefined)
 
@@ -95,23 +98,28 @@ export const resolve = (options: Options & { readonly operations?: unknown }): S
       throw new InvalidOptionError("credentials", "credentials replaces keyId and keySecret: pass one or the other")
     }
   }
-  const missing: Array<keyof Settings> = []
-  const setting = (name: keyof Settings): string => {
-    if (credentials !== undefined && name !== "baseUrl") return "read later"
-    const value = options[name] ?? environment(variables[name])
+  // another service gets no key of ours: what the environment holds is for the API's own operations
+  const isOurs = options.operations === undefined
+  const missing: Array<keyof typeof variables> = []
+  const setting = (name: keyof typeof variables): string => {
+    const value = options[name] ?? (isOurs ? environment(variables[name]) : undefined)
     if (value === undefined) missing.push(name)
     else if (!Predicate.isString(value)) throw invalid(name, "string")
     return value ?? ""
   }
-  const settings = { baseUrl: setting("baseUrl"), keyId: setting("keyId"), keySecret: setting("keySecret") }
+  const baseUrl = setting("baseUrl")
+  const hasKey = isOurs || (keyId ?? keySecret) !== undefined
+  const own =
+    credentials ?? (hasKey ? Credentials.make(setting("keyId"), setting("keySecret")) : Credentials.schemes({}))
   const [first] = missing
   if (first !== undefined) {
+    const advice = isOurs ? `, or set ${list(missing.map((name) => variables[name]))}` : ""
     throw new InvalidOptionError(
       first,
-      `missing options: ${list(missing)}. Pass them to new CloudManagement({ … }), or set ${list(missing.map((name) => variables[name]))}`
+      `missing options: ${list(missing)}. Pass them to new CloudManagement({ … })${advice}`
     )
   }
-  return settings
+  return { baseUrl, credentials: own }
 }
 
 /** The client's policies of these options. Throws for a limit that no call can keep. */
