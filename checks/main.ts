@@ -1,63 +1,128 @@
 /**
- * `node checks/main.ts NAME …`: the one way to start a check of the whole; the npm scripts are names for it. Without a
- * name it lists them all. What follows the name is for the check, whose own file says what that may be.
+ * `npm run check NAME …`, or `node checks/main.ts NAME …`: the one way to start a check of the whole. Without a name it lists
+ * them all. What follows the name is for the check, whose own file says what that may be.
  */
 
+import { execSync, spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import endWithThis from "./leftovers.ts"
 
-/** The file of each check, and what it shows. */
-export const checks: Readonly<Record<string, readonly [file: string, shows: string]>> = {
-  test: ["test.ts", "everything that must hold: npm test"],
-  busy: ["busy.ts", "npm test passes on a busy machine"],
-  documents: ["documents/main.ts", "each test that a document names has run"],
-  snippets: ["documents/snippets.ts", "the code in documents and in doc comments compiles"],
-  boundaries: ["boundaries.ts", "the linter rejects what a package must not import or do"],
-  simulate: ["simulation/main.ts", "client and service keep their rules under faults, seed by seed"],
-  fuzz: ["fuzz/main.ts", "the service answers requests of every kind as a model does"],
-  corpus: ["corpus/main.ts", "documents of real services generate, compile and answer: npm run test:corpus"],
-  "corpus:fuzz": ["corpus/fuzz.ts", "mutated documents of the corpus generate, and the code compiles"],
-  races: ["crash/races.ts", "deletions of keys by one another fit a serial order, and leave one key"],
-  durability: ["crash/durability.ts", "acknowledged changes survive SIGKILL"],
-  cluster: ["crash/cluster.ts", "three nodes behind nginx lose nothing while nodes and the database end"],
-  failover: ["crash/failover.ts", "three nodes lose nothing while PostgreSQL fails over under Patroni"],
-  operations: ["operations/main.ts", "docs/service/operations.md does what it says, from top to bottom"],
-  addition: ["addition.ts", "an operation is added in few places, and what is left out is named"],
-  registry: ["registry/main.ts", "operations of one's own work with a server that nobody here wrote"],
-  slow: ["slow/main.ts", "slow sockets do not delay others, and are closed"],
-  soak: ["soak/main.ts", "many calls leave no socket, fiber, timer or memory behind"],
-  runtimes: ["runtimes/main.ts", "the conformance cases hold in every runtime"],
-  site: ["../docs/site/test/main.ts", "the site has no broken links, and is accessible in a browser"],
-  oldest: ["oldest.ts", "the command and its server run on the oldest Node.js"],
-  lines: ["lines.ts", "how many authored lines and tokens there are"],
-  packages: ["release/packages.ts", "the packed packages install, resolve and load outside the workspace"],
-  ecosystem: ["ecosystem/main.ts", "consumer projects work with the packed packages"],
-  release: ["release/release.ts", "checks that the packed packages can be published, and publishes them"],
-  version: ["release/version.ts", "writes the new version into the sources: npm run bump"],
-  size: ["size.ts", "the size of the client in a page"],
-  compare: ["bench/compare.ts", "how calls of this client and of other libraries end under the same faults"],
-  bench: ["bench/budgets.ts", "what a call, a request and a page may cost, and what they do"],
-  "bench:endings": ["bench/endings.ts", "the cost of many calls that end at once"],
-  "bench:generators": ["bench/generators.ts", "what several generators make of one document"],
-  "bench:keys": ["bench/keys.ts", "the cost of a read with 1,000,000 keys"],
-  "bench:delayed": ["bench/delayed.ts", "what a network that delays costs with PostgreSQL"],
-  "bench:requests": ["bench/requests.ts", "how many requests a core can serve"],
-  "bench:scale": ["bench/scale.ts", "the cost of a request with one, two and three nodes"],
-  "bench:serve": ["bench/serve.ts", "how soon serve is ready, and how much memory it uses"],
-  "bench:start": ["bench/start.ts", "how long the command and programs take to start"],
-  "bench:streams": ["bench/streams.ts", "the memory and speed of large bodies"],
-  "bench:timing": ["bench/timing.ts", "whether the time of a response reveals a secret"]
+interface Check {
+  readonly shows: string
+  /** Its module, or the command that it is. */
+  readonly file?: string
+  readonly command?: string
+  /** The folder of the workspace whose dependencies it needs: large ones, which `npm run setup` leaves out. */
+  readonly needs?: string
+}
+
+export const checks: Readonly<Record<string, Check>> = {
+  test: { file: "test.ts", shows: "everything that must hold: npm test" },
+  documents: { file: "documents/main.ts", shows: "each test that a document names has run" },
+  snippets: { file: "documents/snippets.ts", shows: "the code in documents and in doc comments compiles" },
+  boundaries: { file: "boundaries.ts", shows: "the linter rejects what a package must not import or do" },
+  simulate: { file: "simulation/main.ts", shows: "client and service keep their rules under faults, seed by seed" },
+  fuzz: { file: "fuzz/main.ts", shows: "the service answers requests of every kind as a model does" },
+  corpus: {
+    file: "corpus/main.ts",
+    needs: "checks/corpus",
+    shows: "documents of real services generate, compile and answer"
+  },
+  "corpus:fuzz": {
+    file: "corpus/fuzz.ts",
+    needs: "checks/corpus",
+    shows: "mutated documents of the corpus generate, and the code compiles"
+  },
+  races: { file: "crash/races.ts", shows: "deletions of keys by one another fit a serial order, and leave one key" },
+  durability: { file: "crash/durability.ts", shows: "acknowledged changes survive SIGKILL" },
+  cluster: {
+    file: "crash/cluster.ts",
+    shows: "three nodes behind nginx lose nothing while nodes and the database end"
+  },
+  failover: { file: "crash/failover.ts", shows: "three nodes lose nothing while PostgreSQL fails over under Patroni" },
+  operations: {
+    file: "operations/main.ts",
+    shows: "docs/service/operations.md does what it says, from top to bottom"
+  },
+  mutations: {
+    command: "checks/mutations/node_modules/.bin/stryker run checks/mutations/stryker.config.json",
+    needs: "checks/mutations",
+    shows: "which changes of a call's loop no test notices"
+  },
+  slow: { file: "slow/main.ts", shows: "slow sockets do not delay others, and are closed" },
+  soak: { file: "soak/main.ts", shows: "many calls leave no socket, fiber, timer or memory behind" },
+  runtimes: {
+    file: "runtimes/main.ts",
+    needs: "checks/runtimes",
+    shows: "the conformance cases hold in every runtime"
+  },
+  site: {
+    file: "../docs/site/test/main.ts",
+    needs: "docs/site",
+    shows: "the site has no broken links, and is accessible in a browser"
+  },
+  "site:serve": {
+    command: "npm --prefix docs/site run --silent dev",
+    needs: "docs/site",
+    shows: "the site, while you write: npm run site"
+  },
+  "site:build": {
+    command: "npm --prefix docs/site run --silent build",
+    needs: "docs/site",
+    shows: "the site, in docs/site/dist"
+  },
+  oldest: { file: "oldest.ts", shows: "the command and its server run on the oldest Node.js" },
+  lines: { file: "lines.ts", shows: "how many authored lines and tokens there are" },
+  packages: {
+    file: "release/packages.ts",
+    shows: "the packed packages install, resolve and load outside the workspace"
+  },
+  ecosystem: { file: "ecosystem/main.ts", shows: "consumer projects work with the packed packages" },
+  release: {
+    file: "release/release.ts",
+    shows: "checks that the packed packages can be published, and publishes them"
+  },
+  version: {
+    file: "release/version.ts",
+    shows: "raises the version of all packages, after npx changeset, and writes their changelogs"
+  },
+  size: { file: "size.ts", shows: "the size of the client in a page" },
+  compare: {
+    file: "bench/compare.ts",
+    shows: "how calls of this client and of other libraries end under the same faults"
+  },
+  bench: { file: "bench/budgets.ts", shows: "what a call, a request and a page may cost, and what they do" },
+  "bench:endings": { file: "bench/endings.ts", shows: "the cost of many calls that end at once" },
+  "bench:generators": {
+    file: "bench/generators.ts",
+    needs: "checks/corpus",
+    shows: "what several generators make of one document"
+  },
+  "bench:requests": { file: "bench/requests.ts", shows: "how many requests a core can serve" },
+  "bench:start": { file: "bench/start.ts", shows: "how long the command and programs take to start" }
+}
+
+/** Installs what a folder of the workspace depends on, as `npm run setup` does for the others. */
+const install = (folder: string) => {
+  const { packageManager }: { readonly packageManager: string } = JSON.parse(readFileSync("package.json", "utf8"))
+  const options = `--frozen-lockfile --prefer-offline --loglevel=error --filter "./${folder}"`
+  execSync(`npx --yes --loglevel=error ${packageManager} install ${options}`, { stdio: "inherit" })
 }
 
 if (import.meta.main) {
   const [name = ""] = process.argv.splice(2, 1)
-  const found = Object.hasOwn(checks, name) ? checks[name] : undefined
-  if (found === undefined) {
-    for (const [name, [, shows]] of Object.entries(checks)) console.error(`${name.padEnd(15)} ${shows}`)
+  const check = Object.hasOwn(checks, name) ? checks[name] : undefined
+  if (check === undefined) {
+    for (const [name, { shows }] of Object.entries(checks)) console.error(`${name.padEnd(16)} ${shows}`)
     console.error(name === "" ? "Name a check." : `There is no check named ${name}.`)
     process.exitCode = 2
   } else {
     endWithThis()
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
-    await import(new URL(found[0], import.meta.url).href)
+    if (check.needs !== undefined) install(check.needs)
+    if (check.file !== undefined) await import(new URL(check.file, import.meta.url).href)
+    else if (check.command !== undefined) {
+      process.exitCode = spawnSync(check.command, { shell: true, stdio: "inherit" }).status ?? 1
+    }
   }
 }

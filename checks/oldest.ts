@@ -1,5 +1,5 @@
 /**
- * `npm run test:oldest`: on the oldest Node.js that the command takes, which npm installs, the tests of the command,
+ * `npm run check oldest`: on the oldest Node.js that the command takes, which npm installs, the tests of the command,
  * against the bundle that is published, with its races, kills and nodes, and those of the service that come near to
  * Node's own server and SQLite.
  */

@@ -32,18 +32,16 @@ const long: typeof steps = {
   cluster: { run: "node checks/main.ts cluster" },
   failover: { run: "node checks/main.ts failover" },
   operations: { run: "node checks/main.ts operations" },
-  addition: { run: "node checks/main.ts addition" },
   fuzz: { run: "node checks/main.ts fuzz --requests 200000" },
   slow: { run: "node checks/main.ts slow" },
-  corpus: { run: "npm run --silent test:corpus" },
+  corpus: { run: "node checks/main.ts corpus" },
   mutated: { run: "node checks/main.ts corpus:fuzz" },
-  soak: { run: "npm run --silent soak" },
+  soak: { run: "node --expose-gc checks/main.ts soak" },
   endings: { run: "node checks/main.ts bench:endings --growth queued" },
-  registry: { run: "node checks/main.ts registry" },
   oldest: { run: "node checks/main.ts oldest" },
-  runtimes: { run: "npm run --silent test:runtimes" },
-  site: { run: "npm run --silent test:site" },
-  ecosystem: { run: "node checks/main.ts ecosystem", after: "packages" },
+  runtimes: { run: "node checks/main.ts runtimes" },
+  site: { run: "node checks/main.ts site" },
+  ecosystem: { run: "node checks/main.ts ecosystem" },
   release: { run: "node checks/main.ts release --dry-run", after: "packages" }
 }
 

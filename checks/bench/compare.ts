@@ -1,5 +1,5 @@
 /**
- * `npm run compare`: how calls of our client and of other libraries end under the same faults, on real sockets. All have
+ * `npm run check compare`: how calls of our client and of other libraries end under the same faults, on real sockets. All have
  * their defaults, but where a body stalls, clients with a limit for an attempt get one second. It installs the libraries
  * first, and fails if `docs/comparison.md` has a different table.
  */

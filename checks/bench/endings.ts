@@ -1,5 +1,5 @@
 /**
- * `npm run bench:endings`: what it costs that many calls end at once, because a program interrupts them or closes the
+ * `npm run check bench:endings`: what it costs that many calls end at once, because a program interrupts them or closes the
  * layer of their transport: ms of the thread that runs the event loop, from the end until all is quiet. Twice as many
  * calls must cost about twice as much.
  *

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:generators`: clients that several generators make of one document, Box's, beside each other. It installs
+ * `npm run check bench:generators`: clients that several generators make of one document, Box's, beside each other. It installs
  * them first, each in a folder of its own. Every operation that reads JSON is called through each client, against a server
  * that answers as the document says, in rounds. All have their defaults. `-- --write` puts the table into the documentation.
  */

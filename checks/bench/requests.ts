@@ -1,5 +1,5 @@
 /**
- * `npm run bench:requests`: how many requests a second one core of `serve` answers, on SQLite, in memory and on
+ * `npm run check bench:requests`: how many requests a second one core of `serve` answers, on SQLite, in memory and on
  * PostgreSQL, beside `node:http`, Fastify, Hono, Express and Effect's `HttpApiBuilder` with the same work: the read of an
  * endpoint with Basic authentication, SHA-256 of the secret, the look-ups in one statement, the same headers and body.
  *

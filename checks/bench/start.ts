@@ -1,5 +1,5 @@
 /**
- * `npm run bench:start`: how long a process takes from its start to its end: `--version`, `--help` and a list of the
+ * `npm run check bench:start`: how long a process takes from its start to its end: `--version`, `--help` and a list of the
  * command, and programs that make one call with the packed packages, as installed and bundled into one file.
  *
  * The programs call the same server, which has a process of its own. `-- --rounds N` changes how often each is started.

@@ -1,7 +1,7 @@
 /**
- * `npm run test:corpus`: generates documents of real services with the command, and shows how much of each is generated,
+ * `npm run check corpus`: generates documents of real services with the command, and shows how much of each is generated,
  * how long it takes, and whether the code compiles. It catches constructs of real documents that the generator does not
- * know. `npm run test:corpus -- stripe box` takes the documents whose names contain one of the words, and `--write` puts the table into the documentation.
+ * know. `npm run check corpus stripe box` takes the documents whose names contain one of the words, and `--write` puts the table into the documentation.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"

@@ -1,5 +1,5 @@
 /**
- * `npm run test:cluster -- --seconds 45`: three nodes over one PostgreSQL, behind nginx with the documented configuration,
+ * `npm run check cluster -- --seconds 45`: three nodes over one PostgreSQL, behind nginx with the documented configuration,
  * under a load of the client, while nodes are killed and the database is restarted. It catches what
  * only a crash in the middle of a request, or a node that does not come back, brings to light. `--seed N` draws the same
  * races, and kills after the same pauses.

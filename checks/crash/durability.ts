@@ -1,7 +1,7 @@
 /**
- * `npm run test:durability`: `serve` on a SQLite file is killed with SIGKILL 20 times under a load that deletes keys, and
+ * `npm run check durability`: `serve` on a SQLite file is killed with SIGKILL 20 times under a load that deletes keys, and
  * started again on the file that is left. It catches what is acknowledged before it is on the disk.
- * `npm run test:durability -- 100` kills it more often.
+ * `npm run check durability 100` kills it more often.
  */
 import * as Effect from "effect/Effect"
 import * as Lab from "./lab.ts"

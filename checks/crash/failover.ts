@@ -1,5 +1,5 @@
 /**
- * `npm run test:failover`: three nodes over PostgreSQL with a synchronous standby under Patroni and etcd, behind HAProxy,
+ * `npm run check failover`: three nodes over PostgreSQL with a synchronous standby under Patroni and etcd, behind HAProxy,
  * under a load of the client, while the primary is killed, frozen, partitioned and switched over; and what is lost without
  * synchronous mode, and without fencing. It catches a configuration that acknowledges what a failover loses. `--seed N` draws the same races.
  */

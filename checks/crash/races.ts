@@ -1,7 +1,7 @@
 /**
- * `npm run test:races`: keys that delete one another at once, through two processes of the service over one database.
+ * `npm run check races`: keys that delete one another at once, through two processes of the service over one database.
  * It catches a deletion that is not one atomic step: every answer has to fit some order of the deletions, which leaves one
- * key at least. `npm run test:races -- SEED` runs the same races again.
+ * key at least. `npm run check races SEED` runs the same races again.
  */
 import * as Effect from "effect/Effect"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"

@@ -11,13 +11,13 @@ const run = (word: string, path = process.env["PATH"]) => {
   return { status, stderr }
 }
 
-it.each(["no-such-consumer", "node, esmx"])("test:ecosystem -- %s fails: no consumer has this name", (word) => {
+it.each(["no-such-consumer", "node, esmx"])("check ecosystem %s fails: no consumer has this name", (word) => {
   const { status, stderr } = run(word)
   expect(status).toBe(1)
   expect(stderr).toContain(`no consumer ${word}; there are "Node, ESM", `)
 })
 
-it.each(["vite", "webpack"])("test:ecosystem -- %s fails without Chromium, which it needs", (word) => {
+it.each(["vite", "webpack"])("check ecosystem %s fails without Chromium, which it needs", (word) => {
   const { status, stderr } = run(word, "")
   expect(status).toBe(1)
   expect(stderr).toMatch(new RegExp(`"${word}": not installed: chromium \\(Debian: apt-get install chromium\\)`, "i"))

@@ -1,10 +1,10 @@
 /**
- * `npm run test:ecosystem`: projects outside the workspace install the packed packages with npm, check their types, build,
+ * `npm run check ecosystem`: projects outside the workspace install the packed packages with npm, check their types, build,
  * and perform the three operations against the service that the command line serves, itself installed the same way.
  * It catches what works in the workspace only.
- * `npm run test:ecosystem -- webpack deno` runs the consumers whose names contain one of the words.
+ * `npm run check ecosystem webpack deno` runs the consumers whose names contain one of the words.
  *
- * The tarballs are those that `checks/release/packages.ts` left behind.
+ * The tarballs are those that `checks/release/packages.ts` packs first.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
@@ -30,6 +30,7 @@ const chosenBy = (word: string) => {
 const names = (some: ReadonlyArray<Consumer>) => some.map(({ name }) => `"${name}"`).join(", ")
 const chosen = words.length === 0 ? consumers : [...new Set(words.flatMap(chosenBy))]
 
+await import("../release/packages.ts")
 const house = mkdtempSync(join(tmpdir(), "ecosystem-"))
 mkdirSync(join(house, "tarballs"))
 for (const file of globSync("node_modules/.cache/tarballs/*.tgz")) {

@@ -1,5 +1,5 @@
 /**
- * `npm run test:fuzz -- --requests 200000`: requests of every kind over raw sockets and over an HTTP client, most of them
+ * `npm run check fuzz -- --requests 200000`: requests of every kind over raw sockets and over an HTTP client, most of them
  * valid, with the answer that a model has for each, the others malformed. It catches a wrong
  * answer, one that shows what is not the caller's, a crash, and memory that grows. `--seed N` sends the same ones again.
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run test:operations`: follows docs/service/operations.md from top to bottom, on SQLite and on PostgreSQL. Each command of
+ * `npm run check operations`: follows docs/service/operations.md from top to bottom, on SQLite and on PostgreSQL. Each command of
  * its blocks is run as it stands there, but for IDs, addresses and folders, and its outcome is checked; so are its
  * statements and settings of PostgreSQL. A block after `<!-- not run: why -->` is named with that reason. It
  * catches a document that an operator cannot follow.

@@ -45,8 +45,8 @@ it("each npm script of docs/service/operations.md exists, and is a step of npm t
   const names = left.flatMap(({ commands }) => commands.flatMap((command) => /^npm run (\S+)/.exec(command)?.[1] ?? []))
   expect(names.filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
   const named = left.flatMap(({ notRun = "" }) =>
-    notRun.includes("steps of npm test") ? notRun.match(/\btest:\w+/g) : []
+    notRun.includes("steps of npm test") ? notRun.match(/\bcheck \w+/g) : []
   )
   expect(named.length).toBeGreaterThan(2)
-  for (const name of named) expect(steps).toContain(`\n  ${name?.slice(5)}: {`)
+  for (const name of named) expect(steps).toContain(`\n  ${name?.slice("check ".length)}: {`)
 })

@@ -1,5 +1,8 @@
-/** `npm run bump`: after `changeset version`, what a package says of itself to others is its new version too. */
+/** `npm run check version`: raises the versions, and what a package says of itself to others is its new version too. */
+import { execFileSync } from "node:child_process"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
+
+execFileSync("npx", ["changeset", "version"], { stdio: "inherit" })
 
 for (const file of globSync("packages/*/src/{,internal/}version.ts")) {
   const manifest = readFileSync(file.replace(/src.*/, "package.json"), "utf8")

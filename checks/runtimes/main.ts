@@ -1,14 +1,17 @@
 /**
- * `npm run test:runtimes`: the conformance cases in every runtime, as one table. It catches what one runtime does in another
- * way than Node.js. `npm run test:runtimes -- deno` runs
- * the rows whose names contain one of the words.
+ * `npm run check runtimes`: the conformance cases in every runtime, as one table. It catches what one runtime does in another
+ * way than Node.js. `npm run check runtimes deno` runs the rows whose names contain one of the words.
  */
+import { execFileSync } from "node:child_process"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Chromium from "./Chromium.ts"
 import { rows } from "./rows.ts"
+
+// apart from the others, since what they import is installed only now
+execFileSync("npx", ["tsc", "-p", "checks/runtimes"], { stdio: "inherit" })
 
 const words = process.argv.slice(2).map((word) => word.toLowerCase())
 const chosen = rows.filter(({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word)))

@@ -1,5 +1,5 @@
 /**
- * `npm run test:slow`: 100 sockets that send their headers a byte at a time, 100 of each of several kinds that do so with
+ * `npm run check slow`: 100 sockets that send their headers a byte at a time, 100 of each of several kinds that do so with
  * a body, and 20 that never read, against `serve` as it is. The slow ones have to be closed within 15 seconds, those that
  * never read within 45, and the other requests have to keep their latency. It catches sockets that delay other callers.
  *

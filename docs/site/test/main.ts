@@ -1,4 +1,4 @@
-/** `npm run test:site`: builds the site, follows every link, and visits it in Chromium. */
+/** `npm run check site`: builds the site, follows every link, and visits it in Chromium. */
 import { execFileSync } from "node:child_process"
 import * as Examples from "./examples.ts"
 import * as Lab from "./lab.ts"

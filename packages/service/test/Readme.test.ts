@@ -9,7 +9,7 @@ const readme = read("packages/service/README.md")
 const commands = [...readme.matchAll(/^ {4}(npm install [^#\n]+)/gm)].map(([, command = ""]) => command.trim())
 
 describe("README.md", () => {
-  it("shows the program that npm run test:ecosystem runs", () => {
+  it("shows the program that npm run check ecosystem runs", () => {
     expect(/^```ts\n([^]*?)^```$/m.exec(readme)?.[1]).toBe(read("checks/ecosystem/programs/serve.ts"))
   })
 
