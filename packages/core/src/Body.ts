@@ -307,7 +307,7 @@ export function choice(...payloads: ReadonlyArray<SinglePayload>): object {
  * @since 0.1.0
  */
 export const exact = <
-  const B extends Json<Schema.Codec<unknown, unknown>> | Envelope<Schema.Codec<never, unknown>> | Arriving<unknown>
+  const B extends Json<Schema.Codec<unknown, unknown>> | Envelope<Schema.Codec<unknown, unknown>> | Arriving<unknown>
 >(
   body: B
 ): B => {

@@ -39,10 +39,10 @@ const ofId = (requestId: string | undefined) => (requestId === undefined ? {} : 
  * An envelope says so itself, by a status or a request ID, or the response has the request ID in its head, from where the
  * envelope gets one.
  */
-const read: Content.Read = (body, head, sanitize) => {
+const read: Content.Read = (body, head, sanitize, parse) => {
   // 204 and 205 have no content (RFC 9110 §15.3.5); without a result that is a whole success
   if (head.status === 204 || head.status === 205) return Result.succeed(ofId(head.requestId))
-  return Result.flatMap(Content.json(body, head, sanitize), (json) => {
+  return Result.flatMap(Content.json(body, head, sanitize, parse), (json) => {
     const own = property(json, "requestId")
     const isSigned = head.requestId || (Predicate.isString(own) && own) || Predicate.isNumber(property(json, "status"))
     if (!isSigned) {

@@ -290,18 +290,26 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "integers of 64 bits keep their digits": {
-    operations: put(
-      "count",
-      object({
-        n: { ...integer, format: "int64" },
-        small: { ...integer, format: "int64" },
-        unsigned: { ...number, format: "uint64" },
-        plain: integer,
-        either: { oneOf: [text, number, integer, { ...integer, format: "int64" }] },
-        named: { oneOf: [ref("Small"), ref("Large")] },
-        any: {}
-      })
-    ),
+    operations: {
+      ...put(
+        "count",
+        object({
+          n: { ...integer, format: "int64" },
+          small: { ...integer, format: "int64" },
+          unsigned: { ...number, format: "uint64" },
+          plain: integer,
+          either: { oneOf: [text, number, integer, { ...integer, format: "int64" }] },
+          named: { oneOf: [ref("Small"), ref("Large")] },
+          any: {}
+        })
+      ),
+      "GET /enveloped": {
+        operationId: "enveloped",
+        responses: ok(
+          object({ status: integer, requestId: text, result: ref("Large") }, ["status", "requestId", "result"])
+        )
+      }
+    },
     schemas: { Small: integer, Large: { ...integer, format: "int64" } },
     calls: [
       {
@@ -324,6 +332,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
           named: 9007199254740993n,
           any: [1764000000000000000]
         }
+      },
+      {
+        id: "enveloped",
+        answer: { type: "application/json", body: '{"status":200,"requestId":"r","result":9007199254740993}' },
+        value: { status: 200, requestId: "r", result: 9007199254740993n }
       }
     ]
   },
