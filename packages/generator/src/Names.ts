@@ -43,7 +43,8 @@ const reserved = new Set(
     "false finally for from function get if implements import in instanceof interface let new null of package private " +
     "protected public return set static super switch this throw true try type typeof undefined var void while with yield " +
     // what the generated modules import or use
-    "A Body CloudError DateTime Envelope Operation Q R ReadonlyArray Refusal Schema Stream Style Uint8Array Blob Wire"
+    "A Blob Body Brand CloudError DateTime Envelope InstanceType Operation Q R ReadonlyArray Refusal ReturnType Schema Style " +
+    "Uint8Array Wire undefined"
   ).split(" ")
 )
 
@@ -51,14 +52,18 @@ const reserved = new Set(
 export const identifier = (name: string): string =>
   reserved.has(name) ? `${name}_` : /^\d/.test(name) ? `_${name}` : name
 
-/** Methods of every client, what a promise or each object has, and names that no file of Windows can have. */
+/** Methods of every client, and what a promise or each object has. */
 const ofClients = new Set([
-  ..."execute exchange then prototype con prn aux nul".split(" "),
+  ..."execute exchange then prototype".split(" "),
   ...Object.getOwnPropertyNames(Object.prototype)
 ])
 
+/** Names of devices, which no file of Windows can have. */
+const device = /^(?:con|prn|aux|nul|(?:com|lpt)\d)$/i
+
 /** The name of a group or of an operation in it. */
-export const member = (name: string): string => (ofClients.has(name) || /^\d/.test(name) ? `_${name}` : name)
+export const member = (name: string): string =>
+  ofClients.has(name) || device.test(name) || /^\d/.test(name) ? `_${name}` : name
 
 /** Gives names that are unique, whatever their letters' case: files and readers do not always see it. */
 export interface Allocator {

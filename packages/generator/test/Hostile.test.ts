@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { globSync } from "node:fs"
 import { join } from "node:path"
-import { having, header, make, none, object, ok, query, ref, text as string } from "./document.ts"
+import { empty, having, header, make, none, object, ok, query, ref, text as string } from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 
@@ -135,6 +135,64 @@ describe("texts of a document never become code", () => {
   it("invisible characters are escaped: what a reader sees is what runs", () => {
     const { files } = Generated.of(everywhere("a\u202Eb\u200Bc"))
     for (const content of files.values()) expect(content).not.toMatch(/[\u202E\u200B]/)
+  })
+})
+
+/** Names of what generated code imports and uses, of the language, of each object, and of devices of Windows. */
+const taken = (
+  "Body Brand CloudError DateTime Envelope Operation Refusal Schema Stream Style Wire A Q R operations refused " +
+  "array blob infinity InstanceType NaN readonlyArray record returnType uint8Array globalThis undefined any async await " +
+  "boolean bigint class constructor declare default enum eval infer interface is keyof let module namespace never null " +
+  "number object of out package readonly static string symbol type unknown using yield hasOwnProperty isPrototypeOf " +
+  "propertyIsEnumerable prototype then toLocaleString toString valueOf __proto__ execute exchange con COM1 lpt9 aux nul prn"
+).split(" ")
+
+/** Operations whose code uses all that generated code can, in one group with an operation of each name; each names a group, too. */
+const using = (): Readonly<Record<string, object>> => {
+  const file = { type: "string", format: "binary" }
+  const envelope = (result: object) =>
+    ok(object({ status: { type: "integer" }, requestId: string, result }, ["status", "requestId"]))
+  const sending = (type: string, schema: object) => ({ required: true, content: having(schema, type).content })
+  const failures = { "404": having(object({ code: string })), default: empty }
+  const operations = {
+    "GET /": { parameters: [query("q", { type: "array", items: string }), header("h", string)] },
+    "PUT /": {
+      requestBody: sending("application/json", ref("Brand")),
+      responses: ok(file, "application/octet-stream")
+    },
+    "POST /": { requestBody: sending("multipart/form-data", object({ file })), responses: { ...none, ...failures } }
+  }
+  const own = taken.map(
+    (operationId, i) => [`GET /${i}`, { operationId, responses: envelope(ref(operationId)) }] as const
+  )
+  const inOne = Object.entries({ ...operations, ...Object.fromEntries(own) }).map(([key, operation]) => [
+    key,
+    { ...operation, tags: ["one"] }
+  ])
+  const inGroups = taken.map((name, i) => [`PUT /${i}`, { tags: [name], operationId: `${name}Put` }])
+  return Object.fromEntries([...inOne, ...inGroups])
+}
+
+describe("names of a document", () => {
+  it("hide nothing that the code beside them uses, and are methods, and files on Windows", async () => {
+    const written = join(folder, "names")
+    const schema = (name: string) =>
+      object({
+        [name]: { type: "string", "x-brand": name },
+        date: { type: "string", format: "date-time" },
+        names: { type: "array", items: { type: "string", enum: ["a", "b"] } },
+        long: { type: "integer", format: "int64" },
+        self: ref(name)
+      })
+    const schemas = Object.fromEntries(taken.map((name) => [name, schema(name)]))
+    const generated = Generated.of(make({ operations: using(), schemas }))
+    expect(generated.refused).toEqual([])
+    for (const file of generated.files.keys()) expect(file).not.toMatch(/(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)\./i)
+    Generated.write(written, generated)
+    expect(Generated.compile(written)).toBe("")
+    const { operations } = await Generated.load(written)
+    expect(Object.keys(operations)).toHaveLength(taken.length + 1)
+    expect(Object.keys(operations["one"] ?? {})).toHaveLength(taken.length + 3)
   })
 })
 
