@@ -156,14 +156,12 @@ describe("a request loses nothing:", () => {
     ["an item with a comma in a header", { payload: {}, headers: { "x-tags": ["hidden-value,b"] } }, "headers.x-tags"],
     ["a field with a comma", { payload: {}, headers: { "x-size": { unit: "hidden-value,b" } } }, "headers.x-size"],
     ["a cycle in JSON", { payload: {}, headers: { "x-any": cyclic } }, "headers.x-any"],
-    ...["ACCEPT", "Accept-Encoding", "Content-Length", "content-type", "x y"].map(
-      (name): [string, object, string, Operation.Any] => [
-        "the name of a header",
-        { ...open, headers: { [name]: "hidden-value" } },
-        `headers.${name}`,
-        names
-      ]
-    ),
+    ...["ACCEPT", "Content-Length", "content-type", "x y"].map((name): [string, object, string, Operation.Any] => [
+      "the name of a header",
+      { ...open, headers: { [name]: "hidden-value" } },
+      `headers.${name}`,
+      names
+    ]),
     ["a header whose name is there", { ...open, headers: { "X-A": "1", "x-a": "hidden-value" } }, "headers.x-a", names],
     ["what is no file of this platform", { payload: { file: alien } }, "payload.file", files],
     // some platforms take away a space at the end

@@ -38,8 +38,9 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
       }
       const headers: Record<string, string> = {
         "user-agent": `cloud-management/${version}`,
-        ...request.headers,
-        "accept-encoding": "gzip, deflate"
+        // a part of compressed content cannot be read, as `fetch` knows too (Fetch standard, HTTP-network-or-cache fetch)
+        "accept-encoding": "range" in request.headers ? "identity" : "gzip, deflate",
+        ...request.headers
       }
       RequestBody.describe(request.body, headers)
       // undici would begin to read a body whose request was given up, and never end it
@@ -90,8 +91,8 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
  *
  * **Gotchas**
  *
- * A body in a coding other than gzip and deflate is not read: reading it fails with a `DecodeError` whose cause names
- * the coding. A request with `upgrade` fails, because connections are not handed over. Without the span,
+ * A request asks for gzip and deflate, and one with `range` for neither, unless it has an `accept-encoding` of its own. A
+ * body in another coding is not read: reading it fails with a `DecodeError` whose cause names the coding. A request with `upgrade` fails, because connections are not handed over. Without the span,
  * `HttpClient.withScope` does not end a request; an interruption does.
  *
  * **Example** (Creating a client over undici)

@@ -257,12 +257,19 @@ describe("a response", () => {
       }).pipe(provided)
   )
 
-  it.effect("without a byte is empty, whatever its coding", () =>
+  const codings = ["gzip", "x-gzip", "deflate", "deflate, gzip", "br", "gzip, gzip, gzip, gzip, gzip, gzip"]
+  it.effect.each(
+    codings.flatMap((coding) => [
+      [coding, "with its length", { "content-length": "0" }] as const,
+      [coding, "in chunks", { "transfer-encoding": "chunked" }] as const
+    ])
+  )("without a byte is empty, whatever its coding: %s, %s", ([coding, , framing]) =>
     Effect.gen(function* () {
-      const headers = { "content-encoding": "gzip", "content-length": "0" }
+      const headers = { "content-encoding": coding, ...framing }
       const url = yield* serve((_, response) => response.writeHead(200, headers).end())
       const response = yield* HttpClient.get(url)
-      expect(yield* response.text).toBe("")
+      expect([yield* Stream.runCollect(response.stream)].flat()).toEqual([])
+      expect(yield* (yield* HttpClient.get(url)).text).toBe("")
     }).pipe(provided)
   )
 })

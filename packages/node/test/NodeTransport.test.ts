@@ -2,6 +2,8 @@ import { describe, expect, it, vi } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
+import * as Schema from "effect/Schema"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Body from "@cloud-management/core/Body"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
@@ -63,7 +65,6 @@ describe("a body", () => {
   )
 
   it.effect.each<[what: string, coding: string, body: Uint8Array]>([
-    ["nothing", "gzip", new Uint8Array()],
     ["a part", "gzip", gzip.subarray(0, -1)],
     ["a part of its second member", "gzip", Buffer.concat([gzip, gzip.subarray(0, 15)])],
     ["a part", "deflate", deflateSync(text).subarray(0, -1)],
@@ -187,9 +188,26 @@ describe("a body", () => {
       })
   )
 
+  it.effect.each([
+    [{}, "gzip, deflate"],
+    // a part of what is compressed cannot be read
+    [{ range: "bytes=0-9" }, "identity"],
+    [{ range: "bytes=0-9", "accept-encoding": "gzip" }, "gzip"],
+    [{ "accept-encoding": "identity" }, "identity"]
+  ] as const)("in what coding may come is asked for: of %j", ([headers, expected]) =>
+    Effect.gen(function* () {
+      const url = yield* RequestServer.serve(({ headers }, response) => response.end(headers["accept-encoding"]))
+      const client = yield* Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer))
+      expect(yield* (yield* client.get(url, { headers })).text).toBe(expected)
+      const cloud = yield* connect(url)
+      const declared = Operation.headers(Schema.Struct({ ...Record.map(headers, () => Schema.String) }))
+      expect(yield* cloud.execute(Operation.make({ ...readText, headers: declared }), { headers })).toBe(expected)
+    })
+  )
+
   it.effect("in a coding that is not known is not read: it may have no end", () =>
     Effect.gen(function* () {
-      const { closed, response } = yield* begin("br", new Uint8Array())
+      const { closed, response } = yield* begin("br", Uint8Array.of(1))
       const { reason } = yield* Effect.flip(response.text)
       expect(reason).toMatchObject({
         _tag: "DecodeError",

@@ -48,7 +48,6 @@ type Owned<O extends Declaration> = O extends {
   ? {
       [Name in keyof Encoded & string]: Lowercase<Name> extends
         | "accept"
-        | "accept-encoding"
         | "authorization"
         | "connection"
         | "content-length"

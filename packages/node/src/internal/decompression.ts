@@ -58,7 +58,7 @@ const undo = (body: Body["stream"], make: MakeDecoder): Body["stream"] =>
       isChanged = true
       notify()
     }
-    const start = (first?: number) => {
+    const start = (first: number | undefined) => {
       const started = make(first).on("readable", change).on("end", change).on("error", change)
       return Effect.as(
         Scope.addFinalizer(
@@ -80,7 +80,8 @@ const undo = (body: Body["stream"], make: MakeDecoder): Body["stream"] =>
           }
         }),
       onFailure: Effect.failCause,
-      onDone: () => Effect.map(decoder === undefined ? start() : Effect.succeed(decoder), (decoder) => decoder.end())
+      // nothing is not compressed, whatever the headers say
+      onDone: () => (decoder === undefined ? Cause.done() : Effect.sync(() => decoder?.end()))
     })
     const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, unknown> = Effect.suspend(() => {
       isChanged = false
@@ -105,7 +106,7 @@ const undo = (body: Body["stream"], make: MakeDecoder): Body["stream"] =>
  */
 export const decompress = (response: Response, exchange: Exchange): Response => {
   const header = response.headers["content-encoding"]
-  // a response to HEAD has none either (RFC 9110 §9.3.2), and nothing is not gzip
+  // a response to HEAD has none either (RFC 9110 §9.3.2)
   const isBodiless =
     response.request.method === "HEAD" ||
     bodiless.includes(response.status) ||
@@ -114,14 +115,16 @@ export const decompress = (response: Response, exchange: Exchange): Response => 
   const codings = codingsOf(header)
   if (codings.length === 0) return response
   const unknown = codings.length > mostCodings ? codings.join(", ") : codings.find((coding) => !decoders.has(coding))
-  if (unknown !== undefined) {
-    const failure = Effect.fail(new UnknownCoding(`this transport does not decode the content coding ${unknown}`))
-    exchange.abort()
-    return response.withBody(response.headers, { bytes: failure, stream: Stream.fromEffect(failure) })
-  }
-  const headers = Headers.removeMany(response.headers, ["content-encoding", "content-length"])
-  // what was done last is undone first
-  const stream = codings.flatMap((coding) => decoders.get(coding) ?? []).reduceRight(undo, exchange.stream)
+  const isKnown = unknown === undefined
+  const headers = isKnown
+    ? Headers.removeMany(response.headers, ["content-encoding", "content-length"])
+    : response.headers
+  const stream = isKnown
+    ? // what was done last is undone first
+      codings.flatMap((coding) => decoders.get(coding) ?? []).reduceRight(undo, exchange.stream)
+    : Stream.mapEffect(exchange.stream, () =>
+        Effect.fail(new UnknownCoding(`this transport does not decode the content coding ${unknown}`))
+      )
   const bytes = Effect.runSync(
     Effect.cached(Effect.map(Stream.mkArrayBuffer(stream), (buffer) => new Uint8Array(buffer)))
   )
