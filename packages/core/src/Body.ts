@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Content from "./internal/content.ts"
 import * as Digits from "./internal/digits.ts"
-import { property } from "./internal/property.ts"
+import { property, read } from "./internal/property.ts"
 import type { Arriving } from "./internal/arriving.ts"
 import type * as Fields from "./internal/fields.ts"
 import type { Form, Multipart, Part } from "./internal/forms.ts"
@@ -52,7 +52,7 @@ export interface Envelope<out S extends Schema.Codec<unknown, unknown>>
 }
 
 /**
- * Text in UTF-8.
+ * Text.
  *
  * @category models
  * @since 0.1.0
@@ -218,20 +218,43 @@ const writeJson = (
 /**
  * Text, `text/plain` unless `contentType` says otherwise.
  *
+ * **Details**
+ *
+ * A response is read by the `charset` of its `content-type`, and as UTF-8 if it names none that the platform knows. A
+ * request is sent in UTF-8, or in the Latin-1 that `contentType` names; a text that its charset lacks is an
+ * `InvalidInput`.
+ *
  * @category constructors
  * @since 0.1.0
  */
-export const text = (contentType = "text/plain"): Text => ({
-  _tag: "Text",
-  schema: Schema.String,
-  contentType,
-  accept: contentType,
-  read: (body) => Result.succeed(Content.utf8(body)),
-  write: Content.writer(Schema.String, (text) => {
-    if (Content.unpaired.test(text)) throw new TypeError("Expected no unpaired surrogate")
-    return HttpBody.text(text, contentType)
-  })
-})
+export const text = (contentType = "text/plain"): Text => {
+  const decoder = decoderOf(contentType)
+  return {
+    _tag: "Text",
+    schema: Schema.String,
+    contentType,
+    accept: contentType,
+    read: (body, { headers }) => Result.succeed(decoderOf(headers["content-type"]).decode(body)),
+    write: Content.writer(Schema.String, (text) => {
+      if (Content.unpaired.test(text)) throw new TypeError("Expected no unpaired surrogate")
+      const utf8 = HttpBody.text(text, contentType)
+      if (decoder.encoding === "utf-8") return utf8
+      const latin1 = HttpBody.uint8Array(
+        Uint8Array.from(text, (character) => character.charCodeAt(0)),
+        contentType
+      )
+      const encoded = [utf8, latin1].find(({ body }) => decoder.decode(body) === text)
+      if (encoded === undefined) throw new TypeError(`Expected text in ${decoder.encoding}`)
+      return encoded
+    })
+  }
+}
+
+/** Decodes the charset of a media type (RFC 9110 §8.3.2), else UTF-8. */
+const decoderOf = (type = ""): TextDecoder => {
+  const [, charset] = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type) ?? []
+  return read(() => new TextDecoder(charset)) ?? new TextDecoder()
+}
 
 /**
  * Bytes, `application/octet-stream` unless `contentType` says otherwise.

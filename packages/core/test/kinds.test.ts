@@ -247,6 +247,21 @@ describe("a request loses nothing:", () => {
     })
   })
 
+  it.each<[type: string, text: string, sent: ReadonlyArray<number> | string]>([
+    ["text/plain;charset=UTF-8", "\ufeffä", [0xef, 0xbb, 0xbf, 0xc3, 0xa4]],
+    ["text/plain; charset=iso-8859-1", "ä", [0xe4]],
+    ["text/plain; charset=us-ascii", "a", [0x61]],
+    ["text/plain; charset=iso-8859-1", "✓", "Expected text in windows-1252"],
+    ["text/plain; charset=utf-16le", "a", "Expected text in utf-16le"]
+  ])("text is sent in the charset that its type names, or not at all: %s, %j", (type, text, sent) => {
+    const written = Result.try(() => Result.getOrThrow(Body.text(type).write(text)))
+    const found = Result.match(written, {
+      onSuccess: (body) => body._tag === "Uint8Array" && Array.from(body.body),
+      onFailure: (problem) => problem instanceof TypeError && problem.message
+    })
+    expect(found).toEqual(sent)
+  })
+
   const exact = Body.exact(Body.json(Schema.Unknown))
   it("JSON that keeps all digits is that of JSON, but for these", () => {
     const written = (value: unknown) =>
@@ -799,6 +814,24 @@ describe("an answer", () => {
       expect(yield* client.execute(get(body), {})).toEqual({ status: 200, value: "1\n1" })
       expect(yield* client.execute(get(body), {})).toEqual({ status: 200, value: { a: 1 } })
       expect(requests[0]?.headers["accept"]).toBe("application/json, application/jsonl")
+    })
+  )
+
+  const latin1 = Uint8Array.of(0xe4, 0x41)
+  it.effect.each<[type: string, bytes: Uint8Array<ArrayBuffer>, text: string]>([
+    ["text/plain", new TextEncoder().encode("äA"), "äA"],
+    ["text/plain; charset=iso-8859-1", latin1, "äA"],
+    ['text/html;a=b; Charset="ISO-8859-1"', latin1, "äA"],
+    ["text/csv;charset=windows-1251", Uint8Array.of(0xc4), "Д"],
+    ["text/plain; charset=utf-16le", Uint8Array.of(0xe4, 0, 0x41, 0), "äA"],
+    ["text/plain; charset=no-such", new TextEncoder().encode("äA"), "äA"]
+  ])("of text is read by its charset: %s", ([type, bytes, text]) =>
+    Effect.gen(function* () {
+      const answer = () => Effect.succeed(new Response(bytes, { headers: { "content-type": type } }))
+      const { client } = yield* over([answer])
+      expect(yield* client.execute(get(Body.text()), {})).toBe(text)
+      const several = Body.oneOf(Body.status(200, Body.text()), Body.status(202, Body.empty))
+      expect(yield* client.execute(get(several), {})).toEqual({ status: 200, value: text })
     })
   )
 
