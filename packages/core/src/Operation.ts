@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
 import type * as Schema from "effect/Schema"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import type * as HttpHeaders from "effect/http/Headers"
 import type * as Body from "./Body.ts"
 import type { At, Problems } from "./internal/consistency.ts"
@@ -22,7 +22,7 @@ export { headers, query, type Headers, type Query } from "./internal/parameters.
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS"
 
 /**
- * An `Idempotency-Key`: one value per call, the same for all its attempts.
+ * An `Idempotency-Key`: one value per call, the same for all its attempts, unless the caller gives its own.
  *
  * @category models
  * @since 0.1.0
@@ -235,17 +235,17 @@ export function make(operation: Any): Any {
  * **Details**
  *
  * Each call sends one key, the same for all its attempts, and the service does the work only once
- * (draft-ietf-httpapi-idempotency-key-header).
+ * (draft-ietf-httpapi-idempotency-key-header). A key that the caller gives comes first, as the header of that name in the
+ * input, if `headers` declares it, or by `RequestHeaders.within`. Otherwise it is a random UUID (RFC 9562 §5.4), with
+ * `hex` one without hyphens. It is not drawn from Effect's `Random`: a program that sets a seed again would repeat it, and
+ * the service would leave out the work.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const idempotencyKey = (header = "idempotency-key"): IdempotencyKey => ({
+export const idempotencyKey = (header = "idempotency-key", format: "uuid" | "hex" = "uuid"): IdempotencyKey => ({
   header: header.toLowerCase(),
-  // 128 bits of the fiber's random source, in hexadecimal
-  make: Effect.map(Effect.replicateEffect(Random.nextIntBetween(0, 2 ** 32, { halfOpen: true }), 4), (words) =>
-    words.map((word) => word.toString(16).padStart(8, "0")).join("")
-  )
+  make: Effect.sync(() => SecureRandom.uuidV4Unsafe().replaceAll("-", format === "hex" ? "" : "-"))
 })
 
 /**

@@ -3,6 +3,7 @@ import { assert, describe, expect, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Result from "effect/Result"
@@ -14,6 +15,7 @@ import * as CloudError from "@cloud-management/core/CloudError"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Operation from "@cloud-management/core/Operation"
 import * as Refusal from "@cloud-management/core/Refusal"
+import * as RequestHeaders from "@cloud-management/core/RequestHeaders"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Style from "@cloud-management/core/Style"
 import * as Wire from "@cloud-management/core/Wire"
@@ -424,12 +426,8 @@ describe("credentials", () => {
   it.effect("are sent whatever header has the idempotency key", () =>
     Effect.gen(function* () {
       const { client, requests } = yield* over([() => json({})])
-      const send = (name: string) =>
-        client.execute({ ...operation(), method: "POST", repeat: Operation.idempotencyKey(name) }, {})
-      yield* Effect.andThen(send("Authorization"), send("X-Request-Token"))
-      const [first, second] = requests.map(({ headers }) => headers)
-      expect(first?.["authorization"]).toBe(`Basic ${btoa("key-id:key-secret")}`)
-      expect(second?.["x-request-token"]).toMatch(/^[0-9a-f]{32}$/)
+      yield* client.execute({ ...operation(), method: "POST", repeat: Operation.idempotencyKey("Authorization") }, {})
+      expect(requests[0]?.headers["authorization"]).toBe(`Basic ${btoa("key-id:key-secret")}`)
     })
   )
 
@@ -457,6 +455,86 @@ describe("credentials", () => {
           expect(JSON.stringify(error) + error.message).not.toContain(secret)
         }
       }
+    })
+  )
+})
+
+describe("an idempotency key", () => {
+  const pay = Operation.make({ ...shared, method: "POST", repeat: Operation.idempotencyKey("X-Request-Token") })
+  const taking = Operation.make({
+    ...pay,
+    headers: Operation.headers(Schema.Struct({ "X-REQUEST-token": Schema.optionalKey(Schema.String) }))
+  })
+  const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+  const sent = (operation: Operation.Any, input: object = {}, given?: Readonly<Record<string, string>>) =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* over([
+        () => json({}, 503),
+        () => Effect.succeed(new Response(null, { status: 204 }))
+      ])
+      const call = client.execute(operation, input)
+      const fiber = yield* Effect.forkChild(given === undefined ? call : RequestHeaders.within(call, given))
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(fiber)
+      const [first, again] = requests.map(({ headers }) => headers["x-request-token"])
+      expect(again).toBe(first)
+      return first
+    })
+
+  it.effect.each<[what: string, ...Parameters<typeof sent>, key: string | RegExp]>([
+    ["made for the call, a UUID", pay, {}, undefined, uuid],
+    [
+      "without hyphens",
+      { ...pay, repeat: Operation.idempotencyKey("x-request-token", "hex") },
+      {},
+      undefined,
+      /^\w{32}$/
+    ],
+    ["made where the caller gives none", taking, {}, undefined, uuid],
+    ["the caller's, in its input", taking, { headers: { "X-REQUEST-token": "mine" } }, undefined, /^mine$/],
+    ["the caller's, by RequestHeaders", pay, {}, { "X-Request-TOKEN": "mine" }, /^mine$/],
+    [
+      "that of the input rather than that of a region",
+      taking,
+      { headers: { "X-REQUEST-token": "mine" } },
+      { "x-request-token": "region" },
+      /^mine$/
+    ]
+  ])("is the same for each attempt: %s", ([, operation, input, given, key]) =>
+    Effect.gen(function* () {
+      expect(yield* sent(operation, input, given)).toMatch(key)
+    })
+  )
+
+  it.effect("is another one for each call, also where a program sets the seed of its random numbers again", () =>
+    Effect.gen(function* () {
+      const calls = Array.from({ length: 3 }, () => Random.withSeed(sent(pay), "fixed"))
+      expect(new Set(yield* Effect.all(calls)).size).toBe(3)
+    })
+  )
+})
+
+describe("headers of a region", () => {
+  const get = Operation.make({
+    ...shared,
+    headers: Operation.headers(Schema.Struct({ "X-Own": Schema.optionalKey(Schema.String) }))
+  })
+
+  it.effect("go with each request of its calls, the innermost first, and after those of the input", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))])
+      const both = Effect.andThen(client.execute(get, {}), client.execute(get, { headers: { "X-Own": "input" } }))
+      yield* both.pipe(
+        RequestHeaders.within({ "X-OWN": "inner", "User-Agent": "mine/1.0" }),
+        RequestHeaders.within({ "x-own": "outer", "X-Tenant": "acme corp" })
+      )
+      yield* client.execute(get, {})
+      const names = ["x-own", "x-tenant", "user-agent"]
+      expect(requests.map(({ headers }) => names.map((name) => headers[name]))).toEqual([
+        ["inner", "acme corp", "mine/1.0"],
+        ["input", "acme corp", "mine/1.0"],
+        [undefined, undefined, undefined]
+      ])
     })
   )
 })

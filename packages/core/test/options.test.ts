@@ -16,6 +16,7 @@ import * as Log from "@cloud-management/core/Log"
 import * as Operation from "@cloud-management/core/Operation"
 import * as Pacing from "@cloud-management/core/Pacing"
 import * as Pagination from "@cloud-management/core/Pagination"
+import * as RequestHeaders from "@cloud-management/core/RequestHeaders"
 import * as Retry from "@cloud-management/core/Retry"
 import * as Waiting from "@cloud-management/core/Waiting"
 import * as Recorder from "./Recorder.ts"
@@ -174,6 +175,8 @@ describe("a RangeError names the option of", () => {
   const unknown = "left out: unknown option"
   const duration = "a duration or number of at least 0"
   const until = () => true
+  const ours = "the name, once, of a header that the client does not set"
+  const printable = "printable ASCII without a space at either end"
   const whole = "a whole number of at least 1"
   const fixed = (options: object) => () => Pacing.fixed({ limit: 1, window: "1 second", ...options })
   const poll = (options: object) => () => Waiting.poll(Effect.void, { until, ...options })
@@ -190,6 +193,11 @@ describe("a RangeError names the option of", () => {
     ["limits.timeout", unknown, () => Operation.limits(given({ timeout: 1 }))],
     ...[0, -1, 1.5, NaN, Infinity].map((limit) => ["pacing.limit", whole, fixed({ limit })] as const),
     ...[-1, NaN].map((window) => ["pacing.window", duration, fixed({ window })] as const),
+    ["headers.a b", ours, () => RequestHeaders.within({ "a b": "c" })],
+    ["headers.Authorization", ours, () => RequestHeaders.within(Effect.void, { Authorization: "Bearer other" })],
+    ["headers.x-number", printable, () => RequestHeaders.within(given({ "x-number": 3 }))],
+    ["headers.x-line", printable, () => RequestHeaders.within({ "x-line": "a\r\nb: c" })],
+    ["headers.x-space", printable, () => RequestHeaders.within({ "x-space": " a" })],
     ["waiting.every", duration, () => Waiting.watch(params, { every: NaN })],
     ["waiting.deadline", duration, poll({ deadline: -1 })],
     ["waiting.until", "a function", poll({ until: "Ready" })],

@@ -12,6 +12,7 @@ import * as Deadline from "../Deadline.ts"
 import type { Failed, Listener, Source } from "../Event.ts"
 import * as Operation from "../Operation.ts"
 import type { Pacing, Release } from "../Pacing.ts"
+import * as RequestHeaders from "../RequestHeaders.ts"
 import * as Retry from "../Retry.ts"
 import * as Attempt from "./attempt.ts"
 import * as ResponseBody from "./responseBody.ts"
@@ -262,7 +263,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const makeKey = typeof operation.repeat === "object" ? operation.repeat.make : Effect.succeed("")
     return (input) =>
       reporter.call((fiber) =>
-        Effect.flatMap(makeKey, (key) => call<Operation.Success<O>>(build(input, key), fiber, success.open))
+        Effect.flatMap(makeKey, (key) =>
+          call<Operation.Success<O>>(build(input, key, fiber.getRef(RequestHeaders.Current)), fiber, success.open)
+        )
       )
   }
   return prepare

@@ -91,6 +91,15 @@ const fieldName = /^[\w!#$%&'*+.^`|~-]+$/
 /** Those that the client sets, which the compiler does not see in a record. */
 const owned = /^(accept|authorization|connection|content-(length|type)|host|transfer-encoding)$/i
 
+/** What a header has to be, if it is not; `others` are those beside it, by their names in lower case. */
+export const headerRule = (name: string, value: unknown, others: object): string | undefined =>
+  // two that differ in case would be one
+  !fieldName.test(name) || owned.test(name) || Object.hasOwn(others, name.toLowerCase())
+    ? "the name, once, of a header that the client does not set"
+    : typeof value === "string" && fieldValue.test(value)
+      ? undefined
+      : "printable ASCII without a space at either end"
+
 /**
  * Declares the headers of an operation besides the client's own: a struct whose fields encode to strings, or to arrays of
  * strings without a comma, which are joined by commas; a key that is absent or `undefined`, and an empty list, send nothing.
@@ -106,19 +115,16 @@ export function headers(schema: unknown): object {
     const encoded: Record<string, string> = {}
     for (const [name, value] of Object.entries(fields)) {
       if (value === undefined) continue
-      const lower = name.toLowerCase()
-      // two that differ in case would be one
-      if (!fieldName.test(name) || owned.test(name) || Object.hasOwn(encoded, lower))
-        throw Content.unexpected("the name, once, of a header that the client does not set", name)
       const items = [value].flat().map((text) => Fields.plain(name, text))
+      const text = items.join()
+      const rule = headerRule(name, text, encoded)
+      if (rule !== undefined) throw Content.unexpected(rule, name)
       if (items.length === 0) continue
       // it would arrive as two
       if (Array.isArray(value) && items.some((item) => item.includes(","))) {
         throw Content.unexpected('items without ","', name)
       }
-      const text = items.join()
-      if (!fieldValue.test(text)) throw Content.unexpected("printable ASCII without a space at either end", name)
-      encoded[lower] = text
+      encoded[name.toLowerCase()] = text
     }
     return encoded
   })

@@ -14,10 +14,14 @@ interface Parts {
   readonly payload?: unknown
 }
 
-/** Builds the request of one call, unsigned. `idempotencyKey` goes where the operation asks for one. */
+/**
+ * Builds the request of one call, unsigned. The headers of the input come before those that are `given`, and both before the
+ * header that the operation has for an `idempotencyKey`.
+ */
 export type Build = (
   input: object & Parts,
-  idempotencyKey: string
+  idempotencyKey: string,
+  given: Readonly<Record<string, string>> | undefined
 ) => Result.Result<HttpClientRequest.HttpClientRequest, InvalidInput>
 
 /** A variable as a path carries it; a list has its commas. */
@@ -57,7 +61,7 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
   })
   /** The names that the input has for its other parts: what is not declared is refused as a variable. */
   const parts: ReadonlyArray<string> = (["query", "headers", "payload"] as const).filter((part) => operation[part])
-  return (input, idempotencyKey) => {
+  return (input, idempotencyKey, given) => {
     let part = ""
     const valid = <A>(name: string, write: Content.Write<A>, value: unknown, isFlat?: boolean): A => {
       part = name
@@ -85,10 +89,13 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
       if (payload !== undefined) {
         request = HttpClientRequest.setBody(request, valid("payload", payload.write, input.payload))
       }
+      if (given !== undefined) request = HttpClientRequest.setHeaders(request, given)
       if (headers !== undefined) {
         request = HttpClientRequest.setHeaders(request, valid("headers", headers.write, input.headers ?? {}))
       }
-      return typeof repeat === "object" ? HttpClientRequest.setHeader(request, repeat.header, idempotencyKey) : request
+      return typeof repeat === "object" && !request.headers[repeat.header]
+        ? HttpClientRequest.setHeader(request, repeat.header, idempotencyKey)
+        : request
     }
     return Result.try({ try: build, catch: (problem) => toInvalidInput(part, problem) })
   }
