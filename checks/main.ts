@@ -22,7 +22,6 @@ export const checks: Readonly<Record<string, Check>> = {
   snippets: { file: "documents/snippets.ts", shows: "the code in documents and in doc comments compiles" },
   boundaries: { file: "boundaries.ts", shows: "the linter rejects what a package must not import or do" },
   simulate: { file: "simulation/main.ts", shows: "client and service keep their rules under faults, seed by seed" },
-  fuzz: { file: "fuzz/main.ts", shows: "the service answers requests of every kind as a model does" },
   corpus: {
     file: "corpus/main.ts",
     needs: "checks/corpus",

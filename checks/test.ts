@@ -32,7 +32,6 @@ const long: typeof steps = {
   cluster: { run: "node checks/main.ts cluster" },
   failover: { run: "node checks/main.ts failover" },
   operations: { run: "node checks/main.ts operations" },
-  fuzz: { run: "node checks/main.ts fuzz --requests 200000" },
   slow: { run: "node checks/main.ts slow" },
   corpus: { run: "node checks/main.ts corpus" },
   mutated: { run: "node checks/main.ts corpus:fuzz" },

@@ -47,6 +47,6 @@ it("each npm script of docs/service/operations.md exists, and is a step of npm t
   const named = left.flatMap(({ notRun = "" }) =>
     notRun.includes("steps of npm test") ? notRun.match(/\bcheck \w+/g) : []
   )
-  expect(named.length).toBeGreaterThan(2)
+  expect(named.length).toBeGreaterThan(1)
   for (const name of named) expect(steps).toContain(`\n  ${name?.slice("check ".length)}: {`)
 })
