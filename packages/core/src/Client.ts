@@ -101,7 +101,7 @@ export interface Options {
   readonly log?: Listener
   /** Receives the same events of calls as `log`. Default: none; `Metrics.effect` counts them in Effect's metrics. */
   readonly metrics?: Listener
-  /** Largest response body that is read, in bytes after decompression; a larger one is an `InvalidResponse`. Default: 1 MiB. */
+  /** Largest response body that is read, in bytes after decompression; a larger one is an `InvalidResponse`. Default: 10 MiB. */
   readonly maxResponseBytes?: number
 }
 
@@ -242,7 +242,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
   options: Options | RotatingOptions<E, R>
 ): Effect.fn.Return<Client<Api>, InvalidOption | E, HttpClient.HttpClient | R> {
   const client = yield* Transport.HttpClient
-  const { credentials, maxResponseBytes = 1024 * 1024 } = options
+  const { credentials, maxResponseBytes = 10 * 2 ** 20 } = options
   const log = Reporter.guarded(options.log)
   const metrics = Reporter.guarded(options.metrics)
   const deadline = { ...Deadline.standard, ...options.deadline }

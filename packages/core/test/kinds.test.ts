@@ -790,7 +790,9 @@ describe("an operation's own limits", () => {
       yield* Effect.flip(failing.client.execute(once, {}))
       expect(failing.requests.length).toBe(1)
       const { client } = yield* over([() => Effect.succeed(new Response("four"))])
-      expect((yield* Effect.flip(client.execute(once, {}))).reason.message).toBe("the body exceeds 3 bytes")
+      expect((yield* Effect.flip(client.execute(once, {}))).reason.message).toBe(
+        "the body exceeds maxResponseBytes (3)"
+      )
     })
   )
 })

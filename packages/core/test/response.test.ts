@@ -520,6 +520,7 @@ describe("a broken connection", () => {
 })
 
 describe("the size limit", () => {
+  const standard = 10 * 1024 * 1024
   const padded = (bytes: number) => {
     // counted in bytes, not in characters
     const body = new TextEncoder().encode(
@@ -543,16 +544,19 @@ describe("the size limit", () => {
       }
       expect(yield* list(answer(1000), 1000)).toMatchObject({ _tag: "Success" })
       expect(yield* list(answer(1001), 1000)).toMatchObject({
-        failure: { status: 200, reason: { _tag: "InvalidResponse", message: "the body exceeds 1000 bytes" } }
+        failure: {
+          status: 200,
+          reason: { _tag: "InvalidResponse", message: "the body exceeds maxResponseBytes (1000)" }
+        }
       })
     })
   )
 
-  it.effect("8: is 1 MiB unless an option says otherwise", () =>
+  it.effect("8: is 10 MiB unless an option says otherwise", () =>
     Effect.gen(function* () {
-      expect(yield* list(() => new Response(padded(1024 * 1024)))).toMatchObject({ _tag: "Success" })
-      expect(yield* list(() => new Response(padded(1024 * 1024 + 1)))).toMatchObject({
-        failure: { reason: { _tag: "InvalidResponse", message: "the body exceeds 1048576 bytes" } }
+      expect(yield* list(() => new Response(padded(standard)))).toMatchObject({ _tag: "Success" })
+      expect(yield* list(() => new Response(padded(standard + 1)))).toMatchObject({
+        failure: { reason: { _tag: "InvalidResponse", message: "the body exceeds maxResponseBytes (10485760)" } }
       })
     })
   )
@@ -560,12 +564,12 @@ describe("the size limit", () => {
   it.effect("holds for errors too, which keep the type of their status and what their headers say", () =>
     Effect.gen(function* () {
       const headers = { "retry-after": "7", "x-request-id": "req-9" }
-      const tooLarge = () => new Response("x".repeat(1024 * 1024 + 1), { status: 503, headers })
+      const tooLarge = () => new Response("x".repeat(standard + 1), { status: 503, headers })
       expect(yield* failure(listOrganizations, tooLarge)).toMatchObject({
         status: 503,
         reason: {
           _tag: "ServiceUnavailable",
-          message: "no error envelope: the body exceeds 1048576 bytes",
+          message: "no error envelope: the body exceeds maxResponseBytes (10485760)",
           requestId: "req-9",
           retryAfter: Duration.seconds(7)
         }

@@ -76,7 +76,7 @@ export interface Options {
   readonly stall?: number | undefined
   /** How often a failed call is sent again at most, if that is safe. Default: 2. */
   readonly maxRetries?: number | undefined
-  /** Largest response body that is read, in bytes after decompression. Default: 1 MiB. */
+  /** Largest response body that is read, in bytes after decompression. Default: 10 MiB. */
   readonly maxResponseBytes?: number | undefined
   /** Sends the requests, as `fetch` does. Default: undici on Node.js, the platform's `fetch` elsewhere. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined

@@ -44,7 +44,7 @@ export const respaced = (json: string, indent = 0): string => {
   let [result, depth, previous] = ["", 0, ""]
   const line = () => (indent === 0 ? "" : `\n${" ".repeat(indent * Math.min(depth, deepest))}`)
   for (const { 0: token, index } of json.matchAll(tokens)) {
-    // spaces could make a response of 1 MiB 200 times as long
+    // spaces could make a response of some MiB 200 times as long
     if (indent > 0 && result.length > most) {
       return `${escaped(result)}\n… (${counted(json.length - index)} more characters: pass --format json to see all)`
     }

@@ -31,7 +31,7 @@ export const reader =
   (response) =>
     Effect.map((isCollector(response) && response[collect](limit)) || readChunks(response, limit), (chunks) => {
       const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-      if (size > limit) return Result.fail(`exceeds ${limit} bytes`)
+      if (size > limit) return Result.fail(`exceeds maxResponseBytes (${limit})`)
       let bytes = chunks[0]
       // most bodies are one chunk
       if (bytes?.length !== size) {
