@@ -53,7 +53,8 @@ export interface Rule<out Body extends Schema.Codec<unknown, unknown> | undefine
   readonly isVague?: boolean
   /**
    * Reads the body, as JSON, if it is that, and as text. The result is what the error says, or `undefined` for the
-   * response of something else. A text is such a response too, and says why: it begins the message of `UnexpectedStatus`.
+   * response of something else. A mismatch is such a response too, and says why: it begins the message of
+   * `UnexpectedStatus`, which quotes it as foreign text unless `isOurs` says that it quotes nothing of the body.
    */
   readonly recognize: (
     json: unknown,
@@ -61,7 +62,7 @@ export interface Rule<out Body extends Schema.Codec<unknown, unknown> | undefine
     text: string
   ) =>
     | { readonly message: string; readonly requestId?: string | undefined; readonly body?: unknown }
-    | string
+    | { readonly message: string; readonly isOurs: boolean }
     | undefined
 }
 
@@ -117,7 +118,7 @@ export interface RefusalClass<
  * `4XX`, `5XX` and `default` stand for every status of the range, and for all others; their `status` is a number.
  *
  * `rule` is for services with other refusals than `CODE: text` in an envelope: `Refusal.body` declares the schema of the
- * body, which the error then carries; `Refusal.text` takes an envelope with free text. Of several refusals with one
+ * body, which the error then carries, and nothing that prints the error shows; `Refusal.text` takes an envelope with free text. Of several refusals with one
  * status, it is the first that recognizes the response. A response that none recognizes is an `UnexpectedStatus`.
  *
  * **Example** (Declaring a refusal with status 409)
@@ -140,8 +141,10 @@ export function refusal(tag: string, status: Status, rule?: Rule<Schema.Codec<un
   return class extends Data.TaggedError(tag)<RefusalInfo & { readonly status: number }> {
     static readonly status = status
     static readonly rule = rule
-    constructor(info: RefusalInfo & { readonly status?: number }) {
+    constructor({ body, ...info }: RefusalInfo & { readonly status?: number; readonly body?: unknown }) {
       super({ ...info, status: typeof status === "number" ? status : (info.status ?? 0) })
+      // what prints an error does not print its body, in which a service can repeat the credentials
+      if (body !== undefined) Object.defineProperty(this, "body", { get: () => body })
     }
   }
 }
@@ -338,7 +341,8 @@ const describe = (error: Described): string => {
  * **Details**
  *
  * It contains no request, response or underlying error object, and therefore no credentials. Every string in it was
- * searched for the client's secret.
+ * searched for the client's secret, but those in the `body` of a refusal, which is as the service sent it: no log, span or
+ * `console.log` of the error shows it.
  *
  * **Example** (Recovering from one reason)
  *

@@ -30,7 +30,8 @@ const textOf = (json: unknown, depth = 0): string | undefined => {
  *
  * **Details**
  *
- * Its message is the text that the body has in `message`, `detail`, `error` or a similar property.
+ * Its message is the text that the body has in `message`, `detail`, `error` or a similar property. The body is not shown
+ * where the error is printed, because a service can repeat the credentials in it.
  *
  * **Gotchas**
  *
@@ -64,7 +65,7 @@ export const body = <S extends Schema.Codec<unknown, unknown>>(schema: S): Rule<
       // no JSON; and nothing, which fits wherever all fields are optional
       if (json === undefined || (Predicate.isObject(json) && Object.keys(json).length === 0)) return undefined
       const decoded = decode(json)
-      if (Result.isFailure(decoded)) return `not as declared: ${decoded.failure.message}`
+      if (Result.isFailure(decoded)) return decoded.failure
       const requestId = property(json, "requestId") ?? property(json, "request_id")
       return {
         message: textOf(json) ?? text,

@@ -7,7 +7,10 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as References from "effect/References"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
@@ -16,10 +19,14 @@ import * as OtlpExporter from "effect/observability/OtlpExporter"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as TestConsole from "effect/testing/TestConsole"
+import * as Body from "@cloud-management/core/Body"
+import * as CloudError from "@cloud-management/core/CloudError"
 import * as Credentials from "@cloud-management/core/Credentials"
 import * as Log from "@cloud-management/core/Log"
 import * as Metrics from "@cloud-management/core/Metrics"
+import * as Operation from "@cloud-management/core/Operation"
 import { operations } from "@cloud-management/core/Operations"
+import * as Refusal from "@cloud-management/core/Refusal"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Hostile from "./hostile.ts"
 import { leaks } from "./leak.ts"
@@ -73,6 +80,57 @@ const echoes: Readonly<Record<string, (text: string) => Stub.Reply>> = {
     )
 }
 
+const Labels = Schema.Struct({ labels: Schema.Record(Schema.String, Schema.Finite) })
+
+class Rejected extends CloudError.refusal(
+  "Rejected",
+  "4XX",
+  Refusal.body(
+    Schema.Struct({
+      code: Schema.String,
+      message: Schema.String,
+      details: Schema.optionalKey(Schema.Unknown),
+      labels: Schema.optionalKey(Schema.Record(Schema.String, Schema.Finite))
+    })
+  )
+) {}
+
+const list = { group: "things", name: "list", method: "GET", path: "/things", errors: [Rejected] } as const
+const labels = Operation.make({ ...list, success: Body.json(Labels) })
+const parsed = Operation.make({ ...list, success: Body.json(Schema.fromJsonString(Labels)) })
+const lines = Operation.make({ ...list, success: Body.jsonLines(Labels) })
+const events = Operation.make({ ...list, success: Body.events(Labels) })
+
+type Program = (typeof calls)["apiKeys.delete"]
+const call: Program = (cloud) => cloud.execute(labels, {})
+const mismatch = (text: string) => JSON.stringify({ labels: { ok: 1, [text]: text } })
+
+/** The same for operations of any kind. */
+const ownEchoes: Readonly<Record<string, readonly [program: Program, echo: (text: string) => Stub.Reply]>> = {
+  "the body of a typed refusal": [
+    call,
+    (text) =>
+      answer(JSON.stringify({ code: text, message: text, details: [{ [text]: text }], labels: { [text]: 1 } }), 401)
+  ],
+  "a name of a map of a refusal": [
+    call,
+    (text) => answer(JSON.stringify({ code: "no", message: "no", labels: { [text]: text } }), 401)
+  ],
+  "a name of a map": [call, (text) => answer(mismatch(text))],
+  "a text that its own schema reads": [
+    (cloud) => cloud.execute(parsed, {}),
+    (text) => answer(JSON.stringify(text.slice(0, 10)))
+  ],
+  "a name of a map in a line": [
+    (cloud) => Stream.runDrain(Stream.unwrap(cloud.execute(lines, {}))),
+    (text) => answer(`{"labels":{}}\n${mismatch(text)}\n`)
+  ],
+  "a name of a map in an event": [
+    (cloud) => Stream.runDrain(Stream.unwrap(cloud.execute(events, {}))),
+    (text) => answer(`data: {"labels":{}}\n\ndata: ${mismatch(text)}\n\n`, 200, { "content-type": "text/event-stream" })
+  ]
+}
+
 /** Answers that give nothing back. */
 const silent: Readonly<Record<string, Stub.Reply>> = {
   "a success": answer(JSON.stringify(Stub.success["organizations.list"])),
@@ -111,7 +169,11 @@ const looks = (value: unknown) => [
 ]
 
 /** Everything that anyone can see of a call and of its client. */
-const seen = Effect.fnUntraced(function* (secret: string, reply: Stub.Reply) {
+const seen = Effect.fnUntraced(function* (
+  secret: string,
+  reply: Stub.Reply,
+  programs: ReadonlyArray<Program> = Object.values(calls)
+) {
   const shown: Array<string> = []
   const show = (...values: ReadonlyArray<unknown>) => {
     for (const value of values) shown.push(...(typeof value === "string" ? [value] : looks(value)))
@@ -120,7 +182,7 @@ const seen = Effect.fnUntraced(function* (secret: string, reply: Stub.Reply) {
   const timeline = VirtualTime.make()
   const cloud = yield* connect(secret, reply)
   yield* Effect.gen(function* () {
-    for (const call of Object.values(calls)) {
+    for (const call of programs) {
       const { exit } = yield* timeline.run(Effect.withSpan(call(cloud), "of the program"))
       show(exit)
       if (Exit.isSuccess(exit)) continue
@@ -157,17 +219,31 @@ describe("a secret shows in no error, log, span or metric", () => {
     })
   )
 
-  for (const [where, echo] of Object.entries(echoes)) {
+  const everywhere = {
+    ...Record.map(echoes, (echo) => [undefined, echo] as const),
+    ...Record.map(ownEchoes, ([program, echo]) => [[program], echo] as const)
+  }
+  for (const [where, [programs, echo]] of Object.entries(everywhere)) {
     it.effect.prop(
       `when it comes back in ${where}, in any two encodings, in any letter case, cut anywhere`,
       [Hostile.echoes],
       ([{ secret, text }]) =>
         Effect.gen(function* () {
-          isSilent(secret, yield* seen(secret, echo(text)))
+          isSilent(secret, yield* seen(secret, echo(text), programs))
         }),
       seeded(where, 4)
     )
   }
+
+  it.effect.each(Object.entries(ownEchoes))("when it comes back in %s, in each encoding", ([, [program, echo]]) =>
+    Effect.gen(function* () {
+      const shown: Array<string> = []
+      for (const encode of Object.values(Hostile.encodings)) {
+        shown.push(...(yield* seen(token, echo(encode(token)), [program])))
+      }
+      isSilent(token, shown)
+    })
+  )
 
   it.effect("when a client with another key has failed with the same error before", () =>
     Effect.gen(function* () {

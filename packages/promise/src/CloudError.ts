@@ -155,9 +155,11 @@ export class CloudError extends CloudManagementError {
   /** Whether the same call can succeed later without any change. */
   declare readonly isRetryable: boolean
 
-  constructor({ message, ...fields }: Fields) {
+  constructor({ body, message, ...fields }: Fields) {
     super(message)
     Object.assign(this, fields)
+    // what prints an error does not print its body, in which a service can repeat the credentials
+    if (body !== undefined) Object.defineProperty(this, "body", { get: () => body })
   }
 }
 
@@ -174,7 +176,10 @@ export class CloudError extends CloudManagementError {
 export class StatusError extends CloudError {
   override readonly name: string = "StatusError"
   declare readonly status: number
-  /** The decoded body, where the operation declares its schema (`Refusal.body`). */
+  /**
+   * The decoded body, where the operation declares its schema (`Refusal.body`), as the service sent it. Nothing that
+   * prints the error shows it.
+   */
   declare readonly body: unknown
 }
 

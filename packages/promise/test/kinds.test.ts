@@ -1,4 +1,5 @@
 import { Readable } from "node:stream"
+import { inspect } from "node:util"
 import { describe, expect, expectTypeOf, it } from "vitest"
 import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/core/Body"
@@ -88,6 +89,16 @@ describe("a refusal", () => {
     const error = await rejection(cloud.things.list())
     expect(error).toBeInstanceOf(StatusError)
     expect(error).toMatchObject({ reason: "Taken", status: 409, body: { code: "taken", since: new Date(since) } })
+  })
+
+  it("shows its body nowhere, since a service can repeat the credentials in it", async () => {
+    const body = { code: "token-1 is unknown", since: "2026-01-01T00:00:00Z" }
+    const { cloud } = connect(() => Response.json(body, { status: 409 }))
+    const error = await rejection(cloud.things.list())
+    expect(error).toMatchObject({ body: { code: body.code } })
+    const printed = [String(error), JSON.stringify(error), inspect(error, { depth: null, showHidden: true })]
+    const copied = [JSON.stringify({ ...Object(error) }), inspect(structuredClone(error))]
+    for (const text of [...printed, ...copied]) expect(text).not.toContain("token-1")
   })
 })
 

@@ -101,8 +101,8 @@ const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
           catch: () => invalid(response, "has a part that is not JSON")
         }),
         (json) =>
-          Result.mapError(decode(json), ({ message }) =>
-            invalid(response, `has a part that does not match its schema: ${response.sanitize(message, true)}`)
+          Result.mapError(decode(json), ({ isOurs, message }) =>
+            invalid(response, `has a part that does not match its schema: ${response.sanitize(message, isOurs)}`)
           )
       )
     )

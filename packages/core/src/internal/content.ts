@@ -1,6 +1,8 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import type * as SchemaIssue from "effect/SchemaIssue"
 import type * as HttpBody from "effect/http/HttpBody"
 import type { Head } from "./head.ts"
 import type { OpenResponse } from "./openResponse.ts"
@@ -43,11 +45,31 @@ export const optionalWriter = <E, A>(schema: Schema.Codec<unknown, E>, write: (e
   }
 }
 
+/** Whether an issue quotes only its schema: no name that a map has, and no message that was made of the value. */
+const isOfSchema = (issue: SchemaIssue.Issue, ast?: SchemaAST.AST): boolean => {
+  if ("issues" in issue) return issue.issues.every((inner) => isOfSchema(inner, issue.ast))
+  if (issue._tag === "InvalidValue") return issue.annotations?.message === undefined
+  if (!("issue" in issue)) return true
+  const isDeclared = (name: PropertyKey) =>
+    !Predicate.isString(name) ||
+    (ast?._tag === "Objects" && ast.propertySignatures.some((field) => field.name === name))
+  return (issue._tag !== "Pointer" || issue.path.every(isDeclared)) && isOfSchema(issue.issue, ast)
+}
+
+/** What is wrong with a value of the service. `isOurs`: it quotes the schema, and nothing of the value. */
+export interface Mismatch {
+  readonly message: string
+  readonly isOurs: boolean
+}
+
 /** Decodes with a schema, which throws where a value is nested too deeply for it. */
 export const safeDecoder = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema)
-  return (value: unknown): Result.Result<A, { readonly message: string }> =>
-    read(() => decode(value)) ?? Result.fail({ message: "it throws" })
+  return (value: unknown): Result.Result<A, Mismatch> =>
+    Result.mapError(read(() => decode(value)) ?? Result.fail(undefined), (error) => ({
+      message: error?.message ?? "it throws",
+      isOurs: error === undefined || isOfSchema(error.issue)
+    }))
 }
 
 /**

@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { InvalidResponse, UnexpectedStatus, type Refusal, type RefusalInfo, type Refused } from "../CloudError.ts"
 import type * as Operation from "../Operation.ts"
-import { safeDecoder, utf8 } from "./content.ts"
+import { type Mismatch, safeDecoder, utf8 } from "./content.ts"
 import type { Sanitize } from "./redaction.ts"
 import type { Head } from "./head.ts"
 import { property, read } from "./property.ts"
@@ -27,7 +27,7 @@ export interface Interpret {
 const coded = /^[A-Z][A-Z\d_]*: /
 
 /** What a rule reads of a refusal. */
-type Recognized = Exclude<ReturnType<NonNullable<Refusal["rule"]>["recognize"]>, string | undefined>
+type Recognized = Exclude<ReturnType<NonNullable<Refusal["rule"]>["recognize"]>, Mismatch | undefined>
 
 /** The refusal of an envelope. It is what `Envelope.Failure` decodes, whose schemas bring 0.6 kB into a page. */
 const enveloped = (body: unknown, status: number): Recognized | undefined => {
@@ -74,7 +74,7 @@ export const compile = ({ errors, success }: Operation.Any): Interpret => {
       for (const refusal of ranks.flatMap((rank) => errors.filter((refusal) => refusal.status === rank))) {
         const { rule } = refusal
         const own = rule ? rule.recognize(body, status, text) : envelope
-        if (Predicate.isString(own)) why = sanitize(own, true)
+        if (own && "isOurs" in own) why = `not as declared: ${sanitize(own.message, own.isOurs)}`
         // a gateway or a wrong base URL answers 404 too: without the service's envelope it says nothing about the resource
         else if (own || (!rule && status !== 404 && refusal.status === status)) {
           return Result.fail(
@@ -87,7 +87,10 @@ export const compile = ({ errors, success }: Operation.Any): Interpret => {
     const decoded = Result.flatMap(
       success.readHead?.(head) ?? Result.flatMap(content, (body) => success.read(body, head, sanitize)),
       (encoded) =>
-        Result.mapError(decode(encoded), ({ message }) => `does not match its schema: ${sanitize(message, true)}`)
+        Result.mapError(
+          decode(encoded),
+          ({ isOurs, message }) => `does not match its schema: ${sanitize(message, isOurs)}`
+        )
     )
     if (Result.isFailure(decoded)) return Result.fail(new InvalidResponse(info(`the body ${decoded.failure}`, header)))
     const value = decoded.success
