@@ -1,10 +1,8 @@
-import { join } from "node:path"
 import { exitCodes, Exit, isJson, parse, type Streams, unusable } from "./Arguments.ts"
 import * as Changes from "./Changes.ts"
 import * as Count from "./Count.ts"
 import * as Document from "./Document.ts"
 import { type Generated, generate } from "./Generate.ts"
-import * as Manifest from "./Manifest.ts"
 import * as Output from "./Output.ts"
 import * as Selection from "./Selection.ts"
 import * as Source from "./Source.ts"
@@ -16,7 +14,7 @@ const usage = `Usage: cloud-management-generate DOCUMENT --out FOLDER [options]
 
 Generates operations from an OpenAPI document (3.0, 3.1 or 3.2; JSON or YAML; - for stdin).
 
-  --out FOLDER         where the code is written; what was generated there before is replaced
+  --out FOLDER         where the code is written; only what was generated there before is replaced
   --include PATTERN    only these operations: an operationId, tag:NAME or a path, with * for any text; repeatable
   --exclude PATTERN    not these operations; repeatable
   --patch FILE         a JSON Patch of the document, each change with a reason; repeatable, in order
@@ -79,14 +77,9 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
   progress(`Reading ${name}`)
   const { exclude = [], fetch: isFetching = false, include = [], patch = [] } = values
   const { patches, root } = await Source.read({ name, isFetching, patches: patch })
-  const before = Output.read(folder)
-  const old = before?.get("manifest.json")
-  const read = old === undefined ? undefined : Manifest.parse(old)
-  const locked = read?._tag === "Success" ? read.success : undefined
-  if (read?._tag === "Failure")
-    streams.error(
-      `warning: ${join(folder, "manifest.json")} is invalid, so all names are given anew; restore it to keep them: ${read.failure}\n`
-    )
+  const isCheck = values.check === true
+  const before = Output.open(folder, isCheck)
+  const locked = before.manifest
   progress(`Generating ${folder}`)
   const generated = generate(root, {
     isIncluded: Selection.make(include, exclude),
@@ -97,9 +90,8 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
   })
   const { files, refused, warnings } = generated
   const changes = Changes.between(locked, generated.manifest)
-  const isCheck = values.check === true
-  const names = new Set([...files.keys(), ...(before?.keys() ?? [])])
-  const differing = [...names].filter((name) => files.get(name) !== before?.get(name))
+  const names = new Set([...files.keys(), ...before.files.keys()])
+  const differing = [...names].filter((name) => files.get(name) !== before.files.get(name))
   const operations = Object.keys(generated.manifest.operations).length
   if (operations + refused.length === 0 && include.length + exclude.length > 0)
     throw unusable("--include and --exclude leave no operation of the document")
@@ -118,7 +110,7 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
     streams.error(`error: ${Count.of(differing.length, "file")} would change: ${differing.slice(0, 5).join(", ")}\n`)
     return exitCodes.differs
   }
-  if (differing.length > 0) Output.write(folder, files)
+  if (differing.length > 0) Output.write(before, generated)
   return exitCodes.ok
 }
 

@@ -243,6 +243,7 @@ export const generate = (root: JsonObject, options: Options): Generated => {
   )
   const manifest: Manifest.Manifest = {
     digest: Digest.digest(JSON.stringify(root)),
+    files: Object.fromEntries(Array.from(files, ([name, content]) => [name, Digest.digest(content)])),
     patches: options.patches,
     operations: Object.fromEntries(entries),
     answers: answerParts,

@@ -10,6 +10,11 @@ const Parts = Schema.Record(Schema.String, Schema.String)
 const Declarations = Schema.Record(Schema.String, Parts)
 const none = Effect.succeed({})
 
+const filePattern = /^(?:operations\/)?[A-Za-z_$][\w$]*\.ts$/
+
+/** Whether a file, by its path in the folder, has a name as generated ones do. */
+export const isFile = (path: string): boolean => filePattern.test(path)
+
 const Patch = Schema.Struct({ file: Schema.String, digest: Schema.String })
 
 /** A patch that was applied. */
@@ -31,6 +36,10 @@ const Entry = Schema.Struct({
 export type Entry = typeof Entry.Type
 
 const Locked = Schema.Struct({
+  /** The digests of the other files, by path in the folder: only these may be replaced and removed. */
+  files: Schema.Record(Schema.String.check(Schema.isPattern(filePattern)), Schema.String).pipe(
+    Schema.withDecodingDefaultKey(none)
+  ),
   patches: Schema.Array(Patch),
   operations: Schema.Record(Schema.String, Entry),
   /** What the names stand for that operations give and take. */

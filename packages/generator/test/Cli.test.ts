@@ -4,7 +4,6 @@ import { existsSync, globSync, mkdirSync, readFileSync, statSync, symlinkSync, w
 import { createServer } from "node:http"
 import { join } from "node:path"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
-import * as Output from "../src/Output.ts"
 import { empty, make, object, ok, path, ref, text } from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
@@ -65,22 +64,6 @@ describe("the command", () => {
     for (const [name, content] of Object.entries(first))
       writeFileSync(join(folder, name), content.replaceAll("\n", "\r\n"))
     expect(await run(folder, pets, "--check")).toMatchObject({ code: 0 })
-  })
-
-  it("takes nothing from an invalid manifest, such as a name that is code, and says where it is wrong", async () => {
-    const folder = Folder.ofTest()
-    await run(folder, pets)
-    const first = files(folder)
-    const file = join(folder, "out/manifest.json")
-    writeFileSync(file, readFileSync(file, "utf8").replace('"exported": "readPet"', '"exported": "x = hacked"'))
-    const error = expect.stringMatching(
-      /^warning: .*manifest\.json is invalid, .*; restore it to keep them: .* at \["operations"\]\["GET .pets.\{id\}"\]\["exported"\]\n$/
-    )
-    expect(await run(folder, pets, "--check")).toMatchObject({ code: 1, error: expect.stringMatching(/^warning: /) })
-    expect(await run(folder, pets)).toEqual({ ...done, error })
-    expect(files(folder)).toEqual(first)
-    writeFileSync(file, "<<<<<<< HEAD\n{}")
-    expect(await run(folder, pets)).toMatchObject({ code: 0, error: expect.stringMatching(/^warning: .*JSON/) })
   })
 
   it("--check writes nothing, and names what changed", async () => {
@@ -276,19 +259,6 @@ describe("the command", () => {
     expect(files(folder)).toEqual({})
   })
 
-  it("an interrupted run leaves the old folder whole", async () => {
-    const folder = Folder.ofTest()
-    await run(folder, pets)
-    const before = files(folder)
-    const generated = new Map([
-      ["index.ts", "new"],
-      ["\0", "cannot be written"]
-    ])
-    expect(() => Output.write(join(folder, "out"), generated)).toThrow("null bytes")
-    expect(files(folder)).toEqual(before)
-    expect(globSync(".out*", { cwd: folder })).toEqual([])
-  })
-
   it("reads a document from standard input", async () => {
     const folder = Folder.ofTest()
     const main = join(import.meta.dirname, "../src/internal/main.ts")
@@ -302,13 +272,5 @@ describe("the command", () => {
     const manifest = readFileSync(join(import.meta.dirname, "../package.json"), "utf8")
     const out = `cloud-management-generate v${JSON.parse(manifest).version}\n`
     expect(await Generated.run("--version")).toEqual({ code: 0, out, error: "" })
-  })
-
-  it("keeps what it does not own", async () => {
-    const folder = Folder.ofTest()
-    writeFileSync(join(folder, "document.json"), JSON.stringify(pets))
-    const { code, error } = await Generated.run(join(folder, "document.json"), "--out", folder)
-    expect(code).toBe(2)
-    expect(error).toContain("has files but no manifest.json")
   })
 })
