@@ -5,7 +5,7 @@ const globalSetup = "checks/fixtures/bundle.ts"
 
 /** One project a package, so that `vitest --project core` runs one room. */
 const projects: ReadonlyArray<TestProjectConfiguration> = [
-  ...["core", "node", "browser", "promise", "service", "testing", "generator"].map((name) => ({
+  ...["client", "core", "node", "browser", "promise", "service", "testing", "generator"].map((name) => ({
     extends: true as const,
     test: { name, include: [`packages/${name}/test/**/*.test.ts`] }
   })),

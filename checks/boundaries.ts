@@ -19,8 +19,8 @@ type Row = readonly [path: string, code: string, rule?: string]
 
 const refused: ReadonlyArray<Row> = [
   // a namespace index
-  ["core/src", `import "effect"`, imports],
-  ["core/src", `export * from "effect/http"`, imports],
+  ["client/src", `import "effect"`, imports],
+  ["client/src", `export * from "effect/http"`, imports],
   ["node/src", `import type { HttpClient } from "effect/http"`, imports],
   ["browser/src", `import "effect/http-api"`, imports],
   ["service/src", `import "effect/sql"`, imports],
@@ -28,10 +28,11 @@ const refused: ReadonlyArray<Row> = [
   ["testing/src", `import "effect/persistence"`, imports],
   ["testing/src", `import "@cloud-management/core"`, imports],
   // the direction of dependencies
-  ["core/src", `import "@cloud-management/service/Store"`, imports],
-  ["core/src", `import "@cloud-management/core/CloudError"`, imports],
-  ["core/src", `export const lazy = () => import("node:fs")`, imports],
-  ["core/src/internal", `import "undici"`, imports],
+  ["client/src", `import "@cloud-management/service/Store"`, imports],
+  ["client/src", `import "@cloud-management/core/Operations"`, imports],
+  ["core/src", `import "@cloud-management/node/NodeTransport"`, imports],
+  ["client/src", `export const lazy = () => import("node:fs")`, imports],
+  ["client/src/internal", `import "undici"`, imports],
   ["node/src", `import "@cloud-management/service/Store"`, imports],
   ["browser/src", `import "@cloud-management/node/NodeTransport"`, imports],
   ["browser/src", `import "node:crypto"`, imports],
@@ -52,7 +53,7 @@ const refused: ReadonlyArray<Row> = [
   ["cli/src", `import "@cloud-management/browser/FetchTransport"`, imports],
   ["cli/src", `import "@cloud-management/testing"`, imports],
   // time, chance and the environment
-  ["core/src", `export const now = Date.now()`, globals],
+  ["client/src", `export const now = Date.now()`, globals],
   ["service/src/node", `export const now = new Date()`, globals],
   ["testing/src", `export const now = globalThis.Date.now()`, globals],
   ["node/src", `export const home = process.env`, globals],
@@ -62,40 +63,40 @@ const refused: ReadonlyArray<Row> = [
   ["checks/simulation/src", `export const now = Date.now()`, globals],
   ["checks/simulation/src", `export const dice = Math.random()`, properties],
   // types
-  ["core/src", `export const a = (value: any) => value`, "typescript(no-explicit-any)"],
-  ["core/test", `export const a = (value: any) => value`, "typescript(no-explicit-any)"],
-  ["core/src", `export const a: number = JSON.parse("1")`, "typescript(no-unsafe-assignment)"],
+  ["client/src", `export const a = (value: any) => value`, "typescript(no-explicit-any)"],
+  ["client/test", `export const a = (value: any) => value`, "typescript(no-explicit-any)"],
+  ["client/src", `export const a: number = JSON.parse("1")`, "typescript(no-unsafe-assignment)"],
   ["service/src", `export const a = (value: unknown) => value as string`, cast],
   ["cli/src", `export const a = (value: number) => value as unknown as string`, cast],
-  ["core/src", `export const a = (value?: string) => value!`, "typescript(no-non-null-assertion)"],
-  ["core/test", `// @ts-ignore\nexport const a: string = 1`, comment],
-  ["core/src", `// @ts-expect-error\nexport const a: string = 1`, comment],
-  ["core/test", `Promise.resolve(1)`, "typescript(no-floating-promises)"],
-  ["core/src", `import { succeed } from "effect/Effect"\nsucceed(1)`, "floatingEffect"],
+  ["client/src", `export const a = (value?: string) => value!`, "typescript(no-non-null-assertion)"],
+  ["client/test", `// @ts-ignore\nexport const a: string = 1`, comment],
+  ["client/src", `// @ts-expect-error\nexport const a: string = 1`, comment],
+  ["client/test", `Promise.resolve(1)`, "typescript(no-floating-promises)"],
+  ["client/src", `import { succeed } from "effect/Effect"\nsucceed(1)`, "floatingEffect"],
   // patterns that take more than linear time, and those that are put together at run time
-  ["core/src", `export const a = /(?:a+)+b/`, redos],
-  ["core/src", `export const a = /^(?:a|b|ab)*c$/`, redos],
+  ["client/src", `export const a = /(?:a+)+b/`, redos],
+  ["client/src", `export const a = /^(?:a|b|ab)*c$/`, redos],
   ["node/src", `export const a = / +$/`, redos],
   ["cli/src", `export const a = /(.+?): (.*)\\r\\n/g`, redos],
   ["cli/src", `export const a = (text: string) => new RegExp(text + "+$")`, globals],
   ["service/src", `export const a = (text: string) => new RegExp(text + "+$")`, globals],
   // a cycle, of types only
-  ["core/src/A.ts", `import type { B } from "./internal/B.ts"\nexport type A = B`, "import(no-cycle)"],
-  ["core/src/internal/B.ts", `import type { A } from "../A.ts"\nexport type B = A`, "import(no-cycle)"]
+  ["client/src/A.ts", `import type { B } from "./internal/B.ts"\nexport type A = B`, "import(no-cycle)"],
+  ["client/src/internal/B.ts", `import type { A } from "../A.ts"\nexport type B = A`, "import(no-cycle)"]
 ]
 
 const allowed: ReadonlyArray<Row> = [
-  ["core/src", `import "effect/Effect"\nimport "effect/http/HttpClient"`],
-  ["core/src/internal", `import "../CloudError.ts"\nimport "./uuid.ts"`],
-  ["core/src", `// @ts-expect-error: a number is no text\nexport const a: string = 1`],
-  ["core/src", `export const a = ["x"] as const`],
-  ["core/test", `export const a = (value: unknown) => value as string`],
-  ["core/src", `export const a = /[\\da-f]{16,}/gi`],
-  ["node/src", `import "@effect/platform-node/NodeHttpClient"\nimport "@cloud-management/core/CloudError"`],
+  ["client/src", `import "effect/Effect"\nimport "effect/http/HttpClient"`],
+  ["client/src/internal", `import "../CallError.ts"\nimport "./uuid.ts"`],
+  ["client/src", `// @ts-expect-error: a number is no text\nexport const a: string = 1`],
+  ["client/src", `export const a = ["x"] as const`],
+  ["client/test", `export const a = (value: unknown) => value as string`],
+  ["client/src", `export const a = /[\\da-f]{16,}/gi`],
+  ["node/src", `import "@effect/platform-node/NodeHttpClient"\nimport "@cloud-management/client/CallError"`],
   ["browser/src", `import "@cloud-management/core/Operations"`],
   [
     "promise/src",
-    `import "@cloud-management/core/Client"\nimport "@cloud-management/node/NodeTransport"\nimport "@cloud-management/browser/FetchTransport"`
+    `import "@cloud-management/client/Client"\nimport "@cloud-management/node/NodeTransport"\nimport "@cloud-management/browser/FetchTransport"`
   ],
   ["service/src/node", `import "node:sqlite"\nimport "@effect/sql-pg/PgClient"\nimport "../Store.ts"`],
   ["testing/src", `import "@cloud-management/service/Store"\nimport "effect/testing/TestClock"`],

@@ -2,11 +2,11 @@
  * What signs a request: HTTP Basic, a bearer token, keys in a header or the query, two at once, several schemes of one
  * API, none; and a token that is read again after a 401.
  */
-import { Body, Client, CloudError, Credentials, Operation } from "@cloud-management/core"
+import { Body, Client, CallError, Credentials, Operation } from "@cloud-management/core"
 import { Console, Effect, Layer, Ref, Schema } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
-const shared = { group: "things", method: "GET", errors: CloudError.commonRefusals } as const
+const shared = { group: "things", method: "GET", errors: CallError.commonRefusals } as const
 const Sent = Schema.Record(Schema.String, Schema.String)
 const operations = {
   things: {

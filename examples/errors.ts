@@ -1,5 +1,5 @@
 /**
- * What can go wrong, and how to say what to do about it. Every call fails with one error, `CloudError`, whose `reason`
+ * What can go wrong, and how to say what to do about it. Every call fails with one error, `CallError`, whose `reason`
  * is exact for the operation.
  */
 import { CloudManagement } from "@cloud-management/core"
@@ -15,14 +15,14 @@ const remove = (keyId: typeof Fixtures.backupKey.id) =>
 const removeIfPresent = (keyId: typeof Fixtures.backupKey.id) =>
   remove(keyId).pipe(
     Effect.as("deleted"),
-    Effect.catchReason("CloudError", "ApiKeyNotFound", () => Effect.succeed("was not there"))
+    Effect.catchReason("CallError", "ApiKeyNotFound", () => Effect.succeed("was not there"))
   )
 
 /** The reason in place of the error: tags that are handled leave the type. */
 const removeOrExplain = (keyId: typeof Fixtures.backupKey.id) =>
   remove(keyId).pipe(
     Effect.as("deleted"),
-    Effect.unwrapReason("CloudError"),
+    Effect.unwrapReason("CallError"),
     Effect.catchTag("BadRequest", ({ message }) => Effect.succeed(`refused: ${message}`))
   )
 
@@ -30,7 +30,7 @@ const removeOrExplain = (keyId: typeof Fixtures.backupKey.id) =>
 const report = (keyId: typeof Fixtures.backupKey.id) =>
   remove(keyId).pipe(
     Effect.as("deleted"),
-    Effect.catchTag("CloudError", (error) =>
+    Effect.catchTag("CallError", (error) =>
       Effect.succeed(
         `${error.operation}: ${error.reason._tag}, HTTP ${error.status}, attempts ${error.attempts}, ` +
           `outcome ${error.outcome}, worth another try: ${error.isRetryable}`

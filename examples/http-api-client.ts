@@ -2,14 +2,15 @@
  * The same contract through Effect's own `HttpApiClient`. It has no retries, deadlines, size limit or exact outcome of
  * a failed deletion: prefer `CloudManagement`.
  */
-import * as Contract from "@cloud-management/core/Contract"
-import * as Credentials from "@cloud-management/core/Credentials"
+import * as Contract from "@cloud-management/client/Contract"
+import { Api } from "@cloud-management/core/Contract"
+import * as Credentials from "@cloud-management/client/Credentials"
 import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 import { Console, Effect, Layer } from "effect"
 import { HttpApiClient } from "effect/http-api"
 
 const program = Effect.gen(function* () {
-  const client = yield* HttpApiClient.make(Contract.Api, { baseUrl: "http://in-memory" })
+  const client = yield* HttpApiClient.make(Api, { baseUrl: "http://in-memory" })
   const { result } = yield* client.organizations.list()
   yield* Console.log(result[0].name)
   yield* client.apiKeys

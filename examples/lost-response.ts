@@ -22,7 +22,7 @@ const remove = Effect.gen(function* () {
   const service = yield* InMemoryTransport.InMemoryTransport
   const result = yield* cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId: Fixtures.backupKey.id }).pipe(
     Effect.as("deleted"),
-    Effect.catchTag("CloudError", ({ outcome, reason }) => Effect.succeed(`${reason._tag}, outcome ${outcome}`))
+    Effect.catchTag("CallError", ({ outcome, reason }) => Effect.succeed(`${reason._tag}, outcome ${outcome}`))
   )
   const requests = yield* service.inputs(Operations.deleteApiKey)
   return `${result}; requests: ${requests.length}`

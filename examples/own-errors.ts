@@ -2,31 +2,31 @@
  * The refusals of an API of your own: with a body, several for one status, for a range, for the rest, and with free text.
  * A gateway's answer is none of them.
  */
-import { Body, Client, CloudError, Credentials, Operation, Refusal } from "@cloud-management/core"
+import { Body, Client, CallError, Credentials, Operation, Refusal } from "@cloud-management/core"
 import { Console, Effect, Layer, Schema } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
 /** What the service answers with, of which `code` tells the refusals apart. */
 const problem = <const Code extends string>(code: Code) => ({ code: Schema.Literal(code), message: Schema.String })
 
-class OutOfStock extends CloudError.refusal(
+class OutOfStock extends CallError.refusal(
   "OutOfStock",
   409,
   Refusal.body(Schema.Struct({ ...problem("out_of_stock"), left: Schema.Finite }))
 ) {}
-class PriceChanged extends CloudError.refusal(
+class PriceChanged extends CallError.refusal(
   "PriceChanged",
   409,
   Refusal.body(Schema.Struct({ ...problem("price_changed"), price: Schema.Finite }))
 ) {}
 /** Any other status from 400 to 499, with the same fields. */
-class Rejected extends CloudError.refusal(
+class Rejected extends CallError.refusal(
   "Rejected",
   "4XX",
   Refusal.body(Schema.Struct({ code: Schema.String, message: Schema.String }))
 ) {}
 /** Free text in the envelope `{ status, error, requestId }`, for all other statuses. */
-class Failed extends CloudError.refusal("Failed", "default", Refusal.text) {}
+class Failed extends CallError.refusal("Failed", "default", Refusal.text) {}
 
 const order = Operation.make({
   group: "shop",
@@ -43,7 +43,7 @@ const operations = { shop: { order } }
 const describe = (cloud: Client.Client<typeof operations>, id: string) =>
   cloud.shop.order({ id }).pipe(
     Effect.as("ordered"),
-    Effect.unwrapReason("CloudError"),
+    Effect.unwrapReason("CallError"),
     Effect.catchTags({
       OutOfStock: ({ body }) => Effect.succeed(`only ${body.left} left`),
       PriceChanged: ({ body }) => Effect.succeed(`costs ${body.price} now`),

@@ -3,7 +3,7 @@
  * their defaults, but where a body stalls, clients with a limit for an attempt get one second. It installs the libraries
  * first, and fails if `docs/comparison.md` has a different table.
  */
-import { CloudError, CloudManagement } from "@cloud-management/promise"
+import { CallError, CloudManagement } from "@cloud-management/promise"
 import { readFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import { listen } from "../fixtures/Listener.ts"
@@ -54,7 +54,7 @@ const settle = async (call: Promise<unknown>) => {
   try {
     return await Promise.race([call.then(() => "succeeds"), timer.promise])
   } catch (error) {
-    if (error instanceof CloudError) return `\`${error.reason}\`, outcome ${error.outcome}`
+    if (error instanceof CallError) return `\`${error.reason}\`, outcome ${error.outcome}`
     if (!(error instanceof Error)) return "fails"
     const message = error.message.split("\n")[0] ?? ""
     return error.constructor === Error ? `\`${message}\`` : `\`${error.constructor.name}\``

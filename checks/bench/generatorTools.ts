@@ -21,8 +21,8 @@ export const tools: Readonly<Record<string, Tool>> = {
     packages: {},
     generate: "cloud-management-generate document.json --out api",
     count: ["api/index.ts", /^ {4}readonly \w+: typeof/gm],
-    client: `import * as Client from "@cloud-management/core/Client"
-import * as Credentials from "@cloud-management/core/Credentials"
+    client: `import * as Client from "@cloud-management/client/Client"
+import * as Credentials from "@cloud-management/client/Credentials"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as Effect from "effect/Effect"
 import { operations } from "./api/index.ts"
@@ -33,8 +33,8 @@ export default (baseUrl: string) => {
     client.execute(all[id], { ...path, ...(Object.keys(query).length > 0 && { query }) } as any)).pipe(Effect.provide(FetchTransport.layer)))
     .catch((error: any) => { throw { status: error.status, body: error.reason?.body } })
 }`,
-    page: `import * as Client from "@cloud-management/core/Client"
-import * as Credentials from "@cloud-management/core/Credentials"
+    page: `import * as Client from "@cloud-management/client/Client"
+import * as Credentials from "@cloud-management/client/Credentials"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as Effect from "effect/Effect"
 import { get_folders_id_collaborations as list } from "./api/operations/collaborationsList.ts"

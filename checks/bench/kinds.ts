@@ -24,8 +24,8 @@ const page = ({
   use = "Effect.map(console.log)",
   transport = "layer"
 }: Use) => `
-${["Body", "Client", "CloudError", "Credentials", "Operation", ...core]
-  .map((name) => `import * as ${name} from "@cloud-management/core/${name}"`)
+${["Body", "Client", "CallError", "Credentials", "Operation", ...core]
+  .map((name) => `import * as ${name} from "@cloud-management/client/${name}"`)
   .join("\n")}
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as Effect from "effect/Effect"
@@ -35,7 +35,7 @@ import * as Stream from "effect/Stream"
 const Item = Schema.Struct({ name: Schema.String })
 const run = Operation.make({
   group: "items", name: "run", method: "POST", path: "/v1/items",
-  success: ${success}, errors: [...CloudError.commonRefusals, ${errors}], ${fields}
+  success: ${success}, errors: [...CallError.commonRefusals, ${errors}], ${fields}
 })
 const program = Effect.flatMap(
   Client.make({ items: { run } }, { baseUrl: "https://api.example.com", credentials: ${credentials} }),
@@ -117,17 +117,17 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "`Operation.limits`": kind({ fields: "limits: Operation.limits({ retry: { attempts: 1 } })" }),
   "`Refusal.body`": kind({
     core: ["Refusal"],
-    errors: 'CloudError.refusal("Taken", 409, Refusal.body(Schema.Struct({ code: Schema.String })))'
+    errors: 'CallError.refusal("Taken", 409, Refusal.body(Schema.Struct({ code: Schema.String })))'
   }),
   "`Refusal.exact`, over the same": kind(
     {
       core: ["Refusal"],
-      errors: 'CloudError.refusal("Taken", 409, Refusal.exact(Refusal.body(Schema.Struct({ code: Schema.String }))))'
+      errors: 'CallError.refusal("Taken", 409, Refusal.exact(Refusal.body(Schema.Struct({ code: Schema.String }))))'
     },
     "`Refusal.body`"
   ),
-  "`Refusal.text`": kind({ core: ["Refusal"], errors: 'CloudError.refusal("Taken", 409, Refusal.text)' }),
-  "`Refusal.status`": kind({ core: ["Refusal"], errors: 'CloudError.refusal("Taken", 409, Refusal.status)' }),
+  "`Refusal.text`": kind({ core: ["Refusal"], errors: 'CallError.refusal("Taken", 409, Refusal.text)' }),
+  "`Refusal.status`": kind({ core: ["Refusal"], errors: 'CallError.refusal("Taken", 409, Refusal.status)' }),
   "`Wire.bestOf`": kind({ core: ["Wire"], success: "Body.json(Wire.bestOf(() => [Item]))" }),
   "`Wire.simple` in a path": kind({
     core: ["Wire"],

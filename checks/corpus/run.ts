@@ -104,8 +104,8 @@ export const generated = async ({ file, name }: Document): Promise<Outcome> => {
 }
 
 /** Loads the registry, makes an `HttpApi` of it and a registry of that, and prints how many operations are the same. */
-const loading = `import * as Contract from "@cloud-management/core/Contract"
-import { fromHttpApi } from "@cloud-management/core/HttpApi"
+const loading = `import * as Contract from "@cloud-management/client/Contract"
+import { fromHttpApi } from "@cloud-management/client/HttpApi"
 const { operations } = await import("./index.ts")
 const again = fromHttpApi(Contract.make(operations)).operations
 const same = Object.entries(operations).flatMap(([group, named]) =>

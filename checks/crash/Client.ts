@@ -6,7 +6,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
+import * as Credentials from "@cloud-management/client/Credentials"
 import type { AnyCloudError } from "../../packages/cli/src/output/Failure.ts"
 
 /** Where a client calls. */

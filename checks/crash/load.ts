@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
-import * as Retry from "@cloud-management/core/Retry"
+import * as Retry from "@cloud-management/client/Retry"
 import { keyId } from "../fixtures/Tenants.ts"
 import * as Race from "./Race.ts"
 import * as Client from "./Client.ts"

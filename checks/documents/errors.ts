@@ -1,8 +1,8 @@
 /** `docs/library/errors.md`, made of the operations, the classes of the reasons with their doc comments, and the advice. */
 import { globSync, readFileSync } from "node:fs"
 import * as Advice from "@cloud-management/core/Advice"
-import * as CloudError from "@cloud-management/core/CloudError"
-import * as Operation from "@cloud-management/core/Operation"
+import * as CallError from "@cloud-management/client/CallError"
+import * as Operation from "@cloud-management/client/Operation"
 import { operations } from "@cloud-management/core/Operations"
 import { docComments } from "./markdown.ts"
 
@@ -12,7 +12,7 @@ const all: ReadonlyArray<Operation.Any> = Object.values(operations).flatMap((gro
 const refusals = new Set(all.flatMap(({ errors }) => errors))
 
 /** The status and retryability of the reasons that only the client can see. */
-const client: Readonly<Record<CloudError.ClientReason["_tag"], readonly [status: string, retryable: string]>> = {
+const client: Readonly<Record<CallError.ClientReason["_tag"], readonly [status: string, retryable: string]>> = {
   InvalidInput: ["none", "no"],
   UnexpectedStatus: ["any other; 404 without the service's envelope", "408, 502, 504"],
   InvalidResponse: ["2xx", "no"],
@@ -26,7 +26,7 @@ const rows = [
   ...[...refusals].map((refusal) => {
     const having = all.filter(({ errors }) => errors.includes(refusal))
     const names = having.map((one) => `\`${Operation.nameOf(one)}\``).join(", ")
-    const { isRetryable } = new CloudError.CloudError({
+    const { isRetryable } = new CallError.CallError({
       operation: "",
       method: "",
       path: "",
@@ -40,7 +40,7 @@ const rows = [
   ...Object.entries(client).map(([reason, cells]) => [reason, "all", ...cells])
 ]
 
-const sources = globSync("packages/core/src/*.ts").map((file) => readFileSync(file, "utf8"))
+const sources = globSync("packages/{client,core}/src/*.ts").map((file) => readFileSync(file, "utf8"))
 
 /** The first paragraph of the doc comment of a reason's class, without the status. */
 const meaning = (reason: string): string => {
@@ -55,7 +55,7 @@ const advice: Readonly<Record<string, string | undefined>> = Advice.byReason
 /** The text of the document. */
 export const text = `# Errors
 
-Every call fails with a \`CloudError\`. The table lists its reasons by \`_tag\`; with [promises](promise.md), \`reason\` is this
+Every call fails with a \`CallError\`. The table lists its reasons by \`_tag\`; with [promises](promise.md), \`reason\` is this
 name. The type of each operation lists the reasons for which it can fail.
 
 "Retryable" is \`isRetryable\`: the same call can succeed later without any change. [Reliability](reliability.md#retries)

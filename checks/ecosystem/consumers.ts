@@ -39,9 +39,9 @@ export interface Consumer {
   readonly prints?: string
 }
 
-const onNode = ["core", "node", "effect"]
-const onFetch = ["browser", "core", "effect"]
-const promises = ["browser", "core", "node", "promise"]
+const onNode = ["client", "core", "node", "effect"]
+const onFetch = ["browser", "client", "core", "effect"]
+const promises = ["browser", "client", "core", "node", "promise"]
 const emitted = { module: "nodenext" }
 const bundled = { module: "esnext", moduleResolution: "bundler" }
 /** For programs that run as they are written. */
@@ -210,14 +210,14 @@ export const consumers: ReadonlyArray<Consumer> = [
   })),
   {
     name: "service, alone",
-    needs: ["core", "service", "effect"],
+    needs: ["client", "core", "service", "effect"],
     tools: [],
     scripts: { start: "node alone.mjs" },
     prints: "200; npm install @effect/sql-pg"
   },
   {
     name: "service, on Node",
-    needs: ["core", "service", "@effect/platform-node", "@effect/sql-pg", "effect"],
+    needs: ["client", "core", "service", "@effect/platform-node", "@effect/sql-pg", "effect"],
     tools: ["@types/node", "typescript"],
     files: ["serve.ts"],
     compilerOptions: withNode,
@@ -226,7 +226,7 @@ export const consumers: ReadonlyArray<Consumer> = [
   },
   {
     name: "tests, Vitest",
-    needs: ["core", "effect"],
+    needs: ["client", "core", "effect"],
     tools: ["service", "testing", "@effect/vitest", "@types/node", "typescript", "vitest"],
     examples: ["faults.test.ts", "reply.test.ts", "waiting.test.ts"],
     files: ["faults.test.ts", "reply.test.ts", "waiting.test.ts", "reporter.ts"],

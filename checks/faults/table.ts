@@ -1,4 +1,4 @@
-import type { Outcome } from "@cloud-management/core/CloudError"
+import type { Outcome } from "@cloud-management/client/CallError"
 import * as Faults from "@cloud-management/testing/Faults"
 import type { AnyOperation } from "../fixtures/Scripted.ts"
 import * as Wire from "./wire.ts"

@@ -24,7 +24,7 @@ const expect = (holds: boolean, problem: string) => {
 const manifest = (folder: string) => Stranger.manifest(readFileSync(join(folder, "package.json"), "utf8"))
 
 /** What is published, each after what it depends on. */
-const order = ["core", "node", "browser", "promise", "service", "testing", "cli", "generator"]
+const order = ["client", "core", "node", "browser", "promise", "service", "testing", "cli", "generator"]
 const all = order.flatMap((name) => Stranger.packages.filter(({ folder }) => folder === `packages/${name}`))
 expect(
   all.length === Stranger.packages.length,

@@ -13,10 +13,10 @@ it.each([
   [
     "its peers, also those that only some of its modules need",
     "service",
-    ["core", "effect", "platform-node", "sql-pg"]
+    ["client", "core", "effect", "platform-node", "sql-pg"]
   ],
-  ["the dependencies of its dependencies", "promise", ["core", "node", "undici", "effect"]],
-  ["what is in its bundle", "cli", ["core", "undici"]]
+  ["the dependencies of its dependencies", "promise", ["client", "core", "node", "undici", "effect"]],
+  ["what is in its bundle", "cli", ["client", "core", "undici"]]
 ])("the SBOM of a package lists %s: %s", (_, name, expected) => {
   const text = readFileSync(join(workspace, `cloud-management-${name}.json`), "utf8")
   const bom: { readonly components: ReadonlyArray<{ readonly name: string }> } = JSON.parse(text)

@@ -16,10 +16,10 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
-import type { CloudError } from "@cloud-management/core/CloudError"
+import type { CallError } from "@cloud-management/client/CallError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
-import * as Metrics from "@cloud-management/core/Metrics"
+import * as Credentials from "@cloud-management/client/Credentials"
+import * as Metrics from "@cloud-management/client/Metrics"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import type { Told } from "./service.ts"
@@ -80,7 +80,7 @@ const cloud = Context.get(context, CloudManagement.CloudManagement)
 
 const missing = ApiKeyId.make("a0000000-0000-4000-8000-0000000000ff")
 const operations: ReadonlyArray<
-  Effect.Effect<unknown, CloudError<{ readonly _tag: string; readonly message: string }>>
+  Effect.Effect<unknown, CallError<{ readonly _tag: string; readonly message: string }>>
 > = [
   cloud.organizations.list(),
   cloud.reversePrivateEndpoints.get({
@@ -93,7 +93,7 @@ const operations: ReadonlyArray<
 
 const outcomes = new Map<string, number>()
 const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
-const outcomeOf = (exit: Exit.Exit<unknown, CloudError<{ readonly _tag: string; readonly message: string }>>) => {
+const outcomeOf = (exit: Exit.Exit<unknown, CallError<{ readonly _tag: string; readonly message: string }>>) => {
   if (Exit.isSuccess(exit)) return "ok"
   const error = Option.getOrUndefined(Exit.findErrorOption(exit))
   return error === undefined ? "defect" : `${error.reason._tag}${error.status === undefined ? "" : ` ${error.status}`}`

@@ -71,7 +71,9 @@ const written = [
 const reference = [
   "errors",
   { slug: "command", label: "Commands" },
-  ...["core", "node", "browser", "promise", "generator", "testing", "service", "cli"].map((name) => `packages/${name}`)
+  ...["client", "core", "node", "browser", "promise", "generator", "testing", "service", "cli"].map(
+    (name) => `packages/${name}`
+  )
 ]
 const project = [
   "architecture",
@@ -90,7 +92,7 @@ const slugOf = (item: unknown): unknown =>
 const placed = new Set([...written.flatMap(({ items }) => items), ...reference, ...project].map(slugOf))
 const others = [...slugs.values()].filter((slug) => slug !== "" && !slug.startsWith("decisions/") && !placed.has(slug))
 
-const typedPackages = ["core", "node", "browser", "promise", "testing", "service"]
+const typedPackages = ["client", "core", "node", "browser", "promise", "testing", "service"]
 
 export default defineConfig({
   // absolute links, as in llms.txt, begin with it

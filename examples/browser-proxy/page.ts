@@ -2,7 +2,7 @@
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
+import * as Credentials from "@cloud-management/client/Credentials"
 import {
   ReversePrivateEndpointId,
   ServiceId,
@@ -67,7 +67,7 @@ const readEndpoint = Effect.gen(function* () {
   })
   showEndpoint(endpoint.status ?? "Unknown", endpoint)
 }).pipe(
-  Effect.catchReason("CloudError", "ReversePrivateEndpointNotFound", () => Effect.sync(() => showEndpoint("Not found")))
+  Effect.catchReason("CallError", "ReversePrivateEndpointNotFound", () => Effect.sync(() => showEndpoint("Not found")))
 )
 
 /** What the proxy does not pass on stays out of reach, whatever a page tries. */
@@ -76,7 +76,7 @@ const deleteKey = Effect.gen(function* () {
   const { id: organizationId } = yield* loadOrganization
   yield* cloud.apiKeys.delete({ organizationId, keyId: yield* Schema.decodeEffect(ApiKeyId)(value("key")) })
   show("deletion", "The key is deleted")
-}).pipe(Effect.catchTag("CloudError", ({ message }) => Effect.sync(() => show("deletion", `Refused: ${message}`))))
+}).pipe(Effect.catchTag("CallError", ({ message }) => Effect.sync(() => show("deletion", `Refused: ${message}`))))
 
 const run = <E extends { readonly message: string }>(
   program: Effect.Effect<unknown, E, CloudManagement.CloudManagement>

@@ -2,7 +2,7 @@
  * The shape that keeps a key out of a page: the page's own origin passes its calls on, signed with the key. A page can
  * make only the calls that are listed here, and only with a session, which ends soon and opens nothing else.
  */
-import { CloudManagement, type CloudError, type Operation } from "@cloud-management/core"
+import { CloudManagement, type CallError, type Operation } from "@cloud-management/core"
 import { getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import { Clock, Duration, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -39,7 +39,7 @@ export const routes = HttpRouter.use(
       operation: Operation.Any,
       call: Effect.Effect<
         Operation.Exchange<unknown>,
-        | CloudError.CloudError<{ readonly _tag: string; readonly message: string; readonly requestId?: string }>
+        | CallError.CallError<{ readonly _tag: string; readonly message: string; readonly requestId?: string }>
         | Schema.SchemaError,
         R
       >
@@ -58,7 +58,7 @@ export const routes = HttpRouter.use(
         }).pipe(
           Effect.catchTags({
             SchemaError: () => Effect.succeed(refuse(400, "BAD_REQUEST: An id is no UUID")),
-            CloudError: ({ message, reason, status = 500 }) => {
+            CallError: ({ message, reason, status = 500 }) => {
               const refusal = operation.errors.find((refusal) => reason instanceof refusal)
               return refusal === undefined || refusal.status === 401 || refusal.status === 403
                 ? // between this application and the service, of which a page should know no more

@@ -45,10 +45,10 @@ const answer = (url: string) =>
   readStatus(url).pipe(
     Effect.map((status) => respond(200, status)),
     Effect.catchTag("SchemaError", () => Effect.succeed(respond(404, "No such page"))),
-    Effect.catchReason("CloudError", "ReversePrivateEndpointNotFound", () =>
+    Effect.catchReason("CallError", "ReversePrivateEndpointNotFound", () =>
       Effect.succeed(respond(404, "No such endpoint"))
     ),
-    Effect.catchTag("CloudError", (error) =>
+    Effect.catchTag("CallError", (error) =>
       Effect.as(Effect.logError(error.message), respond(503, "Not known at the moment"))
     )
   )

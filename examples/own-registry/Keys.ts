@@ -6,7 +6,7 @@ import {
   ApiKey,
   Body,
   Client,
-  CloudError,
+  CallError,
   Envelope,
   Operation,
   Operations,
@@ -18,7 +18,7 @@ import { Context, Effect, Schema, Stream } from "effect"
 const Key = Schema.Struct({ id: ApiKey.ApiKeyId, name: Schema.String })
 
 /** Two keys of one organization cannot have one name. */
-export class NameTaken extends CloudError.refusal("NameTaken", 409) {}
+export class NameTaken extends CallError.refusal("NameTaken", 409) {}
 
 const shared = { group: "apiKeys", scope: "organization", stability: "beta" } as const
 
@@ -31,7 +31,7 @@ const create = Operation.make({
   params: Schema.Struct({ organizationId: Organization.OrganizationId }),
   payload: Body.json(Schema.Struct({ name: Schema.String })),
   success: Envelope.withResult(Key),
-  errors: [...CloudError.commonRefusals, NameTaken],
+  errors: [...CallError.commonRefusals, NameTaken],
   // a POST is sent again only if the service can tell that it is the same one
   repeat: Operation.idempotencyKey()
 })
@@ -47,7 +47,7 @@ const list = Operation.make({
     Schema.Struct({ after: Schema.optionalKey(Schema.String), limit: Schema.optionalKey(Schema.FiniteFromString) })
   ),
   success: Envelope.withResult(Schema.Struct({ keys: Schema.Array(Key), next: Schema.optionalKey(Schema.String) })),
-  errors: CloudError.commonRefusals,
+  errors: CallError.commonRefusals,
   pagination: Operation.cursor({ query: "after", next: "result.next", items: "result.keys" })
 })
 
@@ -60,7 +60,7 @@ const rename = Operation.make({
   params: Schema.Struct({ organizationId: Organization.OrganizationId, keyId: ApiKey.ApiKeyId }),
   payload: Body.json(Schema.Struct({ name: Schema.String })),
   success: Envelope.withResult(Key),
-  errors: [...CloudError.commonRefusals, ApiKey.ApiKeyNotFound, NameTaken],
+  errors: [...CallError.commonRefusals, ApiKey.ApiKeyNotFound, NameTaken],
   // the second time changes nothing more
   repeat: "idempotent"
 })
@@ -83,7 +83,7 @@ export const program = Effect.fnUntraced(function* (organizationId: Organization
   yield* cloud.apiKeys.rename({ organizationId, keyId: laptop.id, payload: { name: "desktop" } })
   const taken = cloud.apiKeys.rename({ organizationId, keyId: ci.id, payload: { name: "desktop" } }).pipe(
     Effect.as("renamed"),
-    Effect.catchReason("CloudError", "NameTaken", () => Effect.succeed("taken"))
+    Effect.catchReason("CallError", "NameTaken", () => Effect.succeed("taken"))
   )
   const again = yield* taken
   yield* cloud.apiKeys.delete({ organizationId, keyId: ci.id })

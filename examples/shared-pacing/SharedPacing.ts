@@ -1,9 +1,9 @@
-import { CloudError, type Pacing } from "@cloud-management/core"
+import { CallError, type Pacing } from "@cloud-management/core"
 import { Duration, Effect, Semaphore } from "effect"
 import { RateLimiter } from "effect/persistence"
 
 const throttled = (wait: number) =>
-  new CloudError.Throttled({ message: "no turn before the deadline", retryAfter: Duration.millis(wait) })
+  new CallError.Throttled({ message: "no turn before the deadline", retryAfter: Duration.millis(wait) })
 
 /** At most one request every `spacing` milliseconds, by all clients of all processes that use the same key. */
 export const make = Effect.fnUntraced(function* (key: string, spacing: number) {

@@ -1,10 +1,10 @@
 /** A page with one operation of its own, which reads. */
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
-import * as Body from "@cloud-management/core/Body"
-import * as Client from "@cloud-management/core/Client"
-import * as CloudError from "@cloud-management/core/CloudError"
-import * as Credentials from "@cloud-management/core/Credentials"
-import * as Operation from "@cloud-management/core/Operation"
+import * as Body from "@cloud-management/client/Body"
+import * as Client from "@cloud-management/client/Client"
+import * as CallError from "@cloud-management/client/CallError"
+import * as Credentials from "@cloud-management/client/Credentials"
+import * as Operation from "@cloud-management/client/Operation"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
@@ -15,7 +15,7 @@ const get = Operation.make({
   path: "/v1/items/:id",
   params: Schema.Struct({ id: Schema.String }),
   success: Body.json(Schema.Struct({ name: Schema.String })),
-  errors: CloudError.commonRefusals
+  errors: CallError.commonRefusals
 })
 const program = Effect.flatMap(
   Client.make(

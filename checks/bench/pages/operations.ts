@@ -1,8 +1,8 @@
 /** The client's three operations, over any transport. */
 import * as ApiKey from "@cloud-management/core/ApiKey"
-import type * as Client from "@cloud-management/core/Client"
+import type * as Client from "@cloud-management/client/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
+import * as Credentials from "@cloud-management/client/Credentials"
 import * as ReversePrivateEndpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
+import * as Credentials from "@cloud-management/client/Credentials"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 

@@ -1,7 +1,7 @@
 /** What a program does with the values of outputs, and which functions it passes as `fetch`. */
 import { CloudManagement, type Options } from "@cloud-management/promise"
-import * as Body from "@cloud-management/core/Body"
-import * as Operation from "@cloud-management/core/Operation"
+import * as Body from "@cloud-management/client/Body"
+import * as Operation from "@cloud-management/client/Operation"
 import { operations } from "@cloud-management/core/Operations"
 import { Status } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Schema from "effect/Schema"

@@ -1,7 +1,7 @@
 /** What a deletion comes to when its request fails, in whatever runtime this is. */
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
-import type * as Deadline from "@cloud-management/core/Deadline"
+import * as Credentials from "@cloud-management/client/Credentials"
+import type * as Deadline from "@cloud-management/client/Deadline"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

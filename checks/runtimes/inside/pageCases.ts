@@ -1,7 +1,7 @@
 /** What only a page can show: what the transports make of that which a browser adds, hides and forbids. */
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
-import * as Retry from "@cloud-management/core/Retry"
+import * as Credentials from "@cloud-management/client/Credentials"
+import * as Retry from "@cloud-management/client/Retry"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,7 +1,7 @@
 /** A worker whose clients read their key by `fetch`: the organization's name, by the client that the path names. */
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
+import * as Credentials from "@cloud-management/client/Credentials"
 import * as Promises from "@cloud-management/promise"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,6 @@
 import { Fault } from "@cloud-management/testing/Faults"
-import type { Deadline } from "@cloud-management/core/Deadline"
-import type { Retry } from "@cloud-management/core/Retry"
+import type { Deadline } from "@cloud-management/client/Deadline"
+import type { Retry } from "@cloud-management/client/Retry"
 import * as Context from "effect/Context"
 import type * as Exit from "effect/Exit"
 import type { Key } from "./content.ts"

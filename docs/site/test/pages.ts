@@ -25,7 +25,7 @@ export const kinds: ReadonlyArray<Kind> = [
   "/architecture/",
   "/packages/core/",
   "/api/",
-  "/api/core/clouderror/",
+  "/api/client/callerror/",
   "/openapi/",
   "/openapi/operations/apikeysdelete/",
   "/decisions/",

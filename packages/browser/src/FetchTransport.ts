@@ -1,4 +1,4 @@
-import * as Transport from "@cloud-management/core/Transport"
+import * as Transport from "@cloud-management/client/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -96,7 +96,7 @@ const make = (own: typeof globalThis.fetch | undefined, upload?: typeof Upload.u
  * ```ts
  * import * as Layer from "effect/Layer"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
- * import * as Credentials from "@cloud-management/core/Credentials"
+ * import * as Credentials from "@cloud-management/client/Credentials"
  * import * as FetchTransport from "@cloud-management/browser/FetchTransport"
  *
  * declare const secret: string

@@ -19,9 +19,9 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as ApiKey from "@cloud-management/core/ApiKey"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
+import * as Credentials from "@cloud-management/client/Credentials"
 import * as Organization from "@cloud-management/core/Organization"
-import * as Retry from "@cloud-management/core/Retry"
+import * as Retry from "@cloud-management/client/Retry"
 
 interface Sent {
   readonly input: unknown

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import * as Duration from "effect/Duration"
 import * as Advice from "@cloud-management/core/Advice"
 import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
-import * as CloudError from "@cloud-management/core/CloudError"
+import * as CallError from "@cloud-management/client/CallError"
 import { ReversePrivateEndpointNotFound } from "@cloud-management/core/ReversePrivateEndpoint"
 import { AlreadyExists, NotFound } from "@cloud-management/service/Administration"
 import * as Failure from "../src/output/Failure.ts"
@@ -11,12 +11,12 @@ const info = { message: "CODE: text", requestId: "req-1" }
 const failed = (
   reason: Failure.AnyCloudError["reason"],
   status?: number,
-  over: { readonly method?: string; readonly outcome?: CloudError.Outcome } = {},
+  over: { readonly method?: string; readonly outcome?: CallError.Outcome } = {},
   baseUrl = "https://api.example.com",
   call?: Failure.Call
 ) =>
   Failure.fromCloudError(
-    new CloudError.CloudError({
+    new CallError.CallError({
       operation: "group.name",
       method: "GET",
       path: "/v1",
@@ -29,36 +29,36 @@ const failed = (
     baseUrl,
     call
   )
-const timeout = new CloudError.Timeout({ message: "text", limit: Duration.seconds(1) })
-const unsent = (code: string, transient = true) => new CloudError.TransportFailed({ message: "text", transient, code })
+const timeout = new CallError.Timeout({ message: "text", limit: Duration.seconds(1) })
+const unsent = (code: string, transient = true) => new CallError.TransportFailed({ message: "text", transient, code })
 
 describe("the exit code", () => {
   it.each([
-    [new CloudError.BadRequest(info), 400, 6],
-    [new CloudError.Unauthorized(info), 401, 4],
-    [new CloudError.Forbidden(info), 403, 4],
+    [new CallError.BadRequest(info), 400, 6],
+    [new CallError.Unauthorized(info), 401, 4],
+    [new CallError.Forbidden(info), 403, 4],
     [new ApiKeyNotFound(info), 404, 5],
     [new ReversePrivateEndpointNotFound(info), 404, 5],
-    [new CloudError.RateLimited(info), 429, 7],
-    [new CloudError.InternalError(info), 500, 7],
-    [new CloudError.ServiceUnavailable(info), 503, 7],
-    [new CloudError.UnexpectedStatus(info), 302, 1],
-    [new CloudError.UnexpectedStatus(info), 404, 6],
-    [new CloudError.UnexpectedStatus(info), 408, 7],
-    [new CloudError.UnexpectedStatus(info), 418, 6],
-    [new CloudError.UnexpectedStatus(info), 502, 7],
-    [new CloudError.InvalidResponse({ message: "text" }), 200, 1],
+    [new CallError.RateLimited(info), 429, 7],
+    [new CallError.InternalError(info), 500, 7],
+    [new CallError.ServiceUnavailable(info), 503, 7],
+    [new CallError.UnexpectedStatus(info), 302, 1],
+    [new CallError.UnexpectedStatus(info), 404, 6],
+    [new CallError.UnexpectedStatus(info), 408, 7],
+    [new CallError.UnexpectedStatus(info), 418, 6],
+    [new CallError.UnexpectedStatus(info), 502, 7],
+    [new CallError.InvalidResponse({ message: "text" }), 200, 1],
     [unsent("ECONNRESET"), undefined, 7],
     [unsent("DEPTH_ZERO_SELF_SIGNED_CERT", false), undefined, 1],
     [timeout, undefined, 7],
-    [new CloudError.Throttled({ message: "text", retryAfter: Duration.seconds(1) }), undefined, 7]
+    [new CallError.Throttled({ message: "text", retryAfter: Duration.seconds(1) }), undefined, 7]
   ] as const)("of %s with status %s is %i", (reason, status, code) => {
     expect(Failure.exitCodes[failed(reason, status).exit]).toBe(code)
   })
 })
 
-class Conflict extends CloudError.refusal("Conflict", 409) {}
-class Broken extends CloudError.refusal("Broken", 503) {}
+class Conflict extends CallError.refusal("Conflict", 409) {}
+class Broken extends CallError.refusal("Broken", 503) {}
 
 describe("the text", () => {
   it.each([
@@ -74,7 +74,7 @@ describe("the text", () => {
     [
       "cannot connect to https://api.example.com: http://proxy.example:3128: text",
       failed(
-        new CloudError.TransportFailed({
+        new CallError.TransportFailed({
           message: "http://proxy.example:3128: text",
           transient: true,
           code: "ECONNREFUSED",
@@ -91,15 +91,15 @@ describe("the text", () => {
         timeout: Duration.seconds(4)
       })
     ],
-    ["Disabled and expired keys are also refused.", failed(new CloudError.Unauthorized(info), 401)],
-    [Advice.byReason.RateLimited, failed(new CloudError.RateLimited(info), 429)],
-    ["Try again in 1m 40s.", failed(new CloudError.RateLimited({ ...info, retryAfter: Duration.seconds(100) }), 429)],
+    ["Disabled and expired keys are also refused.", failed(new CallError.Unauthorized(info), 401)],
+    [Advice.byReason.RateLimited, failed(new CallError.RateLimited(info), 429)],
+    ["Try again in 1m 40s.", failed(new CallError.RateLimited({ ...info, retryAfter: Duration.seconds(100) }), 429)],
     // of a request of your own
     [Advice.byReason.BadRequest, failed(new Conflict(info), 409)],
     [Advice.byReason.InternalError, failed(new Broken(info), 503)],
     [Advice.byReason.ApiKeyNotFound, failed(new ApiKeyNotFound(info), 404)],
-    [Advice.byReason.InternalError, failed(new CloudError.InternalError(info), 500)],
-    [Advice.byReason.InternalError, failed(new CloudError.UnexpectedStatus(info), 502)],
+    [Advice.byReason.InternalError, failed(new CallError.InternalError(info), 500)],
+    [Advice.byReason.InternalError, failed(new CallError.UnexpectedStatus(info), 502)],
     [
       "It may have been deleted anyway. It is safe to delete it again.",
       failed(unsent("ECONNRESET"), undefined, { method: "DELETE", outcome: "unknown" })
@@ -109,7 +109,7 @@ describe("the text", () => {
       failed(unsent("ECONNRESET"), undefined, { method: "POST", outcome: "unknown" })
     ],
     ["It may have been applied anyway", failed(new Broken(info), 503, { method: "PATCH", outcome: "unknown" })],
-    [Advice.byReason.BadRequest, failed(new CloudError.UnexpectedStatus({ message: "TOO_LARGE: text" }), 413)],
+    [Advice.byReason.BadRequest, failed(new CallError.UnexpectedStatus({ message: "TOO_LARGE: text" }), 413)],
     ["the response from https://api.example.com breaks off: text", failed(unsent("ECONNRESET"), 200)],
     ["has expired. Ask the operator of the service to renew it", failed(unsent("CERT_HAS_EXPIRED", false))],
     ["Check the clock of this machine", failed(unsent("CERT_NOT_YET_VALID", false))],
@@ -125,7 +125,7 @@ describe("the text", () => {
     [200, "https://h/api", "Requested: GET https://h/api/v1/organizations\n       Check the base URL"],
     [405, "https://h/api", "Requested: GET https://h/api/v1/organizations\n       Check the base URL"]
   ])("of a status %i of what is not the API, below %s, shows what was requested", (status, baseUrl, text) => {
-    const reason = new CloudError[status === 200 ? "InvalidResponse" : "UnexpectedStatus"]({ message: "text" })
+    const reason = new CallError[status === 200 ? "InvalidResponse" : "UnexpectedStatus"]({ message: "text" })
     const call = { path: "/v1/organizations", elapsed: Duration.millis(5) }
     const failure = failed(reason, status, {}, baseUrl, call)
     expect(Failure.toText(failure)).toContain(text)
@@ -144,7 +144,7 @@ describe("the text", () => {
   })
 
   it("is JSON with six fields, null where nothing is known", () => {
-    expect(Failure.toJson(failed(new CloudError.Forbidden(info), 403))).toBe(
+    expect(Failure.toJson(failed(new CallError.Forbidden(info), 403))).toBe(
       `{"error":{"tag":"Forbidden","message":"CODE: text","status":403,"requestId":"req-1","retryable":false,"advice":"A key works only in its own organization: \`cloud-management organizations list\` shows which one."}}`
     )
     expect(Failure.toJson(Failure.usage("text", "advice"))).toBe(

@@ -1,5 +1,5 @@
-import type { ClientReason } from "./CloudError.ts"
-import type * as Operation from "./Operation.ts"
+import type { ClientReason } from "@cloud-management/client/CallError"
+import type * as Operation from "@cloud-management/client/Operation"
 import type { operations } from "./Operations.ts"
 
 type Operations = {

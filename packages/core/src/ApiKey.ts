@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { refusal } from "./CloudError.ts"
+import { refusal } from "@cloud-management/client/CallError"
 import { identifier, Uuid } from "./internal/uuid.ts"
 
 /**

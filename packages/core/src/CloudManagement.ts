@@ -6,8 +6,8 @@ import * as Layer from "effect/Layer"
 import * as LayerMap from "effect/LayerMap"
 import type * as Scope from "effect/Scope"
 import type * as HttpClient from "effect/http/HttpClient"
-import * as Client from "./Client.ts"
-import * as Given from "./internal/given.ts"
+import * as Client from "@cloud-management/client/Client"
+import * as OptionRules from "@cloud-management/client/OptionRules"
 import { operations } from "./Operations.ts"
 import * as Settings from "./Settings.ts"
 
@@ -24,7 +24,7 @@ export interface CloudManagementClient extends Client.Client<typeof operations> 
  *
  * **Details**
  *
- * Every method returns the unwrapped result and fails with a `CloudError` whose `reason` is exact for the operation.
+ * Every method returns the unwrapped result and fails with a `CallError` whose `reason` is exact for the operation.
  * `execute` returns the whole envelope and also runs your own operations.
  *
  * **Example** (Reading the organization of a key)
@@ -78,8 +78,8 @@ export const make = <E = never, R = never>(
  * import * as Layer from "effect/Layer"
  * import type * as HttpClient from "effect/http/HttpClient"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
- * import * as Credentials from "@cloud-management/core/Credentials"
- * import * as Retry from "@cloud-management/core/Retry"
+ * import * as Credentials from "@cloud-management/client/Credentials"
+ * import * as Retry from "@cloud-management/client/Retry"
  *
  * declare const secret: string
  * declare const transport: Layer.Layer<HttpClient.HttpClient>
@@ -120,7 +120,7 @@ export const layer = <E = never, R = never>(
  * ```ts
  * import * as Effect from "effect/Effect"
  * import * as CloudManagement from "@cloud-management/core/CloudManagement"
- * import type * as Credentials from "@cloud-management/core/Credentials"
+ * import type * as Credentials from "@cloud-management/client/Credentials"
  *
  * declare const readKey: (organization: string) => Effect.Effect<Credentials.Credentials>
  *
@@ -148,7 +148,7 @@ export const makeMap = <Key, E = never, R = never>(
   never,
   Scope.Scope | HttpClient.HttpClient | R
 > => {
-  Given.check("clients", Given.options(options ?? {}), { idleTimeToLive: Given.duration })
+  OptionRules.check("clients", OptionRules.options(options ?? {}), { idleTimeToLive: OptionRules.duration })
   return Effect.gen(function* () {
     const clients: LayerMap.LayerMap<Key, CloudManagement, Client.InvalidOption | E> = yield* LayerMap.make(
       (key: Key) =>

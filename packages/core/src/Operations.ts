@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 import { ApiKeyId, ApiKeyNotFound } from "./ApiKey.ts"
-import { commonRefusals } from "./CloudError.ts"
-import * as Envelope from "./Envelope.ts"
-import * as Operation from "./Operation.ts"
+import { commonRefusals } from "@cloud-management/client/CallError"
+import * as Envelope from "@cloud-management/client/Envelope"
+import * as Operation from "@cloud-management/client/Operation"
 import { Organization, OrganizationId } from "./Organization.ts"
 import {
   ReversePrivateEndpoint,

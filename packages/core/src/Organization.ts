@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { nullishKey, Timestamp } from "./Wire.ts"
+import { nullishKey, Timestamp } from "@cloud-management/client/Wire"
 import { identifier, Uuid } from "./internal/uuid.ts"
 
 /**

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { refusal } from "./CloudError.ts"
-import { nullishKey, type OpenEnum } from "./Wire.ts"
+import { refusal } from "@cloud-management/client/CallError"
+import { nullishKey, type OpenEnum } from "@cloud-management/client/Wire"
 import { identifier, Uuid } from "./internal/uuid.ts"
 
 /**

@@ -1,7 +1,7 @@
 import * as Config from "effect/Config"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Credentials from "./Credentials.ts"
+import * as Credentials from "@cloud-management/client/Credentials"
 
 /**
  * A client needs settings that the `ConfigProvider` does not have; empty settings count as missing.
@@ -39,7 +39,7 @@ const setting = (name: string) => Config.String(name).pipe(Config.withDefault(""
  *
  * ```ts
  * import * as Effect from "effect/Effect"
- * import * as Client from "@cloud-management/core/Client"
+ * import * as Client from "@cloud-management/client/Client"
  * import { operations } from "@cloud-management/core/Operations"
  * import * as Settings from "@cloud-management/core/Settings"
  *

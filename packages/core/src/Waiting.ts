@@ -6,10 +6,10 @@ import { dual } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
-import type { CloudError, ClientReason } from "./CloudError.ts"
+import type { CallError, ClientReason } from "@cloud-management/client/CallError"
 import * as CloudManagement from "./CloudManagement.ts"
-import * as Given from "./internal/given.ts"
-import type * as Operation from "./Operation.ts"
+import * as OptionRules from "@cloud-management/client/OptionRules"
+import type * as Operation from "@cloud-management/client/Operation"
 import type { getReversePrivateEndpoint } from "./Operations.ts"
 import type { KnownStatus, ReversePrivateEndpoint, Status } from "./ReversePrivateEndpoint.ts"
 
@@ -108,15 +108,15 @@ interface ReadFailed {
 }
 
 const kinds = {
-  deadline: Given.duration,
-  every: Given.duration,
-  onChange: Given.callable,
-  status: Given.text,
-  until: Given.callable
+  deadline: OptionRules.duration,
+  every: OptionRules.duration,
+  onChange: OptionRules.callable,
+  status: OptionRules.text,
+  until: OptionRules.callable
 }
 
 const checked = <Options extends Pace>(options: Options): Options => {
-  Given.check("waiting", Given.options(options), kinds)
+  OptionRules.check("waiting", OptionRules.options(options), kinds)
   return options
 }
 
@@ -124,7 +124,7 @@ const changes = <A, E extends ReadFailed, R>(call: Effect.Effect<A, E, R>, optio
   const { every = "5 seconds" } = options
   const pause = (least: number) =>
     Effect.flatMap(Random.nextBetween(0.8, 1.2), (factor) =>
-      Effect.sleep(Duration.millis(Math.max(least, Given.millis(every) * factor)))
+      Effect.sleep(Duration.millis(Math.max(least, OptionRules.millis(every) * factor)))
     )
   const read: Effect.Effect<A, E, R> = Effect.catchIf(
     call,
@@ -153,7 +153,7 @@ const readEndpoint = (params: Params) =>
  * ```ts
  * import * as Console from "effect/Console"
  * import * as Stream from "effect/Stream"
- * import type * as Operation from "@cloud-management/core/Operation"
+ * import type * as Operation from "@cloud-management/client/Operation"
  * import type { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
  * import * as Waiting from "@cloud-management/core/Waiting"
  *
@@ -168,7 +168,7 @@ const readEndpoint = (params: Params) =>
 export const watch = (
   params: Params,
   options: Pace = {}
-): Stream.Stream<ReversePrivateEndpoint, CloudError<Refusals | ClientReason>, CloudManagement.CloudManagement> =>
+): Stream.Stream<ReversePrivateEndpoint, CallError<Refusals | ClientReason>, CloudManagement.CloudManagement> =>
   changes(readEndpoint(params), checked(options))
 
 /** How a wait ended that reached its deadline. */
@@ -254,7 +254,7 @@ export const poll: {
     self: Effect.Effect<A, E, R>,
     options: { readonly until: (value: A) => boolean } & Wait<A, E2, R2>
   ): Effect.Effect<A, E | E2 | WaitTimedOut, R | R2> => {
-    Given.check("waiting", { until: options.until }, kinds)
+    OptionRules.check("waiting", { until: options.until }, kinds)
     return waitFor(
       self,
       options,
@@ -283,7 +283,7 @@ export const poll: {
  *
  * ```ts
  * import * as Effect from "effect/Effect"
- * import type * as Operation from "@cloud-management/core/Operation"
+ * import type * as Operation from "@cloud-management/client/Operation"
  * import type { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
  * import * as Waiting from "@cloud-management/core/Waiting"
  *
@@ -307,12 +307,12 @@ export const waitUntil = <E = never, R = never>(
     ) = {}
 ): Effect.Effect<
   ReversePrivateEndpoint,
-  CloudError<Refusals | ClientReason> | StatusUnreachable | WaitTimedOut | E,
+  CallError<Refusals | ClientReason> | StatusUnreachable | WaitTimedOut | E,
   CloudManagement.CloudManagement | R
 > =>
   Effect.suspend(() => {
     const { status: wanted = "Ready", until = ({ status }) => status === wanted } = options
-    Given.check("waiting", { until }, kinds)
+    OptionRules.check("waiting", { until }, kinds)
     const about = options.until === undefined ? { wanted } : {}
     const goal = options.until === undefined ? `become ${wanted}` : "meet the condition"
     let seen: string | undefined

@@ -3,12 +3,12 @@ import * as DateTime from "effect/DateTime"
 import * as Equal from "effect/Equal"
 import * as Schema from "effect/Schema"
 import * as ApiKey from "@cloud-management/core/ApiKey"
-import * as Envelope from "@cloud-management/core/Envelope"
-import * as Operation from "@cloud-management/core/Operation"
+import * as Envelope from "@cloud-management/client/Envelope"
+import * as Operation from "@cloud-management/client/Operation"
 import * as Organizations from "@cloud-management/core/Organization"
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
-import type { OpenEnum } from "@cloud-management/core/Wire"
-import { registry as operations, seeded } from "./Stub.ts"
+import type { OpenEnum } from "@cloud-management/client/Wire"
+import { registry as operations, seeded } from "../../client/test/Stub.ts"
 
 /** The schemas of the modules need no services. */
 const isCodec = (value: unknown): value is Schema.Codec<unknown, unknown> => Schema.isSchema(value)

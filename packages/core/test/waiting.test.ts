@@ -7,10 +7,10 @@ import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import { operations } from "@cloud-management/core/Operations"
-import * as Retry from "@cloud-management/core/Retry"
+import * as Retry from "@cloud-management/client/Retry"
 import * as Waiting from "@cloud-management/core/Waiting"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import { over } from "./Stub.ts"
+import { over } from "../../client/test/Stub.ts"
 import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
 const params = {
@@ -275,7 +275,7 @@ describe("poll", () => {
         message: expect.stringMatching(
           /^the condition was not met within 1m; the last read failed: .*ServiceUnavailable/
         ),
-        cause: { _tag: "CloudError", reason: { _tag: "ServiceUnavailable" } }
+        cause: { _tag: "CallError", reason: { _tag: "ServiceUnavailable" } }
       })
       const recovered = yield* play([{ http: 503 }, { description: "a" }], waiting)
       expect(failure(recovered.exit)).toMatchObject({ message: "the condition was not met within 1m" })

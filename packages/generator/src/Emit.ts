@@ -35,13 +35,13 @@ export interface Context {
 const head = "// generated: change the document, or a patch of it\n"
 
 const modules: ReadonlyArray<readonly [name: string, line: string]> = [
-  ["Body", `import * as Body from "@cloud-management/core/Body"`],
-  ["CloudError", `import * as CloudError from "@cloud-management/core/CloudError"`],
-  ["Envelope", `import * as Envelope from "@cloud-management/core/Envelope"`],
-  ["Operation", `import * as Operation from "@cloud-management/core/Operation"`],
-  ["Refusal", `import * as Refusal from "@cloud-management/core/Refusal"`],
-  ["Style", `import * as Style from "@cloud-management/core/Style"`],
-  ["Wire", `import * as Wire from "@cloud-management/core/Wire"`],
+  ["Body", `import * as Body from "@cloud-management/client/Body"`],
+  ["CallError", `import * as CallError from "@cloud-management/client/CallError"`],
+  ["Envelope", `import * as Envelope from "@cloud-management/client/Envelope"`],
+  ["Operation", `import * as Operation from "@cloud-management/client/Operation"`],
+  ["Refusal", `import * as Refusal from "@cloud-management/client/Refusal"`],
+  ["Style", `import * as Style from "@cloud-management/client/Style"`],
+  ["Wire", `import * as Wire from "@cloud-management/client/Wire"`],
   ["Brand", `import type * as Brand from "effect/Brand"`],
   ["DateTime", `import type * as DateTime from "effect/DateTime"`],
   ["Schema", `import * as Schema from "effect/Schema"`]

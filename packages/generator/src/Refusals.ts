@@ -99,9 +99,9 @@ export const make = (models: ReadonlyArray<Model>, locked: ReadonlyMap<string, s
           shape === undefined ? [] : [Layout.generic("Schema.Codec", [Codec.type(shape, context), "unknown"])]
         const rule = ruleOf(shape, context)
         const types = [tag, code, ...body]
-        const type = Layout.generic("CloudError.RefusalClass", types)
-        const broken = shape === undefined ? type : Layout.brokenGeneric("CloudError.RefusalClass", types)
-        const call = Layout.call("CloudError.refusal", [tag, code, rule])
+        const type = Layout.generic("CallError.RefusalClass", types)
+        const broken = shape === undefined ? type : Layout.brokenGeneric("CallError.RefusalClass", types)
+        const call = Layout.call("CallError.refusal", [tag, code, rule])
         const instance = name.length > 42 ? `<\n  typeof ${name}\n>` : `<typeof ${name}>`
         return `${Constant.write(name, type, call, broken)}export type ${name} = InstanceType${instance}\n`
       }).join("\n")

@@ -12,8 +12,8 @@ const folder = Folder.ofFile()
 const folderOf = (name: string) => join(folder, name.replace(/\W+/g, "-"))
 
 /** What a user does with the registry. */
-const client = `import * as Client from "@cloud-management/core/Client"
-import * as Credentials from "@cloud-management/core/Credentials"
+const client = `import * as Client from "@cloud-management/client/Client"
+import * as Credentials from "@cloud-management/client/Credentials"
 import type * as Effect from "effect/Effect"
 import { operations, type Operations } from "./index.ts"
 

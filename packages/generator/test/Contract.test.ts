@@ -1,12 +1,12 @@
 import { beforeAll, expect, it } from "@effect/vitest"
-import * as Body from "@cloud-management/core/Body"
-import * as Client from "@cloud-management/core/Client"
-import * as CloudError from "@cloud-management/core/CloudError"
-import * as Contract from "@cloud-management/core/Contract"
-import * as Credentials from "@cloud-management/core/Credentials"
-import * as Operation from "@cloud-management/core/Operation"
+import * as Body from "@cloud-management/client/Body"
+import * as Client from "@cloud-management/client/Client"
+import * as CallError from "@cloud-management/client/CallError"
+import * as Contract from "@cloud-management/client/Contract"
+import * as Credentials from "@cloud-management/client/Credentials"
+import * as Operation from "@cloud-management/client/Operation"
 import { operations as ours } from "@cloud-management/core/Operations"
-import * as Retry from "@cloud-management/core/Retry"
+import * as Retry from "@cloud-management/client/Retry"
 import * as Echo from "@cloud-management/testing/Echo"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -18,7 +18,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Constructor } from "../../promise/src/Client.ts"
 import { CloudManagement } from "../../promise/src/node.ts"
-import * as Telemetry from "../../core/test/Recorder.ts"
+import * as Telemetry from "../../client/test/Recorder.ts"
 import * as Recorded from "../../testing/test/recorded.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
@@ -36,7 +36,7 @@ const said = Operation.make({
   stability: "beta",
   security: [],
   success: Echo.operations.echo.head.success,
-  errors: CloudError.commonRefusals
+  errors: CallError.commonRefusals
 })
 
 const redirect = Operation.make({
@@ -65,10 +65,10 @@ interface Program {
   readonly waited: (http: HttpClient.HttpClient) => Effect.Effect<string, unknown>
 }
 const program = `
-import * as Client from "@cloud-management/core/Client"
-import * as Credentials from "@cloud-management/core/Credentials"
-import * as Metrics from "@cloud-management/core/Metrics"
-import * as Operation from "@cloud-management/core/Operation"
+import * as Client from "@cloud-management/client/Client"
+import * as Credentials from "@cloud-management/client/Credentials"
+import * as Metrics from "@cloud-management/client/Metrics"
+import * as Operation from "@cloud-management/client/Operation"
 import * as Waiting from "@cloud-management/core/Waiting"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"

@@ -140,7 +140,7 @@ describe("texts of a document never become code", () => {
 
 /** Names of what generated code imports and uses, of the language, of each object, and of devices of Windows. */
 const taken = (
-  "Body Brand CloudError DateTime Envelope Operation Refusal Schema Stream Style Wire A Q R operations refused " +
+  "Body Brand CallError DateTime Envelope Operation Refusal Schema Stream Style Wire A Q R operations refused " +
   "array blob infinity InstanceType NaN readonlyArray record returnType uint8Array globalThis undefined any async await " +
   "boolean bigint class constructor declare default enum eval infer interface is keyof let module namespace never null " +
   "number object of out package readonly static string symbol type unknown using yield hasOwnProperty isPrototypeOf " +

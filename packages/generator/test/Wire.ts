@@ -1,9 +1,9 @@
 /** A server that records requests and answers as told, and calls of operations against it. */
-import * as Client from "@cloud-management/core/Client"
-import type { ClientReason, CloudError } from "@cloud-management/core/CloudError"
-import * as Credentials from "@cloud-management/core/Credentials"
-import type * as Operation from "@cloud-management/core/Operation"
-import * as Retry from "@cloud-management/core/Retry"
+import * as Client from "@cloud-management/client/Client"
+import type { ClientReason, CallError } from "@cloud-management/client/CallError"
+import * as Credentials from "@cloud-management/client/Credentials"
+import type * as Operation from "@cloud-management/client/Operation"
+import * as Retry from "@cloud-management/client/Retry"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -44,7 +44,7 @@ const decoded = ({ schema }: { readonly schema: Schema.Codec<unknown, unknown> }
   return Result.getOrElse(result, () => body)
 }
 
-const isStream = (value: unknown): value is Stream.Stream<unknown, CloudError<ClientReason>> => Stream.isStream(value)
+const isStream = (value: unknown): value is Stream.Stream<unknown, CallError<ClientReason>> => Stream.isStream(value)
 
 /** Calls an operation; the body is decoded by its schema first. */
 export const call = (operation: Operation.Any, { body, headers, params, query }: Input, answer: Answer) =>

@@ -1,4 +1,4 @@
-import * as Transport from "@cloud-management/core/Transport"
+import * as Transport from "@cloud-management/client/Transport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"

@@ -9,7 +9,7 @@ import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import * as HttpClient from "effect/http/HttpClient"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
+import * as Credentials from "@cloud-management/client/Credentials"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import type * as TransportOptions from "@cloud-management/node/TransportOptions"
 import * as Http from "node:http"
@@ -213,7 +213,7 @@ describe("the environment", () => {
       const { url } = yield* serve()
       const environment = { HTTP_PROXY: "http://127.0.0.1:1" }
       expect(yield* list(url, {}, environment)).toEqual([organization])
-      expect((yield* Effect.flip(list(elsewhere(url), { proxy: "env" }, environment)))._tag).toBe("CloudError")
+      expect((yield* Effect.flip(list(elsewhere(url), { proxy: "env" }, environment)))._tag).toBe("CallError")
     })
   )
 })
@@ -227,7 +227,7 @@ describe("a proxy that does not do its part", () => {
   /** How a call fails: named after the proxy, and after nothing that has to stay secret. */
   const failure = (url: string, options: TransportOptions.Options) =>
     Effect.map(Effect.flip(list(url, { tls: { ca: own.cert }, ...options })), (error) => {
-      if (error._tag !== "CloudError") throw error
+      if (error._tag !== "CallError") throw error
       const { attempts, isRetryable, message, outcome, reason } = error
       for (const text of [inspect(error, { depth: Infinity }), JSON.stringify(error)]) {
         expect(text).not.toMatch(/passw|dXNlcj|Basic /)

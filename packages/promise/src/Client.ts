@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type * as Core from "@cloud-management/core/Client"
-import type { Scheme } from "@cloud-management/core/Credentials"
-import type * as Operation from "@cloud-management/core/Operation"
+import type * as Core from "@cloud-management/client/Client"
+import type { Scheme } from "@cloud-management/client/Credentials"
+import type * as Operation from "@cloud-management/client/Operation"
 import type { operations } from "@cloud-management/core/Operations"
-import type * as Pagination from "@cloud-management/core/Pagination"
+import type * as Pagination from "@cloud-management/client/Pagination"
 import type * as Brand from "effect/Brand"
 import type * as DateTime from "effect/DateTime"
 import type { Pipeable } from "effect/Pipeable"
@@ -232,7 +232,7 @@ export interface PagedMethod<O extends Operation.Paged> extends Method<O> {
    *
    * ```ts
    * import type { Client, Page } from "@cloud-management/promise"
-   * import type * as Operation from "@cloud-management/core/Operation"
+   * import type * as Operation from "@cloud-management/client/Operation"
    *
    * const copy = async <Item>(list: { pages: () => AsyncIterable<Page<Item>> }, save: (page: Page<Item>) => void) => {
    *   for await (const page of list.pages()) save(page)
@@ -316,7 +316,7 @@ export interface Constructor {
    *
    * ```ts
    * import { CloudManagement } from "@cloud-management/promise"
-   * import * as Operation from "@cloud-management/core/Operation"
+   * import * as Operation from "@cloud-management/client/Operation"
    * import { getReversePrivateEndpoint, operations } from "@cloud-management/core/Operations"
    *
    * const cloud = new CloudManagement({

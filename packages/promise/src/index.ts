@@ -4,7 +4,7 @@ import * as internal from "./internal/client.ts"
 
 export type * from "./Client.ts"
 export * from "./Call.ts"
-export * from "./CloudError.ts"
+export * from "./CallError.ts"
 
 /**
  * The client for the Cloud Management API over the platform's `fetch`; on Node.js, the same import is the client over

@@ -5,7 +5,7 @@ import * as internal from "./internal/client.ts"
 
 export type * from "./Client.ts"
 export * from "./Call.ts"
-export * from "./CloudError.ts"
+export * from "./CallError.ts"
 
 /**
  * The client for the Cloud Management API over undici, to which `@cloud-management/promise` resolves on Node.js.

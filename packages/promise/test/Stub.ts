@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import * as Body from "@cloud-management/core/Body"
-import { commonRefusals } from "@cloud-management/core/CloudError"
-import * as Operation from "@cloud-management/core/Operation"
+import * as Body from "@cloud-management/client/Body"
+import { commonRefusals } from "@cloud-management/client/CallError"
+import * as Operation from "@cloud-management/client/Operation"
 import { CloudManagement, type Options } from "@cloud-management/promise"
 
 /** Answers one request. */

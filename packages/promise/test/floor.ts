@@ -1,7 +1,7 @@
 /** Makes calls in a runtime without the features that browsers of 2022 lack, and prints their results. */
 import "../../../checks/fixtures/Floor.ts"
 import { CloudManagement } from "@cloud-management/promise"
-import { wellFormed } from "../../core/src/internal/content.ts"
+import { wellFormed } from "../../client/src/internal/content.ts"
 
 const id = "12345678-1234-1234-1234-123456789012"
 const settings = { baseUrl: "https://api.example.com", keyId: "key-id", keySecret: "key-secret" }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { runInNewContext } from "node:vm"
 import * as Schema from "effect/Schema"
-import * as Body from "@cloud-management/core/Body"
-import * as Operation from "@cloud-management/core/Operation"
+import * as Body from "@cloud-management/client/Body"
+import * as Operation from "@cloud-management/client/Operation"
 import { CloudManagement, ConnectionError } from "@cloud-management/promise"
 import { connect, id, listed, rejection, settings, silence, stub } from "./Stub.ts"
 

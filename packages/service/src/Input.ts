@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
-import type * as CloudError from "@cloud-management/core/CloudError"
-import type * as Operation from "@cloud-management/core/Operation"
+import type * as CallError from "@cloud-management/client/CallError"
+import type * as Operation from "@cloud-management/client/Operation"
 import { pathOf, type HttpRequest } from "./HttpRequest.ts"
 import * as Input from "./wire/input.ts"
 import * as Router from "./wire/router.ts"
@@ -18,7 +18,7 @@ import * as WellFormed from "./wire/wellFormed.ts"
  * @since 0.1.0
  */
 export interface Decode<O extends Operation.Any> {
-  (request: HttpRequest): Effect.Effect<Operation.Input<O>, CloudError.Refused> | undefined
+  (request: HttpRequest): Effect.Effect<Operation.Input<O>, CallError.Refused> | undefined
 }
 
 /**

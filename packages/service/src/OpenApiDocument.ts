@@ -5,9 +5,10 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import type { Registry } from "@cloud-management/core/Client"
-import * as Contract from "@cloud-management/core/Contract"
-import { nameOf, type Any } from "@cloud-management/core/Operation"
+import type { Registry } from "@cloud-management/client/Client"
+import * as Contract from "@cloud-management/client/Contract"
+import { Api } from "@cloud-management/core/Contract"
+import { nameOf, type Any } from "@cloud-management/client/Operation"
 import { operations } from "@cloud-management/core/Operations"
 import * as Answers from "./wire/answers.ts"
 import * as Representation from "./wire/representation.ts"
@@ -251,7 +252,7 @@ export const api = (registry: Registry) => {
   )
   const derived = Contract.make(Record.map(registry, (group) => Record.map(group, shown)))
     .add(state)
-    .annotateMerge(registry === operations ? Contract.Api.annotations : OpenApi.annotations({}))
+    .annotateMerge(registry === operations ? Api.annotations : OpenApi.annotations({}))
     .annotateMerge(
       OpenApi.annotations({
         license: { name: "MIT", identifier: "MIT" },

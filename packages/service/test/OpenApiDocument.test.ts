@@ -1,7 +1,7 @@
 import { assert, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { nameOf, type Any } from "@cloud-management/core/Operation"
+import { nameOf, type Any } from "@cloud-management/client/Operation"
 import { operations as registry } from "@cloud-management/core/Operations"
 import { document, make } from "@cloud-management/service/OpenApiDocument"
 import * as Echo from "@cloud-management/testing/Echo"

@@ -15,10 +15,10 @@ describe("README.md", () => {
 
   it("installs what that program was given", () => {
     const installed = new Set(commands.flatMap((command) => command.split(/ +/).slice(2)))
-    // core comes with service, once it is published
+    // client and core come with service, once they are published
     const { needs = [] } = consumers.find(({ name }) => name === "service, on Node") ?? {}
     const given = needs
-      .filter((name) => name !== "core")
+      .filter((name) => name !== "client" && name !== "core")
       .map((name) => name.replace(/^service$/, "@cloud-management/$&"))
     expect([...installed].toSorted()).toEqual(given.toSorted())
   })

@@ -2,10 +2,10 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Body from "@cloud-management/core/Body"
-import * as CloudError from "@cloud-management/core/CloudError"
-import * as Operation from "@cloud-management/core/Operation"
-import * as Style from "@cloud-management/core/Style"
+import * as Body from "@cloud-management/client/Body"
+import * as CallError from "@cloud-management/client/CallError"
+import * as Operation from "@cloud-management/client/Operation"
+import * as Style from "@cloud-management/client/Style"
 import * as Input from "../src/wire/input.ts"
 
 const post = Operation.make({
@@ -15,7 +15,7 @@ const post = Operation.make({
   path: "/words",
   summary: "Post words",
   stability: "beta",
-  errors: CloudError.commonRefusals,
+  errors: CallError.commonRefusals,
   scope: "key",
   repeat: "not-idempotent",
   payload: Body.form(Schema.Struct({ a: Schema.Array(Schema.String), b: Schema.String })),

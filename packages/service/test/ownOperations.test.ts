@@ -6,11 +6,11 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Stream from "effect/Stream"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
-import * as Body from "@cloud-management/core/Body"
-import * as CloudError from "@cloud-management/core/CloudError"
-import * as Operation from "@cloud-management/core/Operation"
-import * as Refusal from "@cloud-management/core/Refusal"
-import * as Wire from "@cloud-management/core/Wire"
+import * as Body from "@cloud-management/client/Body"
+import * as CallError from "@cloud-management/client/CallError"
+import * as Operation from "@cloud-management/client/Operation"
+import * as Refusal from "@cloud-management/client/Refusal"
+import * as Wire from "@cloud-management/client/Wire"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import type { Handler } from "../src/Handlers.ts"
 import * as Service from "../src/Service.ts"
@@ -24,7 +24,7 @@ const shared = {
   group: "items",
   summary: "An operation of a test",
   success: Body.json(Schema.String),
-  errors: CloudError.commonRefusals,
+  errors: CallError.commonRefusals,
   stability: "stable"
 } as const
 
@@ -127,7 +127,7 @@ it("content that is nested too deeply for its schema is refused", async () => {
 })
 
 it("a refusal whose body does not fit its schema is an error of the service", async () => {
-  class Taken extends CloudError.refusal("Taken", 409, Refusal.body(Schema.Struct({ by: Schema.String }))) {}
+  class Taken extends CallError.refusal("Taken", 409, Refusal.body(Schema.Struct({ by: Schema.String }))) {}
   const take = Operation.make({ ...shared, name: "take", method: "PUT", path: "/v1/take", errors: [Taken] })
   const body = Object.assign({ by: "x" }, { by: 1 })
   const service = Service.layerOf({ items: { take } }, { items: { take: () => new Taken({ message: "x", body }) } })

@@ -9,16 +9,16 @@ import * as Stream from "effect/Stream"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
-import * as Body from "@cloud-management/core/Body"
-import type { CloudError } from "@cloud-management/core/CloudError"
-import * as Client from "@cloud-management/core/Client"
+import * as Body from "@cloud-management/client/Body"
+import type { CallError } from "@cloud-management/client/CallError"
+import * as Client from "@cloud-management/client/Client"
 import type * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
-import * as Operation from "@cloud-management/core/Operation"
+import * as Credentials from "@cloud-management/client/Credentials"
+import * as Operation from "@cloud-management/client/Operation"
 import { deleteApiKey, listOrganizations, operations } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
-import * as Pagination from "@cloud-management/core/Pagination"
-import * as Retry from "@cloud-management/core/Retry"
+import * as Pagination from "@cloud-management/client/Pagination"
+import * as Retry from "@cloud-management/client/Retry"
 import type { Odd } from "./ConformanceService.ts"
 import * as Echo from "./Echo.ts"
 import * as Faults from "./Faults.ts"
@@ -73,7 +73,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 type Client = CloudManagement.CloudManagementClient
 type Kinds = Client.Client<typeof Echo.operations>
-type AnyError = CloudError<{ readonly _tag: string; readonly message: string }>
+type AnyError = CallError<{ readonly _tag: string; readonly message: string }>
 
 const { multipart } = Echo.operations.kinds
 const typed = Body.multipart(multipart.payload.schema, Body.partTypes({ title: "text/markdown", tags: "text/plain" }))

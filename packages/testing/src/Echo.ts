@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Body from "@cloud-management/core/Body"
-import * as CloudError from "@cloud-management/core/CloudError"
-import { BadRequest, commonRefusals } from "@cloud-management/core/CloudError"
-import * as Envelope from "@cloud-management/core/Envelope"
-import * as Operation from "@cloud-management/core/Operation"
+import * as Body from "@cloud-management/client/Body"
+import * as CallError from "@cloud-management/client/CallError"
+import { BadRequest, commonRefusals } from "@cloud-management/client/CallError"
+import * as Envelope from "@cloud-management/client/Envelope"
+import * as Operation from "@cloud-management/client/Operation"
 import * as Operations from "@cloud-management/core/Operations"
-import * as Refusal from "@cloud-management/core/Refusal"
-import * as Style from "@cloud-management/core/Style"
-import * as Wire from "@cloud-management/core/Wire"
+import * as Refusal from "@cloud-management/client/Refusal"
+import * as Style from "@cloud-management/client/Style"
+import * as Wire from "@cloud-management/client/Wire"
 import * as Handlers from "@cloud-management/service/Handlers"
 import * as Service from "@cloud-management/service/Service"
 import type { Store } from "@cloud-management/service/Store"
@@ -80,7 +80,7 @@ const Credential = Schema.Struct({
 })
 
 /** A refusal with a body of its own, told apart by its code. */
-export class TooMany extends CloudError.refusal(
+export class TooMany extends CallError.refusal(
   "TooMany",
   409,
   Refusal.exact(
@@ -88,21 +88,21 @@ export class TooMany extends CloudError.refusal(
   )
 ) {}
 /** Another with the same status. */
-export class Taken extends CloudError.refusal(
+export class Taken extends CallError.refusal(
   "Taken",
   409,
   Refusal.body(Schema.Struct({ code: Schema.Literal("taken"), message: Schema.String, by: Schema.String }))
 ) {}
 /** A refusal for a range of statuses. */
-export class Rejected extends CloudError.refusal(
+export class Rejected extends CallError.refusal(
   "Rejected",
   "4XX",
   Refusal.body(Schema.Struct({ message: Schema.String }))
 ) {}
 /** A refusal with free text in the envelope. */
-export class Gone extends CloudError.refusal("Gone", 410, Refusal.text) {}
+export class Gone extends CallError.refusal("Gone", 410, Refusal.text) {}
 /** A refusal for all other statuses. */
-export class Failed extends CloudError.refusal("Failed", "default", Refusal.text) {}
+export class Failed extends CallError.refusal("Failed", "default", Refusal.text) {}
 
 const Named = Schema.Struct({ name: Schema.String })
 const Part = Schema.Struct({ name: Schema.String, type: Schema.String, text: Schema.String })

@@ -13,7 +13,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { CloudManagement } from "@cloud-management/core/CloudManagement"
-import * as Operation from "@cloud-management/core/Operation"
+import * as Operation from "@cloud-management/client/Operation"
 
 /**
  * A response that is not the service's own.

@@ -1,4 +1,4 @@
-import * as Transport from "@cloud-management/core/Transport"
+import * as Transport from "@cloud-management/client/Transport"
 import * as Cause from "effect/Cause"
 import * as Config from "effect/Config"
 import * as Data from "effect/Data"

@@ -18,9 +18,9 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as TestClock from "effect/testing/TestClock"
-import { CloudError } from "@cloud-management/core/CloudError"
-import * as Client from "@cloud-management/core/Client"
-import * as Retry from "@cloud-management/core/Retry"
+import { CallError } from "@cloud-management/client/CallError"
+import * as Client from "@cloud-management/client/Client"
+import * as Retry from "@cloud-management/client/Retry"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as Conformance from "@cloud-management/testing/Conformance"
@@ -204,7 +204,7 @@ const transports: Readonly<Record<string, Damage>> = {
   "a deletion needs content": taken([204, 205], "", refusal(400))
 }
 
-const isInvalidInput = (error: unknown) => error instanceof CloudError && error.reason._tag === "InvalidInput"
+const isInvalidInput = (error: unknown) => error instanceof CallError && error.reason._tag === "InvalidInput"
 /** The same client, to which any input is valid. */
 const unchecked = <A extends object>(client: A): A =>
   new Proxy<A>(client, {

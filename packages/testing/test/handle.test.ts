@@ -12,15 +12,15 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as TestClock from "effect/testing/TestClock"
 import { inspect } from "node:util"
 import * as ApiKey from "@cloud-management/core/ApiKey"
-import * as Body from "@cloud-management/core/Body"
-import * as CloudError from "@cloud-management/core/CloudError"
+import * as Body from "@cloud-management/client/Body"
+import * as CallError from "@cloud-management/client/CallError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Envelope from "@cloud-management/core/Envelope"
-import * as Operation from "@cloud-management/core/Operation"
+import * as Envelope from "@cloud-management/client/Envelope"
+import * as Operation from "@cloud-management/client/Operation"
 import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operations"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
-import * as Retry from "@cloud-management/core/Retry"
+import * as Retry from "@cloud-management/client/Retry"
 import * as Waiting from "@cloud-management/core/Waiting"
 import type { Handler } from "@cloud-management/service/Handlers"
 import type { StoreUnavailable } from "@cloud-management/service/Store"
@@ -41,7 +41,7 @@ const item = {
   method: "GET",
   summary: "Read an item",
   success: Body.json(Schema.String),
-  errors: CloudError.commonRefusals,
+  errors: CallError.commonRefusals,
   scope: "key",
   stability: "stable"
 } as const
@@ -63,7 +63,7 @@ const createToken = Operation.make({
   params: Schema.Struct({ organizationId: OrganizationId }),
   payload: Body.json(Schema.Struct({ name: Schema.String, password: Schema.RedactedFromValue(Schema.String) })),
   success: Envelope.withResult(Schema.Struct({ name: Schema.String })),
-  errors: [...CloudError.commonRefusals, ApiKey.ApiKeyNotFound],
+  errors: [...CallError.commonRefusals, ApiKey.ApiKeyNotFound],
   scope: "organization",
   stability: "beta"
 })

@@ -12,11 +12,11 @@ import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
-import type { CloudError } from "@cloud-management/core/CloudError"
+import type { CallError } from "@cloud-management/client/CallError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/core/Credentials"
+import * as Credentials from "@cloud-management/client/Credentials"
 import { listOrganizations } from "@cloud-management/core/Operations"
-import * as Retry from "@cloud-management/core/Retry"
+import * as Retry from "@cloud-management/client/Retry"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as Conformance from "@cloud-management/testing/Conformance"
@@ -44,7 +44,7 @@ const connect = <E>(transport: Layer.Layer<HttpClient.HttpClient, E>, options: R
   )
 
 /** What a program sees of the end of a call. */
-const ending = <A>(exit: Exit.Exit<A, CloudError<{ readonly _tag: string; readonly message: string }>>) => {
+const ending = <A>(exit: Exit.Exit<A, CallError<{ readonly _tag: string; readonly message: string }>>) => {
   if (Exit.isSuccess(exit)) return JSON.stringify(exit.value)
   const error = Option.getOrUndefined(Exit.findErrorOption(exit))
   if (error === undefined) return Cause.pretty(exit.cause)
@@ -63,7 +63,7 @@ const ending = <A>(exit: Exit.Exit<A, CloudError<{ readonly _tag: string; readon
 const calls: Readonly<
   Record<
     string,
-    (cloud: Cloud) => Effect.Effect<unknown, CloudError<{ readonly _tag: string; readonly message: string }>>
+    (cloud: Cloud) => Effect.Effect<unknown, CallError<{ readonly _tag: string; readonly message: string }>>
   >
 > = {
   list: (cloud) => cloud.organizations.list(),

@@ -3,9 +3,9 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Tracer from "effect/Tracer"
-import * as CloudError from "@cloud-management/core/CloudError"
-import type * as Event from "@cloud-management/core/Event"
-import * as Telemetry from "@cloud-management/core/Telemetry"
+import * as CallError from "@cloud-management/client/CallError"
+import type * as Event from "@cloud-management/client/Event"
+import * as Telemetry from "@cloud-management/client/Telemetry"
 import type { Policy } from "./policy.ts"
 
 /** What the client reported in a run: its spans, and the events for its option `log`. Nothing else is read. */
@@ -53,7 +53,7 @@ export type End =
   | {
       readonly _tag: "Failed"
       readonly reason: string
-      readonly outcome: CloudError.Outcome
+      readonly outcome: CallError.Outcome
       /** Absent where no other attempt would help. */
       readonly limit: Limit | undefined
     }
@@ -81,8 +81,8 @@ const field = (value: unknown, name: string): unknown => (Predicate.hasProperty(
 const text = (value: unknown) => (Predicate.isString(value) ? value : undefined)
 const number = (value: unknown) => (Predicate.isNumber(value) ? value : undefined)
 
-type Failure = CloudError.CloudError<{ readonly _tag: string; readonly message: string }>
-const isFailure = (error: unknown): error is Failure => error instanceof CloudError.CloudError
+type Failure = CallError.CallError<{ readonly _tag: string; readonly message: string }>
+const isFailure = (error: unknown): error is Failure => error instanceof CallError.CallError
 
 const errorOf = (span: Tracer.NativeSpan): unknown => {
   const exit = exitOf(span)

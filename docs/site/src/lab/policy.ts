@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
-import type * as Client from "@cloud-management/core/Client"
-import * as Deadline from "@cloud-management/core/Deadline"
+import type * as Client from "@cloud-management/client/Client"
+import * as Deadline from "@cloud-management/client/Deadline"
 import * as Duration from "effect/Duration"
-import * as Pacing from "@cloud-management/core/Pacing"
-import * as Retry from "@cloud-management/core/Retry"
+import * as Pacing from "@cloud-management/client/Pacing"
+import * as Retry from "@cloud-management/client/Retry"
 
 /** An hour, after which a run stops, in milliseconds. */
 export const hour = 3_600_000

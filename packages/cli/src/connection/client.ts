@@ -2,17 +2,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as HttpClient from "effect/http/HttpClient"
-import type * as Client from "@cloud-management/core/Client"
-import type { Basic } from "@cloud-management/core/Credentials"
-import * as CloudError from "@cloud-management/core/CloudError"
+import type * as Client from "@cloud-management/client/Client"
+import type { Basic } from "@cloud-management/client/Credentials"
+import * as CallError from "@cloud-management/client/CallError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import type { Listener } from "@cloud-management/core/Event"
-import * as Log from "@cloud-management/core/Log"
-import * as Metrics from "@cloud-management/core/Metrics"
-import * as Operation from "@cloud-management/core/Operation"
+import type { Listener } from "@cloud-management/client/Event"
+import * as Log from "@cloud-management/client/Log"
+import * as Metrics from "@cloud-management/client/Metrics"
+import * as Operation from "@cloud-management/client/Operation"
 import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
-import * as Pacing from "@cloud-management/core/Pacing"
-import * as SecretFinder from "@cloud-management/core/SecretFinder"
+import * as Pacing from "@cloud-management/client/Pacing"
+import * as SecretFinder from "@cloud-management/client/SecretFinder"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import type { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
 import * as Format from "../output/Format.ts"
@@ -67,14 +67,14 @@ export const connect = Effect.fnUntraced(function* (
       ),
       ({ requestId, value }) => !repeats({ requestId, value }),
       ({ attempts, status }) =>
-        new CloudError.CloudError({
+        new CallError.CallError({
           operation: Operation.nameOf(operation),
           method: operation.method,
           path: operation.path,
           status,
           attempts,
           outcome: "unknown",
-          reason: new CloudError.InvalidResponse({
+          reason: new CallError.InvalidResponse({
             message: "the body is not shown, because it contains the credentials"
           })
         })

@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
-import type { CallEvent } from "@cloud-management/core/Event"
+import type { CallEvent } from "@cloud-management/client/Event"
 import * as Failure from "../output/Failure.ts"
 import * as Format from "../output/Format.ts"
 

@@ -3,9 +3,9 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { CloudManagement } from "@cloud-management/core/CloudManagement"
-import type * as Operation from "@cloud-management/core/Operation"
+import type * as Operation from "@cloud-management/client/Operation"
 import type { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
-import * as Retry from "@cloud-management/core/Retry"
+import * as Retry from "@cloud-management/client/Retry"
 import * as Waiting from "@cloud-management/core/Waiting"
 import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"
@@ -95,7 +95,7 @@ export const until = Effect.fnUntraced(function* (
     Effect.raceFirst(Deferred.await(lost)),
     Spinner.during(`waiting up to ${shown(limit)} for the status ${wanted}`),
     Effect.mapError((error) =>
-      error._tag === "CloudError"
+      error._tag === "CallError"
         ? Failure.fromCloudError(error, baseUrl)
         : new Failure.Failure({
             tag: error._tag === "StatusUnreachable" ? "Unreachable" : error._tag,

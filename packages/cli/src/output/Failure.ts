@@ -2,7 +2,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Runtime from "effect/Runtime"
 import * as Advice from "@cloud-management/core/Advice"
-import type { CloudError } from "@cloud-management/core/CloudError"
+import type { CallError } from "@cloud-management/client/CallError"
 import type { AlreadyExists, InUse, KeyInactive, NotFound } from "@cloud-management/service/Administration"
 import type { StoreUnavailable } from "@cloud-management/service/Store"
 import * as Foreign from "./foreign.ts"
@@ -44,7 +44,7 @@ export const usage = (message: string, advice?: string): Failure =>
   new Failure({ tag: "Usage", message, advice, exit: "usage" })
 
 /** The client's error, as it is for every operation. */
-export type AnyCloudError = CloudError<{
+export type AnyCloudError = CallError<{
   readonly _tag: string
   readonly message: string
   readonly requestId?: string

@@ -2,18 +2,18 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Body from "@cloud-management/core/Body"
-import * as CloudError from "@cloud-management/core/CloudError"
-import * as Operation from "@cloud-management/core/Operation"
+import * as Body from "@cloud-management/client/Body"
+import * as CallError from "@cloud-management/client/CallError"
+import * as Operation from "@cloud-management/client/Operation"
 import * as Connection from "../connection/Connection.ts"
 import * as Foreign from "../output/foreign.ts"
 import * as Format from "../output/Format.ts"
 import * as Content from "./content.ts"
 
 /** 404: the service knows nothing at this path. */
-class NotFound extends CloudError.refusal("NotFound", 404) {}
+class NotFound extends CallError.refusal("NotFound", 404) {}
 /** 409: something stands in the way. */
-class Conflict extends CloudError.refusal("Conflict", 409) {}
+class Conflict extends CallError.refusal("Conflict", 409) {}
 
 /** Sends one request and prints the response. */
 export const run = Effect.fnUntraced(function* (request: {
@@ -33,7 +33,7 @@ export const run = Effect.fnUntraced(function* (request: {
     query: Operation.query(Schema.Record(Schema.String, Schema.Array(Schema.String))),
     ...(payload !== undefined && { payload: Body.text("application/json") }),
     success: Body.text("application/json"),
-    errors: [...CloudError.commonRefusals, NotFound, Conflict],
+    errors: [...CallError.commonRefusals, NotFound, Conflict],
     scope: "key",
     stability: "stable"
   }

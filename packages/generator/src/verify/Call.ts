@@ -1,6 +1,6 @@
-import type * as Client from "@cloud-management/core/Client"
-import * as CloudError from "@cloud-management/core/CloudError"
-import type * as Operation from "@cloud-management/core/Operation"
+import type * as Client from "@cloud-management/client/Client"
+import * as CallError from "@cloud-management/client/CallError"
+import type * as Operation from "@cloud-management/client/Operation"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -50,8 +50,8 @@ const line = (text: string) => text.replaceAll(/\s+/g, " ").slice(0, 300)
 
 const isCloudError = (
   error: unknown
-): error is CloudError.CloudError<{ readonly _tag: string; readonly message: string }> =>
-  error instanceof CloudError.CloudError
+): error is CallError.CallError<{ readonly _tag: string; readonly message: string }> =>
+  error instanceof CallError.CallError
 
 const failure = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
@@ -140,7 +140,7 @@ export const run = Effect.fnUntraced(function* (target: Target, operation: Opera
   if (end._tag === "not sent") {
     if (requests > 0 || Exit.isSuccess(exit)) return `it is sent without ${end.remove.join(".")}, which is required`
     const error = Cause.squash(exit.cause)
-    return isCloudError(error) && error.reason instanceof CloudError.InvalidInput
+    return isCloudError(error) && error.reason instanceof CallError.InvalidInput
       ? undefined
       : `it fails otherwise: ${failure(exit.cause)}`
   }

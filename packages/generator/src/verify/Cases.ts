@@ -1,4 +1,4 @@
-import type * as Operation from "@cloud-management/core/Operation"
+import type * as Operation from "@cloud-management/client/Operation"
 import type { Document } from "../Document.ts"
 import { isObject } from "../Json.ts"
 import * as Digits from "./Digits.ts"

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import type * as Client from "@cloud-management/core/Client"
-import type * as Operation from "@cloud-management/core/Operation"
+import type * as Client from "@cloud-management/client/Client"
+import type * as Operation from "@cloud-management/client/Operation"
 import { unusable } from "../Arguments.ts"
 import { isObject, list, text } from "../Json.ts"
 

@@ -1,5 +1,5 @@
-import type * as Body from "@cloud-management/core/Body"
-import type * as Operation from "@cloud-management/core/Operation"
+import type * as Body from "@cloud-management/client/Body"
+import type * as Operation from "@cloud-management/client/Operation"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"

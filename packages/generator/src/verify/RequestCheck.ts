@@ -1,4 +1,4 @@
-import type * as Operation from "@cloud-management/core/Operation"
+import type * as Operation from "@cloud-management/client/Operation"
 import { decode, isObject, object, type Place, text } from "../Json.ts"
 import type { Media } from "../Media.ts"
 import * as Difference from "./Difference.ts"

@@ -1,4 +1,4 @@
-import * as Credentials from "@cloud-management/core/Credentials"
+import * as Credentials from "@cloud-management/client/Credentials"
 import * as Redacted from "effect/Redacted"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Document } from "../Document.ts"

@@ -1,8 +1,8 @@
-import * as Client from "@cloud-management/core/Client"
-import * as Core from "@cloud-management/core/CloudError"
-import * as Credentials from "@cloud-management/core/Credentials"
-import * as Deadline from "@cloud-management/core/Deadline"
-import * as Transport from "@cloud-management/core/Transport"
+import * as Client from "@cloud-management/client/Client"
+import * as Core from "@cloud-management/client/CallError"
+import * as Credentials from "@cloud-management/client/Credentials"
+import * as Deadline from "@cloud-management/client/Deadline"
+import * as Transport from "@cloud-management/client/Transport"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { Fetch } from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
-import { AbortError, ClosedError, CloudManagementError, InvalidOptionError } from "../CloudError.ts"
+import { AbortError, ClosedError, CloudManagementError, InvalidOptionError } from "../CallError.ts"
 import type { Options } from "../Client.ts"
 import * as Failure from "./failure.ts"
 import { isError } from "./foreign.ts"
@@ -22,7 +22,7 @@ import * as Settings from "./settings.ts"
 /** Whatever a cause holds, as an error. */
 const toError = (cause: Cause.Cause<Failure.Failure>): Error => {
   const error = Cause.squash(cause)
-  if (error instanceof Core.CloudError) return Failure.toError(error)
+  if (error instanceof Core.CallError) return Failure.toError(error)
   return isError(error) ? error : new CloudManagementError("the call failed", { cause: error })
 }
 

@@ -1,36 +1,36 @@
-import type * as Core from "@cloud-management/core/CloudError"
+import type * as Core from "@cloud-management/client/CallError"
 import * as Duration from "effect/Duration"
-import * as CloudError from "../CloudError.ts"
+import * as CallError from "../CallError.ts"
 import * as Dates from "./dates.ts"
 
 /** A failure of a call of any operation. */
-export type Failure = Core.CloudError<Core.ClientReason | Core.Refused>
+export type Failure = Core.CallError<Core.ClientReason | Core.Refused>
 
-type Class = new (fields: CloudError.Fields) => CloudError.CloudError
+type Class = new (fields: CallError.Fields) => CallError.CallError
 
 const byStatus: Readonly<Record<number, Class>> = {
-  400: CloudError.BadRequestError,
-  401: CloudError.UnauthorizedError,
-  403: CloudError.ForbiddenError,
-  404: CloudError.NotFoundError,
-  429: CloudError.RateLimitedError,
-  500: CloudError.InternalServerError,
-  503: CloudError.ServiceUnavailableError
+  400: CallError.BadRequestError,
+  401: CallError.UnauthorizedError,
+  403: CallError.ForbiddenError,
+  404: CallError.NotFoundError,
+  429: CallError.RateLimitedError,
+  500: CallError.InternalServerError,
+  503: CallError.ServiceUnavailableError
 }
 
 const byReason: Readonly<Record<Core.ClientReason["_tag"], Class>> = {
-  InvalidInput: CloudError.InvalidInputError,
-  UnexpectedStatus: CloudError.UnexpectedStatusError,
-  InvalidResponse: CloudError.InvalidResponseError,
-  TransportFailed: CloudError.ConnectionError,
-  Timeout: CloudError.TimeoutError,
-  Throttled: CloudError.ThrottledError
+  InvalidInput: CallError.InvalidInputError,
+  UnexpectedStatus: CallError.UnexpectedStatusError,
+  InvalidResponse: CallError.InvalidResponseError,
+  TransportFailed: CallError.ConnectionError,
+  Timeout: CallError.TimeoutError,
+  Throttled: CallError.ThrottledError
 }
 
 /** Makes the error that a promise is rejected with of one of the client's. */
-export const toError = (failure: Failure): CloudError.CloudError => {
+export const toError = (failure: Failure): CallError.CallError => {
   const { reason, retryAfter } = failure
-  const Class = "status" in reason ? (byStatus[reason.status] ?? CloudError.StatusError) : byReason[reason._tag]
+  const Class = "status" in reason ? (byStatus[reason.status] ?? CallError.StatusError) : byReason[reason._tag]
   return new Class({
     message: failure.message,
     operation: failure.operation,

@@ -1,6 +1,6 @@
-import * as Credentials from "@cloud-management/core/Credentials"
+import * as Credentials from "@cloud-management/client/Credentials"
 import * as Predicate from "effect/Predicate"
-import { InvalidOptionError } from "../CloudError.ts"
+import { InvalidOptionError } from "../CallError.ts"
 import type { CallOptions, Options } from "../Client.ts"
 
 const variables = {

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { CloudManagementError } from "../CloudError.ts"
+import { CloudManagementError } from "../CallError.ts"
 
 const located = new WeakSet<Error>()
 

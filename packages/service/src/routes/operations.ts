@@ -4,9 +4,9 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
-import type { Registry } from "@cloud-management/core/Client"
-import * as CloudError from "@cloud-management/core/CloudError"
-import { nameOf, type Any } from "@cloud-management/core/Operation"
+import type { Registry } from "@cloud-management/client/Client"
+import * as CallError from "@cloud-management/client/CallError"
+import { nameOf, type Any } from "@cloud-management/client/Operation"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import type * as Audit from "../Audit.ts"
 import type { Call, Handlers } from "../Handlers.ts"
@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
       })
       return Effect.andThen(
         Effect.flatMap(denials(actor, { actor }), (isFirst) => (isFirst ? denied : Effect.void)),
-        Effect.fail(new CloudError.Forbidden({ message: "FORBIDDEN: The key is not for this organization" }))
+        Effect.fail(new CallError.Forbidden({ message: "FORBIDDEN: The key is not for this organization" }))
       )
     }
 
@@ -101,7 +101,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
       const { request, requestId } = exchange
       const idempotencyKey = typeof repeat === "object" ? (request.headers[repeat.header] ?? "") : undefined
       if (typeof repeat === "object" && idempotencyKey === "") {
-        return yield* new CloudError.BadRequest({ message: `BAD_REQUEST: The header ${repeat.header} is missing` })
+        return yield* new CallError.BadRequest({ message: `BAD_REQUEST: The header ${repeat.header} is missing` })
       }
       let headers: Readonly<Record<string, string>> = {}
       const result = yield* handler(input, {

@@ -5,7 +5,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
 import { sha256 } from "@noble/hashes/sha2.js"
-import type { Registry } from "@cloud-management/core/Client"
+import type { Registry } from "@cloud-management/client/Client"
 import { api } from "../OpenApiDocument.ts"
 import * as Document from "./document.ts"
 

@@ -2,21 +2,21 @@ import * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Body from "@cloud-management/core/Body"
-import * as CloudError from "@cloud-management/core/CloudError"
+import * as Body from "@cloud-management/client/Body"
+import * as CallError from "@cloud-management/client/CallError"
 import { StoreUnavailable } from "../Store.ts"
 import type { Value } from "../Telemetry.ts"
 import { Fault } from "../internal/fault.ts"
 
 /** What a request may be refused with. */
-export type Refused = CloudError.Refused | Fault
+export type Refused = CallError.Refused | Fault
 
 /** Tells a refusal from a failure of the store. */
 export const isRefused = (error: Refused | StoreUnavailable): error is Refused => !(error instanceof StoreUnavailable)
 
-export const internalError = new CloudError.InternalError({ message: "INTERNAL_ERROR: The service failed" })
+export const internalError = new CallError.InternalError({ message: "INTERNAL_ERROR: The service failed" })
 
-export const unavailable = new CloudError.ServiceUnavailable({
+export const unavailable = new CallError.ServiceUnavailable({
   message: "SERVICE_UNAVAILABLE: The service is temporarily unavailable",
   retryAfter: Duration.seconds(1)
 })
@@ -43,7 +43,7 @@ export const failure = (status: number, error: string, requestId: string, header
   HttpServerResponse.jsonUnsafe({ status, error, requestId }, { status, headers })
 
 /** The body of a refusal whose class declares one (`Refusal.body`). */
-const bodyOf = (refused: CloudError.Refused): unknown => {
+const bodyOf = (refused: CallError.Refused): unknown => {
   const rule: unknown = Reflect.get(refused.constructor, "rule")
   const body = Predicate.hasProperty(rule, "body") ? rule.body : undefined
   return isCodec(body)
@@ -82,7 +82,7 @@ const rejections = new Map<number, Value<"rejections">>([
 /** Why a request was rejected, unless it was for its credentials, a limit, or by its operation. */
 export const rejectionOf = (refused: Refused): Value<"rejections"> | undefined => {
   if (refused instanceof Fault) return rejections.get(refused.status) ?? "malformed"
-  if (refused instanceof CloudError.BadRequest) return "invalid input"
-  if (refused instanceof CloudError.Forbidden) return "foreign organization"
+  if (refused instanceof CallError.BadRequest) return "invalid input"
+  if (refused instanceof CallError.Forbidden) return "foreign organization"
   return refused === unavailable ? "draining" : undefined
 }

@@ -6,9 +6,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
-import type * as Body from "@cloud-management/core/Body"
-import { BadRequest } from "@cloud-management/core/CloudError"
-import type * as Operation from "@cloud-management/core/Operation"
+import type * as Body from "@cloud-management/client/Body"
+import { BadRequest } from "@cloud-management/client/CallError"
+import type * as Operation from "@cloud-management/client/Operation"
 
 /** The fields of a struct, or those of all members of a union. */
 export const propertiesOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.PropertySignature> =>

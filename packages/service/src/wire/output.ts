@@ -4,8 +4,8 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Sse from "effect/encoding/Sse"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type * as Body from "@cloud-management/core/Body"
-import type * as Operation from "@cloud-management/core/Operation"
+import type * as Body from "@cloud-management/client/Body"
+import type * as Operation from "@cloud-management/client/Operation"
 import * as Strict from "./strict.ts"
 
 const strict = Strict.make()

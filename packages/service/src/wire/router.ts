@@ -1,6 +1,6 @@
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
-import type * as Operation from "@cloud-management/core/Operation"
+import type * as Operation from "@cloud-management/client/Operation"
 
 /** What a router finds by a method and a path. */
 export interface Route {

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Base64 from "effect/encoding/Base64"
 import * as Headers from "effect/http/Headers"
-import * as SecretFinder from "@cloud-management/core/SecretFinder"
+import * as SecretFinder from "@cloud-management/client/SecretFinder"
 
 /** Stands in place of every secret, so that a request finds its recording whichever secret it has. */
 export const placeholder = "[redacted]"

@@ -1,0 +1,413 @@
+import type * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
+import type * as Schema from "effect/Schema"
+
+/**
+ * The fields of a refusal, in the client and in the service.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RefusalInfo {
+  /** `CODE: text` from the service's envelope; otherwise a description of the body and its start. */
+  readonly message: string
+  /** Identifies the request in the service's logs. */
+  readonly requestId?: string
+  /** How long the service asks to wait before the next request. */
+  readonly retryAfter?: Duration.Duration
+}
+
+/**
+ * What a refusal is declared for: a status, a range of them, or the rest.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Status = number | "4XX" | "5XX" | "default"
+
+/**
+ * An instance of a class of {@link Refusal}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Refused extends RefusalInfo {
+  readonly _tag: string
+  /** The HTTP status. */
+  readonly status: number
+}
+
+/**
+ * Recognizes a refusal of the service, and reads it, where it has another form than the service's envelope.
+ *
+ * @see the module `Refusal`
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Rule<out Body extends Schema.Codec<unknown, unknown> | undefined> {
+  /** The schema of the response's body. */
+  readonly body: Body
+  /** Whether what it recognizes can be the answer of a gateway as well. Then a 404 does not prove a deletion. */
+  readonly isVague?: boolean
+  /**
+   * Reads the body, as JSON, if it is that, and as text. The result is what the error says, or `undefined` for the
+   * response of something else. A mismatch is such a response too, and says why: it begins the message of
+   * `UnexpectedStatus`, which quotes it as foreign text unless `isOurs` says that it quotes nothing of the body.
+   */
+  readonly recognize: (
+    json: unknown,
+    status: number,
+    text: string
+  ) =>
+    | { readonly message: string; readonly requestId?: string | undefined; readonly body?: unknown }
+    | { readonly message: string; readonly isOurs: boolean }
+    | undefined
+}
+
+/**
+ * A class that represents one HTTP status, or a range, of one operation.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Refusal<E extends Refused = Refused> {
+  // each class takes its own: some a body, some a status
+  new (info: never): E
+  readonly prototype: E
+  /** What it is declared for. */
+  readonly status: Status
+  /** Recognizes it. Default: by `CODE: text` in the service's envelope. */
+  readonly rule?: Rule<Schema.Codec<unknown, unknown> | undefined> | undefined
+}
+
+/** The status of an instance, where the class can have several. */
+type Open<Value extends Status> = Value extends number ? unknown : { readonly status: number }
+
+/** The body of an instance, where the class declares one. */
+type Content<Body> = Body extends { readonly Type: infer Type } ? { readonly body: Type } : unknown
+
+/**
+ * A class created by {@link refusal}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RefusalClass<
+  out Tag extends string,
+  out Value extends Status,
+  out Body extends Schema.Codec<unknown, unknown> | undefined = undefined
+> {
+  new (info: RefusalInfo & Open<Value> & Content<Body>): RefusalClass<Tag, Value, Body>["prototype"]
+  // without it, that of every function, which is `any`
+  readonly prototype: Cause.YieldableError & {
+    readonly _tag: Tag
+    readonly status: Value extends number ? Value : number
+  } & RefusalInfo &
+    Content<Body>
+  readonly status: Value
+  readonly rule: Rule<Body> | undefined
+}
+
+/**
+ * Creates the class of a refusal: the reason of a call to which the service responded with this status.
+ *
+ * **Details**
+ *
+ * `4XX`, `5XX` and `default` stand for every status of the range, and for all others; their `status` is a number.
+ *
+ * `rule` is for services with other refusals than `CODE: text` in an envelope: `Refusal.body` declares the schema of the
+ * body, which the error then carries, and nothing that prints the error shows; `Refusal.text` takes an envelope with free text. Of several refusals with one
+ * status, it is the first that recognizes the response. A response that none recognizes is an `UnexpectedStatus`.
+ *
+ * **Example** (Declaring a refusal with status 409)
+ *
+ * ```ts
+ * import * as CallError from "@cloud-management/client/CallError"
+ *
+ * class Conflict extends CallError.refusal("Conflict", 409) {}
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export function refusal<
+  const Tag extends string,
+  const Value extends Status,
+  const Body extends Schema.Codec<unknown, unknown> | undefined = undefined
+>(tag: Tag, status: Value, rule?: Rule<Body>): RefusalClass<Tag, Value, Body>
+export function refusal(tag: string, status: Status, rule?: Rule<Schema.Codec<unknown, unknown> | undefined>): Refusal {
+  return class extends Data.TaggedError(tag)<RefusalInfo & { readonly status: number }> {
+    static readonly status = status
+    static readonly rule = rule
+    constructor({ body, ...info }: RefusalInfo & { readonly status?: number; readonly body?: unknown }) {
+      super({ ...info, status: typeof status === "number" ? status : (info.status ?? 0) })
+      // what prints an error does not print its body, in which a service can repeat the credentials
+      if (body !== undefined) Object.defineProperty(this, "body", { get: () => body })
+    }
+  }
+}
+
+/**
+ * 400: the service cannot process the request, for example because it would delete the key in use.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class BadRequest extends refusal("BadRequest", 400) {}
+/**
+ * 401: the credentials do not belong to an active key.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Unauthorized extends refusal("Unauthorized", 401) {}
+/**
+ * 403: the key belongs to another organization.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Forbidden extends refusal("Forbidden", 403) {}
+/**
+ * 429: the key has used up its rate limit.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RateLimited extends refusal("RateLimited", 429) {}
+/**
+ * 500: the service failed, possibly after it did the work.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InternalError extends refusal("InternalError", 500) {}
+/**
+ * 503: the service, or something it depends on, is temporarily unavailable.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ServiceUnavailable extends refusal("ServiceUnavailable", 503) {}
+
+/**
+ * The refusals that every operation can fail with.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const commonRefusals = [
+  BadRequest,
+  Unauthorized,
+  Forbidden,
+  RateLimited,
+  InternalError,
+  ServiceUnavailable
+] as const
+
+/**
+ * A status that the operation does not declare, or a 404 without the error envelope or with an incomplete body, which
+ * may come from a gateway or a wrong base URL.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class UnexpectedStatus extends Data.TaggedError("UnexpectedStatus")<RefusalInfo> {}
+
+/**
+ * A success whose body does not match the operation, is cut short, is not in its content coding, or is in one that the
+ * transport does not decode, exceeds the size limit, or is not the service's: without a status or a request ID, it
+ * acknowledges nothing.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidResponse extends Data.TaggedError("InvalidResponse")<{
+  readonly message: string
+  readonly requestId?: string
+}> {}
+
+/**
+ * No response, or an incomplete one: the connection failed or broke.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TransportFailed extends Data.TaggedError("TransportFailed")<{
+  readonly message: string
+  /**
+   * Whether another connection may succeed. `false` if the cause is the URL, the certificate (where the runtime reports
+   * it), a runtime or system that does not permit the connection, a refusal by a proxy, or a transport that is closed.
+   */
+  readonly transient: boolean
+  /** The code of the system or the transport, if there is one: `ECONNREFUSED`, `UND_ERR_SOCKET`, … */
+  readonly code?: string
+  /** The proxy that failed before the service was reached: its URL without credentials. */
+  readonly proxy?: string
+}> {}
+
+/**
+ * No response within the deadline, or only a part of a success.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Timeout extends Data.TaggedError("Timeout")<{
+  readonly message: string
+  /** The limit that was exceeded. */
+  readonly limit: Duration.Duration
+}> {}
+
+/**
+ * The client's own pacing would delay the call past its deadline: this attempt was not sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Throttled extends Data.TaggedError("Throttled")<{
+  readonly message: string
+  /** The minimum time that the call would have to wait. */
+  readonly retryAfter: Duration.Duration
+}> {}
+
+/**
+ * The input of the call does not fit the operation: nothing was sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidInput extends Data.TaggedError("InvalidInput")<{
+  /** The field and its rule, never the value. */
+  readonly message: string
+  /** The field, such as `payload.tags[0]`; `credentials` if the client has none that the operation needs. */
+  readonly path: string
+}> {}
+
+/**
+ * Reasons that the client itself reports.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ClientReason = InvalidInput | UnexpectedStatus | InvalidResponse | TransportFailed | Timeout | Throttled
+
+/**
+ * What is known about the request's effect: `not-sent` (it was never sent), `refused` (the service rejected it, nothing
+ * changed), `unknown` (it may have been applied).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Outcome = "not-sent" | "refused" | "unknown"
+
+/** Whether a later attempt can turn the reason into a success, without any change to the call. */
+const isTransient = (reason: { readonly _tag: string }, status: number | undefined): boolean => {
+  if (reason instanceof TransportFailed) return reason.transient
+  if (reason instanceof Timeout || reason instanceof Throttled) return true
+  return [408, 429, 500, 502, 503, 504].includes(status ?? 0)
+}
+
+/** What a message is made of. */
+interface Described {
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly baseUrl?: string | undefined
+  readonly status?: number | undefined
+  readonly requestId?: string | undefined
+  readonly reason: { readonly _tag: string; readonly message: string }
+}
+
+/** Where a request went that the service did not answer, and what is wrong with that; a wrong base URL is the usual cause. */
+const requested = ({ baseUrl, method, path, reason, status = 500 }: Described): string => {
+  if (!(reason instanceof UnexpectedStatus || reason instanceof InvalidResponse)) return ""
+  if (baseUrl === undefined || status >= 500) return ""
+  const first = path.split("/", 2).join("/")
+  const repeated = baseUrl.endsWith(first) ? `: the base URL must not end with ${first}` : ""
+  return `; requested ${method} ${baseUrl}${path}${repeated}`
+}
+
+const describe = (error: Described): string => {
+  const note = (name: string, value: string | number | undefined) => (value === undefined ? "" : ` (${name} ${value})`)
+  const { operation, reason, requestId, status } = error
+  return `${operation}: ${reason._tag}${note("HTTP", status)}: ${reason.message}${note("request", requestId)}${requested(error)}`
+}
+
+/**
+ * The error of every call: its context, and the exact `reason`.
+ *
+ * **Details**
+ *
+ * It contains no request, response or underlying error object, and therefore no credentials. Every string in it was
+ * searched for the client's secret, but those in the `body` of a refusal, which is as the service sent it: no log, span or
+ * `console.log` of the error shows it.
+ *
+ * **Example** (Recovering from one reason)
+ *
+ * ```ts
+ * import * as Effect from "effect/Effect"
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+ * import type { OrganizationId } from "@cloud-management/core/Organization"
+ *
+ * const deleteIfPresent = Effect.fnUntraced(function*(organizationId: OrganizationId, keyId: ApiKeyId) {
+ *   const cloud = yield* CloudManagement.CloudManagement
+ *   yield* cloud.apiKeys.delete({ organizationId, keyId }).pipe(
+ *     Effect.catchReason("CallError", "ApiKeyNotFound", () => Effect.void)
+ *   )
+ * })
+ * ```
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class CallError<out Reason extends { readonly _tag: string; readonly message: string }> extends Data.TaggedError(
+  "CallError"
+)<{
+  readonly message: string
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly baseUrl: string | undefined
+  readonly status: number | undefined
+  readonly requestId: string | undefined
+  readonly retryAfter: Duration.Duration | undefined
+  readonly attempts: number
+  readonly outcome: Outcome
+  readonly reason: { readonly _tag: string; readonly message: string }
+}> {
+  /** What happened, exactly. */
+  declare readonly reason: Reason
+
+  constructor(props: {
+    /** `group.name` of the operation. */
+    readonly operation: string
+    /** HTTP method. */
+    readonly method: string
+    /** Path template, without ids. */
+    readonly path: string
+    /** Where the client sends its requests, without a slash at the end. */
+    readonly baseUrl?: string | undefined
+    /** HTTP status, if there was a response. */
+    readonly status?: number | undefined
+    /** Identifies the request in the service's logs, if the reason does not. */
+    readonly requestId?: string | undefined
+    /** How many requests were made. */
+    readonly attempts: number
+    readonly outcome: Outcome
+    /** If it has a `retryAfter`, the error has the same. */
+    readonly reason: Reason
+  }) {
+    const { requestId = props.requestId, retryAfter }: Partial<RefusalInfo> = props.reason
+    // a property of its own, which a copy of the error keeps
+    const message = describe({ ...props, requestId })
+    super({ ...props, baseUrl: props.baseUrl, status: props.status, requestId, retryAfter, message })
+  }
+
+  /** Whether the same call can succeed later without any change. */
+  get isRetryable(): boolean {
+    return isTransient(this.reason, this.status)
+  }
+}

@@ -1,0 +1,119 @@
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Body from "./Body.ts"
+import * as Content from "./internal/content.ts"
+import { nullishKey } from "./Wire.ts"
+import { property } from "./internal/property.ts"
+
+/** What every envelope carries beside its payload. */
+const status = nullishKey(Schema.Finite)
+const requestId = nullishKey(Schema.String)
+
+/**
+ * The envelope of a success without a result, such as that of the delete operation.
+ *
+ * **Details**
+ *
+ * `status` repeats the HTTP status; because the HTTP status decides, any number is accepted here. `requestId` is a UUID
+ * on this project's service; elsewhere it is any string, or absent, and the client then uses the header `x-request-id`.
+ * The client rejects a response with none of the three, because it does not come from the service.
+ *
+ * Source: specification, section 2.1.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Success = Schema.Struct({ status, requestId }).annotate({ identifier: "Success" })
+/**
+ * The envelope of a success without a result.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Success extends Schema.Schema.Type<typeof Success> {}
+
+const ofId = (requestId: string | undefined) => (requestId === undefined ? {} : { requestId })
+
+/**
+ * An envelope says so itself, by a status or a request ID, or the response has the request ID in its head, from where the
+ * envelope gets one.
+ */
+const read: Content.Read = (body, head, sanitize, parse) => {
+  // 204 and 205 have no content (RFC 9110 §15.3.5); without a result that is a whole success
+  if (head.status === 204 || head.status === 205) return Result.succeed(ofId(head.requestId))
+  return Result.flatMap(Content.json(body, head, sanitize, parse), (json) => {
+    const own = property(json, "requestId")
+    const isSigned = head.requestId || (Predicate.isString(own) && own) || Predicate.isNumber(property(json, "status"))
+    if (!isSigned) {
+      return Result.fail(`has no status and no request ID, and begins: ${sanitize(Content.utf8(body))}`)
+    }
+    return Result.succeed(
+      Predicate.isObject(json) && (own ?? undefined) === undefined ? { ...json, ...ofId(head.requestId) } : json
+    )
+  })
+}
+
+const struct = <Result extends Schema.Codec<unknown, unknown>>(result: Result) =>
+  Schema.Struct({ status, requestId, result })
+
+const kind = { _tag: "Envelope", accept: "application/json", read } as const
+
+/**
+ * A success with a `result` in its envelope.
+ *
+ * **Example** (Declaring a list of names as the result)
+ *
+ * ```ts
+ * import * as Schema from "effect/Schema"
+ * import * as Envelope from "@cloud-management/client/Envelope"
+ *
+ * const Names = Envelope.withResult(Schema.Array(Schema.String))
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const withResult = <Result extends Schema.Codec<unknown, unknown>>(
+  result: Result
+): Body.Envelope<ReturnType<typeof struct<Result>>> => ({
+  ...kind,
+  schema: struct(result),
+  unwrap: (envelope: unknown) => property(envelope, "result")
+})
+
+/**
+ * A success without a result.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const withoutResult: Body.Envelope<typeof Success> = {
+  ...kind,
+  schema: Success,
+  unwrap: () => undefined,
+  deletedValue: ofId
+}
+
+/**
+ * The envelope of a refusal.
+ *
+ * **Details**
+ *
+ * `error` has the form `CODE: message`, for example `NOT_FOUND: Key is not found`; `requestId` may be absent. The
+ * client treats an error as the service's only if `error` begins with a code in capitals and `status` equals the HTTP
+ * status.
+ *
+ * The specification (section 7) does not define errors. Public clients of an API like this one read this form.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Failure = Schema.Struct({ status, error: Schema.String, requestId }).annotate({ identifier: "Failure" })
+/**
+ * The envelope of a refusal.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Failure extends Schema.Schema.Type<typeof Failure> {}

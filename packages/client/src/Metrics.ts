@@ -1,0 +1,124 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Metric from "effect/Metric"
+import type { CallEvent, Listener } from "./Event.ts"
+import { attributes, metrics } from "./Telemetry.ts"
+
+/**
+ * Labels of a value; an `undefined` label does not apply to it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Labels = Readonly<Record<string, string | undefined>>
+
+/**
+ * Receives the client's measurements, under the names in `Telemetry.metrics`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Measure = (name: keyof typeof metrics, value: number, labels: Labels) => Effect.Effect<void>
+
+const onEvent = (event: CallEvent, measure: (...args: Parameters<Measure>) => void): void => {
+  const operation = { [attributes.operation]: event.operation }
+  const server = { [attributes.address]: event.address, [attributes.port]: String(event.port) }
+  switch (event._tag) {
+    case "AttemptEnded":
+      return measure("requestDuration", event.seconds, {
+        ...server,
+        [attributes.method]: event.method,
+        [attributes.template]: event.path,
+        [attributes.status]: event.status?.toString(),
+        [attributes.errorType]: event.errorType
+      })
+    case "CallEnded":
+      return measure("callDuration", event.seconds, {
+        ...operation,
+        [attributes.errorType]: event.errorType,
+        [attributes.cancelled]: event.cancelled ? "true" : undefined
+      })
+    case "Paced":
+      return measure("waitDuration", Duration.toSeconds(event.wait), { ...operation, [attributes.wait]: "pacing" })
+    case "Retrying":
+      if (event.hinted) measure("hints", 1, { ...operation, [attributes.honored]: "true" })
+      measure("budgetAvailable", event.tokens, server)
+      measure("retries", 1, { ...operation, [attributes.errorType]: event.reason })
+      return measure("waitDuration", Duration.toSeconds(event.wait), { ...operation, [attributes.wait]: event.cause })
+    case "HintDeclined":
+      return measure("hints", 1, { ...operation, [attributes.honored]: "false" })
+    case "BudgetRefilled":
+      return measure("budgetAvailable", event.tokens, server)
+  }
+}
+
+/**
+ * Measures events with your own function, for the client's option `metrics`.
+ *
+ * **When to use**
+ *
+ * For another metrics library; {@link effect} is for Effect's metrics.
+ *
+ * **Example** (Printing every measurement)
+ *
+ * ```ts
+ * import * as Console from "effect/Console"
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Metrics from "@cloud-management/client/Metrics"
+ *
+ * const cloud = CloudManagement.layerConfig({
+ *   metrics: Metrics.make((name, value, labels) => Console.log(name, value, labels))
+ * })
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make =
+  (measure: Measure): Listener =>
+  (event) => {
+    if (!("operation" in event)) return Effect.void
+    const measured: Array<Effect.Effect<void>> = []
+    onEvent(event, (...values) => measured.push(measure(...values)))
+    return Effect.all(measured, { discard: true })
+  }
+
+/** Each series, made once: an update then costs one look-up here and one in the registry. */
+const series = new Map<string, Metric.Metric<number, unknown>>()
+
+/**
+ * Counts in Effect's metrics, which the exporters of `effect/observability` read.
+ *
+ * **Details**
+ *
+ * It is an option because Effect cannot tell whether anyone reads its metrics. Without it, a program has neither their
+ * code in its bundle nor their cost in its calls.
+ *
+ * **Example** (Measuring calls)
+ *
+ * ```ts
+ * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Metrics from "@cloud-management/client/Metrics"
+ *
+ * const cloud = CloudManagement.layerConfig({ metrics: Metrics.effect })
+ * ```
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
+export const effect: Listener = make((name, value, labels) =>
+  Effect.withFiber((fiber) => {
+    const key = [name, ...Object.values(labels)].join(" ")
+    let one = series.get(key)
+    if (one === undefined) {
+      const defined: Record<string, string> = {}
+      for (const [label, text] of Object.entries(labels)) {
+        if (text !== undefined) defined[label] = text
+      }
+      one = metrics[name](defined)
+      series.set(key, one)
+    }
+    one.updateUnsafe(value, fiber.context)
+    return Effect.void
+  })
+)

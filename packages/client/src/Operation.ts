@@ -1,0 +1,431 @@
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import type * as HttpHeaders from "effect/http/Headers"
+import type * as Body from "./Body.ts"
+import type { At, Problems } from "./internal/consistency.ts"
+import type * as Fields from "./internal/fields.ts"
+import * as OptionRules from "./OptionRules.ts"
+import type { Headers, Query } from "./internal/parameters.ts"
+import type { ClientReason, CallError, Refusal } from "./CallError.ts"
+import type { Deadline } from "./Deadline.ts"
+import type { Retry } from "./Retry.ts"
+
+export { headers, query, type Headers, type Query } from "./internal/parameters.ts"
+
+/**
+ * HTTP methods (RFC 9110 §9) that an operation can have.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS"
+
+/**
+ * An `Idempotency-Key`: one value per call, the same for all its attempts, unless the caller gives its own.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface IdempotencyKey {
+  /** Name of the header, in lower case. */
+  readonly header: string
+  /** Creates the key of a call. */
+  readonly make: Effect.Effect<string>
+}
+
+/**
+ * A cursor in the content of each page, sent back in the query.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Cursor {
+  readonly _tag: "Cursor"
+  /** Name of the query parameter that takes the cursor. */
+  readonly query: string
+  /** Path to the next cursor in the content of a page, such as `result.nextCursor`. */
+  readonly next: string
+  /** Path to the items, such as `result.keys`. */
+  readonly items: string
+}
+
+/**
+ * The number of items to skip, sent in the query.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Offset {
+  readonly _tag: "Offset"
+  /** Name of the query parameter that takes the number of items to skip. */
+  readonly query: string
+  /** Path to the items in the content of a page, such as `result`. */
+  readonly items: string
+}
+
+/**
+ * The header `Link` with the relation `next` (RFC 8288); the client uses the query of its target.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Link {
+  readonly _tag: "Link"
+  /** Path to the items in the content of a page, such as `result`. */
+  readonly items: string
+}
+
+/**
+ * How an operation reads a list page by page.
+ *
+ * @see the module `Pagination`
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Pagination = Cursor | Offset | Link
+
+/**
+ * An operation, from which the client, the contract, the service, the OpenAPI document and the conformance suite derive
+ * their behaviour.
+ *
+ * **Details**
+ *
+ * `params`, `query`, `headers`, `payload`, `success` and `errors` have the same meaning as in `HttpApiEndpoint`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Any {
+  /** The resource; the group of the client's method. */
+  readonly group: string
+  /** The verb; the name of the client's method. */
+  readonly name: string
+  readonly method: Method
+  /**
+   * Path template below the base URL. `:name` is a variable, which can be a part of a segment (`/:name.:ext`); `::` is a
+   * colon (`/:id::activate`). A fixed query can follow (`/items?action=run`).
+   */
+  readonly path: `/${string}`
+  /** Identifies the operation in its document: the `operationId` of OpenAPI, or method and path. */
+  readonly id?: string
+  /** One line for people: the OpenAPI summary. */
+  readonly summary?: string
+  /** More for people. */
+  readonly description?: string
+  /** Whether callers should stop using it. Default: false. */
+  readonly deprecated?: boolean
+  /** Names in the operation's document that are others here. */
+  readonly names?: {
+    /** The path's variables: the document's name, and that of the input. */
+    readonly params?: { readonly [documented: string]: string }
+  }
+  /**
+   * The path's variables, each with a schema whose encoded side is a string, or an array of strings, which are joined by
+   * commas.
+   */
+  readonly params?: Schema.Codec<object, { readonly [name: string]: string | ReadonlyArray<string> }>
+  /** Query parameters, created by {@link query}. */
+  readonly query?: Query<Schema.Codec<object, Fields.Fields>>
+  /** Headers of the request besides the client's own, created by {@link headers}. */
+  readonly headers?: Headers<
+    Schema.Codec<object, { readonly [name: string]: string | ReadonlyArray<string> | undefined }>
+  >
+  /** Content of the request. */
+  readonly payload?: Body.Payload
+  /** Content of a success; `Body.oneOf` declares several. */
+  readonly success: Body.Success
+  /**
+   * The refusals that the operation declares: of those for one status, the first whose body fits. A status comes before
+   * its range (`4XX`), and that before `default`.
+   */
+  readonly errors: ReadonlyArray<Refusal>
+  /**
+   * Whether the same request may be sent again if an attempt may have been applied. Default: `idempotent` for every
+   * method except POST and PATCH (RFC 9110 §9.2.2). A request that was refused or never sent may always be sent again.
+   */
+  readonly repeat?: "idempotent" | "not-idempotent" | IdempotencyKey
+  /** How a list is read page by page. */
+  readonly pagination?: Pagination
+  /**
+   * The keys that may call it: any active key, or those of the organization whose ID the path variable
+   * `organizationId` decodes to. Default: `key`.
+   */
+  readonly scope?: "organization" | "key"
+  /**
+   * `beta`: the contract is declared stable, and no breaking change is expected (specification, section 9). Default:
+   * `stable`.
+   */
+  readonly stability?: "stable" | "beta"
+  /**
+   * The credentials that it needs: alternatives, each with the names of all schemes that go together. An empty list means
+   * that none are sent. Default: the client's credentials.
+   *
+   * @see `Credentials.schemes`
+   */
+  readonly security?: ReadonlyArray<ReadonlyArray<string>>
+  /** Limits of its calls, created by {@link limits}; they come before those of the client, and a caller's own come first. */
+  readonly limits?: Limits
+}
+
+/**
+ * Limits of the calls of one operation, created by {@link limits}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Limits {
+  readonly _tag: "Limits"
+  /** How long a call may take. */
+  readonly deadline?: Partial<Deadline>
+  /** When and how often a call is sent again. */
+  readonly retry?: Partial<Omit<Retry, "budget">>
+  /** Largest response body that is read, in bytes after decompression. */
+  readonly maxResponseBytes?: number
+}
+
+/**
+ * The operation, or an object whose one property is a sentence that says what is wrong. In place of the parameter's type it
+ * stands at the beginning of the compiler's message, whatever the types of the operation are. A value that does not fit
+ * {@link Any} is inferred as `Any`; nothing more is required of it here, so that the compiler names the field that does not
+ * fit.
+ */
+type Consistent<O extends Any> = Any extends O
+  ? O
+  : [Problems<O>[keyof Problems<O>]] extends [never]
+    ? O
+    : { readonly [Sentence in Problems<O>[keyof Problems<O>]]: never }
+
+/**
+ * Creates an operation.
+ *
+ * **Details**
+ *
+ * It returns its argument with all literal types preserved, and checks that its parts are consistent.
+ *
+ * **Gotchas**
+ *
+ * An inconsistency is a type error that describes it: "the path has :keyId, which params lacks".
+ *
+ * **Example** (Declaring an operation with another path)
+ *
+ * ```ts
+ * import * as Operation from "@cloud-management/client/Operation"
+ * import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
+ *
+ * // the same operation on a service that spells the path's segment otherwise
+ * const getEndpoint = Operation.make({
+ *   ...getReversePrivateEndpoint,
+ *   path: "/v1/organizations/:organizationId/services/:serviceId/endpoints/:reversePrivateEndpointId"
+ * })
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export function make<const O extends Any>(operation: Consistent<O>): O
+export function make(operation: Any): Any {
+  return operation
+}
+
+/**
+ * Makes a POST or PATCH safe to send again through a header, by default `idempotency-key`.
+ *
+ * **Details**
+ *
+ * Each call sends one key, the same for all its attempts, and the service does the work only once
+ * (draft-ietf-httpapi-idempotency-key-header). A key that the caller gives comes first, as the header of that name in the
+ * input, if `headers` declares it, or by `RequestHeaders.within`. Otherwise it is a random UUID (RFC 9562 §5.4), with
+ * `hex` one without hyphens. It is not drawn from Effect's `Random`: a program that sets a seed again would repeat it, and
+ * the service would leave out the work.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const idempotencyKey = (header = "idempotency-key", format: "uuid" | "hex" = "uuid"): IdempotencyKey => ({
+  header: header.toLowerCase(),
+  make: Effect.sync(() => SecureRandom.uuidV4Unsafe().replaceAll("-", format === "hex" ? "" : "-"))
+})
+
+/**
+ * Declares limits of an operation's calls.
+ *
+ * **Details**
+ *
+ * Throws a `RangeError` if a limit is negative or not a duration, or if `attempts` or `maxResponseBytes` is not a whole
+ * number of at least 1.
+ *
+ * **Example** (Giving a large report more time)
+ *
+ * ```ts
+ * import * as Operation from "@cloud-management/client/Operation"
+ *
+ * const limits = Operation.limits({ deadline: { attempt: "30 seconds" }, maxResponseBytes: 8 * 1024 * 1024 })
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const limits = (limits: Omit<Limits, "_tag">): Limits => {
+  const given = OptionRules.options(limits)
+  OptionRules.check("limits", given, {
+    deadline: OptionRules.object,
+    retry: OptionRules.object,
+    maxResponseBytes: OptionRules.countOrInfinity
+  })
+  // not undefined, which would come before the client's limit
+  const deadline = OptionRules.options(given.deadline ?? {})
+  const retry = OptionRules.options(given.retry ?? {})
+  OptionRules.check("limits.deadline", deadline, OptionRules.deadline)
+  OptionRules.check("limits.retry", retry, OptionRules.retry)
+  return { _tag: "Limits", ...given, deadline, retry }
+}
+
+/**
+ * Pagination by a cursor in the content; on the last page, the cursor is empty, missing, or repeats an earlier one.
+ *
+ * **Details**
+ *
+ * `query` is the parameter for the cursor; `next` and `items` are paths in the decoded content.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const cursor = <const Options extends Omit<Cursor, "_tag">>(
+  options: Options
+): { readonly _tag: "Cursor" } & Options => ({ _tag: "Cursor", ...options })
+
+/**
+ * Pagination by an offset; the last page is the first one without items.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const offset = <const Options extends Omit<Offset, "_tag">>(
+  options: Options
+): { readonly _tag: "Offset" } & Options => ({ _tag: "Offset", ...options })
+
+/**
+ * Pagination by a link; on the last page, the link with `rel="next"` is missing or repeats an earlier one.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const link = <const Options extends Omit<Link, "_tag">>(
+  options: Options
+): { readonly _tag: "Link" } & Options => ({ _tag: "Link", ...options })
+
+/**
+ * Returns `group.name`, the name of an operation in errors, logs and telemetry.
+ *
+ * @category converting
+ * @since 0.1.0
+ */
+export const nameOf = ({ group, name }: Pick<Any, "group" | "name">): string => `${group}.${name}`
+
+type Part<O extends Any, Key extends "query" | "headers"> =
+  O extends Readonly<Record<Key, { readonly schema: { readonly Type: infer Type } }>>
+    ? {} extends Type
+      ? { readonly [K in Key]?: Type }
+      : { readonly [K in Key]: Type }
+    : unknown
+
+/**
+ * The path's variables.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Params<O extends Any> = O extends { readonly params: { readonly Type: infer Type } } ? Type : {}
+type Parts<O extends Any> = Params<O> &
+  Part<O, "query"> &
+  Part<O, "headers"> &
+  (O extends { readonly payload: infer Payload extends Body.Payload }
+    ? Payload extends { readonly optional: true }
+      ? { readonly payload?: Payload["schema"]["Type"] }
+      : { readonly payload: Payload["schema"]["Type"] }
+    : unknown)
+/** An object without fields; `{}` would be any value. */
+interface NoInput {
+  readonly [name: string]: never
+}
+/**
+ * The input of a call: the path's variables, and `query`, `headers` and `payload` if the operation declares them.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Input<O extends Any> = Any extends O ? object : [keyof Parts<O>] extends [never] ? NoInput : Parts<O>
+/**
+ * The arguments of a call; the input is optional if no part of it is required.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Arguments<O extends Any> = {} extends Input<O> ? [input?: Input<O>] : [input: Input<O>]
+/**
+ * The decoded content of a success, including the whole envelope if there is one.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Success<O extends Any> = O["success"]["schema"]["Type"]
+/**
+ * The return value of the client's method: the `result` of an envelope, or the whole content if there is none.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Result<O extends Any> = O["success"] extends { readonly _tag: "Envelope" }
+  ? "result" extends keyof Success<O>
+    ? Success<O>["result"]
+    : void
+  : Success<O>
+/**
+ * A success with its content, status, headers and other details.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Exchange<out A> {
+  /** The decoded content, including the whole envelope if there is one. */
+  readonly value: A
+  /** The HTTP status of the success; 404 for a deletion that is taken as done. */
+  readonly status: number
+  readonly headers: HttpHeaders.Headers
+  /** Identifies the request in the service's logs: from the envelope, otherwise from the header `x-request-id`. */
+  readonly requestId: string | undefined
+  /** How many requests were made. */
+  readonly attempts: number
+}
+/**
+ * The refusals that the operation declares.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Refusals<O extends Any> = O["errors"][number]["prototype"]
+/**
+ * The error of a call of the operation.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Error<O extends Any> = CallError<Refusals<O> | ClientReason>
+
+/**
+ * An operation that declares its pagination.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Paged = Any & { readonly pagination: Pagination }
+/**
+ * One item of a list that an operation reads page by page.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Item<O extends Paged> =
+  At<Success<O>, O["pagination"]["items"]> extends ReadonlyArray<infer Item> ? Item : never

@@ -1,0 +1,70 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
+import { property, read } from "./internal/property.ts"
+
+/** The milliseconds of a duration. */
+export const millis = (duration: Duration.Input): number =>
+  typeof duration === "number" ? duration : Duration.toMillis(Duration.fromInputUnsafe(duration))
+
+/** What an option has to be, and how it is recognised. */
+type Kind = readonly [rule: string, isValid: (value: unknown) => boolean]
+
+const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
+export const count: Kind = ["a whole number of at least 1", isCount]
+export const countOrInfinity: Kind = [count[0], (value) => value === Infinity || isCount(value)]
+const tokens: Kind = ["a number of at least 0", (value) => Predicate.isNumber(value) && value >= 0]
+export const object: Kind = ["an object", Predicate.isObject]
+export const text: Kind = ["a string", Predicate.isString]
+export const callable: Kind = ["a function", Predicate.isFunction]
+export const duration: Kind = [
+  "a duration or number of at least 0",
+  // not a number for anything else
+  (value) => Number(read((): unknown => Reflect.apply(millis, undefined, [value]))) >= 0
+]
+
+/** What each of some options has to be. */
+export type Kinds = Readonly<Record<string, Kind>>
+
+export const deadline: Kinds = { attempt: duration, total: duration, stall: duration }
+export const retry: Kinds = {
+  attempts: countOrInfinity,
+  base: duration,
+  baseRateLimited: duration,
+  cap: duration,
+  maxHint: duration
+}
+export const budget: Kinds = { capacity: tokens, retry: tokens, timeout: tokens, success: tokens }
+export const client: Kinds = {
+  // what a URL and a key are, the client itself knows
+  baseUrl: text,
+  credentials: object,
+  deadline: object,
+  retry: object,
+  pacing: ["Pacing.adaptive or Pacing.fixed({ limit, window })", (value) => Effect.isEffect(property(value, "make"))],
+  log: callable,
+  metrics: callable,
+  maxResponseBytes: countOrInfinity
+}
+const unknown: Kind = ["left out: unknown option", () => false]
+
+/** What an option has to be, if it is not. Programs without types pass anything. */
+export const ruleOf = (kinds: Kinds, name: string, value: unknown): string | undefined => {
+  const [rule, isValid] = kinds[name] ?? unknown
+  return isValid(value) ? undefined : rule
+}
+
+/** The options that are given. */
+export function options<A extends object>(options: A): A
+export function options(options: object): object {
+  return Record.filter({ ...options }, Predicate.isNotUndefined)
+}
+
+/** Throws for the first option of a group that is not what it has to be. */
+export const check = (group: string, options: object, kinds: Kinds): void => {
+  for (const [name, value] of Object.entries(options)) {
+    const rule = ruleOf(kinds, name, value)
+    if (rule !== undefined) throw new RangeError(`${group}.${name} must be ${rule}`)
+  }
+}

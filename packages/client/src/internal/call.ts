@@ -1,0 +1,272 @@
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import { CallError, InvalidInput, type Outcome } from "../CallError.ts"
+import * as Deadline from "../Deadline.ts"
+import type { Failed, Listener, Source } from "../Event.ts"
+import * as Operation from "../Operation.ts"
+import type { Pacing, Release } from "../Pacing.ts"
+import * as RequestHeaders from "../RequestHeaders.ts"
+import * as Retry from "../Retry.ts"
+import * as Attempt from "./attempt.ts"
+import * as ResponseBody from "./responseBody.ts"
+import { monotonicMillisOf } from "./clock.ts"
+import { millis } from "../OptionRules.ts"
+import type { Head } from "./head.ts"
+import type { Failure, OpenResponse } from "./openResponse.ts"
+import * as Policy from "./policy.ts"
+import * as Reporter from "./reporter.ts"
+import * as Request from "./request.ts"
+import * as Response from "./response.ts"
+import * as RetryBudget from "./retryBudget.ts"
+import type { Signer } from "./signer.ts"
+import * as TimeLimit from "./timeLimit.ts"
+import type { Sending } from "./upload.ts"
+
+/** What the calls of one client share. */
+export interface Options {
+  readonly client: HttpClient.HttpClient
+  readonly baseUrl: string
+  readonly signer: Signer
+  readonly deadline: Deadline.Deadline
+  readonly retry: Retry.Retry
+  readonly pacing: Pacing | undefined
+  readonly listener: Listener | undefined
+  readonly maxResponseBytes: number
+}
+
+/** Calls one operation. */
+export interface Call<O extends Operation.Any> {
+  (input: Operation.Input<O>): Effect.Effect<Operation.Exchange<Operation.Success<O>>, Operation.Error<O>>
+}
+
+/** Prepares the calls of an operation; what does not change between calls is computed once. */
+export interface Prepare {
+  <O extends Operation.Any>(operation: O): Call<O>
+}
+
+/**
+ * The success that a deletion stands for when, after an attempt of the same call that may have been applied, the service
+ * says that there is nothing to delete (RFC 9110 §9.2.2: the intended effect is the same). None for a success that has a
+ * result, and for a 404 that is not the operation's own.
+ */
+const assumeDeleted = (
+  { errors, method, success }: Operation.Any,
+  head: Head | undefined,
+  reason: object,
+  requestId: string | undefined
+): Response.Decoded | undefined =>
+  method === "DELETE" &&
+  head?.status === 404 &&
+  errors.some((refusal) => reason instanceof refusal && !refusal.rule?.isVague) &&
+  success.deletedValue
+    ? { value: success.deletedValue(requestId), status: head.status, headers: head.headers, requestId }
+    : undefined
+
+/**
+ * Makes the one loop of a call: a turn, an attempt, and then a success, a failure, or a wait and another attempt. It sits
+ * above the decoded, typed error, so that statuses, broken connections and timeouts are counted together.
+ */
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const budget = RetryBudget.make(options.retry.budget)
+  const withTurn = options.pacing && (yield* options.pacing.make)
+
+  const prepare = <O extends Operation.Any>(operation: O): Call<O> => {
+    const build = Request.compile(operation, options.baseUrl)
+    const { limits, security, success } = operation
+    const run = Attempt.compile(
+      options.client,
+      ResponseBody.reader(limits?.maxResponseBytes ?? options.maxResponseBytes),
+      Response.compile(operation)
+    )
+    const isRepeatable = Policy.isRepeatable(operation)
+    const reporter = Reporter.make(operation, options.baseUrl, options.listener)
+    const { operation: name, method, path } = reporter.source
+
+    /** Returns tokens to the budget. */
+    const deposit = (tokens: number) =>
+      budget.deposit(tokens) ? reporter.emit({ _tag: "BudgetRefilled", tokens: budget.available() }) : Effect.void
+
+    /** `A` is the result of `open`, for a response whose body is read after the call, or else what its body decodes to. */
+    const call = <A>(
+      built: Result.Result<HttpClientRequest.HttpClientRequest, InvalidInput>,
+      fiber: Fiber.Fiber<unknown, unknown>,
+      open: ((response: OpenResponse) => unknown) | undefined
+    ): Effect.Effect<Operation.Exchange<A>, Operation.Error<O>> => {
+      const deadline = { ...options.deadline, ...limits?.deadline, ...fiber.getRef(Deadline.Current) }
+      const retry = { ...options.retry, ...limits?.retry, ...fiber.getRef(Retry.Current) }
+      const total = millis(deadline.total)
+      const clock = fiber.getRef(Clock.Clock)
+      const end = monotonicMillisOf(clock) + total
+      const timeLeft = () => end - monotonicMillisOf(clock)
+
+      let attempts = 0
+      let signature = options.signer.current()
+      /** Attempts that were sent again with other credentials. */
+      let renewals = 0
+      /** What is known of all attempts together. */
+      let outcomeSoFar: Outcome = "not-sent"
+      /** Tokens that a success returns to the budget: the price of the last retry that had one, else what a call earns. */
+      let refund = options.retry.budget.success
+      /** Tokens that were paid for the attempt that is due. */
+      let paid = 0
+      let error: Failure | undefined
+
+      const attempt = (release: Release | undefined, left: number) => {
+        // a turn or a timer can come late; less than a millisecond is no time, since timers are no finer
+        if (left < 1) return Effect.succeed(undefined)
+        paid = 0
+        return reporter.attempt(++attempts, request.url, signature.sanitize, (trace) =>
+          run(
+            clock,
+            // last, so that an operation cannot send other credentials
+            signature.sign(trace === undefined ? request : HttpClientRequest.setHeaders(request, trace), security),
+            signature,
+            deadline,
+            left,
+            release,
+            open &&
+              ((response, head) => {
+                outcomeSoFar = "unknown"
+                return open({
+                  response,
+                  deadline,
+                  retry,
+                  sanitize: signature.sanitize,
+                  errorOf: (reason) => errorOf(reason, head),
+                  request: isRepeatable && request,
+                  begin: (request) =>
+                    reporter.call((fiber) => call<OpenResponse>(Result.succeed(request), fiber, identity))
+                })
+              })
+          )
+        )
+      }
+      const errorOf = <Reason extends Failure["reason"]>(reason: Reason, head?: Head): CallError<Reason> =>
+        new CallError({
+          operation: name,
+          method,
+          path,
+          baseUrl: options.baseUrl,
+          status: head?.status,
+          requestId: head?.requestId && signature.sanitize(head.requestId),
+          attempts,
+          outcome: outcomeSoFar,
+          reason
+        })
+
+      if (Result.isFailure(built)) return Effect.fail(errorOf(built.failure))
+      const request: Sending = built.success
+      const lacks = signature.lacks?.(security)
+      if (lacks !== undefined) {
+        return Effect.fail(errorOf(new InvalidInput({ path: "credentials", message: `the operation needs ${lacks}` })))
+      }
+
+      /** Ends the call without the attempt that is due, and returns what was paid for it. */
+      const giveUp = (error: Failure) => Effect.andThen(deposit(paid), Effect.fail(error))
+
+      /** The same for a wait that is interrupted. */
+      const refundUnsent = <A, E>(wait: Effect.Effect<A, E>) => Effect.onInterrupt(wait, () => deposit(paid))
+
+      /** Waits for a turn, if there is pacing, and then makes an attempt with the time that is left. */
+      const paced = () => {
+        const began = monotonicMillisOf(clock)
+        const before = end - began
+        if (!withTurn || before < 1) return attempt(undefined, before)
+        const turn = withTurn(before, (release) =>
+          Effect.suspend(() => {
+            const wait = monotonicMillisOf(clock) - began
+            const run = attempt(release, timeLeft())
+            // reading the clock takes time too
+            return wait < 1 ? run : Effect.andThen(reporter.emit({ _tag: "Paced", wait: Duration.millis(wait) }), run)
+          })
+        )
+        return Effect.catch(refundUnsent(turn), (throttled) => giveUp(errorOf(throttled)))
+      }
+
+      /** What follows an attempt that failed: another one, if the call can be sent again. */
+      const afterFailure = (head: Head | undefined, outcome: Outcome, reason: Failure["reason"]) =>
+        Effect.gen(function* () {
+          const appliedBefore = outcomeSoFar === "unknown"
+          if (!appliedBefore && outcome !== "not-sent") outcomeSoFar = outcome
+          error = errorOf(reason, head)
+          const failed: Omit<Failed, keyof Source> = {
+            attempts,
+            reason: reason._tag,
+            status: head?.status,
+            requestId: error.requestId
+          }
+          const deleted = appliedBefore ? assumeDeleted(operation, head, reason, error.requestId) : undefined
+          if (deleted !== undefined) {
+            yield* deposit(refund)
+            yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })
+            return Effect.succeed({ ...deleted, attempts })
+          }
+
+          const refused = signature
+          if (head?.status === 401 && renewals === 0 && !request.body.isSpent) {
+            signature = yield* TimeLimit.within(options.signer.renew(refused), timeLeft(), () => refused)
+            if (signature !== refused) renewals++
+          }
+          // drawn before the tokens are read: nothing may come between that and the payment
+          const random = fiber.getRef(Random.Random).nextDoubleUnsafe()
+          const decision =
+            signature === refused
+              ? Policy.decide(
+                  retry,
+                  {
+                    attempts: attempts - renewals,
+                    isRetryable: error.isRetryable && !request.body.isSpent,
+                    isRepeatable,
+                    outcome,
+                    status: head?.status,
+                    isTimeout: reason._tag === "Timeout",
+                    hint: head?.retryAfter ?? 0,
+                    tokens: budget.available(),
+                    timeLeft: timeLeft()
+                  },
+                  random
+                )
+              : Policy.renewed
+          if (decision._tag === "Fail") {
+            if (decision.hintDeclined) yield* reporter.emit({ _tag: "HintDeclined" })
+            return yield* error
+          }
+          const { cause, cost, hinted } = decision
+          paid = cost
+          refund = cost || refund
+          budget.withdraw(cost)
+          const wait = Duration.millis(decision.wait)
+          const report = reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })
+          yield* refundUnsent(Effect.andThen(report, clock.sleep(wait)))
+          return next()
+        })
+
+      /** Makes an attempt. A success ends the call there and then. */
+      const next = (): Effect.Effect<Operation.Exchange<unknown>, Failure> =>
+        Effect.flatMap(paced(), (ended) => {
+          if (ended === undefined) return giveUp(error ?? errorOf(TimeLimit.timeout(total)))
+          const { head, outcome, result } = ended
+          return Result.isSuccess(result)
+            ? Effect.map(deposit(refund), () => ({ ...result.success, attempts }))
+            : Effect.flatMap(afterFailure(head, outcome, result.failure), identity)
+        })
+      // oxlint-disable-next-line typescript/consistent-type-assertions -- the schema and `open` say what it is, and no type follows them
+      return next() as Effect.Effect<Operation.Exchange<A>, Operation.Error<O>>
+    }
+    const makeKey = typeof operation.repeat === "object" ? operation.repeat.make : Effect.succeed("")
+    return (input) =>
+      reporter.call((fiber) =>
+        Effect.flatMap(makeKey, (key) =>
+          call<Operation.Success<O>>(build(input, key, fiber.getRef(RequestHeaders.Current)), fiber, success.open)
+        )
+      )
+  }
+  return prepare
+})

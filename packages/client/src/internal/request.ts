@@ -1,0 +1,102 @@
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import { InvalidInput } from "../CallError.ts"
+import type * as Operation from "../Operation.ts"
+import * as Content from "./content.ts"
+import { property } from "./property.ts"
+
+/** The parts of an input, before they are encoded. */
+interface Parts {
+  readonly query?: unknown
+  readonly headers?: unknown
+  readonly payload?: unknown
+}
+
+/**
+ * Builds the request of one call, unsigned. The headers of the input come before those that are `given`, and both before the
+ * header that the operation has for an `idempotencyKey`.
+ */
+export type Build = (
+  input: object & Parts,
+  idempotencyKey: string,
+  given: Readonly<Record<string, string>> | undefined
+) => Result.Result<HttpClientRequest.HttpClientRequest, InvalidInput>
+
+/** A variable as a path carries it; a list has its commas. */
+const variable = (name: string, value: string | ReadonlyArray<string> = ""): string => {
+  if (value.length === 0 || value === "." || value === "..") {
+    throw Content.unexpected("non-empty text, not . or ..", name)
+  }
+  if (typeof value !== "string") return value.map((text) => variable(name, text)).join()
+  return encodeURIComponent(Content.wellFormed(name, value))
+}
+
+/** The variables of a path, encoded; those that are declared. */
+type Variables = Readonly<Record<string, string | ReadonlyArray<string>>>
+
+/** An issue of a schema as one line, and the path of the field that it names first: `["tags"][0]` as `tags[0]`. */
+const toInvalidInput = (part: string, problem: unknown): InvalidInput => {
+  const issue = [property(problem, "message")].join()
+  const [, field = ""] = /\n +at (.*)/.exec(issue) ?? []
+  return new InvalidInput({
+    message: (part && `${part}: `) + issue.replaceAll("\n  at", " at").replaceAll("\n", "; "),
+    path: (part + field).replace(/\["([^"]+)"\]/g, ".$1").replace(/^\./, "")
+  })
+}
+
+/** Prepares the requests of an operation. */
+export const compile = (operation: Operation.Any, baseUrl: string): Build => {
+  const { headers, params, payload, query, repeat, success } = operation
+  // every other one is a variable, or a colon
+  const pieces = operation.path.split(/:(:|\w+)/)
+  /** The path with its variables, and its fixed query. */
+  const writePath = Content.writer(params ?? Schema.Struct({}), (values: Variables) =>
+    pieces.reduce((path, piece, i) => path + (i % 2 === 0 || piece === ":" ? piece : variable(piece, values[piece])))
+  )
+  const before = operation.path.includes("?") ? "&" : "?"
+  const template = HttpClientRequest.make(operation.method)(baseUrl, {
+    headers: { accept: success.accept }
+  })
+  /** The names that the input has for its other parts: what is not declared is refused as a variable. */
+  const parts: ReadonlyArray<string> = (["query", "headers", "payload"] as const).filter((part) => operation[part])
+  return (input, idempotencyKey, given) => {
+    let part = ""
+    const valid = <A>(name: string, write: Content.Write<A>, value: unknown, isFlat?: boolean): A => {
+      part = name
+      const written = write(value, isFlat)
+      if (Result.isFailure(written)) throw written.failure
+      return written.success
+    }
+    // an input can be anything, and have getters
+    const build = () => {
+      const variables: Record<string, unknown> = { ...input }
+      // to look for what could be dropped costs as much as all else that makes a request
+      let isFlat = true
+      for (const name in variables) {
+        if (parts.includes(name) || variables[name] === undefined) delete variables[name]
+        // an empty struct would take it
+        else if (params === undefined) throw Content.unexpected("no other fields", name)
+        else isFlat &&= pieces.indexOf(name) % 2 > 0 && Predicate.isString(variables[name])
+      }
+      let url = baseUrl + valid("", writePath, variables, isFlat)
+      if (query !== undefined) {
+        const text = valid("query", query.write, input.query ?? {})
+        if (text !== "") url += before + text
+      }
+      let request = HttpClientRequest.setUrl(template, url)
+      if (payload !== undefined) {
+        request = HttpClientRequest.setBody(request, valid("payload", payload.write, input.payload))
+      }
+      if (given !== undefined) request = HttpClientRequest.setHeaders(request, given)
+      if (headers !== undefined) {
+        request = HttpClientRequest.setHeaders(request, valid("headers", headers.write, input.headers ?? {}))
+      }
+      return typeof repeat === "object" && !request.headers[repeat.header]
+        ? HttpClientRequest.setHeader(request, repeat.header, idempotencyKey)
+        : request
+    }
+    return Result.try({ try: build, catch: (problem) => toInvalidInput(part, problem) })
+  }
+}

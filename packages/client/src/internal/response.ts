@@ -1,0 +1,100 @@
+import * as Duration from "effect/Duration"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { InvalidResponse, UnexpectedStatus, type Refusal, type RefusalInfo, type Refused } from "../CallError.ts"
+import type * as Operation from "../Operation.ts"
+import { type Mismatch, safeDecoder, utf8 } from "./content.ts"
+import type { Sanitize } from "./redaction.ts"
+import type { Head } from "./head.ts"
+import { property, read } from "./property.ts"
+
+/** The content of a response, or what is wrong with it, as the end of a sentence that begins with "the body". */
+export type Content = Result.Result<Uint8Array, string>
+
+/** A success with what came beside its content. */
+export type Decoded = Omit<Operation.Exchange<unknown>, "attempts">
+
+/** What a response means. */
+export interface Interpret {
+  (
+    head: Head,
+    content: Content,
+    sanitize: Sanitize
+  ): Result.Result<Decoded, Refused | UnexpectedStatus | InvalidResponse>
+}
+
+/** `CODE: message`, which a gateway's `Not Found` is not. */
+const coded = /^[A-Z][A-Z\d_]*: /
+
+/** What a rule reads of a refusal. */
+type Recognized = Exclude<ReturnType<NonNullable<Refusal["rule"]>["recognize"]>, Mismatch | undefined>
+
+/** The refusal of an envelope. It is what `Envelope.Failure` decodes, whose schemas bring 0.6 kB into a page. */
+const enveloped = (body: unknown, status: number): Recognized | undefined => {
+  const message = property(body, "error")
+  const requestId = property(body, "requestId") ?? undefined
+  return property(body, "status") === status &&
+    Predicate.isString(message) &&
+    coded.test(message) &&
+    (requestId === undefined || Predicate.isString(requestId))
+    ? { message, requestId }
+    : undefined
+}
+
+/** Makes an error of a class of refusals. */
+export const refuse = (
+  refusal: Refusal,
+  info: RefusalInfo & { readonly status: number; readonly body?: unknown }
+): Refused =>
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- its constructor takes what its own declaration says
+  new refusal(info as never)
+
+/** Prepares the interpretation of an operation's responses. The HTTP status decides, whatever the content says. */
+export const compile = ({ errors, success }: Operation.Any): Interpret => {
+  const decode = safeDecoder(success.schema)
+  return (head, content, sanitize) => {
+    const { headers, requestId: header, status } = head
+    const info = (message: string, requestId: string | undefined) => ({
+      message,
+      ...(requestId && { requestId: sanitize(requestId) })
+    })
+    if (!((status >= 200 && status < 300) || success.takes?.(status))) {
+      const text = Result.isSuccess(content) ? utf8(content.success) : ""
+      const body = read((): unknown => JSON.parse(text))
+      const envelope = enveloped(body, status)
+      const start = sanitize(text)
+      const problem = Result.isSuccess(content) ? (start ? `begins: ${start}` : "is empty") : content.failure
+      let why = "no error envelope"
+      const say = (own: Recognized | undefined) => ({
+        ...info(own ? sanitize(own.message) : `${why}: the body ${problem}`, own?.requestId || header),
+        ...(head.retryAfter !== undefined && { retryAfter: Duration.millis(head.retryAfter) })
+      })
+      // those for the status itself, then for its range, then for the rest
+      const ranks = [status, `${String(status)[0]}XX`, "default"]
+      for (const refusal of ranks.flatMap((rank) => errors.filter((refusal) => refusal.status === rank))) {
+        const { rule } = refusal
+        const own = rule ? rule.recognize(body, status, text) : envelope
+        if (own && "isOurs" in own) why = `not as declared: ${sanitize(own.message, own.isOurs)}`
+        // a gateway or a wrong base URL answers 404 too: without the service's envelope it says nothing about the resource
+        else if (own || (!rule && status !== 404 && refusal.status === status)) {
+          return Result.fail(
+            refuse(refusal, { ...say(own), status, ...(own?.body !== undefined && { body: own.body }) })
+          )
+        }
+      }
+      return Result.fail(new UnexpectedStatus(say(envelope)))
+    }
+    const decoded = Result.flatMap(
+      success.readHead?.(head) ?? Result.flatMap(content, (body) => success.read(body, head, sanitize)),
+      (encoded) =>
+        Result.mapError(
+          decode(encoded),
+          ({ isOurs, message }) => `does not match its schema: ${sanitize(message, isOurs)}`
+        )
+    )
+    if (Result.isFailure(decoded)) return Result.fail(new InvalidResponse(info(`the body ${decoded.failure}`, header)))
+    const value = decoded.success
+    const own = success._tag === "Envelope" && property(value, "requestId")
+    return Result.succeed({ value, status, headers, requestId: (Predicate.isString(own) && own) || header })
+  }
+}

@@ -1,0 +1,188 @@
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Predicate from "effect/Predicate"
+import * as Pull from "effect/Pull"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as HttpBody from "effect/http/HttpBody"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import { Timeout } from "../CallError.ts"
+import type { Deadline } from "../Deadline.ts"
+import { monotonicMillis } from "./clock.ts"
+import * as Content from "./content.ts"
+import * as OptionRules from "../OptionRules.ts"
+import { property } from "./property.ts"
+import { grace } from "./timeLimit.ts"
+
+/**
+ * Bytes to send while they are produced.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Source {
+  /** It runs once. If it fails, so does the call. */
+  readonly stream: Stream.Stream<Uint8Array, unknown>
+  /** How many bytes it has, if that is known. */
+  readonly length?: number
+}
+
+/**
+ * A stream of bytes, in a request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Upload extends Content.Body<"Upload", Schema.Codec<Source>>, Content.Writable {
+  readonly contentType: string
+}
+
+const isBytes = (value: unknown): value is Stream.Stream<Uint8Array, unknown> => Stream.isStream(value)
+const isIterable = (value: unknown): value is AsyncIterable<Uint8Array> =>
+  Predicate.hasProperty(value, Symbol.asyncIterator)
+const isReadable = (value: unknown): value is ReadableStream<Uint8Array> => Predicate.hasProperty(value, "getReader")
+
+/** Programs on promises have streams of the platform, of which those of Safari are not iterable. */
+const toStream = (source: unknown): Stream.Stream<Uint8Array, unknown> | undefined => {
+  if (isBytes(source)) return source
+  const onError = (error: unknown) => error
+  if (isReadable(source)) return Stream.fromReadableStream({ evaluate: () => source, onError })
+  return isIterable(source) ? Stream.fromAsyncIterable(source, onError) : undefined
+}
+
+const schema: Schema.Codec<Source> = /* @__PURE__ */ Schema.declare(
+  (value): value is Source => {
+    const length = property(value, "length")
+    return (
+      toStream(property(value, "stream")) !== undefined &&
+      (length === undefined || (Number.isSafeInteger(length) && Number(length) >= 0))
+    )
+  },
+  { expected: "an object with a stream" }
+)
+
+/**
+ * Fails if the source has fewer or more bytes than stated. The last bytes wait for the end of the source: with them the
+ * request would be complete for the service. Transports differ in what they notice themselves.
+ */
+const exactly = (source: Stream.Stream<Uint8Array, unknown>, length: number): Stream.Stream<Uint8Array, unknown> =>
+  Stream.transformPull(source, (pull) =>
+    Effect.sync(() => {
+      let left = length
+      let isEnded = false
+      let last: ReadonlyArray<Uint8Array> = []
+      type Next = Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, unknown>
+      const next: Next = Pull.matchEffect(pull, {
+        onSuccess: (chunks): Next => {
+          left -= chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+          if (left < 0) return Effect.fail(`it has more than the stated ${length} bytes`)
+          if (left > 0) return Effect.succeed(chunks)
+          last = [...last, ...chunks]
+          return next
+        },
+        onFailure: Effect.failCause,
+        onDone: (): Next => {
+          if (left > 0) return Effect.fail(`it has ${length - left} bytes, and not the stated ${length}`)
+          isEnded = true
+          return Arr.isReadonlyArrayNonEmpty(last) ? Effect.succeed(last) : Cause.done()
+        }
+      })
+      return Effect.suspend(() => (isEnded ? Cause.done() : next))
+    })
+  )
+
+/** Ends an attempt if its body is not taken, and there is no response yet. */
+type Guard = <A>(
+  attempt: Effect.Effect<A>,
+  deadline: Deadline,
+  incomplete: (reason: Timeout) => A,
+  isAnswered: () => boolean
+) => Effect.Effect<A>
+
+/** A request, perhaps one whose body is a stream. */
+export interface Sending extends HttpClientRequest.HttpClientRequest {
+  readonly body: HttpBody.HttpBody & {
+    /** Whether the stream was begun, so that the request cannot be sent again. */
+    readonly isSpent?: boolean
+    readonly guard?: Guard
+  }
+}
+
+/** So many bytes are one part: whether a body is taken shows only between its parts. */
+const most = 65_536
+
+const split = (bytes: Uint8Array) => {
+  // as of a file that is read as text, whose type is any
+  if (!ArrayBuffer.isView(bytes)) throw new TypeError("it has a part that is not bytes")
+  return Arr.makeBy(Math.max(1, Math.ceil(bytes.length / most)), (i) => bytes.subarray(i * most, (i + 1) * most))
+}
+
+/** A body that says whether its stream was begun, and notices if the transport has a part and takes no other. */
+const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBody => {
+  /** When the transport got a part; never while it waits for one. */
+  let gotAt = Infinity
+  const once = Stream.suspend(() => {
+    body.isSpent = true
+    const source: Stream.Stream<Uint8Array, unknown> = toStream(stream) ?? stream
+    const parts = Stream.mapArray(length === undefined ? source : exactly(source, length), Arr.flatMap(split))
+    return Stream.transformPull(Stream.rechunk(parts, 1), (pull) =>
+      Effect.succeed(
+        Effect.suspend(() => {
+          gotAt = Infinity
+          return Effect.tap(pull, () => Effect.map(monotonicMillis, (now) => (gotAt = now)))
+        })
+      )
+    )
+  })
+  const guard: Guard = (attempt, deadline, incomplete, isAnswered) =>
+    Effect.withFiber((parent) =>
+      Effect.callback((resume) => {
+        const stall = OptionRules.millis(deadline.stall)
+        const message = `the rest of the body was not taken within ${stall / 1000} s`
+        let isStalled = false
+        const late = Effect.sync(() => incomplete(new Timeout({ message, limit: Duration.millis(stall) })))
+        const watch = Effect.gen(function* () {
+          let left = stall
+          while (left > 0) {
+            yield* Effect.sleep(left)
+            left = isAnswered() ? Infinity : Math.min(gotAt - (yield* monotonicMillis), 0) + stall
+          }
+          isStalled = true
+          fiber.interruptUnsafe()
+          yield* Effect.sleep(grace)
+          resume(late)
+        })
+        const fiber = Effect.runForkWith(parent.context)(attempt)
+        const watching = Effect.runForkWith(parent.context)(watch)
+        fiber.addObserver((exit) => {
+          watching.interruptUnsafe()
+          resume(isStalled ? late : exit)
+        })
+        return Effect.andThen(Fiber.interrupt(watching), Fiber.interrupt(fiber))
+      })
+    )
+  const body = Object.assign(HttpBody.stream(once, contentType, length), { isSpent: false, guard })
+  return body
+}
+
+/**
+ * A stream of bytes, in a request, `application/octet-stream` unless `contentType` says otherwise.
+ *
+ * **Details**
+ *
+ * The stream runs once: after its first byte was taken the request is not sent again, whatever the retry policy says.
+ * An interruption closes the stream. `deadline.attempt` bounds the whole upload, and `deadline.stall` the time in which no
+ * more of it is taken, in parts of at most 64 KiB; the time that the stream itself takes does not count.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const upload = (contentType = "application/octet-stream"): Upload => ({
+  _tag: "Upload",
+  schema,
+  contentType,
+  write: Content.writer(schema, (source) => write(source, contentType))
+})

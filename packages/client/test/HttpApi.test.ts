@@ -1,0 +1,233 @@
+import { assert, describe, expect, expectTypeOf, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as EffectApi from "effect/http-api/HttpApi"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiError from "effect/http-api/HttpApiError"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
+import type * as Client from "@cloud-management/client/Client"
+import * as Contract from "@cloud-management/client/Contract"
+import * as Credentials from "@cloud-management/client/Credentials"
+import type * as Operation from "@cloud-management/client/Operation"
+import * as Retry from "@cloud-management/client/Retry"
+import { fromHttpApi } from "@cloud-management/client/HttpApi"
+import { operations as ours } from "@cloud-management/core/Operations"
+import * as Echo from "@cloud-management/testing/Echo"
+import { over, type Reply } from "./Stub.ts"
+
+class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { id: Schema.String }) {}
+
+const User = Schema.Struct({ id: Schema.String, at: Schema.DateTimeUtcFromString })
+
+const Users = HttpApiGroup.make("users").add(
+  HttpApiEndpoint.get("get", "/users/:id", {
+    params: { id: Schema.String },
+    query: { size: Schema.optionalKey(Schema.FiniteFromString) },
+    success: User,
+    error: NotFound.pipe(HttpApiSchema.status(404))
+  }),
+  HttpApiEndpoint.post("create", "/users", {
+    payload: Schema.Struct({ at: Schema.DateTimeUtcFromString }),
+    success: [User.pipe(HttpApiSchema.status(201)), HttpApiSchema.Accepted]
+  }),
+  HttpApiEndpoint.delete("remove", "/users/:id", { params: { id: Schema.String } }),
+  HttpApiEndpoint.get("files", "/files/*", { success: Schema.String })
+)
+const api = EffectApi.make("example").add(Users)
+
+const at = DateTime.makeUnsafe("2026-01-02T03:04:05.678Z")
+
+/** The server that Effect makes of the same value. */
+const handlers = HttpApiBuilder.group(api, "users", (group) =>
+  group
+    .handle("get", ({ params: { id }, query: { size = 0 } }) =>
+      id === "none" ? Effect.fail(new NotFound({ id })) : Effect.succeed({ id: `${id}${size}`, at })
+    )
+    .handle("create", ({ payload }) => Effect.succeed({ id: "new", at: payload.at }))
+    .handle("remove", () => Effect.void)
+    .handle("files", () => Effect.succeed("x"))
+)
+
+const { users: operationsOfUsers } = fromHttpApi(api).operations
+
+describe("an HttpApi", () => {
+  const { operations, refused } = fromHttpApi(api)
+
+  it("has an operation for each endpoint that can be called, and says which cannot", () => {
+    expect(Object.keys(operations.users)).toEqual(["get", "create", "remove"])
+    expect(refused).toEqual([
+      { id: "users.files", code: "path", pointer: "users/files", message: "the client has no path such as /files/*" }
+    ])
+    expect(operations.users.get).toMatchObject({ id: "users.get", method: "GET", path: "/users/:id", security: [] })
+  })
+
+  it.effect("is called with the types of its endpoints", () =>
+    Effect.gen(function* () {
+      const { handler } = HttpRouter.toWebHandler(
+        HttpApiBuilder.layer(api).pipe(Layer.provide(handlers), Layer.provide(HttpServer.layerServices)),
+        {
+          disableLogger: true
+        }
+      )
+      const reply: Reply = (request) =>
+        Effect.flatMap(HttpClientRequest.toWeb(request), (request) => Effect.promise(() => handler(request)))
+      const { client } = yield* over(operations, [reply])
+      const user = yield* client.users.get({ id: "a/b", query: { size: 7 } })
+      expectTypeOf(user.at).toEqualTypeOf<DateTime.Utc>()
+      expect(user).toEqual({ id: "a/b7", at })
+      const created = yield* client.users.create({ payload: { at } })
+      expect(created).toEqual({ status: 201, value: { id: "new", at } })
+      yield* client.users.remove({ id: "x" })
+
+      const error = yield* Effect.flip(client.users.get({ id: "none" }))
+      assert("body" in error.reason)
+      expect(error).toMatchObject({ status: 404, outcome: "refused" })
+      expect(error.reason.body).toEqual(new NotFound({ id: "none" }))
+    })
+  )
+})
+
+/** The constructs of Effect's own example (ai-docs, "http-server"). */
+class NoSuchUser extends Schema.TaggedError<NoSuchUser>()("NoSuchUser", {}, { httpApiStatus: 404 }) {}
+class Unauthorized extends Schema.TaggedError<Unauthorized>()(
+  "Unauthorized",
+  { message: Schema.String },
+  { httpApiStatus: 401 }
+) {}
+class Authorization extends HttpApiMiddleware.Service<Authorization>()("example/Authorization", {
+  security: { bearer: HttpApiSecurity.bearer },
+  error: Unauthorized
+}) {}
+const UserId = Schema.Int.pipe(Schema.brand("UserId"))
+const example = EffectApi.make("example")
+  .add(
+    HttpApiGroup.make("users")
+      .add(
+        HttpApiEndpoint.get("search", "/search", {
+          payload: { text: Schema.String, size: Schema.optionalKey(Schema.Finite) },
+          success: [Schema.Array(User), Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))],
+          error: [
+            NoSuchUser.pipe(HttpApiSchema.asNoContent({ decode: () => new NoSuchUser() })),
+            HttpApiError.RequestTimeoutNoContent
+          ]
+        }),
+        HttpApiEndpoint.patch("update", "/:id", {
+          params: { id: UserId },
+          payload: Schema.Struct({ name: Schema.String }),
+          success: HttpApiSchema.NoContent
+        })
+      )
+      .middleware(Authorization)
+      .prefix("/users")
+  )
+  .add(
+    HttpApiGroup.make("system", { topLevel: true }).add(
+      HttpApiEndpoint.get("health", "/health", { success: HttpApiSchema.NoContent })
+    )
+  )
+
+describe("Effect's example", () => {
+  const { operations, refused } = fromHttpApi(example)
+
+  it("is a registry as a whole, with the payload of a GET in the query", () => {
+    expect(refused).toEqual([])
+    expect(operations.users.search).toMatchObject({ path: "/users/search", security: [["bearer"]] })
+    expect(operations.users.search.query).toBeDefined()
+    expect("payload" in operations.users.search).toBe(false)
+    expect(operations.users.update).toMatchObject({ path: "/users/:id", payload: { _tag: "Json" } })
+    expect(operations.system.health).toMatchObject({ path: "/health", success: { _tag: "Empty" } })
+    expectTypeOf<Operation.Input<typeof operations.users.search>["query"]["text"]>().toEqualTypeOf<string>()
+  })
+
+  it.effect("is called by its bearer token, and fails as it says", () =>
+    Effect.gen(function* () {
+      const timeout: Reply = () => Effect.sync(() => new Response(null, { status: 408 }))
+      const { client, requests } = yield* over(operations, [timeout], {
+        credentials: Credentials.bearer("token"),
+        retry: Retry.none
+      })
+      const error = yield* Effect.flip(client.users.search({ query: { text: "a b", size: 2 } }))
+      expect(error).toMatchObject({ status: 408, reason: { _tag: "effect/HttpApiError/RequestTimeout" } })
+      expect(requests.map(({ headers, method, url }) => [method, url, headers["authorization"]])).toEqual([
+        ["GET", "https://api.example.com/users/search?text=a+b&size=2", "Bearer token"]
+      ])
+    })
+  )
+})
+
+/** A success, and an error, of which a part is in the headers. */
+class Limited extends Schema.TaggedError<Limited>()("Limited", { name: Schema.String }) {}
+const limited = HttpApiGroup.make("limited").add(
+  HttpApiEndpoint.get("list", "/limited", {
+    success: Schema.Struct({ name: Schema.String, page: Schema.String }).pipe(
+      HttpApiSchema.encodeToWithHeaders(
+        { body: Schema.Struct({ name: Schema.String }), headers: { page: Schema.String } },
+        {
+          decode: ({ body: { name }, headers: { page } }) => ({ name, page }),
+          encode: ({ name, page }) => ({ body: { name }, headers: { page } })
+        }
+      )
+    )
+  }),
+  HttpApiEndpoint.get("get", "/limited/:id", {
+    params: { id: Schema.String },
+    success: HttpApiSchema.NoContent,
+    error: Limited.pipe(
+      HttpApiSchema.encodeToWithHeaders(
+        {
+          body: Schema.Struct({ name: Schema.String }).pipe(HttpApiSchema.status(429)),
+          headers: { page: Schema.String }
+        },
+        {
+          decode: ({ body: { name } }) => new Limited({ name }),
+          encode: ({ name }) => ({ body: { name }, headers: { page: "1" } })
+        }
+      )
+    )
+  })
+)
+
+describe("headers of a response", () => {
+  const { operations, refused } = fromHttpApi(EffectApi.make("example").add(limited))
+
+  it("refuse a success that needs them", () => {
+    expect(refused).toMatchObject([{ id: "limited.list", code: "headers" }])
+  })
+
+  it("leave an error with its body", () => {
+    const [error] = operations.limited.get.errors
+    expect(error?.status).toBe(429)
+    expect(error?.rule?.recognize({ name: "a" }, 429, "")).toMatchObject({ body: { name: "a" } })
+  })
+})
+
+describe("the contract of a registry", () => {
+  it("gives operations with the prefix that its groups have", () => {
+    const group = Contract.make({ users: { get: operationsOfUsers.get } }).groups.users.prefix("/v2")
+    const { users } = fromHttpApi(EffectApi.make("example").add(group)).operations
+    expect(users.get).toEqual({ ...operationsOfUsers.get, path: "/v2/users/:id" })
+  })
+
+  it.each([
+    ["ours", ours],
+    ["one of every kind", Echo.registry]
+  ])("gives back the operations that it was made of: %s", (_, registry: Client.Registry) => {
+    const { operations, refused } = fromHttpApi(Contract.make(registry))
+    expect(refused).toEqual([])
+    for (const [group, named] of Object.entries(registry)) {
+      for (const [name, operation] of Object.entries(named)) {
+        const found: Client.Registry = operations
+        expect(found[group]?.[name]).toBe(operation)
+      }
+    }
+  })
+})

@@ -1,0 +1,55 @@
+import * as Transport from "@cloud-management/client/Transport"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+
+const answer = (request: HttpClientRequest.HttpClientRequest) =>
+  Effect.succeed(HttpClientResponse.fromWeb(request, new Response()))
+const ours = Transport.make(answer)
+const effects = HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
+  Effect.flatMap(answer),
+  Effect.succeed
+)
+
+describe("a transport is what Effect's module makes", () => {
+  it("the service has its key", () => expect(Transport.HttpClient.key).toBe(HttpClient.HttpClient.key))
+
+  it("the client has all that Effect's has, and prints as that does", () => {
+    for (const name in effects) expect(ours).toHaveProperty([name])
+    expect(HttpClient.isHttpClient(ours)).toBe(true)
+    expect(String(ours)).toBe(String(effects))
+  })
+
+  it.effect("the client sends the same requests", () =>
+    Effect.gen(function* () {
+      const request = ["https://api.example.com/tasks", { headers: { "x-a": "b" } }] as const
+      const send = (client: HttpClient.HttpClient) => {
+        // with another `execute`, as what wraps a client has it
+        const wrapper: HttpClient.HttpClient = Object.create(client, {
+          execute: {
+            value: (request: HttpClientRequest.HttpClientRequest) =>
+              answer(HttpClientRequest.setHeader(request, "x-b", "c"))
+          }
+        })
+        return Effect.all([
+          client.get(...request),
+          client.query(...request),
+          client.head(...request),
+          client.post(...request),
+          client.patch(...request),
+          client.put(...request),
+          client.del(...request),
+          client.options(...request),
+          client.pipe(HttpClient.mapRequest(HttpClientRequest.setHeader("x-b", "c"))).get(...request),
+          wrapper.get(...request)
+        ])
+      }
+      const requestsOf = (responses: ReadonlyArray<HttpClientResponse.HttpClientResponse>) =>
+        responses.map(({ request }) => request)
+      expect(requestsOf(yield* send(ours))).toEqual(requestsOf(yield* send(effects)))
+    })
+  )
+})

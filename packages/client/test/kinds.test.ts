@@ -1,0 +1,962 @@
+import { runInNewContext } from "node:vm"
+import { assert, describe, expect, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Random from "effect/Random"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import * as Body from "@cloud-management/client/Body"
+import type * as Client from "@cloud-management/client/Client"
+import * as CallError from "@cloud-management/client/CallError"
+import * as Credentials from "@cloud-management/client/Credentials"
+import * as Operation from "@cloud-management/client/Operation"
+import * as Refusal from "@cloud-management/client/Refusal"
+import * as RequestHeaders from "@cloud-management/client/RequestHeaders"
+import * as Retry from "@cloud-management/client/Retry"
+import * as Style from "@cloud-management/client/Style"
+import * as Wire from "@cloud-management/client/Wire"
+import { foreign, statuses } from "./foreign.ts"
+import * as Stub from "./Stub.ts"
+import { connect, credentials, seeded, type Reply } from "./Stub.ts"
+
+/** An operation, but for what a test is about. */
+const shared = {
+  group: "things",
+  name: "get",
+  method: "GET",
+  path: "/v1/things",
+  success: Body.empty,
+  errors: CallError.commonRefusals
+} as const
+
+/** A client without methods of its own. */
+const over = (answers: ReadonlyArray<Reply>, options?: Partial<Client.Options>) => Stub.over({}, answers, options)
+
+const json = (body: unknown, status = 200) => Effect.succeed(Response.json(body, { status }))
+
+describe("a path", () => {
+  const read = Operation.make({
+    ...shared,
+    path: "/v1/:group/:name.:ext/:list::read?action=run",
+    params: Schema.Struct({
+      group: Schema.String,
+      name: Schema.String,
+      ext: Schema.String,
+      list: Schema.Array(Schema.String)
+    }),
+    success: Body.empty
+  })
+  const text = Schema.String.check(Schema.isMinLength(1))
+
+  it.effect.prop(
+    "is never changed by the values in it",
+    { group: text, name: text, ext: text, list: Schema.Array(text).check(Schema.isMinLength(1)) },
+    ({ ext, group, list, name }) =>
+      Effect.gen(function* () {
+        const { cloud, requests } = yield* connect(() => new Response(null, { status: 204 }))
+        const exit = yield* Effect.result(cloud.execute(read, { ext, group, list, name }))
+        if (exit._tag === "Failure") {
+          expect(exit.failure.reason._tag).toBe("InvalidInput")
+          expect(requests).toEqual([])
+          return
+        }
+        const { pathname, search } = new URL(requests[0]?.url ?? "")
+        const [, v1, first = "", second = "", third = "", ...rest] = pathname.split("/")
+        expect([v1, rest, search]).toEqual(["v1", [], "?action=run"])
+        expect(decodeURIComponent(first)).toBe(group)
+        expect(decodeURIComponent(second)).toBe(`${name}.${ext}`)
+        expect(third.endsWith(":read")).toBe(true)
+        expect(third.slice(0, -":read".length).split(",").map(decodeURIComponent)).toEqual(list)
+      }),
+    seeded(300)
+  )
+})
+
+describe("a request loses nothing:", () => {
+  const cyclic: Record<string, unknown> = { secret: "hidden-value" }
+  cyclic["itself"] = cyclic
+  const put = Operation.make({
+    ...shared,
+    method: "PUT",
+    query: Operation.query(Schema.Struct({ ids: Schema.optionalKey(Schema.Array(Schema.String)) }), {
+      ids: Style.pipeDelimited
+    }),
+    headers: Operation.headers(
+      Schema.Struct({
+        "x-tags": Schema.optionalKey(Schema.Array(Schema.String)),
+        "x-size": Schema.optionalKey(Wire.simple(Schema.Struct({ unit: Schema.String }))),
+        "x-any": Schema.optionalKey(Wire.exactJsonText(Schema.Unknown))
+      })
+    ),
+    payload: Body.json(
+      Schema.Union([
+        Schema.Struct({ note: Schema.optionalKey(Schema.String) }),
+        Schema.Struct({
+          user: Schema.optionalKey(Schema.String),
+          deep: Schema.optionalKey(Schema.Struct({ size: Schema.Int.check(Schema.isGreaterThan(3)) }))
+        })
+      ])
+    ),
+    success: Body.empty
+  })
+
+  const any = Schema.Record(Schema.String, Schema.String)
+  const names = Operation.make({
+    ...shared,
+    method: "PUT",
+    query: Operation.query(any),
+    headers: Operation.headers(any),
+    payload: Body.text()
+  })
+  const open = { payload: "text" }
+  const form = Operation.make({ ...names, payload: Body.form(any) })
+  const files = { ...names, payload: Body.multipart(Schema.Struct({ file: Body.File })) }
+  const alien = { arrayBuffer: () => {}, size: 1, type: "hidden-value" }
+
+  const one: Operation.Any = {
+    ...shared,
+    method: "DELETE",
+    path: "/v1/keys/:a:b",
+    params: Schema.Struct({ a: Schema.String, b: Schema.String })
+  }
+  const several = {
+    ...one,
+    path: "/v1/keys/:ids",
+    params: Schema.Struct({ ids: Schema.Array(Schema.String) })
+  } as const
+
+  const sized: Operation.Any = {
+    ...one,
+    path: "/v1/keys/:a",
+    params: Schema.Struct({ a: Wire.simple(Schema.Struct({ unit: Schema.String })) })
+  }
+
+  it.effect.each<[what: string, input: object, path: string, operation?: Operation.Any]>([
+    ["a variable of the path", { a: "a", b: "b", c: "hidden-value" }, "c", one],
+    ["a field of a variable of the path", { a: { unit: "a", more: "hidden-value" } }, "a.more", sized],
+    ...[[], ["a", ""], ["a", ".."]].map((ids): [string, object, string, Operation.Any] => [
+      "an empty or a dot segment of a list",
+      { ids },
+      "ids",
+      several
+    ]),
+    ...[
+      { a: ".", b: "." },
+      { a: "..", b: "hidden-value" },
+      { a: "", b: "hidden-value" }
+    ].map((input): [string, object, string, Operation.Any] => ["a dot in a segment of two variables", input, "a", one]),
+    ["a field of a payload", { payload: { user: "u", secret: "hidden-value" } }, "payload.user"],
+    ["a field at any depth", { payload: { deep: { size: 4, more: "hidden-value" } } }, "payload.deep"],
+    ["a query parameter", { payload: {}, query: { id: ["hidden-value"] } }, "query.id"],
+    ["a part of the input", { payload: {}, params: { "x-y": "hidden-value" } }, "params"],
+    ["a value that breaks a check", { payload: { deep: { size: 1 } } }, "payload.deep"],
+    ["an item with the separator of its list", { payload: {}, query: { ids: ["hidden-value|b"] } }, "query.ids"],
+    ["an item with a comma in a header", { payload: {}, headers: { "x-tags": ["hidden-value,b"] } }, "headers.x-tags"],
+    ["a field with a comma", { payload: {}, headers: { "x-size": { unit: "hidden-value,b" } } }, "headers.x-size"],
+    ["a cycle in JSON", { payload: {}, headers: { "x-any": cyclic } }, "headers.x-any"],
+    ...["ACCEPT", "Content-Length", "content-type", "x y"].map((name): [string, object, string, Operation.Any] => [
+      "the name of a header",
+      { ...open, headers: { [name]: "hidden-value" } },
+      `headers.${name}`,
+      names
+    ]),
+    ["a header whose name is there", { ...open, headers: { "X-A": "1", "x-a": "hidden-value" } }, "headers.x-a", names],
+    ["what is no file of this platform", { payload: { file: alien } }, "payload.file", files],
+    // some platforms take away a space at the end
+    ...["hidden-value\r\nx: y", "hidden-value "].map((value): [string, object, string, Operation.Any] => [
+      "a header",
+      { ...open, headers: { "x-a": value } },
+      "headers.x-a",
+      names
+    ]),
+    ["a name in a query", { ...open, query: { "\ud800": "hidden-value" } }, "query.\ud800", names],
+    ["a query", { ...open, query: { a: "hidden-value\ud800" } }, "query.a", names],
+    ["a form", { payload: { a: "hidden-value\ud800" } }, "payload.a", form],
+    ["a text", { ...open, payload: "hidden-value\ud800" }, "payload", names]
+  ])("%s that does not fit is a failure with its path, never its value, and nothing is sent", ([, input, path, own]) =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* over([() => json({})])
+      const execute = client.execute<Operation.Any>
+      const error = yield* Effect.flip(execute(own ?? put, input))
+      assert(error.reason instanceof CallError.InvalidInput)
+      expect(error.reason.path).toBe(path)
+      expect(error.reason.message).toMatch(/^(query|headers|payload): |at \["(params|ids|a|c)"\](\["more"\])?$/)
+      expect(error).toMatchObject({ outcome: "not-sent", attempts: 0, isRetryable: false })
+      expect(JSON.stringify(error) + error.message).not.toContain("hidden-value")
+      expect(requests).toEqual([])
+    })
+  )
+
+  const fields = Schema.Struct({ "x-a": Schema.optionalKey(Schema.String), "x-b": Schema.optionalKey(Schema.String) })
+  const own = Schema.Struct({ ...fields.fields, more: Schema.optionalKey(Schema.Array(fields)) })
+  const given = { "x-a": undefined, "x-b": "b" }
+  it.effect.each<[part: string, operation: Operation.Any, input: object, sent: RegExp]>([
+    [
+      "JSON, at any depth",
+      { ...shared, method: "PUT", payload: Body.json(own) },
+      // also what another realm made, such as a frame or Jest's sandbox, and objects without a prototype
+      {
+        payload: {
+          ...given,
+          more: [runInNewContext("given => ({ ...given })")(given), Object.assign(Object.create(null), given)]
+        }
+      },
+      /^{"x-b":"b","more":\[{"x-b":"b"},{"x-b":"b"}\]}$/
+    ],
+    [
+      "JSON that keeps all digits",
+      { ...shared, method: "PUT", payload: Body.exact(Body.json(own)) },
+      { payload: given },
+      /^{"x-b":"b"}$/
+    ],
+    ["a form", { ...shared, method: "PUT", payload: Body.form(fields) }, { payload: given }, /^x-b=b$/],
+    [
+      "a form with files",
+      { ...shared, method: "PUT", payload: Body.multipart(fields) },
+      { payload: given },
+      /^[^;]*; name="x-b"\r\n\r\nb\r\n[^;]*$/
+    ],
+    [
+      "a query",
+      { ...shared, path: "/v1/things?fixed=1", query: Operation.query(fields) },
+      { query: given },
+      /things\?fixed=1&x-b=b$/
+    ],
+    ["headers", { ...shared, headers: Operation.headers(fields) }, { headers: given }, /^b$/]
+  ])("an optional field of %s that is undefined is left out", ([part, operation, input, sent]) =>
+    Effect.gen(function* () {
+      const { cloud, requests } = yield* connect(() => new Response(null, { status: 204 }))
+      yield* cloud.execute(operation, input)
+      const [request] = requests
+      assert(request)
+      expect(request.headers.has("x-a")).toBe(false)
+      const text = yield* Effect.promise(() => request.text())
+      expect(part === "a query" ? request.url : part === "headers" ? request.headers.get("x-b") : text).toMatch(sent)
+    })
+  )
+
+  it("a payload that callers may leave out is that with all digits too, and a choice has no other fields", () => {
+    expect(Body.exact(Body.optional(Body.json(own))).write(undefined)).toEqual(
+      Body.optional(Body.json(own)).write(undefined)
+    )
+    const chosen = { contentType: "text/plain", value: "hidden-value", more: 1 }
+    expect(Body.choice(Body.text()).write(chosen)).toMatchObject({
+      failure: { message: expect.stringContaining("more") }
+    })
+  })
+
+  it.each<[type: string, text: string, sent: ReadonlyArray<number> | string]>([
+    ["text/plain;charset=UTF-8", "\ufeffä", [0xef, 0xbb, 0xbf, 0xc3, 0xa4]],
+    ["text/plain; charset=iso-8859-1", "ä", [0xe4]],
+    ["text/plain; charset=us-ascii", "a", [0x61]],
+    ["text/plain; charset=iso-8859-1", "✓", "Expected text in windows-1252"],
+    ["text/plain; charset=utf-16le", "a", "Expected text in utf-16le"]
+  ])("text is sent in the charset that its type names, or not at all: %s, %j", (type, text, sent) => {
+    const written = Result.try(() => Result.getOrThrow(Body.text(type).write(text)))
+    const found = Result.match(written, {
+      onSuccess: (body) => body._tag === "Uint8Array" && Array.from(body.body),
+      onFailure: (problem) => problem instanceof TypeError && problem.message
+    })
+    expect(found).toEqual(sent)
+  })
+
+  const exact = Body.exact(Body.json(Schema.Unknown))
+  it("JSON that keeps all digits is that of JSON, but for these", () => {
+    const written = (value: unknown) =>
+      Result.map(exact.write(value), (body) => body._tag === "Uint8Array" && new TextDecoder().decode(body.body))
+    const odd = {
+      a: () => 1,
+      b: [undefined, Symbol.iterator],
+      c: new Date(0),
+      d: Number.NaN,
+      e: '"\\\ud800',
+      f: { toJSON: () => 5 },
+      // in UTF-16 it begins as an unpaired surrogate does
+      "\u{10000}": "\u{10000}1",
+      "\ud800x": "\ud800x"
+    }
+    expect(written(odd)).toEqual(Result.succeed(JSON.stringify(odd)))
+    expect(written([-(10n ** 30n), "10", { "1": 10n }])).toEqual(
+      Result.succeed('[-1000000000000000000000000000000,"10",{"1":10}]')
+    )
+    for (const value of [cyclic, undefined, "\ud80010", { "\ud80010": 1 }])
+      expect(() => written(value)).toThrow(TypeError)
+    for (const value of [undefined, () => 1, { toJSON: () => undefined }]) {
+      expect(() => Body.json(Schema.Unknown).write(value)).toThrow("Expected JSON")
+    }
+  })
+
+  it.effect("a list in a header is sent with commas, and an empty one not at all", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* over([() => json({}), () => json({})])
+      for (const tags of [["a", "b"], []]) yield* client.execute(put, { payload: {}, headers: { "x-tags": tags } })
+      expect(requests.map(({ headers }) => headers["x-tags"])).toEqual(["a,b", undefined])
+    })
+  )
+})
+
+describe("a refusal", () => {
+  class Coded extends CallError.refusal("Coded", 404) {}
+  class Free extends CallError.refusal("Free", "default", Refusal.text) {}
+  class Own extends CallError.refusal(
+    "Own",
+    "4XX",
+    Refusal.body(Schema.Struct({ code: Schema.String, message: Schema.String }))
+  ) {}
+  const get = (errors: Operation.Any["errors"]) => ({ ...shared, method: "DELETE", errors }) as const
+
+  it.effect.each(Object.entries(foreign))("is not the answer of %s", ([, body]) =>
+    Effect.gen(function* () {
+      for (const status of statuses) {
+        for (const errors of [[Coded], [Free], [Own], [Own, Free]]) {
+          const answer = () => Effect.succeed(new Response(body(status), { status }))
+          const { client } = yield* over([answer], { retry: Retry.none })
+          const error = yield* Effect.flip(client.execute(get(errors), {}))
+          expect(error.reason._tag).toBe("UnexpectedStatus")
+        }
+      }
+    })
+  )
+
+  it.effect("of free text has an ID, or says more than its status", () =>
+    Effect.gen(function* () {
+      for (const [body, expected] of [
+        [{ status: 404, error: "Not Found", requestId: "r-1" }, "Free"],
+        [{ status: 404, error: "No such thing" }, "Free"],
+        [{ status: 500, error: "No such thing", requestId: "r-1" }, "UnexpectedStatus"],
+        [{ status: 404, error: "No such thing", requestId: "r-1", more: 1 }, "UnexpectedStatus"]
+      ] as const) {
+        const { client } = yield* over([() => json(body, 404)], { retry: Retry.none })
+        const error = yield* Effect.flip(client.execute(get([Free]), {}))
+        expect(error.reason._tag).toBe(expected)
+        if (expected === "Free") expect(error.reason.message).toBe(body.error)
+      }
+    })
+  )
+
+  it("says its text, and no code or value beside it", () => {
+    for (const body of [
+      { faultcode: "soap:Client", faultstring: "no room" },
+      { messageId: "m1", message_key: "k1", errorMessages: ["no room"] },
+      { default: "none", fault: { text: "no room", faultstring: "no room" } }
+    ]) {
+      expect(Refusal.body(Schema.Unknown).recognize(body, 409, "")).toMatchObject({ message: "no room" })
+    }
+  })
+
+  it.effect.each([Refusal.body, (schema: Schema.Codec<unknown, unknown>) => Refusal.exact(Refusal.body(schema))])(
+    "whose body is not as declared says where",
+    (rule) =>
+      Effect.gen(function* () {
+        const Taken = CallError.refusal("Taken", 409, rule(Schema.Struct({ by: Schema.String })))
+        const { client } = yield* over([() => json({ by: 7 }, 409)], { retry: Retry.none })
+        const { reason } = yield* Effect.flip(client.execute(get([Taken]), {}))
+        expect(reason).toMatchObject({
+          _tag: "UnexpectedStatus",
+          message: `not as declared: Expected string at ["by"]: the body begins: {"by":7}`
+        })
+      })
+  )
+
+  it.effect("is caught by its tag, with its body; the status comes before the range, and that before the rest", () =>
+    Effect.gen(function* () {
+      class Exact extends CallError.refusal("Exact", 409, Refusal.body(Schema.Struct({ code: Schema.Literal("a") }))) {}
+      const operation = Operation.make({ ...get([]), errors: [Free, Own, Exact] })
+      const call = Effect.fnUntraced(function* (body: unknown, status: number) {
+        const { client } = yield* over([() => json(body, status)], { retry: Retry.none })
+        return yield* client.execute(operation, {}).pipe(
+          Effect.as("done"),
+          Effect.catchReason("CallError", "Own", ({ body, status }) => Effect.succeed(`${body.code} ${status}`)),
+          Effect.catchReason("CallError", "Exact", ({ body }) => Effect.succeed(`exactly ${body.code}`)),
+          Effect.catchReason("CallError", "Free", ({ message }) => Effect.succeed(message))
+        )
+      })
+      expect(yield* call({ code: "a", message: "A" }, 409)).toBe("exactly a")
+      expect(yield* call({ code: "b", message: "B" }, 409)).toBe("b 409")
+      expect(yield* call({ status: 507, error: "no room left" }, 507)).toBe("no room left")
+    })
+  )
+})
+
+describe("credentials", () => {
+  const operation = (security?: Operation.Any["security"]) =>
+    Operation.make({ ...shared, path: "/v1/things?fixed=1", ...(security !== undefined && { security }) })
+  const bearer = Credentials.bearer("token-0123456789")
+  const key = Credentials.header("X-Key", Redacted.make("key-0123456789"))
+  const parameter = Credentials.query("api key", "query/0123456789")
+  const named = Credentials.schemes({ token: bearer, key, parameter })
+
+  it.effect.each<[what: string, own: Credentials.Credentials, security: Operation.Any["security"], sent: object]>([
+    ["none where an operation needs none", bearer, [], {}],
+    ["none to a public service", Credentials.all(), undefined, {}],
+    ["none of Basic either", credentials, [], {}],
+    ["the first of several", named, undefined, { authorization: "Bearer token-0123456789" }],
+    ["the one that is there", named, [["oauth"], ["key"]], { "x-key": "key-0123456789" }],
+    [
+      "two that go together",
+      named,
+      [["key", "parameter"]],
+      { "x-key": "key-0123456789", search: "?fixed=1&api%20key=query%2F0123456789" }
+    ]
+  ])("are sent: %s", ([, own, security, sent]) =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))], {
+        credentials: own
+      })
+      yield* client.execute(operation(security), {})
+      const [request] = requests
+      assert(request !== undefined)
+      const { headers, url } = request
+      const { search } = new URL(url)
+      const found = Object.fromEntries(
+        ["authorization", "x-key"].flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))
+      )
+      expect({ search, ...found }).toEqual({ search: "?fixed=1", ...sent })
+    })
+  )
+
+  it.effect("are sent whatever header has the idempotency key", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* over([() => json({})])
+      yield* client.execute({ ...operation(), method: "POST", repeat: Operation.idempotencyKey("Authorization") }, {})
+      expect(requests[0]?.headers["authorization"]).toBe(`Basic ${btoa("key-id:key-secret")}`)
+    })
+  )
+
+  it.effect("that an operation needs and the client lacks are a failure, and nothing is sent", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* over([() => json({})], { credentials: named })
+      const error = yield* Effect.flip(client.execute(operation([["oauth"], ["app", "user"]]), {}))
+      expect(error.reason).toMatchObject({ _tag: "InvalidInput", path: "credentials" })
+      expect(error.message).toContain("the operation needs oauth, or app and user")
+      expect(requests).toEqual([])
+    })
+  )
+
+  it.effect("show in no error, wherever they come back", () =>
+    Effect.gen(function* () {
+      const own = Credentials.all(bearer, key, parameter)
+      for (const secret of ["token-0123456789", "key-0123456789", "query/0123456789", "query%2F0123456789"]) {
+        for (const answer of [
+          () => Effect.succeed(new Response(`no ${secret}`, { status: 404 })),
+          () => json({ status: 400, error: `BAD_REQUEST: ${secret}` }, 400),
+          () => Effect.fail({ message: `https://api.example.com/v1/things?fixed=1&api%20key=${secret}` })
+        ]) {
+          const { client } = yield* over([answer], { credentials: own, retry: Retry.none })
+          const error = yield* Effect.flip(client.execute(operation(), {}))
+          expect(JSON.stringify(error) + error.message).not.toContain(secret)
+        }
+      }
+    })
+  )
+})
+
+describe("an idempotency key", () => {
+  const pay = Operation.make({ ...shared, method: "POST", repeat: Operation.idempotencyKey("X-Request-Token") })
+  const taking = Operation.make({
+    ...pay,
+    headers: Operation.headers(Schema.Struct({ "X-REQUEST-token": Schema.optionalKey(Schema.String) }))
+  })
+  const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+  const sent = (operation: Operation.Any, input: object = {}, given?: Readonly<Record<string, string>>) =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* over([
+        () => json({}, 503),
+        () => Effect.succeed(new Response(null, { status: 204 }))
+      ])
+      const call = client.execute(operation, input)
+      const fiber = yield* Effect.forkChild(given === undefined ? call : RequestHeaders.within(call, given))
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(fiber)
+      const [first, again] = requests.map(({ headers }) => headers["x-request-token"])
+      expect(again).toBe(first)
+      return first
+    })
+
+  it.effect.each<[what: string, ...Parameters<typeof sent>, key: string | RegExp]>([
+    ["made for the call, a UUID", pay, {}, undefined, uuid],
+    [
+      "without hyphens",
+      { ...pay, repeat: Operation.idempotencyKey("x-request-token", "hex") },
+      {},
+      undefined,
+      /^\w{32}$/
+    ],
+    ["made where the caller gives none", taking, {}, undefined, uuid],
+    ["the caller's, in its input", taking, { headers: { "X-REQUEST-token": "mine" } }, undefined, /^mine$/],
+    ["the caller's, by RequestHeaders", pay, {}, { "X-Request-TOKEN": "mine" }, /^mine$/],
+    [
+      "that of the input rather than that of a region",
+      taking,
+      { headers: { "X-REQUEST-token": "mine" } },
+      { "x-request-token": "region" },
+      /^mine$/
+    ]
+  ])("is the same for each attempt: %s", ([, operation, input, given, key]) =>
+    Effect.gen(function* () {
+      expect(yield* sent(operation, input, given)).toMatch(key)
+    })
+  )
+
+  it.effect("is another one for each call, also where a program sets the seed of its random numbers again", () =>
+    Effect.gen(function* () {
+      const calls = Array.from({ length: 3 }, () => Random.withSeed(sent(pay), "fixed"))
+      expect(new Set(yield* Effect.all(calls)).size).toBe(3)
+    })
+  )
+})
+
+describe("headers of a region", () => {
+  const get = Operation.make({
+    ...shared,
+    headers: Operation.headers(Schema.Struct({ "X-Own": Schema.optionalKey(Schema.String) }))
+  })
+
+  it.effect("go with each request of its calls, the innermost first, and after those of the input", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))])
+      const both = Effect.andThen(client.execute(get, {}), client.execute(get, { headers: { "X-Own": "input" } }))
+      yield* both.pipe(
+        RequestHeaders.within({ "X-OWN": "inner", "User-Agent": "mine/1.0" }),
+        RequestHeaders.within({ "x-own": "outer", "X-Tenant": "acme corp" })
+      )
+      yield* client.execute(get, {})
+      const names = ["x-own", "x-tenant", "user-agent"]
+      expect(requests.map(({ headers }) => names.map((name) => headers[name]))).toEqual([
+        ["inner", "acme corp", "mine/1.0"],
+        ["input", "acme corp", "mine/1.0"],
+        [undefined, undefined, undefined]
+      ])
+    })
+  )
+})
+
+describe("a stream", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text)
+
+  const patient = { attempt: Infinity, total: Infinity, stall: "20 seconds" } as const
+  type Source = Stream.Stream<Uint8Array, unknown>
+
+  /** Sends a stream to a service that takes it so; `closed` is how often its source was. */
+  const send = Effect.fnUntraced(function* (
+    source: Source,
+    take: (stream: Source) => Effect.Effect<Response, unknown>,
+    first: ReadonlyArray<Reply> = []
+  ) {
+    const upload = Operation.make({ ...shared, method: "PUT", payload: Body.upload() })
+    const seen = { closed: 0 }
+    const stream = Stream.ensuring(
+      source,
+      Effect.sync(() => seen.closed++)
+    )
+    const reply: Reply = ({ body }) => {
+      assert(body._tag === "Stream")
+      return take(body.stream)
+    }
+    const { client, requests } = yield* over([...first, reply], { deadline: patient })
+    const call = yield* Effect.forkChild(Effect.result(client.execute(upload, { payload: { stream } })))
+    return { call, requests, seen }
+  })
+  const rest = (stream: Source, each: Effect.Effect<unknown>, answer = json({})) =>
+    Effect.andThen(
+      Stream.runForEach(stream, () => each),
+      answer
+    )
+  const two = Stream.make(bytes("a"), bytes("b"))
+
+  it.effect("is sent once: it is not sent again after its first byte, and its source is closed", () =>
+    Effect.gen(function* () {
+      const unavailable = json({ status: 503, error: "X: y" }, 503)
+      const { call, requests, seen } = yield* send(two, (stream) => rest(stream, Effect.void, unavailable))
+      expect(yield* Fiber.join(call)).toMatchObject({ failure: { attempts: 1, status: 503, outcome: "unknown" } })
+      expect([requests.length, seen.closed]).toEqual([1, 1])
+    })
+  )
+
+  it.effect("is sent again if it was not begun", () =>
+    Effect.gen(function* () {
+      const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" })
+      const { call, requests } = yield* send(two, (stream) => rest(stream, Effect.void), [() => Effect.fail(refused)])
+      yield* TestClock.adjust("1 minute")
+      expect(yield* Fiber.join(call)).toMatchObject({ _tag: "Success" })
+      expect(requests.length).toBe(2)
+    })
+  )
+
+  const parts = Stream.rechunk(two, 1)
+  it.effect.each<[when: string, change: <A, E>(taken: Effect.Effect<A, E>) => Effect.Effect<A, E>, at: number]>([
+    ["if no more of it is taken within deadline.stall, and its source is closed", (taken) => taken, 20_000],
+    ["a second after the stall, if the transport does not end", Effect.uninterruptible, 21_000]
+  ])("is given up %s", ([, change, at]) =>
+    Effect.gen(function* () {
+      const { call, requests, seen } = yield* send(parts, (stream) => change(rest(stream, Effect.never)))
+      yield* TestClock.adjust(at - 1)
+      expect(call.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust(1)
+      const ended = yield* Fiber.join(call)
+      expect(ended).toMatchObject({ failure: { attempts: 1, outcome: "unknown", reason: { _tag: "Timeout" } } })
+      expect(Result.merge(ended)?.message).toContain("the rest of the body was not taken within 20 s")
+      expect([requests.length, seen.closed]).toEqual([1, at === 20_000 ? 1 : 0])
+    })
+  )
+
+  const slow = Effect.sleep("19 seconds")
+  const late = Stream.fromEffect(Effect.delay(Effect.succeed(bytes("a")), "1 minute"))
+  it.effect.each<[when: string, stream: Source, take: Parameters<typeof send>[1]]>([
+    ["while parts that its source has at once are taken slowly", two, (stream) => rest(stream, slow)],
+    ["while one large part is taken slowly", Stream.make(new Uint8Array(200_000)), (stream) => rest(stream, slow)],
+    [
+      "while its source is slow, or the service after its end",
+      Stream.concat(late, late),
+      (stream) => rest(stream, slow, Effect.delay(json({}), "1 minute"))
+    ],
+    [
+      "once the service answers without taking the rest",
+      parts,
+      Effect.fnUntraced(function* (stream) {
+        yield* Effect.forkDetach(rest(stream, Effect.never))
+        return new Response(yield* Stream.toReadableStreamEffect(late))
+      })
+    ]
+  ])("is not given up %s", ([, stream, take]) =>
+    Effect.gen(function* () {
+      const { call } = yield* send(stream, take)
+      yield* TestClock.adjust("10 minutes")
+      expect(yield* Fiber.join(call)).toMatchObject({ _tag: "Success" })
+    })
+  )
+
+  const [three, none] = [Stream.make(bytes("a"), bytes("bc")), Stream.empty]
+  it.effect.each<[what: string, stream: Stream.Stream<Uint8Array, unknown>, length: number, sent: string]>([
+    ["as long as it says", three, 3, "abc"],
+    ["empty, as it says", none, 0, ""],
+    ["empty", none, 3, "it has 0 bytes, and not the stated 3"],
+    ["too short", three, 4, "it has 3 bytes, and not the stated 4"],
+    ["too long", three, 2, "it has more than the stated 2 bytes"],
+    ["too long by a chunk", Stream.concat(three, three), 3, "it has more than the stated 3 bytes"],
+    ["not empty", three, 0, "it has more than the stated 0 bytes"],
+    ["broken after its last byte", Stream.concat(three, Stream.fail("disk on fire")), 3, "disk on fire"]
+  ])("that is %s is whole, or fails before its stated end", ([, stream, length, expected]) =>
+    Effect.gen(function* () {
+      const body = Result.getOrThrow(Body.upload().write({ stream, length }))
+      assert(body._tag === "Stream")
+      expect(body.contentLength).toBe(length)
+      let size = 0
+      const counted = Stream.tap(body.stream, (chunk) => Effect.sync(() => (size += chunk.length)))
+      const result = yield* Effect.result(Stream.mkString(Stream.decodeText(counted)))
+      expect(Result.merge(result)).toBe(expected)
+      if (Result.isFailure(result)) expect(size).toBeLessThan(Math.max(1, length))
+    })
+  )
+
+  const watch = Operation.make({ ...shared, success: Body.events(Schema.Finite) })
+  const events = (...parts: ReadonlyArray<string>) => {
+    const isBroken = parts.at(-1) === "break"
+    const texts = isBroken ? parts.slice(0, -1) : parts
+    const source = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const text = texts[0]
+        if (text !== undefined) {
+          controller.enqueue(bytes(text))
+          ;(texts as Array<string>).shift()
+        } else if (isBroken) controller.error(new Error("connection lost"))
+        else controller.close()
+      }
+    })
+    return Effect.succeed(new Response(source, { headers: { "content-type": "text/event-stream" } }))
+  }
+  const collect = Effect.fnUntraced(function* (answers: Parameters<typeof over>[0], operation: typeof watch = watch) {
+    const { client, requests } = yield* over(answers)
+    const stream = yield* client.execute(operation, {})
+    const fiber = yield* Effect.forkChild(Effect.result(Stream.runCollect(Stream.map(stream, ({ data }) => data))))
+    for (let i = 0; i < 20; i++) yield* TestClock.adjust("10 seconds")
+    const result = yield* Fiber.join(fiber)
+    return { result, ids: requests.map(({ headers }) => headers["last-event-id"]) }
+  })
+
+  it.effect("of events goes on where it broke off", () =>
+    Effect.gen(function* () {
+      const { ids, result } = yield* collect([
+        () => events("id: 1\ndata: 1\n\n", "id: é日\ndata: 2\n\nda", "break"),
+        () => events("data: 3\n\n")
+      ])
+      expect(result).toMatchObject({ success: [1, 2, 3] })
+      // UTF-8, a character for each byte
+      expect(ids).toEqual([undefined, "\u00c3\u00a9\u00e6\u0097\u00a5"])
+    })
+  )
+
+  it.effect("of events that asks for it begins again after its end, until there is no content", () =>
+    Effect.gen(function* () {
+      const { ids, result } = yield* collect([
+        () => events("retry: 100\nid: a\ndata: 1\n\n"),
+        // a year, and no ID any more
+        () => events("retry: 31536000000\nid\ndata: 2\n\n"),
+        () => Effect.succeed(new Response(null, { status: 204 }))
+      ])
+      expect(result).toMatchObject({ success: [1, 2] })
+      expect(ids).toEqual([undefined, "a", undefined])
+    })
+  )
+
+  it.effect(
+    "of events fails after as many connections without one as a call has attempts, or if it may not be repeated",
+    () =>
+      Effect.gen(function* () {
+        const { ids, result } = yield* collect([() => events("break")])
+        assert(result._tag === "Failure")
+        expect(result.failure).toMatchObject({ reason: { _tag: "TransportFailed" }, outcome: "unknown" })
+        expect(ids.length).toBe(3)
+        const once = yield* collect([() => events("data: 1\n\n", "break")], {
+          ...watch,
+          repeat: "not-idempotent"
+        } as typeof watch)
+        expect([once.result._tag, once.ids.length]).toEqual(["Failure", 1])
+      })
+  )
+
+  it.effect("fails if it stalls, or has a part that does not fit", () =>
+    Effect.gen(function* () {
+      const stalled = Effect.succeed(new Response(new ReadableStream({ pull: () => new Promise(() => {}) })))
+      const download = Operation.make({
+        ...shared,
+        success: Body.stream(),
+        limits: Operation.limits({ deadline: { stall: "5 seconds" } })
+      })
+      const { client } = yield* over([() => stalled])
+      const fiber = yield* Effect.forkChild(Effect.flip(Stream.runDrain(yield* client.execute(download, {}))))
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* Fiber.join(fiber)).toMatchObject({ reason: { _tag: "Timeout" }, outcome: "unknown" })
+
+      const { result } = yield* collect([() => events("data: 1\n\n", 'data: "x"\n\n')])
+      assert(result._tag === "Failure")
+      expect(result.failure.reason).toMatchObject({ _tag: "InvalidResponse" })
+      expect(result.failure.reason.message).toContain("Expected number")
+    })
+  )
+
+  it.effect("of lines ends at one that is too long", () =>
+    Effect.gen(function* () {
+      let chunks = 0
+      const longer = new ReadableStream({
+        pull: (controller) =>
+          ++chunks > 20 ? controller.close() : controller.enqueue(new Uint8Array(2 ** 20).fill(49))
+      })
+      const list = Operation.make({ ...shared, success: Body.jsonLines(Schema.Finite) })
+      const longest = new ReadableStream({
+        start: (controller) => {
+          controller.enqueue(new TextEncoder().encode("1\n"))
+          controller.enqueue(new Uint8Array(10 * 2 ** 20).fill(32).fill(49, -1))
+          controller.close()
+        }
+      })
+      const { client } = yield* over([longest, longer].map((body) => () => Effect.succeed(new Response(body))))
+      expect(yield* Stream.runCollect(yield* client.execute(list, {}))).toEqual([1, 1])
+      const reading = Stream.runDrain(Stream.take(yield* client.execute(list, {}), 1))
+      expect(yield* Effect.flip(reading)).toMatchObject({ reason: { _tag: "InvalidResponse" }, outcome: "unknown" })
+      expect(chunks).toBeLessThan(20)
+    })
+  )
+
+  it.effect("does not repeat the credentials in the error of a part that does not fit", () =>
+    Effect.gen(function* () {
+      const list = Operation.make({ ...shared, success: Body.jsonLines(Schema.Record(Schema.String, Schema.Finite)) })
+      const { client } = yield* over([() => json({ [Redacted.value(credentials.keySecret)]: "x" })])
+      const { reason } = yield* Effect.flip(Stream.runDrain(yield* client.execute(list, {})))
+      expect(reason.message).toBe(
+        "the body has a part that does not match its schema: (withheld: it may repeat the credentials)"
+      )
+    })
+  )
+})
+
+describe("an operation's own limits", () => {
+  it.effect("come before the client's", () =>
+    Effect.gen(function* () {
+      const once = Operation.make({
+        ...shared,
+        success: Body.text(),
+        limits: Operation.limits({ retry: { attempts: 1 }, maxResponseBytes: 3 })
+      })
+      const failing = yield* over([() => json({}, 503)])
+      yield* Effect.flip(failing.client.execute(once, {}))
+      expect(failing.requests.length).toBe(1)
+      const { client } = yield* over([() => Effect.succeed(new Response("four"))])
+      expect((yield* Effect.flip(client.execute(once, {}))).reason.message).toBe(
+        "the body exceeds maxResponseBytes (3)"
+      )
+    })
+  )
+})
+
+describe("an answer", () => {
+  const get = (success: Operation.Any["success"]) => ({ ...shared, success, errors: [] }) as const
+
+  it.effect("says which field breaks its schema, and what is expected, never the value", () =>
+    Effect.gen(function* () {
+      const body = Body.json(Schema.Struct({ vpcResourceConfigurationId: Schema.Struct({ size: Schema.Int }) }))
+      const { client } = yield* over([() => json({ vpcResourceConfigurationId: { size: "hidden-value" } })])
+      const { reason } = yield* Effect.flip(client.execute(get(body), {}))
+      expect(reason.message).toMatch(/\["vpcResourceConfigurationId"\]\["size"\]/)
+      expect(reason.message).not.toContain("hidden-value")
+    })
+  )
+
+  it.effect.each<[what: string, body: BodyInit]>([
+    ["breaks off", new ReadableStream({ start: (controller) => controller.error(new Error("the connection broke")) })],
+    ["is too large", "x".repeat(101)]
+  ])("that is a redirect has its target, also where its body %s", ([, body]) =>
+    Effect.gen(function* () {
+      const redirect = Operation.make({ ...shared, method: "POST", success: Body.redirect(303) })
+      const moved = () => Effect.succeed(new Response(body, { status: 303, headers: { location: "/v1/things/1" } }))
+      const { client } = yield* over([moved], { maxResponseBytes: 100 })
+      expect(yield* client.execute(redirect, {})).toBe("/v1/things/1")
+    })
+  )
+
+  const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
+  interface Nested {
+    readonly a: number | Nested
+  }
+  const Nested: Schema.Codec<Nested> = Schema.Struct({
+    a: Schema.Union([Schema.Finite, Schema.suspend((): Schema.Codec<Nested> => Nested)])
+  })
+  const nested = `${'{"a":'.repeat(50_000)}12345678901234567890${"}".repeat(50_000)}`
+  const refused = (rule?: CallError.Rule<Schema.Codec<unknown, unknown>>) => ({
+    ...get(Body.empty),
+    errors: [rule ? CallError.refusal("Refused", 409, rule) : CallError.refusal("Refused", 409)]
+  })
+  it.effect.each<[what: string, operation: Operation.Any, status: number, text: string, reason: string]>([
+    ["success", get(Body.json(Nested)), 200, nested, "InvalidResponse"],
+    ["line", get(Body.jsonLines(Nested)), 200, nested, "InvalidResponse"],
+    ["event", get(Body.events(Nested)), 200, `data: ${nested}\n\n`, "InvalidResponse"],
+    ["refusal", refused(Refusal.body(Nested)), 409, nested, "UnexpectedStatus"],
+    ["refusal in an envelope", refused(), 409, `{"error":${nested}}`, "Refused"],
+    ["refusal without text", refused(Refusal.body(Schema.Unknown)), 409, nested, "Refused"],
+    ["refusal with all digits", refused(Refusal.exact(Refusal.body(Schema.Unknown))), 409, nested, "Refused"]
+  ])("is no defect where it is nested too deeply: a %s", ([, operation, status, text, tag]) =>
+    Effect.gen(function* () {
+      const { client } = yield* over([() => Effect.succeed(new Response(text, { status }))])
+      const read = Effect.flatMap(client.execute<Operation.Any>(operation, {}), (value) =>
+        isStream(value) ? Stream.runDrain(value) : Effect.void
+      )
+      expect(yield* Effect.flip(read)).toMatchObject({ reason: { _tag: tag } })
+    })
+  )
+
+  it.effect("of a status that the operation does not declare is invalid", () =>
+    Effect.gen(function* () {
+      const body = Body.oneOf(Body.status(200, Body.text()), Body.status(202, Body.empty))
+      const { client } = yield* over([() => json("x", 206)])
+      expect((yield* Effect.flip(client.execute(get(body), {}))).reason).toMatchObject({
+        _tag: "InvalidResponse",
+        message: "the body has the status 206, which the operation does not declare"
+      })
+    })
+  )
+
+  it.effect("without content is no failure, however much comes", () =>
+    Effect.gen(function* () {
+      const { client } = yield* over([() => Effect.succeed(new Response("x".repeat(101)))], { maxResponseBytes: 100 })
+      expect(yield* client.execute(get(Body.empty), {})).toBe(undefined)
+    })
+  )
+
+  it.effect("of a status that the operation declares is a success, whatever the status", () =>
+    Effect.gen(function* () {
+      const body = Body.oneOf(Body.status(200, Body.text()), Body.status(304, Body.empty))
+      const { client } = yield* over([
+        () => Effect.succeed(new Response(null, { status: 304 })),
+        () => Effect.succeed(new Response("gone", { status: 410 }))
+      ])
+      expect(yield* client.execute(get(body), {})).toEqual({ status: 304, value: undefined })
+      expect(yield* client.execute(get(Body.status(410, Body.text())), {})).toBe("gone")
+    })
+  )
+
+  it.effect("of several media types is read by its own", () =>
+    Effect.gen(function* () {
+      const body = Body.oneOf(
+        Body.status(200, Body.json(Schema.Struct({ a: Schema.Int }))),
+        Body.status(200, Body.text("application/jsonl"))
+      )
+      const type = "Application/jsonl; charset=utf-8"
+      const lines = () => Effect.succeed(new Response("1\n1", { headers: { "content-type": type } }))
+      const { client, requests } = yield* over([lines, () => json({ a: 1 })])
+      expect(yield* client.execute(get(body), {})).toEqual({ status: 200, value: "1\n1" })
+      expect(yield* client.execute(get(body), {})).toEqual({ status: 200, value: { a: 1 } })
+      expect(requests[0]?.headers["accept"]).toBe("application/json, application/jsonl")
+    })
+  )
+
+  const latin1 = Uint8Array.of(0xe4, 0x41)
+  it.effect.each<[type: string, bytes: Uint8Array<ArrayBuffer>, text: string]>([
+    ["text/plain", new TextEncoder().encode("äA"), "äA"],
+    ["text/plain; charset=iso-8859-1", latin1, "äA"],
+    ['text/html;a=b; Charset="ISO-8859-1"', latin1, "äA"],
+    ["text/csv;charset=windows-1251", Uint8Array.of(0xc4), "Д"],
+    ["text/plain; charset=utf-16le", Uint8Array.of(0xe4, 0, 0x41, 0), "äA"],
+    ["text/plain; charset=no-such", new TextEncoder().encode("äA"), "äA"]
+  ])("of text is read by its charset: %s", ([type, bytes, text]) =>
+    Effect.gen(function* () {
+      const answer = () => Effect.succeed(new Response(bytes, { headers: { "content-type": type } }))
+      const { client } = yield* over([answer])
+      expect(yield* client.execute(get(Body.text()), {})).toBe(text)
+      const several = Body.oneOf(Body.status(200, Body.text()), Body.status(202, Body.empty))
+      expect(yield* client.execute(get(several), {})).toEqual({ status: 200, value: text })
+    })
+  )
+
+  it("keeps the digits of integers, also beside an alternative that rounds them", () => {
+    const exact = Schema.Struct({ id: Wire.Int64 })
+    const long = { id: 9007199254740993n }
+    for (const loose of [
+      Schema.Record(Schema.String, Wire.RoundedJson),
+      Schema.Struct({ id: Wire.Rounded, more: Schema.optionalKey(Schema.String) })
+    ]) {
+      expect(Schema.decodeUnknownSync(Wire.bestOf(() => [loose, exact]))(long)).toEqual(long)
+      expect(Schema.decodeUnknownSync(loose)(long)).toEqual({ id: 9007199254740992 })
+    }
+  })
+
+  it("keeps every field of alternatives inside alternatives", () => {
+    const item = Wire.bestOf(() => [
+      Schema.Struct({ type: Schema.String }),
+      Schema.Struct({ type: Schema.String, name: Schema.String })
+    ])
+    const list = Schema.Struct({ items: Schema.Array(item) })
+    const map = Schema.Struct({ items: Schema.Array(Schema.Struct({ type: Schema.String, key: Schema.String })) })
+    const decode = Schema.decodeUnknownSync(Wire.bestOf(() => [list, map]))
+    for (const one of [{ type: "a", key: "k" }, { type: "a", name: "n" }, { type: "a" }])
+      expect(decode({ items: [one] })).toEqual({ items: [one] })
+    expect(decode({ items: [{ type: "a", other: 1 }] })).toEqual({ items: [{ type: "a" }] })
+  })
+
+  it("takes only dates for dates: Date reads the year 2035 in other texts", () => {
+    const decode = Schema.decodeUnknownSync(Wire.bestOf(() => [Wire.Timestamp, Schema.String]))
+    for (const text of ["part 35", "1", "May 5", "2026"]) expect(decode(text)).toBe(text)
+    for (const text of ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05", "2026-01-02 03:04:05+01:00", "2026-01-02"])
+      expect(DateTime.isDateTime(decode(text))).toBe(true)
+  })
+  it.effect("keeps all digits of integers in lines, in events and in the bodies of refusals", () =>
+    Effect.gen(function* () {
+      const item = Schema.Struct({ id: Wire.Int64 })
+      const text = '{"id":9007199254740993}'
+      const id = 9007199254740993n
+      const TooLarge = CallError.refusal("TooLarge", 413, Refusal.exact(Refusal.body(item)))
+      const lines = Operation.make({ ...shared, success: Body.exact(Body.jsonLines(item)), errors: [TooLarge] })
+      const events = Operation.make({ ...shared, success: Body.exact(Body.events(item)), errors: [] })
+      const answer = (text: string, status = 200) => Effect.succeed(new Response(text, { status }))
+      const { client } = yield* over([() => answer(text), () => answer(`data: ${text}\n\n`), () => answer(text, 413)], {
+        retry: Retry.none
+      })
+      expect(yield* Stream.runCollect(yield* client.execute(lines, {}))).toEqual([{ id }])
+      expect((yield* Stream.runCollect(yield* client.execute(events, {})))[0]?.data).toEqual({ id })
+      expect((yield* Effect.flip(client.execute(lines, {}))).reason).toMatchObject({ _tag: "TooLarge", body: { id } })
+    })
+  )
+})

@@ -1,0 +1,164 @@
+import { expect, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+
+const root = resolve(import.meta.dirname, "../../..")
+
+/** Mistakes that users make, and the sentence that the compiler's message begins with. */
+const mistakes: ReadonlyArray<readonly [what: string, code: string, sentence: string]> = [
+  ["a misspelt group", "Client.make({ thing: { get: thing } }, options)", "thing.get is the operation things.get"],
+  [
+    "two operations of one name",
+    "Client.make({ things: { get: thing, read: thing } }, options)",
+    "things.read is the operation things.get"
+  ],
+  [
+    "a group that is a method",
+    "Client.make({ execute: { get: thing } }, options)",
+    "execute is a method of every client"
+  ],
+  [
+    "a missing field",
+    "cloud.apiKeys.delete({ organizationId })",
+    "Property 'keyId' is missing in type '{ organizationId: string & Brand<\"OrganizationId\">; }'"
+  ],
+  [
+    "a wrong brand",
+    "cloud.apiKeys.delete({ organizationId, keyId: organizationId })",
+    "Type 'string & Brand<\"OrganizationId\">' is not assignable to type 'string & Brand<\"ApiKeyId\">'"
+  ],
+  [
+    "an error that the call does not have",
+    'cloud.organizations.list().pipe(Effect.catchReason("CallError", "ApiKeyNotFound", () => Effect.void))',
+    '\'"ApiKeyNotFound"\' is not assignable to parameter of type \'"BadRequest"'
+  ],
+  [
+    "an unknown error tag in catchTag",
+    'cloud.organizations.list().pipe(Effect.catchTag("CloudErorr", () => Effect.void))',
+    '\'"CloudErorr"\' is not assignable to parameter of type \'"CallError"'
+  ],
+  [
+    "an unknown reason in catchTag",
+    'cloud.organizations.list().pipe(Effect.unwrapReason("CallError"), Effect.catchTag("ApiKeyNotFound", () => Effect.void))',
+    '\'"ApiKeyNotFound"\' is not assignable to parameter of type \'"BadRequest"'
+  ],
+  [
+    "a path variable without a parameter",
+    'Operation.make({ ...base, path: "/v1/things/:id" })',
+    "the path has :id, which params lacks"
+  ],
+  [
+    "a parameter that is not text",
+    'Operation.make({ ...base, path: "/v1/things/:size", params: Schema.Struct({ size: Schema.Finite }) })',
+    "Type '{ readonly size: number; }' is not assignable to type"
+  ],
+  [
+    "a path without a slash",
+    'Operation.make({ ...base, path: "v1/things" })',
+    "Type '\"v1/things\"' is not assignable to type '`/${string}`'"
+  ],
+  [
+    "an error without a status",
+    'Operation.make({ ...base, path: "/v1", errors: [CallError.TransportFailed] })',
+    "Property 'status' is missing in type 'typeof TransportFailed'"
+  ],
+  [
+    "a missing success",
+    'Operation.make({ group: "a", name: "b", method: "GET", path: "/v1", errors: [] })',
+    "Property 'success' is missing"
+  ],
+  [
+    "an unknown method",
+    'Operation.make({ ...base, path: "/v1", method: "TRACE" })',
+    "Type '\"TRACE\"' is not assignable to type 'Method'"
+  ],
+  [
+    "a query that cannot be encoded",
+    "Operation.query(Schema.Struct({ size: Schema.Finite, text: Schema.String }))",
+    "size does not encode to text"
+  ],
+  [
+    "a header that HTTP owns",
+    'Operation.make({ ...base, path: "/v1", headers: Operation.headers(Schema.Struct({ Accept: Schema.String })) })',
+    "Accept is a header of HTTP, which the client sets"
+  ],
+  [
+    "a redirect beside other successes",
+    "Body.oneOf(Body.status(200, Body.empty), Body.redirect(302))",
+    "Argument of type 'Redirect<302>' is not assignable to parameter of type 'SingleSuccess &"
+  ],
+  [
+    "a layer that is not provided",
+    "Effect.runPromise(program)",
+    "CallError<BadRequest | Forbidden | InternalError | RateLimited | ServiceUnavailable | Unauthorized | ClientReason>, CloudManagement>' is not assignable"
+  ],
+  [
+    "a schema with services",
+    'Operation.make({ ...base, path: "/v1", success: Body.json(withService) })',
+    "Type 'Service' is not assignable to type 'never'"
+  ],
+  [
+    "a result that does not fit",
+    "cloud.organizations.list().pipe(Effect.map((all): string => all))",
+    "Type 'readonly [Organization, ...Organization[]]' is not assignable to type 'string'"
+  ],
+  [
+    "two refusals that nothing tells apart",
+    'Operation.make({ ...base, path: "/v1", errors: [CallError.refusal("A", 409), CallError.refusal("B", 409)] })',
+    "two errors have the status 409"
+  ]
+]
+
+const head = `import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Body from "@cloud-management/client/Body"
+import * as Client from "@cloud-management/client/Client"
+import * as CallError from "@cloud-management/client/CallError"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Operation from "@cloud-management/client/Operation"
+import { OrganizationId } from "@cloud-management/core/Organization"
+declare const cloud: CloudManagement.CloudManagementClient
+declare const options: Client.Options
+declare const organizationId: OrganizationId
+const program = Effect.flatMap(CloudManagement.CloudManagement, ({ organizations }) => organizations.list())
+class Service extends Context.Service<Service, string>()("Service") {}
+declare const withService: Schema.Codec<string, string, Service>
+const base = { group: "things", name: "get", method: "GET", success: Body.json(Schema.Struct({ id: Schema.String, more: Schema.Array(Schema.Struct({ name: Schema.String })) })), errors: CallError.commonRefusals } as const
+const thing = Operation.make({ ...base, path: "/v1/things" })
+`
+
+it("the compiler's message for a mistake begins with its sentence", () => {
+  // where no other check looks, with the packages of a user's project
+  const cache = join(root, "node_modules/.cache")
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, "messages-"))
+  try {
+    const lines = mistakes.map(([, code], i) => `export const m${i} = ${code}`)
+    const file = join(folder, "mistakes.ts")
+    symlinkSync(join(root, "examples/node_modules"), join(folder, "node_modules"))
+    writeFileSync(file, head + lines.join("\n"))
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({
+        extends: join(root, "tsconfig.json"),
+        compilerOptions: { noEmit: true, composite: false, incremental: false, rootDir: root, noUnusedLocals: false },
+        include: [],
+        files: [file]
+      })
+    )
+    const { stdout } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", folder, "--pretty", "false"], {
+      encoding: "utf8"
+    })
+    const first = head.split("\n").length
+    const messages = stdout.split(/\n(?=\S+\.ts\()/)
+    for (const [i, [what, , sentence]] of mistakes.entries()) {
+      const message = messages.find((message) => message.includes(`.ts(${first + i},`)) ?? ""
+      const text = message.replace(/^.*?: error TS\d+: /, "")
+      expect(text.slice(0, 300), `${what}:\n${text}`).toContain(sentence)
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}, 60_000)

@@ -1,0 +1,331 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Client from "@cloud-management/client/Client"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/client/Credentials"
+import * as Deadline from "@cloud-management/client/Deadline"
+import type * as Event from "@cloud-management/client/Event"
+import * as Log from "@cloud-management/client/Log"
+import * as Operation from "@cloud-management/client/Operation"
+import * as Pacing from "@cloud-management/client/Pacing"
+import * as Pagination from "@cloud-management/client/Pagination"
+import * as RequestHeaders from "@cloud-management/client/RequestHeaders"
+import * as Retry from "@cloud-management/client/Retry"
+import * as Waiting from "@cloud-management/core/Waiting"
+import * as Recorder from "./Recorder.ts"
+import { connect, success, transport } from "./Stub.ts"
+
+const secret = "s3cret-that-nobody-may-see"
+
+/** What a program without types passes for a variable that is not set; not `undefined`, which would be a default. */
+const missing: string = JSON.parse("null")
+
+const wiped = Redacted.make(secret)
+Redacted.wipeUnsafe(wiped)
+
+const build = (options: { baseUrl?: string; keyId?: string; keySecret?: string | Redacted.Redacted }) =>
+  Effect.gen(function* () {
+    const { baseUrl = "https://api.example.com", keyId = "key-id", keySecret = secret } = options
+    const connected = connect(() => Response.error(), { baseUrl, credentials: Credentials.make(keyId, keySecret) })
+    return yield* Effect.flip(connected)
+  })
+
+const rules: Readonly<Record<string, string>> = {
+  baseUrl: "baseUrl must be an absolute http or https URL",
+  keyId: "keyId must be non-empty text without colons and control characters",
+  keySecret: "keySecret must be non-empty text without control characters"
+}
+
+describe("a client is refused, before anything is sent, for", () => {
+  it.effect.each<[problem: string, options: Parameters<typeof build>[0]]>([
+    ["an empty base URL", { baseUrl: "" }],
+    ["a relative base URL", { baseUrl: "/v1" }],
+    ["a base URL without a scheme", { baseUrl: "api.example.com" }],
+    ["a base URL of another scheme", { baseUrl: "ftp://example.com" }],
+    ["a base URL that is script", { baseUrl: "javascript:1" }],
+    ["a user in the base URL", { baseUrl: `https://user@example.com` }],
+    ["credentials in the base URL", { baseUrl: `https://u:${secret}@example.com` }],
+    ["credentials in the base URL behind a backslash", { baseUrl: `https://\\/u:${secret}@example.com` }],
+    ["credentials in the base URL behind a tab", { baseUrl: `https://\t/u:${secret}@example.com` }],
+    ["a query in the base URL", { baseUrl: `https://example.com?token=${secret}` }],
+    ["a query after a path in the base URL", { baseUrl: `https://example.com/cloud?token=${secret}` }],
+    ["a user without a password in the base URL", { baseUrl: `https://${secret}@example.com/` }],
+    ["a fragment in the base URL", { baseUrl: `https://example.com#${secret}` }],
+    ["an empty key ID", { keyId: "" }],
+    ["a colon in the key ID", { keyId: "a:b" }],
+    ["a line break in the key ID", { keyId: "key-id\n" }],
+    ["a lone surrogate in the key ID", { keyId: "key\ud800" }],
+    ["an empty secret", { keySecret: "" }],
+    ["a line break in the secret", { keySecret: `${secret}\n` }],
+    ["a NUL in the secret", { keySecret: `${secret}\u0000` }],
+    ["a DEL in the secret", { keySecret: `${secret}\u007f` }],
+    ["a lone surrogate in the secret", { keySecret: `${secret}\udc00` }],
+    ["no key ID", { keyId: missing }],
+    ["no secret", { keySecret: Redacted.make(missing) }],
+    ["a wiped secret", { keySecret: wiped }]
+  ])("%s", ([, options]) =>
+    Effect.gen(function* () {
+      const error = yield* build(options)
+      expect(error).toBeInstanceOf(Client.InvalidOption)
+      expect([error.option]).toEqual(Object.keys(options))
+      expect(error.message).toContain(rules[error.option])
+      expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(secret)
+    })
+  )
+})
+
+/** An option of a program without types. */
+const untyped = (options: object): Partial<Client.Options> => options
+
+describe("a client is refused for an option that cannot be kept", () => {
+  const { budget } = Retry.standard
+  const duration = "a duration or number of at least 0"
+  const whole = "a whole number of at least 1"
+  const tokens = "a number of at least 0"
+  const pace = "Pacing.adaptive or Pacing.fixed({ limit, window })"
+  it.effect.each<readonly [option: string, problem: string, options: Partial<Client.Options>, rule: string]>([
+    ["deadline", "a number", untyped({ deadline: 5000 }), "an object"],
+    ["deadline.attempt", "negative", { deadline: { attempt: -1 } }, duration],
+    ["deadline.attempt", "in words", untyped({ deadline: { attempt: "ten seconds" } }), duration],
+    ["deadline.attempt", "missing", untyped({ deadline: { attempt: undefined } }), duration],
+    ["deadline.total", "null", untyped({ deadline: { total: null } }), duration],
+    ["retry", "a number of attempts", untyped({ retry: 3 }), "an object"],
+    ["retry.attempts", "zero", { retry: { attempts: 0 } }, whole],
+    ["retry.base", "negative", { retry: { base: -1 } }, duration],
+    ["retry.baseRateLimited", "in words", untyped({ retry: { baseRateLimited: "a while" } }), duration],
+    ["retry.cap", "negative", { retry: { cap: "-1 millis" } }, duration],
+    ["retry.maxHint", "no number", { retry: { maxHint: NaN } }, duration],
+    ["retry.budget", "missing", untyped({ retry: { budget: undefined } }), "an object"],
+    ["retry.budget.capacity", "negative", { retry: { budget: { ...budget, capacity: -1 } } }, tokens],
+    [
+      "retry.budget.capacity",
+      "a duration",
+      untyped({ retry: { budget: { ...budget, capacity: "1 second" } } }),
+      tokens
+    ],
+    ["retry.budget.timeout", "negative", { retry: { budget: { ...budget, timeout: -5 } } }, tokens],
+    ["retry.budget.success", "negative", { retry: { budget: { ...budget, success: -1 } } }, tokens],
+    ["retry.budget.retry", "missing", untyped({ retry: { budget: { capacity: 1 } } }), tokens],
+    ["deadline.attemt", "misspelt", untyped({ deadline: { attemt: "1 second" } }), "left out"],
+    ["retry.times", "not an option", untyped({ retry: { times: 3 } }), "left out"],
+    ["retry.budget.size", "not an option", untyped({ retry: { budget: { ...budget, size: 3 } } }), "left out"],
+    ["pacing", "true", untyped({ pacing: true }), pace],
+    ["pacing", "a function", untyped({ pacing: Pacing.fixed }), pace],
+    ["log", "a logger", untyped({ log: Logger.make(() => {}) }), "a function"],
+    ["metrics", "true", untyped({ metrics: true }), "a function"],
+    ["maxResponseBytes", "zero", { maxResponseBytes: 0 }, whole],
+    // against which no size would be too large
+    ["maxResponseBytes", "no number", { maxResponseBytes: NaN }, whole],
+    ["maxAttempts", "not an option", untyped({ maxAttempts: 3 }), "left out: unknown option"],
+    ["timeout", "not an option", untyped({ timeout: 1000 }), "left out: unknown option"],
+    ["credentials", "null", untyped({ credentials: null }), "an object"],
+    ...["a b", "", "ü", "a\nb"].map(
+      (token) =>
+        ["credentials", `the token ${token}`, { credentials: Credentials.bearer(token) }, "made of non-empty"] as const
+    ),
+    ["keyId", "without credentials", untyped({ credentials: undefined }), ""],
+    ["keySecret", "not redacted", untyped({ credentials: { keyId: "id", keySecret: secret } }), ""]
+  ])("%s is %s", ([option, , options, rule]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(connect(() => Response.error(), options))
+      expect(error).toMatchObject({ _tag: "InvalidOption", option })
+      expect(error.message).toContain(`${option} must be ${rule}`)
+    })
+  )
+
+  it.effect("but not for one that is nothing, or without end", () =>
+    Effect.gen(function* () {
+      const answer = () => Response.json(success["organizations.list"])
+      const { cloud } = yield* connect(answer, {
+        deadline: { attempt: "Infinity", total: Duration.infinity },
+        retry: {
+          attempts: Infinity,
+          base: 0,
+          baseRateLimited: { seconds: 1 },
+          cap: [1, 0],
+          maxHint: Infinity,
+          budget: { capacity: Infinity, retry: 0, timeout: 0, success: 0 }
+        },
+        maxResponseBytes: Infinity
+      })
+      expect(yield* cloud.organizations.list()).toHaveLength(1)
+    })
+  )
+})
+
+it("a limit of an operation that is undefined is not there, so the client's holds", () => {
+  // of a program without types
+  const limits = (limits: object) => Operation.limits(limits as never)
+  expect(Object.keys(limits({ maxResponseBytes: undefined, deadline: undefined }))).not.toContain("maxResponseBytes")
+  expect(limits({ deadline: { total: undefined, attempt: 5 } }).deadline).toStrictEqual({ attempt: 5 })
+  expect(limits({ retry: { attempts: undefined } }).retry).toStrictEqual({})
+})
+
+describe("a RangeError names the option of", () => {
+  // of a program without types
+  const given = (options: object): never => options as never
+  const params: never = given({})
+  const unknown = "left out: unknown option"
+  const duration = "a duration or number of at least 0"
+  const until = () => true
+  const ours = "the name, once, of a header that the client does not set"
+  const printable = "printable ASCII without a space at either end"
+  const whole = "a whole number of at least 1"
+  const fixed = (options: object) => () => Pacing.fixed({ limit: 1, window: "1 second", ...options })
+  const poll = (options: object) => () => Waiting.poll(Effect.void, { until, ...options })
+  it.each<readonly [option: string, rule: string, use: () => unknown]>([
+    ["deadline.attempt", duration, () => Deadline.within({ attempt: -1 })],
+    ["deadline.total", duration, () => Deadline.within(Effect.void, { total: NaN })],
+    ["retry.attempts", whole, () => Retry.within({ attempts: 2.5 })],
+    ["retry.base", duration, () => Retry.within(Effect.void, { base: "-1 seconds" })],
+    ["limits.deadline.total", duration, () => Operation.limits({ deadline: { total: -1 } })],
+    ["limits.deadline", "an object", () => Operation.limits(given({ deadline: 5 }))],
+    ["limits.retry.attempts", whole, () => Operation.limits({ retry: { attempts: 2.5 } })],
+    ["limits.retry.budget", unknown, () => Operation.limits(given({ retry: { budget: Retry.standard.budget } }))],
+    ["limits.maxResponseBytes", whole, () => Operation.limits({ maxResponseBytes: NaN })],
+    ["limits.timeout", unknown, () => Operation.limits(given({ timeout: 1 }))],
+    ...[0, -1, 1.5, NaN, Infinity].map((limit) => ["pacing.limit", whole, fixed({ limit })] as const),
+    ...[-1, NaN].map((window) => ["pacing.window", duration, fixed({ window })] as const),
+    ["headers.a b", ours, () => RequestHeaders.within({ "a b": "c" })],
+    ["headers.Authorization", ours, () => RequestHeaders.within(Effect.void, { Authorization: "Bearer other" })],
+    ["headers.x-number", printable, () => RequestHeaders.within(given({ "x-number": 3 }))],
+    ["headers.x-line", printable, () => RequestHeaders.within({ "x-line": "a\r\nb: c" })],
+    ["headers.x-space", printable, () => RequestHeaders.within({ "x-space": " a" })],
+    ["waiting.every", duration, () => Waiting.watch(params, { every: NaN })],
+    ["waiting.deadline", duration, poll({ deadline: -1 })],
+    ["waiting.until", "a function", poll({ until: "Ready" })],
+    ["waiting.onChange", "a function", poll({ onChange: "Ready" })],
+    ["deadline.attemt", unknown, () => Deadline.within(given({ attemt: 1 }))],
+    ["retry.times", unknown, () => Retry.within(given({ times: 1 }))],
+    ["pacing.burst", unknown, () => Pacing.fixed(given({ limit: 1, window: 1, burst: 1 }))],
+    ["waiting.timeout", unknown, () => Waiting.poll(Effect.void, given({ until, timeout: 1 }))],
+    ["waiting.interval", unknown, () => Waiting.watch(params, given({ interval: 1 }))],
+    ["clients.idleTimeToLive", duration, () => CloudManagement.makeMap(given, { idleTimeToLive: -1 })],
+    ["clients.ttl", unknown, () => CloudManagement.makeMap(given, given({ ttl: 1 }))],
+    ["pages.from", "a string", () => Pagination.pages(params, params, params, given({ from: 3 }))],
+    ["pages.limit", unknown, () => Pagination.items(params, params, params, given({ limit: 3 }))]
+  ])("%s, which must be %s", (option, rule, use) => {
+    expect(use).toThrow(new RangeError(`${option} must be ${rule}`))
+  })
+})
+
+describe("the key goes to another machine in plain text", () => {
+  const report = Effect.fnUntraced(function* (baseUrl: string) {
+    const events: Array<Event.Event> = []
+    yield* connect(() => Response.error(), { baseUrl, log: (event) => Effect.sync(() => void events.push(event)) })
+    return events
+  })
+
+  it.effect.each([
+    "http://api.example.com",
+    "HTTP://api.example.com/cloud",
+    "http://10.0.0.7:8080",
+    "http://[fe80::1]",
+    "http://localhost.example.com",
+    "http://notlocalhost",
+    "http://127.0.0.1.example.com",
+    "http://128.0.0.1",
+    "http://[::2]:8080"
+  ])("with the base URL %s, which the log is told once", (baseUrl) =>
+    Effect.gen(function* () {
+      const { href } = new URL(baseUrl)
+      expect(yield* report(baseUrl)).toEqual([{ _tag: "InsecureBaseUrl", baseUrl: href.replace(/\/$/, "") }])
+    })
+  )
+
+  it.effect.each([
+    "https://api.example.com",
+    "http://localhost",
+    "http://localhost:8080/cloud",
+    "http://service.localhost",
+    "http://LOCALHOST:1",
+    "http://127.0.0.1",
+    "http://127.255.255.254:8080",
+    // the same in other spellings
+    "http://127.1",
+    "http://0x7f.0.0.1",
+    "http://[::1]:8080",
+    "http://[0:0:0:0:0:0:0:1]"
+  ])("but not with %s", (baseUrl) =>
+    Effect.gen(function* () {
+      expect(yield* report(baseUrl)).toEqual([])
+    })
+  )
+
+  it.effect("which Log.effect writes as a warning", () =>
+    Effect.gen(function* () {
+      const { lines, record } = Recorder.make()
+      yield* record(connect(() => Response.error(), { baseUrl: "http://api.example.com", log: Log.effect }))
+      const message = "the base URL has no TLS, so others on the network can read the API key: use https"
+      expect(lines).toEqual([{ level: "Warn", message: [message], annotations: { baseUrl: "http://api.example.com" } }])
+    })
+  )
+})
+
+const environment = {
+  CLOUD_MANAGEMENT_BASE_URL: "https://api.example.com/cloud",
+  CLOUD_MANAGEMENT_KEY_ID: "key-id",
+  CLOUD_MANAGEMENT_KEY_SECRET: secret
+}
+
+const { http } = transport([
+  ({ headers }, { href }) =>
+    Effect.sync(() =>
+      href === "https://api.example.com/cloud/v1/organizations" &&
+      headers["authorization"] === `Basic ${btoa(`key-id:${secret}`)}`
+        ? Response.json(success["organizations.list"])
+        : Response.json({}, { status: 400 })
+    )
+])
+
+const fromEnvironment = (variables: Readonly<Record<string, string>>) =>
+  Layer.build(
+    CloudManagement.layerConfig().pipe(
+      Layer.provide(Layer.succeed(HttpClient.HttpClient, http)),
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: variables })))
+    )
+  )
+
+describe("a client from the environment", () => {
+  it.effect("5: takes the base URL, the key ID and the secret from three variables", () =>
+    Effect.gen(function* () {
+      const cloud = Context.get(yield* fromEnvironment(environment), CloudManagement.CloudManagement)
+      expect(yield* cloud.organizations.list()).toHaveLength(1)
+    })
+  )
+
+  it.effect.each(Object.keys(environment))("names the variable %s when it is missing or empty", (name) =>
+    Effect.gen(function* () {
+      const { [name]: _, ...rest } = { ...environment } as Readonly<Record<string, string>>
+      for (const variables of [rest, { ...rest, [name]: "" }]) {
+        const error = yield* Effect.flip(fromEnvironment(variables))
+        expect(error).toMatchObject({ _tag: "MissingSettings", names: [name] })
+        expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain(secret)
+      }
+    })
+  )
+
+  it.effect("names all variables that are missing, and what to do, in one message", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(fromEnvironment({}))
+      expect(error.message).toBe(
+        "missing settings: CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID, CLOUD_MANAGEMENT_KEY_SECRET. " +
+          "Set them in the environment, or provide a ConfigProvider that has them"
+      )
+    })
+  )
+
+  it.effect("is refused for a bad value as one from options is", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(fromEnvironment({ ...environment, CLOUD_MANAGEMENT_KEY_ID: "a:b" }))
+      expect(error).toMatchObject({ _tag: "InvalidOption", option: "keyId" })
+    })
+  )
+})

@@ -1,0 +1,86 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Random from "effect/Random"
+import * as Retry from "@cloud-management/client/Retry"
+import * as Faults from "@cloud-management/testing/Faults"
+import { always, connect, play, refusal } from "../../../checks/fixtures/Scripted.ts"
+import * as VirtualTime from "@cloud-management/testing/VirtualTime"
+
+// What follows a failure is in policy.test.ts, and how each fault ends a call in checks/faults/table.ts.
+
+const { Fault } = Faults
+
+const tags: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  429: "RateLimited",
+  500: "InternalError",
+  503: "ServiceUnavailable"
+}
+
+it.effect(
+  "the status tells the reason, whether a response is sent again, and whether the request can have been applied",
+  () =>
+    Effect.gen(function* () {
+      const statuses = Array.from({ length: 300 }, (_, i) => 300 + i)
+      const timeline = VirtualTime.make()
+      const { cloud } = yield* connect(
+        statuses.map((status) => refusal(status)),
+        { retry: Retry.none }
+      )
+      const { exit } = yield* timeline.run(Effect.forEach(statuses, () => Effect.flip(cloud.organizations.list())))
+      const reported = (yield* exit).map(({ isRetryable, outcome, reason, status }) => [
+        status,
+        reason._tag,
+        isRetryable,
+        outcome
+      ])
+      expect(reported).toEqual(
+        statuses.map((status) => [
+          status,
+          tags[status] ?? "UnexpectedStatus",
+          [408, 429, 500, 502, 503, 504].includes(status),
+          status < 500 && status !== 303 && status !== 408 ? "refused" : "unknown"
+        ])
+      )
+    })
+)
+
+it.effect("the wait is drawn anew each time: the same for the same seed, and other for another", () =>
+  Effect.gen(function* () {
+    const seeded = (seed: string) =>
+      Effect.map(play(always(refusal(503))).pipe(Random.withSeed(seed)), ({ gaps }) => gaps)
+    const [first = 0, second = 0] = yield* seeded("one")
+    // to a tenth of a millisecond: the clock goes on between the calls
+    expect(yield* seeded("one")).toEqual([expect.closeTo(first, 1), expect.closeTo(second, 1)])
+    expect(yield* seeded("other")).not.toEqual([expect.closeTo(first, 1), expect.closeTo(second, 1)])
+    expect(second).not.toBeCloseTo(2 * first, 1)
+  })
+)
+
+it.effect("the wait that the head of a success asks for is kept when its body breaks off", () =>
+  Effect.gen(function* () {
+    const success = Fault.Status({ status: 200, headers: { "retry-after": "7" }, body: "{}" })
+    const { ending, gaps } = yield* play([success], { cuts: [Fault.Truncate({ bytes: 1 })] })
+    expect([ending, gaps]).toEqual(["ok", [7000]])
+  })
+)
+
+it.effect.each<[during: string, fault: Faults.Fault]>([
+  ["an attempt", Fault.Hang()],
+  ["a wait", refusal(429, { "retry-after": "30" })]
+])("an interruption during %s acts at once, and leaves no timer and no attempt behind", ([, fault]) =>
+  Effect.gen(function* () {
+    const timeline = VirtualTime.make()
+    const { cloud, sent } = yield* connect(always(fault))
+    const call = yield* Effect.forkChild(timeline.on(cloud.organizations.list()))
+    yield* timeline.until(5000)
+    expect([sent.length, timeline.sleeps()]).toEqual([1, 1])
+    yield* Fiber.interrupt(call)
+    expect([timeline.now(), timeline.sleeps()]).toEqual([5000, 0])
+    yield* timeline.until(100_000)
+    expect(sent).toEqual([0])
+  })
+)

@@ -1,0 +1,503 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Tracer from "effect/Tracer"
+import * as TestClock from "effect/testing/TestClock"
+import * as Body from "@cloud-management/client/Body"
+import { commonRefusals, type CallError } from "@cloud-management/client/CallError"
+import * as Client from "@cloud-management/client/Client"
+import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import * as Credentials from "@cloud-management/client/Credentials"
+import type * as Event from "@cloud-management/client/Event"
+import * as Operation from "@cloud-management/client/Operation"
+import { operations } from "@cloud-management/core/Operations"
+import * as Retry from "@cloud-management/client/Retry"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { success, transport } from "./Stub.ts"
+
+// without 8 characters in common
+const secrets = ["", "orange meadow", "violet canyon", "silver harbor"]
+const secretOf = (version: number) => secrets[version] ?? `unused ${version}`
+const keyOf = (version: number) => Credentials.make(`key-${version}`, secretOf(version))
+const tokenOf = (version: number) => Credentials.bearer(btoa(`key-${version}:${secretOf(version)}`))
+
+const json = (status: number, body: unknown) => Response.json(body, { status })
+const unauthorized = (text = "Key is not found") => json(401, { status: 401, error: `UNAUTHORIZED: ${text}` })
+
+/**
+ * A service that knows one key, and a client whose key is read from a vault.
+ *
+ * `answer` takes the place of a success; it gets the version of the key that signed the request.
+ */
+const connect = Effect.fnUntraced(function* (
+  options: Partial<Omit<Client.RotatingOptions, "credentials" | "baseUrl">> & {
+    readonly read?: (version: () => number, reads: number) => Effect.Effect<Credentials.Credentials, unknown>
+    readonly answer?: (version: number) => Response | Promise<Response>
+    /** Takes the place of the transport, which it gets. */
+    readonly over?: (http: HttpClient.HttpClient) => HttpClient.HttpClient
+  } = {}
+) {
+  const { answer = () => json(200, success["organizations.list"]), over = identity, read, ...rest } = options
+  const vault = { version: 1, known: 1, reads: 0 }
+  const signed: Array<number> = []
+  const { http } = transport([
+    ({ headers }) => {
+      const [, encoded = ""] = (headers["authorization"] ?? "").split(" ")
+      const version = Number(/^key-(\d+):/.exec(atob(encoded))?.[1])
+      signed.push(version)
+      return Effect.promise(async () => (version === vault.known ? answer(version) : unauthorized()))
+    }
+  ])
+  const current = () => vault.version
+  const credentials = Effect.suspend(() => {
+    vault.reads++
+    return read === undefined ? Effect.sync(() => keyOf(current())) : read(current, vault.reads)
+  })
+  const cloud = yield* CloudManagement.make({
+    baseUrl: "https://api.example.com",
+    retry: Retry.none,
+    ...rest,
+    credentials
+  }).pipe(Effect.provideService(HttpClient.HttpClient, over(http)))
+  return {
+    cloud,
+    vault,
+    signed,
+    rotate: () => {
+      vault.version++
+      vault.known++
+    }
+  }
+})
+
+/** Answers the first request when `first` is resolved. */
+const holding = (others: (version: number) => Response) => {
+  const first = Promise.withResolvers<Response>()
+  let requests = 0
+  return { first, answer: (version: number) => (requests++ === 0 ? first.promise : others(version)) }
+}
+
+type Refused = CallError<{ readonly _tag: string; readonly message: string }>
+const refusal = <A>(effect: Effect.Effect<A, Refused>) => Effect.map(Effect.flip(effect), ({ reason }) => reason._tag)
+
+const upload = Operation.make({
+  group: "things",
+  name: "upload",
+  method: "PUT",
+  path: "/v1/things",
+  payload: Body.upload(),
+  success: Body.empty,
+  errors: commonRefusals
+})
+
+describe("credentials that are an Effect", () => {
+  it.effect("are read again after a 401, and the call is sent again with them, whatever its retry policy", () =>
+    Effect.gen(function* () {
+      const events: Array<Event.Event> = []
+      const log = (event: Event.Event) => Effect.sync(() => events.push(event))
+      const { cloud, rotate, signed, vault } = yield* connect({ log })
+      yield* Effect.all([cloud.organizations.list(), cloud.organizations.list()])
+      expect([vault.reads, signed.splice(0)]).toEqual([1, [1, 1]])
+      rotate()
+      const { attempts } = yield* cloud.exchange(operations.organizations.list, {})
+      expect([attempts, vault.reads, signed]).toEqual([2, 2, [1, 2]])
+      expect(events.find(({ _tag }) => _tag === "Retrying")).toMatchObject({
+        cause: "credentials",
+        attempts: 1,
+        hinted: false
+      })
+      yield* cloud.organizations.list()
+      expect([vault.reads, signed]).toEqual([2, [1, 2, 2]])
+    })
+  )
+
+  it.effect("are also read again if the transport fails with the response that is a 401", () =>
+    Effect.gen(function* () {
+      const { cloud, rotate, signed } = yield* connect({ over: HttpClient.filterStatusOk })
+      rotate()
+      yield* cloud.organizations.list()
+      expect(signed).toEqual([1, 2])
+    })
+  )
+
+  it.effect("do not use up an attempt of the policy", () =>
+    Effect.gen(function* () {
+      const answers = [503, 200]
+      const answer = () => {
+        const status = answers.shift() ?? 200
+        return status === 200 ? json(200, success["organizations.list"]) : json(status, { status, error: "CODE: text" })
+      }
+      const { cloud, rotate } = yield* connect({ answer, retry: { attempts: 2, base: 0 } })
+      rotate()
+      const { attempts } = yield* cloud.exchange(operations.organizations.list, {})
+      expect(attempts).toBe(3)
+    })
+  )
+
+  it.effect("leave the price of the retry before them, which a success returns", () =>
+    Effect.gen(function* () {
+      const tokens: Array<number> = []
+      const log = (event: Event.Event) =>
+        Effect.sync(() => void (event._tag === "BudgetRefilled" && tokens.push(event.tokens)))
+      const answer = (version: number) => {
+        if (version > 1) return json(200, success["organizations.list"])
+        rotate()
+        return json(503, { status: 503, error: "CODE: text" })
+      }
+      const { cloud, rotate, signed } = yield* connect({ answer, log, retry: { base: 0 } })
+      yield* cloud.organizations.list()
+      expect(signed).toEqual([1, 1, 2])
+      expect(tokens).toEqual([Retry.standard.budget.capacity])
+    })
+  )
+
+  it.effect.each<[what: string, version: number, ending: ReadonlyArray<unknown>]>([
+    ["the same as before", 1, ["Unauthorized", 1, 2, [1]]],
+    ["refused as well", 2, ["Unauthorized", 2, 2, [1, 2]]]
+  ])("that are %s make the 401 final", ([, version, ending]) =>
+    Effect.gen(function* () {
+      const { cloud, signed, vault } = yield* connect()
+      Object.assign(vault, { version, known: 3 })
+      const error = yield* Effect.flip(cloud.organizations.list())
+      expect([error.reason._tag, error.attempts, vault.reads, signed]).toEqual(ending)
+    })
+  )
+
+  it.effect("are not read again for a stream that was begun, which cannot be sent again", () =>
+    Effect.gen(function* () {
+      const refusing = HttpClient.make((request) =>
+        Effect.as(
+          Effect.ignore(request.body._tag === "Stream" ? Stream.runDrain(request.body.stream) : Effect.void),
+          HttpClientResponse.fromWeb(request, unauthorized())
+        )
+      )
+      const { cloud, rotate, vault } = yield* connect({ over: () => refusing })
+      rotate()
+      const { attempts, reason } = yield* Effect.flip(cloud.execute(upload, { payload: { stream: Stream.make() } }))
+      expect([reason._tag, attempts, vault.reads]).toEqual(["Unauthorized", 1, 1])
+    })
+  )
+
+  it.effect("are waited for no longer than the call has time", () =>
+    Effect.gen(function* () {
+      const { cloud, rotate } = yield* connect({
+        deadline: { total: "2 seconds" },
+        read: (version) => (version() === 1 ? Effect.succeed(keyOf(1)) : Effect.never)
+      })
+      rotate()
+      const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
+      yield* settle
+      yield* TestClock.adjust("2 seconds")
+      expect(call.pollUnsafe()).toEqual(Exit.succeed("Unauthorized"))
+    })
+  )
+
+  it.effect("that cannot be read at first fail the layer with their own error", () =>
+    Effect.gen(function* () {
+      expect(yield* Effect.flip(connect({ read: () => Effect.fail("sealed") }))).toBe("sealed")
+      expect(yield* Effect.flip(connect({ read: () => Effect.succeed(Credentials.make("a:b", "c")) }))).toMatchObject({
+        _tag: "InvalidOption",
+        option: "keyId"
+      })
+    })
+  )
+
+  it.effect.each<[kind: string, of: (version: number) => Credentials.Credentials]>([
+    ["HTTP Basic", keyOf],
+    ["a bearer token", tokenOf]
+  ])("are read once for all calls that were refused with the same: %s", ([, of]) =>
+    Effect.gen(function* () {
+      // only the first reading, with which the layer is built, takes no time
+      const { cloud, rotate, signed, vault } = yield* connect({
+        read: (version, reads) =>
+          Effect.delay(
+            Effect.sync(() => of(version())),
+            reads === 1 ? 0 : "1 second"
+          )
+      })
+      rotate()
+      const fibers = yield* Effect.forEach(Array.from({ length: 20 }), () =>
+        Effect.forkChild(cloud.organizations.list())
+      )
+      yield* settle
+      yield* TestClock.adjust("1 second")
+      yield* Effect.forEach(fibers, Fiber.join)
+      expect(vault.reads).toBe(2)
+      expect(signed.filter((version) => version === 1)).toHaveLength(20)
+      expect(signed.filter((version) => version === 2)).toHaveLength(20)
+    })
+  )
+
+  it.effect("are not read again for a call that others have overtaken", () =>
+    Effect.gen(function* () {
+      const { answer, first } = holding(() => json(200, success["organizations.list"]))
+      const { cloud, rotate, signed, vault } = yield* connect({ answer })
+      const late = yield* Effect.forkChild(cloud.organizations.list())
+      yield* settle
+      rotate()
+      yield* cloud.organizations.list()
+      first.resolve(unauthorized())
+      yield* Fiber.join(late)
+      expect([vault.reads, signed]).toEqual([2, [1, 1, 2, 2]])
+    })
+  )
+
+  it.effect("leave no call stuck when one that waits for them is interrupted", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const { cloud, rotate, vault } = yield* connect({
+        read: (version) =>
+          version() === 1 ? Effect.succeed(keyOf(1)) : Effect.as(Deferred.await(gate), keyOf(version()))
+      })
+      rotate()
+      const first = yield* Effect.forkChild(cloud.organizations.list())
+      yield* settle
+      const second = yield* Effect.forkChild(cloud.organizations.list())
+      yield* settle
+      yield* Fiber.interrupt(first)
+      yield* Deferred.succeed(gate, undefined)
+      expect(Exit.isSuccess(yield* Fiber.await(second))).toBe(true)
+      expect(vault.reads).toBe(2)
+    })
+  )
+
+  it.effect("that take longer are given up also where they cannot be interrupted, and never used then", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const { cloud, rotate, signed, vault } = yield* connect({
+        deadline: { attempt: "5 seconds", total: "1 minute" },
+        read: (version, reads) =>
+          reads === 2
+            ? Effect.uninterruptible(Effect.as(Deferred.await(gate), keyOf(2)))
+            : Effect.succeed(keyOf(version()))
+      })
+      rotate()
+      const hanging = yield* Effect.forkChild(refusal(cloud.organizations.list()))
+      yield* settle
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* Fiber.join(hanging)).toBe("Unauthorized")
+      rotate()
+      yield* cloud.organizations.list()
+      yield* Deferred.succeed(gate, undefined)
+      yield* settle
+      yield* cloud.organizations.list()
+      expect([vault.reads, signed]).toEqual([3, [1, 1, 3, 3]])
+    })
+  )
+
+  it.effect("stop being read when the client's scope closes, before what they are read with is closed", () =>
+    Effect.gen(function* () {
+      const ends: Array<string> = []
+      const scope = yield* Scope.make()
+      yield* Scope.addFinalizer(
+        scope,
+        Effect.sync(() => ends.push("vault closed"))
+      )
+      const { cloud, rotate } = yield* connect({
+        read: (version) =>
+          version() === 1
+            ? Effect.succeed(keyOf(1))
+            : Effect.onInterrupt(Effect.never, () => Effect.sync(() => ends.push("reading ended")))
+      }).pipe(Scope.provide(scope))
+      rotate()
+      const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
+      yield* settle
+      yield* Scope.close(scope, Exit.void)
+      expect(ends).toEqual(["reading ended", "vault closed"])
+      expect(yield* Fiber.join(call)).toBe("Unauthorized")
+      // neither is it read again
+      expect(yield* refusal(cloud.organizations.list())).toBe("Unauthorized")
+      expect(ends).toEqual(["reading ended", "vault closed"])
+    })
+  )
+
+  it.effect(
+    "are read by a call itself when nothing is heard of the reading of another, as where it was cancelled",
+    () =>
+      Effect.gen(function* () {
+        const { cloud, rotate, signed, vault } = yield* connect({
+          deadline: { attempt: "5 seconds", total: "1 minute" },
+          read: (version, reads) => (reads === 2 ? Effect.never : Effect.succeed(keyOf(version())))
+          // whose clock, by which the reading would be given up, stands still
+        }).pipe(Effect.provideService(Clock.Clock, yield* TestClock.make()))
+        rotate()
+        const calls = yield* Effect.forkChild(
+          Effect.forEach([1, 2, 3], () => cloud.organizations.list(), { concurrency: 3 })
+        )
+        yield* settle
+        yield* TestClock.adjust("6 seconds")
+        yield* settle
+        yield* Fiber.join(calls)
+        expect([vault.reads, signed]).toEqual([3, [1, 1, 1, 2, 2, 2]])
+      })
+  )
+
+  it.effect("can be wiped once the client is built", () =>
+    Effect.gen(function* () {
+      const key = keyOf(1)
+      const { cloud } = yield* connect({
+        read: () => Effect.succeed(key),
+        answer: () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })
+      })
+      Redacted.wipeUnsafe(key.keySecret)
+      expect((yield* Effect.flip(cloud.organizations.list())).message).toContain("(withheld")
+    })
+  )
+
+  it.effect("belong to no span, not to that of the call in which the client was built either", () =>
+    Effect.gen(function* () {
+      const parents: Array<unknown> = []
+      const { cloud, rotate } = yield* Effect.withSpan(
+        connect({
+          read: (version) =>
+            Effect.map(Effect.serviceOption(Tracer.ParentSpan), (parent) => {
+              parents.push(Option.getOrUndefined(parent)?.spanId)
+              return keyOf(version())
+            })
+        }),
+        "the first call"
+      )
+      rotate()
+      yield* Effect.withSpan(cloud.organizations.list(), "a later call")
+      expect(parents).toEqual([expect.any(String), undefined])
+    })
+  )
+
+  it.effect.each<[what: string, reading: Effect.Effect<Credentials.Credentials, string>, problem: RegExp]>([
+    ["cannot be read", Effect.fail("sealed: orange meadow"), /^the credentials cannot be read$/],
+    ["are read by a program that dies", Effect.die("sealed: orange meadow"), /^the credentials cannot be read$/],
+    ["are read for ever", Effect.never, /^the credentials cannot be read$/],
+    [
+      "HTTP Basic cannot carry",
+      Effect.succeed(Credentials.make("key", "orange\nmeadow")),
+      /^keySecret must be [\w ,-]+ its end$/
+    ]
+  ])(
+    "that %s make the 401 final, are reported without a secret, and read anew for the next call",
+    ([, reading, problem]) =>
+      Effect.gen(function* () {
+        const events: Array<Event.Event> = []
+        const { cloud, rotate, signed, vault } = yield* connect({
+          deadline: { attempt: "5 seconds" },
+          log: (event) => Effect.sync(() => void (event._tag === "RenewalFailed" && events.push(event))),
+          read: (version) => (version() === 1 ? Effect.succeed(keyOf(1)) : reading)
+        })
+        rotate()
+        for (const reads of [2, 3]) {
+          const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
+          yield* settle
+          yield* TestClock.adjust("5 seconds")
+          expect([yield* Fiber.join(call), vault.reads]).toEqual(["Unauthorized", reads])
+        }
+        expect(signed).toEqual([1, 1])
+        const expected = { _tag: "RenewalFailed", problem: expect.stringMatching(problem) }
+        expect(events).toEqual([expected, expected])
+      })
+  )
+
+  it.effect("never show in an error: neither the old nor the new", () =>
+    Effect.gen(function* () {
+      const echo = () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })
+      const other = () => json(500, { status: 500, error: `CODE: but ${secretOf(2)}` })
+      const answers = [echo, other, echo]
+      const { cloud, rotate } = yield* connect({ answer: () => answers.shift()?.() ?? Response.error() })
+      rotate()
+      for (const _ of answers.slice()) {
+        const error = yield* Effect.flip(cloud.organizations.list())
+        expect(error.message).toContain("(withheld: it may repeat the credentials)")
+      }
+    })
+  )
+
+  it.effect("never show in an error of a call that skipped a rotation: not the one it was first sent with either", () =>
+    Effect.gen(function* () {
+      const { answer, first } = holding((version) =>
+        version === 3
+          ? json(500, { status: 500, error: `CODE: ${secretOf(1)}` })
+          : json(200, success["organizations.list"])
+      )
+      const { cloud, rotate } = yield* connect({ answer })
+      const late = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
+      yield* settle
+      rotate()
+      yield* cloud.organizations.list()
+      rotate()
+      yield* Effect.exit(cloud.organizations.list())
+      first.resolve(unauthorized())
+      const error = yield* Fiber.join(late)
+      expect(error.attempts).toBe(2)
+      expect(error.message).toContain("(withheld: it may repeat the credentials)")
+    })
+  )
+
+  it.effect("of layerConfig are read again from the provider that the layer was built with", () =>
+    Effect.gen(function* () {
+      const settings = {
+        CLOUD_MANAGEMENT_BASE_URL: "https://api.example.com",
+        CLOUD_MANAGEMENT_KEY_ID: "key-1",
+        CLOUD_MANAGEMENT_KEY_SECRET: "first"
+      }
+      const { http } = transport([
+        ({ headers: { authorization } }) =>
+          Effect.sync(() =>
+            authorization === `Basic ${btoa("key-1:second")}`
+              ? json(200, success["organizations.list"])
+              : unauthorized()
+          )
+      ])
+      const layer = CloudManagement.layerConfig().pipe(
+        Layer.provide(Layer.succeed(HttpClient.HttpClient, http)),
+        // reads the variables each time
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: settings })))
+      )
+      const cloud = Context.get(yield* Layer.build(layer), CloudManagement.CloudManagement)
+      settings.CLOUD_MANAGEMENT_KEY_SECRET = "second"
+      expect(yield* cloud.organizations.list()).toHaveLength(1)
+    })
+  )
+})
+
+describe("a map of clients", () => {
+  it.effect("has one client for each key, with its own credentials, and tries again what could not be built", () =>
+    Effect.gen(function* () {
+      const { http, requests } = transport([() => Effect.sync(() => json(200, success["organizations.list"]))])
+      const reads: Array<string> = []
+      const readKey = (organization: string) =>
+        Effect.suspend(() => {
+          reads.push(organization)
+          if (reads.includes("acme")) return Effect.succeed(Credentials.make(organization, "secret"))
+          return organization === "umbrella" ? Effect.fail("sealed") : Effect.die("the vault crashed")
+        })
+      const clients = yield* CloudManagement.makeMap(
+        (organization: string) => ({ baseUrl: "https://api.example.com", credentials: readKey(organization) }),
+        { idleTimeToLive: "10 minutes" }
+      ).pipe(Effect.provideService(HttpClient.HttpClient, http))
+      const list = CloudManagement.CloudManagement.use((cloud) => cloud.organizations.list())
+      expect(yield* Effect.flip(Effect.provide(list, clients.get("umbrella")))).toBe("sealed")
+      expect(Exit.isFailure(yield* Effect.exit(Effect.provide(list, clients.get("hooli"))))).toBe(true)
+      const organizations = ["acme", "umbrella", "hooli", "acme"]
+      for (const organization of organizations) yield* Effect.provide(list, clients.get(organization))
+      expect(requests.map(({ headers }) => headers["authorization"])).toEqual(
+        organizations.map((organization) => `Basic ${btoa(`${organization}:secret`)}`)
+      )
+      expect(reads).toEqual(["umbrella", "hooli", "acme", "umbrella", "hooli"])
+    })
+  )
+})
+
+/** Lets requests and responses, which take a few turns of the event loop, arrive. */
+const settle = Effect.promise(async () => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+})

@@ -1,0 +1,344 @@
+import type { ClientReason, Outcome } from "@cloud-management/client/CallError"
+import type * as Operation from "@cloud-management/client/Operation"
+import type { operations } from "@cloud-management/core/Operations"
+
+/**
+ * The base class of every error of this package.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class CloudManagementError extends Error {
+  override readonly name: string = "CloudManagementError"
+}
+
+/**
+ * An option is invalid or missing; nothing was sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidOptionError extends CloudManagementError {
+  override readonly name = "InvalidOptionError"
+  /** Name of the option, such as `baseUrl`; the first one if several are missing. */
+  readonly option: string
+
+  constructor(option: string, message: string) {
+    super(message)
+    this.option = option
+  }
+}
+
+/**
+ * The client was closed: before the call, or while it ran.
+ *
+ * **Gotchas**
+ *
+ * A call that was running may have been applied.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ClosedError extends CloudManagementError {
+  override readonly name = "ClosedError"
+}
+
+/**
+ * The call was aborted with a reason that is not an `Error`; `cause` is that reason.
+ *
+ * **Details**
+ *
+ * An abort with an `Error`, such as the `DOMException` that `abort()` creates, rejects with that error itself. Both
+ * have the name `AbortError` unless you choose another.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AbortError extends CloudManagementError {
+  override readonly name = "AbortError"
+}
+
+/** The refusals of the operations of the Cloud Management API. */
+type Declared = {
+  [Group in keyof typeof operations]: {
+    [Name in keyof (typeof operations)[Group]]: (typeof operations)[Group][Name] extends infer O extends Operation.Any
+      ? Operation.Refusals<O>
+      : never
+  }[keyof (typeof operations)[Group]]
+}[keyof typeof operations]
+
+/** The names of the refusals with a status. A registry of your own can declare others. */
+type Refused<Status extends number> = Extract<Declared, { readonly status: Status }>["_tag"] | (string & {})
+
+/**
+ * What happened, by name.
+ *
+ * **Details**
+ *
+ * Editors complete the names of the Cloud Management API's reasons; your own registry can declare others.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Reason = Declared["_tag"] | ClientReason["_tag"] | (string & {})
+
+/**
+ * The fields of a {@link CallError}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Fields
+  extends
+    Pick<CallError, "message" | "operation" | "method" | "path" | "reason" | "outcome" | "attempts" | "isRetryable">,
+    Partial<Pick<CallError, "status" | "requestId" | "retryAfter">> {
+  /** Of a {@link ConnectionError}. */
+  readonly code?: string
+  /** Of a {@link TimeoutError}. */
+  readonly limit?: number
+  /** Of an {@link InvalidInputError}. */
+  readonly field?: string
+  /** Of a {@link StatusError}. */
+  readonly body?: unknown
+}
+
+/**
+ * A call failed: narrow it by its class or by its `reason`.
+ *
+ * **Details**
+ *
+ * It contains no request, response or credentials.
+ *
+ * **Example** (Distinguishing errors)
+ *
+ * ```ts
+ * import { CallError, NotFoundError, RateLimitedError, type CloudManagement } from "@cloud-management/promise"
+ *
+ * const remove = async (cloud: CloudManagement, organizationId: string, keyId: string) => {
+ *   try {
+ *     await cloud.apiKeys.delete({ organizationId, keyId })
+ *   } catch (error) {
+ *     if (error instanceof NotFoundError) return
+ *     if (error instanceof RateLimitedError) console.log(`try again in ${error.retryAfter ?? 1000} ms`)
+ *     if (error instanceof CallError && error.reason === "Unauthorized") console.log(`see request ${error.requestId}`)
+ *     throw error
+ *   }
+ * }
+ * ```
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class CallError extends CloudManagementError {
+  override readonly name: string = "CallError"
+  /** `group.name` of the operation. */
+  declare readonly operation: string
+  /** HTTP method. */
+  declare readonly method: string
+  /** Path template, without ids. */
+  declare readonly path: string
+  /** What happened, by name. */
+  declare readonly reason: Reason
+  /** HTTP status, if there was a response. */
+  declare readonly status: number | undefined
+  /** Identifies the request in the service's logs, if a response has it. */
+  declare readonly requestId: string | undefined
+  /** How long to wait before the next call, in milliseconds, if the service or the client's own pacing states it. */
+  declare readonly retryAfter: number | undefined
+  /**
+   * What is known about the effect: `not-sent` (the request was never sent), `refused` (nothing changed), `unknown` (it
+   * may have been applied).
+   */
+  declare readonly outcome: Outcome
+  /** How many requests were made. */
+  declare readonly attempts: number
+  /** Whether the same call can succeed later without any change. */
+  declare readonly isRetryable: boolean
+
+  constructor({ body, message, ...fields }: Fields) {
+    super(message)
+    Object.assign(this, fields)
+    // what prints an error does not print its body, in which a service can repeat the credentials
+    if (body !== undefined) Object.defineProperty(this, "body", { get: () => body })
+  }
+}
+
+/**
+ * The service responded with an error that the operation declares.
+ *
+ * **Details**
+ *
+ * Each common status has its own subclass. Further errors that your own operation declares have this class.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class StatusError extends CallError {
+  override readonly name: string = "StatusError"
+  declare readonly status: number
+  /**
+   * The decoded body, where the operation declares its schema (`Refusal.body`), as the service sent it. Nothing that
+   * prints the error shows it.
+   */
+  declare readonly body: unknown
+}
+
+/**
+ * 400: the service cannot process the request, for example because it would delete the key in use.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class BadRequestError extends StatusError {
+  override readonly name = "BadRequestError"
+  declare readonly status: 400
+  declare readonly reason: Refused<400>
+}
+
+/**
+ * 401: the credentials do not belong to an active key.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class UnauthorizedError extends StatusError {
+  override readonly name = "UnauthorizedError"
+  declare readonly status: 401
+  declare readonly reason: Refused<401>
+}
+
+/**
+ * 403: the key belongs to another organization.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ForbiddenError extends StatusError {
+  override readonly name = "ForbiddenError"
+  declare readonly status: 403
+  declare readonly reason: Refused<403>
+}
+
+/**
+ * 404: the service reports that the resource does not exist; a gateway's 404 is an {@link UnexpectedStatusError}.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NotFoundError extends StatusError {
+  override readonly name = "NotFoundError"
+  declare readonly status: 404
+  declare readonly reason: Refused<404>
+}
+
+/**
+ * 429: the key has used up its rate limit.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RateLimitedError extends StatusError {
+  override readonly name = "RateLimitedError"
+  declare readonly status: 429
+  declare readonly reason: Refused<429>
+}
+
+/**
+ * 500: the service failed, possibly after it did the work.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InternalServerError extends StatusError {
+  override readonly name = "InternalServerError"
+  declare readonly status: 500
+  declare readonly reason: Refused<500>
+}
+
+/**
+ * 503: the service, or something it depends on, is temporarily unavailable.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ServiceUnavailableError extends StatusError {
+  override readonly name = "ServiceUnavailableError"
+  declare readonly status: 503
+  declare readonly reason: Refused<503>
+}
+
+/**
+ * A status that the operation does not declare, or a 404 without the service's envelope, which may come from a gateway
+ * or a wrong base URL.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class UnexpectedStatusError extends CallError {
+  override readonly name = "UnexpectedStatusError"
+  declare readonly status: number
+  declare readonly reason: "UnexpectedStatus"
+}
+
+/**
+ * A success whose body does not match the operation, is too large, or does not come from the service.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidResponseError extends CallError {
+  override readonly name = "InvalidResponseError"
+  declare readonly status: number
+  declare readonly reason: "InvalidResponse"
+}
+
+/**
+ * No response, or an incomplete one: the connection failed or broke.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ConnectionError extends CallError {
+  override readonly name = "ConnectionError"
+  declare readonly reason: "TransportFailed"
+  /** The code of the system or the transport, if there is one: `ECONNREFUSED`, `UND_ERR_SOCKET`, … */
+  declare readonly code: string | undefined
+}
+
+/**
+ * No complete response within `timeout` or `deadline`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TimeoutError extends CallError {
+  override readonly name = "TimeoutError"
+  declare readonly reason: "Timeout"
+  /** The limit that was exceeded, in milliseconds. */
+  declare readonly limit: number
+}
+
+/**
+ * The client's own pacing would delay the call past its deadline: the attempt was not sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ThrottledError extends CallError {
+  override readonly name = "ThrottledError"
+  declare readonly reason: "Throttled"
+  declare readonly retryAfter: number
+}
+
+/**
+ * The input of the call does not fit the operation: nothing was sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidInputError extends CallError {
+  override readonly name = "InvalidInputError"
+  declare readonly reason: "InvalidInput"
+  /** The field that does not fit, such as `payload.tags[0]`. */
+  declare readonly field: string
+}
