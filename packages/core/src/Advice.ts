@@ -52,7 +52,7 @@ export const byReason: Readonly<Record<Reason, string>> = {
   UnexpectedStatus:
     "Check the base URL, and the gateways and proxies in between: one of them may have sent the response.",
   InvalidResponse:
-    "Check the base URL; if the response comes from the service, look for a newer version of the client.",
+    "Check the base URL; if the response comes from the service, look for a newer version of the client, or correct the operation: by a patch of the document, or with Operation.make({ ...op, success }).",
   TransportFailed: "Check the base URL, the network, the proxy and the certificate: the message names the problem.",
   Timeout: "Try again later, or allow the attempt and the call more time.",
   Throttled: "Call less often, or allow the call more time: the client's own pacing held it back."

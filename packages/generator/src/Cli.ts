@@ -6,6 +6,7 @@ import { type Generated, generate } from "./Generate.ts"
 import * as Output from "./Output.ts"
 import * as Selection from "./Selection.ts"
 import * as Source from "./Source.ts"
+import * as Terminal from "./Terminal.ts"
 import { version } from "./internal/version.ts"
 import * as Verify from "./verify/Command.ts"
 
@@ -39,7 +40,7 @@ const options = {
 } as const
 
 const describe = ({ details, id, isBreaking, kind }: Changes.Change) =>
-  `${kind} ${id}${isBreaking ? " (breaking)" : ""}${details.length === 0 ? "" : `: ${details.join(", ")}`}\n`
+  `${kind} ${id}${isBreaking ? " (breaking)" : ""}${details.length === 0 ? "" : `: ${details.join(", ")}`}`
 
 const report = (
   { manifest, refused, warnings }: Generated,
@@ -48,11 +49,12 @@ const report = (
 ) => {
   const count = Object.keys(manifest.operations).length
   const lines = [
-    ...warnings.map(({ code, message, pointer }) => `warning ${code} ${pointer}: ${message}\n`),
-    ...refused.map(({ code, id, message, pointer }) => `refused ${id}: ${code} ${pointer}: ${message}\n`),
-    ...(isCheck ? changes.map(describe) : [])
+    ...warnings.map(({ code, message, pointer }) => `warning ${code} ${pointer}: ${message}`),
+    ...refused.map(({ code, id, message, pointer }) => `refused ${id}: ${code} ${pointer}: ${message}`),
+    ...(isCheck ? changes.map(describe) : []),
+    `${Count.of(count, "operation")}, ${refused.length} refused, ${Count.of(warnings.length, "warning")}`
   ]
-  return `${lines.join("")}${Count.of(count, "operation")}, ${refused.length} refused, ${Count.of(warnings.length, "warning")}\n`
+  return lines.map(Terminal.line).join("")
 }
 
 const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<number> => {
@@ -97,7 +99,7 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
     throw unusable("--include and --exclude leave no operation of the document")
   streams.out(
     areJson
-      ? `${JSON.stringify({ operations, refused, warnings, changes, files: differing }, null, 2)}\n`
+      ? Terminal.json({ operations, refused, warnings, changes, files: differing })
       : report(generated, changes, isCheck)
   )
   const limit = most === undefined ? locked?.refused.length : Number(most)
@@ -115,14 +117,19 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
 }
 
 /** Runs the command, and returns its exit code. */
-export const run = async (args: ReadonlyArray<string>, streams: Streams): Promise<number> => {
+export const run = async (args: ReadonlyArray<string>, { error, isTerminal, out }: Streams): Promise<number> => {
+  const streams: Streams = {
+    out: (text) => out(Terminal.harmless(text)),
+    error: (text) => error(Terminal.harmless(text)),
+    isTerminal
+  }
   try {
     return await (args[0] === "verify" ? Verify.execute(args.slice(1), streams) : execute(args, streams))
   } catch (error) {
     const isKnown = error instanceof Document.Unreadable || (error instanceof Error && "code" in error)
     // a defect shows where it is
-    const text = isKnown ? error.message : error instanceof Error ? error.stack : String(error)
-    streams.error(`error: ${text}\n`)
+    const text = isKnown ? Terminal.line(error.message) : `${error instanceof Error ? error.stack : String(error)}\n`
+    streams.error(`error: ${text}`)
     return error instanceof Exit ? error.code : exitCodes.usage
   }
 }

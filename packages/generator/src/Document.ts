@@ -5,7 +5,7 @@ import * as Predicate from "effect/Predicate"
 import * as Yaml from "yaml"
 import * as Anchors from "./Anchors.ts"
 import * as Fetch from "./Fetch.ts"
-import { decode, inside, isObject, type JsonObject, keysOf, look, type Place, pointer, property, text } from "./Json.ts"
+import { decode, inside, isObject, type JsonObject, keysOf, look, type Place, pointer, text } from "./Json.ts"
 import { Refusal } from "./Refusal.ts"
 
 /** The document, or a file that it refers to, cannot be read. */
@@ -59,6 +59,18 @@ const check = (value: unknown, name: string): void => {
   visit(value)
 }
 
+/** Refuses what is not OpenAPI 3. */
+const checkVersion = (root: JsonObject, name: string): void => {
+  const { openapi, swagger } = root
+  // 3.0 without quotes is the number 3
+  if (openapi === 3 || /^3\.[012](?:\.|$)/.test(String(openapi))) return
+  const message =
+    openapi === undefined && swagger !== undefined
+      ? `swagger: ${JSON.stringify(swagger)}; convert it first: npx swagger2openapi ${name} --outfile openapi.json`
+      : `openapi: ${JSON.stringify(openapi)}; OpenAPI 3.0, 3.1 and 3.2 can be read`
+  throw new Unreadable({ message: `${name}: ${message}` })
+}
+
 /** The root file of a document, and where its others come from. */
 export interface Loaded {
   /** The name of the root: a path, a URL, or `-`. */
@@ -89,14 +101,7 @@ export const read = (source: Loaded): JsonObject => {
   const root = parse(source.content, source.name)
   if (!isObject(root)) throw new Unreadable({ message: `${source.name}: not an OpenAPI document, which is an object` })
   check(root, source.name)
-  const version = text(root, "openapi") ?? property(root, "openapi")
-  if (!/^3\.[012](?:\.|$)/.test(String(version))) {
-    const found =
-      property(root, "swagger") === undefined
-        ? `openapi: ${String(version)}`
-        : `swagger: ${String(property(root, "swagger"))}`
-    throw new Unreadable({ message: `${source.name}: ${found}; OpenAPI 3.0, 3.1 and 3.2 can be read` })
-  }
+  checkVersion(root, source.name)
   const files = new Map<string, { readonly key: string; readonly value: unknown }>()
   const failures = new Map<string, string>()
   const load = (file: string): string | undefined => {

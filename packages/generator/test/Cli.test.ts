@@ -88,7 +88,8 @@ describe("the command", () => {
   it.each([
     ["no document", "{", "document.json"],
     ["no object", "[]", "not an OpenAPI document"],
-    ["Swagger", { swagger: "2.0" }, "swagger: 2.0; OpenAPI 3.0, 3.1 and 3.2 can be read"],
+    ["Swagger", { swagger: "2.0" }, 'swagger: "2.0"; convert it first: npx swagger2openapi '],
+    ["another version", { openapi: "4.0.0" }, 'openapi: "4.0.0"; OpenAPI 3.0, 3.1 and 3.2 can be read'],
     ["an alias inside itself", "openapi: 3.1.0\npaths: &a\n  b: *a\n", "an alias contains itself"]
   ])("exits with 2 if it cannot read the document: %s", async (_, document, problem) => {
     const folder = Folder.ofTest()
@@ -266,6 +267,52 @@ describe("the command", () => {
     const { stderr, stdout } = spawnSync(process.execPath, args, { input: JSON.stringify(pets), encoding: "utf8" })
     expect([stdout, stderr]).toEqual(["1 operation, 0 refused, 0 warnings\n", ""])
     expect(Object.keys(files(folder))).toContain("out/operations/pets.ts")
+  })
+
+  it("reads a version without quotes, of which YAML makes a number", async () => {
+    for (const version of ["3.0", "3.1", "3.2"]) {
+      const document = JSON.stringify(pets).replace('"3.1.0"', version)
+      expect(await run(Folder.ofTest(), document)).toEqual(done)
+    }
+  })
+
+  it("shows texts of a document on one line, without control of the terminal or of a runner of CI", async () => {
+    const folder = Folder.ofTest()
+    for (const start of ["", "::error::", "##[error]", "##vso[task.complete]", "##teamcity[x]"]) {
+      const text = `${start}\u001b[2J\r\n::set-output name=x::y\n\u0085\u2028\u202e##[add-path]\n0 operations, 0 refused\uD800`
+      const operation = { operationId: text, responses: { [text]: empty } }
+      const document = { ...pets, paths: { "/x": { get: operation, put: { operationId: text, responses: ok({}) } } } }
+      const told = await run(folder, document, "--max-refused", "9")
+      expect(told.out.split("\n")).toHaveLength(4)
+      expect(told.out).toContain("1 operation, 1 refused, 1 warning\n")
+      const json = await run(folder, document, "--format", "json")
+      expect(JSON.parse(json.out).refused[0].id).toBe(text)
+      const error = await run(folder, `openapi: 3.1.0\n${start}a: [\n::error::x\u202e]\n a: b: ##[x]`)
+      expect(error.error.split("\n")).toHaveLength(2)
+      const all = told.out + json.out + error.error
+      expect(all).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]|^\s*::|##\w*\[/mu)
+    }
+  })
+
+  it("names the Node.js that it needs to one that is older, before it loads anything", () => {
+    const older = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.20.2'}})"
+    const main = join(import.meta.dirname, "../src/internal/main.ts")
+    const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", older, main, "--version"], {
+      encoding: "utf8"
+    })
+    expect({ status, stderr, stdout }).toEqual({
+      status: 2,
+      stderr: "error: cloud-management-generate needs Node.js 22.19 or later; this is 20.20.2\n",
+      stdout: ""
+    })
+  })
+
+  it("is a command of npx in a clone", () => {
+    const { status, stdout } = spawnSync("npx", ["--no-install", "cloud-management-generate", "--version"], {
+      cwd: join(import.meta.dirname, "../../.."),
+      encoding: "utf8"
+    })
+    expect([status, stdout]).toEqual([0, expect.stringContaining("cloud-management-generate v")])
   })
 
   it("states the version of its package", async () => {
