@@ -7,7 +7,7 @@ import type { Received } from "./Server.ts"
 
 /** Fake credentials of a document, and which of them a request has. */
 export interface Schemes {
-  readonly credentials: Credentials.Scheme
+  readonly credentials: Credentials.Credentials
   /** The schemes whose credentials a request has. */
   readonly sent: (received: Received) => ReadonlySet<string>
   /** Those of several schemes whose credentials a request can have: of two for one header, the last. */
@@ -22,7 +22,7 @@ export interface Schemes {
 export const unnamed = "verify: no security"
 
 interface Known {
-  readonly scheme: Credentials.Scheme
+  readonly scheme: Credentials.Credentials
   readonly where: "header" | "query"
   readonly name: string
   readonly value: string
