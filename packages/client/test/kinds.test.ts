@@ -639,6 +639,19 @@ describe("a stream", () => {
     })
   )
 
+  it.effect("is not sent as if it were empty, if it can be read once and was", () =>
+    Effect.gen(function* () {
+      const once = new Blob(["a"]).stream().values()
+      const upload = Operation.make({ ...shared, method: "PUT", payload: Body.upload() })
+      const { client } = yield* over([({ body }) => (assert(body._tag === "Stream"), rest(body.stream, Effect.void))])
+      const put = (stream: Source) => Effect.result(client.execute(upload, { payload: { stream } }))
+      const stream = Stream.fromAsyncIterable(once, (error) => error)
+      expect(yield* put(stream)).toMatchObject({ _tag: "Success" })
+      expect(yield* put(stream)).toMatchObject({ failure: { reason: { _tag: "TransportFailed" }, attempts: 1 } })
+      for (const again of [two, none, two, none]) expect(yield* put(again)).toMatchObject({ _tag: "Success" })
+    })
+  )
+
   const parts = Stream.rechunk(two, 1)
   it.effect.each<[when: string, change: <A, E>(taken: Effect.Effect<A, E>) => Effect.Effect<A, E>, at: number]>([
     ["if no more of it is taken within deadline.stall, and its source is closed", (taken) => taken, 20_000],

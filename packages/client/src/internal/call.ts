@@ -163,6 +163,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
       if (Result.isFailure(built)) return Effect.fail(errorOf(built.failure))
       const request: Sending = built.success
+      const { close } = request.body
       const lacks = signature.lacks?.(security)
       if (lacks !== undefined) {
         return Effect.fail(errorOf(new InvalidInput({ path: "credentials", message: `the operation needs ${lacks}` })))
@@ -269,7 +270,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         })
       }
       // oxlint-disable-next-line typescript/consistent-type-assertions -- the schema and `open` say what it is, and no type follows them
-      return next() as Effect.Effect<Operation.Exchange<A>, Operation.Error<O>>
+      return (close ? Effect.ensuring(next(), close) : next()) as Effect.Effect<
+        Operation.Exchange<A>,
+        Operation.Error<O>
+      >
     }
     const makeKey = typeof operation.repeat === "object" ? operation.repeat.make : Effect.succeed("")
     return (input) =>
