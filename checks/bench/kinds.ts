@@ -128,7 +128,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ),
   "`Refusal.text`": kind({ core: ["Refusal"], errors: 'CallError.refusal("Taken", 409, Refusal.text)' }),
   "`Refusal.status`": kind({ core: ["Refusal"], errors: 'CallError.refusal("Taken", 409, Refusal.status)' }),
-  "`Wire.bestOf`": kind({ core: ["Wire"], success: "Body.json(Wire.bestOf(() => [Item]))" }),
+  "`Wire.oneOf`": kind({ core: ["Wire"], success: "Body.json(Wire.oneOf([Item]))" }),
   "`Wire.simple` in a path": kind({
     core: ["Wire"],
     fields: 'path: "/v1/items/:at", params: Schema.Struct({ at: Wire.simple(Schema.Struct({ x: Schema.String })) })',

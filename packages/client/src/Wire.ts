@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as Alternatives from "./internal/alternatives.ts"
 import * as Digits from "./internal/digits.ts"
 
 // Schemas of the two sides of one wire: what a service may send, and how a request carries it.
@@ -107,7 +107,7 @@ export const Int64Text: Schema.Codec<number | bigint, string> = /* @__PURE__ */ 
     )
   ))()
 
-/** What only rounded digits fit. An alternative that keeps every field has to keep them too (see {@link bestOf}). */
+/** What only rounded digits fit. An alternative that keeps every field has to keep them too (see {@link oneOf}). */
 const rounding =
   <A, B>(round: (value: A) => B) =>
   (value: A, { onExcessProperty }: SchemaAST.ParseOptions) =>
@@ -234,50 +234,115 @@ export const simple = <A>(
 
 type Member = Schema.Codec<unknown, unknown>
 
+const asts = (members: ReadonlyArray<Member>) => members.map(({ ast }) => ast)
+
 /**
- * Alternatives of an answer: the first that keeps every field, at any depth; otherwise the first that fits.
+ * Alternatives, of which a value is one.
  *
  * **Details**
  *
- * A plain union takes the first that fits, and drops the fields that it lacks. In a request that cannot happen: there,
- * a field too many is an error. `members` is a function, since schemas can be recursive.
+ * A value is read by the first alternative that has all its fields, at any depth. If the service sends a field that none
+ * has, it is read by the one that reads most. A request is written by the first alternative that has all its fields, so
+ * that nothing is dropped.
+ *
+ * A plain `Schema.Union` takes the first alternative that fits, and drops the fields that it lacks.
+ *
+ * @see {@link anyOf} for values that can be several of them at once
  *
  * @category combinators
  * @since 0.1.0
  */
-export function bestOf<const Members extends ReadonlyArray<Member>>(
-  members: () => Members
-): Schema.Codec<Members[number]["Type"], Members[number]["Encoded"]>
-export function bestOf(members: () => ReadonlyArray<Member>): Member {
-  const ways = lazily(() =>
-    [{ onExcessProperty: "error" } as const, {}].flatMap((options) =>
-      members().map((member) => ({
-        decode: Schema.decodeUnknownResult(member, options),
-        encode: Schema.encodeUnknownResult(member, options)
-      }))
-    )
-  )
-  const first =
-    (side: "decode" | "encode") =>
-    (value: unknown, { onExcessProperty }: SchemaAST.ParseOptions) => {
-      // inside an alternative that keeps every field, these have to as well
-      const all = onExcessProperty === "error" ? ways().slice(0, members().length) : ways()
-      for (const way of all) {
-        const result = way[side](value)
-        if (Result.isSuccess(result)) return Effect.succeed(result.success)
-      }
-      return Effect.fail(new SchemaIssue.InvalidValue({ expected: "one of the alternatives" }))
-    }
-  return Schema.Unknown.pipe(
-    Schema.decodeTo(
-      Schema.Unknown,
-      SchemaTransformation.transformEffect({ decode: first("decode"), encode: first("encode") })
-    )
-  )
+export const oneOf = <const Members extends ReadonlyArray<Member>>(members: Members): OneOf<Members> =>
+  Schema.make(Alternatives.alternatives(asts(members), false))
+
+/**
+ * Alternatives, of which a value can be several at once: it is read and written with the fields of each that fits.
+ *
+ * **Details**
+ *
+ * Where two read one field, the alternative that reads more of the value decides. In a request, a field that no fitting
+ * alternative has is an error.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const anyOf = <const Members extends ReadonlyArray<Member>>(members: Members): OneOf<Members> =>
+  Schema.make(Alternatives.alternatives(asts(members), true))
+
+/**
+ * The schema of {@link oneOf} and {@link anyOf}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type OneOf<Members extends ReadonlyArray<Member>> = Schema.Codec<
+  Members[number]["Type"],
+  Members[number]["Encoded"]
+>
+
+/** How the tag of an alternative is typed that the program does not know: a text, a number or a boolean, as it came. */
+// oxlint-disable-next-line typescript/no-wrapper-object-types -- a text that is none of the known ones narrows like no `string` does
+interface Unlisted extends String {
+  readonly [raw]: true
+}
+declare const raw: unique symbol
+
+/**
+ * JSON of an alternative that the program does not know, as it came. `Tag` is the field that tells alternatives apart.
+ *
+ * @see {@link orUnknown} for an example
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Unknown<Tag extends string = never> = { readonly [name: string]: unknown; readonly [raw]: true } & {
+  readonly [name in Tag]: Unlisted
 }
 
-/** A value that is made when it is first needed. */
-const lazily = <A extends object>(make: () => A): (() => A) => {
-  let made: A | undefined
-  return () => (made ??= make())
-}
+/**
+ * Whether a value of a union is of an alternative that the program does not know.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isUnknown = (value: unknown): value is Unknown => Alternatives.isUnknown(value)
+
+/**
+ * Alternatives of a response to which the service adds others: an object that fits none is kept as it came.
+ *
+ * **Details**
+ *
+ * `tags` has the field that tells the alternatives apart, and its known values: an object with one of these has to fit.
+ * Comparing that field narrows the type. Without such a field, {@link isUnknown} does. Only what was read so can be
+ * encoded.
+ *
+ * **Example** (Reading pets, and those that come later)
+ *
+ * ```ts
+ * import * as Wire from "@cloud-management/core/Wire"
+ * import * as Schema from "effect/Schema"
+ *
+ * const Cat = Schema.Struct({ kind: Schema.Literal("cat"), lives: Schema.Finite })
+ * const Dog = Schema.Struct({ kind: Schema.Literal("dog") })
+ * const Pet = Wire.orUnknown(Wire.oneOf([Cat, Dog]), { kind: ["cat", "dog"] })
+ *
+ * const describe = (pet: typeof Pet.Type) => {
+ *   switch (pet.kind) {
+ *     case "cat":
+ *       return `a cat with ${pet.lives} lives`
+ *     case "dog":
+ *       return "a dog"
+ *     default:
+ *       return `another pet: ${String(pet.kind)}`
+ *   }
+ * }
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const orUnknown = <S extends Member, const Tags extends Alternatives.Tags = {}>(
+  schema: S,
+  tags?: Tags
+): Schema.Codec<S["Type"] | Unknown<Extract<keyof Tags, string>>, S["Encoded"]> =>
+  Schema.make(Alternatives.orUnknown(schema.ast, tags ?? {}))

@@ -25,6 +25,7 @@ import type {
   ReversePrivateEndpointNotFound,
   ServiceId
 } from "@cloud-management/core/ReversePrivateEndpoint"
+import * as Wire from "@cloud-management/core/Wire"
 import type * as Echo from "@cloud-management/testing/Echo"
 
 // `tsc -b` judges this file; vitest only runs what is left of it.
@@ -310,5 +311,31 @@ describe("Operation.make", () => {
       | "success has nothing at next, where pagination reads the next cursor"
     >()
     expect(base.method).toBe("GET")
+  })
+
+  it("an alternative that the program does not know is told apart by its tag, or by isUnknown", () => {
+    type Cat = { readonly kind: "cat"; readonly lives: number }
+    type Dog = { readonly kind: "dog"; readonly name: string }
+    const byTag = (pet: Cat | Dog | Wire.Unknown<"kind">): string => {
+      switch (pet.kind) {
+        case "cat":
+          return `${pet.lives}`
+        case "dog":
+          return pet.name
+        default:
+          expectTypeOf(pet).toEqualTypeOf<Wire.Unknown<"kind">>()
+          return String(pet.kind)
+      }
+    }
+    const byGuard = (pet: Cat | Dog | Wire.Unknown<"kind">): Cat | Dog | undefined =>
+      Wire.isUnknown(pet) ? undefined : pet
+    const untold = (one: { readonly a: string } | { readonly b?: number } | Wire.Unknown) =>
+      Wire.isUnknown(one) ? one["any"] : "a" in one ? one.a : one.b
+    expectTypeOf(untold).returns.toEqualTypeOf<unknown>()
+    expect([byTag({ kind: "dog", name: "Rex" }), byGuard({ kind: "cat", lives: 9 }), untold({ a: "b" })]).toEqual([
+      "Rex",
+      { kind: "cat", lives: 9 },
+      "b"
+    ])
   })
 })

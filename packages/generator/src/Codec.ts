@@ -79,8 +79,13 @@ export const type = (shape: Shape.Shape, context: Context): Layout.Layout => {
       return Layout.members([{ code: ["readonly [name: string]: ", type(shape.value, context)] }])
     case "Empty":
       return Layout.members([{ code: "readonly [name: string]: never" }])
-    case "Union":
-      return Layout.union(shape.members.flatMap((member) => flatten(type(member, context))))
+    case "Union": {
+      const members = shape.members.flatMap((member) => flatten(type(member, context)))
+      const tags = unknownTags(shape, context)?.map(([name]) => Literal.text(name))
+      const unknown =
+        tags && (tags.length === 0 ? "Wire.Unknown" : Layout.generic("Wire.Unknown", [Layout.union(tags)]))
+      return Layout.union([...members, ...(unknown === undefined ? [] : [unknown])])
+    }
     case "Reference":
       return context.prefix + shape.name
   }
@@ -104,6 +109,13 @@ const isObjects = (shape: Shape.Shape, context: Context, seen = new Set<string>(
   if (shape._tag === "Array" || shape._tag === "Union")
     return Shape.parts(shape).some((part) => isObjects(part, context, seen))
   return shape._tag === "Struct" || shape._tag === "Record"
+}
+
+/** What tells apart the alternatives of a union to which a service can add others; `undefined` if it adds none. */
+const unknownTags = (shape: Shape.Union, { shapeOf, side }: Context): Shape.Variants["tags"] | undefined => {
+  if (side === "request") return undefined
+  const { canGrow, tags } = Shape.variants(shape, shapeOf)
+  return canGrow ? tags : undefined
 }
 
 /** The schema of a shape. */
@@ -156,8 +168,17 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
       const rank = (member: Shape.Shape) =>
         ["Integer", "Number"].includes(Shape.resolved(member, context.shapeOf)._tag) ? 1 : 0
       const members = Layout.array(shape.members.toSorted((one, other) => rank(one) - rank(other)).map(inner))
-      if (context.side === "answer" && objects.length > 1) return Layout.call("Wire.bestOf", [["() => ", members]])
-      return Layout.call("Schema.Union", [members])
+      // a request is one of its alternatives
+      const isPlain = objects.length < 2 || (context.side === "request" && shape.isAny !== true)
+      const union = Layout.call(isPlain ? "Schema.Union" : shape.isAny === true ? "Wire.anyOf" : "Wire.oneOf", [
+        members
+      ])
+      const tags = unknownTags(shape, context)
+      if (tags === undefined) return union
+      const known = tags.map(([name, values]) => ({
+        code: [`${Literal.key(name)}: `, Layout.array(values.map(Literal.primitive))]
+      }))
+      return Layout.call("Wire.orUnknown", [union, ...(known.length === 0 ? [] : [Layout.object(known)])])
     }
     case "Reference": {
       const name = context.prefix + shape.name
@@ -178,7 +199,8 @@ const fieldCode = (field: Shape.Field, context: Context): Layout.Layout => {
 
 const literals = (shape: Shape.Literals, context: Context): Layout.Layout => {
   const [first = ""] = shape.values
-  if (shape.values.length === 1) return `Schema.Literal(${Literal.primitive(first)})`
+  if (shape.values.length === 1 && (context.side === "request" || shape.closed))
+    return `Schema.Literal(${Literal.primitive(first)})`
   const known = Layout.array(shape.values.map(Literal.primitive))
   if (context.side === "request" || shape.closed) return Layout.call("Schema.Literals", [known])
   const texts = shape.values.filter(isText)

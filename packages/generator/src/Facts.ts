@@ -17,6 +17,8 @@ export interface Part extends Place {
 /** The alternatives of one `oneOf` or `anyOf`. */
 export interface Alternatives {
   readonly parts: ReadonlyArray<Part>
+  /** Whether a value can be several of them at once. */
+  readonly isAny: boolean
   readonly discriminator: unknown
 }
 
@@ -202,7 +204,7 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
       )
       if (isChosen) continue
       const parts = all.map((child, i) => ({ node: child, pointer: pointer(at, key, i) }))
-      alternatives.push({ parts, discriminator: node["discriminator"] })
+      alternatives.push({ parts, isAny: key === "anyOf", discriminator: node["discriminator"] })
     }
   }
   // fields that only some values have
@@ -280,6 +282,12 @@ export const mappingOf = (discriminator: unknown): ReadonlyArray<readonly [value
   Object.entries(object(discriminator, "mapping")).flatMap(([value, to]) =>
     Predicate.isString(to) ? [[value, to.includes("#") ? to : `#/components/schemas/${to}`] as const] : []
   )
+
+/** The value of a discriminator, which a mapping has as text. */
+export const tagOf =
+  (types: ReadonlySet<string> | undefined) =>
+  (text: string): unknown =>
+    types?.has("string") !== false ? text : types.has("boolean") ? text === "true" : Number(text)
 
 /** References to what extends a schema, where its discriminator names that. */
 export const heirsOf = (document: Document, { nodes }: Facts, parts: ReadonlyArray<Part>) => {

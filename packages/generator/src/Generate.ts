@@ -58,13 +58,18 @@ const aliases = (shape: Shape.Shape): ReadonlyArray<string> =>
   shape._tag === "Reference" ? [shape.name] : shape._tag === "Union" ? shape.members.flatMap(aliases) : []
 
 /** The declarations of one side, with what each refers to. */
-const sideOf = ({ declarations, side }: Schemas.Reader) => {
-  const shapes = new Map<string, Shape.Shape>()
+const sideOf = ({ declarations, side }: Schemas.Reader, models: ReadonlyArray<Operations.Model>) => {
+  const read = new Map<string, Shape.Shape>()
   const failures = new Map<string, Refusal>()
   for (const [name, { shape }] of declarations) {
     if (shape instanceof Refusal) failures.set(name, shape)
-    else shapes.set(name, shape)
+    else read.set(name, shape)
   }
+  const shapes = Shape.closed(
+    read,
+    models.flatMap((model) => shapesOf(model, side)),
+    (name) => read.get(name) ?? Shape.json
+  )
   const edges = new Map(Array.from(shapes, ([name, shape]) => [name, Shape.references(shape)]))
   const edgesOf = (name: string): ReadonlySet<string> => edges.get(name) ?? new Set()
   const back = reversed(edges.keys(), edgesOf)
@@ -198,8 +203,8 @@ export const generate = (root: JsonObject, options: Options): Generated => {
   })
   answerReader.finish()
   requestReader.finish()
-  const answers = sideOf(answerReader)
-  const requests = sideOf(requestReader)
+  const answers = sideOf(answerReader, models)
+  const requests = sideOf(requestReader, models)
   const written: Array<{ readonly model: Operations.Model; readonly code: string; readonly named: Emit.Named }> = []
   const readable = models.filter((model) => {
     const failure = failureOf(model, answers) ?? failureOf(model, requests)

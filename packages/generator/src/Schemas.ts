@@ -193,7 +193,16 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
       const whole = [...base, ...chosen]
       return whole.length === 1 ? read(whole, alternative) : distinct(whole, hint)
     })
-    return Shape.union(shapes)
+    return Shape.union(shapes, {
+      ...(groups.some(({ isAny }) => isAny) && { isAny: true }),
+      ...toldBy(groups)
+    })
+  }
+
+  /** Which fields tell alternatives apart: services add others to those. */
+  const toldBy = (groups: ReadonlyArray<Pick<Facts.Alternatives, "discriminator">>): Shape.Kind => {
+    const discriminators = groups.flatMap(({ discriminator }) => text(discriminator, "propertyName") ?? [])
+    return side === "answer" && discriminators.length > 0 ? { discriminators } : {}
   }
 
   /** Whether a schema constrains nothing beside its alternatives. */
@@ -209,10 +218,13 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     if (name === undefined || reference === undefined) return [part]
     const mapped = Facts.mappingOf(group.discriminator).flatMap(([value, to]) => (to === reference ? [value] : []))
     const declared = collect(document, [part]).properties.get(name) ?? []
-    const own = collect(document, declared).values
+    const { types, values: own } = collect(document, declared)
     if (own?.length === 1 && !declared.some((place) => Facts.isHidden(document, side, place))) return [part]
-    const values = own === undefined ? mapped : mapped.filter((value) => own.includes(value))
-    const kept = values.length > 0 ? values : (own ?? [])
+    const values = (own ?? mapped.map(Facts.tagOf(types))).filter((value) => mapped.includes(String(value)))
+    // OpenAPI 3.1 §4.8.25.4; a request can have any, since a discriminator validates nothing
+    const isNamed = side === "answer" && declared.length > 0 && types?.has("string") !== false
+    const implicit = isNamed && mapped.length === 0 ? keysOf(reference).slice(-1) : []
+    const kept = values.length > 0 ? values : (own ?? implicit)
     // a name that no schema declares: services send it or not
     if (kept.length === 0 && declared.length > 0) return [part]
     return [part, { node: tagNode(name, kept, declared.length > 0), pointer: part.pointer, isClosed: true }]
@@ -249,7 +261,8 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
           parts.map((part) => ({ ...part, isBare: true })),
           hint
         )
-      )
+      ),
+      toldBy([{ discriminator }])
     )
   }
 
@@ -313,7 +326,7 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
       warn("enum-type", at, `no value of the enum is of type ${named.join(" or ")}: any JSON`)
       return Shape.json
     }
-    const shape: Shape.Shape = { _tag: "Literals", values: fitting, closed: isClosed || fitting.length === 1 }
+    const shape: Shape.Shape = { _tag: "Literals", values: fitting, closed: isClosed }
     if (fitting.length === 2 && fitting.every(Predicate.isBoolean)) return { _tag: "Boolean" } satisfies Shape.Shape
     return shape
   }
@@ -428,7 +441,7 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
       fields.push({ name, shape, isRequired: isValue, comment: [] })
     }
     // what tells alternatives apart comes first: others would be read for nothing, at each level of what contains itself
-    const isTag = ({ shape }: Shape.Field) => shape._tag === "Literals" && shape.closed
+    const isTag = ({ shape }: Shape.Field) => shape._tag === "Literals" && (shape.closed || shape.values.length === 1)
     const ordered = [...fields.filter(isTag), ...fields.filter((field) => !isTag(field))]
     if (fields.length > 0) return { _tag: "Struct", fields: ordered, open: isOpen }
     if (typeof facts.additional === "object") {

@@ -17,7 +17,7 @@ export interface Numeric {
   readonly checks: ReadonlyArray<string>
 }
 
-/** Known values. An answer takes others too, unless they are closed: then they tell alternatives apart. */
+/** Known values. An answer takes others too, unless they are closed, or tell alternatives apart. */
 export interface Literals {
   readonly _tag: "Literals"
   readonly values: ReadonlyArray<string | number | boolean>
@@ -39,9 +39,17 @@ export interface Field {
   readonly comment: ReadonlyArray<string>
 }
 
-export interface Union {
+export interface Union extends Kind {
   readonly _tag: "Union"
   readonly members: ReadonlyArray<Shape>
+}
+
+/** What is known of alternatives. */
+export interface Kind {
+  /** A value can be several of them at once. */
+  readonly isAny?: true
+  /** The fields that are discriminators, even if there is only one alternative yet. */
+  readonly discriminators?: ReadonlyArray<string>
 }
 
 /** A shape with a name, in the declarations of the same side. */
@@ -56,8 +64,16 @@ const literal = (values: Literals["values"], closed: boolean): Shape => ({ _tag:
 
 const keyOf = (shape: Shape) => JSON.stringify(shape)
 
+const kindOf = (all: ReadonlyArray<Kind>): Kind => ({
+  ...(all.some(({ isAny }) => isAny) && { isAny: true }),
+  ...(all.some(({ discriminators }) => discriminators) && {
+    discriminators: [...new Set(all.flatMap(({ discriminators = [] }) => discriminators))]
+  })
+})
+
 /** A union without unions in it, without repeated members, and with the known values of texts together. */
-export const union = (all: ReadonlyArray<Shape>): Shape => {
+export const union = (all: ReadonlyArray<Shape>, own: Kind = {}): Shape => {
+  const kind = kindOf([own, ...all.filter((shape) => shape._tag === "Union")])
   const given = all.flatMap((shape) => (shape._tag === "Union" ? shape.members : [shape]))
   // a text beside a date-time can be a date, which would become another text
   const isText = given.some(({ _tag }) => _tag === "Text")
@@ -69,14 +85,18 @@ export const union = (all: ReadonlyArray<Shape>): Shape => {
   const values = [...new Set(enums.flatMap(({ values }) => values))]
   const merged = literal(
     values,
-    enums.some(({ closed, values }) => closed && values.length > 1)
+    enums.some(({ closed }) => closed)
   )
   const isFirst = (shape: Shape) => shape === enums[0]
   const members = flat.flatMap((shape) => (shape._tag === "Literals" ? (isFirst(shape) ? [merged] : []) : [shape]))
   const unique = [...new Map(members.map((shape) => [keyOf(shape), shape])).values()]
   const ordered = [...unique.filter(({ _tag }) => _tag !== "Null"), ...unique.filter(({ _tag }) => _tag === "Null")]
   const [first] = ordered
-  return first === undefined ? json : ordered.length === 1 ? first : { _tag: "Union", members: ordered }
+  return first === undefined
+    ? json
+    : ordered.length === 1 && kind.discriminators === undefined
+      ? first
+      : { _tag: "Union", members: ordered, ...kind }
 }
 
 /** A shape that may also be null. */
@@ -86,7 +106,7 @@ export const nullable = (shape: Shape): Shape => (shape._tag === "Json" ? shape 
 export const withoutNull = (shape: Shape): readonly [Shape, boolean] => {
   if (shape._tag !== "Union") return [shape, false]
   const members = shape.members.filter(({ _tag }) => _tag !== "Null")
-  return members.length === shape.members.length ? [shape, false] : [union(members), true]
+  return members.length === shape.members.length ? [shape, false] : [union(members, kindOf([shape])), true]
 }
 
 /** The parts of a shape. */
@@ -141,3 +161,100 @@ export const references = (shape: Shape, found = new Set<string>()): Set<string>
 
 /** Whether a shape has fields of its own, which read better under a name. */
 export const isLarge = (shape: Shape): boolean => has(shape, "Struct")
+
+/** Alternatives that are objects. */
+export interface Variants {
+  /** The names of those that have one. */
+  readonly names: ReadonlySet<string>
+  /** The fields whose values tell some of them apart. */
+  readonly fields: ReadonlySet<string>
+  /** The known values of those that tell all of them apart. */
+  readonly tags: ReadonlyArray<readonly [name: string, values: Literals["values"]]>
+  /** Whether there can be others. */
+  readonly canGrow: boolean
+}
+
+const tagOf = ({ shape }: Field) =>
+  shape._tag === "Literals" && (shape.closed || shape.values.length === 1) ? shape.values : undefined
+
+/** The alternatives of a union that are objects, with those of unions in it. */
+export const variants = (union: Union, shapeOf: ShapeOf): Variants => {
+  const names = new Set<string>()
+  const objects: Array<Extract<Shape, { readonly _tag: "Struct" | "Record" }>> = []
+  const pending = [...union.members]
+  for (let member = pending.shift(); member !== undefined; member = pending.shift()) {
+    if (member._tag === "Reference" && !names.has(member.name)) {
+      names.add(member.name)
+      pending.unshift(shapeOf(member.name))
+    } else if (member._tag === "Union") pending.unshift(...member.members)
+    else if (member._tag === "Struct" || member._tag === "Record") objects.push(member)
+  }
+  const found = new Map<string, Array<{ readonly isRequired: boolean; readonly values: Literals["values"] }>>()
+  for (const object of objects)
+    for (const field of object._tag === "Struct" ? object.fields : []) {
+      const values = tagOf(field)
+      if (values === undefined) continue
+      const tags = found.get(field.name) ?? []
+      found.set(field.name, tags)
+      tags.push({ isRequired: field.isRequired, values })
+    }
+  const apart = Array.from(found).filter(
+    ([name, tags]) =>
+      union.discriminators?.includes(name) === true ||
+      new Set(tags.map(({ values }) => JSON.stringify(values))).size > 1
+  )
+  return {
+    names,
+    fields: new Set(apart.map(([name]) => name)),
+    tags: apart.flatMap(([name, tags]) => {
+      const values = [...new Set(tags.flatMap(({ values }) => values))]
+      const isOfAll = tags.length === objects.length && tags.every(({ isRequired }) => isRequired)
+      return isOfAll && new Set(values.map((value) => typeof value)).size === 1 ? [[name, values] as const] : []
+    }),
+    canGrow:
+      objects.length > (union.discriminators === undefined ? 1 : 0) &&
+      // one that takes every object
+      !objects.some((object) => object._tag === "Record" && object.value._tag === "Json")
+  }
+}
+
+const withTags = (shape: Shape, tags: ReadonlySet<string>): Shape =>
+  shape._tag !== "Struct" || tags.size === 0
+    ? shape
+    : {
+        ...shape,
+        fields: shape.fields.map((field) =>
+          field.shape._tag === "Literals" && tags.has(field.name)
+            ? { ...field, shape: { ...field.shape, closed: true } }
+            : field
+        )
+      }
+
+/** Shapes whose values that tell alternatives apart are closed; `others` contain alternatives too. */
+export const closed = (
+  shapes: ReadonlyMap<string, Shape>,
+  others: ReadonlyArray<Shape>,
+  shapeOf: ShapeOf
+): ReadonlyMap<string, Shape> => {
+  const tags = new Map<string, Set<string>>()
+  const close = (shape: Shape): Shape => {
+    switch (shape._tag) {
+      case "Array":
+        return { ...shape, item: close(shape.item) }
+      case "Record":
+        return { ...shape, value: close(shape.value) }
+      case "Struct":
+        return { ...shape, fields: shape.fields.map((field) => ({ ...field, shape: close(field.shape) })) }
+      case "Union": {
+        const { fields, names } = variants(shape, shapeOf)
+        for (const name of names) tags.set(name, new Set([...(tags.get(name) ?? []), ...fields]))
+        return { ...shape, members: shape.members.map((member) => withTags(close(member), fields)) }
+      }
+      default:
+        return shape
+    }
+  }
+  others.forEach(close)
+  const all = Array.from(shapes, ([name, shape]) => [name, close(shape)] as const)
+  return new Map(all.map(([name, shape]) => [name, withTags(shape, tags.get(name) ?? new Set())]))
+}

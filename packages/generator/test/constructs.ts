@@ -347,6 +347,120 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ),
     calls: [{ id: "choose", body: { v: { in: { b: "1", c: "2" } } }, reads: { v: { in: { c: "3" } } } }]
   },
+  "alternatives of which a value can be several, and fields that come later": {
+    operations: {
+      ...put("any", { anyOf: [object({ value: integer }, ["value"]), object({ value: integer, value2: integer })] }),
+      ...put("one", { oneOf: [object({ error: text }), object({ data: text })] }),
+      ...put(
+        "deep",
+        object({ in: { anyOf: [object({ x: object({ p: text }) }), object({ x: object({ q: text }) })] } })
+      ),
+      ...put("mixed", { anyOf: [object({ a: integer }), list(object({ b: integer })), text] })
+    },
+    calls: [
+      {
+        id: "any",
+        body: { value: 1, value2: 2 },
+        answer: { body: { value: 5, value2: 10, later: 1 } },
+        value: { value: 5, value2: 10 }
+      },
+      { id: "one", body: { data: "a" }, answer: { body: { data: "b", later: 1 } }, value: { data: "b" } },
+      { id: "one", body: { data: "a", error: "b" }, invalid: "payload.data" },
+      {
+        id: "deep",
+        body: { in: { x: { p: "1", q: "2" } } },
+        answer: { body: { in: { x: { p: "3", q: "4", r: "5" }, y: 1 } } },
+        value: { in: { x: { p: "3", q: "4" } } }
+      },
+      { id: "deep", body: { in: { x: { p: "1", q: "2", r: "3" } } }, invalid: "payload.in.x.r" },
+      { id: "mixed", body: [{ b: 1 }], reads: "a" }
+    ]
+  },
+  "alternatives that a service adds": {
+    operations: {
+      ...put("pets", list(ref("Pet"))),
+      ...put("base", ref("Shape")),
+      ...put("alone", list({ oneOf: [ref("Cat")], discriminator: { propertyName: "kind" } })),
+      ...put(
+        "number",
+        list({
+          oneOf: [ref("First"), ref("Second")],
+          discriminator: { propertyName: "v", mapping: { 1: "First", 2: "Second" } }
+        })
+      ),
+      ...put("flag", {
+        oneOf: [ref("On"), ref("Off")],
+        discriminator: { propertyName: "on", mapping: { true: "On", false: "Off" } }
+      }),
+      ...put("named", { oneOf: [ref("Left"), ref("Right")], discriminator: { propertyName: "side" } }),
+      ...put("untold", list({ oneOf: [object({ a: text }, ["a"]), object({ b: text }, ["b"])] })),
+      ...put("only", object({ unit: { enum: ["mm"] }, level: { ...integer, enum: [1] }, fixed: { const: "x" } }))
+    },
+    schemas: {
+      Pet: { oneOf: [ref("Cat"), ref("Dog")] },
+      Cat: object({ kind: { enum: ["cat"] }, unit: { enum: ["kg"] } }, ["kind"]),
+      Dog: object({ kind: { enum: ["dog"] } }, ["kind"]),
+      Shape: {
+        ...object({ type: text }, ["type"]),
+        discriminator: { propertyName: "type", mapping: { circle: "Circle" } }
+      },
+      Circle: { allOf: [ref("Shape"), object({ radius: number }, ["radius"])] },
+      First: object({ v: integer, a: text }, ["v"]),
+      Second: object({ v: integer, b: text }, ["v"]),
+      On: object({ on: boolean, volts: integer }, ["on"]),
+      Off: object({ on: boolean, since: text }, ["on"]),
+      Left: object({ side: text, l: text }, ["side"]),
+      Right: object({ side: text, l: text, r: text }, ["side"])
+    },
+    calls: [
+      {
+        id: "pets",
+        body: [{ kind: "cat", unit: "kg" }],
+        reads: [{ kind: "dog" }, { kind: "emu", speed: 5 }, { kind: "cat", unit: "lb" }]
+      },
+      { id: "pets", body: [{ kind: "emu" }], invalid: "payload[0]" },
+      {
+        id: "pets",
+        body: [{ kind: "dog" }],
+        answer: { body: [{ kind: "cat", unit: 5 }] },
+        refusal: {
+          _tag: "InvalidResponse",
+          message: "the body does not match its schema: Expected one of the alternatives at [0]"
+        }
+      },
+      { id: "base", body: { type: "circle", radius: 1 }, reads: { type: "box", side: 2 } },
+      { id: "alone", body: [{ kind: "cat" }], reads: [{ kind: "emu" }, { kind: "cat" }] },
+      {
+        id: "number",
+        body: [{ v: 2, b: "1" }],
+        answer: {
+          body: [
+            { v: 1, a: "2", later: 1 },
+            { v: 3, c: 1 }
+          ]
+        },
+        value: [
+          { v: 1, a: "2" },
+          { v: 3, c: 1 }
+        ]
+      },
+      {
+        id: "flag",
+        body: { on: false, since: "1" },
+        answer: { body: { on: true, volts: 2, later: 1 } },
+        value: { on: true, volts: 2 }
+      },
+      {
+        id: "named",
+        body: { side: "Right", r: "1" },
+        answer: { body: { side: "Right", l: "1", r: "2", later: 1 } },
+        value: { side: "Right", l: "1", r: "2" }
+      },
+      { id: "untold", body: [{ a: "1" }], reads: [{ b: "1" }, { c: "2" }] },
+      { id: "only", body: { unit: "mm", level: 1, fixed: "x" }, reads: { unit: "cm", level: 2, fixed: "y" } },
+      { id: "only", body: { unit: "cm" }, invalid: "payload.unit" }
+    ]
+  },
   discriminators: {
     operations: put("pet", {
       oneOf: [ref("Cat"), ref("Dog")],

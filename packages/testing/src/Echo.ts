@@ -346,7 +346,7 @@ export const operations = {
       method: "POST",
       path: "/v1/kinds/union",
       payload: Body.json(Schema.Union([Optional, Credential])),
-      success: Body.json(Wire.bestOf(() => [Optional, Credential]))
+      success: Body.json(Wire.oneOf([Optional, Credential]))
     }),
     refuse: Operation.make({
       ...kind,

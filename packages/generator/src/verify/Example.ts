@@ -219,10 +219,14 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     if (!properties.has(name) && inner.some((one) => one.has(name))) return undefined
     const tag = collect(document, properties.get(name) ?? [])
     const own = tag.values
-    const mapped = Facts.mappingOf(discriminator).find(
-      ([value, target]) => target === to && (own === undefined || own.includes(value))
+    const mapped = Facts.mappingOf(discriminator).flatMap(([value, target]) =>
+      target === to ? [Facts.tagOf(tag.types)(value)] : []
     )
-    return mapped?.[0] ?? own?.[0] ?? (tag.alternatives.length > 0 ? undefined : to?.split("/").at(-1))
+    return (
+      mapped.find((value) => own === undefined || own.includes(value)) ??
+      own?.[0] ??
+      (tag.alternatives.length > 0 ? undefined : to?.split("/").at(-1))
+    )
   }
 
   /** Those that extend a schema whose discriminator names them. */
@@ -231,7 +235,7 @@ export const make = (document: Document, { node, pointer }: Place, variation: Va
     if (heirs === undefined) return []
     const { children, discriminator, first } = heirs
     const own = children.map((to) => ({ node: { $ref: to }, pointer: first.pointer, isBare: true }))
-    return [{ parts: own, discriminator }]
+    return [{ parts: own, isAny: false, discriminator }]
   }
 
   const of = (parts: ReadonlyArray<Part>, context: Context): unknown => {

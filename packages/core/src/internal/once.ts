@@ -1,0 +1,56 @@
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+
+// Alternatives that contain alternatives: each of them reads the same values, so the work would double with each level.
+
+/** What a schema makes of a value. */
+export type Made = Result.Result<unknown, SchemaIssue.Issue>
+
+/** Decodes or encodes a value, which passes the same options on to all its parts. */
+export type Run = (value: unknown, options: SchemaAST.ParseOptions) => Made
+
+/** The options of one call: those that refuse what a schema lacks, and those that ignore it. */
+export interface Call {
+  readonly strict: SchemaAST.ParseOptions
+  readonly lax: SchemaAST.ParseOptions
+}
+
+const calls = new WeakMap<SchemaAST.ParseOptions, Call>()
+
+/** The call that options are passed on in. The outermost alternatives begin it. */
+export const callOf = (options: SchemaAST.ParseOptions): Call => {
+  const known = calls.get(options)
+  if (known !== undefined) return known
+  const call: Call = {
+    strict: { ...options, onExcessProperty: "error" },
+    lax: { ...options, onExcessProperty: "ignore" }
+  }
+  calls.set(call.strict, call).set(call.lax, call)
+  return call
+}
+
+export const isStrict = ({ onExcessProperty }: SchemaAST.ParseOptions): boolean => onExcessProperty === "error"
+
+export const mismatch: Made = Result.fail(new SchemaIssue.InvalidValue({ expected: "one of the alternatives" }))
+
+/**
+ * Runs once for each object of a call, in however many alternatives it is. No result outlives its call, since a program
+ * can change its objects between two. A failure is told in full the first time only: its message would double as well.
+ */
+export const once = (run: Run): Run => {
+  const known = new WeakMap<SchemaAST.ParseOptions, WeakMap<object, Made>>()
+  return (value, options) => {
+    const call = callOf(options)
+    const own = isStrict(options) ? call.strict : call.lax
+    if (!Predicate.isObjectKeyword(value)) return run(value, own)
+    const results = known.get(own) ?? new WeakMap<object, Made>()
+    known.set(own, results)
+    const found = results.get(value)
+    if (found !== undefined) return found
+    const made = run(value, own)
+    results.set(value, Result.isSuccess(made) ? made : mismatch)
+    return made
+  }
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Wire from "@cloud-management/core/Wire"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+type Member = Schema.Codec<unknown, unknown>
+
+const Value = Schema.Struct({ value: Schema.Finite })
+const Both = Schema.Struct({ value: Schema.Finite, value2: Schema.Finite })
+const Failed = Schema.Struct({ error: Schema.optionalKey(Schema.String) })
+const Data = Schema.Struct({ data: Schema.optionalKey(Schema.String) })
+const Cat = Schema.Struct({ kind: Schema.Literal("cat"), lives: Schema.optionalKey(Schema.Finite) })
+const Dog = Schema.Struct({ kind: Schema.Literal("dog") })
+const Pet = Wire.orUnknown(Wire.oneOf([Cat, Dog]), { kind: ["cat", "dog"] })
+const P = Schema.Struct({ x: Schema.Struct({ p: Schema.optionalKey(Schema.String) }) })
+const Q = Schema.Struct({ x: Schema.Struct({ q: Schema.optionalKey(Schema.String) }), later: Schema.optionalKey(Pet) })
+const Renamed = Schema.Struct({ a: Schema.optionalKey(Schema.String) }).pipe(Schema.encodeKeys({ a: "b" }))
+class Named extends Schema.Class<Named>("Named")({ name: Schema.optionalKey(Schema.String) }) {}
+
+const read = (schema: Member, value: unknown) => Schema.decodeUnknownResult(schema)(value)
+const written = (schema: Member, value: unknown) =>
+  Schema.encodeUnknownResult(schema, { onExcessProperty: "error" })(value)
+
+describe("alternatives", () => {
+  it.each<[name: string, schema: Member, value: object, expected: unknown]>([
+    ["one that reads most", Wire.oneOf([Value, Both]), { value: 1, value2: 2, z: 3 }, { value: 1, value2: 2 }],
+    ["one whose fields are optional", Wire.oneOf([Failed, Data]), { data: "a", z: 3 }, { data: "a" }],
+    ["one that names its fields otherwise", Wire.oneOf([Failed, Renamed]), { b: "a" }, { a: "a" }],
+    ["one of a class", Wire.oneOf([Failed, Named]), { name: "a", z: 3 }, new Named({ name: "a" })],
+    ["any that fits", Wire.anyOf([Failed, Data]), { data: "a", error: "b", z: 3 }, { data: "a", error: "b" }],
+    ["any at depth", Wire.anyOf([P, Q]), { x: { p: "1", q: "2", z: 3 }, z: 3 }, { x: { p: "1", q: "2" } }],
+    [
+      "any in a list",
+      Schema.Array(Wire.anyOf([Failed, Data])),
+      [{ data: "a", error: "b", z: 3 }],
+      [{ data: "a", error: "b" }]
+    ],
+    [
+      "any of lists",
+      Wire.anyOf([Schema.Array(Failed), Schema.Array(Data)]),
+      [{ data: "a", error: "b" }],
+      [{ data: "a", error: "b" }]
+    ],
+    [
+      "one entry of a list that is new",
+      Schema.Array(Pet),
+      [
+        { kind: "emu", z: 3 },
+        { kind: "cat", z: 3 }
+      ],
+      [{ kind: "emu", z: 3 }, { kind: "cat" }]
+    ],
+    [
+      "a new one in none but the last",
+      Wire.oneOf([Schema.Struct({ x: Pet }), P]),
+      { x: { kind: "emu", p: "1" }, z: 3 },
+      { x: { p: "1" } }
+    ],
+    ["a new one without a tag", Wire.orUnknown(Wire.oneOf([Value, Both])), { z: 3 }, { z: 3 }],
+    [
+      "a name that objects have",
+      Wire.anyOf([Failed, Schema.Record(Schema.String, Schema.Finite)]),
+      JSON.parse('{"__proto__": 1}'),
+      JSON.parse('{"__proto__": 1}')
+    ]
+  ])("of a response: %s", (_, schema, value, expected) => {
+    expect(read(schema, value)).toEqual(Result.succeed(expected))
+    expect(Object.keys(Result.getOrThrow(read(schema, value)) ?? {}).toSorted()).toEqual(
+      Object.keys(expected ?? {}).toSorted()
+    )
+  })
+
+  it.each<[name: string, schema: Member, value: unknown]>([
+    ["a known tag that does not fit", Pet, { kind: "cat", lives: "nine" }],
+    ["no tag", Pet, { lives: 9 }],
+    ["a tag of another type", Pet, { kind: 9 }],
+    ["no object", Wire.orUnknown(Wire.oneOf([Value, Both])), "text"],
+    ["a list", Wire.orUnknown(Wire.oneOf([Value, Both])), []]
+  ])("of a response do not fit: %s", (_, schema, value) => {
+    expect(Result.isFailure(read(schema, value))).toBe(true)
+  })
+
+  it.each<[name: string, schema: Member, value: object, message?: string]>([
+    ["one", Wire.oneOf([Failed, Data]), { data: "a" }],
+    ["one, with the fields of another", Wire.oneOf([Failed, Data]), { data: "a", error: "b" }, "data"],
+    ["any, with the fields of two", Wire.anyOf([Failed, Data]), { data: "a", error: "b" }],
+    ["any at depth", Wire.anyOf([P, Q]), { x: { p: "1", q: "2" } }],
+    ["any, with a field of none", Wire.anyOf([Failed, Data]), { data: "a", error: "b", z: 3 }, "z"],
+    ["any at depth, with a field of none", Wire.anyOf([P, Q]), { x: { p: "1", q: "2", z: 3 } }, '"x"]["z'],
+    [
+      "any, with a field of one that does not fit",
+      Wire.anyOf([Value, Both, Data]),
+      { value: 1, value2: "2", data: "" },
+      "value2"
+    ],
+    ["one that is new", Pet, { kind: "emu" }, "cat"]
+  ])("of a request: %s", (_, schema, value, message) => {
+    const result = written(schema, value)
+    const { success, told } = Result.isSuccess(result)
+      ? { success: result.success, told: "" }
+      : { success: undefined, told: String(result.failure) }
+    expect(success).toEqual(message === undefined ? value : undefined)
+    expect(told).toContain(message ?? "")
+  })
+
+  it("encode what was read of an unknown one, and nothing else", () => {
+    const raw = { kind: "emu", speed: [1, { z: 2 }] }
+    const emu = Schema.decodeUnknownSync(Pet)(raw)
+    expect([Wire.isUnknown(emu), Wire.isUnknown(raw), Wire.isUnknown({ ...emu }), Wire.isUnknown(1)]).toEqual([
+      true,
+      false,
+      false,
+      false
+    ])
+    expect(Schema.encodeUnknownSync(Pet)(emu)).toEqual(raw)
+    expect(() => Schema.encodeUnknownSync(Pet)({ ...emu })).toThrow("one of the alternatives")
+    expect(Wire.isUnknown(Schema.decodeUnknownSync(Pet)({ kind: "dog", z: 3 }))).toBe(false)
+  })
+
+  it("see a value as it is in each call", () => {
+    const value: { data?: string; error?: string; z: number } = { data: "a", z: 1 }
+    const schema = Wire.anyOf([Failed, Data])
+    const decode = Schema.decodeUnknownSync(schema)
+    expect(decode(value)).toEqual({ data: "a" })
+    value.error = "b"
+    expect(decode(value)).toEqual({ data: "a", error: "b" })
+  })
+})
+
+/** How often the leaves of a value are read, in alternatives that contain themselves. */
+const workOf = (of: (members: ReadonlyArray<Member>) => Member, strict: boolean, leaf: object) => {
+  let count = 0
+  const counted = Schema.Finite.check(Schema.makeFilter(() => ++count > 0))
+  const field = Schema.optionalKey(counted)
+  const next = Schema.optionalKey(Schema.suspend((): Member => Node))
+  const others = Schema.optionalKey(Schema.Array(Schema.suspend((): Member => Node)))
+  const Node = of([
+    Schema.Struct({ next, v: counted, a: field }),
+    Schema.Struct({ next, v: counted, b: counted }),
+    Schema.Struct({ next, v: counted, c: field, others })
+  ])
+  const options = strict ? ({ onExcessProperty: "error" } as const) : {}
+  return (depth: number) => {
+    const value = Array.from({ length: depth }).reduce<object>(
+      (next, _, i) => ({
+        next,
+        v: 1,
+        ...(i % 3 === 0 ? { a: 1, c: 1 } : i % 3 === 1 ? { b: 1 } : { others: [{ v: 1 }] })
+      }),
+      leaf
+    )
+    count = 0
+    const results = [Schema.decodeUnknownResult(Node, options)(value), Schema.encodeUnknownResult(Node, options)(value)]
+    // a message is work too
+    return (
+      count +
+      results.map((result) => (Result.isFailure(result) ? String(result.failure).length : 0)).reduce((a, b) => a + b)
+    )
+  }
+}
+
+describe("the work of alternatives in one another", () => {
+  const kinds = {
+    oneOf: Wire.oneOf,
+    anyOf: Wire.anyOf,
+    "oneOf and others": (members: ReadonlyArray<Member>) => Wire.orUnknown(Wire.oneOf(members)),
+    "anyOf in oneOf": (members: ReadonlyArray<Member>) => Wire.oneOf([Wire.anyOf(members), ...members]),
+    "oneOf in anyOf": (members: ReadonlyArray<Member>) => Wire.anyOf([...members, Wire.oneOf(members)])
+  }
+  const leaves = [{ v: 1 }, { v: 1, z: 1 }, { z: 1 }, { v: "text" }, { v: 1, a: 1, c: 1 }]
+  const cases = Object.entries(kinds).flatMap(([name, of]) =>
+    [true, false].flatMap((strict) =>
+      leaves.map(
+        (leaf) => [name, strict ? "strict" : "tolerant", JSON.stringify(leaf), workOf(of, strict, leaf)] as const
+      )
+    )
+  )
+  it.each(cases)("is linear: %s, %s, %s", (_, _strict, _leaf, work) => {
+    const [less, more] = [work(32), work(64)]
+    expect(more).toBeLessThanOrEqual(2.2 * less + 20)
+    expect(less).toBeLessThan(32 * 200)
+  })
+})
