@@ -319,7 +319,7 @@ export const isUnknown = (value: unknown): value is Unknown => Alternatives.isUn
  * **Example** (Reading pets, and those that come later)
  *
  * ```ts
- * import * as Wire from "@cloud-management/core/Wire"
+ * import * as Wire from "@cloud-management/client/Wire"
  * import * as Schema from "effect/Schema"
  *
  * const Cat = Schema.Struct({ kind: Schema.Literal("cat"), lives: Schema.Finite })

@@ -25,7 +25,7 @@ import type {
   ReversePrivateEndpointNotFound,
   ServiceId
 } from "@cloud-management/core/ReversePrivateEndpoint"
-import * as Wire from "@cloud-management/core/Wire"
+import * as Wire from "@cloud-management/client/Wire"
 import type * as Echo from "@cloud-management/testing/Echo"
 
 // `tsc -b` judges this file; vitest only runs what is left of it.

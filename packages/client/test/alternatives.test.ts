@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Wire from "@cloud-management/core/Wire"
+import * as Wire from "@cloud-management/client/Wire"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
