@@ -64,7 +64,14 @@ const all = query("all", text)
 it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts, before?: Parts]>([
   ["a known value of a result is new", false, "Pet.status has other values", pet({ status: more })],
   ["a known value of a result is any text", false, "Pet.status has other values", pet({ status: text })],
-  ["a value that tells apart is another", true, "Pet.kind has another type", pet({ kind: { const: "dog" } })],
+  ["the only value of a result is another", false, "Pet.kind has other values", pet({ kind: { const: "dog" } })],
+  [
+    "a value that tells apart is another",
+    true,
+    "EditResult has another type",
+    { result: either(object({ kind: { const: "a" } }), object({ kind: { const: "c" } })) },
+    { result: either(object({ kind: { const: "a" } }), object({ kind: { const: "b" } })) }
+  ],
   ["a field of a result is new", false, "Pet.age is new", pet({ age: aged })],
   [
     "a field of an alternative of a result is new",
