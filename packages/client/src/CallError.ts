@@ -89,6 +89,23 @@ type Open<Value extends Status> = Value extends number ? unknown : { readonly st
 type Content<Body> = Body extends { readonly Type: infer Type } ? { readonly body: Type } : unknown
 
 /**
+ * What a call fails with when the service responds with a refusal of this tag and status. An interface that extends it
+ * has a name that an editor shows.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type RefusalReason<
+  Tag extends string,
+  Value extends Status,
+  Body extends Schema.Codec<unknown, unknown> | undefined = undefined
+> = Cause.YieldableError & {
+  readonly _tag: Tag
+  readonly status: Value extends number ? Value : number
+} & RefusalInfo &
+  Content<Body>
+
+/**
  * A class created by {@link refusal}.
  *
  * @category models
@@ -97,15 +114,12 @@ type Content<Body> = Body extends { readonly Type: infer Type } ? { readonly bod
 export interface RefusalClass<
   out Tag extends string,
   out Value extends Status,
-  out Body extends Schema.Codec<unknown, unknown> | undefined = undefined
+  out Body extends Schema.Codec<unknown, unknown> | undefined = undefined,
+  out Instance = RefusalReason<Tag, Value, Body>
 > {
-  new (info: RefusalInfo & Open<Value> & Content<Body>): RefusalClass<Tag, Value, Body>["prototype"]
+  new (info: RefusalInfo & Open<Value> & Content<Body>): Instance
   // without it, that of every function, which is `any`
-  readonly prototype: Cause.YieldableError & {
-    readonly _tag: Tag
-    readonly status: Value extends number ? Value : number
-  } & RefusalInfo &
-    Content<Body>
+  readonly prototype: Instance
   readonly status: Value
   readonly rule: Rule<Body> | undefined
 }

@@ -99,11 +99,13 @@ export const make = (models: ReadonlyArray<Model>, locked: ReadonlyMap<string, s
           shape === undefined ? [] : [Layout.generic("Schema.Codec", [Codec.type(shape, context), "unknown"])]
         const rule = ruleOf(shape, context)
         const types = [tag, code, ...body]
-        const type = Layout.generic("CallError.RefusalClass", types)
-        const broken = shape === undefined ? type : Layout.brokenGeneric("CallError.RefusalClass", types)
         const call = Layout.call("CallError.refusal", [tag, code, rule])
-        const instance = name.length > 42 ? `<\n  typeof ${name}\n>` : `<typeof ${name}>`
-        return `${Constant.write(name, type, call, broken)}export type ${name} = InstanceType${instance}\n`
+        const base = Layout.generic("CallError.RefusalReason", types)
+        const declared = Layout.render([`export interface ${name} extends `, base, " {}"])
+        const own = [tag, code, body[0] ?? "undefined", name]
+        const type = Layout.generic("CallError.RefusalClass", own)
+        const broken = Layout.brokenGeneric("CallError.RefusalClass", own)
+        return `${declared}\n${Constant.write(name, type, call, broken)}`
       }).join("\n")
   }
 }
