@@ -1,5 +1,4 @@
 import * as Codec from "./Codec.ts"
-import * as Comment from "./Comment.ts"
 import * as Contract from "./Contract.ts"
 import * as Digest from "./Digest.ts"
 import * as Document from "./Document.ts"
@@ -351,9 +350,9 @@ const index = (groups: ReadonlyMap<string, ReadonlyArray<Written>>, refused: Rea
     Array.from(groups, ([group, members]) => {
       const fields = members.map(({ model, named }) => {
         const value = `${local(group)}.${named.exported}`
-        const lines = isType ? Comment.of({ summary: model.summary ?? "", deprecated: model.isDeprecated }) : []
         return {
-          comment: lines.filter((line, i) => i > 0 || line !== ""),
+          // an editor shows it for the method of a client
+          comment: isType ? model.comment : [],
           code: isType ? `readonly ${named.name}: typeof ${value}` : [`${named.name}: `, value]
         }
       })
