@@ -11,6 +11,8 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
+import * as Effect from "effect/Effect"
+import * as Bundle from "../../packages/generator/src/Bundle.ts"
 import * as Document from "../../packages/generator/src/Document.ts"
 import type { Place } from "../../packages/generator/src/Json.ts"
 import * as Difference from "../../packages/generator/src/verify/Difference.ts"
@@ -37,7 +39,7 @@ interface Input {
 /** Returns the value of a call, or throws its status and body. */
 type Call = (input: Input) => Promise<unknown>
 const json = readFileSync(file, "utf8")
-const document = Document.make(Document.read({ name: file, content: json }))
+const document = Document.make(Effect.runSync(Bundle.read({ uri: "file:///box.json", content: json }, file)).root)
 
 const ofSchema = (schema: Place) => Example.make(document, schema, { side: "request", isFull: false }).value
 const operations = Target.all(document, new Set(), () => true).flatMap((target) => {

@@ -7,6 +7,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { parseArgs } from "node:util"
 import { runInNewContext } from "node:vm"
+import * as Effect from "effect/Effect"
+import * as Bundle from "../../packages/generator/src/Bundle.ts"
+import { Unreadable } from "../../packages/generator/src/Content.ts"
 import * as Document from "../../packages/generator/src/Document.ts"
 import { generate, type Options } from "../../packages/generator/src/Generate.ts"
 import * as Dice from "../fixtures/Dice.ts"
@@ -28,7 +31,8 @@ const originals = documents
 const run = (seed: number): void => {
   const dice = Dice.make(String(seed))
   const content = JSON.stringify(mutated(originals[dice.below(originals.length)] ?? {}, dice))
-  const { files } = generate(Document.read({ name: "mutated.json", content }), all)
+  const { root, unread } = Effect.runSync(Bundle.read({ uri: "file:///mutated.json", content }, "mutated.json"))
+  const { files } = generate(Document.make(root, unread), all)
   if (seed % every !== 0) return
   for (const [name, code] of files) {
     const path = join(folder, String(seed), name)
@@ -49,7 +53,7 @@ for (let seed = first; seed < first + count; seed++) {
     // it ends what takes too long
     runInNewContext("run()", { run: () => run(seed) }, { timeout: milliseconds })
   } catch (error) {
-    if (error instanceof Document.Unreadable) continue
+    if (error instanceof Unreadable) continue
     problems.push(`seed ${seed}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   }
 }

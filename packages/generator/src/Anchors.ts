@@ -1,37 +1,110 @@
-import { pointer, property, text } from "./Json.ts"
+/** What references can name in a file: schemas with URIs, and with names. */
+import { keysOf, look, pointer, property, text } from "./Json.ts"
+
+/** A file of a document. */
+export interface File {
+  /** Where it is. */
+  readonly uri: string
+  /** Its name among the document's files; the root has none. */
+  readonly key: string | undefined
+  readonly value: unknown
+  /** The file itself, as what its names belong to. */
+  readonly base: Base
+  /** The schemas in it to which references can be relative. */
+  readonly bases: ReadonlyMap<unknown, Base>
+}
+
+/** A place of a file. */
+export interface Target {
+  readonly file: File
+  readonly pointer: string
+  readonly node: unknown
+  /** The nearest schema, itself or around it, to which references in it can be relative. */
+  readonly base: Base | undefined
+}
+
+/** A schema to which references inside it can be relative, or whose names they can have: it has a URI, definitions or a name. */
+export interface Base {
+  readonly value: unknown
+  readonly pointer: string
+  readonly uri: string
+  readonly outer: Base | undefined
+  /** By name, where the schema is that has it; the first one, if there are several. */
+  readonly names: Map<string, string>
+  /** The names that `$dynamicAnchor` gives; `undefined`: several schemas have it. The empty name is that of `$recursiveAnchor`. */
+  readonly dynamic: Map<string, string | undefined>
+}
 
 /** A URI, from that of the schema around it. */
 export const resolve = (id: string, base: string): string =>
-  URL.canParse(id, base === "" ? undefined : base) ? new URL(id, base === "" ? undefined : base).href : id
+  URL.canParse(id, base) ? new URL(id, base).href.replace(/#$/, "") : id
 
-/** The URI of a schema (JSON Schema 2020-12 §8.2.1), its own or that of the schema around it. */
-export const uriOf = (value: unknown, outer: string): string => {
+const idOf = (value: unknown): string | undefined => {
   const id = text(value, "$id")
-  return id === undefined ? outer : resolve(id, outer).replace(/#$/, "")
+  return id?.startsWith("#") === true ? undefined : id
 }
 
-/**
- * Where the schemas of a file are that have names (JSON Schema 2020-12 §8.2.2) or URIs, those that `$recursiveAnchor` marks,
- * and those to which references inside them can be relative.
- */
-export const read = (root: unknown): ReadonlyMap<unknown, string> => {
-  const found = new Map<unknown, string>()
-  const visit = (value: unknown, at: string, outer = ""): void => {
-    if (typeof value !== "object" || value === null) return
-    const base = uriOf(value, outer)
-    if (text(value, "$id") !== undefined) found.set(`$id ${base}`, at)
-    if (isBase(value)) found.set(value, at)
-    for (const key of ["$anchor", "$dynamicAnchor"]) {
-      const name = text(value, key)
-      if (name !== undefined) found.set(name, at)
+const isBase = (value: object): boolean =>
+  idOf(value) !== undefined ||
+  ["$defs", "definitions"].some((key) => property(value, key) !== undefined) ||
+  dynamicOf(value) !== undefined
+
+/** The name of a schema that stands for another one, depending on where a reader comes from (2020-12 §8.2.3.2, 2019-09 §8.2.4.2). */
+export const dynamicOf = (value: unknown): string | undefined =>
+  text(value, "$dynamicAnchor") ?? (property(value, "$recursiveAnchor") === true ? "" : undefined)
+
+const baseOf = (value: unknown, at: string, uri: string, outer?: Base): Base => ({
+  value,
+  pointer: at,
+  uri,
+  outer,
+  names: new Map(),
+  dynamic: new Map()
+})
+
+/** Finds the names in a file; each belongs to the schemas around it, up to one with a URI of its own, and to the file. */
+export const read = (value: unknown, uri: string, key: string | undefined): File => {
+  const base = baseOf(value, "", resolve(text(value, "$self") ?? "", uri))
+  const bases = new Map<unknown, Base>()
+  const seen = new Set<unknown>()
+  const visit = (value: unknown, at: string, around: Base | undefined): void => {
+    // an alias of YAML is where it is first
+    if (typeof value !== "object" || value === null || seen.has(value)) return
+    seen.add(value)
+    const id = idOf(value)
+    const outer = around?.uri ?? base.uri
+    const own = isBase(value) ? baseOf(value, at, id === undefined ? outer : resolve(id, outer), around) : undefined
+    if (own !== undefined) bases.set(value, own)
+    const inner = own ?? around
+    const dynamic = dynamicOf(value)
+    const fragment = text(value, "$id")
+    const names = [
+      text(value, "$anchor"),
+      text(value, "$dynamicAnchor"),
+      // as drafts before 2019-09 had it
+      fragment?.startsWith("#") === true ? fragment.slice(1) : undefined
+    ]
+    const owners = [base]
+    for (let one = inner; one !== undefined; one = idOf(one.value) === undefined ? one.outer : undefined)
+      owners.push(one)
+    for (const owner of owners) {
+      for (const name of names)
+        if (name !== undefined && name !== "" && !owner.names.has(name)) owner.names.set(name, at)
+      if (dynamic !== undefined) owner.dynamic.set(dynamic, owner.dynamic.has(dynamic) ? undefined : at)
     }
-    if (property(value, "$recursiveAnchor") === true) found.set(value, at)
-    for (const [key, child] of Object.entries(value)) visit(child, pointer(at, key), base)
+    for (const [key, child] of Object.entries(value)) visit(child, pointer(at, key), inner)
   }
-  visit(root, "")
-  return found
+  visit(value, "", undefined)
+  return { uri, key, value, base, bases }
 }
 
-/** Whether references inside a schema can be relative to it: it has a URI, or definitions that some tools take for the root's. */
-export const isBase = (value: object): boolean =>
-  ["$id", "$defs", "definitions"].some((key) => property(value, key) !== undefined)
+/** The place of a file that a pointer leads to. */
+export const target = (file: File, at: string): Target => {
+  let base: Base | undefined
+  let node = file.value
+  for (const key of [undefined, ...keysOf(at)]) {
+    if (key !== undefined) node = look(node, [key])
+    base = file.bases.get(node) ?? base
+  }
+  return { file, pointer: at, node, base }
+}

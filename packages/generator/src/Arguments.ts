@@ -23,6 +23,7 @@ const common = {
   exclude: { type: "string", multiple: true },
   patch: { type: "string", multiple: true },
   fetch: { type: "boolean" },
+  "allow-private": { type: "boolean" },
   format: { type: "string" },
   help: { type: "boolean", short: "h" }
 } as const
@@ -43,3 +44,14 @@ export const isJson = (format = "text"): boolean => {
   if (format !== "text" && format !== "json") throw unusable("--format is text or json")
   return format === "json"
 }
+
+/** The document that the arguments name. */
+export const sourceOf = (
+  name: string,
+  values: { readonly [key: string]: unknown; readonly patch?: ReadonlyArray<string> }
+) => ({
+  name,
+  isFetching: values["fetch"] === true,
+  allowsPrivate: values["allow-private"] === true,
+  patches: values.patch ?? []
+})

@@ -1,7 +1,9 @@
-import { exitCodes, Exit, isJson, parse, type Streams, unusable } from "./Arguments.ts"
+import { exitCodes, Exit, isJson, parse, sourceOf, type Streams, unusable } from "./Arguments.ts"
 import * as Changes from "./Changes.ts"
 import * as Count from "./Count.ts"
+import { Unreadable } from "./Content.ts"
 import * as Document from "./Document.ts"
+import * as Fetch from "./Fetch.ts"
 import { type Generated, generate } from "./Generate.ts"
 import * as Output from "./Output.ts"
 import * as Selection from "./Selection.ts"
@@ -24,6 +26,8 @@ Generates operations from an OpenAPI document (3.0, 3.1 or 3.2; JSON or YAML; - 
   --check              write nothing; exit with 1 if a file would change, and print the changes by operation
   --max-refused N      exit with 3 if more operations are refused (default: as many as the last time)
   --fetch              allow the network for DOCUMENT and for references to URLs
+  --allow-private      let a public document lead to this machine and its network
+  --allow-empty        let a document have no operations, or less than half of those that FOLDER has
   --format FORMAT      text or json (default: text)
   --help, --version    print this, or the version
 
@@ -35,6 +39,7 @@ const options = {
   envelope: { type: "string" },
   dates: { type: "string" },
   check: { type: "boolean" },
+  "allow-empty": { type: "boolean" },
   "max-refused": { type: "string" },
   version: { type: "boolean", short: "v" }
 } as const
@@ -76,14 +81,14 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
   const most = values["max-refused"]
   if (most !== undefined && !/^\d+$/.test(most)) throw unusable("--max-refused is a number")
   const progress = (text: string) => (streams.isTerminal === true ? streams.error(`${text}\n`) : undefined)
-  progress(`Reading ${name}`)
-  const { exclude = [], fetch: isFetching = false, include = [], patch = [] } = values
-  const { patches, root } = await Source.read({ name, isFetching, patches: patch })
+  progress(`Reading ${Fetch.shown(name)}`)
+  const { exclude = [], include = [] } = values
+  const { patches, root, unread } = await Source.read(sourceOf(name, values))
   const isCheck = values.check === true
   const before = Output.open(folder, isCheck)
   const locked = before.manifest
   progress(`Generating ${folder}`)
-  const generated = generate(root, {
+  const generated = generate(Document.make(root, unread), {
     isIncluded: Selection.make(include, exclude),
     envelope: values.envelope ?? "auto",
     areDatesText: dates === "text",
@@ -112,6 +117,12 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
     streams.error(`error: ${Count.of(differing.length, "file")} would change: ${differing.slice(0, 5).join(", ")}\n`)
     return exitCodes.differs
   }
+  const old = Object.keys(locked?.operations ?? {}).length
+  if (values["allow-empty"] !== true && (operations === 0 || operations < old / 2)) {
+    throw unusable(
+      `${old > 0 ? `${folder} has ${Count.of(old, "operation")}, and would have ${operations}` : "the document has 0 operations"}: see --allow-empty`
+    )
+  }
   if (differing.length > 0) Output.write(before, generated)
   return exitCodes.ok
 }
@@ -126,7 +137,7 @@ export const run = async (args: ReadonlyArray<string>, { error, isTerminal, out 
   try {
     return await (args[0] === "verify" ? Verify.execute(args.slice(1), streams) : execute(args, streams))
   } catch (error) {
-    const isKnown = error instanceof Document.Unreadable || (error instanceof Error && "code" in error)
+    const isKnown = error instanceof Unreadable || (error instanceof Error && "code" in error)
     // a defect shows where it is
     const text = isKnown ? Terminal.line(error.message) : `${error instanceof Error ? error.stack : String(error)}\n`
     streams.error(`error: ${text}`)

@@ -1,12 +1,11 @@
 import * as Codec from "./Codec.ts"
 import * as Contract from "./Contract.ts"
 import * as Digest from "./Digest.ts"
-import * as Document from "./Document.ts"
+import type { Document } from "./Document.ts"
 import type { IsIncluded } from "./Endpoint.ts"
 import * as Emit from "./Emit.ts"
 import type { Side } from "./Facts.ts"
 import * as Graph from "./Graph.ts"
-import type { JsonObject } from "./Json.ts"
 import * as Layout from "./Layout.ts"
 import * as Literal from "./Literal.ts"
 import * as Manifest from "./Manifest.ts"
@@ -169,9 +168,8 @@ const fromPath = ({ key, method }: Operations.Model) =>
   `${method.toLowerCase()} ${key.replace(/^\S+ /, "").replace(/\{[^{}]*\}/g, " ")}`
 
 /** Generates all files. */
-export const generate = (root: JsonObject, options: Options): Generated => {
+export const generate = (document: Document, options: Options): Generated => {
   const { locked } = options
-  const document = Document.make(root)
   const warnings: Array<Warning> = []
   const known = new Set<string>()
   const warn = (code: string, pointer: string, message: string) => {
@@ -246,7 +244,7 @@ export const generate = (root: JsonObject, options: Options): Generated => {
     ({ model, named }) => [model.key, { id: model.id, ...named, ...Contract.make(model) }] as const
   )
   const manifest: Manifest.Manifest = {
-    digest: Digest.digest(JSON.stringify(root)),
+    digest: Digest.digest(JSON.stringify(document.root)),
     files: Object.fromEntries(Array.from(files, ([name, content]) => [name, Digest.digest(content)])),
     patches: options.patches,
     operations: Object.fromEntries(entries),

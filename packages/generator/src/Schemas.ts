@@ -500,7 +500,7 @@ const isScalar = ({ additional, alternatives, items, prefix, properties }: Facts
 const alternative = ""
 
 /** Keys that only say where a schema is. */
-const places = new Set("properties schema content items components schemas definitions $defs".split(" "))
+const places = new Set("properties schema content items components schemas definitions $defs x-generics".split(" "))
 
 /** The name at the end of a pointer: of a component, or of what another schema is in; for a whole file that of the file. */
 const lastOf = (reference: string): string => {

@@ -4,6 +4,8 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type * as Operation from "@cloud-management/client/Operation"
+import * as Effect from "effect/Effect"
+import * as Bundle from "../src/Bundle.ts"
 import * as Cli from "../src/Cli.ts"
 import * as Document from "../src/Document.ts"
 import { generate, type Generated, type Options } from "../src/Generate.ts"
@@ -16,8 +18,13 @@ const all: Options = { isIncluded: () => true, envelope: "auto", areDatesText: f
 /** Generates a document, without writing it. */
 export const of = (document: unknown, options: Partial<Options> = {}): Generated => {
   const content = typeof document === "string" ? document : JSON.stringify(document)
-  return generate(Document.read({ name: "document.json", content }), { ...all, ...options })
+  const { root, unread } = Effect.runSync(Bundle.read({ uri: "file:///document.json", content }, "document.json"))
+  return ofDocument(Document.make(root, unread), options)
 }
+
+/** Generates a document that was read, without writing it. */
+export const ofDocument = (document: Document.Document, options: Partial<Options> = {}): Generated =>
+  generate(document, { ...all, ...options })
 
 /** Runs the command. */
 export const run = async (...args: ReadonlyArray<string>) => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { exitCodes, isJson, parse, type Streams, unusable } from "../Arguments.ts"
+import { exitCodes, isJson, parse, sourceOf, type Streams, unusable } from "../Arguments.ts"
 import * as Document from "../Document.ts"
 import * as Manifest from "../Manifest.ts"
 import * as Selection from "../Selection.ts"
@@ -19,6 +19,7 @@ stdin), which checks the requests and answers as the document says.
   --exclude PATTERN    not these operations; repeatable
   --patch FILE         a JSON Patch of the document, as when it was generated; repeatable, in order
   --fetch              allow the network for DOCUMENT and for references to URLs
+  --allow-private      let a public document lead to this machine and its network
   --format FORMAT      text or json (default: text)
   --junit FILE         write a report for CI
   --help               print this
@@ -49,16 +50,16 @@ export const execute = async (args: ReadonlyArray<string>, streams: Streams): Pr
     return exitCodes.ok
   }
   const [name, path, ...others] = positionals
-  const { exclude = [], fetch: isFetching = false, include = [], junit, patch = [] } = values
+  const { exclude = [], include = [], junit } = values
   if (name === undefined || path === undefined || others.length > 0)
     throw unusable("name one DOCUMENT and one FOLDER; verify --help shows how")
   const areJson = isJson(values.format)
-  const { patches, root } = await Source.read({ name, isFetching, patches: patch })
+  const { patches, root, unread } = await Source.read(sourceOf(name, values))
   const folder = await Folder.load(path)
   checkPatches(path, patches)
   const onOperation = (id: string) => (streams.isTerminal === true ? streams.error(`${id}\n`) : undefined)
   const isIncluded = Selection.make(include, exclude)
-  const report = await Effect.runPromise(Verify.run(Document.make(root), folder, { isIncluded, onOperation }))
+  const report = await Effect.runPromise(Verify.run(Document.make(root, unread), folder, { isIncluded, onOperation }))
   streams.out(areJson ? Report.json(report) : Report.text(report))
   if (junit !== undefined) writeFileSync(junit, Report.junit(report))
   return report.failures.length === 0 ? exitCodes.ok : exitCodes.differs

@@ -1,0 +1,312 @@
+/** A document with all its files in one. */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import { posix } from "node:path"
+import * as Anchors from "./Anchors.ts"
+import * as Content from "./Content.ts"
+import { type Opened, isHttp, shown } from "./Fetch.ts"
+import * as Generics from "./Generics.ts"
+import { decode, isObject, type JsonObject, keysOf, look, pointer, text } from "./Json.ts"
+
+/** Opens a file for the one that refers to it, or says why not. */
+export type Open = (uri: string, from: string) => Effect.Effect<Opened, string>
+
+/** A document in which each reference leads to a place of it, or to what could not be read. */
+export interface Bundle {
+  readonly root: JsonObject
+  /** By reference, why it was not read. */
+  readonly unread: ReadonlyMap<string, string>
+}
+
+/** Limits on hostile documents. */
+const limits = { bytes: 100_000_000, files: 10_000, copies: 1_000 }
+
+/** Where the content of other files is in the root. */
+const outside = "x-files"
+
+/** What the keys of an object are: keywords, or names that the document chooses. */
+type Mode = "keywords" | "names"
+
+/** Keywords whose values have names as keys. */
+const named = new Set(
+  (
+    "$defs additionalOperations callbacks content definitions dependencies dependentSchemas encoding headers links mediaTypes " +
+    "parameters pathItems paths patternProperties properties requestBodies responses schemas securitySchemes variables webhooks"
+  ).split(" ")
+)
+
+/** Keywords whose values are data, in which nothing is a reference. */
+const data = new Set("const dataValue default enum example examples serializedValue value".split(" "))
+
+/** Where OpenAPI has a list, and documents of several files can refer to one. */
+const lists = new Set("allOf anyOf oneOf parameters prefixItems required security servers tags".split(" "))
+
+/** A reference where it is in the document. */
+interface Use extends Generics.Use {
+  readonly mode: Mode
+  /** Whether what it leads to takes its place: no reader of the document expects a reference there. */
+  readonly isWhole: boolean
+}
+
+/** The reference to a place of a file, or to a name that the file does not have; it is a URI. */
+const within = ({ file: { key }, pointer: at }: Anchors.Target): string =>
+  ((key === undefined ? "#" : pointer("#", outside, key)) + at).replaceAll("%", "%25")
+
+const isMapped = (to: unknown): to is string =>
+  Predicate.isString(to) && /#|^\.{1,2}\/|:\/\/|\.(?:json|ya?ml)$/.test(to)
+
+/** Refuses what is not OpenAPI 3. */
+const checkVersion = (root: JsonObject, name: string): string | undefined => {
+  const { openapi, swagger } = root
+  // 3.0 without quotes is the number 3
+  if (openapi === 3 || /^3\.[012](?:\.|$)/.test(String(openapi))) return undefined
+  return openapi === undefined && swagger !== undefined
+    ? `swagger: ${JSON.stringify(swagger)}; convert it first: npx swagger2openapi ${name} --outfile openapi.json`
+    : `openapi: ${JSON.stringify(openapi)}; OpenAPI 3.0, 3.1 and 3.2 can be read`
+}
+
+const nothing: Open = () => Effect.fail("other files are not read")
+
+const parse = (content: string, name: string) =>
+  Effect.try({
+    try: () => Content.read(content, name),
+    // without the lines of YAML that follow
+    catch: (error) => (error instanceof Error ? error.message.split("\n", 1).join("") : String(error))
+  })
+
+/** Reads a document and the files that it refers to, each once; `name` is what the user calls it. */
+export const read = Effect.fnUntraced(function* (opened: Opened, name: string, open: Open = nothing) {
+  const unreadable = (problem: string) => new Content.Unreadable({ message: `${shown(name)}: ${problem}` })
+  const value = yield* Effect.mapError(parse(opened.content, name), unreadable)
+  if (!isObject(value)) return yield* unreadable("not an OpenAPI document, which is an object")
+  const problem = checkVersion(value, shown(name))
+  if (problem !== undefined) return yield* unreadable(problem)
+  const root = Anchors.read(value, opened.uri, undefined)
+
+  const files = new Map<string, Anchors.File>([[opened.uri, root]])
+  const keys = new Map<string, Anchors.File>()
+  const known = new Map<string, Anchors.Target>()
+  const failures = new Map<string, string>()
+  const unread = new Map<string, string>()
+  let bytes = opened.content.length
+  const register = (file: Anchors.File) => {
+    for (const base of [file.base, ...file.bases.values()]) {
+      if (base.uri !== base.outer?.uri && !known.has(base.uri)) known.set(base.uri, Anchors.target(file, base.pointer))
+    }
+  }
+  register(root)
+
+  /** What a file is called in the document: by its path from the root's folder, or its URL. */
+  const keyOf = (uri: string): string => {
+    if (isHttp(uri)) return decode(shown(uri).replace(/\?…$/, ""))
+    const folder = posix.dirname(decode(new URL(root.uri).pathname))
+    return posix.relative(folder, decode(new URL(uri).pathname))
+  }
+  const load = Effect.fnUntraced(function* (uri: string, from: string) {
+    const found = files.get(uri)
+    if (found !== undefined) return found
+    const failure = failures.get(uri)
+    if (failure !== undefined) return yield* Effect.fail(failure)
+    const loading = Effect.gen(function* () {
+      if (files.size > limits.files) return yield* Effect.fail(`the document has more than ${limits.files} files`)
+      const opened = yield* open(uri, from)
+      const same = files.get(opened.uri)
+      if (same !== undefined) return same
+      bytes += opened.content.length
+      if (bytes > limits.bytes) return yield* Effect.fail(`the document has more than ${limits.bytes} bytes`)
+      const value = yield* parse(opened.content, new URL(opened.uri).pathname)
+      let key = keyOf(opened.uri)
+      for (let i = 2; keys.has(key); i++) key = `${keyOf(opened.uri)} ${i}`
+      const file = Anchors.read(value, opened.uri, key)
+      keys.set(key, file)
+      files.set(opened.uri, file)
+      register(file)
+      return file
+    })
+    const file = yield* Effect.tapError(loading, (failure) => Effect.sync(() => failures.set(uri, failure)))
+    files.set(uri, file)
+    return file
+  })
+
+  /** The place of a pointer of a file; references on the way are followed. */
+  const place = (
+    file: Anchors.File,
+    start: string,
+    keys: ReadonlyArray<string>
+  ): Effect.Effect<Anchors.Target, string> =>
+    Effect.gen(function* () {
+      let found = Anchors.target(file, start)
+      const seen = new Set<unknown>()
+      for (const key of keys) {
+        for (;;) {
+          const { base, file, node } = found
+          const reference = text(node, "$ref")
+          if (look(node, [key]) !== undefined || reference === undefined || seen.has(node)) break
+          seen.add(node)
+          found = yield* resolve(reference, file, base)
+        }
+        found = Anchors.target(found.file, pointer(found.pointer, key))
+      }
+      return found
+    })
+
+  /** What a reference leads to, whether or not there is something. */
+  const resolve = (
+    reference: string,
+    file: Anchors.File,
+    base: Anchors.Base | undefined
+  ): Effect.Effect<Anchors.Target, string> =>
+    Effect.gen(function* () {
+      const [path = "", fragment = ""] = reference.split("#", 2)
+      const keys = keysOf(fragment, decode)
+      const isPointer = fragment === "" || fragment.startsWith("/")
+      const lead = (to: Anchors.File, owner: Anchors.Base) => {
+        if (isPointer) return place(to, owner.pointer, keys)
+        const at = owner.names.get(decode(fragment))
+        // leads nowhere, and says so
+        return Effect.succeed(
+          at === undefined
+            ? { file: to, pointer: to.key === undefined ? fragment : `#${fragment}`, node: undefined, base: undefined }
+            : Anchors.target(to, at)
+        )
+      }
+      if (path === "") {
+        for (let owner = base; owner !== undefined; owner = owner.outer) {
+          const isIn =
+            fragment === ""
+              ? text(owner.value, "$id") !== undefined
+              : isPointer
+                ? look(owner.value, keys) !== undefined
+                : owner.names.has(decode(fragment))
+          if (isIn) return yield* lead(file, owner)
+        }
+        return yield* lead(file, file.base)
+      }
+      for (const from of [base?.uri ?? file.base.uri, file.uri]) {
+        const target = known.get(Anchors.resolve(path, from))
+        if (target !== undefined)
+          return yield* lead(target.file, target.file.bases.get(target.node) ?? target.file.base)
+      }
+      if (!URL.canParse(path, file.uri)) return yield* Effect.fail("it is not a URL")
+      const other = yield* load(new URL(path, file.uri).href, file.uri)
+      return yield* lead(other, other.base)
+    })
+
+  /** What `$recursiveRef` leads to: the nearest schema that says so, if there is one. */
+  const recursive = (reference: string, file: Anchors.File, base: Anchors.Base | undefined) => {
+    for (let owner = base; owner !== undefined; owner = owner.outer)
+      if (Anchors.dynamicOf(owner.value) === "") return Effect.succeed(Anchors.target(file, owner.pointer))
+    return resolve(reference, file, base)
+  }
+
+  const uses: Array<Use> = []
+  const seen = { keywords: new Set<unknown>(), names: new Set<unknown>() }
+  /** Finds the references in a place. */
+  const walk = ({ base: around, file, node }: Anchors.Target, mode: Mode, isWhole = false): void => {
+    if (typeof node !== "object" || node === null || seen[mode].has(node)) return
+    seen[mode].add(node)
+    const base = file.bases.get(node) ?? around
+    const inner = (child: unknown, mode: Mode, isWhole = false) =>
+      walk({ base, file, node: child, pointer: "" }, mode, isWhole)
+    if (!isObject(node)) {
+      for (const child of Object.values(node)) inner(child, "keywords")
+      return
+    }
+    const found = { node, mode, file, base, isWhole: isWhole || mode === "names" }
+    for (const [key, child] of Object.entries(node)) {
+      if (Predicate.isString(child)) {
+        if (key === "$ref" || (mode === "keywords" && (key === "$dynamicRef" || key === "$recursiveRef")))
+          uses.push({ ...found, key, reference: child })
+      } else if (mode === "names") inner(child, "keywords", isWhole)
+      else if (key === "mapping" && isObject(child) && text(node, "propertyName") !== undefined) {
+        for (const [name, to] of Object.entries(child))
+          if (isMapped(to)) uses.push({ ...found, isWhole: false, node: child, key: name, reference: to })
+      } else if (!data.has(key) && !key.startsWith("x-")) {
+        const isList = lists.has(key) && isObject(child) && text(child, "$ref") !== undefined
+        inner(child, named.has(key) && isObject(child) && !isList ? "names" : "keywords", isList || key === "content")
+      }
+    }
+  }
+  walk(Anchors.target(root, ""), "keywords")
+  const targets = new Map<Use, Anchors.Target>()
+  const missing = new Map<Use, string>()
+  // grows while it is read
+  for (const use of uses) {
+    const { base, file, key, reference } = use
+    const result = yield* Effect.result(
+      key === "$recursiveRef" ? recursive(reference, file, base) : resolve(reference, file, base)
+    )
+    if (result._tag === "Success") {
+      targets.set(use, result.success)
+      walk(result.success, use.mode)
+    } else {
+      const [path = "", ...fragment] = reference.split("#")
+      const uri = URL.canParse(path, file.uri) ? new URL(path, file.uri).href : path
+      const shortened = [uri.startsWith("file:") ? keyOf(uri) : shown(uri), ...fragment].join("#")
+      unread.set(shortened, result.failure)
+      missing.set(use, shortened)
+    }
+  }
+  const generics = Generics.make(targets, within)
+  const usesOf = Map.groupBy(uses, ({ node }) => node)
+
+  /** Makes a value in which references have taken the place of others; a value in which none do is itself: documents are large. */
+  const rebuilder = (scope?: Generics.Scope) => {
+    const known = new Map<unknown, unknown>()
+    const rebuild = (value: unknown): unknown => {
+      if (typeof value !== "object" || value === null) return value
+      if (known.has(value)) return known.get(value)
+      // a circle of references that stand for what they lead to stays as it is
+      known.set(value, value)
+      const result = Array.isArray(value) ? ofList(value) : isObject(value) ? ofObject(value) : value
+      known.set(value, result)
+      return result
+    }
+    const ofList = (items: ReadonlyArray<unknown>): unknown => {
+      const rebuilt = items.map(rebuild)
+      return rebuilt.some((item, i) => item !== items[i]) ? rebuilt : items
+    }
+    const ofObject = (value: JsonObject): unknown => {
+      const uses = usesOf.get(value) ?? []
+      const whole = uses.find((use) => use.isWhole && targets.has(use))
+      const target = whole === undefined ? undefined : targets.get(whole)
+      const found = target === undefined ? undefined : rebuild(target.node)
+      if (found !== undefined && whole?.mode === "keywords") return found
+      let isSame = true
+      const entries = Object.entries(value).flatMap(([key, child]): ReadonlyArray<[string, unknown]> => {
+        const use = uses.find((use) => use.key === key)
+        const next =
+          use === undefined ? rebuild(child) : (missing.get(use) ?? generics.referenceOf(use, scope) ?? child)
+        const isRef = use !== undefined && (key === "$dynamicRef" || key === "$recursiveRef")
+        isSame &&= next === child && !isRef
+        return [[isRef ? "$ref" : key, next]]
+      })
+      if (target === undefined || !isObject(found)) return isSame ? value : Object.fromEntries(entries)
+      const others = Object.keys(found).map((name) => [name, { $ref: pointer(within(target), name) }] as const)
+      return Object.fromEntries([...others, ...entries.filter(([key]) => key !== "$ref")])
+    }
+    return rebuild
+  }
+  const rebuild = rebuilder()
+  const own = rebuild(value)
+  if (!isObject(own)) return yield* unreadable("not an OpenAPI document, which is an object")
+  const paths = text(own["paths"], "$ref")
+  if (paths !== undefined) return yield* unreadable(`paths: ${paths}: ${unread.get(paths) ?? "leads nowhere"}`)
+  const others = Array.from(keys, ([key, { value }]): [string, unknown] => [key, rebuild(value)])
+  const copies: Record<string, unknown> = {}
+  // grows while it is read
+  for (const { name, scope, target } of generics.copies) {
+    if (generics.copies.length > limits.copies)
+      return yield* unreadable(`$dynamicRef has more than ${limits.copies} meanings`)
+    copies[name] = rebuilder(scope)(target.node)
+  }
+  const bundle: Bundle = {
+    root: {
+      ...own,
+      ...(others.length > 0 && { [outside]: Object.fromEntries(others) }),
+      ...(generics.copies.length > 0 && { [Generics.outside]: copies })
+    },
+    unread
+  }
+  return bundle
+})

@@ -1,0 +1,61 @@
+/** The content of a file of a document: JSON or YAML. */
+import * as Data from "effect/Data"
+import * as Yaml from "js-yaml"
+
+/** The document, or a file that it refers to, cannot be read. */
+export class Unreadable extends Data.TaggedError("Unreadable")<{ readonly message: string }> {}
+
+/** Limits on hostile documents. */
+const limits = { depth: 500, values: 20_000_000, aliases: 100_000, mergedKeys: 1_000_000 }
+
+/** YAML 1.2, in which `no` is a text, with merge keys; tags of other programs say nothing. */
+const schema = Yaml.CORE_SCHEMA.withTags(
+  Yaml.mergeTag,
+  Yaml.defineScalarTag("", { matchByTagPrefix: true, resolve: (source) => source, identify: () => false }),
+  { ...Yaml.seqTag, tagName: "", matchByTagPrefix: true },
+  { ...Yaml.mapTag, tagName: "", matchByTagPrefix: true }
+)
+
+const parse = (content: string, name: string): unknown => {
+  const text = content.replace(/^\uFEFF/, "")
+  try {
+    // of repeated keys the last one counts
+    if (/^\s*[{[]/.test(text)) return JSON.parse(text)
+  } catch (error) {
+    // YAML in braces is YAML
+    if (name.endsWith(".json")) throw error
+  }
+  return Yaml.load(text, { schema, maxDepth: limits.depth, maxTotalMergeKeys: limits.mergedKeys })
+}
+
+/** What is wrong with a value: cycles, which YAML can express, aliases that multiply it, or its depth. */
+const problemOf = (value: unknown): string | undefined => {
+  let count = 0
+  let aliases = 0
+  const ancestors = new Set<unknown>()
+  const seen = new Set<unknown>()
+  const visit = (value: unknown): string | undefined => {
+    if (++count > limits.values) return `more than ${limits.values} values`
+    if (typeof value !== "object" || value === null) return undefined
+    if (ancestors.has(value)) return "an alias contains itself"
+    if (ancestors.size >= limits.depth) return `more than ${limits.depth} levels`
+    if (seen.has(value) && ++aliases > limits.aliases) return `an alias multiplies it: more than ${limits.aliases}`
+    seen.add(value)
+    ancestors.add(value)
+    for (const child of Object.values(value)) {
+      const problem = visit(child)
+      if (problem !== undefined) return problem
+    }
+    ancestors.delete(value)
+    return undefined
+  }
+  return visit(value)
+}
+
+/** Reads a file, or throws what is wrong with it. */
+export const read = (content: string, name: string): unknown => {
+  const value = parse(content, name)
+  const problem = problemOf(value)
+  if (problem !== undefined) throw new Error(problem)
+  return value
+}

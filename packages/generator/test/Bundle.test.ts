@@ -1,0 +1,295 @@
+import { describe, expect, it } from "@effect/vitest"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterAll } from "vitest"
+import { list, make, object, ok, ref, text } from "./document.ts"
+import * as Folder from "./Folder.ts"
+import * as Generated from "./Generated.ts"
+
+type Content = object | string
+const outside = mkdtempSync(join(tmpdir(), "bundle-"))
+afterAll(() => rmSync(outside, { recursive: true, force: true }))
+
+const write = (folder: string, files: Readonly<Record<string, Content>>) => {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content))
+  }
+}
+
+/** Runs the command on files of a folder, of which `api/openapi.json` is the document. */
+const generate = async (files: Readonly<Record<string, Content>>, folder = Folder.ofTest()) => {
+  write(folder, files)
+  const document = join(folder, "api/openapi.json")
+  const { code, error, out } = await Generated.run(
+    document,
+    "--out",
+    join(folder, "out"),
+    "--format",
+    "json",
+    "--check"
+  )
+  const { operations, refused } = out === "" ? { operations: 0, refused: [] } : JSON.parse(out)
+  return { code, error, operations, refused }
+}
+const done = { code: 1, operations: 1, refused: [] }
+
+const pet = object({ name: text }, ["name"])
+const item = { get: { operationId: "pets", responses: ok(ref("Pet")) } }
+const at = ($ref: string, rest: object = {}) => ({ $ref, ...rest })
+const { paths: _, components: __, ...head } = make({ operations: {} })
+const root = (paths: object, components: object = { schemas: { Pet: pet } }) => ({ ...head, paths, components })
+const reading = (schema: object) => ({ "/pets": { get: { operationId: "pets", responses: ok(schema) } } })
+
+describe("a document of several files", () => {
+  it.each<readonly [what: string, files: Readonly<Record<string, Content>>]>([
+    [
+      "paths",
+      {
+        "api/openapi.json": root(at("p.json")),
+        "api/p.json": { "/pets": at("pet.json#/path") },
+        "api/pet.json": { path: { get: { responses: ok(at("openapi.json#/components/schemas/Pet")) } } }
+      }
+    ],
+    [
+      "paths in two steps",
+      {
+        "api/openapi.json": root(at("p.json")),
+        "api/p.json": at("q.json#/a"),
+        "api/q.json": { a: { "/pets": { get: { responses: ok(text) } } } }
+      }
+    ],
+    [
+      "components",
+      {
+        "api/openapi.json": { ...root({ "/pets": item }), components: at("c.json") },
+        "api/c.json": { schemas: at("s.json") },
+        "api/s.json": { Pet: pet }
+      }
+    ],
+    [
+      "schemas beside one of its own",
+      {
+        "api/openapi.json": root({ "/pets": item }, { schemas: { $ref: "s.json", Own: pet } }),
+        "api/s.json": { Pet: object({ own: at("openapi.json#/components/schemas/Own") }) }
+      }
+    ],
+    [
+      "properties",
+      {
+        "api/openapi.json": root(reading({ type: "object", properties: at("p.json") })),
+        "api/p.json": { example: at("#/default"), default: text }
+      }
+    ],
+    [
+      "responses, a content and a media type",
+      {
+        "api/openapi.json": root({ "/pets": { get: { responses: at("r.json") } } }),
+        "api/r.json": {
+          200: { description: "", content: at("#/c") },
+          c: { "application/json": at("#/m") },
+          m: { schema: pet }
+        }
+      }
+    ],
+    [
+      "parameters",
+      {
+        "api/openapi.json": root({ "/pets": { get: { ...item.get, parameters: at("p.json") } } }),
+        "api/p.json": [at("#/1"), { in: "query", name: "q", schema: text }]
+      }
+    ],
+    ["allOf", { "api/openapi.json": root(reading({ allOf: at("a.json") })), "api/a.json": [pet] }],
+    [
+      "through a reference on the way",
+      {
+        "api/openapi.json": root(reading(at("#/components/schemas/Other/properties/name")), {
+          schemas: { Other: at("s.json#/Pet") }
+        }),
+        "api/s.json": { Pet: at("#/a"), a: pet }
+      }
+    ],
+    [
+      "../ in the present folder",
+      {
+        "api/openapi.json": root(reading(at("../schemas/pet.json"))),
+        "schemas/pet.json": at("../api/openapi.json#/components/schemas/Pet")
+      }
+    ],
+    [
+      "names that are escaped",
+      {
+        "api/openapi.json": root(reading(at("a%20b.json#/x%20y"))),
+        "api/a b.json": { "x y": at("./a b.json#/z"), z: pet }
+      }
+    ],
+    [
+      "a dead reference in an example",
+      {
+        "api/openapi.json": root(
+          reading({ ...pet, example: at("no.json"), examples: [at("none.json")], default: at("no.json") })
+        )
+      }
+    ],
+    [
+      "tags, aliases and merge keys of YAML",
+      {
+        "api/openapi.json": root(reading(at("s.yaml#/Pet"))),
+        "api/s.yaml": "a: &a { type: object }\nPet: !pet\n  <<: *a\n  properties: { b: *a, c: *a }\n"
+      }
+    ]
+  ])("is generated: %s", async (_, files) => {
+    expect(await generate(files)).toMatchObject(done)
+  })
+
+  it("has other contents than the one that its keyword expects only where it says so", async () => {
+    const Pet = object({ example: at("s.json#/a"), default: text, enum: text, value: at("s.json#/b") })
+    const files = {
+      "api/openapi.json": root(reading(ref("Pet")), { schemas: { Pet } }),
+      "api/s.json": { a: text, b: pet }
+    }
+    expect(await generate(files)).toMatchObject(done)
+  })
+
+  it.each<readonly [what: string, reference: string, cause: RegExp]>([
+    ["missing", "none.json", /^none\.json was not read: ENOENT$/],
+    ["not JSON", "broken.json", /^broken\.json was not read: .*JSON/],
+    [
+      "outside the document's folder",
+      "../secret.json",
+      /^\.\.\/secret\.json was not read: it is outside the document's folder: run the command in a folder that has both$/
+    ],
+    ["outside, by a link", "link.json", /^link\.json was not read: it is outside/],
+    [
+      "on the web",
+      "https://user:secret@example.com/x.json?token=secret",
+      /^https:\/\/example\.com\/x\.json\?… was not read: the network is used only with --fetch$/
+    ],
+    ["of another scheme", "urn:pet", /^urn:pet was not read: /]
+  ])("refuses the operation that needs a file that is %s, and says why", async (_, reference, cause) => {
+    write(outside, { "secret.json": text, "api/broken.json": "{" })
+    rmSync(join(outside, "api/link.json"), { force: true })
+    symlinkSync(join(outside, "secret.json"), join(outside, "api/link.json"))
+    const paths = { ...reading(at(reference)), "/other": { get: { responses: ok(text) } } }
+    const { operations, refused } = await generate({ "api/openapi.json": root(paths) }, outside)
+    expect([operations, refused]).toEqual([1, [expect.objectContaining({ id: "pets", code: "external-ref" })]])
+    expect(refused[0].message).toMatch(cause)
+  })
+
+  it("does not read a hidden file outside the document's folder, and fails without its paths", async () => {
+    const files = { "api/openapi.json": root(at("../.env.json")), ".env.json": {} }
+    expect(await generate(files)).toMatchObject({
+      code: 2,
+      error: expect.stringContaining("paths: ../.env.json: it is hidden, and outside the document's folder")
+    })
+  })
+})
+
+const page = (T: string) => ({
+  type: "object",
+  properties: { items: list({ $dynamicRef: `#${T}` }), next: text },
+  $defs: { [T]: { $dynamicAnchor: T, not: {} } }
+})
+const bound = (page: object, T: string, to: object) => ({ ...page, $defs: { [T]: { $dynamicAnchor: T, ...to } } })
+const User = object({ user: text })
+const Group = object({ group: text, users: ref("UserPage") })
+
+describe("a schema that others bind", () => {
+  it.each<readonly [what: string, schemas: object]>([
+    [
+      "with URIs",
+      {
+        Page: { $id: "page", ...page("T") },
+        UserPage: { $id: "users", ...bound(at("page"), "T", ref("User")) },
+        GroupPage: { $id: "groups", ...bound(at("page"), "T", at("openapi.json#/components/schemas/Group")) }
+      }
+    ],
+    [
+      "without URIs",
+      {
+        Page: page("T"),
+        UserPage: bound(ref("Page"), "T", ref("User")),
+        GroupPage: bound(ref("Page"), "T", ref("Group"))
+      }
+    ],
+    [
+      "through another one",
+      {
+        Page: page("T"),
+        Middle: { allOf: [ref("Page"), object({ total: text })] },
+        UserPage: bound(ref("Middle"), "T", ref("User")),
+        GroupPage: bound({ allOf: [ref("Middle")] }, "T", ref("Group"))
+      }
+    ],
+    [
+      "in other files",
+      { UserPage: bound(at("page.json"), "T", ref("User")), GroupPage: bound(at("page.json"), "T", ref("Group")) }
+    ]
+  ])("has each meaning: %s", async (_, schemas) => {
+    const paths = {
+      "/users": { get: { responses: ok(ref("UserPage")) } },
+      "/groups": { get: { responses: ok(ref("GroupPage")) } }
+    }
+    const folder = Folder.ofTest()
+    write(folder, {
+      "api/page.json": page("T"),
+      "api/openapi.json": root(paths, { schemas: { User, Group, ...schemas } })
+    })
+    await Generated.run(join(folder, "api/openapi.json"), "--out", join(folder, "out"))
+    const code = readFileSync(join(folder, "out/answers.ts"), "utf8")
+    expect(code).toMatch(/interface (?:Page|Middle)OfUser \{/)
+    expect(code.match(/items\?: .*/g)?.toSorted()).toEqual([
+      "items?: ReadonlyArray<Group>",
+      "items?: ReadonlyArray<User>"
+    ])
+  })
+
+  it("is another tree, whose children are of its own kind", () => {
+    const Tree = { $dynamicAnchor: "node", ...object({ children: list({ $dynamicRef: "#node" }) }) }
+    const Named = { $dynamicAnchor: "node", ...ref("Tree"), ...object({ name: text }) }
+    const { files } = Generated.of(
+      root(reading(object({ plain: ref("Tree"), named: ref("Named") })), { schemas: { Tree, Named } })
+    )
+    expect(
+      files
+        .get("answers.ts")
+        ?.match(/children\?: .*/g)
+        ?.toSorted()
+    ).toEqual(["children?: ReadonlyArray<Named>", "children?: ReadonlyArray<Tree>"])
+  })
+
+  it("has names that belong to the URI around them", () => {
+    const one = (id: string, schema: object) => ({
+      $id: id,
+      ...object({ item: at("#item") }),
+      $defs: { i: { $anchor: "item", ...schema } }
+    })
+    const schemas = {
+      A: one("https://a.example/", object({ a: text })),
+      B: one("https://b.example/", object({ b: text }))
+    }
+    const all = object({ a: ref("A"), b: ref("B"), other: at("https://b.example/#item") })
+    const { files, refused } = Generated.of(root(reading(all), { schemas }))
+    expect(refused).toEqual([])
+    expect(files.get("answers.ts")?.match(/readonly (?:a|b|item|other)\?: .*/g)).toMatchInlineSnapshot(`
+      [
+        "readonly a?: string",
+        "readonly item?: AI",
+        "readonly b?: string",
+        "readonly item?: BI",
+        "readonly a?: A_",
+        "readonly b?: B",
+        "readonly other?: BI",
+      ]
+    `)
+  })
+
+  it("has so many meanings at most", () => {
+    const names = Array.from({ length: 1_100 }, (_, i) => `U${i}`)
+    const schemas = Object.fromEntries(names.map((name) => [name, bound(ref("Page"), "T", object({ [name]: text }))]))
+    expect(() => Generated.of(root({}, { schemas: { Page: page("T"), ...schemas } }))).toThrow(
+      "more than 1000 meanings"
+    )
+  })
+})
