@@ -50,6 +50,7 @@ const written = [
     "recording",
     "own-operations",
     "your-api",
+    "http-api",
     "uploads",
     "own-errors",
     "credentials",

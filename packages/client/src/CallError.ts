@@ -2,6 +2,7 @@ import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import type * as Schema from "effect/Schema"
+import type * as HttpHeaders from "effect/http/Headers"
 
 /**
  * The fields of a refusal, in the client and in the service.
@@ -52,14 +53,15 @@ export interface Rule<out Body extends Schema.Codec<unknown, unknown> | undefine
   /** Whether what it recognizes can be the answer of a gateway as well. Then a 404 does not prove a deletion. */
   readonly isVague?: boolean
   /**
-   * Reads the body, as JSON, if it is that, and as text. The result is what the error says, or `undefined` for the
-   * response of something else. A mismatch is such a response too, and says why: it begins the message of
+   * Reads the body, as JSON, if it is that, and as text, and the headers. The result is what the error says, or
+   * `undefined` for the response of something else. A mismatch is such a response too, and says why: it begins the message of
    * `UnexpectedStatus`, which quotes it as foreign text unless `isOurs` says that it quotes nothing of the body.
    */
   readonly recognize: (
     json: unknown,
     status: number,
-    text: string
+    text: string,
+    headers: HttpHeaders.Headers
   ) =>
     | { readonly message: string; readonly requestId?: string | undefined; readonly body?: unknown }
     | { readonly message: string; readonly isOurs: boolean }

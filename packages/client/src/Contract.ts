@@ -146,7 +146,10 @@ export type Endpoint<O extends Operation.Any> = HttpApiEndpoint.HttpApiEndpoint<
   O["success"]["schema"],
   WireOf<O["errors"][number]>,
   Authentication
->
+> & {
+  /** The operation that it was made of. */
+  readonly "~operation": O
+}
 
 /**
  * The operations of a resource as an `HttpApiGroup`.

@@ -1,21 +1,22 @@
+import type * as Brand from "effect/Brand"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
+import type * as Schema from "effect/Schema"
 import * as HttpMethod from "effect/http/HttpMethod"
+import type * as Multipart from "effect/http/Multipart"
 import * as EffectApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import type * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as Body from "./Body.ts"
+import type * as Body from "./Body.ts"
 import type { Registry } from "./Client.ts"
-import * as CallError from "./CallError.ts"
+import type * as CallError from "./CallError.ts"
 import * as Contract from "./Contract.ts"
+import { type Code, codecOf, errorsOf, fieldsOf, pathOf, payloadOf, Problem, successOf } from "./internal/endpoint.ts"
+import { owned } from "./internal/parameters.ts"
 import * as Operation from "./Operation.ts"
-import * as Refusal from "./Refusal.ts"
 
 /**
  * An endpoint that the client cannot call, and why.
@@ -27,15 +28,15 @@ export interface Refused {
   /** The endpoint's identifier in its document. */
   readonly id: string
   /** What is refused: the same code for the same cause. */
-  readonly code: "method" | "path" | "payload-type" | "success-type" | "headers" | "upgrade"
+  readonly code: Code
   /** The endpoint's place: `group/endpoint`. */
   readonly pointer: string
+  /** What cannot be called, and what to do. */
   readonly message: string
 }
 
-type Codec<S> = S extends { readonly Type: infer Type } ? Schema.Codec<Type, unknown> : never
-
-type Encoded<S, E> = S extends { readonly Type: infer Type } ? Schema.Codec<Type, E> : never
+// not by inference, which makes one of two types if one extends the other
+type Codec<S, Encoded = unknown> = S extends Schema.Constraint ? Schema.Codec<S["Type"], Encoded> : never
 
 /** A part of an operation, where the endpoint has one. */
 type Part<Name extends string, S, Value> = [S] extends [never] ? unknown : { readonly [Key in Name]: Value }
@@ -49,6 +50,88 @@ type QueryOf<Endpoint> =
   | HttpApiEndpoint.Query<Endpoint>
   | (Endpoint extends WithoutContent ? HttpApiEndpoint.Payload<Endpoint> : never)
 
+type PayloadOf<Endpoint> = Endpoint extends WithoutContent ? never : HttpApiEndpoint.Payload<Endpoint>
+
+/** A server has the files of a form on its disk; a caller has them as a `File` or another `Blob`. */
+type FileOf<Field> = Field extends Multipart.PersistedFile
+  ? Blob
+  : Field extends ReadonlyArray<Multipart.PersistedFile>
+    ? ReadonlyArray<Blob>
+    : Field
+
+type FormOf<Type> = { readonly [Name in keyof Type]: FileOf<Type[Name]> }
+
+/** What a caller gives for a payload. */
+type Given<S> = S extends HttpApiSchema.StreamUint8Array
+  ? Body.Source
+  : S extends Schema.Constraint
+    ? Filled<S["Type"]>
+    : never
+
+type Filled<Type> = Type extends
+  | Brand.Brand<HttpApiSchema.MultipartTypeId>
+  | Brand.Brand<HttpApiSchema.MultipartStreamTypeId>
+  ? FormData | FormOf<Brand.Brand.Unbranded<Type>>
+  : Type
+
+type Streamed = HttpApiSchema.StreamUint8Array | { readonly _tag: "StreamNdjson" | "StreamSse"; readonly mode: string }
+
+/** What a caller gets of a success. */
+type SuccessOf<S> = [S] extends [HttpApiSchema.StreamUint8Array]
+  ? Body.Arriving<Uint8Array>
+  : [S] extends [HttpApiSchema.StreamNdjson<infer Item>]
+    ? Body.Arriving<Item["Type"]>
+    : [S] extends [HttpApiSchema.StreamSse<infer _Events, infer _Error, infer Item>]
+      ? Body.Arriving<Item>
+      : Body.Json<Codec<S>>
+
+/** The `_tag` of an error, or its status: the tag of the refusal that carries it. */
+type TagOf<E> = E extends { readonly _tag: infer Tag extends string }
+  ? Tag
+  : E extends HttpApiSchema.withHeaders<infer Inner, unknown>
+    ? TagOf<Inner>
+    : `Status${number}`
+
+type RefusalOf<E> = E extends unknown ? CallError.RefusalClass<TagOf<E>, number, Schema.Codec<E, unknown>> : never
+
+/** What no call has, as far as types know it; the rest is in `refused` only. */
+type Uncallable<Endpoint extends HttpApiEndpoint.Constraint> = Endpoint extends Sourced
+  ? never
+  :
+      | (Endpoint extends { readonly method: Operation.Method } ? never : "method")
+      | (Endpoint extends {
+          readonly path: `${string}*` | `${string}:${string}(${string}` | `${string}?` | `${string}?/${string}`
+        }
+          ? "path"
+          : never)
+      | ([HttpApiEndpoint.Params<Endpoint>] extends [never]
+          ? never
+          : keyof HttpApiEndpoint.Params<Endpoint>["Type"] & ("query" | "headers" | "payload"))
+      | ([HttpApiEndpoint.Query<Endpoint>] extends [never]
+          ? never
+          : Endpoint extends WithoutContent
+            ? [HttpApiEndpoint.Payload<Endpoint>] extends [never]
+              ? never
+              : "payload-type"
+            : never)
+      | (Extract<HttpApiEndpoint.Payload<Endpoint>, { readonly mode: "ndjson" }> extends never ? never : "payload-type")
+      | (Extract<Endpoint["~Success"], { readonly protocol: string }> extends never ? never : "upgrade")
+      | ([Extract<Endpoint["~Success"], Streamed>] extends [never]
+          ? never
+          : [Endpoint["~Success"]] extends [Streamed]
+            ? never
+            : "success-type")
+      | (Endpoint["~Success"] extends HttpApiSchema.WithHeaders<infer Inner, infer _Headers>
+          ? Inner extends Streamed
+            ? "success-type"
+            : never
+          : never)
+
+/** An endpoint that `Contract.make` made of an operation. */
+interface Sourced {
+  readonly "~operation": Operation.Any
+}
+
 /**
  * An endpoint of an `HttpApi` as an operation.
  *
@@ -60,144 +143,36 @@ export type OperationOf<Group extends string, Endpoint extends HttpApiEndpoint.C
   readonly name: Endpoint["identifier"]
   readonly method: Operation.Method
   readonly path: `/${string}`
-  readonly success: Body.Json<Codec<HttpApiEndpoint.Success<Endpoint>>>
-  readonly errors: ReadonlyArray<CallError.RefusalClass<string, number, Codec<HttpApiEndpoint.Error<Endpoint>>>>
+  readonly success: SuccessOf<Endpoint["~Success"]>
+  readonly errors: ReadonlyArray<RefusalOf<HttpApiEndpoint.Errors<Endpoint>>>
 } & Part<
   "params",
   HttpApiEndpoint.Params<Endpoint>,
-  Encoded<HttpApiEndpoint.Params<Endpoint>, { readonly [name: string]: string }>
+  Codec<HttpApiEndpoint.Params<Endpoint>, { readonly [name: string]: string }>
 > &
-  Part<"query", QueryOf<Endpoint>, Operation.Query<Encoded<QueryOf<Endpoint>, { readonly [name: string]: string }>>> &
+  Part<"query", QueryOf<Endpoint>, Operation.Query<Codec<QueryOf<Endpoint>, { readonly [name: string]: string }>>> &
   Part<
     "headers",
     HttpApiEndpoint.Headers<Endpoint>,
-    Operation.Headers<Encoded<HttpApiEndpoint.Headers<Endpoint>, { readonly [name: string]: string }>>
+    Operation.Headers<Codec<HttpApiEndpoint.Headers<Endpoint>, { readonly [name: string]: string }>>
   > &
-  Part<
-    "payload",
-    Endpoint extends WithoutContent ? never : HttpApiEndpoint.Payload<Endpoint>,
-    Body.Json<Codec<HttpApiEndpoint.Payload<Endpoint>>>
-  >
+  Part<"payload", PayloadOf<Endpoint>, Body.Json<Schema.Codec<Given<PayloadOf<Endpoint>>, unknown>>>
 
 /**
- * The groups of an `HttpApi` as a registry.
+ * The groups of an `HttpApi` as a registry, without the endpoints whose types say that they cannot be called.
  *
  * @category utility types
  * @since 0.1.0
  */
 export type RegistryOf<Groups extends HttpApiGroup.Constraint> = {
   readonly [Group in Groups as Group["identifier"]]: {
-    readonly [Endpoint in HttpApiGroup.Endpoints<Group> as Endpoint["identifier"]]: OperationOf<
-      Group["identifier"],
-      Endpoint
-    >
+    readonly [
+      Endpoint in HttpApiGroup.Endpoints<Group> as [Uncallable<Endpoint>] extends [never]
+        ? Endpoint["identifier"]
+        : never
+    ]: Endpoint extends Sourced ? Endpoint["~operation"] : OperationOf<Group["identifier"], Endpoint>
   }
 }
-
-/** What a schema decodes and encodes is the endpoint's to say. */
-const isCodec = (value: unknown): value is Schema.Codec<never, never> => Schema.isSchema(value)
-
-const codecOf = (schema: unknown): Schema.Codec<never, never> => {
-  if (isCodec(schema)) return schema
-  throw new TypeError("an endpoint has a part that is not a schema")
-}
-
-const encodingOf = SchemaAST.resolveAt<HttpApiSchema.Encoding>("~httpApiEncoding")
-/** What `HttpApiSchema.encodeToWithHeaders` leaves. */
-const headersOf = SchemaAST.resolveAt<{ readonly bodyCodec: Schema.Top }>("~httpApiWithHeaders")
-
-/** A schema of a stream or of an upgrade, by the tag that Effect gives it. */
-const special = (schema: object) => {
-  const text = (name: string) => {
-    const value = Predicate.hasProperty(schema, name) ? schema[name] : undefined
-    return Predicate.isString(value) ? value : ""
-  }
-  return {
-    kind: text("_tag"),
-    contentType: text("contentType"),
-    item: Predicate.hasProperty(schema, "schema") ? schema.schema : undefined
-  }
-}
-
-/** Why an endpoint is refused. */
-class Problem extends Error {
-  readonly code: Refused["code"]
-  constructor(code: Refused["code"], message: string) {
-    super(message)
-    this.code = code
-  }
-}
-
-/** The content of a payload or a success. */
-const contentOf = (schema: Schema.Top, code: Refused["code"]): Body.SinglePayload | Body.SingleSuccess => {
-  const { _tag = "Json", contentType = "application/json" } = encodingOf(schema.ast) ?? {}
-  const codec = codecOf(schema)
-  switch (_tag) {
-    case "Json":
-      return Body.json(codec, contentType)
-    case "FormUrlEncoded":
-      return Body.form(codec)
-    case "Text":
-      return Body.text(contentType)
-    case "Uint8Array":
-      return Body.bytes(contentType)
-    case "Multipart":
-      return Body.multipart(codec)
-  }
-  throw new Problem(code, `the client has no content of the kind ${String(_tag)}`)
-}
-
-const payloadOf = (schemas: ReadonlyArray<Schema.Top>): Body.Payload | undefined => {
-  const isOptional = schemas.some(({ ast }) => HttpApiSchema.isNoContent(ast))
-  const bodies = schemas
-    .filter(({ ast }) => !HttpApiSchema.isNoContent(ast))
-    .map((schema): Body.SinglePayload => {
-      const { contentType, kind } = special(schema)
-      if (kind === "StreamUint8Array") return Body.upload(contentType)
-      if (kind !== "") throw new Problem("payload-type", "the client sends streams of bytes only")
-      const body = contentOf(schema, "payload-type")
-      if ("write" in body) return body
-      throw new Problem("payload-type", `the client sends no ${body._tag}`)
-    })
-  const [first] = bodies
-  if (first === undefined) return undefined
-  const payload = bodies.length === 1 ? first : Body.choice(...bodies)
-  return isOptional ? Body.optional(payload) : payload
-}
-
-const successOf = (successes: ReadonlyMap<number, ReadonlyArray<Schema.Top>>): Body.Success => {
-  const bodies = [...successes].flatMap(([status, schemas]) => schemas.map((schema) => ({ status, schema })))
-  const [first] = bodies
-  const stream = bodies.map(({ schema }) => special(schema)).find(({ kind }) => kind.startsWith("Stream"))
-  if (stream !== undefined) {
-    if (bodies.length > 1) throw new Problem("success-type", "a stream beside other successes")
-    if (stream.kind === "StreamUint8Array") return Body.stream(stream.contentType)
-    if (stream.kind === "StreamNdjson") return Body.jsonLines(codecOf(stream.item), stream.contentType)
-    throw new Problem("success-type", "the client reads events by the schema of their data only")
-  }
-  const singles = bodies.map(({ schema, status }) => {
-    if (special(schema).kind !== "") throw new Problem("upgrade", "the client does not upgrade connections")
-    if (HttpApiSchema.isWithHeaders(schema) || headersOf(schema.ast))
-      throw new Problem("headers", "headers of a success")
-    if (HttpApiSchema.isNoContent(schema.ast)) return Body.status(status, Body.empty)
-    const body = contentOf(schema, "success-type")
-    if ("read" in body) return Body.status(status, body)
-    throw new Problem("success-type", `the client reads no ${body._tag}`)
-  })
-  if (first === undefined || singles[0] === undefined) return Body.empty
-  return singles.length === 1 ? singles[0] : Body.oneOf(...singles)
-}
-
-const errorsOf = (errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>): Operation.Any["errors"] =>
-  [...errors].flatMap(([status, schemas]) =>
-    schemas.map((schema) => {
-      const tag = SchemaAST.resolveIdentifier(schema.ast) ?? `Status${status}`
-      const body = headersOf(schema.ast)?.bodyCodec ?? schema
-      return HttpApiSchema.isNoContent(body.ast) || (encodingOf(body.ast)?._tag ?? "Json") !== "Json"
-        ? CallError.refusal(tag, status, Refusal.status)
-        : CallError.refusal(tag, status, Refusal.body(codecOf(body)))
-    })
-  )
 
 /** The names of an endpoint's security schemes, each an alternative. */
 const securityOf = (middleware: ReadonlySet<HttpApiMiddleware.AnyService>): NonNullable<Operation.Any["security"]> =>
@@ -213,7 +188,6 @@ const securityOf = (middleware: ReadonlySet<HttpApiMiddleware.AnyService>): NonN
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 const isMethod = (method: string): method is Operation.Method => methods.has(method)
-const isPath = (path: string): path is `/${string}` => path.startsWith("/") && !/[*?(]/.test(path)
 
 /**
  * Makes a registry of an Effect `HttpApi`, for `Client.make`.
@@ -226,7 +200,9 @@ const isPath = (path: string): path is `/${string}` => path.startsWith("/") && !
  *
  * An endpoint that the client cannot call is left out, and listed in `refused`. An `HttpApi` that `Contract.make` made
  * gives the operations that it was made of. The errors of an endpoint are refusals that carry the decoded error as their
- * `body`; their tag is the schema's identifier.
+ * `body`; their tag is the error's own `_tag`, or `Status409` where it has none. Of several successes the value is that of
+ * the one that came, and of several payloads the first that fits is sent. A form takes a `FormData`, or its fields with a
+ * `File` or another `Blob` for each persisted file.
  *
  * **Gotchas**
  *
@@ -275,13 +251,17 @@ export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Const
     parts: Pick<Operation.Any, "success" | "errors"> & { readonly security: NonNullable<Operation.Any["security"]> }
   ): Operation.Any => {
     const text = <Key>(key: Context.Key<Key, string>) => Option.getOrUndefined(Context.getOption(annotations, key))
-    const { headers, identifier: name, method, params, path } = endpoint
-    if (!isMethod(method)) throw new Problem("method", `the client has no ${method}`)
-    if (!isPath(path)) throw new Problem("path", `the client has no path such as ${path}`)
+    const { headers, identifier: name, method, params } = endpoint
+    if (!isMethod(method)) throw new Problem("method", `the client does not send ${method}: use HttpApiClient here`)
+    const path = pathOf(endpoint.path, params)
+    const taken = headers && Array.from(fieldsOf(headers)).find(([name, isRequired]) => isRequired && owned.test(name))
+    if (taken) throw new Problem("headers", `the client sets the header ${taken[0]}: leave it out, or make it optional`)
     const schemas = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
     const inQuery = HttpMethod.hasBody(method) ? [] : schemas
     const [query, ...others] = [...(endpoint.query ? [endpoint.query] : []), ...inQuery]
-    if (others.length > 0) throw new Problem("payload-type", `the query of ${method} has several schemas`)
+    if (others.length > 0) {
+      throw new Problem("payload-type", `the query of ${method} has several schemas: declare it as one`)
+    }
     const payload = payloadOf(inQuery.length > 0 ? [] : schemas)
     const [id, summary, description] = [text(OpenApi.Identifier), text(OpenApi.Summary), text(OpenApi.Description)]
     return {
@@ -313,7 +293,7 @@ export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Const
       try {
         add(
           read(group.identifier, endpoint, mergedAnnotations, {
-            success: successOf(successes),
+            success: successOf(endpoint, successes),
             errors: errorsOf(errors),
             security: securityOf(middleware)
           })

@@ -160,8 +160,8 @@ export const exact = <S extends Schema.Codec<unknown, unknown>>(rule: Rule<S>): 
   const decode = Schema.decodeUnknownResult(rule.body)
   return {
     ...rule,
-    recognize: (json, status, text) => {
-      const found = rule.recognize(json, status, text)
+    recognize: (json, status, text, headers) => {
+      const found = rule.recognize(json, status, text, headers)
       if (!Predicate.isObject(found)) return found
       const decoded = read(() => decode(Digits.parse(text)))
       return decoded !== undefined && Result.isSuccess(decoded) ? { ...found, body: decoded.success } : found

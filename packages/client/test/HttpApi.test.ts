@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as Headers from "effect/http/Headers"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
@@ -65,7 +66,12 @@ describe("an HttpApi", () => {
   it("has an operation for each endpoint that can be called, and says which cannot", () => {
     expect(Object.keys(operations.users)).toEqual(["get", "create", "remove"])
     expect(refused).toEqual([
-      { id: "users.files", code: "path", pointer: "users/files", message: "the client has no path such as /files/*" }
+      {
+        id: "users.files",
+        code: "path",
+        pointer: "users/files",
+        message: "the path /files/* has a wildcard: declare an endpoint whose path has variables"
+      }
     ])
     expect(operations.users.get).toMatchObject({ id: "users.get", method: "GET", path: "/users/:id", security: [] })
   })
@@ -85,7 +91,8 @@ describe("an HttpApi", () => {
       expectTypeOf(user.at).toEqualTypeOf<DateTime.Utc>()
       expect(user).toEqual({ id: "a/b7", at })
       const created = yield* client.users.create({ payload: { at } })
-      expect(created).toEqual({ status: 201, value: { id: "new", at } })
+      expectTypeOf(created).toEqualTypeOf<(typeof User)["Type"] | void>()
+      expect(created).toEqual({ id: "new", at })
       yield* client.users.remove({ id: "x" })
 
       const error = yield* Effect.flip(client.users.get({ id: "none" }))
@@ -156,7 +163,7 @@ describe("Effect's example", () => {
         retry: Retry.none
       })
       const error = yield* Effect.flip(client.users.search({ query: { text: "a b", size: 2 } }))
-      expect(error).toMatchObject({ status: 408, reason: { _tag: "effect/HttpApiError/RequestTimeout" } })
+      expect(error).toMatchObject({ status: 408, reason: { _tag: "RequestTimeout", body: { _tag: "RequestTimeout" } } })
       expect(requests.map(({ headers, method, url }) => [method, url, headers["authorization"]])).toEqual([
         ["GET", "https://api.example.com/users/search?text=a+b&size=2", "Bearer token"]
       ])
@@ -199,14 +206,21 @@ const limited = HttpApiGroup.make("limited").add(
 describe("headers of a response", () => {
   const { operations, refused } = fromHttpApi(EffectApi.make("example").add(limited))
 
-  it("refuse a success that needs them", () => {
-    expect(refused).toMatchObject([{ id: "limited.list", code: "headers" }])
-  })
+  it.effect("are read into a success", () =>
+    Effect.gen(function* () {
+      const reply: Reply = () => Effect.succeed(Response.json({ name: "a" }, { headers: { page: "2" } }))
+      const { client } = yield* over(operations, [reply])
+      expect(refused).toEqual([])
+      expect(yield* client.limited.list()).toEqual({ name: "a", page: "2" })
+    })
+  )
 
-  it("leave an error with its body", () => {
+  it("are read into an error", () => {
     const [error] = operations.limited.get.errors
     expect(error?.status).toBe(429)
-    expect(error?.rule?.recognize({ name: "a" }, 429, "")).toMatchObject({ body: { name: "a" } })
+    expect(error?.rule?.recognize({ name: "a" }, 429, "", Headers.fromInput({ page: "1" }))).toMatchObject({
+      body: { name: "a" }
+    })
   })
 })
 
@@ -215,6 +229,11 @@ describe("the contract of a registry", () => {
     const group = Contract.make({ users: { get: operationsOfUsers.get } }).groups.users.prefix("/v2")
     const { users } = fromHttpApi(EffectApi.make("example").add(group)).operations
     expect(users.get).toEqual({ ...operationsOfUsers.get, path: "/v2/users/:id" })
+  })
+
+  it("gives their types, in which a method has the result of an envelope", () => {
+    const { operations } = fromHttpApi(Contract.make(ours))
+    expectTypeOf(operations.organizations.list).toEqualTypeOf(ours.organizations.list)
   })
 
   it.each([

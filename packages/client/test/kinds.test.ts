@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { fromInput } from "effect/http/Headers"
 import * as TestClock from "effect/testing/TestClock"
 import * as Body from "@cloud-management/client/Body"
 import type * as Client from "@cloud-management/client/Client"
@@ -344,7 +345,7 @@ describe("a refusal", () => {
       { messageId: "m1", message_key: "k1", errorMessages: ["no room"] },
       { default: "none", fault: { text: "no room", faultstring: "no room" } }
     ]) {
-      expect(Refusal.body(Schema.Unknown).recognize(body, 409, "")).toMatchObject({ message: "no room" })
+      expect(Refusal.body(Schema.Unknown).recognize(body, 409, "", fromInput({}))).toMatchObject({ message: "no room" })
     }
   })
 

@@ -16,7 +16,7 @@ import type { Sanitize } from "./redaction.ts"
 export type Write<A> = (value: unknown, isFlat?: boolean) => Result.Result<A, { readonly message: string }>
 
 /** Nothing is dropped on the way: a field that the schema lacks is a failure, and tells the members of a union apart. */
-const strict = { onExcessProperty: "error" } as const
+export const strict = { onExcessProperty: "error" } as const
 
 /** Encodes with a schema, and converts the result with `write`. Either may throw instead of failing, with the same message. */
 export const writer = <E, A>(schema: Schema.Codec<unknown, E>, write: (encoded: E) => A): Write<A> => {
@@ -113,7 +113,7 @@ export interface Readable {
   readonly status?: number
   readonly read: Read
   /** Reads a response whose body says nothing, and can be incomplete. */
-  readonly readHead?: (head: Head) => Result.Result<unknown, string>
+  readonly readHead?: (head: Head, sanitize: Sanitize) => Result.Result<unknown, string>
   /** Whether a status outside 200 to 299 is a success. Default: none. */
   readonly takes?: (status: number) => boolean
   /** Makes the value of a call from a response whose body is not read yet. Default of `codec`: the global `JSON`. */

@@ -16,7 +16,7 @@ export interface OpenResponse {
   readonly retry: Retry
   readonly sanitize: Sanitize
   /** The error of the call for a reason that comes after its head. */
-  readonly errorOf: (reason: ClientReason) => Failure
+  readonly errorOf: (reason: ClientReason | Refused) => Failure
   /** The request, if it may be sent again. */
   readonly request: HttpClientRequest.HttpClientRequest | false
   /** Sends a request as another call, whose value is an open response. */

@@ -89,7 +89,7 @@ const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
 /** RFC 9110 §5.6.2. */
 const fieldName = /^[\w!#$%&'*+.^`|~-]+$/
 /** Those that the client sets, which the compiler does not see in a record. */
-const owned = /^(accept|authorization|connection|content-(length|type)|host|transfer-encoding)$/i
+export const owned = /^(accept|authorization|connection|content-(length|type)|host|transfer-encoding)$/i
 
 /** What a header has to be, if it is not; `others` are those beside it, by their names in lower case. */
 export const headerRule = (name: string, value: unknown, others: object): string | undefined =>

@@ -73,7 +73,7 @@ export const compile = ({ errors, success }: Operation.Any): Interpret => {
       const ranks = [status, `${String(status)[0]}XX`, "default"]
       for (const refusal of ranks.flatMap((rank) => errors.filter((refusal) => refusal.status === rank))) {
         const { rule } = refusal
-        const own = rule ? rule.recognize(body, status, text) : envelope
+        const own = rule ? rule.recognize(body, status, text, headers) : envelope
         if (own && "isOurs" in own) why = `not as declared: ${sanitize(own.message, own.isOurs)}`
         // a gateway or a wrong base URL answers 404 too: without the service's envelope it says nothing about the resource
         else if (own || (!rule && status !== 404 && refusal.status === status)) {
@@ -85,7 +85,7 @@ export const compile = ({ errors, success }: Operation.Any): Interpret => {
       return Result.fail(new UnexpectedStatus(say(envelope)))
     }
     const decoded = Result.flatMap(
-      success.readHead?.(head) ?? Result.flatMap(content, (body) => success.read(body, head, sanitize)),
+      success.readHead?.(head, sanitize) ?? Result.flatMap(content, (body) => success.read(body, head, sanitize)),
       (encoded) =>
         Result.mapError(
           decode(encoded),

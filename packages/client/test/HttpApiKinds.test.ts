@@ -1,0 +1,461 @@
+import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as Sink from "effect/Sink"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Etag from "effect/http/Etag"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpPlatform from "effect/http/HttpPlatform"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as Multipart from "effect/http/Multipart"
+import * as EffectApi from "effect/http-api/HttpApi"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiError from "effect/http-api/HttpApiError"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import type * as Body from "@cloud-management/client/Body"
+import type * as Client from "@cloud-management/client/Client"
+import { fromHttpApi } from "@cloud-management/client/HttpApi"
+import * as Retry from "@cloud-management/client/Retry"
+import { over, type Reply } from "./Stub.ts"
+
+// What endpoints can declare, against the server that Effect makes of the same value.
+
+class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { id: Schema.String }, { httpApiStatus: 404 }) {}
+class Locked extends Schema.TaggedError<Locked>()("Locked", { by: Schema.String }, { httpApiStatus: 409 }) {}
+class Stale extends Schema.TaggedError<Stale>()("Stale", {}, { httpApiStatus: 409 }) {}
+class Gone extends Schema.TaggedError<Gone>()("Gone", { message: Schema.String }, { httpApiStatus: 410 }) {}
+class Broken extends Schema.TaggedError<Broken>()("Broken", { after: Schema.Int }) {}
+class Maintenance extends Schema.TaggedError<Maintenance>()("Maintenance", {}, { httpApiStatus: 503 }) {}
+class Available extends HttpApiMiddleware.Service<Available>()("test/Available", { error: Maintenance }) {}
+
+const User = Schema.Struct({ id: Schema.String, since: Schema.Date })
+const since = new Date(Date.UTC(2026, 0, 2))
+const Tick = Schema.Struct({ n: Schema.Int, at: Schema.Date })
+const ticks = [1, 2].map((n) => ({ n, at: since }))
+/** A server of Effect sends the data of events as its schema encodes it, and not as JSON of it. */
+const Beat = Schema.Struct({ n: Schema.Int, at: Schema.DateTimeUtcFromString })
+const beats = [1, 2].map((n) => ({ n, at: DateTime.fromDateUnsafe(since) }))
+const Named = Schema.Struct({ event: Schema.Literal("named"), data: Schema.String })
+
+const Kinds = HttpApiGroup.make("kinds").add(
+  HttpApiEndpoint.get("bytes", "/bytes", { success: HttpApiSchema.StreamUint8Array({ contentType: ["a/b", "c/d"] }) }),
+  HttpApiEndpoint.get("lines", "/lines", { success: HttpApiSchema.StreamNdjson({ schema: Tick }) }),
+  HttpApiEndpoint.get("data", "/data", { success: HttpApiSchema.StreamSse({ data: Beat, error: Broken }) }),
+  HttpApiEndpoint.get("events", "/events", { success: HttpApiSchema.StreamSse({ events: Named }) }),
+  HttpApiEndpoint.put("several", "/several/:n", {
+    params: { n: Schema.FiniteFromString },
+    success: [
+      User,
+      Schema.Struct({ job: Schema.String }),
+      Schema.FiniteFromString.pipe(HttpApiSchema.asText()),
+      User.pipe(HttpApiSchema.status(201)),
+      Schema.Literal("nothing").pipe(
+        HttpApiSchema.asNoContent({ decode: () => "nothing" as const }),
+        HttpApiSchema.status(203)
+      ),
+      HttpApiSchema.Empty(202)
+    ]
+  }),
+  HttpApiEndpoint.get("nothing", "/nothing", {
+    success: Schema.Literal("nothing").pipe(HttpApiSchema.asNoContent({ decode: () => "nothing" as const }))
+  }),
+  HttpApiEndpoint.get("text", "/text", {
+    success: Schema.FiniteFromString.pipe(HttpApiSchema.asText({ contentType: "text/plain; charset=utf-8" }))
+  }),
+  HttpApiEndpoint.get("headers", "/headers", {
+    success: HttpApiSchema.WithHeaders(User, {
+      Count: Schema.FiniteFromString,
+      etag: Schema.optionalKey(Schema.String)
+    })
+  }),
+  HttpApiEndpoint.get("redirect", "/redirect", {
+    success: HttpApiSchema.WithHeaders(HttpApiSchema.Empty(302), { location: Schema.String })
+  }),
+  HttpApiEndpoint.post("choose", "/choose", {
+    payload: [
+      Schema.Struct({ at: Schema.Date, size: Schema.Finite }),
+      Schema.Struct({ at: Schema.Date, note: Schema.String }),
+      Schema.Struct({ mail: Schema.String }).pipe(HttpApiSchema.asFormUrlEncoded()),
+      Schema.String.pipe(HttpApiSchema.asText()),
+      HttpApiSchema.StreamUint8Array()
+    ],
+    success: Schema.Unknown
+  }),
+  HttpApiEndpoint.post("either", "/either", {
+    payload: [
+      Schema.Struct({ mail: Schema.optionalKey(Schema.String) }).pipe(HttpApiSchema.asFormUrlEncoded()),
+      Schema.Struct({ mail: Schema.String }).pipe(HttpApiSchema.asMultipart())
+    ],
+    success: Schema.Unknown
+  }),
+  HttpApiEndpoint.post("parts", "/parts", {
+    payload: Schema.Struct({ mail: Schema.String }).pipe(HttpApiSchema.asMultipartStream()),
+    success: Schema.Array(Schema.String)
+  }),
+  HttpApiEndpoint.post("number", "/number", {
+    payload: Schema.FiniteFromString.pipe(HttpApiSchema.asText()),
+    success: Schema.Finite
+  }),
+  HttpApiEndpoint.post("upload", "/upload", {
+    payload: Schema.Struct({
+      title: Schema.String,
+      about: Schema.fromJsonString(Schema.Struct({ n: Schema.Int })),
+      file: Multipart.SingleFileSchema,
+      more: Schema.optionalKey(Multipart.FilesSchema)
+    }).pipe(HttpApiSchema.asMultipart()),
+    success: Schema.Array(Schema.String)
+  }),
+  HttpApiEndpoint.post("predict", "/models/:id:predict", { params: { id: Schema.String }, success: Schema.String }),
+  HttpApiEndpoint.get("fail", "/fail/:how", {
+    params: { how: Schema.String },
+    error: [
+      NotFound,
+      Schema.Union([Locked, Stale]).pipe(HttpApiSchema.status(409)),
+      HttpApiSchema.WithHeaders(Gone, { "Gone-Since": Schema.FiniteFromString }),
+      HttpApiError.ForbiddenNoContent,
+      Schema.Struct({ reason: Schema.String }).pipe(HttpApiSchema.status(418)),
+      Schema.FiniteFromString.pipe(HttpApiSchema.asText(), HttpApiSchema.status(422)),
+      Schema.Struct({ _tag: Schema.Literals(["Early", "Late"]) }).pipe(HttpApiSchema.status(425))
+    ]
+  }).middleware(Available)
+)
+const api = EffectApi.make("kinds").add(Kinds)
+
+const failures = {
+  missing: new NotFound({ id: "1" }),
+  locked: new Locked({ by: "me" }),
+  stale: new Stale(),
+  gone: HttpApiSchema.withHeaders({ body: new Gone({ message: "since long" }), headers: { "Gone-Since": 7 } }),
+  forbidden: new HttpApiError.Forbidden({}),
+  plain: { reason: "teapot" },
+  number: 7,
+  late: { _tag: "Late" } as const
+}
+type How = keyof typeof failures
+const isHow = (how: string): how is How => how in failures
+
+const several = [{ id: "1", since }, { job: "1" }, 5, "nothing"] as const
+
+const handlers = HttpApiBuilder.group(api, "kinds", (group) =>
+  group
+    .handle("bytes", () => Effect.succeed(Stream.make(Uint8Array.of(255, 0))))
+    .handle("lines", () => Effect.succeed(Stream.fromIterable(ticks)))
+    .handle("data", () =>
+      Effect.succeed(Stream.concat(Stream.fromIterable(beats), Stream.fail(new Broken({ after: 2 }))))
+    )
+    .handle("events", () => Effect.succeed(Stream.make({ event: "named", data: "not JSON" } as const)))
+    .handle("several", ({ params: { n } }) => Effect.succeed(several[n] ?? "nothing"))
+    .handle("nothing", () => Effect.succeed("nothing" as const))
+    .handle("text", () => Effect.succeed(7))
+    .handle("headers", () =>
+      Effect.succeed(HttpApiSchema.withHeaders({ body: { id: "1", since }, headers: { Count: 3 } }))
+    )
+    .handle("redirect", () =>
+      Effect.succeed(HttpApiSchema.withHeaders({ body: undefined, headers: { location: "/elsewhere" } }))
+    )
+    .handle("choose", ({ payload }) =>
+      Stream.isStream(payload)
+        ? Effect.map(Effect.orDie(Stream.runCollect(payload)), (chunks) => ({ bytes: chunks.map((one) => [...one]) }))
+        : Effect.sync((): unknown => JSON.parse(JSON.stringify(payload)))
+    )
+    .handle("either", ({ payload }) => Effect.succeed({ ...payload }))
+    .handle("parts", ({ payload }) => Effect.orDie(Stream.runCollect(Stream.map(payload, ({ key }) => key))))
+    .handle("number", ({ payload }) => Effect.succeed(payload))
+    .handle("upload", ({ payload: { about, file, more = [], title } }) =>
+      Effect.succeed([title, `${about.n}`, file.name, ...more.map(({ name }) => name)])
+    )
+    .handle("predict", ({ params: { id } }) => Effect.succeed(id))
+    .handle("fail", ({ params: { how } }) => (isHow(how) ? Effect.fail(failures[how]) : Effect.void))
+)
+
+/** Where the server persists files, none of which is read. */
+const files = FileSystem.layerNoop({
+  makeTempDirectoryScoped: () => Effect.succeed("/tmp"),
+  sink: () => Sink.drain
+})
+const platform = Layer.mergeAll(HttpPlatform.layer, Path.layer, Etag.layerWeak).pipe(Layer.provideMerge(files))
+const available = Layer.succeed(Available, (effect) => effect)
+
+const { operations, refused } = fromHttpApi(api)
+
+const connect = (reply?: Reply) => {
+  const { handler } = HttpRouter.toWebHandler(
+    HttpApiBuilder.layer(api).pipe(
+      Layer.provide(handlers.pipe(Layer.provide(available))),
+      Layer.provideMerge(platform)
+    ),
+    { disableLogger: true }
+  )
+  const served: Reply = (request) =>
+    Effect.flatMap(HttpClientRequest.toWeb(request), (request) => Effect.promise(() => handler(request)))
+  return over(operations, [reply ?? served], { retry: Retry.none })
+}
+
+type Calls = Client.Client<typeof operations>
+
+/** What a call of each kind gives. */
+const calls: ReadonlyArray<
+  readonly [name: string, call: (client: Calls) => Effect.Effect<unknown, unknown>, value: unknown]
+> = [
+  ["a stream of bytes", ({ kinds }) => Effect.flatMap(kinds.bytes(), Stream.runCollect), [Uint8Array.of(255, 0)]],
+  ["a stream of JSON", ({ kinds }) => Effect.flatMap(kinds.lines(), Stream.runCollect), ticks],
+  [
+    "a stream of data",
+    ({ kinds }) => Effect.flatMap(kinds.data(), (data) => Stream.runCollect(Stream.take(data, 2))),
+    beats
+  ],
+  ["events", ({ kinds }) => Effect.flatMap(kinds.events(), Stream.runCollect), [{ event: "named", data: "not JSON" }]],
+  ["the first of several", ({ kinds }) => kinds.several({ n: 0 }), { id: "1", since }],
+  ["another of one status", ({ kinds }) => kinds.several({ n: 1 }), { job: "1" }],
+  ["another media type", ({ kinds }) => kinds.several({ n: 2 }), 5],
+  ["another status, without content", ({ kinds }) => kinds.several({ n: 3 }), "nothing"],
+  ["a value of no content", ({ kinds }) => kinds.nothing(), "nothing"],
+  ["a value of a text", ({ kinds }) => kinds.text(), 7],
+  [
+    "headers",
+    ({ kinds }) => kinds.headers(),
+    HttpApiSchema.withHeaders({ body: { id: "1", since }, headers: { Count: 3 } })
+  ],
+  [
+    "the headers of a redirect",
+    ({ kinds }) => kinds.redirect(),
+    HttpApiSchema.withHeaders({ body: undefined, headers: { location: "/elsewhere" } })
+  ],
+  ["a payload", ({ kinds }) => kinds.choose({ payload: { at: since, size: 1 } }), { at: since.toISOString(), size: 1 }],
+  [
+    "a payload with more fields",
+    ({ kinds }) => kinds.choose({ payload: { at: since, note: "a" } }),
+    { at: since.toISOString(), note: "a" }
+  ],
+  ["a form", ({ kinds }) => kinds.choose({ payload: { mail: "a@b" } }), { mail: "a@b" }],
+  ["a text", ({ kinds }) => kinds.choose({ payload: "a" }), "a"],
+  [
+    "bytes",
+    ({ kinds }) => kinds.choose({ payload: { stream: Stream.make(Uint8Array.of(1, 2)) } }),
+    { bytes: [[1, 2]] }
+  ],
+  ["the one of two forms that has parts", ({ kinds }) => kinds.either({ payload: mail() }), { mail: "a@b" }],
+  ["a form whose parts the server streams", ({ kinds }) => kinds.parts({ payload: { mail: "a@b" } }), ["mail"]],
+  ["a text of a number", ({ kinds }) => kinds.number({ payload: 7 }), 7],
+  [
+    "files",
+    ({ kinds }) =>
+      kinds.upload({
+        payload: { title: "a", about: { n: 1 }, file: new File(["x"], "x.txt"), more: [new File(["y"], "y.txt")] }
+      }),
+    ["a", "1", "x.txt", "y.txt"]
+  ],
+  [
+    "a Blob",
+    ({ kinds }) => kinds.upload({ payload: { title: "a", about: { n: 1 }, file: new Blob(["x"]) } }),
+    ["a", "1", "blob"]
+  ],
+  ["a FormData", ({ kinds }) => kinds.upload({ payload: formData() }), ["a", "1", "x.txt"]]
+]
+
+const mail = () => {
+  const form = new FormData()
+  form.append("mail", "a@b")
+  return form
+}
+
+const formData = () => {
+  const form = new FormData()
+  form.append("title", "a")
+  form.append("about", JSON.stringify({ n: 1 }))
+  form.append("file", new File(["x"], "x.txt"))
+  return form
+}
+
+describe("an endpoint of an HttpApi", () => {
+  it("none of these is refused", () => expect(refused).toEqual([]))
+
+  it.effect.each(calls)("gives and takes %s", ([, call, value]) =>
+    Effect.gen(function* () {
+      const { client } = yield* connect()
+      expect(yield* call(client)).toEqual(value)
+    })
+  )
+
+  it.effect.each([
+    ["missing", "NotFound"],
+    ["locked", "Locked"],
+    ["stale", "Stale"],
+    ["gone", "Gone"],
+    ["forbidden", "Forbidden"],
+    ["plain", "Status418"],
+    ["number", "Status422"],
+    ["late", "Late"]
+  ] as const)("fails with its own error, and its tag: %s", ([how, tag]) =>
+    Effect.gen(function* () {
+      const { client } = yield* connect()
+      const { reason } = yield* Effect.flip(client.kinds.fail({ how }))
+      expect(reason).toMatchObject({ _tag: tag, body: failures[how] })
+    })
+  )
+
+  it.effect("fails as a stream with the error that the service sent in it", () =>
+    Effect.gen(function* () {
+      const { client } = yield* connect()
+      const data = yield* client.kinds.data()
+      const error = yield* Effect.flip(Stream.runDrain(data))
+      expect(error.reason).toMatchObject({ _tag: "Broken", body: new Broken({ after: 2 }) })
+    })
+  )
+})
+
+describe("its types", () => {
+  type Kinds = Calls["kinds"]
+  type Value<Name extends keyof Kinds> = Kinds[Name] extends (...args: never) => Effect.Effect<infer A, infer _>
+    ? A
+    : never
+  type Payload<Name extends keyof Kinds> = Parameters<Kinds[Name]>[0] extends { readonly payload: infer Payload }
+    ? Payload
+    : never
+  type Item<Type> = Type extends Stream.Stream<infer A, infer _> ? A : never
+
+  it("are those of its values", () => {
+    expectTypeOf<Item<Value<"bytes">>>().toEqualTypeOf<Uint8Array>()
+    expectTypeOf<Item<Value<"lines">>>().toEqualTypeOf<(typeof Tick)["Type"]>()
+    expectTypeOf<Item<Value<"data">>>().toEqualTypeOf<(typeof Beat)["Type"]>()
+    expectTypeOf<Item<Value<"events">>>().toEqualTypeOf<(typeof Named)["Type"]>()
+    expectTypeOf<Value<"several">>().toEqualTypeOf<
+      (typeof User)["Type"] | { readonly job: string } | number | void | "nothing"
+    >()
+    expectTypeOf<Value<"headers">["headers"]["Count"]>().toEqualTypeOf<number>()
+    expectTypeOf<{ readonly file: File }>().toMatchTypeOf<Pick<Exclude<Payload<"upload">, FormData>, "file">>()
+    expectTypeOf<FormData>().toMatchTypeOf<Payload<"upload">>()
+    expectTypeOf<Extract<Payload<"choose">, { readonly stream: unknown }>>().toEqualTypeOf<Body.Source>()
+  })
+
+  it.effect("have the tags of its errors, and no others", () =>
+    Effect.gen(function* () {
+      const { client } = yield* connect()
+      const call = client.kinds.fail({ how: "locked" })
+      const by = yield* Effect.catchReason(call, "CallError", "Locked", ({ body }) => {
+        expectTypeOf(body).toEqualTypeOf<Locked>()
+        return Effect.succeed(body.by)
+      })
+      expect(by).toBe("me")
+      // of its middleware
+      Effect.catchReason(call, "CallError", "Maintenance", () => Effect.void)
+      Effect.catchReason(call, "CallError", "Status418", () => Effect.void)
+      // @ts-expect-error no error has this tag
+      Effect.catchReason(call, "CallError", "NoSuchTag", () => Effect.void)
+      // @ts-expect-error the tag is the error's own, and not its identifier
+      Effect.catchReason(call, "CallError", "effect/HttpApiError/Forbidden", () => Effect.void)
+    })
+  )
+})
+
+const uncallable = HttpApiGroup.make("none").add(
+  HttpApiEndpoint.make("TRACE")("trace", "/a"),
+  HttpApiEndpoint.get("wildcard", "/files/*"),
+  HttpApiEndpoint.get("optional", "/a/:id?", { params: { id: Schema.optionalKey(Schema.String) } }),
+  HttpApiEndpoint.get("pattern", "/a/:id(^\\d+$)", { params: { id: Schema.String } }),
+  HttpApiEndpoint.get("query", "/a/:query", { params: { query: Schema.String } }),
+  HttpApiEndpoint.get("undeclared", "/a/:id"),
+  HttpApiEndpoint.get("token", "/a", { headers: { authorization: Schema.String } }),
+  HttpApiEndpoint.get("upgrade", "/a", { success: HttpApiSchema.Upgrade({ protocol: "custom" }) }),
+  HttpApiEndpoint.get("either", "/a", { success: [User, HttpApiSchema.StreamSse({ data: User })] }),
+  HttpApiEndpoint.get("counted", "/a", {
+    success: HttpApiSchema.WithHeaders(HttpApiSchema.StreamUint8Array(), { count: Schema.String })
+  }),
+  HttpApiEndpoint.get("form", "/a", { success: User.pipe(HttpApiSchema.asFormUrlEncoded()) }),
+  HttpApiEndpoint.get("binary", "/a", { error: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()) }),
+  HttpApiEndpoint.post("lines", "/a", { payload: HttpApiSchema.StreamNdjson({ schema: User }) }),
+  HttpApiEndpoint.get("two", "/a", { query: { a: Schema.String }, payload: { b: Schema.String } })
+)
+
+describe("an endpoint that cannot be called", () => {
+  const { operations, refused } = fromHttpApi(EffectApi.make("none").add(uncallable))
+
+  it("is refused by name, with what to do", () => {
+    expect(refused.map(({ code, id, message }) => [id, code, message])).toMatchInlineSnapshot(`
+      [
+        [
+          "none.trace",
+          "method",
+          "the client does not send TRACE: use HttpApiClient here",
+        ],
+        [
+          "none.wildcard",
+          "path",
+          "the path /files/* has a wildcard: declare an endpoint whose path has variables",
+        ],
+        [
+          "none.optional",
+          "path",
+          ":id? can be absent: declare an endpoint with :id, and one without",
+        ],
+        [
+          "none.pattern",
+          "path",
+          ":id(…) has a pattern: put it into the schema of id, and leave it out of the path",
+        ],
+        [
+          "none.query",
+          "variable",
+          ":query is the name of another part of the input: call the variable otherwise",
+        ],
+        [
+          "none.undeclared",
+          "path",
+          "the path has :id, which params lacks: declare it",
+        ],
+        [
+          "none.token",
+          "headers",
+          "the client sets the header authorization: leave it out, or make it optional",
+        ],
+        [
+          "none.upgrade",
+          "upgrade",
+          "the client does not upgrade connections: use HttpApiClient for this endpoint",
+        ],
+        [
+          "none.either",
+          "success-type",
+          "a stream beside another success: make an operation for each with Operation.make and Body.stream, Body.jsonLines or Body.events",
+        ],
+        [
+          "none.counted",
+          "success-type",
+          "a stream with headers: declare the stream alone; exchange gives all headers",
+        ],
+        [
+          "none.form",
+          "success-type",
+          "the client does not read application/x-www-form-urlencoded: use HttpApiClient here",
+        ],
+        [
+          "none.binary",
+          "error-type",
+          "the client reads errors that are JSON or text, and not application/octet-stream",
+        ],
+        [
+          "none.lines",
+          "payload-type",
+          "the client sends streams of bytes only: declare StreamUint8Array, and send the encoded lines",
+        ],
+        [
+          "none.two",
+          "payload-type",
+          "the query of GET has several schemas: declare it as one",
+        ],
+      ]
+    `)
+    expect(operations.none).toEqual({})
+  })
+
+  it("is not in the types, where these can say it", () => {
+    expectTypeOf<keyof typeof operations.none>().toEqualTypeOf<"undeclared" | "token" | "form" | "binary">()
+  })
+})
