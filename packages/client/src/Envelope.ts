@@ -46,7 +46,8 @@ const read: Content.Read = (body, head, sanitize, parse) => {
     const own = property(json, "requestId")
     const isSigned = head.requestId || (Predicate.isString(own) && own) || Predicate.isNumber(property(json, "status"))
     if (!isSigned) {
-      return Result.fail(`has no status and no request ID, and begins: ${sanitize(Content.utf8(body))}`)
+      const what = "has no status and no request ID, as an envelope has (operations without: --envelope none)"
+      return Result.fail(`${what}, and begins: ${sanitize(Content.utf8(body))}`)
     }
     return Result.succeed(
       Predicate.isObject(json) && (own ?? undefined) === undefined ? { ...json, ...ofId(head.requestId) } : json

@@ -36,7 +36,8 @@ const textOf = (json: unknown, depth = 0): string | undefined => {
  * **Gotchas**
  *
  * What is not JSON, or does not fit the schema, is not recognized. A gateway can send JSON too: a schema that requires a
- * field that only the service has tells them apart.
+ * field that only the service has tells them apart. `Schema.Unknown` takes any JSON, so a 404 that it recognizes does not
+ * prove a deletion.
  *
  * **Example** (Reading the code of a refusal)
  *
@@ -59,11 +60,13 @@ const textOf = (json: unknown, depth = 0): string | undefined => {
  */
 export const body = <S extends Schema.Codec<unknown, unknown>>(schema: S): Rule<S> => {
   const decode = safeDecoder(schema)
+  const isAny = schema.ast._tag === "Unknown"
   return {
     body: schema,
+    isVague: isAny,
     recognize: (json, _, text) => {
       // no JSON; and nothing, which fits wherever all fields are optional
-      if (json === undefined || (Predicate.isObject(json) && Object.keys(json).length === 0)) return undefined
+      if (json === undefined || (!isAny && Predicate.isObject(json) && Object.keys(json).length === 0)) return undefined
       const decoded = decode(json)
       if (Result.isFailure(decoded)) return decoded.failure
       const requestId = property(json, "requestId") ?? property(json, "request_id")

@@ -217,7 +217,7 @@ describe("a success", () => {
       const error = yield* failure(deleteApiKey, () => new Response(body, { headers: { "x-request-id": "" } }))
       expect(error.reason).toMatchObject({
         _tag: "InvalidResponse",
-        message: `the body has no status and no request ID, and begins: ${body}`
+        message: `the body has no status and no request ID, as an envelope has (operations without: --envelope none), and begins: ${body}`
       })
       expect(error).toMatchObject({ status: 200, outcome: "unknown", isRetryable: false })
     })

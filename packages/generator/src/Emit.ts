@@ -198,14 +198,25 @@ const fieldsOf = (
 
 type Form = Extract<Content, { readonly encoding: unknown }>
 
+/** A text, or a list of them, as files. */
+const withFiles = (shape: Shape.Shape, { requests }: Pick<Context, "requests">): Shape.Shape => {
+  const [own] = Shape.withoutNull(shape)
+  const [whole] = Shape.withoutNull(Shape.resolved(own, requests.shapeOf))
+  if (whole._tag === "Array") return { ...whole, item: withFiles(whole.item, { requests }) }
+  return whole._tag === "Text" ? { _tag: "Binary" } : shape
+}
+
 /** The fields of a form. */
 const formFields = (payload: Form, context: Context): ReadonlyArray<Parameter> | undefined =>
   fieldsOf(payload.shape, context.requests)?.map((field) => {
     const own = object(payload.encoding, field.name)
+    const [type = ""] = (text(own, "contentType") ?? "").split(/[;,]/)
+    const isFile = payload.kind === "multipart" && type !== "" && Media.isBytes(type)
+    const shape = isFile ? withFiles(field.shape, context) : field.shape
     const style = text(own, "style")
     const known = style === "deepObject" || style === "spaceDelimited" || style === "pipeDelimited" ? style : undefined
     const isComma = (style === "form" || style === undefined) && own["explode"] === false
-    return { ...field, pointer: payload.pointer, style: known ?? (isComma ? "form" : undefined) }
+    return { ...field, shape, pointer: payload.pointer, style: known ?? (isComma ? "form" : undefined) }
   })
 
 /** The media types of parts that are texts: the document's, and JSON of objects (OpenAPI 3.1 §4.8.15.1). */
@@ -225,7 +236,7 @@ const partTypes = (all: ReadonlyArray<Parameter>, payload: Form, { requests, war
     const [essence = "", ...parameters] = (given ?? "").split(";")
     const isUsable =
       given !== undefined &&
-      Media.isWritable({ kind: "text", type: essence }) &&
+      Media.isWritable({ kind: "text", type: essence, full: essence }) &&
       /^[!-+\--~ ]*$/.test(parameters.join(";"))
     if (isJson && given !== undefined && !/[/+]json *(?:[;,]|$)/i.test(given)) {
       warn("part-type", payload.pointer, `${name} is sent as JSON, not as ${given}`)

@@ -1,6 +1,8 @@
 import * as Predicate from "effect/Predicate"
 import type { Document } from "./Document.ts"
+import * as Facts from "./Facts.ts"
 import { inside, type JsonObject, list, object, type Place, pointer, property, text } from "./Json.ts"
+import { attempt, Refusal } from "./Refusal.ts"
 
 /** How a content is written and read. */
 export type Kind = "json" | "form" | "multipart" | "text" | "bytes" | "events" | "lines"
@@ -9,18 +11,55 @@ export type Kind = "json" | "form" | "multipart" | "text" | "bytes" | "events" |
 export interface Media extends Place {
   /** The media type in lower case, without parameters. */
   readonly type: string
+  /** The same with its parameters: what is sent and asked for. */
+  readonly full: string
   readonly kind: Kind
+  /** Whether its schema is one of text. */
+  readonly isString: boolean
   /** Its key in the document. */
   readonly key: string
   readonly schema: Place
 }
 
 const isText = (type: string) =>
-  /^text\/|[/+](?:xml|yaml|x-yaml|javascript|graphql|sql|x-pem-file)$|^application\/(?:jwt|toml)$/.test(type)
+  /^(?:text|plain)\/|[/+](?:xml|yaml|x-yaml|javascript|graphql|sql|x-pem-file)$|^application\/(?:jwt|toml)$/.test(type)
 
-const kindOf = (type: string, parameters: string, schema: unknown): Kind => {
-  const isString = text(schema, "type") === "string"
-  const isBinary = ["binary", "byte"].includes(text(schema, "format") ?? "")
+/** What a schema says of the kind of its content. */
+interface Described {
+  readonly isString: boolean
+  readonly isBinary: boolean
+  /** Whether it is text that stands for bytes. */
+  readonly isEncoded: boolean
+}
+
+const nothing: Described = { isString: false, isBinary: false, isEncoded: false }
+
+/** What a schema comes to, wherever it refers to. One that leads nowhere is refused where it is read. */
+const describe = (document: Document, schema: Place, depth = 0): Described => {
+  const facts = attempt(() => Facts.collect(document, [schema]))
+  if (facts instanceof Refusal || depth > 4) return nothing
+  const types = Facts.typesOf(facts).filter((type) => type !== "null")
+  const isFile = facts.nodes.some(Facts.isFile)
+  if (types.length === 0 && !isFile && facts.alternatives.length > 0) {
+    const all = facts.alternatives
+      .flatMap(({ parts }) => parts)
+      .filter(({ node }) => !Facts.isNullAlone(node))
+      .map((part) => describe(document, part, depth + 1))
+    return {
+      isString: all.every(({ isString }) => isString),
+      isBinary: all.some(({ isBinary }) => isBinary),
+      isEncoded: all.every(({ isEncoded }) => isEncoded)
+    }
+  }
+  return {
+    isString:
+      types.length > 0 ? types.every((type) => type === "string") : facts.values?.every(Predicate.isString) === true,
+    isBinary: isFile || Facts.textOf(facts, "format") === "byte",
+    isEncoded: Facts.textOf(facts, "contentEncoding") !== undefined
+  }
+}
+
+const kindOf = (type: string, parameters: string, { isBinary, isEncoded, isString }: Described): Kind => {
   if (type === "text/event-stream") return "events"
   if (/^application\/(?:x-)?(?:jsonl|ndjson|jsonlines|stream\+json)$/.test(type) || /stream=/.test(parameters))
     return isString ? (isBinary ? "bytes" : "text") : "lines"
@@ -30,14 +69,18 @@ const kindOf = (type: string, parameters: string, schema: unknown): Kind => {
   if (type.startsWith("multipart/")) return "multipart"
   if (type === "*/*" || type === "application/*") return isBinary ? "bytes" : isString ? "text" : "json"
   if (isBinary) return "bytes"
-  return isText(type) || isString ? "text" : "bytes"
+  // a text without a charset that is not of text would not survive
+  return isText(type) || isEncoded ? "text" : "bytes"
 }
 
+/** Whether a media type is one of bytes, whatever a schema says. */
+export const isBytes = (type: string): boolean => kindOf(type.trim().toLowerCase(), "", nothing) === "bytes"
+
 /** JSON first, and plain JSON before its kinds; a patch that replaces fields before one that lists operations. */
-const rank = ({ key, kind, schema, type }: Media): number => {
+const rank = ({ isString, key, kind, type }: Media): number => {
   const kinds: ReadonlyArray<Kind> = ["json", "form", "multipart", "lines", "text", "bytes", "events"]
   // a bare text in JSON is seldom what a service sends where it also names text
-  if (kind === "json" && text(schema.node, "type") === "string") return 55
+  if (kind === "json" && isString) return 55
   if (kind !== "json") return 10 * (1 + kinds.indexOf(kind))
   if (type === "application/json") return key.includes(";") ? 1 : 0
   if (type === "application/merge-patch+json") return 2
@@ -45,7 +88,7 @@ const rank = ({ key, kind, schema, type }: Media): number => {
 }
 
 /** The media types of the `content` of a body, a response or a parameter, best first. */
-export const all = (holder: Place): ReadonlyArray<Media> =>
+export const all = (document: Document, holder: Place): ReadonlyArray<Media> =>
   Object.keys(object(holder.node, "content"))
     .map((key): Media => {
       const place = inside(holder, "content", key)
@@ -53,13 +96,24 @@ export const all = (holder: Place): ReadonlyArray<Media> =>
       const type = essence.trim().toLowerCase()
       const isItem = property(place.node, "schema") === undefined && property(place.node, "itemSchema") !== undefined
       const schema = inside(place, isItem ? "itemSchema" : "schema")
-      return { ...place, type, kind: kindOf(type, parameters.join(";"), schema.node), key, schema }
+      const described = describe(document, schema)
+      // what every text has says nothing
+      const told = parameters.filter((one) => !/^\s*charset\s*=\s*"?utf-?8"?\s*$/i.test(one))
+      return {
+        ...place,
+        type,
+        full: [type, ...told].join(";").trim(),
+        kind: kindOf(type, parameters.join(";"), described),
+        isString: described.isString,
+        key,
+        schema
+      }
     })
     .toSorted((one, other) => rank(one) - rank(other))
 
 /** Where a parameter is; a whole query that is a form (3.2) is one whose fields are spread. */
-export const place = (parameter: JsonObject): string =>
-  parameter["in"] === "querystring" && all({ node: parameter, pointer: "" })[0]?.kind === "form"
+export const place = (document: Document, parameter: JsonObject): string =>
+  parameter["in"] === "querystring" && all(document, { node: parameter, pointer: "#" })[0]?.kind === "form"
     ? "query"
     : (text(parameter, "in") ?? "")
 
@@ -68,12 +122,14 @@ export const isStream = ({ kind, node }: Media): boolean =>
   kind === "bytes" && text(property(node, "x-effect-stream"), "encoding") === "uint8array"
 
 /** Whether a request can have a media type. */
-export const isWritable = ({ kind, type }: Pick<Media, "kind" | "type">): boolean =>
-  /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type) && (kind !== "multipart" || type === "multipart/form-data")
+export const isWritable = ({ full, kind, type }: Pick<Media, "full" | "kind" | "type">): boolean =>
+  /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type) &&
+  /^[ -~]*$/.test(full) &&
+  (kind !== "multipart" || type === "multipart/form-data")
 
 /** The media type itself, or one of a range. */
-export const concrete = ({ kind, type }: Media): string => {
-  if (!type.includes("*")) return type
+export const concrete = ({ full, kind, type }: Media): string => {
+  if (!type.includes("*")) return full
   return kind === "json" ? "application/json" : kind === "text" ? "text/plain" : "application/octet-stream"
 }
 
@@ -88,12 +144,11 @@ export const distinct = (all: ReadonlyArray<Media>): ReadonlyArray<Media> => {
   const found: Array<Media> = []
   for (const media of all) {
     const isSame = (other: Media) =>
-      media.type === other.type ||
+      media.full === other.full ||
       (JSON.stringify(media.schema.node) === JSON.stringify(other.schema.node) &&
         !(media.kind === "bytes" && other.kind === "bytes") &&
         !(media.type.endsWith("patch+json") && other.type.endsWith("patch+json")))
-    const isOther =
-      media.kind === "text" && !media.type.startsWith("text/plain") && text(media.schema.node, "type") !== "string"
+    const isOther = media.kind === "text" && !media.type.startsWith("text/plain") && !media.isString
     if (found.length > 0 && (isOther || media.type.includes("*") || !isWritable(media) || found.some(isSame))) continue
     found.push(media)
   }

@@ -1,7 +1,7 @@
 import * as Comment from "./Comment.ts"
 import type { Document } from "./Document.ts"
 import * as Endpoint from "./Endpoint.ts"
-import { inside, isObject, type JsonObject, object, type Place, pointer, property, text } from "./Json.ts"
+import { inside, isObject, type JsonObject, list, object, type Place, pointer, property, text } from "./Json.ts"
 import * as Media from "./Media.ts"
 import * as Names from "./Names.ts"
 import { attempt, Refusal, type Refused, type Warn } from "./Refusal.ts"
@@ -226,8 +226,8 @@ const parameters = (context: Context): ReadonlyArray<Given> => {
   for (const place of Endpoint.parameters(document, context)) {
     const { node: parameter, pointer: at } = place
     const name = text(parameter, "name") ?? ""
-    const [media] = Media.all(place)
-    const where = Media.place(parameter)
+    const [media] = Media.all(document, place)
+    const where = Media.place(document, parameter)
     // what the credentials send can be left out
     const isRequired = parameter["required"] === true && !credentials.has(Security.keyOf(where, name))
     if (Endpoint.isOwn(where, name)) continue
@@ -289,7 +289,7 @@ const payloadOf = (context: Context): Payload | undefined => {
   if (node["requestBody"] === undefined) return undefined
   const body = document.child(context, "requestBody")
   const isOptional = property(body.node, "required") !== true
-  const all = Media.all(body)
+  const all = Media.all(document, body)
   const [first] = all
   if (first === undefined) return undefined
   if (method === "get" || method === "head") {
@@ -311,7 +311,7 @@ const contentOf = ({ id, requests }: Context, media: Media.Media): Content => {
   const { kind, schema } = media
   const common = { pointer: schema.pointer }
   const type = Media.concrete(media)
-  if (!Media.isWritable({ ...media, type })) {
+  if (!Media.isWritable({ ...media, type: type.replace(/;.*/, "") })) {
     throw new Refusal({ code: "payload-type", pointer: schema.pointer, message: `${media.key} cannot be written` })
   }
   switch (kind) {
@@ -353,11 +353,19 @@ const successesOf = (context: Context): ReadonlyArray<Success> => {
     }
   }
   const declare = (place: Place, hint: string) => answers.declare(answers.read(place, hint), place, hint)
+  // a guess holds for all successes, or for none
+  const option = envelope === "auto" && node["x-envelope"] === true ? "declared" : envelope
+  const hasEnvelopes =
+    option !== "auto" ||
+    chosen.every((status) => {
+      const [media] = Media.all(document, document.child(responses, status))
+      return media?.kind !== "json" || enveloped(document, media.schema, option) !== undefined
+    })
   return chosen.map((status): Success => {
     const response = document.child(responses, status)
     const code = /^\d+$/.test(status) ? Number(status) : undefined
     const hasLink = Object.keys(object(response.node, "headers")).some((name) => name.toLowerCase() === "link")
-    const [media, ...others] = Media.all(response)
+    const [media, ...others] = Media.all(document, response)
     const empty: Success = { status: code, kind: "empty", type: "", shape: undefined, hasLink }
     if (status.startsWith("3")) {
       warn("redirect", response.pointer, "the value is where a redirect leads, which browsers hide from pages")
@@ -368,7 +376,7 @@ const successesOf = (context: Context): ReadonlyArray<Success> => {
       const keys = others.map(({ key }) => key).join(", ")
       warn("success-types", pointer(response.pointer, "content"), `${media.key} is asked for, not ${keys}`)
     }
-    const { schema, type } = media
+    const { full: type, schema } = media
     const isStream = media.kind === "events" || media.kind === "lines"
     const isPlain = media.kind === "form" || media.kind === "multipart"
     const kind = isStream && chosen.length > 1 ? "text" : isPlain ? "bytes" : media.kind
@@ -381,12 +389,12 @@ const successesOf = (context: Context): ReadonlyArray<Success> => {
         ? { ...empty, kind: "stream", type }
         : { ...empty, kind, type, shape: declare(item, `${hint} Item`) }
     }
-    const result = kind === "json" ? enveloped(document, schema, envelope) : undefined
+    const result = kind === "json" && hasEnvelopes ? enveloped(document, schema, option) : undefined
     if (result !== undefined) {
       const shape = result.node === undefined ? undefined : declare(result, hint)
       return { ...empty, kind: "envelope", type, shape }
     }
-    return { ...empty, kind, type: type.includes("*") ? "application/json" : type, shape: declare(schema, hint) }
+    return { ...empty, kind, type: Media.concrete(media), shape: declare(schema, hint) }
   })
 }
 
@@ -395,10 +403,17 @@ const enveloped = (document: Document, schema: Place, option: string): Place | u
   if (option === "none") return undefined
   const whole = document.follow(schema)
   const names = Object.keys(object(whole.node, "properties"))
-  const isAuto = option === "auto"
+  const isAuto = option === "auto" || option === "declared"
   const name = isAuto ? "result" : option.replace(/^\//, "")
+  const required = list(whole.node, "required")
+  // of a request ID alone, the ID is the result
   const isEnvelope = isAuto
-    ? names.includes("requestId") && names.every((one) => ["status", "requestId", "result"].includes(one))
+    ? names.includes("requestId") &&
+      names.every((one) => ["status", "requestId", "result"].includes(one)) &&
+      (option === "declared" ||
+        (names.length > 1 &&
+          (!names.includes("result") || required.includes("result")) &&
+          (required.includes("status") || required.includes("requestId"))))
     : names.includes(name)
   return isEnvelope ? inside(whole, "properties", name) : undefined
 }
@@ -416,14 +431,13 @@ const failuresOf = (context: Context): ReadonlyArray<Failure> => {
       return []
     }
     const response = document.child(responses, status)
-    const [media] = Media.all(response)
+    const [media] = Media.all(document, response)
     const normal = isDefault ? "default" : status.toUpperCase()
     if (media?.kind !== "json" || method === "head" || successes.includes(status))
       return [{ status: normal, shape: undefined, pointer: response.pointer }]
     const shape = answers.read(media.schema, `${id} ${status}`)
-    // a body that says nothing is as good as none
-    const isAny = shape._tag === "Json" || (shape._tag === "Record" && shape.value._tag === "Json")
-    return [{ status: normal, shape: isAny ? undefined : shape, pointer: media.schema.pointer }]
+    const isAny = shape._tag === "Empty" || (shape._tag === "Record" && shape.value._tag === "Json")
+    return [{ status: normal, shape: isAny ? Shape.json : shape, pointer: media.schema.pointer }]
   })
 }
 

@@ -66,6 +66,8 @@ const order = ({ status }: Failure) => (/^\d+$/.test(status) ? Number(status) : 
 /** How a refusal is recognized. */
 const ruleOf = (shape: Shape.Shape | undefined, context: Codec.Context): Layout.Layout => {
   if (shape === undefined) return "Refusal.status"
+  // of any JSON, an empty object is a body too
+  if (shape._tag === "Json") return Layout.call("Refusal.body", ["Schema.Unknown"])
   const body = Layout.call("Refusal.body", [Codec.code(shape, Codec.ofBody(shape, context))])
   return Codec.isExact(shape, context) ? Layout.call("Refusal.exact", [body]) : body
 }
@@ -96,7 +98,13 @@ export const make = (models: ReadonlyArray<Model>, locked: ReadonlyMap<string, s
         const code = /^\d+$/.test(status) ? status : Literal.text(status)
         const tag = Literal.text(name)
         const body =
-          shape === undefined ? [] : [Layout.generic("Schema.Codec", [Codec.type(shape, context), "unknown"])]
+          shape === undefined
+            ? []
+            : [
+                shape._tag === "Json"
+                  ? "typeof Schema.Unknown"
+                  : Layout.generic("Schema.Codec", [Codec.type(shape, context), "unknown"])
+              ]
         const rule = ruleOf(shape, context)
         const types = [tag, code, ...body]
         const call = Layout.call("CallError.refusal", [tag, code, rule])

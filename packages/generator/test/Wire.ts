@@ -54,12 +54,13 @@ export const call = (operation: Operation.Any, { body, headers, params, query }:
       void text(request).then((body) => {
         const { headers, method = "", url: target = "" } = request
         received.push({ method, target, headers, body })
-        const isText = typeof answer.body === "string" && answer.type !== undefined
+        const isWhole =
+          (typeof answer.body === "string" && answer.type !== undefined) || answer.body instanceof Uint8Array
         response.writeHead(answer.status ?? 200, {
           ...(answer.body !== undefined && { "content-type": answer.type ?? "application/json" }),
           ...answer.headers
         })
-        response.end(answer.body === undefined ? undefined : isText ? answer.body : JSON.stringify(answer.body))
+        response.end(answer.body === undefined ? undefined : isWhole ? answer.body : JSON.stringify(answer.body))
       })
     })
     const credentials = Credentials.make("id", "secret")

@@ -1029,6 +1029,217 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     ]
   },
+  "bytes whose schema is a text": {
+    version: "3.0.3",
+    operations: Object.fromEntries(
+      [
+        "application/octet-stream",
+        "application/pdf",
+        "image/png",
+        "audio/mpeg",
+        "application/x-tar",
+        "application/vnd.ms-excel"
+      ].map((type, i) => [
+        `PUT /${i}`,
+        { operationId: type, requestBody: body(i % 2 === 0 ? text : ref("Text"), type), responses: ok(text, type) }
+      ])
+    ),
+    schemas: { Text: text },
+    calls: [
+      "application/octet-stream",
+      "application/pdf",
+      "image/png",
+      "audio/mpeg",
+      "application/x-tar",
+      "application/vnd.ms-excel"
+    ].map((id) => ({
+      id,
+      body: Uint8Array.of(97, 255),
+      text: "a\ufffd",
+      sentHeaders: { "content-type": id, accept: id },
+      answer: { type: id, body: Uint8Array.of(255, 0, 254) },
+      value: Uint8Array.of(255, 0, 254)
+    }))
+  },
+  "a kind of content behind references": {
+    operations: {
+      "PUT /any": { operationId: "any", requestBody: body(ref("File"), "*/*"), responses: ok(ref("File"), "*/*") },
+      "PUT /csv": {
+        operationId: "csv",
+        requestBody: body(ref("Alias"), "text/csv"),
+        responses: ok(ref("All"), "text/csv")
+      },
+      "PUT /note": { operationId: "note", requestBody: body(ref("Note"), "*/*") },
+      "PUT /choice": {
+        operationId: "choice",
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: ref("Note") }, "text/plain": { schema: ref("Note") } }
+        }
+      },
+      "PUT /part": {
+        operationId: "part",
+        requestBody: body(object({ file: ref("Note") }), "multipart/form-data", {
+          encoding: { file: { contentType: "image/png, image/jpeg" } }
+        })
+      }
+    },
+    schemas: {
+      File: { ...text, format: "binary" },
+      Alias: ref("File"),
+      All: { allOf: [ref("Alias"), { description: "a file" }] },
+      Note: { anyOf: [text, { type: "null" }] }
+    },
+    calls: [
+      {
+        id: "any",
+        body: Uint8Array.of(255),
+        text: "\ufffd",
+        answer: { type: "application/zip", body: Uint8Array.of(255) },
+        value: Uint8Array.of(255)
+      },
+      {
+        id: "csv",
+        body: Uint8Array.of(255),
+        text: "\ufffd",
+        sentHeaders: { "content-type": "text/csv" },
+        answer: { type: "text/csv", body: Uint8Array.of(255) },
+        value: Uint8Array.of(255)
+      },
+      { id: "note", body: "a", text: "a", sentHeaders: { "content-type": "text/plain" } },
+      { id: "choice", body: "a", text: "a", sentHeaders: { "content-type": "text/plain" } },
+      { id: "part", body: { file: new Blob(["x"]) }, parts: ['name="file"; filename="blob"'] }
+    ]
+  },
+  "parameters of media types": {
+    operations: {
+      "PUT /versions": {
+        operationId: "versions",
+        requestBody: {
+          required: true,
+          content: {
+            "application/json;v=1.0": { schema: object({ a: text }, ["a"]) },
+            "Application/JSON; v=2.0": { schema: object({ b: text }, ["b"]) }
+          }
+        },
+        responses: ok(object({ n: integer }), "application/json;v=2.0")
+      },
+      "PUT /text": {
+        operationId: "text",
+        requestBody: body(text, "text/plain; charset=utf-8; format=flowed"),
+        responses: ok(text, 'text/csv; header="present"')
+      },
+      "PUT /same": {
+        operationId: "same",
+        requestBody: {
+          required: true,
+          content: {
+            "application/json": { schema: object({ a: text }) },
+            "application/json;odata=full": { schema: object({ a: text }) }
+          }
+        }
+      },
+      "GET /watch": { operationId: "watch", responses: ok(object({ n: integer }), "application/json;stream=watch") }
+    },
+    calls: [
+      {
+        id: "versions",
+        body: { contentType: "application/json;v=1.0", value: { a: "1" } },
+        sent: { a: "1" },
+        sentHeaders: { "content-type": "application/json;v=1.0", accept: "application/json;v=2.0" },
+        answer: { type: "application/json; v=2.0", body: { n: 1 } },
+        value: { n: 1 }
+      },
+      {
+        id: "versions",
+        body: { contentType: "application/json; v=2.0", value: { b: "1" } },
+        sent: { b: "1" },
+        sentHeaders: { "content-type": "application/json; v=2.0" },
+        reads: { n: 1 }
+      },
+      {
+        id: "text",
+        body: "a",
+        text: "a",
+        sentHeaders: { "content-type": "text/plain; format=flowed", accept: 'text/csv; header="present"' },
+        answer: { type: "text/csv", body: "a,b" },
+        value: "a,b"
+      },
+      { id: "same", body: { a: "1" }, sentHeaders: { "content-type": "application/json" } },
+      {
+        id: "watch",
+        sentHeaders: { accept: "application/json;stream=watch" },
+        answer: { type: "application/json", body: { n: 1 } },
+        items: [{ n: 1 }]
+      }
+    ]
+  },
+  "what looks like an envelope": {
+    operations: {
+      "GET /optional": {
+        operationId: "optional",
+        responses: ok(object({ status: integer, requestId: text, result: text }))
+      },
+      "GET /id": { operationId: "id", responses: ok(object({ requestId: text }, ["requestId"])) },
+      "GET /mixed": {
+        operationId: "mixed",
+        responses: {
+          "200": having(object({ status: integer, requestId: text, result: text }, ["requestId"])),
+          "201": having(object({ requestId: text }))
+        }
+      },
+      "GET /envelope": {
+        operationId: "envelope",
+        responses: ok(object({ status: integer, requestId: text, result: text }, ["status", "result"]))
+      }
+    },
+    calls: [
+      { id: "optional", reads: { result: "a" } },
+      { id: "optional", reads: {} },
+      { id: "id", reads: { requestId: "a" } },
+      {
+        id: "mixed",
+        answer: { body: { requestId: "a", result: "b" } },
+        value: { status: 200, value: { requestId: "a", result: "b" } }
+      },
+      {
+        id: "envelope",
+        answer: { body: { status: 200, requestId: "a", result: "b" } },
+        value: { status: 200, requestId: "a", result: "b" }
+      }
+    ]
+  },
+  "errors of any JSON": {
+    operations: {
+      "GET /any": {
+        operationId: "any",
+        responses: {
+          ...none,
+          "400": having({}),
+          "404": having(map({})),
+          "409": { description: "", content: { "application/json": {} } },
+          "500": having({ type: "object" })
+        }
+      }
+    },
+    calls: [
+      ...[400, 404, 409, 500].map((status) => ({
+        id: "any",
+        answer: { status, body: { code: "E", message: "no" } },
+        refusal: {
+          _tag: String({ 400: "BadRequest", 404: "NotFound", 409: "Conflict", 500: "InternalError" }[status]),
+          message: "no",
+          body: { code: "E", message: "no" },
+          status
+        }
+      })),
+      {
+        id: "any",
+        answer: { status: 404, type: "text/html", body: "<h1>Not Found</h1>" },
+        refusal: { _tag: "UnexpectedStatus", message: "no error envelope: the body begins: <h1>Not Found</h1>" }
+      }
+    ]
+  },
   "kinds of JSON, with parameters and in capitals": {
     operations: {
       "PATCH /v": {

@@ -41,6 +41,10 @@ const bodyOf = ({ payload }: Operation.Any, { requestBody: written }: Written): 
   return { ...optional, content: Object.fromEntries(content) }
 }
 
+/** Whether a success has its result in an envelope. */
+const isEnvelope = ({ success }: Operation.Any): boolean =>
+  (success._tag === "OneOf" ? success.bodies : [success]).some(({ _tag }) => _tag === "Envelope")
+
 /** What the document says of an operation and `HttpApi` cannot express. `docs/decisions/0025` lists what is still lost. */
 export const described =
   (operation: Operation.Any, names: Names) =>
@@ -56,6 +60,8 @@ export const described =
       ),
       // a scheme is the layer's: a registry knows only its name, which a document may not use alone
       ...(security?.length === 0 && { security }),
+      // its fields are optional for a client, so the schema does not say so
+      ...(isEnvelope(operation) && { "x-envelope": true }),
       ...(pagination && { "x-pagination": pagination })
     }
   }

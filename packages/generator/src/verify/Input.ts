@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Document } from "../Document.ts"
-import type { Media } from "../Media.ts"
+import * as Media from "../Media.ts"
 import { collect, isFile, type Part } from "../Facts.ts"
 import { isObject, object, text } from "../Json.ts"
 import * as Digits from "./Digits.ts"
@@ -14,7 +14,7 @@ import type { Parameter, Target } from "./Target.ts"
 
 /** The content of a request, and which of the declared ones it is. */
 export interface Payload {
-  readonly content: Media
+  readonly content: Media.Media
   readonly value: unknown
   readonly example: Example.Example
 }
@@ -35,7 +35,7 @@ export interface Options {
 }
 
 /** The declared content that an operation sends. */
-const contentOf = (target: Target, operation: Operation.Any, choice: number): Media | undefined => {
+const contentOf = (target: Target, operation: Operation.Any, choice: number): Media.Media | undefined => {
   const { payload } = operation
   const type = (payload?._tag === "Choice" ? payload.payloads[choice] : payload)?.contentType
   const contents = target.body?.contents ?? []
@@ -43,9 +43,9 @@ const contentOf = (target: Target, operation: Operation.Any, choice: number): Me
 }
 
 /** The declared content of a media type: the type itself comes before a range that has it. */
-export const declared = (contents: ReadonlyArray<Media>, given: string): Media | undefined => {
+export const declared = (contents: ReadonlyArray<Media.Media>, given: string): Media.Media | undefined => {
   const [essence = ""] = given.toLowerCase().split(";")
-  const found = contents.find(({ type }) => type === essence.trim())
+  const found = contents.find(({ full }) => full === given) ?? contents.find(({ type }) => type === essence.trim())
   return found ?? contents.find(({ type }) => accepts(type, given))
 }
 
@@ -117,7 +117,7 @@ export const wayOf = ({ explode, isJson, name, style }: Parameter): FieldText.Wa
 })
 
 /** How a field of a form is written. */
-export const fieldOf = ({ kind, node }: Media, name: string): FieldText.Way => {
+export const fieldOf = ({ kind, node }: Media.Media, name: string): FieldText.Way => {
   const own = object(object(node, "encoding"), name)
   const isPlain = kind === "multipart"
   const style = isPlain ? "form" : (text(own, "style") ?? "form")
@@ -162,7 +162,9 @@ const payloadOf = (document: Document, payload: Body.SinglePayload, { content, v
       const fields = Object.entries(value).map(([name, field]) => {
         const encoded = FieldText.encoded(field, fieldOf(content, name))
         const parts = collect(document, [content.schema]).properties.get(name) ?? []
-        const isFile = payload._tag === "Multipart" && isBinary(document, parts)
+        const [type = ""] = (text(object(object(content.node, "encoding"), name), "contentType") ?? "").split(/[;,]/)
+        const isFile =
+          payload._tag === "Multipart" && (isBinary(document, parts) || (type !== "" && Media.isBytes(type)))
         const file = (text: unknown) => new Blob([String(text)])
         return [name, !isFile ? encoded : Array.isArray(encoded) ? encoded.map(file) : file(encoded)]
       })

@@ -41,13 +41,13 @@ export interface Target {
   readonly security: ReadonlyArray<ReadonlyArray<string>> | undefined
 }
 
-const parameterOf = (place: Place & { readonly node: JsonObject }): ReadonlyArray<Parameter> => {
+const parameterOf = (document: Document, place: Place & { readonly node: JsonObject }): ReadonlyArray<Parameter> => {
   const { node } = place
-  const where = Media.place(node)
+  const where = Media.place(document, node)
   const name = text(node, "name") ?? ""
   if (where !== "path" && where !== "query" && where !== "header") return []
   if (Endpoint.isOwn(where, name) || name in Object.prototype) return []
-  const [media] = Media.all(place)
+  const [media] = Media.all(document, place)
   const style = text(node, "style") ?? (where === "query" ? "form" : "simple")
   const isRequired = where === "path" || node["required"] === true
   const explode = Predicate.isBoolean(node["explode"]) ? node["explode"] : style === "form"
@@ -56,7 +56,7 @@ const parameterOf = (place: Place & { readonly node: JsonObject }): ReadonlyArra
 }
 
 const parametersOf = (document: Document, endpoint: Endpoint.Endpoint, { path, query }: Template.Template) => {
-  const found = Endpoint.parameters(document, endpoint).flatMap(parameterOf)
+  const found = Endpoint.parameters(document, endpoint).flatMap((place) => parameterOf(document, place))
   const has = (where: string, name: string) => found.some((one) => one.where === where && one.name === name)
   const variables = Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, name = ""]) => name)
   for (const [variable, name] of query) if (!has("query", name)) variables.push(variable)
@@ -88,7 +88,7 @@ export const all = (
     // what follows # only names it
     const { fixed, path, query } = Template.split(template.split("#")[0] ?? "")
     const body = document.child(endpoint, "requestBody")
-    const contents = Media.all(body)
+    const contents = Media.all(document, body)
     const declared = object(node, "responses")
     const responses = Object.keys(declared).filter((status) => /^(?:\d\d\d|\dXX|default)$/i.test(status))
     return [
@@ -104,7 +104,7 @@ export const all = (
             : { isRequired: property(body.node, "required") === true, contents },
         responses: responses.map((status) => ({
           status: status.toUpperCase(),
-          contents: Media.all(document.child(endpoint, "responses", status))
+          contents: Media.all(document, document.child(endpoint, "responses", status))
         })),
         successes: Responses.successes(document, declared).map((status) => status.toUpperCase()),
         security: Security.alternatives(document, node)

@@ -150,6 +150,9 @@ const pairs = (items: ReadonlyArray<string>): object =>
 /** Reads a body as the encoded side of its schema; `contentType` is the request's. */
 type Read = (bytes: Uint8Array, contentType: string) => Effect.Effect<unknown, BadRequest>
 
+/** A media type without its parameters. */
+const essence = (type: string): string => type.replace(/;.*/s, "").trim().toLowerCase()
+
 const payloadOf = (payload: Body.Payload): Read => {
   switch (payload._tag) {
     case "Bytes":
@@ -171,8 +174,11 @@ const payloadOf = (payload: Body.Payload): Read => {
     case "Choice": {
       const kinds = payload.payloads.map((one) => ({ contentType: one.contentType, read: payloadOf(one) }))
       return (bytes, contentType) => {
-        const [type = ""] = contentType.toLowerCase().split(";")
-        const kind = kinds.find((kind) => kind.contentType === type.trim())
+        const type = essence(contentType)
+        // of two versions of one type, the one that has the same parameters
+        const kind =
+          kinds.find((kind) => kind.contentType === contentType) ??
+          kinds.find((kind) => essence(kind.contentType) === type)
         return kind === undefined
           ? Effect.fail(badRequest("The media type of the body is not one of the operation's"))
           : Effect.map(kind.read(bytes, contentType), (value) => ({ contentType: kind.contentType, value }))
