@@ -41,8 +41,11 @@ const fits = (narrow: string, wide: string, side: Side): boolean => {
       return side === "answer" ? kindOf(one.slice(1)) : one.replace("~", "=")
     })
   const known = new Set(all(wide))
+  const unnamed = [...known].filter((other) => other.startsWith("{"))
   return all(narrow).every(
-    (one) => wider(one).some((kind) => known.has(kind)) || [...known].some((other) => isWithin(one, other, side))
+    (one) =>
+      wider(one).some((kind) => known.has(kind)) ||
+      (one.startsWith("{") && unnamed.some((other) => isWithin(one, other, side)))
   )
 }
 
@@ -50,7 +53,6 @@ const parsed = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Sc
 
 /** Whether an object or a list without a name can stand where another can. */
 const isWithin = (narrow: string, wide: string, side: Side): boolean => {
-  if (!narrow.startsWith("{") || !wide.startsWith("{")) return false
   const [old, current] = (side === "answer" ? [wide, narrow] : [narrow, wide]).map((text) =>
     Option.getOrElse(parsed(text), (): Parts => ({}))
   )
@@ -65,12 +67,14 @@ const differences = (side: Side, old: Parts, current: Parts, name: string): Read
   const [before, after] = [read(old), read(current)]
   const isAnswer = side === "answer"
   // what is in a part that is new or gone is not named
-  const whole: Array<string> = []
+  const whole = new Set<string>()
+  const isInside = (path: string) =>
+    Array.from(path.matchAll(/[.[{]/g)).some(({ index }) => whole.has(path.slice(0, index)))
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((path): ReadonlyArray<Finding> => {
     const [one, other] = [before.get(path), after.get(path)]
     const part = `${name}${path}`.replace(/^\./, "")
-    if (whole.some((outer) => path.startsWith(outer) && /^[.[{]/.test(path.slice(outer.length)))) return []
-    if (one === undefined || other === undefined) whole.push(path)
+    if (isInside(path)) return []
+    if (one === undefined || other === undefined) whole.add(path)
     if (other === undefined) return [[true, `${part} is gone`]]
     if (one === undefined) {
       // another of several successes is a value that callers do not tell apart

@@ -289,6 +289,23 @@ export const tagOf =
   (text: string): unknown =>
     types?.has("string") !== false ? text : types.has("boolean") ? text === "true" : Number(text)
 
+const valuesByTarget = new WeakMap<object, ReadonlyMap<string, ReadonlyArray<string>>>()
+
+/** The values of a discriminator for one schema, read once: each of many heirs asks. */
+export const valuesOf = (discriminator: unknown, to: string): ReadonlyArray<string> => {
+  if (!isObject(discriminator)) return []
+  const found =
+    valuesByTarget.get(discriminator) ??
+    new Map(
+      Array.from(
+        Map.groupBy(mappingOf(discriminator), ([, to]) => to),
+        ([to, all]) => [to, all.map(([value]) => value)]
+      )
+    )
+  valuesByTarget.set(discriminator, found)
+  return found.get(to) ?? []
+}
+
 /** References to what extends a schema, where its discriminator names that. */
 export const heirsOf = (document: Document, { nodes }: Facts, parts: ReadonlyArray<Part>) => {
   const first = nodes.find(({ node }) => !("$ref" in node))

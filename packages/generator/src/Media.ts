@@ -151,8 +151,9 @@ export const distinct = (all: ReadonlyArray<Media>): ReadonlyArray<Media> => {
     const isOther = media.kind === "text" && !media.type.startsWith("text/plain") && !media.isString
     if (found.length > 0 && (isOther || media.type.includes("*") || !isWritable(media) || found.some(isSame))) continue
     found.push(media)
+    if (found.length > most) return found.slice(0, 1)
   }
-  return found.length > most ? found.slice(0, 1) : found
+  return found
 }
 
 /** What the data of an event holds, where a schema describes events as 3.2 does. */

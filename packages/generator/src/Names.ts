@@ -78,9 +78,9 @@ export const allocator = (taken: Iterable<string> = []): Allocator => {
     has: (name) => used.has(name.toLowerCase()),
     take: (name) => {
       let unique = name
-      let count = last.get(name) ?? 1
+      let count = last.get(name.toLowerCase()) ?? 1
       while (used.has(unique.toLowerCase())) unique = `${name}${++count}`
-      last.set(name, count)
+      last.set(name.toLowerCase(), count)
       used.add(unique.toLowerCase())
       return unique
     }

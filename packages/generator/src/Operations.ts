@@ -130,13 +130,19 @@ const modelOf = (context: Context): Model => {
   const { path, renamed, variables } = pathOf(whole, at, declared)
   const variableOf = (name: string): Parameter => {
     const parameter = declared.get(name)?.parameter
-    if (parameter === undefined) warn("path-variable", at, `the path's ${name} is declared nowhere: a text`)
     return {
       ...(parameter ?? { shape: { _tag: "Text", checks: [] }, comment: [], pointer: at, style: undefined }),
       name: renamed.get(name) ?? name,
       isRequired: true
     }
   }
+  const undeclared = [...variables, ...whole.query.keys()].filter((name) => !declared.has(name))
+  if (undeclared.length > 0)
+    warn(
+      "path-variable",
+      at,
+      `the path's ${undeclared.join(", ")} ${undeclared.length > 1 ? "are declared nowhere: texts" : "is declared nowhere: a text"}`
+    )
   const params = variables.map(variableOf)
   const headers = given.filter(({ where }) => where === "header").map(({ parameter }) => parameter)
   const idempotency = headers.find(({ name }) => /^(?:x-)?idempotency-key$/i.test(name))
@@ -169,10 +175,15 @@ const modelOf = (context: Context): Model => {
   }
 }
 
+const longestPath = 2_000
+
 /** The path in the client's syntax. */
 const pathOf = ({ fixed, path: template }: Template.Template, at: string, declared: ReadonlyMap<string, Given>) => {
   const renamed = new Map<string, string>()
-  const variables: Array<string> = []
+  const variables = new Set<string>()
+  // each variable has a pointer with the path in it
+  if (template.length > longestPath)
+    throw new Refusal({ code: "path", pointer: at, message: `a path has at most ${longestPath} characters` })
   if (!template.startsWith("/")) throw new Refusal({ code: "path", pointer: at, message: "a path begins with a slash" })
   if (/[{}]/.test(fixed)) {
     const message = `a variable in the query of a path is a whole value, name={variable}: ${fixed}`
@@ -189,8 +200,8 @@ const pathOf = ({ fixed, path: template }: Template.Template, at: string, declar
         message: `nothing divides the variable ${part} from the text after it`
       })
     }
-    if (!variables.includes(part)) {
-      variables.push(part)
+    if (!variables.has(part)) {
+      variables.add(part)
       if (!isVariable(part)) {
         const name = Names.camel(part) || "value"
         renamed.set(part, names.take(inputs.has(name) || !isVariable(name) ? `${name}Param` : name))
@@ -198,7 +209,7 @@ const pathOf = ({ fixed, path: template }: Template.Template, at: string, declar
     }
     return `${literal(declared.get(part)?.prefix ?? "", at)}:${renamed.get(part) ?? part}`
   })
-  return { path: path.join("") + (fixed && `?${literal(fixed, at)}`), renamed, variables }
+  return { path: path.join("") + (fixed && `?${literal(fixed, at)}`), renamed, variables: [...variables] }
 }
 
 const isVariable = (name: string) =>

@@ -1,60 +1,65 @@
+/** Whether a pattern of a document may become a regular expression. */
+import { isSafePattern } from "redos-detector"
 import * as Literal from "./Literal.ts"
 
-/** Whether a pattern of a document may become a regular expression. */
+/**
+ * Limits on what a pattern can cost: for no text may it match in more ways than these up to some character, so that it takes
+ * so many times the length of the text at most. The analysis itself takes so many steps, which are a third of a second.
+ */
+const limits = { maxScore: 30, maxSteps: 300 }
+const longest = 1_000
+/** More groups take the analysis too long. */
+const mostGroups = 50
+/** The most patterns that are remembered. */
+const mostKnown = 10_000
 
-/** What is repeated without a limit, outside classes; and what makes a pattern slow or another dialect. */
-const count = (source: string): { readonly repeats: number; readonly isHard: boolean } => {
-  // a group that is repeated so many times, with nothing in it that can match in two ways, takes as long as its text
-  const isFixed = !/[|*+]|[^(]\?|\{\d+,/.test(source)
-  let repeats = 0
-  let isHard = false
+/**
+ * What is of another dialect, and would be something else here; what refers to a group, or looks around: the analysis of
+ * these is not exact.
+ */
+const isForeign = (source: string): boolean => {
   let inClass = false
   for (let i = 0; i < source.length; i++) {
     const character = source.charAt(i)
     if (character === "\\") {
-      // a reference to a group, or an escape of another dialect, which would be the letter itself
-      if (/[1-9ACEGHKLNQRUVXYZaeghikloqyz]/.test(source.charAt(i + 1))) isHard = true
-      i++
+      // an escape of another dialect would be the letter itself
+      if (/[1-9ACEGHKLNQRUVXYZaeghikloqyz]/.test(source.charAt(++i))) return true
     } else if (inClass) inClass = character !== "]"
     else if (character === "[") inClass = true
-    else if (character === "*" || character === "+" || (character === "{" && /^\{\d+,\}/.test(source.slice(i)))) {
-      repeats++
-      // a repeated group may contain what repeats
-      if (source.charAt(i - 1) === ")") isHard = true
-    } else if (character === "(" && /^\(\?[=!<]/.test(source.slice(i))) isHard = true
-    else if (character === "{" && source.charAt(i - 1) === ")" && !isFixed) isHard = true
+    else if (character === "(" && /^\(\?[=!<]/.test(source.slice(i, i + 3))) return true
   }
-  return { repeats, isHard }
+  // POSIX, and a literal of a language with its slashes
+  return /\[:\w+:\]|^\/\^.*\/[a-z]*$/.test(source)
 }
 
-const compiles = (source: string, flags: string): boolean => {
+/** Whether a pattern is ECMAScript with these flags, and takes linear time on any text. What is not sure is not. */
+const isLinear = (source: string, flags: string): boolean => {
   try {
     // oxlint-disable-next-line no-restricted-globals -- only compiled, to see whether it is ECMAScript; never run
-    return new RegExp(source, flags).source !== ""
+    if (new RegExp(source, flags).source === "") return false
+    return isSafePattern(source, { ...limits, unicode: flags === "u" }).safe
   } catch {
     return false
   }
 }
 
-/**
- * The flags with which a pattern is ECMAScript and takes linear time on any text: it begins at the start, and repeats at most
- * one thing without a limit. `undefined` if there are none.
- */
-export const flags = (source: string): string | undefined => {
-  const { isHard, repeats } = count(source)
-  if (
-    !Literal.isVisible(source) ||
-    isHard ||
-    repeats > 1 ||
-    // POSIX, and a literal of a language with its slashes
-    /\[:\w+:\]|^\/\^.*\/[a-z]*$/.test(source) ||
-    source.length > 1_000 ||
-    (repeats === 1 && !source.startsWith("^"))
-  )
-    return undefined
+const find = (source: string): string | undefined => {
+  if (source.length > longest || source.split("(", mostGroups + 2).length > mostGroups + 1) return undefined
+  if (!Literal.isVisible(source) || isForeign(source)) return undefined
   // without `u`, properties of characters would be letters
   const all = /\\p\{/i.test(source) ? ["u"] : ["u", ""]
-  return all.find((flags) => compiles(source, flags))
+  return all.find((flags) => isLinear(source, flags))
+}
+
+const known = new Map<string, string | undefined>()
+
+/** The flags with which a pattern is ECMAScript and takes linear time on any text; `undefined` if there are none. */
+export const flags = (source: string): string | undefined => {
+  if (known.has(source)) return known.get(source)
+  if (known.size >= mostKnown) known.clear()
+  const found = find(source)
+  known.set(source, found)
+  return found
 }
 
 /** Whether a text matches a pattern; anything does where the pattern is not checked. */

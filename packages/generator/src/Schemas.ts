@@ -216,7 +216,7 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     const name = text(group.discriminator, "propertyName")
     const reference = text(part.node, "$ref")
     if (name === undefined || reference === undefined) return [part]
-    const mapped = Facts.mappingOf(group.discriminator).flatMap(([value, to]) => (to === reference ? [value] : []))
+    const mapped = Facts.valuesOf(group.discriminator, reference)
     const declared = collect(document, [part]).properties.get(name) ?? []
     const { types, values: own } = collect(document, declared)
     if (own?.length === 1 && !declared.some((place) => Facts.isHidden(document, side, place))) return [part]

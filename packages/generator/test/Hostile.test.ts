@@ -282,6 +282,17 @@ describe("a document that is expensive by design", () => {
     ])
   })
 
+  it("is refused by name: a path that is longer than a URL can be; a shorter one has one warning", () => {
+    const { get } = reading(string)["/x"]
+    const path = (count: number) => Array.from({ length: count }, (_, i) => `/{v${i}}`).join("")
+    const { refused, warnings } = Generated.of(document({ [path(500)]: { get }, [path(3)]: { get } }))
+    expect(refused).toMatchObject([{ code: "path", message: "a path has at most 2000 characters" }])
+    expect(warnings).toMatchObject([
+      { code: "operation-id" },
+      { code: "path-variable", message: "the path's v0, v1, v2 are declared nowhere: texts" }
+    ])
+  })
+
   it.each([
     [
       "too deep",

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest"
+import * as Pattern from "../src/Pattern.ts"
+
+describe("a pattern", () => {
+  it.each([
+    "^[a-z]+$",
+    "^[a-z][a-z0-9-]{0,61}[a-z0-9]$",
+    "^[a-z]([-a-z0-9]*[a-z0-9])?$",
+    "^/[a-z]+(/[a-z]+)*$",
+    "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+    "^-?[0-9]+(\\.[0-9]+)?$",
+    "^\\+[1-9]\\d{1,14}$",
+    "^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$",
+    "^arn:aws:[a-z0-9-]*:[a-z0-9-]*:[0-9]*:.+$",
+    "^\\p{L}+$",
+    "^(a|b|c)$",
+    "\\d+"
+  ])("is checked, since it takes linear time: %s", (source) => {
+    expect(Pattern.flags(source)).toBe("u")
+  })
+
+  it.each([
+    "^(a|aa)+$",
+    `^${"(a|aa)".repeat(40)}$`,
+    "^(a|aa){1,30}$",
+    "^x|a+b",
+    "a+b",
+    "\\s+$",
+    "\\S?".repeat(24),
+    `${"[ -~]?".repeat(45)}$`,
+    `^${"[ -~]?".repeat(45)}$`,
+    "^(a?){40}$",
+    "^(a{0,30}){0,30}$",
+    "^((((a{99}){99}){99}){99}){99}$",
+    "^[ -~]{0,100}[ -~]{0,100}x$",
+    "^.*,.*,.*$",
+    "^(\\w+\\s?)*$",
+    "^(.*,){11}P",
+    "^(?=.*a)b",
+    "(?=.*a)b",
+    "^(a+)\\1$",
+    "(?<!a)b",
+    `^${"(".repeat(300)}a?${")?".repeat(300)}$`
+  ])("is not checked, since it may take long: %s", (source) => {
+    expect(Pattern.flags(source)).toBeUndefined()
+  })
+})
