@@ -51,6 +51,12 @@ const refused: ReadonlyArray<Row> = [
   ["testing/src", `import "@cloud-management/node/NodeTransport"`, imports],
   ["testing/src", `import "node:fs"`, imports],
   ["cli/src", `import "@cloud-management/browser/FetchTransport"`, imports],
+  // other eyes than the generator's
+  ["generator/src/served", `import "../Document.ts"`, imports],
+  ["generator/src/served", `import "../verify/Call.ts"`, imports],
+  ["generator/src/served", `import "@cloud-management/client/Operation"`, imports],
+  ["generator/src/verify", `import "../Facts.ts"`, imports],
+  ["generator/src/verify", `import "../Media.ts"`, imports],
   ["cli/src", `import "@cloud-management/testing"`, imports],
   // time, chance and the environment
   ["client/src", `export const now = Date.now()`, globals],
@@ -100,6 +106,11 @@ const allowed: ReadonlyArray<Row> = [
   ],
   ["service/src/node", `import "node:sqlite"\nimport "@effect/sql-pg/PgClient"\nimport "../Store.ts"`],
   ["testing/src", `import "@cloud-management/service/Store"\nimport "effect/testing/TestClock"`],
+  ["generator/src/served", `import "../Json.ts"\nimport "./Api.ts"\nimport "ajv/dist/2020.js"`],
+  [
+    "generator/src/verify",
+    `import "../served/Api.ts"\nimport "../Source.ts"\nimport "@cloud-management/client/Client"`
+  ],
   ["cli/src", `import "@cloud-management/service/node/Server"\nimport "node:process"\nimport "effect/Effect"`]
 ]
 

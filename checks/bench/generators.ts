@@ -13,12 +13,11 @@ import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Bundle from "../../packages/generator/src/Bundle.ts"
-import * as Document from "../../packages/generator/src/Document.ts"
-import type { Place } from "../../packages/generator/src/Json.ts"
+import * as Api from "../../packages/generator/src/served/Api.ts"
+import * as Reply from "../../packages/generator/src/served/Reply.ts"
+import type { Schema } from "../../packages/generator/src/served/Schemas.ts"
+import * as Values from "../../packages/generator/src/served/Values.ts"
 import * as Difference from "../../packages/generator/src/verify/Difference.ts"
-import * as Example from "../../packages/generator/src/verify/Example.ts"
-import * as Reply from "../../packages/generator/src/verify/Reply.ts"
-import * as Target from "../../packages/generator/src/verify/Target.ts"
 import * as Stranger from "../release/stranger.ts"
 import { listen } from "../fixtures/Listener.ts"
 import { row } from "./figures.ts"
@@ -39,10 +38,12 @@ interface Input {
 /** Returns the value of a call, or throws its status and body. */
 type Call = (input: Input) => Promise<unknown>
 const json = readFileSync(file, "utf8")
-const document = Document.make(Effect.runSync(Bundle.read({ uri: "file:///box.json", content: json }, file)).root)
+const api = Api.read(Effect.runSync(Bundle.read({ uri: "file:///box.json", content: json }, file)).root)
+const make = Values.make(api.schemas)
 
-const ofSchema = (schema: Place) => Example.make(document, schema, { side: "request", isFull: false }).value
-const operations = Target.all(document, new Set(), () => true).flatMap((target) => {
+const ofSchema = (schema: Schema) => make(schema, { side: "request", isFull: false, isText: true }).value
+const operations = api.operations.flatMap(({ read }) => {
+  const target = read()
   const [success] = target.responses.filter(({ status }) => status.startsWith("2"))
   const [content] = success?.contents ?? []
   const required = target.parameters.filter(({ isRequired }) => isRequired)
@@ -74,7 +75,7 @@ const small = (value: unknown): unknown =>
         : value
 
 /** What the server answers in each round, and whether all integers fit a `number`. */
-const rounds: Readonly<Record<string, Partial<Example.Variation>>> = {
+const rounds: Readonly<Record<string, Partial<Values.Variation>>> = {
   "all fields": {},
   "required fields": { isFull: false },
   "null in fields": { nullDepth: 1 },
@@ -96,7 +97,7 @@ const send =
 /** Whether a call ends as it should. */
 const isAnswered = async (call: Call, round: string, { content, input, refusal }: (typeof operations)[number]) => {
   const isRefusal = round === "a declared refusal"
-  const reply = Reply.make(document, isRefusal ? 418 : 200, isRefusal ? refusal : content, {
+  const reply = Reply.make(api.schemas, make, isRefusal ? 418 : 200, isRefusal ? refusal : content, {
     side: "answer",
     isFull: true,
     ...rounds[round]

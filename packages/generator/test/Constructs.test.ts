@@ -34,6 +34,31 @@ beforeAll(() => {
   }
 })
 
+interface Told {
+  readonly id: string
+  readonly round: string
+}
+
+/** The rounds of operations whose schemas contradict themselves, so that `verify` finds no value for them. */
+const unjudged: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "an enum of a list, which is one of its items by mistake": ["list: full", "list: alternatives"],
+  "null as the type beside alternatives, and a field that no value fits": [
+    "odd: full",
+    "odd: minimal",
+    "odd: alternatives",
+    "odd: extra field",
+    "odd: null",
+    "odd: incomplete"
+  ],
+  "patterns: kept where they are safe ECMAScript": ["check: full"],
+  "alternatives that only require what is described nowhere, and formats that patterns or lengths contradict": [
+    "send: extra field",
+    "send: new value",
+    "send: full"
+  ],
+  "enums, dates and types that contradict themselves": ["odd: full"]
+}
+
 const check = Effect.fnUntraced(function* (module: Generated.Module, call: Call) {
   const { answer = { status: call.reads === undefined ? 204 : 200, body: call.reads }, body, items, parts = [] } = call
   const value = call.reads ?? call.value
@@ -65,8 +90,13 @@ describe("a document's construct", () => {
     })
 
     it("answers in every round", async () => {
-      const { code, error, out } = await Generated.run("verify", join(folderOf(name), "document.json"), folderOf(name))
-      expect({ code, told: code === 0 ? "" : out + error }).toEqual({ code: 0, told: "" })
+      const file = join(folderOf(name), "document.json")
+      const { error, out } = await Generated.run("verify", file, folderOf(name), "--format", "json")
+      expect(error).toBe("")
+      const report: { readonly failures: ReadonlyArray<Told>; readonly unjudged: ReadonlyArray<Told> } = JSON.parse(out)
+      expect(report.failures).toEqual([])
+      const told = new Set(report.unjudged.map(({ id, round }) => `${id}: ${round}`))
+      expect([...told]).toEqual(unjudged[name] ?? [])
     })
   })
 })

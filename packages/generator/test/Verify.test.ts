@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as ExampleText from "../src/verify/ExampleText.ts"
+import * as Pattern from "../src/served/Pattern.ts"
+import { header, list, make, number, object, ok, put, query, ref, text, type Parts } from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 import { shop } from "./shop.ts"
@@ -95,21 +96,106 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
   "index.ts": [["uploadPhoto: photos.uploadPhoto", "", "uploadPhoto: generated"]]
 }
 
+/** Correct documents for which it is not easy to find a value, or to compare it. */
+const correct: Readonly<Record<string, Parts["operations"]>> = {
+  "texts that several patterns take": put(
+    "p",
+    object({ a: { ...text, allOf: [{ pattern: "^[a-z]" }, { pattern: "[0-9]$" }, { maxLength: 12 }] } }, ["a"])
+  ),
+  "two headers that differ in case": {
+    "GET /h": { operationId: "h", parameters: [header("X-Id", text), header("x-id", text), header("X-Other", text)] }
+  },
+  "an offset that is a text": {
+    "GET /o": {
+      operationId: "o",
+      parameters: [query("offset", text)],
+      responses: ok(object({ items: list(text), offset: text }, ["items"]))
+    }
+  },
+  tuples: put("t", object({ at: { type: "array", prefixItems: [number, text], items: false, minItems: 2 } }, ["at"])),
+  "lengths that are counted in characters": put("l", object({ a: { ...text, minLength: 65, maxLength: 65 } }, ["a"]))
+}
+
+const levels = Array.from({ length: 24 }, (_, i) => [
+  `L${i}`,
+  i === 23 ? object({ a: text }) : object({ a: ref(`L${i + 1}`), b: ref(`L${i + 1}`) }, ["a", "b"])
+])
+const kinds = Array.from({ length: 100 }, (_, i) => `K${i}`)
+
+/** Documents whose values would be too large, and what is said of them. */
+const endless: Readonly<Record<string, readonly [Parts, RegExp]>> = {
+  "a list of a billion items": [
+    { operations: put("x", object({ a: { ...list(text), minItems: 1e9 } }, ["a"])) },
+    /^x: full: a list has at least 1000000000 items$/
+  ],
+  "a schema that requires itself twice": [
+    {
+      operations: put("x", ref("Node")),
+      schemas: { Node: object({ a: ref("Node"), b: ref("Node") }, ["a", "b"]) }
+    },
+    /^x: full: each of its values contains another one$/
+  ],
+  "two required references a level over 24 levels": [
+    { operations: put("x", ref("L0")), schemas: Object.fromEntries(levels) },
+    /^x: full: an example has more than/
+  ],
+  "a hundred alternatives that require the union": [
+    {
+      operations: put("x", ref("Union")),
+      schemas: {
+        Union: { oneOf: kinds.map(ref) },
+        ...Object.fromEntries(kinds.map((kind) => [kind, object({ [kind]: ref("Union") }, [kind])]))
+      }
+    },
+    /^x: full: each of its values contains another one$/
+  ]
+}
+
+interface Told {
+  readonly id: string
+  readonly round: string
+  readonly reason: string
+}
+
+/** What `verify` finds in the code that is generated for a document. */
+const verified = async (parts: Parts) => {
+  const folder = Folder.ofTest()
+  const document = join(folder, "document.json")
+  writeFileSync(document, JSON.stringify(make(parts)))
+  expect(await Generated.run(document, "--out", join(folder, "out"))).toMatchObject({ code: 0 })
+  const { code, error, out } = await Generated.run("verify", document, join(folder, "out"), "--format", "json")
+  expect(error).toBe("")
+  const { failures, unjudged }: Readonly<Record<string, ReadonlyArray<Told>>> = JSON.parse(out)
+  const lines = (all: ReadonlyArray<Told> = []) => all.map(({ id, reason, round }) => `${id}: ${round}: ${reason}`)
+  return { code, failures: lines(failures), unjudged: lines(unjudged) }
+}
+
 describe("verify", () => {
   // of one with some thousand characters, finding it would take minutes
   it.each([
     ["^[a-f]{64}$", 0, expect.stringMatching(/^[a-f]{64}$/)],
     ["^[a-f]{1,100000}$", 0, expect.stringMatching(/^[a-f]+$/)],
     ["^[a-f]{1000}$", 0, undefined],
-    ["^[a-f]+$", 1000, undefined]
+    ["^[a-f]+$", 1000, expect.stringMatching(/^[a-f]{1000}$/)],
+    ["^(?=.*[A-Z])(?=.*[0-9]).{8,}$", 0, expect.stringMatching(/[A-Z].*[0-9]|[0-9].*[A-Z]/)]
   ])("looks for a text of %s with at least %i characters, unless it is long", (pattern, least, found) => {
-    expect(ExampleText.ofPattern(pattern, least)).toEqual(found)
+    expect(Pattern.examples([pattern], least)[0]).toEqual(found)
+  })
+
+  it("stops a pattern that takes too long", () => {
+    const pattern = "^(a|aa)+b$"
+    expect([Pattern.isMatch(pattern, "aab"), Pattern.isMatch(pattern, "ba"), Pattern.isSlow(pattern)]).toEqual([
+      true,
+      false,
+      false
+    ])
+    expect([Pattern.isMatch(pattern, "a".repeat(60)), Pattern.isSlow(pattern)]).toEqual([true, true])
   })
 
   it("calls every operation in every round, and reports for people, programs and CI", async () => {
     const { document, out, other } = await generated()
     const { code, error, out: text } = await Generated.run("verify", document, out)
-    expect(text).toMatch(/^0 failures$|, 0 failures\n$/)
+    expect(text).toMatch(/, 0 failures, 0 not judged\n$/)
     expect([code, error]).toEqual([0, ""])
     const json = await Generated.run("verify", document, out, "--format", "json", "--junit", other)
     expect(JSON.parse(json.out)).toMatchObject({ failures: [], refused: 0 })
@@ -131,6 +217,16 @@ describe("verify", () => {
         missed.push(`${file}: ${from} as ${to}: ${result.out}${result.error}`)
     }
     expect(missed).toEqual([])
+  })
+
+  it.each(Object.entries(correct))("raises no alarm for %s", async (_, operations) => {
+    expect(await verified({ operations })).toEqual({ code: 0, failures: [], unjudged: [] })
+  })
+
+  it.each(Object.entries(endless))("does not judge %s, and says so", async (_, [parts, reason]) => {
+    const { code, failures, unjudged } = await verified(parts)
+    expect({ code, failures }).toEqual({ code: 0, failures: [] })
+    expect(unjudged).toContainEqual(expect.stringMatching(reason))
   })
 
   it("says which operations are left out, and what a folder has beside the document", async () => {

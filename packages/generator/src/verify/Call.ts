@@ -6,24 +6,23 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type { Document } from "../Document.ts"
 import { isObject, property } from "../Json.ts"
+import type * as Api from "../served/Api.ts"
+import * as Digits from "../served/Digits.ts"
+import * as Reply from "../served/Reply.ts"
+import type { Received } from "../served/Request.ts"
+import type * as Server from "../served/Server.ts"
 import type { Case } from "./Cases.ts"
 import * as Difference from "./Difference.ts"
-import * as Digits from "./Digits.ts"
 import * as Input from "./Input.ts"
 import * as Pages from "./Pages.ts"
-import * as Reply from "./Reply.ts"
-import * as RequestCheck from "./RequestCheck.ts"
-import type { Received, Server } from "./Server.ts"
-import type { Target } from "./Target.ts"
+import * as Sent from "./Sent.ts"
 
 /** What calls need. */
 export interface Context {
-  readonly document: Document
-  readonly server: Server
+  readonly answerWith: (answer: Server.Answer) => void
   readonly client: Client.Client<Client.Registry>
-  readonly checks: RequestCheck.Checks
+  readonly checks: Sent.Checks
 }
 
 const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
@@ -48,7 +47,7 @@ const without = (input: object, [name = "", ...rest]: ReadonlyArray<string>): ob
 
 const line = (text: string) => text.replaceAll(/\s+/g, " ").slice(0, 300)
 
-const isCloudError = (
+const isCallError = (
   error: unknown
 ): error is CallError.CallError<{ readonly _tag: string; readonly message: string }> =>
   error instanceof CallError.CallError
@@ -62,67 +61,79 @@ const failure = (cause: Cause.Cause<unknown>): string => {
 const ofSuccess = (reply: Reply.Reply, operation: Operation.Any, value: unknown, hasStatus: boolean) => {
   const status = property(value, "status")
   if (hasStatus && status !== reply.status) return `the status is ${String(status)}, not ${reply.status}`
-  const actual = hasStatus ? property(value, "value") : value
+  const given = hasStatus ? property(value, "value") : value
+  // where the document does not say that it is a text, bytes say all of it
+  const actual =
+    typeof reply.value === "string" && reply.made === undefined && given instanceof Uint8Array
+      ? Buffer.from(given).toString()
+      : given
   const isEnvelope = isObject(reply.value) && operation.success._tag === "Envelope"
   const expected = isEnvelope ? property(reply.value, "result") : reply.value
-  if (expected instanceof Uint8Array) {
-    const isSame = actual instanceof Uint8Array && Buffer.from(expected).equals(Buffer.from(actual))
-    return isSame ? undefined : "the response's bytes are not what the client returns"
-  }
   const problem = Difference.between(expected, actual)
   return problem === undefined ? undefined : `the client returns ${problem}`
+}
+
+/** Names of fields that have the text of a refusal, the most telling one first. */
+const texts = ["message", "error_description", "detail", "error", "title", "msg", "description", "reason"]
+
+/** The text in the body of a refusal that a client is to report; `undefined` if no field is known for it. */
+const textOf = (body: unknown): string | undefined => {
+  if (Array.isArray(body)) return typeof body[0] === "string" && body[0] !== "" ? body[0] : textOf(body[0])
+  for (const name of texts) {
+    const found = property(body, name)
+    if (typeof found === "string" && found !== "") return found
+    const inner = found === undefined ? undefined : textOf(found)
+    if (inner !== undefined) return inner
+  }
+  return undefined
 }
 
 /** What is wrong with an error. */
 const ofRefusal = (reply: Reply.Reply, operation: Operation.Any, exit: Exit.Exit<unknown, unknown>) => {
   if (Exit.isSuccess(exit)) return `a response with status ${reply.status} is a success`
   const error = Cause.squash(exit.cause)
-  if (!isCloudError(error)) return failure(exit.cause)
+  if (!isCallError(error)) return failure(exit.cause)
   const { reason } = error
   const isDeclared = operation.errors.some((refusal) => reason instanceof refusal)
   if (!isDeclared) return `status ${reply.status} is not a declared refusal: ${line(error.message)}`
   if (error.status !== reply.status) return `the status is ${String(error.status)}, not ${reply.status}`
-  const text = typeof reply.value === "string" ? reply.value.trim() : Reply.textOf(reply.value)
+  const text = typeof reply.value === "string" ? reply.value.trim() : textOf(reply.value)
   if (text !== undefined && !reason.message.includes(text)) return `the message is “${reason.message}”, not “${text}”`
-  if (reply.example === undefined || property({ ...reason }, "body") === undefined) {
-    const isLost =
-      isObject(reply.value) &&
-      !(reply.value instanceof Uint8Array) &&
-      Object.keys(reply.value).length > 0 &&
-      !("body" in reason)
-    return isLost ? `the refusal has no body for ${line(Digits.stringify(reply.value))}` : undefined
-  }
-  const problem = Difference.between(reply.value, property({ ...reason }, "body"))
+  if (reply.made === undefined) return undefined
+  const body = property(reason, "body")
+  if (!("body" in reason)) return `the refusal has no body for ${line(Digits.stringify(reply.value))}`
+  const problem = Difference.between(reply.value, body)
   return problem === undefined ? undefined : `the refusal's body has ${problem}`
 }
 
 /** Makes a call, and says what is wrong with it; `undefined` if nothing is. */
-export const run = Effect.fnUntraced(function* (target: Target, operation: Operation.Any, one: Case, context: Context) {
-  const { checks, client, document, server } = context
+export const run = Effect.fnUntraced(function* (
+  target: Api.Operation,
+  operation: Operation.Any,
+  one: Case,
+  context: Context
+) {
+  const { answerWith, checks, client } = context
   const { end } = one
-  const typed = Input.typed(document, operation, one.input, one.choice)
+  const typed = Input.typed(operation, one.input, one.choice)
   if (Result.isFailure(typed)) return line(typed.failure)
   let wrong: string | undefined
   let requests = 0
   let last: Reply.Reply | undefined
-  const pages = one.round === "pages" ? Pages.make(operation) : undefined
-  const answer = async (received: Received) => {
+  const pages = one.pages === undefined ? undefined : Pages.make(target, operation, one.pages)
+  const answer = (received: Received): Reply.Reply => {
     const input = pages === undefined ? one.input : pages.input(one.input, requests)
-    wrong ??= await RequestCheck.check(target, operation, input, received, checks)
-    const plain = one.reply(received.headers.accept ?? "*/*")
-    const reply = plain === undefined || pages === undefined ? plain : pages.reply(plain, requests)
+    wrong ??= Sent.check(target, operation, input, received, checks)
+    const { accept = "*/*" } = received.headers
+    const isAsked = one.content === undefined || Reply.contentOf(one.response, accept) === one.content
+    const reply = one.reply === undefined || pages === undefined ? one.reply : pages.reply(one.reply, requests)
     requests++
-    if (reply === undefined)
-      wrong ??= `the client accepts ${received.headers.accept ?? "nothing"}, which is not declared`
+    if (reply === undefined || (!isAsked && end._tag === "success"))
+      wrong ??= `the client accepts ${accept}, which is not declared`
     last = reply
-    return reply ?? { status: 500, type: undefined, body: "", value: undefined, example: undefined }
+    return reply ?? { status: 500, headers: {}, body: "", value: undefined, made: undefined }
   }
-  server.answerWith((received) =>
-    answer(received).catch((error: unknown) => {
-      wrong ??= `the document cannot be followed: ${String(error)}`
-      throw error
-    })
-  )
+  answerWith(async (received) => answer(received))
   const call = client[operation.group]?.[operation.name]
   if (call === undefined) return "the client has no such method"
   if (pages !== undefined) {
@@ -140,7 +151,7 @@ export const run = Effect.fnUntraced(function* (target: Target, operation: Opera
   if (end._tag === "not sent") {
     if (requests > 0 || Exit.isSuccess(exit)) return `it is sent without ${end.remove.join(".")}, which is required`
     const error = Cause.squash(exit.cause)
-    return isCloudError(error) && error.reason instanceof CallError.InvalidInput
+    return isCallError(error) && error.reason instanceof CallError.InvalidInput
       ? undefined
       : `it fails otherwise: ${failure(exit.cause)}`
   }

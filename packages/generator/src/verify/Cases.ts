@@ -1,26 +1,40 @@
 import type * as Operation from "@cloud-management/client/Operation"
-import type { Document } from "../Document.ts"
 import { isObject } from "../Json.ts"
-import * as Digits from "./Digits.ts"
-import type * as Example from "./Example.ts"
+import type * as Api from "../served/Api.ts"
+import type * as Media from "../served/Media.ts"
+import * as Digits from "../served/Digits.ts"
+import * as Reply from "../served/Reply.ts"
+import { Unfollowed } from "../served/Schemas.ts"
+import { Beyond, type Made, type Variation } from "../served/Values.ts"
 import * as Input from "./Input.ts"
-import * as Reply from "./Reply.ts"
+import * as Pages from "./Pages.ts"
 import type { Round } from "./Round.ts"
-import type { Response, Target } from "./Target.ts"
 
 /** One call: what is sent, what is answered, and how it is to end. */
 export interface Case {
+  readonly _tag: "Case"
   readonly round: Round
   /** What it is about, for people. */
   readonly note: string
   readonly input: Input.Input
   readonly choice: number
-  /** The answer for the media types that a request accepts. */
-  readonly reply: (accept: string) => Reply.Reply | undefined
+  readonly response: Api.Response
+  readonly content: Media.Content | undefined
+  /** `undefined`: the operation asks for none that is declared. */
+  readonly reply: Reply.Reply | undefined
+  readonly pages?: Pages.Kind
   readonly end:
     | { readonly _tag: "success"; readonly hasStatus: boolean }
     | { readonly _tag: "refusal" }
     | { readonly _tag: "not sent"; readonly remove: ReadonlyArray<string> }
+}
+
+/** A round for which no value is made. */
+export interface Unjudged {
+  readonly _tag: "Unjudged"
+  readonly round: Round
+  readonly note: string
+  readonly reason: string
 }
 
 /** Alternatives of alternatives multiply: so many of one operation and side are tried. */
@@ -32,52 +46,33 @@ const mostOperations = 3
 /** How often the alternatives of shared schemas were tried, in all operations. */
 export type Tried = Map<string, number>
 
-/** An example for each alternative that a place has, at any depth. */
-const branches = (
-  side: Example.Variation["side"],
-  tried: Tried,
-  make: (alternatives: ReadonlyMap<string, number>) => Example.Example | undefined
-): ReadonlyArray<ReadonlyMap<string, number>> => {
-  const seen = new Set<string>()
-  const found: Array<ReadonlyMap<string, number>> = [new Map()]
-  for (const chosen of found) {
-    const example = make(chosen)
-    for (const [place, count] of example?.alternatives ?? []) {
-      for (let i = 1; i < count; i++) {
-        const key = `${place} ${i}`
-        if (seen.has(key) || seen.size >= mostAlternatives) continue
-        seen.add(key)
-        const times = tried.get(`${side} ${key}`) ?? 0
-        if (times >= mostOperations && place.startsWith("#/components/")) continue
-        tried.set(`${side} ${key}`, times + 1)
-        found.push(new Map([...chosen, [place, i]]))
-      }
-    }
-  }
-  return found.slice(1)
-}
+type Chosen = ReadonlyMap<string, ReadonlyArray<number>>
 
-const full: Example.Variation = { side: "request", isFull: true }
-const minimal: Example.Variation = { side: "request", isFull: false }
-const answered: Example.Variation = { side: "answer", isFull: true }
+const full: Variation = { side: "request", isFull: true }
+const answered: Variation = { side: "answer", isFull: true, letters: ' ü😀"\\\n' }
+const refused: Variation = { side: "answer", isFull: true }
 
 /** The declared successes, with the statuses that they have. */
-const successesOf = ({ responses, successes }: Target) => {
-  const all = responses.filter(({ status }) => successes.includes(status))
+const successesOf = ({ responses }: Api.Operation, { success }: Operation.Any) => {
+  const named = (pattern: RegExp) => responses.filter(({ status }) => pattern.test(status))
+  const declared = named(/^2/)
+  const others = success._tag === "Redirect" ? named(/^3/) : named(/^DEFAULT$/)
+  const all = declared.length > 0 ? declared : others
   const exact = all.filter(({ status }) => /^\d+$/.test(status))
   return (exact.length > 0 ? exact : all).map((response) => {
-    const status = /^\d+$/.test(response.status) ? Number(response.status) : 200
+    const own = success._tag === "Redirect" ? success.status : 200
+    const status = /^\d+$/.test(response.status) ? Number(response.status) : own
     return { status, response: [204, 205].includes(status) || status > 299 ? withoutContent(response) : response }
   })
 }
 
-const withoutContent = (response: Response): Response => ({ ...response, contents: [] })
+const withoutContent = (response: Api.Response): Api.Response => ({ ...response, contents: [] })
 
 /** The declared errors, with a status that each of them has. */
-const failuresOf = ({ responses, successes }: Target) => {
+const failuresOf = ({ responses }: Api.Operation, successes: ReadonlyArray<Api.Response>) => {
   const declared = new Set(responses.map(({ status }) => status))
   const candidates = ["418", "451", "507", "511"]
-  return responses.flatMap((response): ReadonlyArray<{ readonly status: number; readonly response: Response }> => {
+  return responses.flatMap((response): ReadonlyArray<{ readonly status: number; readonly response: Api.Response }> => {
     const { status } = response
     if (/^[45]\d\d$/.test(status)) return [{ status: Number(status), response }]
     const range = status === "DEFAULT" ? "" : status[0]
@@ -86,7 +81,7 @@ const failuresOf = ({ responses, successes }: Target) => {
       (one) => one.startsWith(range) && !declared.has(one) && (range !== "" || !declared.has(`${one[0]}XX`))
     )
     // a default that is the success does not say what refusals hold
-    const isSuccess = successes.includes(status)
+    const isSuccess = successes.some((one) => one.status === status)
     return free === undefined
       ? []
       : [{ status: Number(free), response: isSuccess ? withoutContent(response) : response }]
@@ -104,112 +99,210 @@ const freed = (value: unknown): unknown => {
 }
 
 /** All calls of an operation. */
-export const make = (
-  document: Document,
-  declared: Target,
+export function* make(
+  maker: Input.Maker,
+  declared: Api.Operation,
   operation: Operation.Any,
   tried: Tried
-): ReadonlyArray<Case> => {
+): Generator<Case | Unjudged> {
   const target =
     declared.method === "HEAD" ? { ...declared, responses: declared.responses.map(withoutContent) } : declared
-  const cases: Array<Case> = []
-  const [first, ...others] = successesOf(target)
-  if (first === undefined) return cases
+  const successes = successesOf(target, operation)
+  const [first, ...others] = successes
+  if (first === undefined) return
   const success = { _tag: "success", hasStatus: operation.success._tag === "OneOf" } as const
-  const input = (variation: Example.Variation, choice = 0) =>
-    Input.make(document, target, operation, { variation, choice })
-  const answer =
-    (variation: Example.Variation, { response, status } = first) =>
-    (accept: string) => {
-      const content = Reply.contentOf(response, accept)
-      if (content === undefined && response.contents.length > 0) return undefined
-      return Reply.make(document, status, content, variation)
-    }
-  const accept = operation.success.accept
-  const sample = (variation: Example.Variation) => answer(variation)(accept)?.example
-  const everything = input(full)
-  const put = (round: Round, note: string, rest: Partial<Case> = {}) =>
-    cases.push({ round, note, input: everything, choice: 0, reply: answer(answered), end: success, ...rest })
+  const input = (variation: Variation, choice = 0) => Input.make(maker, target, operation, variation, choice)
+  const answer = (variation: Variation, { response, status } = first) => {
+    const content = Reply.contentOf(response, operation.success.accept)
+    const reply =
+      content === undefined && response.contents.length > 0
+        ? undefined
+        : Reply.make(maker.schemas, maker.values, status, content, variation)
+    return { response, content, reply }
+  }
 
-  put("full", "")
-  for (const other of others) put("full", `status ${other.status}`, { reply: answer(answered, other) })
-  put("minimal", "", { input: input(minimal), reply: answer({ side: "answer", isFull: false }) })
+  /** What {@link make} gives, or why there is none. */
+  function* guard(round: Round, note: string, make: () => Iterable<Case | Unjudged>): Generator<Case | Unjudged> {
+    try {
+      yield* make()
+    } catch (error) {
+      // a schema in a schema, without end
+      const isEndless = error instanceof RangeError
+      if (!(error instanceof Beyond || error instanceof Unfollowed || isEndless)) throw error
+      yield { _tag: "Unjudged", round, note, reason: error.message }
+    }
+  }
+  const put = (round: Round, note: string, rest: () => Partial<Case> = () => ({})) =>
+    guard(round, note, () => {
+      const given = rest()
+      const base = "reply" in given ? undefined : answer(answered)
+      const sent = given.input ?? everything()
+      return [
+        {
+          _tag: "Case",
+          round,
+          note,
+          choice: 0,
+          end: success,
+          response: first.response,
+          content: undefined,
+          reply: undefined,
+          ...base,
+          ...given,
+          input: sent
+        }
+      ]
+    })
+  let whole: Input.Input | undefined
+  const everything = () => (whole ??= input(full))
+
+  /** A variation for each alternative that a place has, at any depth. */
+  function* branches(
+    round: Round,
+    side: Variation["side"],
+    make: (chosen: Chosen) => Made | undefined
+  ): Generator<{ readonly note: string; readonly chosen: Chosen; readonly round: Round }> {
+    const seen = new Set<string>()
+    const queue: Array<Chosen> = [new Map()]
+    for (const chosen of queue) {
+      const made = make(chosen)
+      for (const [place, count] of made?.alternatives ?? []) {
+        const last = made?.open.has(place) === true ? 2 * count - 1 : count
+        for (let i = 1; i < last; i++) {
+          const key = `${place} ${i}`
+          if (seen.has(key) || seen.size >= mostAlternatives) continue
+          seen.add(key)
+          const times = tried.get(`${side} ${key}`) ?? 0
+          if (times >= mostOperations && place.startsWith("#/components/")) continue
+          tried.set(`${side} ${key}`, times + 1)
+          // two of those that can fit together
+          const next = new Map([...chosen, [place, i < count ? [i] : [0, i - count + 1]]])
+          if (i < count) queue.push(next)
+          yield {
+            round: i < count ? round : "overlap",
+            note: `${place.replace(/^#\/(?:components\/schemas\/)?/, "")} ${i < count ? i + 1 : `1 and ${i - count + 2}`}`,
+            chosen: next
+          }
+        }
+      }
+    }
+  }
+
+  yield* put("full", "")
+  for (const other of others) yield* put("full", `status ${other.status}`, () => answer(answered, other))
+  yield* put("minimal", "", () => ({
+    input: input({ ...full, isFull: false }),
+    ...answer({ ...answered, isFull: false })
+  }))
 
   const payloads = operation.payload?._tag === "Choice" ? operation.payload.payloads.length : 1
   for (let choice = 1; choice < payloads; choice++)
-    put("alternatives", `content ${choice + 1}`, { choice, input: input(full, choice) })
-  for (let skip = 1; skip < Math.min(everything.values, mostAlternatives); skip++)
-    put("alternatives", `values after ${skip}`, { input: input({ ...full, skip }) })
-  for (const alternatives of branches(
-    "request",
-    tried,
-    (alternatives) => input({ ...full, alternatives }).body?.example
-  ))
-    put("alternatives", `request ${describe(alternatives)}`, { input: input({ ...full, alternatives }) })
-  for (const one of [first, ...others]) {
-    const variation = (alternatives: ReadonlyMap<string, number>) => ({ ...answered, alternatives })
-    for (const alternatives of branches(
-      "answer",
-      tried,
-      (alternatives) => answer(variation(alternatives), one)(accept)?.example
-    ))
-      put("alternatives", `response ${describe(alternatives)}`, { reply: answer(variation(alternatives), one) })
+    yield* put("alternatives", `content ${choice + 1}`, () => ({ choice, input: input(full, choice) }))
+  yield* guard("alternatives", "request", function* () {
+    for (let skip = 1; skip < Math.min(everything().values, mostAlternatives); skip++)
+      yield* put("alternatives", `values after ${skip}`, () => ({ input: input({ ...full, skip }) }))
+    const made = (chosen: Chosen) => input({ ...full, chosen }).body?.made
+    for (const { chosen, note, round } of branches("alternatives", "request", made))
+      yield* put(round, `request ${note}`, () => ({ input: input({ ...full, chosen }) }))
+  })
+  for (const one of successes) {
+    const varied = (chosen: Chosen): Variation => ({ ...answered, chosen })
+    yield* guard("alternatives", "response", function* () {
+      for (const { chosen, note, round } of branches(
+        "alternatives",
+        "answer",
+        (chosen) => answer(varied(chosen), one).reply?.made
+      )) {
+        yield* put(round, `response ${note}`, () => answer(varied(chosen), one))
+        yield* put("extra field", `response ${note}`, () => answer({ ...varied(chosen), hasExtra: true }, one))
+      }
+    })
+    yield* guard("new variant", "", function* () {
+      for (const newVariant of answer(answered, one).reply?.made?.growing ?? [])
+        yield* put("new variant", newVariant, () => answer({ ...answered, newVariant }, one))
+    })
   }
 
-  // a form cannot hold null
-  const requested = everything.body?.content.kind === "json" ? everything.body.example : undefined
-  for (let nullDepth = 1; nullDepth <= (requested?.nullDepth ?? 0); nullDepth++)
-    put("null", `request at depth ${nullDepth}`, { input: input({ ...full, nullDepth }) })
-  const plain = sample(answered)
-  for (let nullDepth = 1; nullDepth <= (plain?.nullDepth ?? 0); nullDepth++)
-    put("null", `response at depth ${nullDepth}`, { reply: answer({ ...answered, nullDepth }) })
-  if ((plain?.enums ?? 0) > 0) put("new value", "", { reply: answer({ ...answered, hasNewValues: true }) })
-  if (isObject(plain?.value) || Array.isArray(plain?.value))
-    put("extra field", "", { reply: answer({ ...answered, hasExtra: true }) })
+  yield* guard("null", "", function* () {
+    // a form cannot hold null
+    const requested = everything().body?.content.kind === "json" ? everything().body?.made : undefined
+    for (let nullDepth = 1; nullDepth <= (requested?.nullDepth ?? 0); nullDepth++)
+      yield* put("null", `request at depth ${nullDepth}`, () => ({ input: input({ ...full, nullDepth }) }))
+    const plain = answer(answered).reply?.made
+    for (let nullDepth = 1; nullDepth <= (plain?.nullDepth ?? 0); nullDepth++)
+      yield* put("null", `response at depth ${nullDepth}`, () => answer({ ...answered, nullDepth }))
+    if ((plain?.enums ?? 0) > 0) yield* put("new value", "", () => answer({ ...answered, hasNewValues: true }))
+    if (typeof plain?.value === "object") yield* put("extra field", "", () => answer({ ...answered, hasExtra: true }))
+  })
 
-  for (const { response, status } of failuresOf(target)) {
+  for (const { response, status } of failuresOf(
+    target,
+    successes.map(({ response }) => response)
+  )) {
     const end = { _tag: "refusal" } as const
-    const [content] = response.contents
-    const isJson = content?.kind === "json"
-    const reply = Reply.make(document, status, content, answered)
-    put(isJson ? "errors" : "free text", `status ${status}`, { end, reply: () => reply })
-    if (!isJson) continue
-    const value = freed(reply.value)
-    if (Reply.textOf(value) !== Reply.textOf(reply.value))
-      put("free text", `status ${status}`, { end, reply: () => ({ ...reply, value, body: Digits.stringify(value) }) })
-    for (const alternatives of branches(
-      "answer",
-      tried,
-      (alternatives) => Reply.make(document, status, content, { ...answered, alternatives }).example
-    )) {
-      const other = Reply.make(document, status, content, { ...answered, alternatives })
-      put("errors", `status ${status} ${describe(alternatives)}`, { end, reply: () => other })
+    const [content] = response.contents.toSorted((a, b) => Number(b.kind === "json") - Number(a.kind === "json"))
+    const reply = (variation: Variation) => Reply.make(maker.schemas, maker.values, status, content, variation)
+    if (content?.kind !== "json") {
+      yield* put("free text", `status ${status}`, () => ({ end, response, content, reply: reply(refused) }))
+      continue
     }
+    yield* put("errors", `status ${status}`, () => ({ end, response, content, reply: reply(refused) }))
+    yield* guard("free text", `status ${status}`, function* () {
+      const plain = reply(refused)
+      const value = freed(plain.value)
+      if (Digits.stringify(value) !== Digits.stringify(plain.value))
+        yield* put("free text", `status ${status}`, () => ({
+          end,
+          response,
+          content,
+          reply: { ...plain, value, body: Digits.stringify(value) }
+        }))
+    })
+    yield* guard("errors", `status ${status}`, function* () {
+      for (const { chosen, note, round } of branches(
+        "errors",
+        "answer",
+        (chosen) => reply({ ...refused, chosen }).made
+      ))
+        yield* put(round, `status ${status} ${note}`, () => ({
+          end,
+          response,
+          content,
+          reply: reply({ ...refused, chosen })
+        }))
+    })
+    yield* put("extra field", `status ${status}`, () => ({
+      end,
+      response,
+      content,
+      reply: reply({ ...refused, hasExtra: true })
+    }))
   }
 
-  const kind = Reply.contentOf(first.response, accept)?.kind
-  if (kind === "events" || kind === "lines") put("streams", "")
-  if (operation.pagination !== undefined) put("pages", "")
+  const kind = Reply.contentOf(first.response, operation.success.accept)?.kind
+  if (kind === "events" || kind === "lines") yield* put("streams", "")
+  for (const [note, pages] of Pages.kinds(operation))
+    yield* put("pages", note, () => ({ pages, input: Pages.first(operation, everything()) }))
 
-  const least = input(minimal)
-  const remove = (path: ReadonlyArray<string>) =>
-    put("incomplete", `without ${path.join(".")}`, { input: least, end: { _tag: "not sent", remove: path } })
-  for (const { parameter } of least.parameters) {
-    if (Input.isOwnKey(operation, parameter)) continue
-    const { name, where } = parameter
-    remove(
-      where === "path" ? [operation.names?.params?.[name] ?? name] : [where === "query" ? "query" : "headers", name]
-    )
-  }
-  if (target.body?.isRequired === true && least.body !== undefined) {
-    remove(["payload"])
-    const { content, example } = least.body
-    if (content.kind === "json" || content.kind === "form")
-      for (const name of example.required)
-        remove(["payload", ...(operation.payload?._tag === "Choice" ? ["value"] : []), name])
-  }
-  return cases
+  yield* guard("incomplete", "", function* () {
+    const least = input({ ...full, isFull: false })
+    const remove = (path: ReadonlyArray<string>) =>
+      put("incomplete", `without ${path.join(".")}`, () => ({ input: least, end: { _tag: "not sent", remove: path } }))
+    const names = least.parameters.map(({ parameter }) => `${parameter.where} ${parameter.name.toLowerCase()}`)
+    for (const { parameter } of least.parameters) {
+      const { name, where } = parameter
+      const isTwice = where === "header" && names.filter((one) => one === `${where} ${name.toLowerCase()}`).length > 1
+      if (Input.isOwnKey(operation, parameter) || isTwice) continue
+      yield* remove(
+        where === "path" ? [operation.names?.params?.[name] ?? name] : [where === "query" ? "query" : "headers", name]
+      )
+    }
+    if (target.body?.isRequired === true && least.body !== undefined) {
+      yield* remove(["payload"])
+      const { content, made } = least.body
+      if (content.kind === "json" || content.kind === "form")
+        for (const name of made?.required ?? [])
+          yield* remove(["payload", ...(operation.payload?._tag === "Choice" ? ["value"] : []), name])
+    }
+  })
 }
-
-const describe = (alternatives: ReadonlyMap<string, number>): string =>
-  Array.from(alternatives, ([place, i]) => place.replace(/\/0$/, `/${i}`)).at(-1) ?? ""

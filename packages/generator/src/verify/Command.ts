@@ -2,7 +2,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { exitCodes, isJson, parse, sourceOf, type Streams, unusable } from "../Arguments.ts"
-import * as Document from "../Document.ts"
 import * as Manifest from "../Manifest.ts"
 import * as Selection from "../Selection.ts"
 import * as Source from "../Source.ts"
@@ -54,12 +53,12 @@ export const execute = async (args: ReadonlyArray<string>, streams: Streams): Pr
   if (name === undefined || path === undefined || others.length > 0)
     throw unusable("name one DOCUMENT and one FOLDER; verify --help shows how")
   const areJson = isJson(values.format)
-  const { patches, root, unread } = await Source.read(sourceOf(name, values))
+  const { patches, root } = await Source.read(sourceOf(name, values))
   const folder = await Folder.load(path)
   checkPatches(path, patches)
   const onOperation = (id: string) => (streams.isTerminal === true ? streams.error(`${id}\n`) : undefined)
   const isIncluded = Selection.make(include, exclude)
-  const report = await Effect.runPromise(Verify.run(Document.make(root, unread), folder, { isIncluded, onOperation }))
+  const report = await Effect.runPromise(Verify.run(root, folder, { isIncluded, onOperation }))
   streams.out(areJson ? Report.json(report) : Report.text(report))
   if (junit !== undefined) writeFileSync(junit, Report.junit(report))
   return report.failures.length === 0 ? exitCodes.ok : exitCodes.differs

@@ -1,45 +1,46 @@
 import * as DateTime from "effect/DateTime"
 import { isObject, property } from "../Json.ts"
-
-/** A field that an answer has beside those of its schema, which a client may drop. */
-export const extra = "x-verify-extra"
+import * as Digits from "../served/Digits.ts"
+import { extra } from "../served/Values.ts"
 
 const show = (value: unknown): string => {
   if (value === undefined) return "nothing"
-  if (DateTime.isDateTime(value)) return DateTime.formatIso(value)
-  const text = typeof value === "bigint" ? `${value}` : (JSON.stringify(value, plain) ?? typeof value)
+  if (value instanceof Uint8Array) return `${value.length} bytes`
+  const text = DateTime.isDateTime(value) ? DateTime.formatIso(value) : Digits.stringify(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
-
-const plain = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value)
 
 const isNumeric = (value: unknown): value is number | bigint => typeof value === "number" || typeof value === "bigint"
 
 /** RFC 3339. */
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
 
+/** Whether two texts are the same, or write the same instant. */
+export const isSameText = (one: string, other: string): boolean =>
+  one === other || (instant.test(one) && instant.test(other) && Date.parse(one) === Date.parse(other))
+
 const isSame = (expected: unknown, actual: unknown): boolean => {
   if (isNumeric(expected) && isNumeric(actual)) return String(expected) === String(actual)
-  if (typeof expected !== "string")
-    return expected === null ? actual === undefined || actual === null : expected === actual
+  if (expected === null) return actual === undefined || actual === null
+  if (typeof expected !== "string") return expected === actual
   if (DateTime.isDateTime(actual)) return DateTime.toEpochMillis(actual) === Date.parse(expected)
-  if (expected === actual) return true
-  return (
-    typeof actual === "string" &&
-    instant.test(expected) &&
-    instant.test(actual) &&
-    Date.parse(expected) === Date.parse(actual)
-  )
+  if (actual instanceof Uint8Array) return Buffer.from(actual).equals(Buffer.from(expected, "base64"))
+  return typeof actual === "string" && isSameText(expected, actual)
 }
+
+const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array
 
 /**
  * What differs between a value as it is on the wire and as a client has it: dates and their texts are one, and where
- * not `isStrict`, `null` and absent.
+ * not `isStrict`, `null` and absent. A field that the document does not name may be there or not.
  */
 export const between = (expected: unknown, actual: unknown, path = "", isStrict = false): string | undefined => {
   const at = path === "" ? "" : ` at ${path}`
+  const differs = `${show(actual)} in place of ${show(expected)}${at}`
+  if (isBytes(expected))
+    return isBytes(actual) && Buffer.from(expected).equals(Buffer.from(actual)) ? undefined : differs
   if (Array.isArray(expected)) {
-    if (!Array.isArray(actual)) return `${show(actual)} in place of ${show(expected)}${at}`
+    if (!Array.isArray(actual)) return differs
     if (actual.length !== expected.length) return `${actual.length} items in place of ${expected.length}${at}`
     for (const [i, item] of expected.entries()) {
       const found = between(item, actual[i], `${path}[${i}]`, isStrict)
@@ -49,14 +50,35 @@ export const between = (expected: unknown, actual: unknown, path = "", isStrict 
   }
   if (isObject(expected) && isObject(actual) && !DateTime.isDateTime(actual)) {
     for (const name of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
-      if (name === extra) continue
+      if (name === extra && !(name in actual)) continue
       const inner = path === "" ? name : `${path}.${name}`
       const found = between(property(expected, name), property(actual, name), inner, isStrict)
       if (found !== undefined) return found
     }
     return undefined
   }
-  return isSame(expected, actual) && !(isStrict && expected === null && actual !== null)
-    ? undefined
-    : `${show(actual)} in place of ${show(expected)}${at}`
+  return isSame(expected, actual) && !(isStrict && expected === null && actual !== null) ? undefined : differs
+}
+
+/** What differs between a value and the texts that it was sent as. */
+export const ofTexts = (expected: unknown, actual: unknown, path = ""): string | undefined => {
+  const at = path === "" ? "" : ` at ${path}`
+  if (typeof actual === "string") {
+    const text = typeof expected === "string" ? expected : Digits.stringify(expected)
+    return isSameText(text, actual) ? undefined : `${show(actual)} in place of ${show(text)}${at}`
+  }
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    if (actual.length !== expected.length) return `${actual.length} items in place of ${expected.length}${at}`
+    return expected.map((item, i) => ofTexts(item, actual[i], `${path}[${i}]`)).find((found) => found !== undefined)
+  }
+  if (!isObject(expected) || !isObject(actual)) return `${show(actual)} in place of ${show(expected)}${at}`
+  return [...new Set([...Object.keys(expected), ...Object.keys(actual)])]
+    .map((name) => {
+      const [want, have] = [property(expected, name), property(actual, name)]
+      const inner = path === "" ? name : `${path}.${name}`
+      return want === undefined || have === undefined
+        ? `${show(have)} in place of ${show(want)} at ${inner}`
+        : ofTexts(want, have, inner)
+    })
+    .find((found) => found !== undefined)
 }

@@ -3,126 +3,163 @@ import type * as Operation from "@cloud-management/client/Operation"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { Document } from "../Document.ts"
-import * as Media from "../Media.ts"
-import { collect, isFile, type Part } from "../Facts.ts"
-import { isObject, object, text } from "../Json.ts"
-import * as Digits from "./Digits.ts"
-import * as Example from "./Example.ts"
-import * as FieldText from "./FieldText.ts"
-import type { Parameter, Target } from "./Target.ts"
+import { isObject } from "../Json.ts"
+import type * as Api from "../served/Api.ts"
+import * as Digits from "../served/Digits.ts"
+import * as Media from "../served/Media.ts"
+import * as Reply from "../served/Reply.ts"
+import * as Request from "../served/Request.ts"
+import type { Schema as Place, Schemas } from "../served/Schemas.ts"
+import type { Made, Variation } from "../served/Values.ts"
 
 /** The content of a request, and which of the declared ones it is. */
 export interface Payload {
-  readonly content: Media.Media
+  readonly content: Media.Content
   readonly value: unknown
-  readonly example: Example.Example
+  readonly made: Made | undefined
 }
 
 /** The values that a request is to have, by the names of the document. */
 export interface Input {
-  readonly parameters: ReadonlyArray<{ readonly parameter: Parameter; readonly value: unknown }>
+  readonly parameters: ReadonlyArray<{ readonly parameter: Api.Parameter; readonly value: unknown }>
   /** How many known values its longest enum has. */
   readonly values: number
   readonly body: Payload | undefined
+  /** Whether the key of a repeated request is the caller's. */
+  readonly hasKey: boolean
+  /** What is left out, since no value was found for it. */
+  readonly dropped: ReadonlyArray<string>
+  /** Why a value of it does not fit its schema. */
+  readonly misfit: () => string | undefined
 }
 
-/** Which input to make. */
-export interface Options {
-  readonly variation: Example.Variation
-  /** Which of several contents is sent. */
-  readonly choice?: number
+/** What makes values. */
+export interface Maker {
+  readonly schemas: Schemas
+  readonly values: (schema: Place, variation: Variation) => Made
 }
 
-/** The declared content that an operation sends. */
-const contentOf = (target: Target, operation: Operation.Any, choice: number): Media.Media | undefined => {
-  const { payload } = operation
-  const type = (payload?._tag === "Choice" ? payload.payloads[choice] : payload)?.contentType
-  const contents = target.body?.contents ?? []
-  return declared(contents, type ?? "") ?? contents[0]
-}
-
-/** The declared content of a media type: the type itself comes before a range that has it. */
-export const declared = (contents: ReadonlyArray<Media.Media>, given: string): Media.Media | undefined => {
-  const [essence = ""] = given.toLowerCase().split(";")
-  const found = contents.find(({ full }) => full === given) ?? contents.find(({ type }) => type === essence.trim())
-  return found ?? contents.find(({ type }) => accepts(type, given))
-}
-
-/** Whether a media type is one that a range of them has. */
-export const accepts = (range: string, type: string): boolean => {
-  const [essence = ""] = type.toLowerCase().split(";")
-  const subtype = essence.trim()
-  if (range === "*/*" || range === subtype) return true
-  const [before = "", after] = range.split("*")
-  if (after === undefined || !subtype.startsWith(before)) return false
-  // a suffix also has what it is named after: application/*+json takes application/json
-  return subtype.endsWith(after) || after === `+${subtype.slice(before.length)}`
+/** What free texts end with: what each place has to escape. */
+const letters = {
+  path: "/?&=+%:ü",
+  query: "/?&=+%:ü,",
+  header: "",
+  json: ' ü😀"\\\n',
+  form: ' ü😀"\\&=+%'
 }
 
 /** Makes the input of a call. */
-export const make = (document: Document, target: Target, operation: Operation.Any, options: Options): Input => {
-  const { choice = 0, variation } = options
-  const examples = target.parameters
-    .filter(({ isRequired }) => isRequired || variation.isFull)
-    .map((parameter) => ({ parameter, example: exampleOf(document, parameter, variation) }))
-  const parameters = examples.map(({ example, parameter }) => ({
-    parameter,
-    value: hardened(document, parameter, example.value)
-  }))
-  const values = Math.max(1, ...examples.map(({ example }) => example.values))
-  const content = contentOf(target, operation, choice)
-  if (content === undefined || !(target.body?.isRequired === true || variation.isFull))
-    return { parameters, values, body: undefined }
-  const example = Example.make(document, content.schema, variation)
-  const { kind } = content
-  const isForm = kind === "form" || kind === "multipart"
-  const value =
-    isForm && !isObject(example.value)
-      ? { field: "a text" }
-      : isForm || kind === "json"
-        ? example.value
-        : kind === "bytes"
-          ? Uint8Array.of(0, 1, 254, 255)
-          : "a text: ü\n"
-  return { parameters, values: Math.max(values, example.values), body: { content, value, example } }
+export const make = (
+  { values }: Maker,
+  target: Api.Operation,
+  operation: Operation.Any,
+  variation: Variation,
+  choice = 0
+): Input => {
+  const used = target.parameters.filter(({ isRequired }) => isRequired || variation.isFull)
+  const all = used.map((parameter) => {
+    const { isJson, style, where } = parameter
+    const made = values(parameter.schema, {
+      ...variation,
+      // an empty one would be another path
+      isFull: variation.isFull || where === "path",
+      isText: !isJson,
+      letters: isJson ? letters.json : letters[where]
+    })
+    return { parameter, made, value: style.endsWith("Delimited") ? withoutSeparators(made.value) : made.value }
+  })
+  // HTTP does not tell headers apart by case
+  const parameters = all.filter(
+    ({ parameter }, i) =>
+      all.findIndex((one) => one.parameter.where === parameter.where && keyOf(one.parameter) === keyOf(parameter)) === i
+  )
+  const { payload } = operation
+  const type = (payload?._tag === "Choice" ? payload.payloads[choice] : payload)?.contentType ?? ""
+  const contents = target.body?.contents ?? []
+  const content = Media.find(contents, type) ?? contents[0]
+  const isSent = content !== undefined && (target.body?.isRequired === true || variation.isFull)
+  const body = isSent ? bodyOf(content, values, variation) : undefined
+  const made = [...all.map((one) => one.made), ...(body?.made === undefined ? [] : [body.made])]
+  return {
+    parameters,
+    values: Math.max(1, ...all.map((one) => one.made.values)),
+    body,
+    hasKey: takesKey(operation),
+    dropped: made.flatMap((one) => one.dropped),
+    misfit: () => made.map((one) => one.misfit()).find((one) => one !== undefined)
+  }
 }
 
-const exampleOf = (document: Document, parameter: Parameter, variation: Example.Variation): Example.Example => {
-  const { isJson, schema, where } = parameter
-  const { skip = 0 } = variation
-  const example = Example.make(document, schema, { side: "request", isFull: isJson ? variation.isFull : true, skip })
-  // a path cannot have it
-  const isEmpty = where === "path" && example.value === "" && skip < example.values
-  if (isEmpty) return exampleOf(document, parameter, { ...variation, skip: skip + 1 })
-  const hasFields = where !== "path" || isJson || !isObject(example.value) || Object.keys(example.value).length > 0
-  return hasFields ? example : { ...example, value: { field: "a text" } }
+/** An item between spaces or bars cannot have one. */
+const withoutSeparators = (value: unknown): unknown => {
+  if (typeof value === "string") return value.replaceAll(/[ |]/g, "-")
+  if (Array.isArray(value)) return value.map(withoutSeparators)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, withoutSeparators(child)]))
 }
 
-/** What has to be escaped, where any text will do. */
-const hardened = (document: Document, { name, schema, style, where }: Parameter, value: unknown) => {
-  if (style === "spaceDelimited") return Digits.parse(Digits.stringify(value).replaceAll(" ", "-"))
-  return typeof value === "string" && where !== "header" && Example.isFree(document, schema)
-    ? `${value}/${name}?&=+%:ü`
-    : value
+const keyOf = ({ name, where }: Api.Parameter) => (where === "header" ? name.toLowerCase() : name)
+
+const bodyOf = (content: Media.Content, values: Maker["values"], variation: Variation): Payload => {
+  const { kind, schema } = content
+  if (kind === "bytes") return { content, value: Reply.bytes, made: undefined }
+  if (kind === "json") {
+    const made = values(schema, { ...variation, letters: letters.json })
+    return { content, value: made.value, made }
+  }
+  const made = values(schema, { ...variation, letters: letters.form, isText: true, hasBytes: kind === "multipart" })
+  if (kind === "form") return { content, value: made.value, made }
+  if (kind === "multipart") {
+    // what the document calls an image is bytes, though its schema is a text
+    const isFile = (name: string) => Request.partTypes(content, name).some(Media.isBytes)
+    const fields = Object.entries(isObject(made.value) ? made.value : {})
+    const value = fields.map(([name, field]) => [name, isFile(name) ? asBytes(field) : field])
+    return { content, value: Object.fromEntries(value), made }
+  }
+  const value = typeof made.value === "string" ? made.value : Digits.stringify(made.value)
+  return { content, value, made }
 }
 
-/** How a parameter is written. */
-export const wayOf = ({ explode, isJson, name, style }: Parameter): FieldText.Way => ({
-  name,
-  explode,
-  isJson,
-  style,
-  isForm: false
-})
+const asBytes = (field: unknown): unknown =>
+  Array.isArray(field) ? field.map(asBytes) : typeof field === "string" ? Reply.bytes : field
 
-/** How a field of a form is written. */
-export const fieldOf = ({ kind, node }: Media.Media, name: string): FieldText.Way => {
-  const own = object(object(node, "encoding"), name)
-  const isPlain = kind === "multipart"
-  const style = isPlain ? "form" : (text(own, "style") ?? "form")
-  const explode = isPlain || (own["explode"] ?? style === "form") === true
-  return { name, style, explode, isJson: false, isForm: true, isMultipart: isPlain }
+/** The header of an idempotency key, which the client makes. */
+export const isOwnKey = (operation: Operation.Any, { name, where }: Api.Parameter): boolean =>
+  where === "header" && typeof operation.repeat === "object" && operation.repeat.header === name.toLowerCase()
+
+/** Whether a caller can give the key. */
+const takesKey = (operation: Operation.Any): boolean => {
+  const { headers, repeat } = operation
+  if (headers === undefined || typeof repeat !== "object") return false
+  const problem = Result.match(
+    Schema.decodeUnknownResult(headers.schema, { onExcessProperty: "error" })({ [repeat.header]: "key" }),
+    {
+      onFailure: (error) => error.message,
+      onSuccess: () => ""
+    }
+  )
+  return !problem.includes(repeat.header)
+}
+
+/** The encoded side of a field: what an operation's schema is decoded from. */
+type Encoded = string | ReadonlyArray<Encoded> | { readonly [name: string]: Encoded }
+
+const text = (value: unknown): string => (typeof value === "string" ? value : Digits.stringify(value))
+
+const isFlat = (value: unknown): boolean => !isObject(value) && !Array.isArray(value)
+
+const encoded = (value: unknown, style: string, isJson: boolean, explode: boolean, depth = 0): Encoded => {
+  if (["simple", "label", "matrix"].includes(style) && !isJson && isObject(value))
+    return Object.entries(value).flatMap(([name, child]) =>
+      explode ? [`${name}=${text(child)}`] : [name, text(child)]
+    )
+  const isDeep = style === "deepObject"
+  if (isJson || (!isDeep && depth > 0)) return text(value)
+  if (Array.isArray(value)) return value.map((item: unknown) => encoded(item, style, isJson, explode, depth + 1))
+  if (!isObject(value)) return text(value)
+  return Object.fromEntries(
+    Object.entries(value).map(([name, child]) => [name, encoded(child, style, isJson, explode, depth + 1)])
+  )
 }
 
 const decode = (name: string, schema: Schema.Codec<unknown, unknown> | undefined, value: unknown) => {
@@ -133,61 +170,54 @@ const decode = (name: string, schema: Schema.Codec<unknown, unknown> | undefined
   )
 }
 
-const fieldsOf = (input: Input, where: Parameter["where"], rename: (name: string) => string = (name) => name) =>
+const fieldsOf = (input: Input, where: Api.Parameter["where"], rename: (name: string) => string = (name) => name) =>
   Object.fromEntries(
-    input.parameters.flatMap(({ parameter, value }) => {
-      if (parameter.where !== where) return []
-      const encoded = FieldText.encoded(value, wayOf(parameter))
-      return [[rename(parameter.name), encoded]]
-    })
+    input.parameters.flatMap(({ parameter, value }) =>
+      parameter.where === where
+        ? [[rename(parameter.name), encoded(value, parameter.style, parameter.isJson, parameter.explode)]]
+        : []
+    )
   )
 
-/** The header of an idempotency key, which the client makes. */
-export const isOwnKey = (operation: Operation.Any, { name, where }: Parameter): boolean =>
-  where === "header" && typeof operation.repeat === "object" && operation.repeat.header === name.toLowerCase()
-
-/** Whether parts, their items or one of their alternatives stand for bytes. */
-const isBinary = (document: Document, parts: ReadonlyArray<Part>, depth = 0): boolean => {
-  const { alternatives, items, nodes } = collect(document, parts)
-  if (nodes.some(isFile)) return true
-  const inner = [items, ...alternatives.flatMap(({ parts }) => parts.map((part) => [part]))]
-  return depth < 8 && inner.some((parts) => parts.length > 0 && isBinary(document, parts, depth + 1))
+/** A field of a form, as its schema is decoded from. */
+const fieldOf = (content: Media.Content, name: string, field: unknown): unknown => {
+  const [type] = Request.partTypes(content, name).filter(({ essence }) => !essence.includes("*"))
+  const file = (value: unknown) =>
+    value instanceof Uint8Array ? new Blob([Uint8Array.from(value)], { type: type?.essence ?? "" }) : text(value)
+  const isParts = content.kind === "multipart"
+  if (field instanceof Uint8Array || (Array.isArray(field) && isParts))
+    return Array.isArray(field) ? field.map(file) : file(field)
+  const { explode, style } = Request.wayOf(content, name)
+  const isJson = style !== "deepObject" && (isObject(field) || (Array.isArray(field) && !field.every(isFlat)))
+  return encoded(field, style, isJson, explode)
 }
 
-const payloadOf = (document: Document, payload: Body.SinglePayload, { content, value }: Payload) => {
+const payloadOf = (payload: Body.SinglePayload, { content, value }: Payload): Result.Result<unknown, string> => {
   switch (payload._tag) {
     case "Form":
     case "Multipart": {
       if (!isObject(value)) return decode("payload", payload.schema, value)
-      const fields = Object.entries(value).map(([name, field]) => {
-        const encoded = FieldText.encoded(field, fieldOf(content, name))
-        const parts = collect(document, [content.schema]).properties.get(name) ?? []
-        const [type = ""] = (text(object(object(content.node, "encoding"), name), "contentType") ?? "").split(/[;,]/)
-        const isFile =
-          payload._tag === "Multipart" && (isBinary(document, parts) || (type !== "" && Media.isBytes(type)))
-        const file = (text: unknown) => new Blob([String(text)])
-        return [name, !isFile ? encoded : Array.isArray(encoded) ? encoded.map(file) : file(encoded)]
-      })
+      const fields = Object.entries(value).map(([name, field]) => [name, fieldOf(content, name, field)])
       return decode("payload", payload.schema, Object.fromEntries(fields))
     }
     case "Upload": {
-      const bytes = value instanceof Uint8Array ? value : new TextEncoder().encode(String(value))
+      const bytes = value instanceof Uint8Array ? value : new TextEncoder().encode(text(value))
       return Result.succeed({ stream: Stream.succeed(bytes), length: bytes.length })
     }
+    case "Bytes":
+      return Result.succeed(value instanceof Uint8Array ? value : new TextEncoder().encode(text(value)))
     default:
-      return decode("payload", payload.schema, value)
+      return value instanceof Uint8Array
+        ? Result.fail(`${content.key} is bytes, which the payload cannot have`)
+        : decode("payload", payload.schema, value)
   }
 }
 
 /** The input as a caller writes it, with what the generated schemas make of the document's values, or why there is none. */
-export const typed = (
-  document: Document,
-  operation: Operation.Any,
-  input: Input,
-  choice = 0
-): Result.Result<object, string> =>
+export const typed = (operation: Operation.Any, input: Input, choice = 0): Result.Result<object, string> =>
   Result.gen(function* () {
-    const sent = { ...input, parameters: input.parameters.filter(({ parameter }) => !isOwnKey(operation, parameter)) }
+    const parameters = input.parameters.filter(({ parameter }) => input.hasKey || !isOwnKey(operation, parameter))
+    const sent = { ...input, parameters }
     const rename = (name: string) => operation.names?.params?.[name] ?? name
     const params = yield* decode("params", operation.params, fieldsOf(sent, "path", rename))
     const query = fieldsOf(sent, "query")
@@ -199,7 +229,7 @@ export const typed = (
     if (input.body !== undefined) {
       const { payload } = operation
       const single = payload?._tag === "Choice" ? payload.payloads[choice] : payload
-      const value = single === undefined ? input.body.value : yield* payloadOf(document, single, input.body)
+      const value = single === undefined ? input.body.value : yield* payloadOf(single, input.body)
       parts.push(["payload", payload?._tag === "Choice" ? { contentType: single?.contentType, value } : value])
     }
     return Object.fromEntries(parts)

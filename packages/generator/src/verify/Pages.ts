@@ -4,10 +4,18 @@ import * as Pagination from "@cloud-management/client/Pagination"
 import type * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { isObject, property } from "../Json.ts"
-import * as Digits from "./Digits.ts"
+import type * as Api from "../served/Api.ts"
+import * as Digits from "../served/Digits.ts"
+import type { Reply } from "../served/Reply.ts"
 import type { Input } from "./Input.ts"
-import type { Reply } from "./Reply.ts"
-import type { Parameter } from "./Target.ts"
+
+/** What the pages of a list are like. */
+export interface Kind {
+  /** How the last page says that it is the last. */
+  readonly last: "" | null | undefined
+  /** The page that has no items. */
+  readonly empty?: number
+}
 
 /** A list of several pages. */
 export interface Pages {
@@ -23,11 +31,11 @@ export interface Pages {
 const count = 3
 
 /** The query of links. */
-const linked: Parameter = {
+const linked: Api.Parameter = {
   name: "verify-page",
   where: "query",
   isRequired: true,
-  schema: { node: {}, pointer: "#" },
+  schema: { node: {}, pointer: "", scope: new Map() },
   style: "form",
   explode: true,
   isJson: false
@@ -46,8 +54,29 @@ function inputOf(input: object): object {
   return input
 }
 
+/** The input of the first page: a list is read from its begin. */
+export const first = ({ pagination }: Operation.Any, input: Input): Input =>
+  pagination?._tag !== "Offset"
+    ? input
+    : {
+        ...input,
+        parameters: input.parameters.filter(
+          ({ parameter: { isRequired, name, where } }) => isRequired || where !== "query" || name !== pagination.query
+        )
+      }
+
+/** The kinds of pages that an operation can have. */
+export const kinds = ({ pagination }: Operation.Any): ReadonlyArray<readonly [note: string, kind: Kind]> => {
+  if (pagination === undefined) return []
+  const plain = [["", { last: "" }]] as const
+  if (pagination._tag === "Offset") return plain
+  const empty = [["an empty page", { last: "", empty: 1 }]] as const
+  if (pagination._tag === "Link") return [...plain, ...empty]
+  return [...plain, ...empty, ["null at the end", { last: null }], ["nothing at the end", { last: undefined }]]
+}
+
 /** Pages of the list that an operation reads. */
-export const make = (operation: Operation.Any): Pages | undefined => {
+export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind): Pages | undefined => {
   if (!isPaged(operation)) return undefined
   const { pagination } = operation
   let sent = 0
@@ -59,27 +88,34 @@ export const make = (operation: Operation.Any): Pages | undefined => {
       // a link's query is whole
       const others = input.parameters.filter(({ parameter: { where } }) => where !== "query")
       if (pagination._tag === "Link") return { ...input, parameters: [...others, { parameter: linked, value: page }] }
-      const parameters = input.parameters.map(({ parameter, value }) => {
-        if (parameter.name !== pagination.query) return { parameter, value }
-        return { parameter, value: pagination._tag === "Cursor" ? `cursor ${page}` : Number(value) + sent }
-      })
-      return { ...input, parameters }
+      const isOwn = ({ name, where }: Api.Parameter) => where === "query" && name === pagination.query
+      const start = Number(input.parameters.find(({ parameter }) => isOwn(parameter))?.value ?? 0)
+      const value = pagination._tag === "Cursor" ? `cursor ${page}` : start + sent
+      return {
+        ...input,
+        parameters: [
+          ...input.parameters.filter(({ parameter }) => !isOwn(parameter)),
+          ...target.parameters.filter(isOwn).map((parameter) => ({ parameter, value }))
+        ]
+      }
     },
     reply: (reply, page) => {
       const isLast = page >= count - 1
       const items = at(reply.value, pagination.items)
       isMissing ||= !Array.isArray(items)
-      const own = Array.isArray(items) && !(pagination._tag === "Offset" && page >= count) ? items : []
+      const isEnd = pagination._tag === "Offset" && page >= count
+      const own = Array.isArray(items) && !isEnd && page !== kind.empty ? items : []
       sent += own.length
       begins.add(page)
       const body = replaced(reply.value, pagination.items.split("."), own)
       const value =
         pagination._tag === "Cursor"
-          ? replaced(body, pagination.next.split("."), isLast ? "" : `cursor ${page + 1}`)
+          ? replaced(body, pagination.next.split("."), isLast ? kind.last : `cursor ${page + 1}`)
           : body
       const link = `</next?${linked.name}=${page + 1}>; rel="next"`
       const isLinked = pagination._tag === "Link" && !isLast
-      return { ...reply, value, body: Digits.stringify(value), ...(isLinked && { link }) }
+      const headers = { ...reply.headers, ...(isLinked && { link }) }
+      return { ...reply, headers, value, body: Digits.stringify(value) }
     },
     collect: (client, input) => Stream.runCollect(Pagination.items(client, operation, inputOf(input))),
     problem: (items) => {

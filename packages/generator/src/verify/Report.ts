@@ -21,6 +21,8 @@ export interface Outcome {
 export interface Report {
   readonly outcomes: ReadonlyArray<Outcome>
   readonly failures: ReadonlyArray<Failure>
+  /** Calls for which no value was made, and why. */
+  readonly unjudged: ReadonlyArray<Failure>
   readonly refused: number
 }
 
@@ -41,7 +43,7 @@ const titleOf = ({ note, round }: Failure) => (note === "" ? round : `${round}, 
 
 /** A table for people: rounds by operations, then each failure in a line. */
 export const text = (report: Report): string => {
-  const { failures, outcomes, refused } = report
+  const { failures, outcomes, refused, unjudged } = report
   const width = Math.max(...outcomes.map(({ id }) => id.length), 9)
   const head = [`${"operation".padEnd(width)}  ${Round.all.join("  ")}\n`]
   const rows = outcomes.map(({ id, rounds }) => {
@@ -56,8 +58,9 @@ export const text = (report: Report): string => {
     ({ answering, calls, meaning, operations, round }) =>
       `${round.padEnd(12)} ${String(answering).padStart(5)} of ${Count.of(operations, "operation").padStart(16)}, ${Count.of(calls, "call")}: ${meaning}\n`
   )
-  const lines = failures.map((failure) => `${failure.id}: ${titleOf(failure)}: ${failure.reason}\n`)
-  const end = `${Count.of(outcomes.length, "operation")} called, ${refused} refused, ${Count.of(failures.length, "failure")}\n`
+  const lineOf = (failure: Failure) => `${failure.id}: ${titleOf(failure)}: ${failure.reason}\n`
+  const lines = [...unjudged.map((one) => `not judged: ${lineOf(one)}`), ...failures.map(lineOf)]
+  const end = `${Count.of(outcomes.length, "operation")} called, ${refused} refused, ${Count.of(failures.length, "failure")}, ${unjudged.length} not judged\n`
   return [...head, ...rows, "\n", ...sums, ...(lines.length > 0 ? ["\n", ...lines] : []), end].join("")
 }
 
@@ -74,7 +77,7 @@ const escape = (text: string) =>
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD]/g, "?")
 
 /** A suite for each operation with a case for each round, as CI reads it. */
-export const junit = ({ failures, outcomes }: Report): string => {
+export const junit = ({ failures, outcomes, unjudged }: Report): string => {
   const suites = outcomes.map(({ id, rounds }) => {
     const cases = Object.entries(rounds).map(([round, { failures }]) => {
       const inner = failures.map(
@@ -82,6 +85,11 @@ export const junit = ({ failures, outcomes }: Report): string => {
       )
       return `    <testcase classname="${escape(id)}" name="${escape(round)}">${inner.join("")}</testcase>\n`
     })
+    for (const one of unjudged)
+      if (one.id === id)
+        cases.push(
+          `    <testcase classname="${escape(id)}" name="${escape(titleOf(one))}"><skipped message="${escape(one.reason)}"/></testcase>\n`
+        )
     const failed = Object.values(rounds).filter(({ failures }) => failures.length > 0).length
     return `  <testsuite name="${escape(id)}" tests="${cases.length}" failures="${failed}">\n${cases.join("")}  </testsuite>\n`
   })

@@ -1,0 +1,75 @@
+import * as Credentials from "@cloud-management/client/Credentials"
+import * as Redacted from "effect/Redacted"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { Api, Scheme } from "../served/Api.ts"
+import * as Fields from "../served/Fields.ts"
+import type { Received } from "../served/Request.ts"
+
+/** Fake credentials for a document, and which of them a request has. */
+export interface Fakes {
+  readonly credentials: Credentials.Credentials
+  /** The schemes whose credentials a request has. */
+  readonly sent: (received: Received) => ReadonlySet<string>
+  /** Those of several schemes whose credentials a request can have: of two for one header, the last. */
+  readonly visible: (names: ReadonlyArray<string>) => ReadonlyArray<string>
+  /** The parameters of the query that are credentials. */
+  readonly query: ReadonlySet<string>
+  /** The headers that are credentials, in lower case. */
+  readonly headers: ReadonlySet<string>
+}
+
+/** Goes with operations that do not say which credentials they need: those that say it never send it. */
+export const unnamed = "verify: no security"
+
+interface Fake {
+  readonly scheme: Parameters<typeof Credentials.schemes>[0][string]
+  readonly where: "header" | "query"
+  readonly name: string
+  readonly value: string
+}
+
+const authorization = (kind: string, secret: string): Fake => ({
+  where: "header",
+  name: "authorization",
+  value: `${kind} ${secret}`,
+  scheme: {
+    secrets: [Redacted.make(secret)],
+    sign: (request, [secret = ""]) => HttpClientRequest.setHeader(request, "authorization", `${kind} ${secret}`)
+  }
+})
+
+const header = (name: string, value: string): Fake => ({
+  where: "header",
+  name: name.toLowerCase(),
+  value,
+  scheme: Credentials.header(name, value)
+})
+
+const fakeOf = (scheme: Scheme, secret: string): Fake => {
+  if (scheme._tag !== "Key")
+    return authorization(scheme._tag, scheme._tag === "Basic" ? btoa(`name:${secret}`) : secret)
+  const { name, where } = scheme
+  if (where === "query") return { where, name, value: secret, scheme: Credentials.query(name, secret) }
+  return where === "cookie" ? header("cookie", `${name}=${secret}`) : header(name, secret)
+}
+
+/** Makes fake credentials for all schemes of a document. */
+export const make = ({ schemes }: Api): Fakes => {
+  const known = new Map<string, Fake>([[unnamed, header("x-verify-unnamed", "fake")]])
+  for (const [i, [name, scheme]] of [...schemes].entries()) known.set(name, fakeOf(scheme, `fake-${i}`))
+  const all = [...known.values()]
+  const isSent = ({ headers, query }: Received, { name, value, where }: Fake) =>
+    where === "header"
+      ? headers[name] === value
+      : query.some(([other, text]) => Fields.plain(other) === name && Fields.plain(text) === value)
+  return {
+    credentials: Credentials.schemes(Object.fromEntries(Array.from(known, ([name, { scheme }]) => [name, scheme]))),
+    sent: (received) => new Set(Array.from(known).flatMap(([key, fake]) => (isSent(received, fake) ? [key] : []))),
+    visible: (names) => {
+      const slotOf = (key: string) => (known.get(key)?.where === "header" ? `header ${known.get(key)?.name}` : key)
+      return [...new Map(names.map((key) => [slotOf(key), key])).values()]
+    },
+    query: new Set(all.flatMap(({ name, where }) => (where === "query" ? [name] : []))),
+    headers: new Set(all.flatMap(({ name, where }) => (where === "header" ? [name] : [])))
+  }
+}
