@@ -6,8 +6,8 @@ import * as Shape from "./Shape.ts"
 /** What the code of shapes depends on. */
 export interface Context {
   readonly side: Side
-  /** What is before the names of declarations. */
-  readonly prefix: string
+  /** What a name is in the code: equal shapes have one, after the module that they are imported from. */
+  readonly nameOf: (name: string) => string
   readonly shapeOf: Shape.ShapeOf
   /** Whether what a name stands for holds integers of 64 bits. */
   readonly isExact: (name: string) => boolean
@@ -87,7 +87,7 @@ export const type = (shape: Shape.Shape, context: Context): Layout.Layout => {
       return Layout.union([...members, ...(unknown === undefined ? [] : [unknown])])
     }
     case "Reference":
-      return context.prefix + shape.name
+      return context.nameOf(shape.name)
   }
 }
 
@@ -181,10 +181,8 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
       return Layout.call("Wire.orUnknown", [union, ...(known.length === 0 ? [] : [Layout.object(known)])])
     }
     case "Reference": {
-      const name = context.prefix + shape.name
-      return context.late?.has(shape.name) === true
-        ? `Schema.suspend((): Schema.Codec<${name}, unknown> => ${name})`
-        : name
+      const name = context.nameOf(shape.name)
+      return context.late?.has(name) === true ? `Schema.suspend((): Schema.Codec<${name}, unknown> => ${name})` : name
     }
   }
 }

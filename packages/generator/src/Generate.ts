@@ -3,6 +3,7 @@ import * as Contract from "./Contract.ts"
 import * as Digest from "./Digest.ts"
 import type { Document } from "./Document.ts"
 import type { IsIncluded } from "./Endpoint.ts"
+import * as Equal from "./Equal.ts"
 import * as Emit from "./Emit.ts"
 import type { Side } from "./Facts.ts"
 import * as Graph from "./Graph.ts"
@@ -56,7 +57,11 @@ const aliases = (shape: Shape.Shape): ReadonlyArray<string> =>
   shape._tag === "Reference" ? [shape.name] : shape._tag === "Union" ? shape.members.flatMap(aliases) : []
 
 /** The declarations of one side, with what each refers to. */
-const sideOf = ({ declarations, side }: Schemas.Reader, models: ReadonlyArray<Operations.Model>) => {
+const sideOf = (
+  { declarations, side }: Schemas.Reader,
+  models: ReadonlyArray<Operations.Model>,
+  give: (key: string, hint: string) => string
+) => {
   const read = new Map<string, Shape.Shape>()
   const failures = new Map<string, Refusal>()
   for (const [name, { shape }] of declarations) {
@@ -68,14 +73,26 @@ const sideOf = ({ declarations, side }: Schemas.Reader, models: ReadonlyArray<Op
     models.flatMap((model) => shapesOf(model, side)),
     (name) => read.get(name) ?? Shape.json
   )
-  const edges = new Map(Array.from(shapes, ([name, shape]) => [name, Shape.references(shape)]))
+  const shapeOf = (name: string): Shape.Shape => shapes.get(name) ?? Shape.json
+  const references = new Map(Array.from(shapes, ([name, shape]) => [name, Shape.references(shape)]))
+  const referencesOf = (name: string): ReadonlySet<string> => references.get(name) ?? new Set()
+  const pointerOf = (name: string) => declarations.get(name)?.pointer ?? "#"
+  const isOwn = (name: string) => /^#\/components\/schemas\/[^/]+$/.test(pointerOf(name))
+  // the document's own first, in whose place none is declared
+  const ordered = [...shapes.keys()].toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
+  const { endings, firstOf } = Equal.make(shapeOf, Graph.order(ordered, referencesOf), isOwn)
+  const shared = new Map(
+    Array.from(endings, ([name, ending]) => [name, give(`${pointerOf(name)} and equal ones`, ending)])
+  )
+  const nameOf = (name: string) => shared.get(firstOf(name)) ?? firstOf(name)
+  const edges = new Map(Array.from(references, ([name, found]) => [name, new Set(Array.from(found, firstOf))]))
   const edgesOf = (name: string): ReadonlySet<string> => edges.get(name) ?? new Set()
   const back = reversed(edges.keys(), edgesOf)
   // a type that is only itself
   const direct = Graph.order(shapes.keys(), (name) => new Set(aliases(shapes.get(name) ?? Shape.json)))
   for (const [name, late] of direct.late) {
     if (late.size === 0) continue
-    const pointer = declarations.get(name)?.pointer ?? "#"
+    const pointer = pointerOf(name)
     const message = "contains itself without an object or an array between"
     failures.set(name, new Refusal({ code: "schema", pointer, message }))
   }
@@ -94,7 +111,10 @@ const sideOf = ({ declarations, side }: Schemas.Reader, models: ReadonlyArray<Op
     failures,
     isExact: (name: string) => exact.has(name),
     isInExact: (name: string) => inExact.has(name),
-    shapeOf: (name: string): Shape.Shape => shapes.get(name) ?? Shape.json,
+    firstOf,
+    nameOf,
+    referencesOf,
+    shapeOf,
     side
   }
 }
@@ -200,8 +220,8 @@ export const generate = (document: Document, options: Options): Generated => {
   })
   answerReader.finish()
   requestReader.finish()
-  const answers = sideOf(answerReader, models)
-  const requests = sideOf(requestReader, models)
+  const answers = sideOf(answerReader, models, nameOf)
+  const requests = sideOf(requestReader, models, nameOf)
   const written: Array<{ readonly model: Operations.Model; readonly code: string; readonly named: Emit.Named }> = []
   const readable = models.filter((model) => {
     const failure = failureOf(model, answers) ?? failureOf(model, requests)
@@ -212,8 +232,8 @@ export const generate = (document: Document, options: Options): Generated => {
   const names = name(readable, locked)
   const failures = Refusals.make(readable, new Map(Object.entries(locked?.refusals ?? {})))
   const context: Emit.Context = {
-    answers: { side: "answer", prefix: "A.", shapeOf: answers.shapeOf, isExact: answers.isExact },
-    requests: { side: "request", prefix: "Q.", shapeOf: requests.shapeOf, isExact: requests.isExact },
+    answers: contextOf(answers, "A."),
+    requests: contextOf(requests, "Q."),
     failures,
     warn
   }
@@ -259,24 +279,28 @@ export const generate = (document: Document, options: Options): Generated => {
   return { files, manifest, refused, warnings }
 }
 
+/** What code of a side depends on, in a module where its declarations have a prefix. */
+const contextOf = ({ isExact, nameOf, shapeOf, side }: SideOf, prefix = ""): Codec.Context => ({
+  side,
+  nameOf: (name) => prefix + nameOf(name),
+  shapeOf,
+  isExact
+})
+
 /** The modules of schemas; what is the same on both sides is written once. */
 const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, requests: SideOf) => {
-  const needed = (side: SideOf) => {
-    const roots = named(models.flatMap((model) => shapesOf(model, side.side)))
-    return Graph.order(Graph.reach(roots, side.edgesOf), side.edgesOf)
-  }
-  const contextOf = ({ isExact, shapeOf, side }: SideOf, late?: ReadonlySet<string>): Codec.Context => ({
-    side,
-    prefix: "",
-    shapeOf,
-    isExact,
-    late: late ?? new Set()
-  })
+  const rootsOf = (side: SideOf) => named(models.flatMap((model) => shapesOf(model, side.side)))
+  const needed = (side: SideOf) =>
+    Graph.order(Graph.reach(Array.from(rootsOf(side), side.firstOf), side.edgesOf), side.edgesOf)
   const codeOf = (side: SideOf, { late }: Graph.Order, name: string, isSame = false) => {
     const declaration = side.declarations.get(name)
     if (declaration === undefined) return ""
-    const context = { ...contextOf(side, late.get(name)), isInExact: side.isInExact(name) }
-    return Emit.declaration(declaration, side.shapeOf(name), context, isSame)
+    const context = {
+      ...contextOf(side),
+      late: new Set(Array.from(late.get(name) ?? [], side.nameOf)),
+      isInExact: side.isInExact(name)
+    }
+    return Emit.declaration({ ...declaration, name: side.nameOf(name) }, side.shapeOf(name), context, isSame)
   }
   const ofAnswers = needed(answers)
   const ofRequests = needed(requests)
@@ -285,7 +309,9 @@ const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, reque
   /** The names that are the same on both sides, with all that they refer to. */
   const common = (isSame: (name: string) => boolean) => {
     const others = Graph.reach(
-      ofRequests.names.filter((name) => !answerNames.has(name) || !isSame(name)),
+      ofRequests.names.filter(
+        (name) => !answerNames.has(name) || answers.nameOf(name) !== requests.nameOf(name) || !isSame(name)
+      ),
       back
     )
     return new Set(ofRequests.names.filter((name) => !others.has(name)))
@@ -298,7 +324,7 @@ const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, reque
   const used = new Set(own.flatMap((name) => [...requests.edgesOf(name)]))
   const from = (keyword: string, names: ReadonlyArray<string>) => {
     if (names.length === 0) return ""
-    return `${Layout.render([`${keyword} `, Layout.object(names.map((code) => ({ code }))), ` from "./answers.ts"`])}\n`
+    return `${Layout.render([`${keyword} `, Layout.object(names.map((name) => ({ code: answers.nameOf(name) }))), ` from "./answers.ts"`])}\n`
   }
   const imported = from(
     "import",
@@ -307,10 +333,13 @@ const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, reque
   const exported = from("export", [...shared])
   const lines = `${imported}${exported === "" ? "" : `\n${exported}`}`
   const code = own.map((name) => codeOf(requests, ofRequests, name, types.has(name))).join("\n")
-  const partsOf = ({ names }: Graph.Order, side: SideOf) =>
-    Object.fromEntries(Array.from(names, (name) => [name, Contract.parts(side.shapeOf(name))] as const))
-  const answerParts = partsOf(ofAnswers, answers)
-  const requestParts = Object.entries(partsOf(ofRequests, requests)).filter(
+  // also those that have no declaration of their own, and can have one the next time
+  const partsOf = (side: SideOf) =>
+    Object.fromEntries(
+      Array.from(Graph.reach(rootsOf(side), side.referencesOf), (name) => [name, Contract.parts(side.shapeOf(name))])
+    )
+  const answerParts = partsOf(answers)
+  const requestParts = Object.entries(partsOf(requests)).filter(
     ([name, parts]) => JSON.stringify(parts) !== JSON.stringify(answerParts[name])
   )
   return {
