@@ -1,9 +1,9 @@
 /**
- * What signs a request: HTTP Basic, a bearer token, keys in a header or the query, two at once, several schemes of one
- * API, none; and a token that is read again after a 401.
+ * What signs a request: HTTP Basic, a bearer token, keys in a header, the query or cookies, two at once, several schemes of
+ * one API, none; and tokens, which the client gets again before they end and after a 401.
  */
 import { Body, Client, CallError, Credentials, Operation } from "@cloud-management/core"
-import { Console, Effect, Layer, Ref, Schema } from "effect"
+import { Console, Duration, Effect, Layer, Ref, Schema } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
 const shared = { group: "things", method: "GET", errors: CallError.commonRefusals } as const
@@ -23,6 +23,23 @@ const operations = {
   }
 }
 
+/** What the authorization server offers (RFC 6749 §4.4), with HTTP Basic. */
+const authority = {
+  tokens: {
+    get: Operation.make({
+      group: "tokens",
+      name: "get",
+      method: "POST",
+      path: "/oauth/token",
+      payload: Body.form(Schema.Struct({ grant_type: Schema.Literal("client_credentials") })),
+      success: Body.json(Schema.Struct({ access_token: Schema.String, expires_in: Schema.Finite })),
+      errors: CallError.commonRefusals,
+      // a lost response costs nothing but a token
+      repeat: "idempotent"
+    })
+  }
+}
+
 const baseUrl = "https://api.example.com"
 const connect = (credentials: Credentials.Credentials) => Client.make(operations, { baseUrl, credentials })
 
@@ -33,7 +50,9 @@ const program = Effect.gen(function* () {
     basic: Credentials.make("key-id", "key-secret"),
     bearer: Credentials.bearer("token-1"),
     header: Credentials.header("x-api-key", "key-1"),
+    scheme: Credentials.header("authorization", "Token token-1"),
     query: Credentials.query("api_key", "key-1"),
+    cookies: Credentials.all(Credentials.cookie("session", "key-1"), Credentials.cookie("csrf", "key-2")),
     all: Credentials.all(Credentials.header("x-app", "app-1"), Credentials.header("x-key", "key-1"))
   }
   for (const [name, credentials] of Object.entries(kinds)) {
@@ -57,7 +76,20 @@ const program = Effect.gen(function* () {
   const { message, outcome } = yield* Effect.flip(lacking.admin())
   yield* Console.log(`${outcome}: ${message}`)
 
-  // an Effect is run when the client is built, and again after a 401
+  // OAuth: the client runs the Effect when it is built, a minute before the token ends, and after a 401
+  const { tokens } = yield* Client.make(authority, {
+    baseUrl,
+    credentials: Credentials.make("client-id", "client-secret")
+  })
+  const token = Effect.map(
+    tokens.get({ payload: { grant_type: "client_credentials" } }),
+    ({ access_token, expires_in }) =>
+      Credentials.expiring(Credentials.bearer(access_token), Duration.seconds(expires_in))
+  )
+  const { things: granted } = yield* Client.make(operations, { baseUrl, credentials: token })
+  yield* show("oauth", yield* granted.list())
+
+  // any Effect is run again after a 401
   const version = yield* Ref.make(0)
   const renewed = Effect.map(
     Ref.updateAndGet(version, (version) => version + 1),
@@ -76,7 +108,12 @@ const program = Effect.gen(function* () {
 const service = Layer.succeed(
   HttpClient.HttpClient,
   HttpClient.make((request, url) => {
-    const names = ["authorization", "x-api-key", "x-app", "x-key", "x-device"]
+    if (url.pathname === "/oauth/token") {
+      return Effect.succeed(
+        HttpClientResponse.fromWeb(request, Response.json({ access_token: "access-1", expires_in: 3600 }))
+      )
+    }
+    const names = ["authorization", "cookie", "x-api-key", "x-app", "x-key", "x-device"]
     const sent = Object.fromEntries([
       ...names.flatMap((name) => (name in request.headers ? [[name, request.headers[name]]] : [])),
       ...url.searchParams

@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect"
 import { constUndefined } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
+import * as Redacted from "effect/Redacted"
 import type * as HttpClient from "effect/http/HttpClient"
 import type { ClientReason, CallError } from "./CallError.ts"
 import type * as Credentials from "./Credentials.ts"
 import * as Deadline from "./Deadline.ts"
 import * as Call from "./internal/call.ts"
 import * as OptionRules from "./OptionRules.ts"
-import { property, read } from "./internal/property.ts"
+import { read } from "./internal/property.ts"
 import * as Reporter from "./internal/reporter.ts"
 import * as Signer from "./internal/signer.ts"
 import type { Listener } from "./Event.ts"
@@ -113,13 +114,14 @@ export interface Options {
  */
 export interface RotatingOptions<out E = never, out R = never> extends Omit<Options, "credentials"> {
   /**
-   * Reads the key that signs every request: when the client is built, and again after a 401.
+   * Reads what signs every request: when the client is built, before it ends (`Credentials.expiring`), and again after a
+   * 401.
    *
    * **Details**
    *
    * If it fails when the client is built, the client's layer fails. After a 401, one run of the Effect serves all calls
    * that were rejected with the same key. Each of them is sent again once if the key has changed. Otherwise the 401 is
-   * final: the key is the same, or `log` receives a `RenewalFailed`, because the Effect failed, HTTP Basic cannot carry
+   * final: the key is the same, or `log` receives a `RenewalFailed`, because the Effect failed, HTTP cannot carry
    * its value, or it took longer than `deadline.attempt`. A run continues if a call that waits for it is interrupted, and
    * ends with the scope in which the client was built.
    */
@@ -161,13 +163,6 @@ const absolute = /^https?:\/\/[^/?#@\\\s]+(\/[^?#]*)?$/i
  * `[::1]` (RFC 4291 §2.5.3).
  */
 const loopback = /^(127\.[\d.]+|\[::1]|(.*\.)?localhost)$/
-/** What UTF-8 can carry, and HTTP Basic takes (RFC 7617 §2); a program without types can pass anything. */
-const isText = (text: unknown): text is string =>
-  typeof text === "string" && /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u.test(text)
-
-/** What a header carries unchanged everywhere (RFC 9110 §5.6.2, §11.2). */
-const isToken = (text: string): boolean => /^[!-~]+$/.test(text)
-
 const methods = <Api extends Registry>(operations: Api, prepare: Call.Prepare): Methods<Api> => {
   const made: object = Record.map(operations, (group) =>
     Record.map(group, (operation) => {
@@ -250,17 +245,13 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
 
   const check = (option: InvalidOption["option"], rule: string | false | undefined) =>
     rule ? Effect.fail(new InvalidOption({ option, message: `${option} must be ${rule}` })) : Effect.void
-  const text = (others: string) => `non-empty text without ${others}control characters, such as a line break at its end`
   const validate = Effect.fnUntraced(function* (credentials: Credentials.Credentials) {
     // any part can be missing, and a secret can be wiped, or not redacted
-    const secrets = read(() => Signer.secretsOf(credentials))
-    if (Predicate.hasProperty(credentials, "sign")) {
-      yield* check("credentials", !secrets?.every(isToken) && "made of non-empty printable ASCII without spaces")
-    } else {
-      const keyId = property(credentials, "keyId")
-      yield* check("keyId", (!isText(keyId) || keyId.includes(":")) && text("colons and "))
-      yield* check("keySecret", !isText(secrets?.[0]) && text(""))
-    }
+    const [problem] = read(() => {
+      const secrets = credentials.secrets.map((secret) => read(() => Redacted.value(secret)))
+      return Predicate.isFunction(credentials.sign) && [credentials.problem?.(secrets)]
+    }) || [["credentials", "made by the module Credentials"] as const]
+    if (problem !== undefined) yield* check(...problem)
     return credentials
   })
   yield* check(

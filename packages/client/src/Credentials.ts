@@ -1,36 +1,25 @@
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import { identity } from "effect/Function"
+import type * as Duration from "effect/Duration"
+import { constTrue, identity } from "effect/Function"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Headers from "effect/http/Headers"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
+import { monotonicMillisOf } from "./internal/clock.ts"
+import * as OptionRules from "./OptionRules.ts"
+import { authorization } from "./internal/redaction.ts"
 import type * as Operation from "./Operation.ts"
 
 /**
- * An API key: its ID and its secret, the user-id and the password of HTTP Basic.
- *
- * **Details**
- *
- * The key ID must not contain a colon, and neither part may contain a control character (RFC 7617 §2). With such
- * credentials, building the client fails before anything is sent.
- *
- * Source: specification, section 5.
+ * What signs the requests of a client: {@link make}, {@link bearer}, {@link header}, {@link query}, {@link cookie}, and those
+ * that hold several.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Basic {
-  readonly keyId: string
-  readonly keySecret: Redacted.Redacted
-}
-
-/**
- * Credentials of another kind than HTTP Basic: {@link bearer}, {@link header}, {@link query}, and those that hold several.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Scheme {
+export interface Credentials {
   /** The secrets, which no error, log or span repeats. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
   /** Adds the secrets, in their order, to a request; `security` is that of the operation. */
@@ -39,22 +28,52 @@ export interface Scheme {
     secrets: ReadonlyArray<string>,
     security: Operation.Any["security"]
   ) => HttpClientRequest.HttpClientRequest
+  /** What tells them apart from others with the same secrets. */
+  readonly id?: string | undefined
+  /** The option that is invalid, and what it must be; of a secret that was wiped, the text is `undefined`. */
+  readonly problem?: ((secrets: ReadonlyArray<string | undefined>) => Problem | undefined) | undefined
   /** Names the secrets' places to whatever shows requests, such as a recorder (`CurrentRedactedNames` of Effect). */
   readonly redact?: ((context: Context.Context<never>) => Context.Context<never>) | undefined
   /** What an operation needs that it lacks, as the end of a sentence that begins with "the operation needs". */
   readonly lacks?: ((security: Operation.Any["security"]) => string | undefined) | undefined
+  /** When others are to be read, on the clock's monotonic time in milliseconds; it is asked when they were read. */
+  readonly renewAt?: ((clock: Clock.Clock) => number) | undefined
 }
 
 /**
- * What signs the requests of a client.
+ * An option of a client, and what it must be.
  *
  * @category models
  * @since 0.1.0
  */
-export type Credentials = Basic | Scheme
+export type Problem = readonly [option: "credentials" | "keyId" | "keySecret", rule: string]
+
+/**
+ * An API key: its ID and its secret, the user-id and the password of HTTP Basic.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Basic extends Credentials {
+  readonly keyId: string
+  readonly keySecret: Redacted.Redacted
+}
+
+/** What UTF-8 can carry, and HTTP Basic takes (RFC 7617 §2); a program without types can pass anything. */
+const isText = (text: unknown): text is string =>
+  typeof text === "string" && /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u.test(text)
+
+const text = (others = "") => `non-empty text without ${others}control characters, such as a line break at its end`
 
 /**
  * Creates the credentials of HTTP Basic from values.
+ *
+ * **Details**
+ *
+ * The key ID must not contain a colon, and neither part may contain a control character (RFC 7617 §2). With such
+ * credentials, building the client fails before anything is sent.
+ *
+ * Source: specification, section 5.
  *
  * **Example** (Taking the secret from a vault)
  *
@@ -68,21 +87,50 @@ export type Credentials = Basic | Scheme
  * @category constructors
  * @since 0.1.0
  */
-export const make = (keyId: string, keySecret: string | Redacted.Redacted): Basic => ({
-  keyId,
-  keySecret: redacted(keySecret)
-})
+export const make = (keyId: string, keySecret: string | Redacted.Redacted): Basic => {
+  const secret = redacted(keySecret)
+  return {
+    keyId,
+    keySecret: secret,
+    secrets: [secret],
+    id: keyId,
+    problem: ([secret]) =>
+      !isText(keyId) || keyId.includes(":")
+        ? ["keyId", text("colons and ")]
+        : isText(secret)
+          ? undefined
+          : ["keySecret", text()],
+    sign: signing((request, secret) =>
+      HttpClientRequest.setHeader(request, "authorization", authorization(keyId, secret))
+    )
+  }
+}
 
 const redacted = (secret: string | Redacted.Redacted): Redacted.Redacted =>
   Redacted.isRedacted(secret) ? secret : Redacted.make(secret)
 
+type Sign = (request: HttpClientRequest.HttpClientRequest, secret: string) => HttpClientRequest.HttpClientRequest
+
+/** With one secret, unless the operation needs none. */
+const signing =
+  (sign: Sign): Credentials["sign"] =>
+  (request, [secret = ""], security) =>
+    security?.length === 0 ? request : sign(request, secret)
+
 const one = (
   secret: string | Redacted.Redacted,
-  sign: (request: HttpClientRequest.HttpClientRequest, secret: string) => HttpClientRequest.HttpClientRequest
-): Scheme => ({
+  isValid: (secret: string) => boolean,
+  rule: string,
+  sign: Sign
+): Credentials => ({
   secrets: [redacted(secret)],
-  sign: (request, [secret = ""], security) => (security?.length === 0 ? request : sign(request, secret))
+  problem: ([secret]) => (Predicate.isString(secret) && isValid(secret) ? undefined : ["credentials", rule]),
+  sign: signing(sign)
 })
+
+/** What a header carries unchanged everywhere (RFC 9110 §5.6.2, §11.2). */
+const isToken = (text: string): boolean => /^[!-~]+$/.test(text)
+const ascii = "made of non-empty printable ASCII without"
 
 /**
  * A bearer token (RFC 6750), such as an access token of OAuth 2.0.
@@ -90,17 +138,33 @@ const one = (
  * @category constructors
  * @since 0.1.0
  */
-export const bearer = (token: string | Redacted.Redacted): Scheme =>
-  one(token, (request, token) => HttpClientRequest.setHeader(request, "authorization", `Bearer ${token}`))
+export const bearer = (token: string | Redacted.Redacted): Credentials =>
+  one(token, isToken, `${ascii} spaces`, (request, token) =>
+    HttpClientRequest.setHeader(request, "authorization", `Bearer ${token}`)
+  )
 
 /**
- * A key in a header of its own.
+ * A key in a header of its own, or the whole value of `authorization` for a scheme that is neither Basic nor Bearer.
+ *
+ * **Example** (Sending a scheme of a service's own)
+ *
+ * ```ts
+ * import * as Credentials from "@cloud-management/client/Credentials"
+ *
+ * declare const token: string
+ * const credentials = Credentials.header("authorization", `Token ${token}`)
+ * ```
  *
  * @category constructors
  * @since 0.1.0
  */
-export const header = (name: string, key: string | Redacted.Redacted): Scheme => ({
-  ...one(key, (request, key) => HttpClientRequest.setHeader(request, name.toLowerCase(), key)),
+export const header = (name: string, key: string | Redacted.Redacted): Credentials => ({
+  ...one(
+    key,
+    (key) => /^[!-~](?:[\t -~]*[!-~])?$/.test(key),
+    `${ascii} a space at either end`,
+    (request, key) => HttpClientRequest.setHeader(request, name.toLowerCase(), key)
+  ),
   redact: adding(Headers.CurrentRedactedNames, name.toLowerCase())
 })
 
@@ -119,45 +183,77 @@ const adding =
  * @category constructors
  * @since 0.1.0
  */
-export const query = (name: string, key: string | Redacted.Redacted): Scheme => ({
+export const query = (name: string, key: string | Redacted.Redacted): Credentials => ({
   // into the text: a parsed URL would be encoded again, and with it what has a style
-  ...one(key, (request, key) => {
+  ...one(key, isText, text(), (request, key) => {
     const parameter = `${encodeURIComponent(name)}=${encodeURIComponent(key)}`
     return HttpClientRequest.setUrl(request, `${request.url}${request.url.includes("?") ? "&" : "?"}${parameter}`)
   }),
   redact: adding(UrlParams.CurrentRedactedNames, name)
 })
 
-const redacting =
-  (schemes: ReadonlyArray<Scheme>) =>
-  (context: Context.Context<never>): Context.Context<never> =>
-    schemes.reduce((context, { redact = identity }) => redact(context), context)
+/**
+ * A key in a cookie, beside those that the request has.
+ *
+ * **Gotchas**
+ *
+ * Browsers send their own cookies, and leave this one out.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const cookie = (name: string, key: string | Redacted.Redacted): Credentials =>
+  // RFC 6265 §4.1.1; the header is redacted wherever requests are shown
+  one(
+    key,
+    (key) => /^[!#-+\--:<-[\]-~]+$/.test(key),
+    `${ascii} spaces, quotes, commas, semicolons and backslashes`,
+    (request, key) => {
+      const { cookie } = request.headers
+      return HttpClientRequest.setHeader(request, "cookie", `${cookie ? `${cookie}; ` : ""}${name}=${key}`)
+    }
+  )
+
+/** Several as one; `isUsed` says which of them, by its place, a request gets. */
+const together = (
+  parts: ReadonlyArray<Credentials>,
+  isUsed: (part: number, security: Operation.Any["security"]) => boolean
+): Credentials => {
+  const starts = parts.map((_, i) => parts.slice(0, i).flatMap(({ secrets }) => secrets).length)
+  const ownOf = <A>(secrets: ReadonlyArray<A>, i: number) => secrets.slice(starts[i], starts[i + 1])
+  const first = <A>(of: (part: Credentials, i: number) => A | undefined): A | undefined =>
+    parts.map(of).find(Predicate.isNotUndefined)
+  return {
+    secrets: parts.flatMap(({ secrets }) => secrets),
+    id: parts.map(({ id }) => id).join("\n"),
+    problem: (secrets) => first(({ problem }, i) => problem?.(ownOf(secrets, i))),
+    redact: (context) => parts.reduce((context, { redact = identity }) => redact(context), context),
+    lacks: (security) => first(({ lacks }, i) => (isUsed(i, security) ? lacks?.(security) : undefined)),
+    renewAt: (clock) => Math.min(...parts.map(({ renewAt }) => renewAt?.(clock) ?? Infinity)),
+    sign: (request, secrets, security) =>
+      parts.reduce(
+        (signed, part, i) => (isUsed(i, security) ? part.sign(signed, ownOf(secrets, i), security) : signed),
+        request
+      )
+  }
+}
 
 /**
- * Several credentials at once, for services that ask for two keys.
+ * Several credentials at once, for services that ask for two keys; without any, none are sent.
  *
  * @category combinators
  * @since 0.1.0
  */
-export const all = (...schemes: ReadonlyArray<Scheme>): Scheme => ({
-  redact: redacting(schemes),
-  secrets: schemes.flatMap(({ secrets }) => secrets),
-  sign: (request, secrets, security) => {
-    let at = 0
-    return schemes.reduce(
-      (signed, scheme) => scheme.sign(signed, secrets.slice(at, (at += scheme.secrets.length)), security),
-      request
-    )
-  }
-})
+export const all = (...parts: ReadonlyArray<Credentials>): Credentials => together(parts, constTrue)
 
 /**
  * Credentials by the names that operations have for them in their `security`.
  *
  * **Details**
  *
- * Of an operation's alternatives, the client uses the first of which it has all schemes. A call of an operation without
- * such an alternative fails with `InvalidInput`, and nothing is sent. An operation without `security` gets the first scheme.
+ * Of an operation's alternatives, the client uses the first of which it has all schemes; one without any scheme is the last
+ * resort. A call of an operation without such an alternative fails with `InvalidInput`, and nothing is sent. An operation
+ * without `security` gets the first scheme.
  *
  * **Example** (Choosing between two schemes)
  *
@@ -175,24 +271,61 @@ export const all = (...schemes: ReadonlyArray<Scheme>): Scheme => ({
  * @category combinators
  * @since 0.1.0
  */
-export const schemes = (named: Readonly<Record<string, Scheme>>): Scheme => {
-  const entries = Object.entries(named)
-  const chosen = (security: Operation.Any["security"] = [entries.slice(0, 1).map(([name]) => name)]) =>
-    security.length === 0 ? [] : security.find((names) => names.every((name) => Object.hasOwn(named, name)))
+export const schemes = (named: Readonly<Record<string, Credentials>>): Credentials => {
+  const names = Object.keys(named)
+  const chosen = (security: Operation.Any["security"] = [names.slice(0, 1)]) =>
+    security.find((all) => all.length > 0 && all.every((name) => names.includes(name))) ??
+    (security.length === 0 ? [] : security.find(({ length }) => length === 0))
+  const all = together(Object.values(named), (i, security) => chosen(security)?.includes(names[i] ?? "") === true)
   return {
-    redact: redacting(Object.values(named)),
-    secrets: entries.flatMap(([, { secrets }]) => secrets),
+    ...all,
     lacks: (security) =>
-      chosen(security) === undefined ? security?.map((names) => names.join(" and ")).join(", or ") : undefined,
-    sign: (request, secrets, security) => {
-      const names = chosen(security) ?? []
-      let at = 0
-      let signed = request
-      for (const [name, scheme] of entries) {
-        const own = secrets.slice(at, (at += scheme.secrets.length))
-        if (names.includes(name)) signed = scheme.sign(signed, own, security)
-      }
-      return signed
+      chosen(security) === undefined
+        ? security?.map((names) => names.join(" and ")).join(", or ")
+        : all.lacks?.(security)
+  }
+}
+
+/**
+ * Credentials that end: an access token with its lifetime, or with the moment of its end.
+ *
+ * **When to use**
+ *
+ * As the result of an Effect, or of a function with promises, that gets a token. The client runs it again before the token
+ * ends, once for all calls.
+ *
+ * **Details**
+ *
+ * A lifetime is counted from when the Effect has ended. The token is renewed when a tenth of its lifetime is left, at most
+ * a minute; calls that begin then wait for the new one. If it cannot be read, `log` receives a `RenewalFailed`, the calls
+ * are sent with the old one, and a second later the next call tries again.
+ *
+ * **Example** (Getting a token with its lifetime)
+ *
+ * ```ts
+ * import * as Effect from "effect/Effect"
+ * import * as Credentials from "@cloud-management/client/Credentials"
+ *
+ * declare const getToken: Effect.Effect<{ readonly access_token: string; readonly expires_in: number }>
+ * const credentials = Effect.map(getToken, ({ access_token, expires_in }) =>
+ *   Credentials.expiring(Credentials.bearer(access_token), { seconds: expires_in })
+ * )
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const expiring = (credentials: Credentials, end: Duration.Input | Date): Credentials => {
+  const at = Predicate.isDate(end) ? end.getTime() : undefined
+  const [rule, isValid] = OptionRules.duration
+  return {
+    ...credentials,
+    problem: (secrets) =>
+      isValid(at ?? end) ? credentials.problem?.(secrets) : ["credentials", `given an end that is a Date, or ${rule}`],
+    renewAt: (clock) => {
+      const left =
+        at === undefined ? OptionRules.millis(Predicate.isDate(end) ? 0 : end) : at - clock.currentTimeMillisUnsafe()
+      return monotonicMillisOf(clock) + left - Math.min(left / 10, 60_000)
     }
   }
 }

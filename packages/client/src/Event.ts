@@ -52,7 +52,10 @@ export type Event =
    * is built.
    */
   | { readonly _tag: "InsecureBaseUrl"; readonly baseUrl: string }
-  /** The credentials could not be read again after a 401, which is then final. `problem` contains no secret. */
+  /**
+   * The credentials could not be read again: after a 401, which is then final, or before they end. `problem` contains no
+   * secret.
+   */
   | { readonly _tag: "RenewalFailed"; readonly problem: string }
   /** One attempt ended. Text from the service is withheld if it may repeat the credentials. */
   | ({

@@ -57,11 +57,7 @@ export const effect: Listener = (event) => {
         event.baseUrl
       )
     case "RenewalFailed":
-      return Effect.annotateLogs(
-        Effect.logWarning("the credentials were not renewed after a 401"),
-        "problem",
-        event.problem
-      )
+      return Effect.annotateLogs(Effect.logWarning("the credentials were not renewed"), "problem", event.problem)
     case "AssumedDeleted":
       return Effect.annotateLogs(
         Effect.logWarning("the resource was gone after an attempt that may have deleted it: assumed deleted"),

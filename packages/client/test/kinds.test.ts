@@ -390,12 +390,55 @@ describe("credentials", () => {
   const key = Credentials.header("X-Key", Redacted.make("key-0123456789"))
   const parameter = Credentials.query("api key", "query/0123456789")
   const named = Credentials.schemes({ token: bearer, key, parameter })
+  const basic = Credentials.make("id", "ü secret")
+  const own = `Basic ${btoa("id:\u00c3\u00bc secret")}`
+  const cookies = Credentials.all(Credentials.cookie("a", "1=1"), Credentials.cookie("b", "2"))
 
   it.effect.each<[what: string, own: Credentials.Credentials, security: Operation.Any["security"], sent: object]>([
     ["none where an operation needs none", bearer, [], {}],
     ["none to a public service", Credentials.all(), undefined, {}],
     ["none of Basic either", credentials, [], {}],
     ["the first of several", named, undefined, { authorization: "Bearer token-0123456789" }],
+    [
+      "Basic by name, beside a token",
+      Credentials.schemes({ token: bearer, basic }),
+      [["basic"]],
+      { authorization: own }
+    ],
+    [
+      "the token beside Basic",
+      Credentials.schemes({ basic, token: bearer }),
+      [["token"]],
+      { authorization: "Bearer token-0123456789" }
+    ],
+    [
+      "Basic and a key together",
+      Credentials.all(basic, key),
+      undefined,
+      { authorization: own, "x-key": "key-0123456789" }
+    ],
+    [
+      "Basic and a key by name",
+      Credentials.schemes({ key, basic }),
+      [["basic", "key"]],
+      { authorization: own, "x-key": "key-0123456789" }
+    ],
+    [
+      "a scheme of its own, with a space",
+      Credentials.header("Authorization", "Token abc def"),
+      undefined,
+      { authorization: "Token abc def" }
+    ],
+    ["cookies", cookies, undefined, { cookie: "a=1=1; b=2" }],
+    [
+      "cookies by name",
+      Credentials.schemes({ a: Credentials.cookie("a", "1"), cookies }),
+      [["cookies", "a"]],
+      { cookie: "a=1; a=1=1; b=2" }
+    ],
+    ["no cookies where none are needed", cookies, [], {}],
+    ["those that an operation can do without", named, [[], ["key"]], { "x-key": "key-0123456789" }],
+    ["none where it has none of those that an operation can do without", named, [["oauth"], []], {}],
     ["the one that is there", named, [["oauth"], ["key"]], { "x-key": "key-0123456789" }],
     [
       "two that go together",
@@ -414,7 +457,9 @@ describe("credentials", () => {
       const { headers, url } = request
       const { search } = new URL(url)
       const found = Object.fromEntries(
-        ["authorization", "x-key"].flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))
+        ["authorization", "x-key", "cookie"].flatMap((name) =>
+          headers[name] === undefined ? [] : [[name, headers[name]]]
+        )
       )
       expect({ search, ...found }).toEqual({ search: "?fixed=1", ...sent })
     })
@@ -430,11 +475,18 @@ describe("credentials", () => {
 
   it.effect("that an operation needs and the client lacks are a failure, and nothing is sent", () =>
     Effect.gen(function* () {
-      const { client, requests } = yield* over([() => json({})], { credentials: named })
-      const error = yield* Effect.flip(client.execute(operation([["oauth"], ["app", "user"]]), {}))
-      expect(error.reason).toMatchObject({ _tag: "InvalidInput", path: "credentials" })
-      expect(error.message).toContain("the operation needs oauth, or app and user")
-      expect(requests).toEqual([])
+      for (const credentials of [
+        named,
+        Credentials.all(basic, named),
+        Credentials.schemes({}),
+        Credentials.all(named)
+      ]) {
+        const { client, requests } = yield* over([() => json({})], { credentials })
+        const error = yield* Effect.flip(client.execute(operation([["oauth"], ["app", "user"]]), {}))
+        expect(error.reason).toMatchObject({ _tag: "InvalidInput", path: "credentials" })
+        expect(error.message).toContain("the operation needs oauth, or app and user")
+        expect(requests).toEqual([])
+      }
     })
   )
 
@@ -585,6 +637,19 @@ describe("a stream", () => {
       yield* TestClock.adjust("1 minute")
       expect(yield* Fiber.join(call)).toMatchObject({ _tag: "Success" })
       expect(requests.length).toBe(2)
+    })
+  )
+
+  it.effect("is not sent as if it were empty, if it can be read once and was", () =>
+    Effect.gen(function* () {
+      const once = new Blob(["a"]).stream().values()
+      const upload = Operation.make({ ...shared, method: "PUT", payload: Body.upload() })
+      const { client } = yield* over([({ body }) => (assert(body._tag === "Stream"), rest(body.stream, Effect.void))])
+      const put = (stream: Source) => Effect.result(client.execute(upload, { payload: { stream } }))
+      const stream = Stream.fromAsyncIterable(once, (error) => error)
+      expect(yield* put(stream)).toMatchObject({ _tag: "Success" })
+      expect(yield* put(stream)).toMatchObject({ failure: { reason: { _tag: "TransportFailed" }, attempts: 1 } })
+      for (const again of [two, none, two, none]) expect(yield* put(again)).toMatchObject({ _tag: "Success" })
     })
   )
 

@@ -89,6 +89,7 @@ describe("a client is refused for an option that cannot be kept", () => {
   const duration = "a duration or number of at least 0"
   const whole = "a whole number of at least 1"
   const tokens = "a number of at least 0"
+  const expiring = (end: Duration.Input | Date) => Credentials.expiring(Credentials.bearer("token"), end)
   const pace = "Pacing.adaptive or Pacing.fixed({ limit, window })"
   it.effect.each<readonly [option: string, problem: string, options: Partial<Client.Options>, rule: string]>([
     ["deadline", "a number", untyped({ deadline: 5000 }), "an object"],
@@ -130,8 +131,36 @@ describe("a client is refused for an option that cannot be kept", () => {
       (token) =>
         ["credentials", `the token ${token}`, { credentials: Credentials.bearer(token) }, "made of non-empty"] as const
     ),
-    ["keyId", "without credentials", untyped({ credentials: undefined }), ""],
-    ["keySecret", "not redacted", untyped({ credentials: { keyId: "id", keySecret: secret } }), ""]
+    ["credentials", "Token with a break", { credentials: Credentials.header("authorization", "Token a\n") }, "made of"],
+    [
+      "credentials",
+      "a key that ends in a space",
+      { credentials: Credentials.header("x-key", "a ") },
+      "made of non-empty"
+    ],
+    ["credentials", "a parameter with a break", { credentials: Credentials.query("key", "a\n") }, "non-empty text"],
+    ...["a b", "a;b", 'a"b', "a,b", "a\\b", ""].map(
+      (value) =>
+        ["credentials", `the cookie ${value}`, { credentials: Credentials.cookie("a", value) }, "made of non"] as const
+    ),
+    ["credentials", "a wiped token", { credentials: Credentials.bearer(wiped) }, "made of non-empty"],
+    ["credentials", "without an end", { credentials: expiring(JSON.parse("null")) }, "given an end that is a Date"],
+    ["credentials", "ending on no day", { credentials: expiring(new Date(NaN)) }, "given an end that is a Date"],
+    ["credentials", "ending before they begin", { credentials: expiring(-1) }, "given an end that is a Date"],
+    [
+      "keySecret",
+      "one of several that are invalid",
+      { credentials: Credentials.all(Credentials.bearer("token"), Credentials.make("id", "a\n")) },
+      "non-empty text"
+    ],
+    [
+      "keyId",
+      "one of those by name that are invalid",
+      { credentials: Credentials.schemes({ token: Credentials.bearer("token"), basic: Credentials.make("a:b", "c") }) },
+      "non-empty text without colons"
+    ],
+    ["credentials", "without credentials", untyped({ credentials: undefined }), "made by the module Credentials"],
+    ["credentials", "not made", untyped({ credentials: { keyId: "id", keySecret: secret } }), "made by the module"]
   ])("%s is %s", ([option, , options, rule]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(connect(() => Response.error(), options))

@@ -175,7 +175,7 @@ describe("credentials that are an Effect", () => {
     })
   )
 
-  it.effect("are not read again for a stream that was begun, which cannot be sent again", () =>
+  it.effect("are read again for a stream that was begun, which cannot be sent again, but the next call can", () =>
     Effect.gen(function* () {
       const refusing = HttpClient.make((request) =>
         Effect.as(
@@ -183,10 +183,16 @@ describe("credentials that are an Effect", () => {
           HttpClientResponse.fromWeb(request, unauthorized())
         )
       )
-      const { cloud, rotate, vault } = yield* connect({ over: () => refusing })
+      let isUpload = true
+      const { cloud, rotate, signed, vault } = yield* connect({
+        over: (http) => HttpClient.make((request) => (isUpload ? refusing : http).execute(request))
+      })
       rotate()
       const { attempts, reason } = yield* Effect.flip(cloud.execute(upload, { payload: { stream: Stream.make() } }))
-      expect([reason._tag, attempts, vault.reads]).toEqual(["Unauthorized", 1, 1])
+      expect([reason._tag, attempts, vault.reads]).toEqual(["Unauthorized", 1, 2])
+      isUpload = false
+      yield* cloud.organizations.list()
+      expect([signed, vault.reads]).toEqual([[2], 2])
     })
   )
 
@@ -407,6 +413,18 @@ describe("credentials that are an Effect", () => {
       })
   )
 
+  it.effect("are others with another ID, though the secret is the same", () =>
+    Effect.gen(function* () {
+      const { cloud, rotate, signed } = yield* connect({
+        read: (version) =>
+          Effect.sync(() => Credentials.schemes({ basic: Credentials.make(`key-${version()}`, "orange") }))
+      })
+      rotate()
+      yield* cloud.organizations.list()
+      expect(signed).toEqual([1, 2])
+    })
+  )
+
   it.effect("never show in an error: neither the old nor the new", () =>
     Effect.gen(function* () {
       const echo = () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })
@@ -465,6 +483,122 @@ describe("credentials that are an Effect", () => {
       const cloud = Context.get(yield* Layer.build(layer), CloudManagement.CloudManagement)
       settings.CLOUD_MANAGEMENT_KEY_SECRET = "second"
       expect(yield* cloud.organizations.list()).toHaveLength(1)
+    })
+  )
+})
+
+describe("credentials with an end", () => {
+  const calls = (cloud: CloudManagement.CloudManagementClient, number: number) =>
+    Effect.all(
+      Array.from({ length: number }, () => cloud.organizations.list()),
+      { concurrency: "unbounded" }
+    )
+
+  it.effect.each<[what: string, of: (version: number) => Credentials.Credentials, seconds: number]>([
+    ["a token", (version) => Credentials.expiring(tokenOf(version), "100 seconds"), 90],
+    ["a key of HTTP Basic", (version) => Credentials.expiring(keyOf(version), { seconds: 100 }), 90],
+    ["a token of an hour", (version) => Credentials.expiring(tokenOf(version), "1 hour"), 59 * 60],
+    ["a moment", (version) => Credentials.expiring(tokenOf(version), new Date(version * 100_000)), 90],
+    [
+      "one of several",
+      (version) =>
+        Credentials.all(Credentials.header("x-app", "app"), Credentials.expiring(tokenOf(version), "100 seconds")),
+      90
+    ],
+    [
+      "one by name",
+      (version) => Credentials.schemes({ token: Credentials.expiring(tokenOf(version), "100 seconds") }),
+      90
+    ]
+  ])("are read before it, once for all calls, which are sent with the new ones: %s", ([, of, seconds]) =>
+    Effect.gen(function* () {
+      const { cloud, rotate, signed, vault } = yield* connect({
+        read: (version, reads) =>
+          Effect.delay(
+            Effect.sync(() => of(version())),
+            reads === 1 ? 0 : 10
+          )
+      })
+      yield* TestClock.adjust(seconds * 1000 - 1)
+      yield* calls(cloud, 2)
+      expect([vault.reads, signed]).toEqual([1, [1, 1]])
+      rotate()
+      yield* TestClock.adjust(1)
+      const fiber = yield* Effect.forkChild(calls(cloud, 20))
+      yield* settle
+      yield* TestClock.adjust(10)
+      yield* Fiber.join(fiber)
+      yield* calls(cloud, 1)
+      expect([vault.reads, signed]).toEqual([2, [1, 1, ...Array.from({ length: 21 }, () => 2)]])
+    })
+  )
+
+  it.effect("are read again after a 401 too", () =>
+    Effect.gen(function* () {
+      const { cloud, rotate, signed } = yield* connect({
+        read: (version) => Effect.sync(() => Credentials.expiring(tokenOf(version()), "1 hour"))
+      })
+      rotate()
+      yield* cloud.organizations.list()
+      expect(signed).toEqual([1, 2])
+    })
+  )
+
+  it.effect.each<
+    [what: string, read: (end: number) => Effect.Effect<Credentials.Credentials, string>, failures: number]
+  >([
+    ["cannot be read", () => Effect.fail("sealed"), 3],
+    ["have ended when they come", (end) => Effect.succeed(Credentials.expiring(tokenOf(1), new Date(end))), 0],
+    ["come without time", () => Effect.succeed(Credentials.expiring(tokenOf(1), 0)), 0]
+  ])(
+    "that %s: the call goes on with the old ones, and the next tries again, once a second at most",
+    ([, read, failures]) =>
+      Effect.gen(function* () {
+        const events: Array<Event.Event> = []
+        const { cloud, signed, vault } = yield* connect({
+          log: (event) => Effect.sync(() => void (event._tag === "RenewalFailed" && events.push(event))),
+          read: (_, reads) => (reads === 1 ? Effect.succeed(Credentials.expiring(tokenOf(1), "100 seconds")) : read(0))
+        })
+        yield* TestClock.adjust("90 seconds")
+        for (const reads of [2, 3, 4]) {
+          yield* calls(cloud, 3)
+          yield* cloud.organizations.list()
+          expect(vault.reads).toBe(reads)
+          yield* TestClock.adjust("1 second")
+        }
+        expect(signed).toEqual(Array.from({ length: 12 }, () => 1))
+        expect(events).toHaveLength(failures)
+      })
+  )
+
+  it.effect("that are the same again have their new end", () =>
+    Effect.gen(function* () {
+      const { cloud, vault } = yield* connect({
+        read: () => Effect.succeed(Credentials.expiring(tokenOf(1), "100 seconds"))
+      })
+      yield* TestClock.adjust("90 seconds")
+      yield* calls(cloud, 1)
+      yield* TestClock.adjust("89 seconds")
+      yield* calls(cloud, 1)
+      expect(vault.reads).toBe(2)
+      yield* TestClock.adjust("1 second")
+      yield* calls(cloud, 1)
+      expect(vault.reads).toBe(3)
+    })
+  )
+
+  it.effect("are waited for no longer than the call has time", () =>
+    Effect.gen(function* () {
+      const { cloud, signed } = yield* connect({
+        deadline: { total: "2 seconds" },
+        read: (_, reads) =>
+          reads === 1 ? Effect.succeed(Credentials.expiring(tokenOf(1), "100 seconds")) : Effect.never
+      })
+      yield* TestClock.adjust("95 seconds")
+      const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
+      yield* settle
+      yield* TestClock.adjust("2 seconds")
+      expect([yield* Fiber.join(call), signed]).toEqual(["Timeout", []])
     })
   )
 })

@@ -33,7 +33,7 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
     const { origin, path } = target.success
     return Effect.flatMap(RequestBody.make(request.body, makeFormData), (body) => {
       if (body === undefined) {
-        const description = "this transport sends only text, bytes, forms and streams"
+        const description = "this transport sends only text, bytes, forms and streams that were not read"
         return fail(new HttpClientError.EncodeError({ request, description }))
       }
       const headers: Record<string, string> = {

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { constTrue } from "effect/Function"
+import { constTrue, constVoid } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
@@ -16,7 +16,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import type * as Http from "node:http"
 import { Readable } from "node:stream"
-import { text } from "node:stream/consumers"
+import { buffer, text } from "node:stream/consumers"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { serve } from "../../../checks/fixtures/RequestServer.ts"
@@ -100,6 +100,27 @@ describe("a request", () => {
       const response = yield* HttpClient.post(url, { body: body() })
       expect([response.status, yield* response.text]).toEqual([413, "too large"])
     }).pipe(provided)
+  )
+
+  async function* generate() {
+    yield Buffer.from("a")
+  }
+  const raw = (url: string, source: unknown) =>
+    Effect.provide(HttpClient.post(url, { body: HttpBody.raw(source) }), NodeTransport.layer)
+  it.effect.each<
+    [kind: string, source: AsyncIterable<Uint8Array>, use: (source: AsyncIterable<Uint8Array>) => unknown]
+  >([
+    ["a stream of the web", new Blob(["a"]).stream(), (source) => buffer(source)],
+    ["a stream that is locked", new Blob(["a"]).stream(), (source) => source[Symbol.asyncIterator]()],
+    ["a stream of Node", Readable.from([Buffer.from("a")]), (source) => buffer(source)],
+    ["an empty stream of Node", Readable.from([]), (source) => buffer(source)],
+    ["a destroyed stream of Node", Readable.from([]).destroy(), constVoid],
+    ["a generator", generate(), (source) => Effect.runPromiseExit(raw("http://127.0.0.1:1", source))]
+  ])("that was read already is not sent as an empty one: %s", ([, source, use]) =>
+    Effect.gen(function* () {
+      yield* Effect.promise(async () => use(source))
+      expect((yield* Effect.flip(raw(yield* mirror, source))).reason._tag).toBe("EncodeError")
+    })
   )
 
   it.effect("that cannot be sent destroys the stream of Node that it was to send", () =>

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type * as Core from "@cloud-management/client/Client"
-import type { Scheme } from "@cloud-management/client/Credentials"
+import type { Credentials as Scheme } from "@cloud-management/client/Credentials"
 import type * as Operation from "@cloud-management/client/Operation"
 import type { operations } from "@cloud-management/core/Operations"
 import type * as Pagination from "@cloud-management/client/Pagination"
@@ -53,7 +53,8 @@ export interface Options {
   readonly keySecret?: string | undefined
   /**
    * Credentials of another kind than HTTP Basic, such as `Credentials.bearer(token)` of `@cloud-management/core`; or a
-   * function that reads the credentials before the first call, and again after a 401. Replaces `keyId` and `keySecret`.
+   * function that reads the credentials before the first call, before they end (`Credentials.expiring`), and again after a
+   * 401. Replaces `keyId` and `keySecret`.
    *
    * **Details**
    *

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
+import * as Core from "@cloud-management/client/Credentials"
 import { operations } from "@cloud-management/core/Operations"
 import {
   ClosedError,
@@ -152,6 +153,20 @@ describe("credentials that are a function", () => {
     const handles = set.mock.results.filter((_, index) => Number(set.mock.calls[index]?.[1]) >= 10_000)
     expect(handles).not.toHaveLength(0)
     expect(cleared.mock.calls.flat()).toEqual(expect.arrayContaining(handles.map(({ value }) => value)))
+  })
+
+  it("can be any that core makes, with an end or without", async () => {
+    const { fetch, requests } = stub(listed)
+    for (const credentials of [
+      Core.make("id", "secret"),
+      () => Core.make("id", "secret"),
+      async () => Core.expiring(Core.make("id", "secret"), 3_600_000)
+    ]) {
+      await new CloudManagement({ baseUrl, fetch, credentials }).organizations.list()
+    }
+    expect(new Set(requests.map(({ headers }) => headers.get("authorization")))).toEqual(
+      new Set([`Basic ${btoa("id:secret")}`])
+    )
   })
 
   it("take the place of keyId, keySecret and the environment, but of no other option", () => {

@@ -1,6 +1,9 @@
+import { createReadStream } from "node:fs"
 import { Readable } from "node:stream"
+import { buffer } from "node:stream/consumers"
 import { inspect } from "node:util"
 import { describe, expect, expectTypeOf, it } from "vitest"
+import { constVoid } from "effect/Function"
 import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/client/Body"
 import * as Core from "@cloud-management/client/CallError"
@@ -188,6 +191,84 @@ describe("a streamed payload", () => {
       await things.either({ payload: { contentType: "application/octet-stream", value: { stream: make() } } })
     })
     expect(texts).toEqual(["aü", "aü"])
+  })
+
+  const file = () => createReadStream(import.meta.filename)
+  it.each<[what: string, make: () => AsyncIterable<Uint8Array>, use: (source: AsyncIterable<Uint8Array>) => unknown]>([
+    ["a ReadableStream that was read", readable, buffer],
+    ["a ReadableStream that is locked", readable, (source) => source[Symbol.asyncIterator]()],
+    [
+      "a ReadableStream of which a part was read",
+      readable,
+      async (source) => {
+        for await (const _ of source) break
+      }
+    ],
+    ["a stream of Node that was read", file, buffer],
+    ["an empty stream of Node that was read", () => Readable.from([]), buffer],
+    ["a stream of Node that was destroyed", () => file().destroy(), constVoid]
+  ])("is refused, and nothing is sent: %s", async (_, make, use) => {
+    const { cloud, requests } = connect(done)
+    const stream = make()
+    await use(stream)
+    const error = await rejection(cloud.things.put({ payload: { stream } }))
+    expect(error).toMatchObject({ reason: "InvalidInput", outcome: "not-sent", attempts: 0, field: "payload.stream" })
+    expect(requests).toEqual([])
+  })
+
+  it.each<[what: string, make: () => AsyncIterable<Uint8Array>]>([
+    ["a generator", generate],
+    [
+      "an iterable over one generator",
+      () => {
+        const one = generate()
+        return { [Symbol.asyncIterator]: () => one }
+      }
+    ],
+    ["a ReadableStream", readable],
+    ["a ReadableStream without an iterator", withoutIterator],
+    ["a stream of Node", file]
+  ])("is refused for a second call, in turn or at once: %s", async (_, make) => {
+    const { cloud, requests } = connect(async (request) => (await request.text(), refused(503)))
+    const put = (stream: AsyncIterable<Uint8Array>) => rejection(cloud.things.put({ payload: { stream } }))
+    const first = make()
+    expect(await put(first)).toMatchObject({ status: 503, outcome: "unknown" })
+    expect(await put(first)).toMatchObject({ reason: "InvalidInput", outcome: "not-sent" })
+    const second = make()
+    const errors = await Promise.all([put(second), put(second)])
+    expect(errors).toMatchObject([{ status: 503 }, { reason: "InvalidInput", outcome: "not-sent" }])
+    expect(requests.length).toBe(2)
+  })
+
+  it("is sent by each call if it can be read again", async () => {
+    const texts = await receive(async ({ things }) => {
+      const stream = { [Symbol.asyncIterator]: generate }
+      await things.put({ payload: { stream } })
+      await things.put({ payload: { stream } })
+    })
+    expect(texts).toEqual(["aü", "aü"])
+  })
+
+  it.each<[what: string, make: (closed: () => void) => AsyncIterable<Uint8Array>]>([
+    ["a ReadableStream", (closed) => new ReadableStream({ cancel: closed })],
+    ["a stream of Node", (closed) => new Readable({ read: constVoid }).on("close", closed)],
+    [
+      "an iterator",
+      (closed) => {
+        const iterator = {
+          next: () => new Promise<never>(constVoid),
+          return: async () => (closed(), { done: true as const, value: undefined }),
+          [Symbol.asyncIterator]: () => iterator
+        }
+        return iterator
+      }
+    ]
+  ])("that no request took is closed at the end of its call: %s", async (_, make) => {
+    const closed = Promise.withResolvers<void>()
+    const { cloud } = connect(() => Promise.reject(Object.assign(new Error("refused"), { code: "ECONNREFUSED" })))
+    const error = await rejection(cloud.things.put({ payload: { stream: make(closed.resolve) } }, { maxRetries: 0 }))
+    expect(error).toMatchObject({ outcome: "not-sent", attempts: 1 })
+    await closed.promise
   })
 
   it("of text, such as that of a file with an encoding, says that it has no bytes", async () => {

@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
@@ -387,6 +388,13 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
         )
       })
     ),
+    row("operations", "what can be read once is not sent again as an empty stream", function* () {
+      const source = new Blob(["a"]).stream()
+      const stream = Stream.fromReadableStream({ evaluate: () => source, onError: identity })
+      const sent = outcome(echo(({ kinds }) => kinds.upload({ payload: { stream } })))
+      yield* matches(yield* sent, /^(ok|TransportFailed)$/)
+      yield* matches(yield* sent, /TransportFailed$/)
+    }),
     row("operations", "a stream is sent as it is made, or not at all where the transport cannot", function* () {
       const text = ["a", "ü", "✓".repeat(5000)]
       const stream = Stream.encodeText(Stream.fromIterable(text))
@@ -638,7 +646,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
         const limited = odd(answer, { maxResponseBytes: 1024 * 1024 })
         const { reason, status } = yield* Effect.flip(limited(list))
         yield* equal([status, reason._tag], [200, "InvalidResponse"])
-        yield* equal(reason.message, "the body exceeds maxResponseBytes (1048576)")
+        yield* matches(reason.message, /^the body exceeds maxResponseBytes \(1048576\)/)
       })
     ),
     row("semantics", "the target of a redirect is not used as the response", function* () {

@@ -179,8 +179,7 @@ export const open = Effect.fnUntraced(function* (
   // an attempt may take a third of it, to leave time for others
   const deadline = total && { total, attempt: Duration.max(Duration.seconds(10), Duration.times(total, 1 / 3)) }
   const { connect } = yield* Effect.promise(() => import("./client.ts"))
-  const credentials = { keyId, keySecret }
-  const client = connect({ baseUrl, credentials, ...(deadline && { deadline }), ...options })
+  const client = connect({ baseUrl, keyId, keySecret, ...(deadline && { deadline }), ...options })
   return { client: yield* Effect.mapError(client, refused), baseUrl }
 })
 

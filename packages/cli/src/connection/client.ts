@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Client from "@cloud-management/client/Client"
-import type { Basic } from "@cloud-management/client/Credentials"
+import * as Credentials from "@cloud-management/client/Credentials"
 import * as CallError from "@cloud-management/client/CallError"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import type { Listener } from "@cloud-management/client/Event"
@@ -25,7 +25,7 @@ const warning = (baseUrl: string) =>
  * Finds 8 characters of the secret in a value before it is shown. The client's errors contain no secret, but successful
  * responses are shown unchanged.
  */
-const finder = ({ keySecret }: Basic) => {
+const finder = (keySecret: Redacted.Redacted) => {
   const secret = Redacted.value(keySecret)
   const finder = SecretFinder.make()
   // all of a shorter one is in ordinary text
@@ -45,7 +45,11 @@ const finder = ({ keySecret }: Basic) => {
  * successful responses that repeat the secret, because commands print them unchanged.
  */
 export const connect = Effect.fnUntraced(function* (
-  options: Client.Options & { readonly credentials: Basic },
+  {
+    keyId,
+    keySecret,
+    ...options
+  }: Omit<Client.Options, "credentials"> & { readonly keyId: string; readonly keySecret: Redacted.Redacted },
   transport: Layer.Layer<HttpClient.HttpClient, InvalidTransportOption> = NodeTransport.layerOptions({ proxy: "env" })
 ) {
   const format = yield* Format.Format
@@ -56,10 +60,10 @@ export const connect = Effect.fnUntraced(function* (
       ? Format.warn(format, event._tag, warning(event.baseUrl))
       : Effect.andThen(Log.effect(event), "operation" in event ? report(event) : Effect.void)
   const context = yield* Layer.build(transport)
-  const cloud = yield* CloudManagement.make({ pacing: Pacing.adaptive, log, metrics: Metrics.effect, ...options }).pipe(
-    Effect.provide(context)
-  )
-  const repeats = finder(options.credentials)
+  const credentials = Credentials.make(keyId, keySecret)
+  const defaults = { pacing: Pacing.adaptive, log, metrics: Metrics.effect }
+  const cloud = yield* CloudManagement.make({ ...defaults, ...options, credentials }).pipe(Effect.provide(context))
+  const repeats = finder(keySecret)
   const exchange: Client.Calls["exchange"] = (operation, input) =>
     Effect.filterOrFail(
       Effect.tap(cloud.exchange(operation, input), (exchange) =>

@@ -122,10 +122,10 @@ export const local = Effect.gen(function* () {
   )
   const { url: baseUrl } = Context.get(yield* Layer.build(host), HttpHost.HttpHost)
   const signIn = (keySecret: Redacted.Redacted) =>
-    Effect.map(
-      connect({ baseUrl, credentials: { keyId: sample.key.id, keySecret } }, NodeTransport.layer),
-      (client) => ({ client, baseUrl })
-    )
+    Effect.map(connect({ baseUrl, keyId: sample.key.id, keySecret }, NodeTransport.layer), (client) => ({
+      client,
+      baseUrl
+    }))
   const own = yield* signIn(sample.key.secret)
   const { foreignOrganizationId, organizationId, oldKey, reversePrivateEndpointId, serviceId } = sample
   const endpoint = { organizationId, serviceId, reversePrivateEndpointId }

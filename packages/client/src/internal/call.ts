@@ -163,6 +163,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
       if (Result.isFailure(built)) return Effect.fail(errorOf(built.failure))
       const request: Sending = built.success
+      const { close } = request.body
       const lacks = signature.lacks?.(security)
       if (lacks !== undefined) {
         return Effect.fail(errorOf(new InvalidInput({ path: "credentials", message: `the operation needs ${lacks}` })))
@@ -190,6 +191,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         return Effect.catch(refundUnsent(turn), (throttled) => giveUp(errorOf(throttled)))
       }
 
+      /** Waits for other credentials, if there are any. */
+      const renew = Effect.suspend(() => {
+        const old = signature
+        return Effect.map(
+          TimeLimit.within(options.signer.renew(old), timeLeft(), () => old),
+          (current) => (signature = current)
+        )
+      })
+
       /** What follows an attempt that failed: another one, if the call can be sent again. */
       const afterFailure = (head: Head | undefined, outcome: Outcome, reason: Failure["reason"]) =>
         Effect.gen(function* () {
@@ -210,14 +220,14 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           }
 
           const refused = signature
-          if (head?.status === 401 && renewals === 0 && !request.body.isSpent) {
-            signature = yield* TimeLimit.within(options.signer.renew(refused), timeLeft(), () => refused)
+          if (head?.status === 401 && renewals === 0) {
+            yield* renew
             if (signature !== refused) renewals++
           }
           // drawn before the tokens are read: nothing may come between that and the payment
           const random = fiber.getRef(Random.Random).nextDoubleUnsafe()
           const decision =
-            signature === refused
+            signature === refused || request.body.isSpent
               ? Policy.decide(
                   retry,
                   {
@@ -249,16 +259,21 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         })
 
       /** Makes an attempt. A success ends the call there and then. */
-      const next = (): Effect.Effect<Operation.Exchange<unknown>, Failure> =>
-        Effect.flatMap(paced(), (ended) => {
+      const next = (): Effect.Effect<Operation.Exchange<unknown>, Failure> => {
+        const isDue = monotonicMillisOf(clock) >= signature.renewAt
+        return Effect.flatMap(isDue ? Effect.flatMap(renew, paced) : paced(), (ended) => {
           if (ended === undefined) return giveUp(error ?? errorOf(TimeLimit.timeout(total)))
           const { head, outcome, result } = ended
           return Result.isSuccess(result)
             ? Effect.map(deposit(refund), () => ({ ...result.success, attempts }))
             : Effect.flatMap(afterFailure(head, outcome, result.failure), identity)
         })
+      }
       // oxlint-disable-next-line typescript/consistent-type-assertions -- the schema and `open` say what it is, and no type follows them
-      return next() as Effect.Effect<Operation.Exchange<A>, Operation.Error<O>>
+      return (close ? Effect.ensuring(next(), close) : next()) as Effect.Effect<
+        Operation.Exchange<A>,
+        Operation.Error<O>
+      >
     }
     const makeKey = typeof operation.repeat === "object" ? operation.repeat.make : Effect.succeed("")
     return (input) =>

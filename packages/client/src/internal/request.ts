@@ -85,14 +85,14 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
         const text = valid("query", query.write, input.query ?? {})
         if (text !== "") url += before + text
       }
+      const own = headers && valid("headers", headers.write, input.headers ?? {})
       let request = HttpClientRequest.setUrl(template, url)
+      // last, since a stream belongs to this request from here on
       if (payload !== undefined) {
         request = HttpClientRequest.setBody(request, valid("payload", payload.write, input.payload))
       }
       if (given !== undefined) request = HttpClientRequest.setHeaders(request, given)
-      if (headers !== undefined) {
-        request = HttpClientRequest.setHeaders(request, valid("headers", headers.write, input.headers ?? {}))
-      }
+      if (own !== undefined) request = HttpClientRequest.setHeaders(request, own)
       return typeof repeat === "object" && !request.headers[repeat.header]
         ? HttpClientRequest.setHeader(request, repeat.header, idempotencyKey)
         : request

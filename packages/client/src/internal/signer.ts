@@ -1,4 +1,5 @@
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -6,15 +7,16 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type { Credentials, Scheme } from "../Credentials.ts"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { Credentials } from "../Credentials.ts"
 import type * as Operation from "../Operation.ts"
+import { monotonicMillisOf } from "./clock.ts"
 import type { Sanitize } from "./redaction.ts"
 import * as Redaction from "./redaction.ts"
 import * as TimeLimit from "./timeLimit.ts"
 
 /** What a request is signed with. */
-export interface Signature extends Pick<Scheme, "redact" | "lacks"> {
+export interface Signature extends Pick<Credentials, "redact" | "lacks"> {
   /** What tells two signatures apart; as secret as what it is made of. */
   readonly key: string
   /** Adds the credentials to a request. */
@@ -22,6 +24,8 @@ export interface Signature extends Pick<Scheme, "redact" | "lacks"> {
     request: HttpClientRequest.HttpClientRequest,
     security: Operation.Any["security"]
   ) => HttpClientRequest.HttpClientRequest
+  /** When others are to be read, on the monotonic time of the clock. */
+  readonly renewAt: number
   /** This secret, and those that a call can have been signed with before. */
   readonly secrets: ReadonlyArray<Redaction.Repeats>
   /** Withholds texts that repeat one of these secrets, or the newest. */
@@ -32,34 +36,10 @@ export interface Signature extends Pick<Scheme, "redact" | "lacks"> {
 export interface Signer {
   readonly current: () => Signature
   /**
-   * The signature to send a request with again after a 401. It is the one that was refused if the credentials are still the
+   * The signature after one that was refused with a 401, or ends soon. It is the same one if the credentials are still the
    * same, or could not be read. Calls that wait share one evaluation, which goes on when they are interrupted.
    */
-  readonly renew: (refused: Signature) => Effect.Effect<Signature>
-}
-
-/** The secrets of credentials, as text. */
-export const secretsOf = (credentials: Credentials): ReadonlyArray<string> =>
-  ("keySecret" in credentials ? [credentials.keySecret] : credentials.secrets).map(Redacted.value)
-
-/** What credentials give to a signature. */
-const of = (
-  credentials: Credentials,
-  secrets: ReadonlyArray<string>
-): Pick<Signature, "key" | "sign" | "lacks" | "redact"> => {
-  if ("keySecret" in credentials) {
-    const key = Redaction.authorization(credentials.keyId, secrets[0] ?? "")
-    return {
-      key,
-      sign: (request, security) =>
-        security?.length === 0 ? request : HttpClientRequest.setHeader(request, "authorization", key)
-    }
-  }
-  return {
-    ...credentials,
-    key: secrets.join("\n"),
-    sign: (request, security) => credentials.sign(request, secrets, security)
-  }
+  readonly renew: (old: Signature) => Effect.Effect<Signature>
 }
 
 /**
@@ -82,10 +62,8 @@ export const make = Effect.fnUntraced(function* <E, R>(
   // oxlint-disable-next-line typescript/consistent-type-assertions -- credentials that need a span of their own have one
   const context = Context.omit(Tracer.ParentSpan)(yield* Effect.context<R>()) as Context.Context<R>
   const scope = Context.getOrUndefined(context, Scope.Scope)
-  const signature = (
-    own: Pick<Signature, "key" | "sign" | "lacks" | "redact">,
-    secrets: Signature["secrets"]
-  ): Signature => ({
+  const clock = Context.get(context, Clock.Clock)
+  const signature = (own: Omit<Signature, "secrets" | "sanitize">, secrets: Signature["secrets"]): Signature => ({
     ...own,
     secrets,
     // most are in both, and looking for one takes long
@@ -96,12 +74,19 @@ export const make = Effect.fnUntraced(function* <E, R>(
   })
   const sign = (credentials: Credentials, before?: Signature): Signature => {
     // the program can wipe them later
-    const secrets = secretsOf(credentials)
-    const own = of(credentials, secrets)
-    if (own.key === before?.key) return before
-    // of the signature before, only its own secrets, or all would be kept
-    return signature(own, [...secrets.map(Redaction.makeRepeats), ...(before?.secrets.slice(0, secrets.length) ?? [])])
+    const secrets = credentials.secrets.map(Redacted.value)
+    const key = [credentials.id, ...secrets].join("\n")
+    const renewAt = Math.max(credentials.renewAt?.(clock) ?? Infinity, soon())
+    if (key === before?.key) return { ...before, renewAt }
+    const { lacks, redact } = credentials
+    return signature(
+      { key, lacks, redact, renewAt, sign: (request, security) => credentials.sign(request, secrets, security) },
+      // of the signature before, only its own secrets, or all would be kept
+      [...secrets.map(Redaction.makeRepeats), ...(before?.secrets.slice(0, secrets.length) ?? [])]
+    )
   }
+  /** What ends at once, or cannot be renewed, is read once a second at most. */
+  const soon = () => monotonicMillisOf(clock) + 1000
   let current = sign(yield* source)
   /** Nothing that the client starts outlives it: a layer always has a scope. */
   const fork = <A, E>(effect: Effect.Effect<A, E, R>) => {
@@ -117,6 +102,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     })
     return Effect.flatMap(read, (exit) => {
       if (exit === undefined || Exit.isFailure(exit)) {
+        current = { ...current, renewAt: Math.max(current.renewAt, soon()) }
         return onFailure(exit?.cause.reasons.find(Cause.isFailReason)?.error)
       }
       current = sign(exit.value, current)
@@ -136,9 +122,9 @@ export const make = Effect.fnUntraced(function* <E, R>(
     return evaluation
   }
   const isCurrent = ({ key }: Signature) => key === current.key
-  const evaluated = (refused: Signature): Effect.Effect<void> =>
+  const evaluated = (old: Signature): Effect.Effect<void> =>
     Effect.suspend(() => {
-      if (!isCurrent(refused) || scope?.state._tag === "Closed") return Effect.void
+      if (!isCurrent(old) || scope?.state._tag === "Closed") return Effect.void
       const evaluation = running ?? start()
       return Effect.flatMap(
         TimeLimit.within<boolean>(
@@ -149,15 +135,15 @@ export const make = Effect.fnUntraced(function* <E, R>(
         (isEnded) => {
           if (isEnded) return Effect.void
           if (running === evaluation) running = undefined
-          return evaluated(refused)
+          return evaluated(old)
         }
       )
     })
   const signer: Signer = {
     current: () => current,
-    renew: (refused) =>
-      Effect.map(evaluated(refused), () =>
-        isCurrent(refused) ? refused : signature(current, [...current.secrets, ...refused.secrets])
+    renew: (old) =>
+      Effect.map(evaluated(old), () =>
+        isCurrent(old) ? old : signature(current, [...current.secrets, ...old.secrets])
       )
   }
   return signer

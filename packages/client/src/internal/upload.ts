@@ -3,8 +3,10 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { constVoid, identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Pull from "effect/Pull"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as HttpBody from "effect/http/HttpBody"
@@ -45,24 +47,67 @@ const isIterable = (value: unknown): value is AsyncIterable<Uint8Array> =>
   Predicate.hasProperty(value, Symbol.asyncIterator)
 const isReadable = (value: unknown): value is ReadableStream<Uint8Array> => Predicate.hasProperty(value, "getReader")
 
-/** Programs on promises have streams of the platform, of which those of Safari are not iterable. */
-const toStream = (source: unknown): Stream.Stream<Uint8Array, unknown> | undefined => {
-  if (isBytes(source)) return source
-  const onError = (error: unknown) => error
-  if (isReadable(source)) return Stream.fromReadableStream({ evaluate: () => source, onError })
-  return isIterable(source) ? Stream.fromAsyncIterable(source, onError) : undefined
-}
+const isDestroyable = (value: object): value is { readonly destroy: () => unknown } =>
+  Predicate.hasProperty(value, "destroy") && Predicate.isFunction(value.destroy)
 
 const schema: Schema.Codec<Source> = /* @__PURE__ */ Schema.declare(
   (value): value is Source => {
-    const length = property(value, "length")
+    const [stream, length] = [property(value, "stream"), property(value, "length")]
     return (
-      toStream(property(value, "stream")) !== undefined &&
+      (isBytes(stream) || isReadable(stream) || isIterable(stream)) &&
       (length === undefined || (Number.isSafeInteger(length) && Number(length) >= 0))
     )
   },
   { expected: "an object with a stream" }
 )
+
+/** A source that one call has. */
+interface Taken {
+  readonly stream: Stream.Stream<Uint8Array, unknown>
+  /** Closes it, if it was not begun. */
+  readonly close: () => unknown
+}
+
+/** What can be read once, and belongs to a call: streams of the platform, and iterators. */
+const taken = new WeakSet<object>()
+/** The streams that gave bytes to a call. One of Effect can be run again, but what it reads may be read. */
+const gave = new WeakSet<object>()
+
+/** Whether a stream of the platform was read, or is, as `fetch` looks at it (Fetch standard, "extract a body"). */
+const isRead = (source: object): boolean =>
+  // of Node.js, which ends and destroys them too
+  property(source, "readableDidRead") === true ||
+  property(source, "readable") === false ||
+  (isReadable(source) && "Response" in globalThis && Result.isFailure(Result.try(() => new Response(source))))
+
+/**
+ * Takes a source for one call. Programs on promises have streams of the platform, of which those of Safari are not
+ * iterable. One that was read would be sent as if it were empty.
+ */
+const take = (source: Source["stream"] | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>): Taken => {
+  if (isBytes(source)) return { stream: source, close: constVoid }
+  const claim = (once: object) => {
+    if (taken.has(once) || isRead(once)) {
+      throw Content.unexpected("a stream that was not read, and that no other call has", "stream")
+    }
+    taken.add(once)
+  }
+  if (isReadable(source)) {
+    claim(source)
+    return {
+      stream: Stream.fromReadableStream({ evaluate: () => source, onError: identity }),
+      close: () => source.cancel()
+    }
+  }
+  const iterator = source[Symbol.asyncIterator]()
+  // of Node.js, whose iterator does not close it before it has begun; what can be read again has an iterator each time
+  const destroy = isDestroyable(source) ? () => source.destroy() : undefined
+  claim(destroy === undefined ? iterator : source)
+  return {
+    stream: Stream.fromAsyncIterable({ [Symbol.asyncIterator]: () => iterator }, identity),
+    close: destroy ?? (() => iterator.return?.())
+  }
+}
 
 /**
  * Fails if the source has fewer or more bytes than stated. The last bytes wait for the end of the source: with them the
@@ -108,6 +153,8 @@ export interface Sending extends HttpClientRequest.HttpClientRequest {
     /** Whether the stream was begun, so that the request cannot be sent again. */
     readonly isSpent?: boolean
     readonly guard?: Guard
+    /** Closes the source at the end of the call, if it was not begun. */
+    readonly close?: Effect.Effect<void>
   }
 }
 
@@ -122,20 +169,34 @@ const split = (bytes: Uint8Array) => {
 
 /** A body that says whether its stream was begun, and notices if the transport has a part and takes no other. */
 const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBody => {
+  const source = take(stream)
   /** When the transport got a part; never while it waits for one. */
   let gotAt = Infinity
   const once = Stream.suspend(() => {
     body.isSpent = true
-    const source: Stream.Stream<Uint8Array, unknown> = toStream(stream) ?? stream
-    const parts = Stream.mapArray(length === undefined ? source : exactly(source, length), Arr.flatMap(split))
-    return Stream.transformPull(Stream.rechunk(parts, 1), (pull) =>
-      Effect.succeed(
+    let isEmpty = true
+    const whole = length === undefined ? source.stream : exactly(source.stream, length)
+    return Stream.transformPull(Stream.rechunk(Stream.mapArray(whole, Arr.flatMap(split)), 1), (pull) => {
+      type Next = typeof pull
+      const counted: Next = Pull.matchEffect(pull, {
+        onSuccess: (parts): Next =>
+          Effect.map(monotonicMillis, (now) => {
+            gotAt = now
+            isEmpty = false
+            gave.add(stream)
+            return parts
+          }),
+        onFailure: Effect.failCause,
+        onDone: (): Next =>
+          isEmpty && gave.has(stream) ? Effect.fail("it was read before, and is empty now") : Cause.done()
+      })
+      return Effect.succeed(
         Effect.suspend(() => {
           gotAt = Infinity
-          return Effect.tap(pull, () => Effect.map(monotonicMillis, (now) => (gotAt = now)))
+          return counted
         })
       )
-    )
+    })
   })
   const guard: Guard = (attempt, deadline, incomplete, isAnswered) =>
     Effect.withFiber((parent) =>
@@ -164,7 +225,11 @@ const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBo
         return Effect.andThen(Fiber.interrupt(watching), Fiber.interrupt(fiber))
       })
     )
-  const body = Object.assign(HttpBody.stream(once, contentType, length), { isSpent: false, guard })
+  const close = Effect.sync(() => {
+    // a source can take long for its end
+    if (!body.isSpent) void (async () => source.close())().catch(constVoid)
+  })
+  const body = Object.assign(HttpBody.stream(once, contentType, length), { isSpent: false, guard, close })
   return body
 }
 
@@ -174,7 +239,8 @@ const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBo
  * **Details**
  *
  * The stream runs once: after its first byte was taken the request is not sent again, whatever the retry policy says.
- * An interruption closes the stream. `deadline.attempt` bounds the whole upload, and `deadline.stall` the time in which no
+ * An interruption closes the stream. A `ReadableStream`, a stream of Node.js or an iterator that was read, or that another
+ * call has, is an `InvalidInput`, and nothing is sent. A call that ends without reading it closes it. `deadline.attempt` bounds the whole upload, and `deadline.stall` the time in which no
  * more of it is taken, in parts of at most 64 KiB; the time that the stream itself takes does not count.
  *
  * @category constructors

@@ -18,15 +18,30 @@ const isIterable = (body: unknown): body is Iterable<unknown> | AsyncIterable<un
 const isBlob = (body: unknown): body is Blob =>
   Predicate.hasProperty(body, "stream") && Predicate.isFunction(body.stream)
 
+/** Iterators that were sent: they are at their end, which does not show. */
+const sent = new WeakSet<object>()
+
+/** Whether a body was read, or is: it would be sent as if it were empty. */
+const isRead = (body: object): boolean =>
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- it takes anything, and web streams too
+  Readable.isDisturbed(body as Readable) ||
+  (Predicate.hasProperty(body, "locked") && body.locked === true) ||
+  (Predicate.hasProperty(body, "readable") && body.readable === false) ||
+  sent.has(body)
+
 /** What undici sends as it is, or as a stream; `undefined` for what it does not send. */
 const ofRaw = (body: unknown): Body | undefined => {
   if (body === null || body === undefined) return null
-  if (typeof body === "string" || body instanceof Uint8Array || body instanceof Readable) return body
+  if (typeof body === "string" || body instanceof Uint8Array) return body
+  if (Predicate.isObject(body) && isRead(body)) return undefined
+  if (body instanceof Readable) return body
   // of any realm, as a view is: Jest has another
   if (types.isArrayBuffer(body)) return new Uint8Array(body)
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
   if (isBlob(body)) return Readable.from(body.stream())
-  return isIterable(body) ? Readable.from(body) : undefined
+  if (!isIterable(body)) return undefined
+  if (Predicate.hasProperty(body, "next")) sent.add(body)
+  return Readable.from(body)
 }
 
 /** The source of a body failed. */

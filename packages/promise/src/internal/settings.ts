@@ -71,7 +71,7 @@ export const place = (from: unknown): string | undefined => {
 }
 
 /** Credentials of another kind than a key. */
-const isScheme = (value: unknown): value is Credentials.Scheme =>
+const isScheme = (value: unknown): value is Credentials.Credentials =>
   Predicate.isFunction(at(value, "sign")) && Array.isArray(at(value, "secrets"))
 
 /** What the function `credentials` returned, as credentials. Throws for anything else. */
