@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaGetter from "effect/SchemaGetter"
@@ -231,6 +232,42 @@ export const simple = <A>(
       })
     )
   )
+
+/** A value that no schema describes, as the texts that a query or a form carries; files of a form stay. */
+const written = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(written)
+  if (value === undefined || Predicate.isString(value) || value instanceof Blob || value instanceof Uint8Array)
+    return value
+  return Predicate.isBigInt(value) ? String(value) : JSON.stringify(value)
+}
+
+/**
+ * Fields of a query or a form that takes others too: texts, numbers, booleans, lists of them, and objects, which are
+ * written as JSON.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export function withOthers<const Fields extends Schema.Struct.Fields>(
+  struct: Schema.Struct<Fields>
+): Schema.Codec<
+  Schema.Struct<Fields>["Type"] & { readonly [name: string]: unknown },
+  Schema.Struct<Fields>["Encoded"] & { readonly [name: string]: never }
+>
+// each other field has the type of what it is written as, which the compiler does not follow
+export function withOthers(struct: Schema.Struct<Schema.Struct.Fields>): object {
+  const whole = Schema.StructWithRest(struct, [Schema.Record(Schema.String, Schema.Unknown)])
+  return Schema.Record(Schema.String, Schema.Unknown).pipe(
+    Schema.decodeTo(
+      whole,
+      SchemaTransformation.transform({
+        decode: (fields: Readonly<Record<string, unknown>>) => fields,
+        encode: (fields: Readonly<Record<string, unknown>>) =>
+          Record.map(fields, (value, name) => (Object.hasOwn(struct.fields, name) ? value : written(value)))
+      })
+    )
+  )
+}
 
 type Member = Schema.Codec<unknown, unknown>
 

@@ -146,7 +146,7 @@ type Place = "path" | "query" | "header" | "body" | "multipart"
 const mostParts = 10_000
 
 /** A struct of parameters or fields of a form, and the styles of its fields. */
-const fields = (all: ReadonlyArray<Parameter>, where: Place, { requests, warn }: Context) => {
+const fields = (all: ReadonlyArray<Parameter>, where: Place, { requests, warn }: Context, isOpen = false) => {
   const budget = { left: mostParts }
   const styles: Array<Layout.Item> = []
   const written = all.map((parameter) => {
@@ -161,7 +161,7 @@ const fields = (all: ReadonlyArray<Parameter>, where: Place, { requests, warn }:
     const hasFiles = where === "multipart"
     return TextCodec.field(parameter, { context: requests, style: written, hasFiles, pointer, warn, budget })
   })
-  const struct = TextCodec.struct(written)
+  const struct = TextCodec.struct(written, isOpen ? TextCodec.othersOf(where === "multipart") : undefined)
   return {
     schema: Layout.generic("Schema.Codec", [struct.type, struct.encoded]),
     args: [struct.code, ...(styles.length === 0 ? [] : [Layout.object(styles)])]
@@ -198,6 +198,15 @@ const fieldsOf = (
 
 type Form = Extract<Content, { readonly encoding: unknown }>
 
+/** Whether a form takes fields that are not described: where any are, or where it is not an object with fields. */
+const takesOthers = (shape: Shape.Shape, context: Codec.Context, seen = new Set<Shape.Shape>()): boolean => {
+  const found = Shape.resolved(Shape.withoutNull(shape)[0], context.shapeOf)
+  if (found._tag === "Struct") return found.open
+  if (found._tag !== "Union" || seen.has(found)) return found._tag !== "Empty" && found._tag !== "Union"
+  seen.add(found)
+  return found.members.some((member) => takesOthers(member, context, seen))
+}
+
 /** A text, or a list of them, as files. */
 const withFiles = (shape: Shape.Shape, { requests }: Pick<Context, "requests">): Shape.Shape => {
   const [own] = Shape.withoutNull(shape)
@@ -207,8 +216,8 @@ const withFiles = (shape: Shape.Shape, { requests }: Pick<Context, "requests">):
 }
 
 /** The fields of a form. */
-const formFields = (payload: Form, context: Context): ReadonlyArray<Parameter> | undefined =>
-  fieldsOf(payload.shape, context.requests)?.map((field) => {
+const formFields = (payload: Form, context: Context): ReadonlyArray<Parameter> =>
+  (fieldsOf(payload.shape, context.requests) ?? []).map((field) => {
     const own = object(payload.encoding, field.name)
     const [type = ""] = (text(own, "contentType") ?? "").split(/[;,]/)
     const isFile = payload.kind === "multipart" && type !== "" && Media.isBytes(type)
@@ -286,17 +295,9 @@ const contentOf = (payload: Content, context: Context): Written => {
       const [name, type] = payload.kind === "form" ? ["Body.form", "Body.Form"] : ["Body.multipart", "Body.Multipart"]
       const all = formFields(payload, context)
       const hasFiles = payload.kind === "multipart"
-      if (all === undefined) {
-        const value = hasFiles ? "string | Blob" : "string"
-        const code = hasFiles ? "Schema.Union([Schema.String, Body.File])" : "Schema.String"
-        const record = `{ readonly [name: string]: ${value} }`
-        return {
-          type: `${type}<Schema.Codec<${record}, ${record}>>`,
-          code: `${name}(Schema.Record(Schema.String, ${code}))`
-        }
-      }
       const plain = hasFiles ? all.map((field) => ({ ...field, style: undefined })) : all
-      const { args, schema } = fields(plain, hasFiles ? "multipart" : "body", context)
+      const isOpen = takesOthers(payload.shape, context.requests)
+      const { args, schema } = fields(plain, hasFiles ? "multipart" : "body", context, isOpen)
       const types = hasFiles ? partTypes(all, payload, context) : []
       const more = types.length === 0 ? [] : [Layout.call("Body.partTypes", [Layout.object(types)])]
       return { type: Layout.generic(type, [schema]), code: Layout.call(name, [...args, ...more]) }

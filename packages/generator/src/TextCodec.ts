@@ -87,12 +87,20 @@ export const field = (
   }
 }
 
-/** A struct of texts. */
-export const struct = (parts: ReadonlyArray<ReturnType<typeof field>>): Text => ({
-  type: Layout.members(parts.map(({ type }) => type)),
-  encoded: Layout.members(parts.map(({ encoded }) => encoded)),
-  code: Layout.call("Schema.Struct", [Layout.object(parts.map(({ code }) => code))])
-})
+/** A struct of texts; `others`: of what type the encoded side of others is, if it takes some. */
+export const struct = (parts: ReadonlyArray<ReturnType<typeof field>>, others?: Layout.Layout): Text => {
+  const code = Layout.call("Schema.Struct", [Layout.object(parts.map(({ code }) => code))])
+  const rest = (type: Layout.Layout) => (others === undefined ? [] : [{ code: ["readonly [name: string]: ", type] }])
+  return {
+    type: Layout.members([...parts.map(({ type }) => type), ...rest("unknown")]),
+    encoded: Layout.members([...parts.map(({ encoded }) => encoded), ...rest(others ?? "")]),
+    code: others === undefined ? code : Layout.call("Wire.withOthers", [code])
+  }
+}
+
+/** What fields that are not described are written as. */
+export const othersOf = (hasFiles: boolean): Layout.Layout =>
+  hasFiles ? "Body.Part | ReadonlyArray<Body.Part> | undefined" : "Body.Fields[string]"
 
 /** An object with commas between its parts, in a path or a header. */
 const simple = (object: Text, { style }: Options): Text =>
@@ -153,7 +161,11 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
     case "Struct": {
       if (style === "json" || (style !== "deep" && depth > 0)) return inJson(shape, options)
       if (depth > 12) throw new Refusal({ code: "parameter-object", pointer, message: "is nested too deep" })
-      const fields = struct(shape.fields.map((one) => field(one, options, depth + 1, inside)))
+      const others = shape.open && (style === "deep" || style === "flat") ? othersOf(false) : undefined
+      const fields = struct(
+        shape.fields.map((one) => field(one, options, depth + 1, inside)),
+        others
+      )
       return simple(fields, options)
     }
     case "Record":

@@ -1240,6 +1240,54 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     ]
   },
+  "fields of a query and of forms beside those that are described": {
+    operations: {
+      "POST /form": {
+        operationId: "form",
+        parameters: [
+          query(
+            "deep",
+            { ...object({ a: integer }), additionalProperties: true },
+            { style: "deepObject", explode: true }
+          )
+        ],
+        requestBody: body(
+          { ...object({ a: integer, list: list(text) }, ["a"]), additionalProperties: true },
+          "application/x-www-form-urlencoded"
+        )
+      },
+      "POST /parts": {
+        operationId: "parts",
+        requestBody: body(
+          { ...object({ a: integer }), additionalProperties: { ...text, format: "binary" } },
+          "multipart/form-data"
+        )
+      },
+      "POST /map": { operationId: "map", requestBody: body(map(list(integer)), "application/x-www-form-urlencoded") },
+      "POST /any": { operationId: "any", requestBody: body({}, "multipart/form-data") },
+      "POST /closed": {
+        operationId: "closed",
+        requestBody: body({ ...object({ a: text }), additionalProperties: false }, "application/x-www-form-urlencoded")
+      }
+    },
+    calls: [
+      {
+        id: "form",
+        query: { deep: { a: 1, "x y": true } },
+        target: "/form?deep%5Ba%5D=1&deep%5Bx%20y%5D=true",
+        body: { a: "1", list: ["x"], more: ["y", 2], o: { b: 1 } },
+        text: "a=1&list=x&more=y&more=2&o=%7B%22b%22%3A1%7D"
+      },
+      {
+        id: "parts",
+        body: { a: "1", b: new Blob(["x"]), c: 3 },
+        parts: ['name="a"\r\n\r\n1\r\n', 'name="b"; filename="blob"', 'name="c"\r\n\r\n3\r\n']
+      },
+      { id: "map", body: { ids: [1, 2] }, text: "ids=1&ids=2" },
+      { id: "any", body: { file: new Blob(["x"]) }, parts: ['name="file"; filename="blob"'] },
+      { id: "closed", body: { a: "1", b: "2" }, invalid: "payload.b" }
+    ]
+  },
   "kinds of JSON, with parameters and in capitals": {
     operations: {
       "PATCH /v": {
