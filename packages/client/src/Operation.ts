@@ -35,7 +35,7 @@ export interface IdempotencyKey {
 }
 
 /**
- * A cursor in the content of each page, sent back in the query.
+ * A cursor in the content of each page, sent back in the query. A cursor that is an absolute URL is followed as a link.
  *
  * @category models
  * @since 0.1.0
@@ -44,7 +44,7 @@ export interface Cursor {
   readonly _tag: "Cursor"
   /** Name of the query parameter that takes the cursor. */
   readonly query: string
-  /** Path to the next cursor in the content of a page, such as `result.nextCursor`. */
+  /** Path to the next cursor, a text or a number, in the content of a page, such as `result.nextCursor`. */
   readonly next: string
   /** Path to the items, such as `result.keys`. */
   readonly items: string
@@ -62,10 +62,30 @@ export interface Offset {
   readonly query: string
   /** Path to the items in the content of a page, such as `result`. */
   readonly items: string
+  /** Path to whether more items follow, or to the number of all items. Default: the first page without items is the last. */
+  readonly more?: string
 }
 
 /**
- * The header `Link` with the relation `next` (RFC 8288); the client uses the query of its target.
+ * The number of a page, sent in the query.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PageNumber {
+  readonly _tag: "PageNumber"
+  /** Name of the query parameter that takes the number of a page. */
+  readonly query: string
+  /** Path to the items in the content of a page, such as `data`. */
+  readonly items: string
+  /** The number of the first page. Default: 1. */
+  readonly first?: number
+  /** Path to whether more pages follow, or to the number of all pages. Default: the first page without items is the last. */
+  readonly more?: string
+}
+
+/**
+ * A link to the next page: its target is requested as it is.
  *
  * @category models
  * @since 0.1.0
@@ -74,6 +94,8 @@ export interface Link {
   readonly _tag: "Link"
   /** Path to the items in the content of a page, such as `result`. */
   readonly items: string
+  /** Path to the link in the content of a page, such as `links.next`. Default: the header `Link` with `rel="next"` (RFC 8288). */
+  readonly next?: string
 }
 
 /**
@@ -84,7 +106,7 @@ export interface Link {
  * @category models
  * @since 0.1.0
  */
-export type Pagination = Cursor | Offset | Link
+export type Pagination = Cursor | Offset | PageNumber | Link
 
 /**
  * An operation, from which the client, the contract, the service, the OpenAPI document and the conformance suite derive
@@ -283,7 +305,7 @@ export const limits = (limits: Omit<Limits, "_tag">): Limits => {
 }
 
 /**
- * Pagination by a cursor in the content; on the last page, the cursor is empty, missing, or repeats an earlier one.
+ * Pagination by a cursor in the content; on the last page, the cursor is empty, missing, `null` or not a positive number.
  *
  * **Details**
  *
@@ -297,7 +319,7 @@ export const cursor = <const Options extends Omit<Cursor, "_tag">>(
 ): { readonly _tag: "Cursor" } & Options => ({ _tag: "Cursor", ...options })
 
 /**
- * Pagination by an offset; the last page is the first one without items.
+ * Pagination by an offset; the last page is the first one without items, or the one after which `more` says that none follow.
  *
  * @category constructors
  * @since 0.1.0
@@ -307,7 +329,23 @@ export const offset = <const Options extends Omit<Offset, "_tag">>(
 ): { readonly _tag: "Offset" } & Options => ({ _tag: "Offset", ...options })
 
 /**
- * Pagination by a link; on the last page, the link with `rel="next"` is missing or repeats an earlier one.
+ * Pagination by the numbers of pages; the last page is the one after which `more` says that none follow, or the first one
+ * without items.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const pageNumber = <const Options extends Omit<PageNumber, "_tag">>(
+  options: Options
+): { readonly _tag: "PageNumber" } & Options => ({ _tag: "PageNumber", ...options })
+
+/**
+ * Pagination by a link, in the header `Link` or in the content; on the last page, it is missing or empty.
+ *
+ * **Details**
+ *
+ * The target is requested as it is, relative to the page that has it, without the credentials in it, which each request
+ * gets anew. Another origin than that of the base URL gets no request: the list fails.
  *
  * @category constructors
  * @since 0.1.0
@@ -356,7 +394,7 @@ interface NoInput {
  * @category utility types
  * @since 0.1.0
  */
-export type Input<O extends Any> = Any extends O ? object : [keyof Parts<O>] extends [never] ? NoInput : Parts<O>
+export type Input<O extends Any> = Paged extends O ? object : [keyof Parts<O>] extends [never] ? NoInput : Parts<O>
 /**
  * The arguments of a call; the input is optional if no part of it is required.
  *

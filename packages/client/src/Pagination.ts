@@ -1,13 +1,18 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as UrlParams from "effect/http/UrlParams"
 import type * as Body from "./Body.ts"
 import type { Calls } from "./Client.ts"
-import type { CallError, ClientReason } from "./CallError.ts"
+import { CallError, InvalidResponse, type ClientReason } from "./CallError.ts"
+import { unexpected } from "./internal/content.ts"
 import { urlEncoded } from "./internal/fields.ts"
+import type { Withheld } from "./internal/parameters.ts"
 import * as OptionRules from "./OptionRules.ts"
 import { property, read } from "./internal/property.ts"
 import * as Operation from "./Operation.ts"
@@ -35,8 +40,9 @@ export interface Options {
   readonly from?: string | undefined
 }
 
-/** The content at a path, such as `result.keys`. */
-const at = (content: unknown, path: string): unknown => path.split(".").reduce(property, content)
+/** The content at a path, such as `result.keys`; an empty path is that of the whole. */
+const at = (content: unknown, path: string): unknown =>
+  path === "" ? content : path.split(".").reduce(property, content)
 
 /**
  * The parts of the header `Link`: a target, a parameter whose value is quoted or not, and the comma that ends a link.
@@ -59,8 +65,13 @@ const nextLink = (header: string): string | undefined => {
   return undefined
 }
 
-/** A URI reference with a query, which ends before the fragment (RFC 3986 §3.4). */
-const targetQuery = /^[^?#]*\?([^#]*)/
+/** The text of a cursor, a link or the number of a page; empty text and zero are none. */
+const textOf = (place: unknown): string | undefined =>
+  Predicate.isString(place)
+    ? place || undefined
+    : (Predicate.isNumber(place) || Predicate.isBigInt(place)) && place > 0
+      ? String(place)
+      : undefined
 
 /** The place of the next page, if the page says that there is one. */
 const nextOf = (
@@ -69,29 +80,34 @@ const nextOf = (
   query: Body.Fields,
   count: number
 ): string | undefined => {
-  switch (pagination._tag) {
-    case "Cursor": {
-      const next = at(value, pagination.next)
-      return Predicate.isString(next) && next !== "" ? next : undefined
-    }
-    case "Offset":
-      return count === 0 ? undefined : String(Number(query[pagination.query] ?? 0) + count)
-    case "Link":
-      return targetQuery.exec(nextLink(headers["link"] ?? "") ?? "")?.[1]
-  }
+  if (pagination._tag === "Link" && pagination.next === undefined) return textOf(nextLink(headers["link"] ?? ""))
+  if (pagination._tag === "Link" || pagination._tag === "Cursor") return textOf(at(value, pagination.next ?? ""))
+  const isPage = pagination._tag === "PageNumber"
+  const first = isPage ? (pagination.first ?? 1) : 0
+  const next = Number(query[pagination.query] ?? first) + (isPage ? 1 : count)
+  const more = pagination.more === undefined ? undefined : at(value, pagination.more)
+  const follows = Predicate.isNumber(more) ? next - first < more : more
+  // without items, an offset leads nowhere
+  return follows === false || (count === 0 && !(isPage && follows === true)) ? undefined : String(next)
 }
 
-/** The query that leads to a place. That of a link is whole: a service may refuse other parameters beside it. */
-const queryAt = ({ pagination }: Operation.Paged, own: Body.Fields, place: string): Body.Fields => {
-  if (pagination._tag !== "Link") return { ...own, [pagination.query]: place }
-  // a map, since a service can name a parameter "constructor"
-  const fields = new Map<string, Array<string>>()
-  for (const [name, value] of new URLSearchParams(place)) {
-    const values = fields.get(name)
-    if (values === undefined) fields.set(name, [value])
-    else values.push(value)
-  }
-  return Object.fromEntries(fields)
+/** The URL of a reference without the credentials in it; fails for what is no reference to the origin of the base. */
+const targetOf = (reference: string, base: string, { isSecret, redact = identity }: Withheld): string => {
+  const target = read(() => new URL(reference, base))
+  if (target?.origin !== new URL(base).origin) throw unexpected("a place at the origin of the base URL", "from")
+  const { origin, pathname, search } = target
+  const { CurrentRedactedNames } = UrlParams
+  const names = Context.get(redact(Context.make(CurrentRedactedNames, [])), CurrentRedactedNames)
+  const isWithheld = ([name, value]: readonly [string, string]) => names.includes(name) || isSecret(value)
+  // the text of the others stays as it is
+  const parts = search.split(/[?&]/).filter((part) => part !== "" && ![...new URLSearchParams(part)].some(isWithheld))
+  return `${origin}${pathname}${parts.length === 0 ? "" : "?"}${parts.join("&")}`
+}
+
+/** Where the next page is, and what is wrong with that. */
+interface Place {
+  readonly place?: string | undefined
+  readonly problem?: CallError<InvalidResponse>
 }
 
 const none = /* @__PURE__ */ Operation.query(/* @__PURE__ */ Schema.Struct({}))
@@ -101,9 +117,12 @@ const none = /* @__PURE__ */ Operation.query(/* @__PURE__ */ Schema.Struct({}))
  *
  * **Details**
  *
- * The stream requests a page when it is pulled, and ends after the last page: its cursor is missing, empty, or repeats
- * an earlier one. Throws a `RangeError` if `from` is not a string. Each page is a call with the usual retries and deadlines, so a retry does not lose its place. After a
- * failure, continue from `next` of the last page.
+ * The stream requests a page when it is pulled, and ends after the last page. Each page is a call with the usual retries
+ * and deadlines, so a retry does not lose its place. After a failure, continue from `next` of the last page. Throws a
+ * `RangeError` if `from` is not a string.
+ *
+ * A link, and a cursor that is an absolute URL, is requested as it is, without the credentials in it, which each request
+ * gets anew. The list fails with `InvalidResponse` after a page that leads to another origin, or back to one that was read.
  *
  * **Example** (Saving page by page)
  *
@@ -139,28 +158,74 @@ export function pages(
   OptionRules.check("pages", OptionRules.options(options), { from: OptionRules.text })
   const { from } = options
   const declared = operation.query ?? none
+  const { method, pagination, path } = operation
+  const isLink = (place: string) => pagination._tag === "Link" || /^https?:\/\//i.test(place)
   return Stream.suspend(() => {
-    const seen = new Set<string>(from === undefined ? [] : [from])
-    return Stream.paginate(from, (place) =>
+    // Brent's algorithm finds a circle with one earlier place in memory
+    let earlier = from
+    let distance = 0
+    let limit = 1
+    return Stream.paginate<Place, unknown, unknown>({ place: from }, ({ place, problem }) =>
       Effect.gen(function* () {
+        if (problem !== undefined) return yield* problem
         // it can have getters that throw
         const encoded = read(() => Result.getOrThrow(declared.encode(at(input, "query") ?? {})))
         // a call with it fails, and says why
         if (encoded === undefined) yield* client.exchange(operation, Object.assign({}, input))
-        const own: Body.Fields = encoded ?? {}
-        const query = place === undefined ? own : queryAt(operation, own, place)
-        // already encoded
-        const write = () => Result.succeed(urlEncoded(query, declared.styles))
+        const link = place !== undefined && isLink(place) ? place : undefined
+        const query: Body.Fields = {
+          ...encoded,
+          ...(place !== undefined && pagination._tag !== "Link" && { [pagination.query]: place })
+        }
+        let here = ""
+        let signature: (() => Withheld) | undefined
         const exchange = yield* client.exchange(
-          { ...operation, query: { ...declared, write } },
+          {
+            ...operation,
+            query: {
+              ...declared,
+              // already encoded
+              write: () => Result.succeed(link === undefined ? urlEncoded(query, declared.styles) : ""),
+              locate: (url, withheld) => {
+                signature = withheld
+                return (here = link === undefined ? url : targetOf(link, url, withheld()))
+              }
+            }
+          },
           Object.assign({}, input)
         )
-        const found = at(exchange.value, operation.pagination.items)
+        const { attempts, requestId, status, value } = exchange
+        const found = at(value, pagination.items)
         const items: ReadonlyArray<unknown> = Array.isArray(found) ? found : []
-        const next = nextOf(operation, exchange, query, items.length)
-        if (next === undefined || seen.has(next)) return [[{ items }], Option.none<string>()] as const
-        seen.add(next)
-        return [[{ items, next }], Option.some(next)] as const
+        const reference = nextOf(operation, exchange, query, items.length)
+        if (reference === undefined) return [[{ items }], Option.none<Place>()] as const
+
+        const withheld = signature?.()
+        const next = isLink(reference) && withheld ? read(() => targetOf(reference, here, withheld)) : reference
+        const isRepeated = next === place || next === earlier
+        if (++distance === limit) {
+          earlier = next
+          distance = 0
+          limit *= 2
+        }
+        const fails = (message: string): Place => ({
+          problem: new CallError({
+            operation: Operation.nameOf(operation),
+            method,
+            path,
+            status,
+            requestId: requestId && withheld?.sanitize(requestId),
+            attempts,
+            outcome: "unknown",
+            reason: new InvalidResponse({ message: `the page leads to ${message}` })
+          })
+        })
+        if (next === undefined)
+          return [[{ items }], Option.some(fails("another origin than that of the base URL"))] as const
+        return [
+          [{ items, next }],
+          Option.some(isRepeated ? fails("one before it: the list is a circle") : { place: next })
+        ] as const
       })
     )
   })

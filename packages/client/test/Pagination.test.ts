@@ -1,14 +1,26 @@
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import { inspect } from "node:util"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as Schema from "effect/Schema"
+import * as Tracer from "effect/Tracer"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Body from "@cloud-management/client/Body"
 import { commonRefusals, type ClientReason } from "@cloud-management/client/CallError"
+import * as Client from "@cloud-management/client/Client"
+import * as Credentials from "@cloud-management/client/Credentials"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Pagination from "@cloud-management/client/Pagination"
-import { over, type Reply } from "./Stub.ts"
+import * as Style from "@cloud-management/client/Style"
+import { credentials, over, type Reply } from "./Stub.ts"
+import { tracing } from "../../../checks/fixtures/Spans.ts"
 
 const key = (n: number) => ({ name: `key ${n}` })
 
@@ -61,7 +73,6 @@ const first =
   (link: string, before = ""): Answer =>
   (query) =>
     query === before ? linked(1, link) : linked(2, "")
-const circle: Readonly<Record<string, string>> = { "": "a", "?cursor=a": "b", "?cursor=b": "a" }
 const strange = "?state=a&state=b&constructor=c&__proto__=d"
 
 describe("a list", () => {
@@ -84,7 +95,6 @@ describe("a list", () => {
       ["?limit=1", "?limit=1&cursor=a", "?limit=1&cursor=b"]
     ],
     ["ends with an empty cursor", listKeys, () => page([key(1)], ""), {}, [1], [""]],
-    ["ends with the place it was begun at", listKeys, () => page([key(2)], "a"), { from: "a" }, [2], ["?cursor=a"]],
     [
       "begins at a cursor in the query",
       listKeys,
@@ -92,14 +102,6 @@ describe("a list", () => {
       { query: { cursor: "a" } },
       [2, 3],
       ["?cursor=a", "?cursor=b"]
-    ],
-    [
-      "ends with a cursor that leads in a circle",
-      listKeys,
-      (query, nth) => page([key(nth)], circle[query]),
-      {},
-      [1, 2, 3],
-      ["", "?cursor=a", "?cursor=b"]
     ],
     [
       "goes on after a page without items",
@@ -182,10 +184,6 @@ describe("a list", () => {
 
   it.effect.each<[form: string, link: string]>([
     ["an absolute URL", '<https://api.example.com/v1/keys?page=2&limit=1>; rel="next"'],
-    [
-      "a URL of another origin, of which the query alone counts",
-      '<https://evil.example.com/?page=2&limit=1>; rel="next"'
-    ],
     ["a relative URL among others", '</keys?page=1>; rel="first prev", </keys?page=2&limit=1>; title="a, b"; rel=next'],
     ["a URL before others", "</keys?page=2&limit=1>; rel=next, </keys?page=9>; rel=last"],
     ["a URL with a fragment", '</keys?page=2&limit=1#top?page=3>; rel="next"'],
@@ -213,8 +211,6 @@ describe("a list", () => {
     '</keys?page=1>; rel="prev"',
     "</keys?page=2",
     "garbage",
-    '</keys>; rel="next"',
-    '</keys#?page=2>; rel="next"',
     '</keys?page=2>; title="a, b; rel=next"',
     '</keys?page=2>; rel=prev; title="rel=\\"next\\""',
     "</keys?page=2>; rel=prev; rel=next",
@@ -230,11 +226,313 @@ describe("a list", () => {
   )
 })
 
-it.effect("the last page says of no place where to go on", () =>
+const Listed = Schema.Struct({
+  keys: Schema.Array(Schema.Struct({ name: Schema.String })),
+  next: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Null])),
+  links: Schema.optionalKey(Schema.Struct({ next: Schema.NullOr(Schema.String) })),
+  more: Schema.optionalKey(Schema.Boolean),
+  total: Schema.optionalKey(Schema.Finite)
+})
+const query = Operation.query(
+  Schema.Struct({
+    cursor: Schema.optionalKey(Schema.String),
+    page: Schema.optionalKey(Schema.FiniteFromString),
+    ids: Schema.optionalKey(Schema.Array(Schema.String)),
+    names: Schema.optionalKey(Schema.Array(Schema.String)),
+    tags: Schema.optionalKey(Schema.Array(Schema.String))
+  }),
+  { ids: Style.pipeDelimited, names: Style.spaceDelimited, tags: Style.form }
+)
+const { pagination: _, ...unpaged } = listKeys
+const base = Operation.make({ ...unpaged, path: "/v1/keys?kind=api", query, success: Body.json(Listed) })
+const numbered = { query: "page", items: "keys" } as const
+const kinds = {
+  cursor: Operation.make({ ...base, pagination: Operation.cursor({ query: "cursor", next: "next", items: "keys" }) }),
+  page: Operation.make({ ...base, pagination: Operation.pageNumber(numbered) }),
+  "page from 0": Operation.make({
+    ...base,
+    pagination: Operation.pageNumber({ ...numbered, first: 0, more: "total" })
+  }),
+  "page of several": Operation.make({ ...base, pagination: Operation.pageNumber({ ...numbered, more: "total" }) }),
+  "page with more": Operation.make({ ...base, pagination: Operation.pageNumber({ ...numbered, more: "more" }) }),
+  "offset with more": Operation.make({ ...base, pagination: Operation.offset({ ...numbered, more: "more" }) }),
+  "offset of several": Operation.make({ ...base, pagination: Operation.offset({ ...numbered, more: "total" }) }),
+  "link in the content": Operation.make({ ...base, pagination: Operation.link({ items: "keys", next: "links.next" }) }),
+  link: Operation.make({ ...base, pagination: Operation.link({ items: "keys" }) }),
+  array: Operation.make({
+    ...base,
+    success: Body.json(Listed.fields.keys),
+    pagination: Operation.pageNumber({ query: "page", items: "" })
+  })
+}
+
+/** A list of these pages, each with the next link, if it has any; `read` is what was requested and what it gave. */
+const read = Effect.fnUntraced(function* (
+  kind: keyof typeof kinds,
+  answers: ReadonlyArray<readonly [content: object, link?: string]>,
+  input: Operation.Input<typeof base> = {},
+  options: { readonly from?: string; readonly credentials?: Credentials.Credentials } = {}
+) {
+  const urls: Array<string> = []
+  const reply: Reply = (_, { href }) =>
+    Effect.sync(() => {
+      const [content, link] = answers[Math.min(urls.push(href), answers.length) - 1] ?? [{}]
+      return Response.json(content, { headers: link === undefined ? {} : { link: `<${link}>; rel="next"` } })
+    })
+  const { from, credentials } = options
+  const { client } = yield* over({}, [reply], {
+    baseUrl: "https://api.example.com/base",
+    ...(credentials && { credentials })
+  })
+  const listing: Operation.Paged = kinds[kind]
+  const pages: Array<Pagination.Page<unknown>> = []
+  const { spans, tracer } = tracing()
+  const exit = yield* Pagination.pages(client, listing, input, { from }).pipe(
+    Stream.take(9),
+    Stream.runForEach((page) => Effect.sync(() => pages.push(page))),
+    Effect.provideService(Tracer.Tracer, tracer),
+    Effect.exit
+  )
+  const failure = Exit.isFailure(exit) ? Option.getOrUndefined(Exit.findErrorOption(exit)) : undefined
+  return {
+    urls,
+    failure,
+    pages,
+    count: pages.flatMap(({ items }) => items).length,
+    shown: inspect([pages, spans.map(({ attributes }) => attributes)], { depth: 9 })
+  }
+})
+
+const home = "https://api.example.com/base/v1/keys?kind=api"
+const keys = [key(1), key(2)]
+
+describe("a link", () => {
+  it.effect.each<[what: string, link: string, requested: string]>([
+    ["with its query alone", "?page=2", "https://api.example.com/base/v1/keys?page=2"],
+    ["with a fixed query, which does not multiply", "/base/v1/keys?kind=api&page=2", `${home}&page=2`],
+    ["of another path", "/v2/archive/keys?page=2", "https://api.example.com/v2/archive/keys?page=2"],
+    ["without a query", "/v1/keys/pages/2", "https://api.example.com/v1/keys/pages/2"],
+    ["with a fragment", "/v1/pages/2#?page=3", "https://api.example.com/v1/pages/2"],
+    [
+      "that is absolute",
+      "https://api.example.com:443/x?a=1%7C2&b=c|d&e=f+g%20h&&i",
+      "https://api.example.com/x?a=1%7C2&b=c|d&e=f+g%20h&i"
+    ],
+    ["with credentials of its own", "https://user:pass@api.example.com/x?y", "https://api.example.com/x?y"]
+  ])("%s is requested as it is", ([, link, requested]) =>
+    Effect.gen(function* () {
+      const input = { query: { ids: ["1", "2"], names: ["a", "b"], tags: ["x", "y"] } }
+      const first = `${home}&ids=1%7C2&names=a%20b&tags=x,y`
+      for (const [kind, answers] of [
+        ["link", [[{ keys }, link], [{ keys }]]],
+        ["link in the content", [[{ keys, links: { next: link } }], [{ keys, links: { next: null } }]]]
+      ] as const) {
+        const { count, failure, pages, urls } = yield* read(kind, answers, input)
+        expect([failure, count, urls]).toEqual([undefined, 4, [first, requested]])
+        expect(pages).toEqual([{ items: keys, next: requested }, { items: keys }])
+        // and goes on from there
+        expect((yield* read(kind, [[{ keys }]], input, { from: link })).urls).toEqual([requested])
+      }
+    })
+  )
+
+  it.effect.each([
+    "https://evil.example.com/v1/keys?page=2",
+    "//evil.example.com",
+    "http://api.example.com/",
+    "http://[",
+    "data:,x"
+  ])("to another origin gets no request, and the list fails: %s", (link) =>
+    Effect.gen(function* () {
+      const { failure, pages, urls } = yield* read("link", [[{ keys }, link]])
+      expect([urls, pages]).toEqual([[home], [{ items: keys }]])
+      expect(failure).toMatchObject({
+        operation: "keys.list",
+        status: 200,
+        attempts: 1,
+        reason: { _tag: "InvalidResponse", message: "the page leads to another origin than that of the base URL" }
+      })
+      const begun = yield* read("link", [[{ keys }]], {}, { from: link })
+      expect(begun.urls).toEqual([])
+      expect(begun.failure).toMatchObject({ outcome: "not-sent", reason: { _tag: "InvalidInput", path: "from" } })
+    })
+  )
+
+  const token = "sk-Zx81QwErTy"
+  it.effect.each<[what: string, credentials: Credentials.Credentials, parameter: string]>([
+    ["a parameter of the query", Credentials.query("api key", token), `api%20key=${token}`],
+    ["that parameter with an old value", Credentials.query("api_key", token), "api_key=sk-Zx81-older"],
+    ["a header", Credentials.bearer(token), `access_token=${token}`],
+    [
+      "several",
+      Credentials.all(Credentials.header("x-a", "other-key"), Credentials.query("k", token)),
+      `k=${token}&z=other-key`
+    ]
+  ])("has no credentials that are %s, which are added anew", ([, credentials, parameter]) =>
+    Effect.gen(function* () {
+      const answers = [1, 2, 3, 4].map((n) => [{ keys }, `?${parameter}&page=${n}&${parameter}`] as const)
+      const { failure, pages, shown, urls } = yield* read("link", [...answers, [{ keys }]], {}, { credentials })
+      expect([failure, pages.map(({ next }) => next)]).toEqual([
+        undefined,
+        [...[1, 2, 3, 4].map((n) => `https://api.example.com/base/v1/keys?page=${n}`), undefined]
+      ])
+      expect(shown).not.toContain("sk-Zx81")
+      for (const url of urls) expect(url.split(token).length).toBeLessThanOrEqual(2)
+    })
+  )
+})
+
+describe("the pages of", () => {
+  it.effect.each<
+    [kind: keyof typeof kinds, what: string, answers: ReadonlyArray<object>, queries: ReadonlyArray<string>]
+  >([
+    [
+      "cursor",
+      "numbers",
+      [
+        { keys, next: 2 },
+        { keys, next: 3 },
+        { keys, next: null }
+      ],
+      ["", "&cursor=2", "&cursor=3"]
+    ],
+    ["cursor", "a number that is none", [{ keys, next: 0 }], [""]],
+    ["page", "no items", [{ keys }, { keys }, { keys: [] }], ["", "&page=2", "&page=3"]],
+    [
+      "page from 0",
+      "a total",
+      [
+        { keys, total: 2 },
+        { keys, total: 2 }
+      ],
+      ["", "&page=1"]
+    ],
+    [
+      "page of several",
+      "a total",
+      [
+        { keys, total: 2 },
+        { keys, total: 2 }
+      ],
+      ["", "&page=2"]
+    ],
+    ["page of several", "a total of 0", [{ keys: [], total: 0 }], [""]],
+    ["page of several", "a total that is missing", [{ keys }, { keys: [] }], ["", "&page=2"]],
+    [
+      "page with more",
+      "nothing more",
+      [
+        { keys, more: true },
+        { keys: [], more: true },
+        { keys, more: false }
+      ],
+      ["", "&page=2", "&page=3"]
+    ],
+    [
+      "offset with more",
+      "nothing more",
+      [
+        { keys, more: true },
+        { keys, more: false }
+      ],
+      ["", "&page=2"]
+    ],
+    [
+      "offset with more",
+      "more, but no items",
+      [
+        { keys, more: true },
+        { keys: [], more: true }
+      ],
+      ["", "&page=2"]
+    ],
+    [
+      "offset of several",
+      "a total",
+      [
+        { keys, total: 4 },
+        { keys, total: 4 }
+      ],
+      ["", "&page=2"]
+    ],
+    ["array", "no items", [keys, []], ["", "&page=2"]]
+  ])("%s end with %s", ([kind, , answers, queries]) =>
+    Effect.gen(function* () {
+      const { failure, urls } = yield* read(
+        kind,
+        answers.map((content) => [content])
+      )
+      expect([failure, urls]).toEqual([undefined, queries.map((query) => home + query)])
+    })
+  )
+
+  it.effect("a cursor that is an absolute URL follow it", () =>
+    Effect.gen(function* () {
+      const url = "https://api.example.com/base/v1/keys?after=b"
+      const { failure, urls } = yield* read("cursor", [[{ keys, next: url }], [{ keys, next: "" }]], {
+        query: { cursor: "a" }
+      })
+      expect([failure, urls]).toEqual([undefined, [`${home}&cursor=a`, url]])
+    })
+  )
+
+  it.effect("a cursor keep the styles of other parameters", () =>
+    Effect.gen(function* () {
+      const { urls } = yield* read("cursor", [[{ keys, next: "b" }], [{ keys }]], { query: { ids: ["1", "2"] } })
+      expect(urls).toEqual([`${home}&ids=1%7C2`, `${home}&cursor=b&ids=1%7C2`])
+    })
+  )
+})
+
+describe("a list that leads in a circle fails, and says so", () => {
+  it.effect.each<[what: string, next: (nth: number) => string, from: string | undefined, pages: number]>([
+    ["to the same place again and again", () => "a", undefined, 2],
+    ["to where it was begun", () => "a", "a", 1],
+    ["of two", (nth) => (nth % 2 === 0 ? "a" : "b"), undefined, 3],
+    ["of ten, after a way to it", (nth) => String(nth < 5 ? -nth : nth % 10), undefined, 25]
+  ])("%s", ([, next, from, pages]) =>
+    Effect.gen(function* () {
+      const { cloud, queries } = yield* connect((_, nth) => page([key(nth)], next(nth)))
+      const read: Array<unknown> = []
+      const all = Stream.take(Pagination.pages(cloud, listKeys, {}, { from }), 99)
+      const error = yield* Effect.flip(Stream.runForEach(all, (page) => Effect.sync(() => read.push(page))))
+      expect(error.message).toBe(
+        "keys.list: InvalidResponse (HTTP 200): the page leads to one before it: the list is a circle"
+      )
+      expect([read.length, queries.length]).toEqual([pages, pages])
+      expect(read.at(-1)).toEqual({ items: [key(pages)], next: next(pages) })
+    })
+  )
+})
+
+it.effect("a list keeps no cursor of the pages before", () =>
   Effect.gen(function* () {
-    const { cloud } = yield* connect(() => page([key(2)], "a"))
-    const pages = yield* Stream.runCollect(Pagination.pages(cloud, listKeys, {}, { from: "a" }))
-    expect(pages).toEqual([{ items: [key(2)] }])
+    setFlagsFromString("--expose-gc")
+    const heap = () => {
+      runInNewContext("gc")()
+      return process.memoryUsage().heapUsed / 1e6
+    }
+    let nth = 0
+    // keeps no request, unlike the stub
+    const http = HttpClient.make((request) =>
+      Effect.sync(() => HttpClientResponse.fromWeb(request, page([], `${++nth}-`.padEnd(100_000, `${nth}+`))))
+    )
+    const cloud = yield* Client.make({}, { baseUrl: "https://api.example.com", credentials }).pipe(
+      Effect.provideService(HttpClient.HttpClient, http)
+    )
+    let before = 0
+    let after = 0
+    yield* Pagination.pages(cloud, listKeys, {}).pipe(
+      Stream.take(300),
+      Stream.zipWithIndex,
+      Stream.runForEach(([, n]) =>
+        Effect.sync(() => {
+          if (n === 99) before = heap()
+          if (n === 299) after = heap()
+        })
+      )
+    )
+    expect(after - before).toBeLessThan(10)
   })
 )
 

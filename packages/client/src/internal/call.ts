@@ -78,7 +78,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const withTurn = options.pacing && (yield* options.pacing.make)
 
   const prepare = <O extends Operation.Any>(operation: O): Call<O> => {
-    const build = Request.compile(operation, options.baseUrl)
+    const build = Request.compile(operation, options.baseUrl, options.signer.current)
     const { limits, security, success } = operation
     const run = Attempt.compile(
       options.client,

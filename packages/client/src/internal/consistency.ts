@@ -122,21 +122,31 @@ export interface Problems<O extends Declaration> {
           : `success has no array at ${Path}, where pagination reads the items`
         : never)
     | (O extends { readonly pagination: { readonly next: infer Path extends string } }
-        ? [At<O["success"]["schema"]["Type"], Path>] extends [never]
-          ? `success has nothing at ${Path}, where pagination reads the next cursor`
-          : At<O["success"]["schema"]["Type"], Path> extends string | null | undefined
-            ? never
-            : `success has no text at ${Path}, where pagination reads the next cursor`
+        ? O extends { readonly pagination: { readonly _tag: "Link" } }
+          ? Unread<At<O["success"]["schema"]["Type"], Path>, string, Path, "the link to the next page">
+          : Unread<At<O["success"]["schema"]["Type"], Path>, string | number | bigint, Path, "the next cursor">
+        : never)
+    | (O extends { readonly pagination: { readonly more: infer Path extends string } }
+        ? Unread<At<O["success"]["schema"]["Type"], Path>, boolean | number, Path, "whether more follow">
         : never)
 }
 
+/** Why pagination cannot read what it looks for at a path: a sentence, or `never`. */
+type Unread<Found, Readable, Path extends string, Sought extends string> = [Found] extends [never]
+  ? `success has nothing at ${Path}, where pagination reads ${Sought}`
+  : [Found] extends [Readable | null | undefined]
+    ? never
+    : `success has nothing that pagination understands at ${Path}, where it reads ${Sought}`
+
 type IsArray<Type> = [Type] extends [never] ? false : [Type] extends [ReadonlyArray<unknown>] ? true : false
 
-/** The type at a path: `At<{ a: { b: string } }, "a.b">` is `string`. */
-export type At<Type, Path extends string> = Path extends `${infer Head}.${infer Rest}`
-  ? Head extends keyof Type
-    ? At<NonNullable<Type[Head]>, Rest>
-    : never
-  : Path extends keyof Type
-    ? Type[Path]
-    : never
+/** The type at a path: `At<{ a: { b: string } }, "a.b">` is `string`; an empty path is that of the whole. */
+export type At<Type, Path extends string> = Path extends ""
+  ? Type
+  : Path extends `${infer Head}.${infer Rest}`
+    ? Head extends keyof Type
+      ? At<NonNullable<Type[Head]>, Rest>
+      : never
+    : Path extends keyof Type
+      ? Type[Path]
+      : never

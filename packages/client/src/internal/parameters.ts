@@ -1,8 +1,18 @@
+import type * as Context from "effect/Context"
 import { identity } from "effect/Function"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Content from "./content.ts"
 import * as Fields from "./fields.ts"
+
+/** What is withheld of a request and its response: the credentials. */
+export interface Withheld {
+  /** Whether a text is one of the secrets. */
+  readonly isSecret: (text: string) => boolean
+  /** Adds the names of parameters that are secret. */
+  readonly redact?: ((context: Context.Context<never>) => Context.Context<never>) | undefined
+  readonly sanitize: (text: string) => string
+}
 
 /**
  * Query parameters, with the code that sends them.
@@ -18,6 +28,8 @@ export interface Query<out S extends Schema.Constraint> {
   readonly encode: Content.Write<Fields.Fields>
   /** Writes the parameters as the part of the URL after the question mark; empty if there are none. */
   readonly write: Content.Write<string>
+  /** Where the request goes in place of the URL with these parameters: to another page. It throws. */
+  readonly locate?: (url: string, withheld: () => Withheld) => string
 }
 
 /**

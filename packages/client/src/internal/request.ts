@@ -5,6 +5,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { InvalidInput } from "../CallError.ts"
 import type * as Operation from "../Operation.ts"
 import * as Content from "./content.ts"
+import type { Withheld } from "./parameters.ts"
 import { property } from "./property.ts"
 
 /** The parts of an input, before they are encoded. */
@@ -47,7 +48,7 @@ const toInvalidInput = (part: string, problem: unknown): InvalidInput => {
 }
 
 /** Prepares the requests of an operation. */
-export const compile = (operation: Operation.Any, baseUrl: string): Build => {
+export const compile = (operation: Operation.Any, baseUrl: string, withheld: () => Withheld): Build => {
   const { headers, params, payload, query, repeat, success } = operation
   // every other one is a variable, or a colon
   const pieces = operation.path.split(/:(:|\w+)/)
@@ -84,6 +85,8 @@ export const compile = (operation: Operation.Any, baseUrl: string): Build => {
       if (query !== undefined) {
         const text = valid("query", query.write, input.query ?? {})
         if (text !== "") url += before + text
+        part = ""
+        url = query.locate?.(url, withheld) ?? url
       }
       const own = headers && valid("headers", headers.write, input.headers ?? {})
       let request = HttpClientRequest.setUrl(template, url)

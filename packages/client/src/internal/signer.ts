@@ -28,6 +28,8 @@ export interface Signature extends Pick<Credentials, "redact" | "lacks"> {
   readonly renewAt: number
   /** This secret, and those that a call can have been signed with before. */
   readonly secrets: ReadonlyArray<Redaction.Repeats>
+  /** Whether a text is one of its secrets as they are. */
+  readonly isSecret: (text: string) => boolean
   /** Withholds texts that repeat one of these secrets, or the newest. */
   readonly sanitize: Sanitize
 }
@@ -80,7 +82,14 @@ export const make = Effect.fnUntraced(function* <E, R>(
     if (key === before?.key) return { ...before, renewAt }
     const { lacks, redact } = credentials
     return signature(
-      { key, lacks, redact, renewAt, sign: (request, security) => credentials.sign(request, secrets, security) },
+      {
+        key,
+        lacks,
+        redact,
+        renewAt,
+        isSecret: (text) => secrets.includes(text),
+        sign: (request, security) => credentials.sign(request, secrets, security)
+      },
       // of the signature before, only its own secrets, or all would be kept
       [...secrets.map(Redaction.makeRepeats), ...(before?.secrets.slice(0, secrets.length) ?? [])]
     )
