@@ -77,6 +77,28 @@ describe("a list", () => {
     expect(asked).toEqual(["1", "2", "2", "3"])
   })
 
+  it("that leads in a circle rejects after the page that does", async () => {
+    const asked: Array<unknown> = []
+    const cloud = new CloudManagement({
+      ...settings,
+      operations: { keys: { list } },
+      fetch: async (url) => {
+        asked.push(new URL(url).search)
+        return Response.json({ keys: [{ at: day(asked.length) }], next: "a" })
+      }
+    })
+    const seen: Array<unknown> = []
+    const all = async () => {
+      for await (const { at } of cloud.keys.list.items()) seen.push(at)
+    }
+    const error = await rejection(all())
+    expect(error).toMatchObject({ name: "InvalidResponseError", message: expect.stringContaining("circle") })
+    expect([seen, asked]).toEqual([
+      [day(1), day(2)],
+      ["", "?cursor=a"]
+    ])
+  })
+
   it("stops at an abort between two pages", async () => {
     const { asked, cloud } = open()
     const controller = new AbortController()

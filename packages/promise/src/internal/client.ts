@@ -6,8 +6,9 @@ import * as Retry from "@cloud-management/client/Retry"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import type * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
+import * as Pull from "effect/Pull"
 import * as Record from "effect/Record"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as HttpClient from "effect/http/HttpClient"
 import { Call } from "../Call.ts"
@@ -74,19 +75,20 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
   const paged = { ...operation, pagination }
   async function* read(site: Error, args: ReadonlyArray<Input & PageOptions>) {
     const [input, { from: start, ...options }] = split(args)
-    const seen = new Set<string>()
-    let from = Settings.place(start)
-    do {
-      if (from !== undefined) seen.add(from)
-      const page = await runCall(site, input, options, (input) =>
-        // oxlint-disable-next-line typescript/consistent-type-assertions -- the client checks it when the program runs
-        Stream.runHead(Pagination.pages(client, paged, input as Operation.Input<Operation.Paged>, { from }))
+    const from = Settings.place(start)
+    const scope = Scope.makeUnsafe()
+    let pull: Pull.Pull<ReadonlyArray<Pagination.Page<unknown>>, Failure> | undefined
+    /** The next page; none after the last. */
+    const next = (input: Input) =>
+      Effect.flatMap(
+        pull ? Effect.succeed(pull) : Stream.toPull(Pagination.pages(client, paged, input, { from })),
+        (begun) => Pull.catchDone((pull = begun), () => Effect.succeed([]))
       )
-      const { items, next } = Option.getOrThrow(page)
-      // a cursor that comes again would go on without end
-      from = next !== undefined && seen.has(next) ? undefined : next
-      yield { items: items.map(Dates.toDates), ...(from !== undefined && { next: from }) }
-    } while (from !== undefined)
+    for (;;) {
+      const [page] = await runCall(site, input, options, (input) => Scope.provide(next(input), scope))
+      if (page === undefined) return
+      yield { ...page, items: page.items.map(Dates.toDates) }
+    }
   }
   async function* flatten(pages: ReturnType<typeof read>) {
     for await (const page of pages) yield* page.items
