@@ -36,6 +36,13 @@ export const of = (node: unknown): ReadonlyArray<string> => {
   return separated(body, tags)
 }
 
+/** The lines of a comment, and others of the generator's own: before the tags, to which they would belong. */
+export const and = (lines: ReadonlyArray<string>, own: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const at = lines.findIndex((line) => line.startsWith("@"))
+  const text = at < 0 ? lines : lines.slice(0, Math.max(0, at - 1))
+  return separated(separated(text, own.map(harmless)), at < 0 ? [] : lines.slice(at))
+}
+
 const separated = (first: ReadonlyArray<string>, second: ReadonlyArray<string>) =>
   first.length > 0 && second.length > 0 ? [...first, "", ...second] : [...first, ...second]
 

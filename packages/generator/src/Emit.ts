@@ -416,14 +416,13 @@ export const operation = (model: Model, { exported, group, name, type }: Named, 
   }
   const pagination = Pagination.of(model, context.answers.shapeOf)
   if (pagination !== undefined) {
-    const { _tag, ...options } = pagination
-    const entries = Object.entries(options)
-    const values = entries.map(([key, value]) => ({ code: `${key}: ${Literal.text(value)}` }))
-    const literals = entries.map(([key, value]) => ({ code: `readonly ${key}: ${Literal.text(value)}` }))
-    const tag = _tag.charAt(0).toUpperCase() + _tag.slice(1)
+    const entries = Object.entries(pagination.options).map(
+      ([key, value]) => `${key}: ${typeof value === "number" ? value : Literal.text(value)}`
+    )
+    const literals = entries.map((entry) => ({ code: `readonly ${entry}` }))
     put("pagination", {
-      type: Layout.members([{ code: `readonly _tag: "${tag}"` }, ...literals]),
-      code: Layout.call(`Operation.${_tag}`, [Layout.object(values)])
+      type: Layout.members([{ code: `readonly _tag: "${Pagination.tagOf(pagination)}"` }, ...literals]),
+      code: Layout.call(`Operation.${pagination.form}`, [Layout.object(entries.map((code) => ({ code })))])
     })
   }
   if (security !== undefined) {
@@ -432,5 +431,5 @@ export const operation = (model: Model, { exported, group, name, type }: Named, 
   }
   const declared = Layout.render([`export interface ${type} extends Operation.Any `, Layout.body(types)])
   const value = Constant.write(exported, type, Layout.call("Operation.make", [Layout.object(codes)]))
-  return `/** The type of {@link ${exported}}. */\n${declared}\n\n${Comment.render(model.comment, "")}${value}`
+  return `/** The type of {@link ${exported}}. */\n${declared}\n\n${Comment.render(Comment.and(model.comment, pagination?.comment ?? []), "")}${value}`
 }

@@ -1,3 +1,4 @@
+import * as Predicate from "effect/Predicate"
 import * as Comment from "./Comment.ts"
 import type { Document } from "./Document.ts"
 import * as Endpoint from "./Endpoint.ts"
@@ -18,6 +19,8 @@ export interface Parameter {
   readonly isRequired: boolean
   readonly comment: ReadonlyArray<string>
   readonly pointer: string
+  /** The number that a list in pages begins with, if it can be known. */
+  readonly first?: number | undefined
   /** How an object or a list is written; absent: the default of its place. */
   readonly style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject" | "json" | "pairs" | undefined
 }
@@ -77,8 +80,8 @@ export interface Model {
   readonly security: ReadonlyArray<ReadonlyArray<string>> | undefined
   /** The header of an idempotency key. */
   readonly idempotencyKey: string | undefined
-  /** How the document says that a list is read page by page (`x-pagination`). */
-  readonly pagination: JsonObject
+  /** How the document says that a list is read page by page (`x-pagination`), if it does. */
+  readonly pagination: unknown
 }
 
 /** What reading needs. */
@@ -171,7 +174,7 @@ const modelOf = (context: Context): Model => {
     failures: failuresOf(context),
     security: securityOf(context),
     idempotencyKey: hasKey ? idempotency.name : undefined,
-    pagination: object(node, "x-pagination")
+    pagination: property(node, "x-pagination")
   }
 }
 
@@ -260,9 +263,16 @@ const parameters = (context: Context): ReadonlyArray<Given> => {
     const style = media?.kind === "json" ? "json" : prefix === undefined ? styleOf(parameter, where, at) : undefined
     const { node: described } = document.follow(schema)
     const comment = Comment.of({ ...(isObject(described) ? described : {}), ...parameter })
-    found.push({ where, prefix, parameter: { name, shape, isRequired, comment, pointer: at, style } })
+    const first = firstOf(described)
+    found.push({ where, prefix, parameter: { name, shape, isRequired, comment, pointer: at, style, first } })
   }
   return found
+}
+
+/** The number of the first page: the default of its parameter, or else 1, unless a page can be 0. */
+const firstOf = (schema: unknown): number | undefined => {
+  const [value, least] = [property(schema, "default"), property(schema, "minimum")]
+  return Predicate.isNumber(value) ? value : least === 0 ? undefined : 1
 }
 
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))

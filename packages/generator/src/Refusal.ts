@@ -4,6 +4,7 @@ import * as Data from "effect/Data"
 export type Code =
   | "external-ref"
   | "method"
+  | "pagination"
   | "parameter-array"
   | "parameter-cookie"
   | "parameter-name"

@@ -341,7 +341,12 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
         if (format === "date-time" && !areDatesText && !(side === "request" && facts.nodes.some(isOtherTime)))
           return { _tag: "Timestamp" }
         if (facts.nodes.some(Facts.isFile)) return { _tag: "Binary" }
-        return { _tag: "Text", checks: textChecks(facts), ...(brand !== undefined && { brand }) }
+        return {
+          _tag: "Text",
+          checks: textChecks(facts),
+          ...(brand !== undefined && { brand }),
+          ...(format !== undefined && /^(uri|iri)(-reference)?$|^url$/.test(format) && { isUrl: true })
+        }
       case "integer":
       case "number": {
         if (isLong) return { _tag: "Int64" }

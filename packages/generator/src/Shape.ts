@@ -1,7 +1,7 @@
 /** What a schema of a document comes to, on one side of the wire, before it is code. */
 export type Shape =
   | { readonly _tag: "Json" | "Null" | "Boolean" | "Int64" | "Timestamp" | "Binary" }
-  | { readonly _tag: "Text"; readonly checks: ReadonlyArray<string>; readonly brand?: string }
+  | Text
   | Numeric
   | Literals
   | { readonly _tag: "Array"; readonly item: Shape; readonly checks: ReadonlyArray<string> }
@@ -10,6 +10,15 @@ export type Shape =
   | { readonly _tag: "Empty" }
   | Union
   | Reference
+
+/** A text. */
+export interface Text {
+  readonly _tag: "Text"
+  readonly checks: ReadonlyArray<string>
+  readonly brand?: string
+  /** Whether its format is that of a URL, which can lead to another page. */
+  readonly isUrl?: true
+}
 
 /** A number, or only integers. */
 export interface Numeric {
@@ -62,7 +71,8 @@ export const json: Shape = { _tag: "Json" }
 export const nothing: Shape = { _tag: "Null" }
 const literal = (values: Literals["values"], closed: boolean): Shape => ({ _tag: "Literals", values, closed })
 
-const keyOf = (shape: Shape) => JSON.stringify(shape)
+/** What tells shapes apart that are generated. */
+const keyOf = (shape: Shape) => JSON.stringify({ ...shape, isUrl: undefined })
 
 const kindOf = (all: ReadonlyArray<Kind>): Kind => ({
   ...(all.some(({ isAny }) => isAny) && { isAny: true }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Names from "../src/Names.ts"
-import { body, empty, having, list, none, number, object, query, text } from "./document.ts"
+import { body, boolean, empty, having, integer, list, none, number, object, query, text } from "./document.ts"
 import * as Generated from "./Generated.ts"
 
 /** The code of the operations of a document with one path. */
@@ -14,7 +14,12 @@ const page = (properties: object, required: ReadonlyArray<string>, headers = {})
   "200": { ...having(object(properties, required)), headers }
 })
 const items = list(text)
-const asking = (name: string) => ({ parameters: [query(name, text)] })
+const asking = (name: string, schema: object = text) => ({ parameters: [query(name, schema)] })
+const uri = { type: ["string", "null"], format: "uri" }
+const paged = (name: string, schema: object, rest: object) => ({
+  ...asking(name, schema),
+  responses: page({ items, ...rest }, ["items"])
+})
 
 describe("what an operation says of itself", () => {
   it.each([
@@ -53,9 +58,78 @@ describe("what an operation says of itself", () => {
       'Operation.cursor({ query: "pageToken", next: "page.nextPageToken", items: "items" })'
     ],
     [
+      "a cursor two levels below",
+      paged("after", text, { meta: object({ pagination: object({ next_cursor: text }) }) }),
+      'Operation.cursor({ query: "after", next: "meta.pagination.next_cursor", items: "items" })'
+    ],
+    [
+      "an offset that is a token",
+      paged("offset", text, { next_offset: text }),
+      'Operation.cursor({ query: "offset", next: "next_offset", items: "items" })'
+    ],
+    [
+      "the number of the next page",
+      paged("page", integer, { pagination: object({ next_page: { type: ["integer", "null"] } }) }),
+      'Operation.cursor({ query: "page", next: "pagination.next_page", items: "items" })'
+    ],
+    [
+      "a next that is a URL beside a cursor",
+      paged("cursor", text, { next: uri }),
+      'Operation.link({ items: "items", next: "next" })'
+    ],
+    [
+      "a next that is a URL by its example",
+      paged("cursor", text, { next: { ...text, example: "https://api.example.com/items?cursor=a" } }),
+      'Operation.link({ items: "items", next: "next" })'
+    ],
+    [
+      "a link among links",
+      paged("page", integer, { links: object({ next: text }) }),
+      'Operation.link({ items: "items", next: "links.next" })'
+    ],
+    [
+      "a next page and its URL",
+      paged("page", integer, { next_page: integer, next_page_url: text }),
+      'Operation.cursor({ query: "page", next: "next_page", items: "items" })'
+    ],
+    ["page numbers", paged("page", integer, {}), 'Operation.pageNumber({ query: "page", items: "items" })'],
+    [
+      "page numbers from 0",
+      paged("page", { ...integer, default: 0, minimum: 0 }, { total_pages: integer }),
+      'Operation.pageNumber({ query: "page", items: "items", first: 0, more: "total_pages" })'
+    ],
+    [
+      "page numbers with more to follow",
+      paged("page[number]", integer, { meta: object({ has_more: boolean }) }),
+      'Operation.pageNumber({ query: "page[number]", items: "items", more: "meta.has_more" })'
+    ],
+    [
+      "page numbers of a list alone",
+      { ...asking("page", integer), responses: { "200": having(items) } },
+      'Operation.pageNumber({ query: "page", items: "" })'
+    ],
+    [
       "an offset",
-      { ...asking("offset"), responses: page({ items }, ["items"]) },
-      'Operation.offset({ query: "offset", items: "items" })'
+      paged("offset", integer, { has_more: boolean }),
+      'Operation.offset({ query: "offset", items: "items", more: "has_more" })'
+    ],
+    [
+      "a list one level below",
+      { ...asking("skip", number), responses: page({ data: object({ rows: items }, ["rows"]) }, ["data"]) },
+      'Operation.offset({ query: "skip", items: "data.rows" })'
+    ],
+    [
+      "x-pagination",
+      {
+        ...paged("n", integer, { of: integer }),
+        "x-pagination": { _tag: "PageNumber", query: "n", items: "items", first: 2, more: "of" }
+      },
+      'Operation.pageNumber({ query: "n", items: "items", first: 2, more: "of" })'
+    ],
+    [
+      "a link of x-pagination",
+      { ...paged("page", integer, { after: uri }), "x-pagination": { _tag: "Link", items: "items", next: "after" } },
+      'Operation.link({ items: "items", next: "after" })'
     ],
     ["a link", { responses: page({ items }, ["items"], { Link: {} }) }, 'Operation.link({ items: "items" })']
   ])("pages by %s", (_, operation, expected) => {
@@ -63,11 +137,57 @@ describe("what an operation says of itself", () => {
   })
 
   it.each([
-    ["two lists", { ...asking("offset"), responses: page({ items, others: items }, ["items", "others"]) }],
-    ["a list that may be missing", { ...asking("offset"), responses: page({ items }, []) }],
+    ["two lists", { ...asking("offset", integer), responses: page({ items, others: items }, ["items", "others"]) }],
+    ["a list that may be missing", { ...asking("offset", integer), responses: page({ items }, []) }],
+    ["an offset that is text, without a next one", paged("offset", text, {})],
+    ["a page that is text", paged("page", text, {})],
+    ["pages that may begin with 0 or with 1", paged("page", { ...integer, minimum: 0 }, {})],
+    ["x-pagination that is false", { ...paged("page", integer, {}), "x-pagination": false }],
     ["a cursor that is a number", { ...asking("cursor"), responses: page({ items, next: number }, ["items"]) }]
   ])("no pages are read by %s", (_, operation) => {
     expect(code(operation).text).not.toContain("pagination")
+  })
+
+  it("what is inferred of pages is said where it is generated, before the tags", () => {
+    const { text } = code({
+      ...paged("page", integer, { pages: object({ next_page: integer }) }),
+      summary: "Lists.",
+      deprecated: true
+    })
+    expect(text).toContain(` * Lists.
+ *
+ * \`items\` is a list in pages. For the next page, \`page\` takes what is at \`pages.next_page\`.
+ * Inferred from names and types: \`x-pagination\` in the document corrects it.
+ *
+ * @deprecated
+ */
+export const things: Things = `)
+  })
+
+  it.each<[problem: string, pagination: unknown]>([
+    ["is false, or an object whose _tag is Cursor, Offset, PageNumber, Link", true],
+    ["is false, or an object whose _tag is Cursor, Offset, PageNumber, Link", { _tag: "Token", items: "items" }],
+    ["is false, or an object whose _tag is Cursor, Offset, PageNumber, Link", { query: "page", items: "items" }],
+    ["lacks next", { _tag: "Cursor", query: "page", items: "items" }],
+    [
+      "has next, which Offset lacks: it has query, items, more",
+      { _tag: "Offset", query: "page", items: "items", next: "next" }
+    ],
+    ["has first, which is not a number", { _tag: "PageNumber", query: "page", items: "items", first: "0" }],
+    ["has items, which is not a text", { _tag: "Link", items: null }],
+    ["names a query that is not declared: p", { _tag: "Offset", query: "p", items: "items" }],
+    ["finds no required array at item", { _tag: "Offset", query: "page", items: "item" }],
+    ["finds nothing at meta.next", { _tag: "Link", items: "items", next: "meta.next" }]
+  ])("an x-pagination that is not understood is an error: it %s", (problem, pagination) => {
+    const { refused } = code({ ...paged("page", integer, { next: text }), "x-pagination": pagination })
+    expect(refused).toEqual([
+      {
+        id: "things",
+        code: "pagination",
+        pointer: "#/paths/~1things/get/x-pagination",
+        message: `x-pagination ${problem}`
+      }
+    ])
   })
 
   it("what is deprecated is struck through in an editor, and can be seen at run time", () => {

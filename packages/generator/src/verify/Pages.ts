@@ -44,7 +44,10 @@ const linked: Api.Parameter = {
 const replaced = (value: unknown, [name, ...rest]: ReadonlyArray<string>, by: unknown): unknown =>
   name === undefined ? by : { ...(isObject(value) && value), [name]: replaced(property(value, name), rest, by) }
 
-const at = (value: unknown, path: string): unknown => path.split(".").reduce(property, value)
+/** The keys of a path; an empty path is that of the whole. */
+const keys = (path: string): ReadonlyArray<string> => (path === "" ? [] : path.split("."))
+
+const at = (value: unknown, path: string): unknown => keys(path).reduce(property, value)
 
 const isPaged = (operation: Operation.Any): operation is Operation.Paged => operation.pagination !== undefined
 
@@ -56,7 +59,7 @@ function inputOf(input: object): object {
 
 /** The input of the first page: a list is read from its begin. */
 export const first = ({ pagination }: Operation.Any, input: Input): Input =>
-  pagination?._tag !== "Offset"
+  pagination?._tag !== "Offset" && pagination?._tag !== "PageNumber"
     ? input
     : {
         ...input,
@@ -69,9 +72,9 @@ export const first = ({ pagination }: Operation.Any, input: Input): Input =>
 export const kinds = ({ pagination }: Operation.Any): ReadonlyArray<readonly [note: string, kind: Kind]> => {
   if (pagination === undefined) return []
   const plain = [["", { last: "" }]] as const
-  if (pagination._tag === "Offset") return plain
+  if (pagination._tag === "Offset" || pagination._tag === "PageNumber") return plain
   const empty = [["an empty page", { last: "", empty: 1 }]] as const
-  if (pagination._tag === "Link") return [...plain, ...empty]
+  if (pagination.next === undefined) return [...plain, ...empty]
   return [...plain, ...empty, ["null at the end", { last: null }], ["nothing at the end", { last: undefined }]]
 }
 
@@ -81,6 +84,10 @@ export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind
   const { pagination } = operation
   let sent = 0
   let isMissing = false
+  let isNumber = false
+  const isCounted = pagination._tag === "Offset" || pagination._tag === "PageNumber"
+  /** Where the next page begins, by a cursor. */
+  const cursorOf = (page: number) => (isNumber ? page + 1000 : `cursor ${page}`)
   const begins = new Set<unknown>()
   return {
     input: (input, page) => {
@@ -89,8 +96,10 @@ export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind
       const others = input.parameters.filter(({ parameter: { where } }) => where !== "query")
       if (pagination._tag === "Link") return { ...input, parameters: [...others, { parameter: linked, value: page }] }
       const isOwn = ({ name, where }: Api.Parameter) => where === "query" && name === pagination.query
-      const start = Number(input.parameters.find(({ parameter }) => isOwn(parameter))?.value ?? 0)
-      const value = pagination._tag === "Cursor" ? `cursor ${page}` : start + sent
+      const own = input.parameters.find(({ parameter }) => isOwn(parameter))?.value
+      const begin = pagination._tag === "PageNumber" ? (pagination.first ?? 1) : 0
+      const steps = pagination._tag === "PageNumber" ? page : sent
+      const value = isCounted ? Number(own ?? begin) + steps : cursorOf(page)
       return {
         ...input,
         parameters: [
@@ -103,17 +112,26 @@ export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind
       const isLast = page >= count - 1
       const items = at(reply.value, pagination.items)
       isMissing ||= !Array.isArray(items)
-      const isEnd = pagination._tag === "Offset" && page >= count
+      const isEnd = isCounted && page >= count
       const own = Array.isArray(items) && !isEnd && page !== kind.empty ? items : []
       sent += own.length
       begins.add(page)
-      const body = replaced(reply.value, pagination.items.split("."), own)
+      const body = replaced(reply.value, keys(pagination.items), own)
+      const [, fixed] = operation.path.split("?")
+      const target = `?${fixed === undefined ? "" : `${fixed}&`}${linked.name}=${page + 1}`
+      isNumber ||= pagination._tag === "Cursor" && typeof at(reply.value, pagination.next) === "number"
+      const next = pagination._tag === "Link" ? target : cursorOf(page + 1)
+      const last = isNumber && kind.last === "" ? 0 : kind.last
+      const more = !isCounted || pagination.more === undefined ? undefined : pagination.more
+      const isMore = typeof at(reply.value, more ?? "") === "boolean" ? !isLast : isLast ? 0 : 1_000_000
       const value =
-        pagination._tag === "Cursor"
-          ? replaced(body, pagination.next.split("."), isLast ? kind.last : `cursor ${page + 1}`)
-          : body
-      const link = `</next?${linked.name}=${page + 1}>; rel="next"`
-      const isLinked = pagination._tag === "Link" && !isLast
+        more !== undefined
+          ? replaced(body, keys(more), isMore)
+          : !isCounted && pagination.next !== undefined
+            ? replaced(body, keys(pagination.next), isLast ? last : next)
+            : body
+      const link = `<${target}>; rel="next"`
+      const isLinked = pagination._tag === "Link" && pagination.next === undefined && !isLast
       const headers = { ...reply.headers, ...(isLinked && { link }) }
       return { ...reply, headers, value, body: Digits.stringify(value) }
     },
