@@ -1,7 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -96,21 +95,116 @@ const targetOf = (reference: string, base: string, { isSecret, redact = identity
   const target = read(() => new URL(reference, base))
   if (target?.origin !== new URL(base).origin) throw unexpected("a place at the origin of the base URL", "from")
   const { origin, pathname, search } = target
-  const { CurrentRedactedNames } = UrlParams
-  const names = Context.get(redact(Context.make(CurrentRedactedNames, [])), CurrentRedactedNames)
+  const names = Context.get(redact(Context.make(UrlParams.CurrentRedactedNames, [])), UrlParams.CurrentRedactedNames)
   const isWithheld = ([name, value]: readonly [string, string]) => names.includes(name) || isSecret(value)
   // the text of the others stays as it is
   const parts = search.split(/[?&]/).filter((part) => part !== "" && ![...new URLSearchParams(part)].some(isWithheld))
   return `${origin}${pathname}${parts.length === 0 ? "" : "?"}${parts.join("&")}`
 }
 
-/** Where the next page is, and what is wrong with that. */
-interface Place {
-  readonly place?: string | undefined
-  readonly problem?: CallError<InvalidResponse>
-}
-
 const none = /* @__PURE__ */ Operation.query(/* @__PURE__ */ Schema.Struct({}))
+
+/**
+ * Creates a reader of a list: each run of it is a call that reads the next page. It succeeds with `undefined` after the last.
+ *
+ * **When to use**
+ *
+ * For programs that read pages without a `Stream`.
+ *
+ * **Gotchas**
+ *
+ * It keeps its place: make one for each reading, and run it again only after it has ended. After a failure it reads the same
+ * page again.
+ *
+ * @see {@link pages} for where a list ends
+ *
+ * @category paging
+ * @since 0.1.0
+ */
+export function reader<O extends Operation.Paged>(
+  client: Calls,
+  operation: O,
+  input: Operation.Input<O>,
+  options?: Options
+): Effect.Effect<Page<Operation.Item<O>> | undefined, CallError<Operation.Refusals<O> | ClientReason>>
+export function reader(
+  client: Calls,
+  operation: Operation.Paged,
+  input: unknown,
+  options: Options = {}
+): Effect.Effect<Page<unknown> | undefined, unknown> {
+  OptionRules.check("pages", OptionRules.options(options), { from: OptionRules.text })
+  const declared = operation.query ?? none
+  const { method, pagination, path } = operation
+  const isLink = (place: string) => pagination._tag === "Link" || /^https?:\/\//i.test(place)
+  let place = options.from
+  let isLast = false
+  let problem: CallError<InvalidResponse> | undefined
+  // Brent's algorithm finds a circle with one earlier place in memory
+  let earlier = place
+  let distance = 0
+  let limit = 1
+  return Effect.gen(function* () {
+    if (problem !== undefined) return yield* problem
+    if (isLast) return undefined
+    // it can have getters that throw
+    const encoded = read(() => Result.getOrThrow(declared.encode(at(input, "query") ?? {})))
+    // a call with it fails, and says why
+    if (encoded === undefined) yield* client.exchange(operation, Object.assign({}, input))
+    const link = place !== undefined && isLink(place) ? place : undefined
+    const query: Body.Fields = {
+      ...encoded,
+      ...(place !== undefined && pagination._tag !== "Link" && { [pagination.query]: place })
+    }
+    let here = ""
+    let signature: (() => Withheld) | undefined
+    const exchange = yield* client.exchange(
+      {
+        ...operation,
+        query: {
+          ...declared,
+          // already encoded
+          write: () => Result.succeed(link === undefined ? urlEncoded(query, declared.styles) : ""),
+          locate: (url, withheld) => {
+            signature = withheld
+            return (here = link === undefined ? url : targetOf(link, url, withheld()))
+          }
+        }
+      },
+      Object.assign({}, input)
+    )
+    const { attempts, requestId, status, value } = exchange
+    const found = at(value, pagination.items)
+    const items: ReadonlyArray<unknown> = Array.isArray(found) ? found : []
+    const reference = nextOf(operation, exchange, query, items.length)
+    isLast = reference === undefined
+    if (reference === undefined) return { items }
+
+    const withheld = signature?.()
+    const next = isLink(reference) && withheld ? read(() => targetOf(reference, here, withheld)) : reference
+    if (next === undefined || next === place || next === earlier) {
+      const target =
+        next === undefined ? "another origin than that of the base URL" : "one before it: the list is a circle"
+      problem = new CallError({
+        operation: Operation.nameOf(operation),
+        method,
+        path,
+        status,
+        requestId: requestId && withheld?.sanitize(requestId),
+        attempts,
+        outcome: "unknown",
+        reason: new InvalidResponse({ message: `the page leads to ${target}` })
+      })
+    }
+    if (++distance === limit) {
+      earlier = next
+      distance = 0
+      limit *= 2
+    }
+    place = next
+    return next === undefined ? { items } : { items, next }
+  })
+}
 
 /**
  * Reads a list page by page.
@@ -143,91 +237,16 @@ const none = /* @__PURE__ */ Operation.query(/* @__PURE__ */ Schema.Struct({}))
  * @category paging
  * @since 0.1.0
  */
-export function pages<O extends Operation.Paged>(
+export const pages = <O extends Operation.Paged>(
   client: Calls,
   operation: O,
   input: Operation.Input<O>,
-  options?: Options
-): Stream.Stream<Page<Operation.Item<O>>, CallError<Operation.Refusals<O> | ClientReason>>
-export function pages(
-  client: Calls,
-  operation: Operation.Paged,
-  input: unknown,
   options: Options = {}
-): Stream.Stream<unknown, unknown> {
+): Stream.Stream<Page<Operation.Item<O>>, CallError<Operation.Refusals<O> | ClientReason>> => {
   OptionRules.check("pages", OptionRules.options(options), { from: OptionRules.text })
-  const { from } = options
-  const declared = operation.query ?? none
-  const { method, pagination, path } = operation
-  const isLink = (place: string) => pagination._tag === "Link" || /^https?:\/\//i.test(place)
   return Stream.suspend(() => {
-    // Brent's algorithm finds a circle with one earlier place in memory
-    let earlier = from
-    let distance = 0
-    let limit = 1
-    return Stream.paginate<Place, unknown, unknown>({ place: from }, ({ place, problem }) =>
-      Effect.gen(function* () {
-        if (problem !== undefined) return yield* problem
-        // it can have getters that throw
-        const encoded = read(() => Result.getOrThrow(declared.encode(at(input, "query") ?? {})))
-        // a call with it fails, and says why
-        if (encoded === undefined) yield* client.exchange(operation, Object.assign({}, input))
-        const link = place !== undefined && isLink(place) ? place : undefined
-        const query: Body.Fields = {
-          ...encoded,
-          ...(place !== undefined && pagination._tag !== "Link" && { [pagination.query]: place })
-        }
-        let here = ""
-        let signature: (() => Withheld) | undefined
-        const exchange = yield* client.exchange(
-          {
-            ...operation,
-            query: {
-              ...declared,
-              // already encoded
-              write: () => Result.succeed(link === undefined ? urlEncoded(query, declared.styles) : ""),
-              locate: (url, withheld) => {
-                signature = withheld
-                return (here = link === undefined ? url : targetOf(link, url, withheld()))
-              }
-            }
-          },
-          Object.assign({}, input)
-        )
-        const { attempts, requestId, status, value } = exchange
-        const found = at(value, pagination.items)
-        const items: ReadonlyArray<unknown> = Array.isArray(found) ? found : []
-        const reference = nextOf(operation, exchange, query, items.length)
-        if (reference === undefined) return [[{ items }], Option.none<Place>()] as const
-
-        const withheld = signature?.()
-        const next = isLink(reference) && withheld ? read(() => targetOf(reference, here, withheld)) : reference
-        const isRepeated = next === place || next === earlier
-        if (++distance === limit) {
-          earlier = next
-          distance = 0
-          limit *= 2
-        }
-        const fails = (message: string): Place => ({
-          problem: new CallError({
-            operation: Operation.nameOf(operation),
-            method,
-            path,
-            status,
-            requestId: requestId && withheld?.sanitize(requestId),
-            attempts,
-            outcome: "unknown",
-            reason: new InvalidResponse({ message: `the page leads to ${message}` })
-          })
-        })
-        if (next === undefined)
-          return [[{ items }], Option.some(fails("another origin than that of the base URL"))] as const
-        return [
-          [{ items, next }],
-          Option.some(isRepeated ? fails("one before it: the list is a circle") : { place: next })
-        ] as const
-      })
-    )
+    const next = reader(client, operation, input, options)
+    return Stream.unfold(undefined, () => Effect.map(next, (page) => page && ([page, undefined] as const)))
   })
 }
 

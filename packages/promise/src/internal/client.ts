@@ -6,10 +6,7 @@ import * as Retry from "@cloud-management/client/Retry"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import type * as Layer from "effect/Layer"
-import * as Pull from "effect/Pull"
 import * as Record from "effect/Record"
-import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import type * as HttpClient from "effect/http/HttpClient"
 import { Call } from "../Call.ts"
 import type { CallOptions, Closing, Constructor, Options, PageOptions, Registry } from "../Client.ts"
@@ -76,16 +73,14 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
   async function* read(site: Error, args: ReadonlyArray<Input & PageOptions>) {
     const [input, { from: start, ...options }] = split(args)
     const from = Settings.place(start)
-    const scope = Scope.makeUnsafe()
-    let pull: Pull.Pull<ReadonlyArray<Pagination.Page<unknown>>, Failure> | undefined
-    /** The next page; none after the last. */
-    const next = (input: Input) =>
-      Effect.flatMap(
-        pull ? Effect.succeed(pull) : Stream.toPull(Pagination.pages(client, paged, input, { from })),
-        (begun) => Pull.catchDone((pull = begun), () => Effect.succeed([]))
-      )
+    let next: ReturnType<typeof Pagination.reader<Operation.Paged>> | undefined
     for (;;) {
-      const [page] = await runCall(site, input, options, (input) => Scope.provide(next(input), scope))
+      const page = await runCall(
+        site,
+        input,
+        options,
+        (input) => (next ??= Pagination.reader<Operation.Paged>(client, paged, input, { from }))
+      )
       if (page === undefined) return
       yield { ...page, items: page.items.map(Dates.toDates) }
     }
