@@ -1,10 +1,15 @@
 // JSON whose integers keep all their digits, which `JSON` rounds to 53 bits.
 
-/** A string, or a number. The end of a string is optional, so that a text that is not JSON takes linear time too. */
-const tokens = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/g
+/**
+ * A string, a name, or a number. The end of a string is optional, so that a text that is not JSON takes linear time too.
+ */
+const tokens = /"(?:[^"\\]|\\.)*"?(?:\s*:)?|-?\d[\d.eE+-]*/g
 
-/** A string that JSON does not have begins with it: an unpaired surrogate. */
+/** An unpaired surrogate, with which an integer begins that stands for itself as a string. */
 const mark = "\ud800"
+
+/** A string that begins like those: another mark before it says that it is one. */
+const alike = /^"(?:\ud800|\\ud800)(?!.*:$)/is
 
 /** Stands for an integer. */
 const marked = /^\ud800-?\d+$/
@@ -14,12 +19,17 @@ const isLong = (token: string): boolean => /^-?\d{16,}$/.test(token) && !Number.
 
 /** Parses JSON; integers beyond 2^53 become `bigint`. */
 export const parse = (text: string): unknown => {
-  const json = text.replace(tokens, (token) => (isLong(token) ? `"${mark}${token}"` : token))
-  return json === text
-    ? JSON.parse(text)
-    : JSON.parse(json, (_, value: unknown) =>
-        typeof value === "string" && marked.test(value) ? BigInt(value.slice(1)) : value
-      )
+  let hasLong = false
+  const json = text.replace(tokens, (token) => {
+    if (!isLong(token)) return alike.test(token) ? `"${mark}${token.slice(1)}` : token
+    hasLong = true
+    return `"${mark}${token}"`
+  })
+  if (!hasLong) return JSON.parse(text)
+  return JSON.parse(json, (_, value: unknown) => {
+    if (typeof value !== "string" || !value.startsWith(mark)) return value
+    return marked.test(value) ? BigInt(value.slice(1)) : value.slice(1)
+  })
 }
 
 /** Writes JSON as `JSON` does; a `bigint` is written as its digits. */

@@ -9,14 +9,19 @@ const toDate = (input: string | number): Date => new Date(input)
 /** Milliseconds since 1970 of a date as text; `NaN` when it is none. */
 export const parse = (text: string): number => toDate(text).getTime()
 
-const hasZone = /(z|[+-]\d\d:?\d\d)$/i
-
-/** How ISO 8601 begins. Without it a `Date` is in texts such as "part 35" too, which may be another alternative. */
-const hasDate = /^[+-]?\d{4,6}-\d\d/
+/**
+ * ISO 8601, whose time can be left out. A `Date` is in other texts too, such as "part 35", which may be another
+ * alternative.
+ */
+const form = /^([+-]?\d{4,6}-\d\d(?:-(\d\d))?)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z| ?[+-]\d\d:?\d\d)?)?$/i
 
 /** ISO 8601 without a zone is UTC here, as section 2.2 of the specification has it. */
-const instant = (text: string): number =>
-  hasDate.test(text) ? parse(hasZone.test(text) ? text : `${text}Z`) : Number.NaN
+const instant = (text: string): number => {
+  const [, date = "", day = "01", zone] = form.exec(text) ?? []
+  // a `Date` makes March of February 30
+  if (toDate(`${date}T00:00Z`).getUTCDate() !== Number(day)) return Number.NaN
+  return parse(zone === undefined ? `${text}Z` : text)
+}
 
 /**
  * A moment: ISO 8601 on the wire, `DateTime.Utc` in the program. `Schema.DateTimeUtcFromString` does the same, but
