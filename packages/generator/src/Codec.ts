@@ -62,8 +62,20 @@ export const type = (shape: Shape.Shape, context: Context): Layout.Layout => {
       ]
       return Layout.union([...known, ...open])
     }
-    case "Array":
-      return Layout.generic("ReadonlyArray", [type(shape.item, context)])
+    case "Array": {
+      if (shape.tuple === undefined) return Layout.generic("ReadonlyArray", [type(shape.item, context)])
+      const { first, least, rest } = shape.tuple
+      return [
+        "readonly ",
+        Layout.array([
+          ...first.map((item, i): Layout.Layout => {
+            const code = type(item, context)
+            return i < least ? code : flatten(code).length > 1 ? ["(", code, ")?"] : [code, "?"]
+          }),
+          ...(rest === undefined ? [] : [["...", Layout.generic("ReadonlyArray", [type(rest, context)])]])
+        ])
+      ]
+    }
     case "Struct":
       return Layout.members([
         ...shape.fields.map((field) => ({
@@ -146,7 +158,8 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
     case "Literals":
       return literals(shape, context)
     case "Array": {
-      const array = Layout.call("Schema.Array", [inner(shape.item)])
+      const array =
+        shape.tuple === undefined ? Layout.call("Schema.Array", [inner(shape.item)]) : tuple(shape.tuple, inner)
       return shape.checks.length === 0 ? array : [array, Layout.call(".check", shape.checks)]
     }
     case "Struct": {
@@ -185,6 +198,12 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
       return context.late?.has(name) === true ? `Schema.suspend((): Schema.Codec<${name}, unknown> => ${name})` : name
     }
   }
+}
+
+const tuple = ({ first, least, rest }: Shape.Tuple, inner: (shape: Shape.Shape) => Layout.Layout): Layout.Layout => {
+  const items = first.map((item, i) => (i < least ? inner(item) : Layout.call("Schema.optionalKey", [inner(item)])))
+  const code = Layout.call("Schema.Tuple", [Layout.array(items)])
+  return rest === undefined ? code : Layout.call("Schema.TupleWithRest", [code, Layout.array([inner(rest)])])
 }
 
 const fieldCode = (field: Shape.Field, context: Context): Layout.Layout => {

@@ -74,6 +74,9 @@ export const takesNull = (node: JsonObject): boolean =>
   list(node, "enum").includes(null) ||
   ("const" in node && node["const"] === null)
 
+/** Whether a pattern of names takes all of them. */
+const takesAll = (pattern: string): boolean => /^(?:\^?\.[*+]\$?)?$/.test(pattern)
+
 /** Whether a node takes some values but not null. */
 const rejectsNull = (node: JsonObject): boolean =>
   !takesNull(node) && (namedTypes(node).length > 0 || Array.isArray(node["enum"]) || "const" in node)
@@ -172,13 +175,14 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
     for (const name of list(node, "required")) if (Predicate.isString(name)) required.add(name)
     const rest = node["additionalProperties"] ?? node["unevaluatedProperties"]
     const patterns = Object.entries(object(node, "patternProperties"))
-    if (isObject(rest) && Object.keys(rest).length > 0) {
-      additional.push({ node: rest, pointer: pointer(at, "additionalProperties") })
-    } else if (patterns.length > 0) {
+    const isTyped = isObject(rest) && Object.keys(rest).length > 0
+    if (isTyped) additional.push({ node: rest, pointer: pointer(at, "additionalProperties") })
+    if (isTyped || rest === false || patterns.some(([pattern]) => takesAll(pattern))) {
       for (const [name, child] of patterns)
         additional.push({ node: child, pointer: pointer(at, "patternProperties", name) })
-    } else if (rest === true || isObject(rest)) any = true
-    else if (rest === false) none = true
+      // fields of other names can be anything
+    } else if (rest !== undefined || patterns.length > 0) any = true
+    if (rest === false && patterns.length === 0) none = true
     const { items: item } = node
     if (isObject(item)) items.push({ node: item, pointer: pointer(at, "items") })
     const first = Array.isArray(item) ? item : list(node, "prefixItems")
@@ -273,7 +277,7 @@ export const isHidden = (document: Document, side: Side, { node, pointer: at }: 
   if (node[side === "answer" ? "writeOnly" : "readOnly"] === true) return true
   const reference = text(node, "$ref")
   const inner: Array<Place> = reference === undefined ? [] : [{ node: document.at(reference, at), pointer: reference }]
-  if (list(node, "allOf").length === 1) inner.push(inside({ node, pointer: at }, "allOf", 0))
+  for (const i of list(node, "allOf").keys()) inner.push(inside({ node, pointer: at }, "allOf", i))
   return inner.some((place) => isHidden(document, side, place, depth + 1))
 }
 

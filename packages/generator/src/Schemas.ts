@@ -405,10 +405,16 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
 
   const arrayOf = (facts: Facts.Facts, hint: string): Shape.Shape => {
     const item = facts.items.length === 0 ? [] : [whole(facts.items, `${hint} Item`)]
-    // an item of a tuple can be any of its items
     const first = facts.prefix.map((part, i) => read([part], `${hint} ${i + 1}`))
     const checks = side === "answer" ? [] : lengths(facts, "minItems", "maxItems", ["isMinLength", "isMaxLength"])
-    return { _tag: "Array", item: Shape.union([...first, ...item]), checks }
+    if (first.length === 0) return { _tag: "Array", item: Shape.union(item), checks }
+    // without a schema, other items are any JSON, and a service adds some where a request has none
+    const isEnd =
+      side === "request" && facts.nodes.some(({ node }) => node["items"] === false || node["additionalItems"] === false)
+    const rest = isEnd ? undefined : Shape.union(item)
+    const least = Math.min(first.length, Math.max(0, ...Facts.numbersOf(facts, "minItems")))
+    const all = rest === undefined ? first : [...first, rest]
+    return { _tag: "Array", item: Shape.union(all), checks, tuple: { first, least, rest } }
   }
 
   /** One part as it is, several by a name. */
@@ -434,16 +440,16 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
       const isRequired = facts.required.has(name) && !isOther
       fields.push({ name, shape, isRequired, comment: Comment.of(parts[0]?.node) })
     }
-    // required, but described nowhere: a request can have it
+    // required, but described nowhere: any JSON, which services leave out
     const together = facts.alternatives.flatMap(({ parts }) => parts.flatMap(({ node }) => list(node, "required")))
-    const undescribed = side === "answer" ? [] : new Set([...facts.required, ...together.filter(Predicate.isString)])
+    const undescribed = new Set([...facts.required, ...(side === "request" ? together.filter(Predicate.isString) : [])])
     for (const name of undescribed) {
       if (facts.properties.has(name) || inherited.has(name)) continue
       const isValue = typeof facts.additional === "object" && facts.required.has(name)
-      if (!isValue)
+      if (!isValue && side === "request")
         warn("required", facts.nodes[0]?.pointer ?? "#", `${name} is required, but described nowhere: optional`)
       const shape = typeof facts.additional === "object" ? whole(facts.additional, `${hint} Value`) : Shape.json
-      fields.push({ name, shape, isRequired: isValue, comment: [] })
+      fields.push({ name, shape, isRequired: isValue && side === "request", comment: [] })
     }
     // what tells alternatives apart comes first: others would be read for nothing, at each level of what contains itself
     const isTag = ({ shape }: Shape.Field) => shape._tag === "Literals" && (shape.closed || shape.values.length === 1)

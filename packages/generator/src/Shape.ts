@@ -4,7 +4,7 @@ export type Shape =
   | Text
   | Numeric
   | Literals
-  | { readonly _tag: "Array"; readonly item: Shape; readonly checks: ReadonlyArray<string> }
+  | List
   | Struct
   | { readonly _tag: "Record"; readonly value: Shape }
   | { readonly _tag: "Empty" }
@@ -31,6 +31,22 @@ export interface Literals {
   readonly _tag: "Literals"
   readonly values: ReadonlyArray<string | number | boolean>
   readonly closed: boolean
+}
+
+/** A list; the places of a tuple have items of their own. */
+export interface List {
+  readonly _tag: "Array"
+  readonly item: Shape
+  readonly checks: ReadonlyArray<string>
+  readonly tuple?: Tuple
+}
+
+export interface Tuple {
+  readonly first: ReadonlyArray<Shape>
+  /** How many of the first have to be there. */
+  readonly least: number
+  /** `undefined`: there are no others. */
+  readonly rest: Shape | undefined
 }
 
 /** An object with named fields. */
@@ -123,7 +139,10 @@ export const withoutNull = (shape: Shape): readonly [Shape, boolean] => {
 export const parts = (shape: Shape): ReadonlyArray<Shape> => {
   switch (shape._tag) {
     case "Array":
-      return [shape.item]
+      // of a tuple, that is one of its parts
+      return shape.tuple === undefined
+        ? [shape.item]
+        : [...shape.tuple.first, ...(shape.tuple.rest ? [shape.tuple.rest] : [])]
     case "Struct":
       return shape.fields.map(({ shape }) => shape)
     case "Record":
@@ -250,7 +269,17 @@ export const closed = (
   const close = (shape: Shape): Shape => {
     switch (shape._tag) {
       case "Array":
-        return { ...shape, item: close(shape.item) }
+        return {
+          ...shape,
+          item: close(shape.item),
+          ...(shape.tuple && {
+            tuple: {
+              ...shape.tuple,
+              first: shape.tuple.first.map(close),
+              rest: shape.tuple.rest && close(shape.tuple.rest)
+            }
+          })
+        }
       case "Record":
         return { ...shape, value: close(shape.value) }
       case "Struct":

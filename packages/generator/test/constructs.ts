@@ -461,6 +461,78 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "only", body: { unit: "cm" }, invalid: "payload.unit" }
     ]
   },
+  "what is required, and described nowhere": {
+    operations: {
+      ...put("cost", object({ name: text }, ["name", "price"])),
+      ...put("bare", { type: "object", required: ["id"] }),
+      ...put("names", { ...map(integer), required: ["a"] })
+    },
+    calls: [
+      { id: "cost", body: { name: "a", price: 1 }, reads: { name: "b", price: { of: [2] } } },
+      { id: "cost", body: { name: "a" }, reads: { name: "b" } },
+      { id: "bare", body: { id: 1 }, reads: { id: "2" } },
+      { id: "names", body: { a: 1 }, reads: { a: 2 } }
+    ]
+  },
+  "patterns of names": {
+    operations: {
+      ...put("alone", { type: "object", patternProperties: { "^x-": text } }),
+      ...put("every", { type: "object", patternProperties: { ".*": integer } }),
+      ...put("beside", { ...map(integer), patternProperties: { "^x-": text } }),
+      ...put("only", {
+        type: "object",
+        patternProperties: { "^x-": text, "^n-": integer },
+        additionalProperties: false
+      }),
+      ...put("fields", { ...object({ id: text }), patternProperties: { "^x-": text } }),
+      ...put("both", { ...map(text), ...object({ id: integer }), patternProperties: { "^n-": integer } })
+    },
+    calls: [
+      { id: "alone", body: { "x-a": "1", other: 2 }, reads: { "x-a": "1", other: { of: [2] } } },
+      { id: "every", body: { a: 1 }, reads: { b: 2 } },
+      { id: "every", body: { a: "1" }, invalid: "payload.a" },
+      { id: "beside", body: { "x-a": "1", b: 2 }, reads: { "x-a": "3", b: 4 } },
+      { id: "only", body: { "x-a": "1", "n-b": 2 }, reads: { "x-a": "3", "n-b": 4 } },
+      { id: "only", body: { "x-a": true }, invalid: "payload.x-a" },
+      { id: "fields", body: { id: "1", "x-a": "2" }, reads: { id: "3", "x-a": "4", more: 5 } },
+      { id: "both", body: { id: 1, a: "2", "n-b": 3 }, reads: { id: 4, a: "5", "n-b": 6 } }
+    ]
+  },
+  tuples: {
+    operations: {
+      ...put("pair", { type: "array", prefixItems: [text, integer] }),
+      ...put("closed", {
+        type: "array",
+        prefixItems: [text, { type: ["integer", "null"] }],
+        items: false,
+        minItems: 1
+      }),
+      ...put(
+        "rest",
+        object({ at: { type: "array", prefixItems: [text, object({ n: integer })], items: boolean, minItems: 2 } })
+      )
+    },
+    calls: [
+      { id: "pair", body: ["a", 1, { more: true }], reads: ["b", 2, "more"] },
+      { id: "pair", body: ["a"], reads: [] },
+      { id: "pair", body: [1, "a"], invalid: "payload[0]" },
+      { id: "closed", body: ["a", null], reads: ["b", 2, "added"] },
+      { id: "closed", body: ["a", 1, 2], invalid: "payload[2]" },
+      { id: "closed", body: [], invalid: "payload[0]" },
+      {
+        id: "rest",
+        body: { at: ["a", { n: 1 }, true] },
+        answer: { body: { at: ["b", { n: 2, later: 1 }, false] } },
+        value: { at: ["b", { n: 2 }, false] }
+      },
+      { id: "rest", body: { at: ["a", { n: 1 }, 1] }, invalid: "payload.at[2]" }
+    ]
+  },
+  "tuples of OpenAPI before 3.1": {
+    version: "3.0.3",
+    operations: put("old", { type: "array", items: [text, integer], additionalItems: false }),
+    calls: [{ id: "old", body: ["a", 1], reads: ["b", 2] }]
+  },
   discriminators: {
     operations: put("pet", {
       oneOf: [ref("Cat"), ref("Dog")],
@@ -542,17 +614,23 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "readOnly and writeOnly": {
-    operations: put(
-      "account",
-      object({ id: { ...text, readOnly: true }, secret: { ...text, writeOnly: true }, name: text }, [
-        "id",
-        "secret",
-        "name"
-      ])
-    ),
+    operations: {
+      ...put(
+        "account",
+        object({ id: { ...text, readOnly: true }, secret: { ...text, writeOnly: true }, name: text }, [
+          "id",
+          "secret",
+          "name"
+        ])
+      ),
+      ...put("parts", object({ a: text, id: { allOf: [ref("Id"), { minLength: 1 }, { readOnly: true }] } }, ["id"]))
+    },
+    schemas: { Id: text },
     calls: [
       { id: "account", body: { secret: "s", name: "n" }, reads: { id: "1", name: "n" } },
-      { id: "account", body: { name: "n" }, invalid: "payload.secret" }
+      { id: "account", body: { name: "n" }, invalid: "payload.secret" },
+      { id: "parts", body: { a: "1" }, reads: { a: "1", id: "2" } },
+      { id: "parts", body: { a: "1", id: "2" }, invalid: "payload.id" }
     ]
   },
   "alternatives of which one is there anyway, and those that only some values have": {
