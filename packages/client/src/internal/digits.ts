@@ -1,15 +1,13 @@
 // JSON whose integers keep all their digits, which `JSON` rounds to 53 bits.
 
-/**
- * A string, a name, or a number. The end of a string is optional, so that a text that is not JSON takes linear time too.
- */
+/** A string, a name or a number. The end of a string is optional, so that a text that is not JSON takes linear time too. */
 const tokens = /"(?:[^"\\]|\\.)*"?(?:\s*:)?|-?\d[\d.eE+-]*/g
 
 /** An unpaired surrogate, with which an integer begins that stands for itself as a string. */
 const mark = "\ud800"
 
 /** A string that begins like those: another mark before it says that it is one. */
-const alike = /^"(?:\ud800|\\ud800)(?!.*:$)/is
+const alike = /^"(?:\ud800|\\ud800)/i
 
 /** Stands for an integer. */
 const marked = /^\ud800-?\d+$/
@@ -21,7 +19,7 @@ const isLong = (token: string): boolean => /^-?\d{16,}$/.test(token) && !Number.
 export const parse = (text: string): unknown => {
   let hasLong = false
   const json = text.replace(tokens, (token) => {
-    if (!isLong(token)) return alike.test(token) ? `"${mark}${token.slice(1)}` : token
+    if (!isLong(token)) return alike.test(token) && !token.endsWith(":") ? `"${mark}${token.slice(1)}` : token
     hasLong = true
     return `"${mark}${token}"`
   })
