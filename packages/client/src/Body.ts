@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Content from "./internal/content.ts"
 import * as Digits from "./internal/digits.ts"
+import { jsonForm } from "./internal/jsonForm.ts"
 import { property, read } from "./internal/property.ts"
 import type { Arriving } from "./internal/arriving.ts"
 import type * as Fields from "./internal/fields.ts"
@@ -177,6 +178,8 @@ export type Success =
  *
  * **Details**
  *
+ * It is the JSON form of the schema, as `Schema.toCodecJson` and documents have it: a `Date` is a text, a `Set` a list.
+ *
  * `contentType` is another media type of JSON, such as `application/merge-patch+json`.
  *
  * **Example** (Sending a name as JSON)
@@ -200,7 +203,8 @@ export const json = <S extends Schema.Codec<unknown, unknown>>(
   contentType,
   accept: contentType,
   read: Content.json,
-  write: writeJson(schema, contentType, JSON)
+  wire: jsonForm(schema),
+  write: writeJson(jsonForm(schema), contentType, JSON)
 })
 
 const writeJson = (
@@ -334,9 +338,10 @@ export const exact = <
 >(
   body: B
 ): B => {
-  const write = body._tag === "Json" ? writeJson(body.schema, body.contentType, Digits) : undefined
+  const write = body._tag === "Json" ? writeJson(jsonForm(body.schema, true), body.contentType, Digits) : undefined
   return Object.assign({}, body, {
     codec: Digits,
+    ...(body._tag !== "Stream" && { wire: jsonForm(body.schema, true) }),
     ...(body.open && { open: (response: OpenResponse) => body.open?.(response, Digits) }),
     read: ((bytes, head, sanitize) => body.read(bytes, head, sanitize, Digits.parse)) satisfies Content.Read,
     ...(write && { write: body._tag === "Json" && body.optional ? orEmpty(write) : write })
@@ -421,9 +426,8 @@ export function oneOf<const Bodies extends ReadonlyArray<SingleSuccess & { reado
 ): OneOf<Bodies>
 // the schema is a union of structs, each with the literal of its status, which the compiler does not follow through `map`
 export function oneOf(...bodies: ReadonlyArray<SingleSuccess & { readonly status: number }>): object {
-  const schema: Schema.Codec<unknown, unknown> = Schema.Union(
-    bodies.map(({ schema, status }) => Schema.Struct({ status: Schema.Literal(status), value: schema }))
-  )
+  const whole = (schemaOf: (body: SingleSuccess) => Schema.Codec<unknown, unknown>): Schema.Codec<unknown, unknown> =>
+    Schema.Union(bodies.map((body) => Schema.Struct({ status: Schema.Literal(body.status), value: schemaOf(body) })))
   const read: Content.Read = (bytes, head, sanitize) => {
     const declared = bodies.filter(({ status }) => status === head.status)
     const type = essence(head.headers["content-type"])
@@ -434,7 +438,8 @@ export function oneOf(...bodies: ReadonlyArray<SingleSuccess & { readonly status
   }
   return {
     _tag: "OneOf",
-    schema,
+    schema: whole(({ schema }) => schema),
+    wire: whole(({ schema, wire = schema }) => wire),
     bodies,
     accept: [...new Set(bodies.map(({ accept }) => accept))].join(", "),
     read,

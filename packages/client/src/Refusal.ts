@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import type { Rule } from "./CallError.ts"
 import { safeDecoder } from "./internal/content.ts"
 import * as Digits from "./internal/digits.ts"
+import { jsonForm } from "./internal/jsonForm.ts"
 import { property, read } from "./internal/property.ts"
 
 /** The properties that services put their text into, the most telling one first. */
@@ -59,7 +60,7 @@ const textOf = (json: unknown, depth = 0): string | undefined => {
  * @since 0.1.0
  */
 export const body = <S extends Schema.Codec<unknown, unknown>>(schema: S): Rule<S> => {
-  const decode = safeDecoder(schema)
+  const decode = safeDecoder(jsonForm(schema))
   const isAny = schema.ast._tag === "Unknown"
   return {
     body: schema,
@@ -160,7 +161,7 @@ export const status: Rule<undefined> = {
  * @since 0.1.0
  */
 export const exact = <S extends Schema.Codec<unknown, unknown>>(rule: Rule<S>): Rule<S> => {
-  const decode = Schema.decodeUnknownResult(rule.body)
+  const decode = Schema.decodeUnknownResult(jsonForm(rule.body, true))
   return {
     ...rule,
     recognize: (json, status, text, headers) => {

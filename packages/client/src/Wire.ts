@@ -77,6 +77,8 @@ export const Int64: Schema.Codec<number | bigint> = /* @__PURE__ */ Schema.decla
   (value): value is number | bigint => Predicate.isBigInt(value) || Number.isFinite(value),
   {
     expected: "a finite number or a bigint",
+    // `Body.exact` writes it as it is
+    isWire: true,
     // where no `Body.exact` writes it, an integer whose digits would change is an error
     toCodecJson: () =>
       Schema.link<number | bigint>()(

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Body from "@cloud-management/client/Body"
 import * as Wire from "@cloud-management/client/Wire"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
@@ -159,7 +161,81 @@ const workOf = (of: (members: ReadonlyArray<Member>) => Member, strict: boolean,
   }
 }
 
+describe("JSON of values that are none", () => {
+  class Point extends Schema.Class<Point>("Point")({ at: Schema.Date }) {}
+  const Own = Schema.Struct({
+    set: Schema.ReadonlySet(Schema.Date),
+    map: Schema.ReadonlyMap(Schema.String, Schema.BigInt),
+    bytes: Schema.Uint8Array,
+    number: Schema.Number,
+    url: Schema.URL,
+    maybe: Schema.Option(Schema.Date),
+    point: Point,
+    left: Schema.optional(Schema.Date),
+    either: Schema.Union([Schema.Struct({ a: Schema.Date }), Schema.Array(Schema.Date), Schema.Null]),
+    chosen: Wire.anyOf([Schema.Struct({ a: Schema.Date }), Schema.Struct({ b: Schema.ReadonlySet(Schema.Number) })]),
+    next: Schema.optionalKey(Schema.suspend((): Member => Own))
+  })
+  const leaf = {
+    set: new Set([new Date(0)]),
+    map: new Map([["a", 10n ** 20n]]),
+    bytes: new Uint8Array([0, 255]),
+    number: Number.NaN,
+    url: new URL("https://example.com/"),
+    maybe: Option.some(new Date(1)),
+    point: new Point({ at: new Date(2) }),
+    either: [new Date(3)],
+    chosen: { a: new Date(4), b: new Set([Number.NEGATIVE_INFINITY]) }
+  }
+  const value = { ...leaf, next: { ...leaf, either: { a: new Date(5) }, left: undefined } }
+
+  it("is that of Effect, and is read back", () => {
+    const body = Body.json(Own)
+    const written = Result.getOrThrow(body.write(value))
+    const text = written._tag === "Uint8Array" ? new TextDecoder().decode(written.body) : ""
+    const { chosen, left, ...fields } = Own.fields
+    expect([chosen, left]).toHaveLength(2)
+    const effects = Schema.encodeUnknownSync(
+      Schema.toCodecJson(Schema.Struct({ ...fields, next: Schema.optionalKey(Schema.Unknown) }))
+    )(leaf)
+    const json: unknown = JSON.parse(text)
+    for (const [name, part] of Object.entries(effects ?? {})) expect(json).toHaveProperty([name], part)
+    expect(json).toHaveProperty("chosen", { a: new Date(4).toJSON(), b: ["-Infinity"] })
+    const { left: _, ...next } = value.next
+    expect(Schema.decodeUnknownSync(body.wire ?? Own)(json)).toEqual({ ...value, next })
+  })
+
+  it("stays as it is where it is JSON already, and integers keep their digits", () => {
+    const body = Body.exact(Body.json(Schema.Struct({ id: Wire.Int64, big: Schema.BigInt })))
+    const written = Result.getOrThrow(body.write({ id: 2n ** 60n, big: 5n }))
+    expect(written._tag === "Uint8Array" && new TextDecoder().decode(written.body)).toBe(
+      '{"id":1152921504606846976,"big":5}'
+    )
+    expect(Result.isFailure(Body.json(Schema.Date).write(new Date(Number.NaN)))).toBe(true)
+  })
+})
+
 describe("the work of alternatives in one another", () => {
+  it.each([{ v: 1 }, { v: 1, z: 1 }, { v: "text" }])("is linear in JSON of a plain union too: %o", (leaf) => {
+    let count = 0
+    const counted = Schema.Finite.check(Schema.makeFilter(() => ++count > 0))
+    const next = Schema.optionalKey(Schema.suspend((): Member => Node))
+    const Node = Schema.Union([
+      Schema.Struct({ next, v: counted, a: counted }),
+      Schema.Struct({ next, v: counted }),
+      Schema.Struct({ next, v: counted, b: Schema.optionalKey(Schema.Date) })
+    ])
+    const body = Body.json(Node)
+    const decode = Schema.decodeUnknownResult(body.wire ?? Node)
+    const work = (depth: number) => {
+      const value = Array.from({ length: depth }).reduce<object>((next) => ({ next, v: 1 }), leaf)
+      count = 0
+      for (const result of [body.write(value), decode(value)])
+        count += Result.isFailure(result) ? result.failure.message.length : 0
+      return count
+    }
+    expect(work(64)).toBeLessThanOrEqual(2.2 * work(32) + 20)
+  })
   const kinds = {
     oneOf: Wire.oneOf,
     anyOf: Wire.anyOf,

@@ -10,6 +10,7 @@ import * as Sse from "effect/encoding/Sse"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { InvalidResponse } from "../CallError.ts"
 import * as Content from "./content.ts"
+import { jsonForm } from "./jsonForm.ts"
 import type { Failure, OpenResponse } from "./openResponse.ts"
 import * as OptionRules from "../OptionRules.ts"
 import { octets } from "./redaction.ts"
@@ -92,7 +93,8 @@ interface Json {
 
 /** Makes values of texts of JSON. */
 const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
-  const decode = Content.safeDecoder(schema)
+  const decode = Content.safeDecoder(jsonForm(schema))
+  const decodeExact = Content.safeDecoder(jsonForm(schema, true))
   return (text: string, response: OpenResponse, json: Json): Effect.Effect<A, Failure> =>
     Effect.fromResult(
       Result.flatMap(
@@ -100,8 +102,8 @@ const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
           try: () => json.parse(text),
           catch: () => invalid(response, "has a part that is not JSON")
         }),
-        (json) =>
-          Result.mapError(decode(json), ({ isOurs, message }) =>
+        (value) =>
+          Result.mapError((json === JSON ? decode : decodeExact)(value), ({ isOurs, message }) =>
             invalid(response, `has a part that does not match its schema: ${response.sanitize(message, isOurs)}`)
           )
       )

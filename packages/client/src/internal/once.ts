@@ -15,7 +15,11 @@ export type Run = (value: unknown, options: SchemaAST.ParseOptions) => Made
 export interface Call {
   readonly strict: SchemaAST.ParseOptions
   readonly lax: SchemaAST.ParseOptions
+  /** How many failures have been told in full. */
+  told: number
 }
+
+const mostTold = 8
 
 const calls = new WeakMap<SchemaAST.ParseOptions, Call>()
 
@@ -25,7 +29,8 @@ export const callOf = (options: SchemaAST.ParseOptions): Call => {
   if (known !== undefined) return known
   const call: Call = {
     strict: { ...options, onExcessProperty: "error" },
-    lax: { ...options, onExcessProperty: "ignore" }
+    lax: { ...options, onExcessProperty: "ignore" },
+    told: 0
   }
   calls.set(call.strict, call).set(call.lax, call)
   return call
@@ -37,7 +42,8 @@ export const mismatch: Made = Result.fail(new SchemaIssue.InvalidValue({ expecte
 
 /**
  * Runs once for each object of a call, in however many alternatives it is. No result outlives its call, since a program
- * can change its objects between two. A failure is told in full the first time only: its message would double as well.
+ * can change its objects between two. A failure is told in full the first time only, and no more than eight are, since messages
+ * would grow as well.
  */
 export const once = (run: Run): Run => {
   const known = new WeakMap<SchemaAST.ParseOptions, WeakMap<object, Made>>()
@@ -51,6 +57,7 @@ export const once = (run: Run): Run => {
     if (found !== undefined) return found
     const made = run(value, own)
     results.set(value, Result.isSuccess(made) ? made : mismatch)
+    if (Result.isFailure(made) && ++call.told > mostTold) return mismatch
     return made
   }
 }
