@@ -203,7 +203,7 @@ export const json = <S extends Schema.Codec<unknown, unknown>>(
   contentType,
   accept: contentType,
   read: Content.json,
-  wire: jsonForm(schema),
+  form: jsonForm(schema),
   write: writeJson(jsonForm(schema), contentType, JSON)
 })
 
@@ -341,7 +341,7 @@ export const exact = <
   const write = body._tag === "Json" ? writeJson(jsonForm(body.schema, true), body.contentType, Digits) : undefined
   return Object.assign({}, body, {
     codec: Digits,
-    ...(body._tag !== "Stream" && { wire: jsonForm(body.schema, true) }),
+    ...(body._tag !== "Stream" && { form: jsonForm(body.schema, true) }),
     ...(body.open && { open: (response: OpenResponse) => body.open?.(response, Digits) }),
     read: ((bytes, head, sanitize) => body.read(bytes, head, sanitize, Digits.parse)) satisfies Content.Read,
     ...(write && { write: body._tag === "Json" && body.optional ? orEmpty(write) : write })
@@ -439,7 +439,7 @@ export function oneOf(...bodies: ReadonlyArray<SingleSuccess & { readonly status
   return {
     _tag: "OneOf",
     schema: whole(({ schema }) => schema),
-    wire: whole(({ schema, wire = schema }) => wire),
+    form: whole(({ schema, form = schema }) => form),
     bodies,
     accept: [...new Set(bodies.map(({ accept }) => accept))].join(", "),
     read,

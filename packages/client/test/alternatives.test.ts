@@ -202,7 +202,7 @@ describe("JSON of values that are none", () => {
     for (const [name, part] of Object.entries(effects ?? {})) expect(json).toHaveProperty([name], part)
     expect(json).toHaveProperty("chosen", { a: new Date(4).toJSON(), b: ["-Infinity"] })
     const { left: _, ...next } = value.next
-    expect(Schema.decodeUnknownSync(body.wire ?? Own)(json)).toEqual({ ...value, next })
+    expect(Schema.decodeUnknownSync(body.form ?? Own)(json)).toEqual({ ...value, next })
   })
 
   it("stays as it is where it is JSON already, and integers keep their digits", () => {
@@ -226,7 +226,7 @@ describe("the work of alternatives in one another", () => {
       Schema.Struct({ next, v: counted, b: Schema.optionalKey(Schema.Date) })
     ])
     const body = Body.json(Node)
-    const decode = Schema.decodeUnknownResult(body.wire ?? Node)
+    const decode = Schema.decodeUnknownResult(body.form ?? Node)
     const work = (depth: number) => {
       const value = Array.from({ length: depth }).reduce<object>((next) => ({ next, v: 1 }), leaf)
       count = 0

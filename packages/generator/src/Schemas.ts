@@ -456,8 +456,11 @@ export const make = ({ areDatesText, document, nameOf, side, warn }: Options): R
     const ordered = [...fields.filter(isTag), ...fields.filter((field) => !isTag(field))]
     if (fields.length > 0) return { _tag: "Struct", fields: ordered, open: isOpen }
     if (typeof facts.additional === "object") {
+      // a service adds names that no pattern takes
+      const canGrow =
+        side === "answer" && facts.additional.every(({ pointer }) => pointer.includes("/patternProperties/"))
       const values = facts.additional.map((part) => read([part], `${hint} Value`))
-      return { _tag: "Record", value: Shape.union(values) }
+      return { _tag: "Record", value: canGrow ? Shape.json : Shape.union(values) }
     }
     if (facts.additional === "none" && side === "request") return { _tag: "Empty" }
     return { _tag: "Record", value: Shape.json }

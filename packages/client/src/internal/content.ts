@@ -108,7 +108,7 @@ export interface Writable {
 /** A kind of body for successes. */
 export interface Readable {
   /** The schema of what is read. Default: that of the content. */
-  readonly wire?: Schema.Codec<unknown, unknown>
+  readonly form?: Schema.Codec<unknown, unknown>
   /** `accept` of the request. */
   readonly accept: string
   /** The status that a service answers with. Default: 200, or 204 without content. */

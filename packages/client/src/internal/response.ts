@@ -51,7 +51,7 @@ export const refuse = (
 
 /** Prepares the interpretation of an operation's responses. The HTTP status decides, whatever the content says. */
 export const compile = ({ errors, success }: Operation.Any): Interpret => {
-  const decode = safeDecoder(success.wire ?? success.schema)
+  const decode = safeDecoder(success.form ?? success.schema)
   return (head, content, sanitize) => {
     const { headers, requestId: header, status } = head
     const info = (message: string, requestId: string | undefined) => ({
