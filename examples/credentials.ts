@@ -2,11 +2,11 @@
  * What signs a request: HTTP Basic, a bearer token, keys in a header, the query or cookies, two at once, several schemes of
  * one API, none; and tokens, which the client gets again before they end and after a 401.
  */
-import { Body, Client, CallError, Credentials, Operation } from "@cloud-management/core"
+import { Body, Client, Credentials, Operation, Refusals } from "@cloud-management/core"
 import { Console, Duration, Effect, Layer, Ref, Schema } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
-const shared = { group: "things", method: "GET", errors: CallError.commonRefusals } as const
+const shared = { group: "things", method: "GET", errors: Refusals.commonRefusals } as const
 const Sent = Schema.Record(Schema.String, Schema.String)
 const operations = {
   things: {
@@ -33,7 +33,7 @@ const authority = {
       path: "/oauth/token",
       payload: Body.form(Schema.Struct({ grant_type: Schema.Literal("client_credentials") })),
       success: Body.json(Schema.Struct({ access_token: Schema.String, expires_in: Schema.Finite })),
-      errors: CallError.commonRefusals,
+      errors: Refusals.commonRefusals,
       // a lost response costs nothing but a token
       repeat: "idempotent"
     })

@@ -1,10 +1,10 @@
 /** A test with an operation of your own, which a handler of the test answers (docs/library/testing.md). */
-import { CallError, CloudManagement, Envelope, Operation } from "@cloud-management/core"
+import { CloudManagement, Envelope, Operation, Refusals } from "@cloud-management/core"
 import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 import { expect, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 
-class BackupNotFound extends CallError.refusal("BackupNotFound", 404) {}
+class BackupNotFound extends Refusals.make("BackupNotFound", 404) {}
 
 const getBackup = Operation.make({
   group: "backups",
@@ -14,9 +14,8 @@ const getBackup = Operation.make({
   summary: "Read a backup",
   params: Schema.Struct({ backupId: Schema.String }),
   success: Envelope.withResult(Schema.Struct({ bytes: Schema.Finite })),
-  errors: [...CallError.commonRefusals, BackupNotFound],
-  scope: "key",
-  stability: "stable"
+  errors: [...Refusals.commonRefusals, BackupNotFound],
+  annotations: { scope: "key", stability: "stable" }
 })
 
 it.effect("reads a backup, and misses another", () =>

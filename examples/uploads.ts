@@ -2,7 +2,7 @@
  * Files and streams, up and down: a file on disk in a form, a stream that is sent while it is made, bytes that are read
  * as they arrive, lines of JSON, and events.
  */
-import { Body, Client, CallError, Credentials, Deadline, Operation } from "@cloud-management/core"
+import { Body, Client, Credentials, Deadline, Operation, Refusals } from "@cloud-management/core"
 import { NodeFile, NodeTransport } from "@cloud-management/node"
 import { Service, type Handlers } from "@cloud-management/service"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
@@ -10,7 +10,7 @@ import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 import { Console, Effect, Layer, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-const shared = { group: "files", errors: CallError.commonRefusals } as const
+const shared = { group: "files", errors: Refusals.commonRefusals } as const
 const Stored = Schema.Struct({ name: Schema.String, type: Schema.String, bytes: Schema.Finite })
 const Row = Schema.Struct({ row: Schema.Finite })
 

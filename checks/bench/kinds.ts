@@ -27,6 +27,7 @@ const page = ({
 ${["Body", "Client", "CallError", "Credentials", "Operation", ...core]
   .map((name) => `import * as ${name} from "@cloud-management/client/${name}"`)
   .join("\n")}
+import * as Refusals from "@cloud-management/core/Refusals"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -35,7 +36,7 @@ import * as Stream from "effect/Stream"
 const Item = Schema.Struct({ name: Schema.String })
 const run = Operation.make({
   group: "items", name: "run", method: "POST", path: "/v1/items",
-  success: ${success}, errors: [...CallError.commonRefusals, ${errors}], ${fields}
+  success: ${success}, errors: [...Refusals.commonRefusals, ${errors}], ${fields}
 })
 const program = Effect.flatMap(
   Client.make({ items: { run } }, { baseUrl: "https://api.example.com", credentials: ${credentials} }),

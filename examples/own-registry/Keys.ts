@@ -6,21 +6,21 @@ import {
   ApiKey,
   Body,
   Client,
-  CallError,
   Envelope,
   Operation,
   Operations,
   Organization,
-  Pagination
+  Pagination,
+  Refusals
 } from "@cloud-management/core"
 import { Context, Effect, Schema, Stream } from "effect"
 
 const Key = Schema.Struct({ id: ApiKey.ApiKeyId, name: Schema.String })
 
 /** Two keys of one organization cannot have one name. */
-export class NameTaken extends CallError.refusal("NameTaken", 409) {}
+export class NameTaken extends Refusals.make("NameTaken", 409) {}
 
-const shared = { group: "apiKeys", scope: "organization", stability: "beta" } as const
+const shared = { group: "apiKeys", annotations: { scope: "organization", stability: "beta" } } as const
 
 const create = Operation.make({
   ...shared,
@@ -31,7 +31,7 @@ const create = Operation.make({
   params: Schema.Struct({ organizationId: Organization.OrganizationId }),
   payload: Body.json(Schema.Struct({ name: Schema.String })),
   success: Envelope.withResult(Key),
-  errors: [...CallError.commonRefusals, NameTaken],
+  errors: [...Refusals.commonRefusals, NameTaken],
   // a POST is sent again only if the service can tell that it is the same one
   repeat: Operation.idempotencyKey()
 })
@@ -47,7 +47,7 @@ const list = Operation.make({
     Schema.Struct({ after: Schema.optionalKey(Schema.String), limit: Schema.optionalKey(Schema.FiniteFromString) })
   ),
   success: Envelope.withResult(Schema.Struct({ keys: Schema.Array(Key), next: Schema.optionalKey(Schema.String) })),
-  errors: CallError.commonRefusals,
+  errors: Refusals.commonRefusals,
   pagination: Operation.cursor({ query: "after", next: "result.next", items: "result.keys" })
 })
 
@@ -60,7 +60,7 @@ const rename = Operation.make({
   params: Schema.Struct({ organizationId: Organization.OrganizationId, keyId: ApiKey.ApiKeyId }),
   payload: Body.json(Schema.Struct({ name: Schema.String })),
   success: Envelope.withResult(Key),
-  errors: [...CallError.commonRefusals, ApiKey.ApiKeyNotFound, NameTaken],
+  errors: [...Refusals.commonRefusals, ApiKey.ApiKeyNotFound, NameTaken],
   // the second time changes nothing more
   repeat: "idempotent"
 })

@@ -2,7 +2,7 @@
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as Body from "@cloud-management/client/Body"
 import * as Client from "@cloud-management/client/Client"
-import * as CallError from "@cloud-management/client/CallError"
+import * as Refusals from "@cloud-management/core/Refusals"
 import * as Credentials from "@cloud-management/client/Credentials"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ const get = Operation.make({
   path: "/v1/items/:id",
   params: Schema.Struct({ id: Schema.String }),
   success: Body.json(Schema.Struct({ name: Schema.String })),
-  errors: CallError.commonRefusals
+  errors: Refusals.commonRefusals
 })
 const program = Effect.flatMap(
   Client.make(

@@ -23,8 +23,7 @@ const put = Operation.make({
   payload: Body.json(Thing),
   success: Body.json(Thing),
   errors: [],
-  scope: "key",
-  stability: "stable"
+  annotations: { scope: "key", stability: "stable" }
 })
 const thing = { id: "a", count: "1", status: "Ready", at: "2026-01-01T00:00:00Z" }
 const endpoint = { id, type: "VPC_RESOURCE", status: "Ready" }

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/client/Body"
-import { commonRefusals } from "@cloud-management/client/CallError"
+import { commonRefusals } from "@cloud-management/core/Refusals"
 import * as Envelope from "@cloud-management/client/Envelope"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Operations from "@cloud-management/core/Operations"
@@ -21,8 +21,7 @@ const shared = {
   payload: Body.json(Thing),
   success: Envelope.withResult(Thing),
   errors: commonRefusals,
-  scope: "organization",
-  stability: "stable"
+  annotations: { scope: "organization", stability: "stable" }
 } as const
 
 /** An operation that creates something, and may be sent again. */

@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Advice from "@cloud-management/core/Advice"
 import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
 import * as CallError from "@cloud-management/client/CallError"
+import * as Refusals from "@cloud-management/core/Refusals"
 import { ReversePrivateEndpointNotFound } from "@cloud-management/core/ReversePrivateEndpoint"
 import { AlreadyExists, NotFound } from "@cloud-management/service/Administration"
 import * as Failure from "../src/output/Failure.ts"
@@ -34,14 +35,14 @@ const unsent = (code: string, transient = true) => new CallError.TransportFailed
 
 describe("the exit code", () => {
   it.each([
-    [new CallError.BadRequest(info), 400, 6],
-    [new CallError.Unauthorized(info), 401, 4],
-    [new CallError.Forbidden(info), 403, 4],
+    [new Refusals.BadRequest(info), 400, 6],
+    [new Refusals.Unauthorized(info), 401, 4],
+    [new Refusals.Forbidden(info), 403, 4],
     [new ApiKeyNotFound(info), 404, 5],
     [new ReversePrivateEndpointNotFound(info), 404, 5],
-    [new CallError.RateLimited(info), 429, 7],
-    [new CallError.InternalError(info), 500, 7],
-    [new CallError.ServiceUnavailable(info), 503, 7],
+    [new Refusals.RateLimited(info), 429, 7],
+    [new Refusals.InternalError(info), 500, 7],
+    [new Refusals.ServiceUnavailable(info), 503, 7],
     [new CallError.UnexpectedStatus(info), 302, 1],
     [new CallError.UnexpectedStatus(info), 404, 6],
     [new CallError.UnexpectedStatus(info), 408, 7],
@@ -57,8 +58,8 @@ describe("the exit code", () => {
   })
 })
 
-class Conflict extends CallError.refusal("Conflict", 409) {}
-class Broken extends CallError.refusal("Broken", 503) {}
+class Conflict extends Refusals.make("Conflict", 409) {}
+class Broken extends Refusals.make("Broken", 503) {}
 
 describe("the text", () => {
   it.each([
@@ -91,14 +92,14 @@ describe("the text", () => {
         timeout: Duration.seconds(4)
       })
     ],
-    ["Disabled and expired keys are also refused.", failed(new CallError.Unauthorized(info), 401)],
-    [Advice.byReason.RateLimited, failed(new CallError.RateLimited(info), 429)],
-    ["Try again in 1m 40s.", failed(new CallError.RateLimited({ ...info, retryAfter: Duration.seconds(100) }), 429)],
+    ["Disabled and expired keys are also refused.", failed(new Refusals.Unauthorized(info), 401)],
+    [Advice.byReason.RateLimited, failed(new Refusals.RateLimited(info), 429)],
+    ["Try again in 1m 40s.", failed(new Refusals.RateLimited({ ...info, retryAfter: Duration.seconds(100) }), 429)],
     // of a request of your own
     [Advice.byReason.BadRequest, failed(new Conflict(info), 409)],
     [Advice.byReason.InternalError, failed(new Broken(info), 503)],
     [Advice.byReason.ApiKeyNotFound, failed(new ApiKeyNotFound(info), 404)],
-    [Advice.byReason.InternalError, failed(new CallError.InternalError(info), 500)],
+    [Advice.byReason.InternalError, failed(new Refusals.InternalError(info), 500)],
     [Advice.byReason.InternalError, failed(new CallError.UnexpectedStatus(info), 502)],
     [
       "It may have been deleted anyway. It is safe to delete it again.",
@@ -144,7 +145,7 @@ describe("the text", () => {
   })
 
   it("is JSON with six fields, null where nothing is known", () => {
-    expect(Failure.toJson(failed(new CallError.Forbidden(info), 403))).toBe(
+    expect(Failure.toJson(failed(new Refusals.Forbidden(info), 403))).toBe(
       `{"error":{"tag":"Forbidden","message":"CODE: text","status":403,"requestId":"req-1","retryable":false,"advice":"A key works only in its own organization: \`cloud-management organizations list\` shows which one."}}`
     )
     expect(Failure.toJson(Failure.usage("text", "advice"))).toBe(

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import * as Body from "@cloud-management/client/Body"
-import { commonRefusals } from "@cloud-management/client/CallError"
+import { commonRefusals } from "@cloud-management/core/Refusals"
 import * as Envelope from "@cloud-management/client/Envelope"
 import * as Operation from "@cloud-management/client/Operation"
 import { operations } from "@cloud-management/core/Operations"
@@ -94,8 +94,8 @@ it.effect("help shows what an operation says of itself, and the list above it th
     const all = Object.values<Readonly<Record<string, Operation.Any>>>({ ...operations, ...registry })
     const said = all
       .flatMap(Object.values<Operation.Any>)
-      .map(({ deprecated, description, stability, summary }) => [
-        `${summary}${stability === "beta" ? " (beta)" : ""}${deprecated === true ? " (deprecated)" : ""}`,
+      .map(({ annotations, deprecated, description, summary }) => [
+        `${summary}${annotations?.stability === "beta" ? " (beta)" : ""}${deprecated === true ? " (deprecated)" : ""}`,
         ...(description?.split("\n\n") ?? [])
       ])
     const helps = docs.filter(({ subcommands }) => subcommands === undefined)

@@ -9,7 +9,14 @@ import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
 
 const { acme } = Fixtures
-const source = { operation: "organizations.list", method: "GET", path: "/v1/organizations", address: "h", port: 1 }
+const source = {
+  api: "cloud-management",
+  operation: "organizations.list",
+  method: "GET",
+  path: "/v1/organizations",
+  address: "h",
+  port: 1
+}
 const retrying = (wait: Duration.Input): CallEvent => ({
   _tag: "Retrying",
   ...source,

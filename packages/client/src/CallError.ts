@@ -11,7 +11,7 @@ import type * as HttpHeaders from "effect/http/Headers"
  * @since 0.1.0
  */
 export interface RefusalInfo {
-  /** `CODE: text` from the service's envelope; otherwise a description of the body and its start. */
+  /** What the service said; otherwise a description of the body and its start. */
   readonly message: string
   /** Identifies the request in the service's logs. */
   readonly requestId?: string
@@ -40,7 +40,7 @@ export interface Refused extends RefusalInfo {
 }
 
 /**
- * Recognizes a refusal of the service, and reads it, where it has another form than the service's envelope.
+ * Recognizes a refusal of the service by its body, and reads it.
  *
  * @see the module `Refusal`
  *
@@ -50,6 +50,11 @@ export interface Refused extends RefusalInfo {
 export interface Rule<out Body extends Schema.Codec<unknown, unknown> | undefined> {
   /** The schema of the response's body. */
   readonly body: Body
+  /**
+   * Whether the API says all of its refusals so. Then it also reads those that no operation declares, and where it does not
+   * recognize one, the status decides, except for a 404, which gateways send too. Default: false.
+   */
+  readonly isCommon?: boolean
   /** Whether what it recognizes can be the answer of a gateway as well. Then a 404 does not prove a deletion. */
   readonly isVague?: boolean
   /**
@@ -80,7 +85,7 @@ export interface Refusal<E extends Refused = Refused> {
   readonly prototype: E
   /** What it is declared for. */
   readonly status: Status
-  /** Recognizes it. Default: by `CODE: text` in the service's envelope. */
+  /** Recognizes it. Default: by the status alone, except for a 404, which gateways send too. */
   readonly rule?: Rule<Schema.Codec<unknown, unknown> | undefined> | undefined
 }
 
@@ -166,65 +171,7 @@ export function refusal(tag: string, status: Status, rule?: Rule<Schema.Codec<un
 }
 
 /**
- * 400: the service cannot process the request, for example because it would delete the key in use.
- *
- * @category errors
- * @since 0.1.0
- */
-export class BadRequest extends refusal("BadRequest", 400) {}
-/**
- * 401: the credentials do not belong to an active key.
- *
- * @category errors
- * @since 0.1.0
- */
-export class Unauthorized extends refusal("Unauthorized", 401) {}
-/**
- * 403: the key belongs to another organization.
- *
- * @category errors
- * @since 0.1.0
- */
-export class Forbidden extends refusal("Forbidden", 403) {}
-/**
- * 429: the key has used up its rate limit.
- *
- * @category errors
- * @since 0.1.0
- */
-export class RateLimited extends refusal("RateLimited", 429) {}
-/**
- * 500: the service failed, possibly after it did the work.
- *
- * @category errors
- * @since 0.1.0
- */
-export class InternalError extends refusal("InternalError", 500) {}
-/**
- * 503: the service, or something it depends on, is temporarily unavailable.
- *
- * @category errors
- * @since 0.1.0
- */
-export class ServiceUnavailable extends refusal("ServiceUnavailable", 503) {}
-
-/**
- * The refusals that every operation can fail with.
- *
- * @category constants
- * @since 0.1.0
- */
-export const commonRefusals = [
-  BadRequest,
-  Unauthorized,
-  Forbidden,
-  RateLimited,
-  InternalError,
-  ServiceUnavailable
-] as const
-
-/**
- * A status that the operation does not declare, or a 404 without the error envelope or with an incomplete body, which
+ * A status that the operation does not declare, or a 404 that no rule recognizes or whose body is incomplete, which
  * may come from a gateway or a wrong base URL.
  *
  * @category errors

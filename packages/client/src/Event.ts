@@ -8,6 +8,8 @@ import type * as Effect from "effect/Effect"
  * @since 0.1.0
  */
 export interface Source {
+  /** Name of the operation's API. */
+  readonly api: string
   /** `group.name`. */
   readonly operation: string
   readonly method: string

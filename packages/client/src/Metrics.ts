@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Metric from "effect/Metric"
 import type { CallEvent, Listener } from "./Event.ts"
-import { attributes, metrics } from "./Telemetry.ts"
+import * as Telemetry from "./Telemetry.ts"
 
 /**
  * Labels of a value; an `undefined` label does not apply to it.
@@ -13,14 +13,18 @@ import { attributes, metrics } from "./Telemetry.ts"
 export type Labels = Readonly<Record<string, string | undefined>>
 
 /**
- * Receives the client's measurements, under the names in `Telemetry.metrics`.
+ * Receives the client's measurements, under the names that `Telemetry.make` has.
  *
  * @category models
  * @since 0.1.0
  */
-export type Measure = (name: keyof typeof metrics, value: number, labels: Labels) => Effect.Effect<void>
+export type Measure = (name: keyof Telemetry.Telemetry["metrics"], value: number, labels: Labels) => Effect.Effect<void>
 
-const onEvent = (event: CallEvent, measure: (...args: Parameters<Measure>) => void): void => {
+const onEvent = (
+  { attributes }: Telemetry.Telemetry,
+  event: CallEvent,
+  measure: (...args: Parameters<Measure>) => void
+): void => {
   const operation = { [attributes.operation]: event.operation }
   const server = { [attributes.address]: event.address, [attributes.port]: String(event.port) }
   switch (event._tag) {
@@ -74,17 +78,24 @@ const onEvent = (event: CallEvent, measure: (...args: Parameters<Measure>) => vo
  * @category constructors
  * @since 0.1.0
  */
-export const make =
-  (measure: Measure): Listener =>
-  (event) => {
+export const make = (measure: Measure): Listener => listen(() => measure)
+
+/** Listens to the events of any API; the names of each are made once. */
+const listen = (measureOf: (telemetry: Telemetry.Telemetry) => Measure): Listener => {
+  const apis = new Map<string, readonly [Telemetry.Telemetry, Measure]>()
+  return (event) => {
     if (!("operation" in event)) return Effect.void
+    let api = apis.get(event.api)
+    if (api === undefined) {
+      const telemetry = Telemetry.make(event.api)
+      apis.set(event.api, (api = [telemetry, measureOf(telemetry)]))
+    }
+    const [telemetry, measure] = api
     const measured: Array<Effect.Effect<void>> = []
-    onEvent(event, (...values) => measured.push(measure(...values)))
+    onEvent(telemetry, event, (...values) => measured.push(measure(...values)))
     return Effect.all(measured, { discard: true })
   }
-
-/** Each series, made once: an update then costs one look-up here and one in the registry. */
-const series = new Map<string, Metric.Metric<number, unknown>>()
+}
 
 /**
  * Counts in Effect's metrics, which the exporters of `effect/observability` read.
@@ -106,19 +117,22 @@ const series = new Map<string, Metric.Metric<number, unknown>>()
  * @category metrics
  * @since 0.1.0
  */
-export const effect: Listener = make((name, value, labels) =>
-  Effect.withFiber((fiber) => {
-    const key = [name, ...Object.values(labels)].join(" ")
-    let one = series.get(key)
-    if (one === undefined) {
-      const defined: Record<string, string> = {}
-      for (const [label, text] of Object.entries(labels)) {
-        if (text !== undefined) defined[label] = text
+export const effect: Listener = /* @__PURE__ */ listen(({ metrics }) => {
+  // each series is made once: an update then costs one look-up here and one in the registry
+  const series = new Map<string, Metric.Metric<number, unknown>>()
+  return (name, value, labels) =>
+    Effect.withFiber((fiber) => {
+      const key = [name, ...Object.values(labels)].join(" ")
+      let one = series.get(key)
+      if (one === undefined) {
+        const defined: Record<string, string> = {}
+        for (const [label, text] of Object.entries(labels)) {
+          if (text !== undefined) defined[label] = text
+        }
+        one = metrics[name](defined)
+        series.set(key, one)
       }
-      one = metrics[name](defined)
-      series.set(key, one)
-    }
-    one.updateUnsafe(value, fiber.context)
-    return Effect.void
-  })
-)
+      one.updateUnsafe(value, fiber.context)
+      return Effect.void
+    })
+})

@@ -14,6 +14,18 @@ import type { Retry } from "./Retry.ts"
 export { headers, query, type Headers, type Query } from "./internal/parameters.ts"
 
 /**
+ * The name and version of an API.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Api {
+  /** Such as `Pet Store`: spans and metrics begin with `pet_store`. */
+  readonly name: string
+  readonly version?: string
+}
+
+/**
  * HTTP methods (RFC 9110 §9) that an operation can have.
  *
  * @category models
@@ -171,15 +183,12 @@ export interface Any {
   /** How a list is read page by page. */
   readonly pagination?: Pagination
   /**
-   * The keys that may call it: any active key, or those of the organization whose ID the path variable
-   * `organizationId` decodes to. Default: `key`.
+   * The API that it belongs to: the name of its client in spans, metrics and the header `user-agent`. Default: `client`,
+   * without a header.
    */
-  readonly scope?: "organization" | "key"
-  /**
-   * `beta`: the contract is declared stable, and no breaking change is expected (specification, section 9). Default:
-   * `stable`.
-   */
-  readonly stability?: "stable" | "beta"
+  readonly api?: Api
+  /** What programs note about it, such as a service about its own operations. The client does not read them. */
+  readonly annotations?: { readonly [name: string]: unknown }
   /**
    * The credentials that it needs: alternatives, each with the names of all schemes that go together. An empty list means
    * that none are sent. Default: the client's credentials.

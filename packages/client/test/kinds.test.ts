@@ -13,6 +13,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as Body from "@cloud-management/client/Body"
 import type * as Client from "@cloud-management/client/Client"
 import * as CallError from "@cloud-management/client/CallError"
+import * as Refusals from "@cloud-management/core/Refusals"
 import * as Credentials from "@cloud-management/client/Credentials"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Refusal from "@cloud-management/client/Refusal"
@@ -31,7 +32,7 @@ const shared = {
   method: "GET",
   path: "/v1/things",
   success: Body.empty,
-  errors: CallError.commonRefusals
+  errors: Refusals.commonRefusals
 } as const
 
 /** A client without methods of its own. */

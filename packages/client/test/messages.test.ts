@@ -116,6 +116,7 @@ import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/client/Body"
 import * as Client from "@cloud-management/client/Client"
 import * as CallError from "@cloud-management/client/CallError"
+import * as Refusals from "@cloud-management/core/Refusals"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Operation from "@cloud-management/client/Operation"
 import { OrganizationId } from "@cloud-management/core/Organization"
@@ -125,7 +126,7 @@ declare const organizationId: OrganizationId
 const program = Effect.flatMap(CloudManagement.CloudManagement, ({ organizations }) => organizations.list())
 class Service extends Context.Service<Service, string>()("Service") {}
 declare const withService: Schema.Codec<string, string, Service>
-const base = { group: "things", name: "get", method: "GET", success: Body.json(Schema.Struct({ id: Schema.String, more: Schema.Array(Schema.Struct({ name: Schema.String })) })), errors: CallError.commonRefusals } as const
+const base = { group: "things", name: "get", method: "GET", success: Body.json(Schema.Struct({ id: Schema.String, more: Schema.Array(Schema.Struct({ name: Schema.String })) })), errors: Refusals.commonRefusals } as const
 const thing = Operation.make({ ...base, path: "/v1/things" })
 `
 

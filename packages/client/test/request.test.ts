@@ -45,7 +45,11 @@ describe("the request of an operation", () => {
         {
           method: title.split(" ")[1],
           url: origin + path,
-          headers: { accept: "application/json", authorization: `Basic ${btoa("key-id:key-secret")}` },
+          headers: {
+            accept: "application/json",
+            "user-agent": "cloud-management/0.1.0",
+            authorization: `Basic ${btoa("key-id:key-secret")}`
+          },
           body: null
         }
       ])

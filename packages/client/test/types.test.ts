@@ -12,6 +12,7 @@ import type { ApiKeyId, ApiKeyNotFound } from "@cloud-management/core/ApiKey"
 import * as Body from "@cloud-management/client/Body"
 import type * as Client from "@cloud-management/client/Client"
 import * as CallError from "@cloud-management/client/CallError"
+import * as Refusals from "@cloud-management/core/Refusals"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import type * as Contract from "@cloud-management/core/Contract"
 import * as Envelope from "@cloud-management/client/Envelope"
@@ -36,12 +37,12 @@ type Value<F> = F extends (...args: never) => Effect.Effect<infer A, infer _E, i
 type Services<F> = F extends (...args: never) => Effect.Effect<infer _A, infer _E, infer R> ? R : never
 
 type Common =
-  | CallError.BadRequest
-  | CallError.Unauthorized
-  | CallError.Forbidden
-  | CallError.RateLimited
-  | CallError.InternalError
-  | CallError.ServiceUnavailable
+  | Refusals.BadRequest
+  | Refusals.Unauthorized
+  | Refusals.Forbidden
+  | Refusals.RateLimited
+  | Refusals.InternalError
+  | Refusals.ServiceUnavailable
 
 describe("the types of the client", () => {
   it("the type of a part that a form does not have is no type of it", () => {
@@ -84,7 +85,7 @@ describe("the types of the client", () => {
       readonly requestId?: string
       readonly retryAfter?: Duration.Duration
     }>()
-    expectTypeOf<(typeof CallError.commonRefusals)[number]["prototype"]>().toEqualTypeOf<Common>()
+    expectTypeOf<(typeof Refusals.commonRefusals)[number]["prototype"]>().toEqualTypeOf<Common>()
     // as generated: a constant, not a class that extends it
     const Taken = CallError.refusal("Taken", 409, Refusal.body(Schema.Struct({ by: Schema.String })))
     type Reasons = Operation.Refusals<Omit<Operation.Any, "errors"> & { readonly errors: readonly [typeof Taken] }>
@@ -267,9 +268,8 @@ describe("Operation.make", () => {
     method: "GET",
     summary: "For a test",
     success: Body.json(Schema.Struct({})),
-    errors: CallError.commonRefusals,
-    scope: "key",
-    stability: "stable"
+    errors: Refusals.commonRefusals,
+    annotations: { scope: "key", stability: "stable" }
   } as const
 
   it("keeps every literal", () => {
@@ -293,9 +293,7 @@ describe("Operation.make", () => {
     expectTypeOf<Sentences<{ path: "/v1/a/:x"; params: Schema.Struct<{ y: Schema.String }> }>>().toEqualTypeOf<
       "the path has :x, which params lacks" | "params has y, which the path lacks"
     >()
-    expectTypeOf<Sentences<{ path: "/v1/a/:x"; scope: "organization" }>>().toEqualTypeOf<
-      "the path has :x, which params lacks" | "the scope is organization, but params lacks organizationId"
-    >()
+    expectTypeOf<Sentences<{ path: "/v1/a/:x" }>>().toEqualTypeOf<"the path has :x, which params lacks">()
     type Query = Schema.Struct<{ query: Schema.String }>
     expectTypeOf<Sentences<{ path: "/v1/a/:query"; params: Query; payload: Body.Text }>>().toEqualTypeOf<
       "query is the name of another part of the input" | "a GET request has no content (RFC 9110 §9.3)"

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { refusal } from "@cloud-management/client/CallError"
+import * as Refusals from "./Refusals.ts"
 import { identifier, Uuid } from "./internal/uuid.ts"
 
 /**
@@ -34,4 +34,4 @@ export type ApiKeyId = typeof ApiKeyId.Type
  * @category errors
  * @since 0.1.0
  */
-export class ApiKeyNotFound extends refusal("ApiKeyNotFound", 404) {}
+export class ApiKeyNotFound extends Refusals.make("ApiKeyNotFound", 404) {}

@@ -1,8 +1,9 @@
 import * as Schema from "effect/Schema"
 import { ApiKeyId, ApiKeyNotFound } from "./ApiKey.ts"
-import { commonRefusals } from "@cloud-management/client/CallError"
+import { commonRefusals } from "./Refusals.ts"
 import * as Envelope from "@cloud-management/client/Envelope"
 import * as Operation from "@cloud-management/client/Operation"
+import { version } from "./internal/version.ts"
 import { Organization, OrganizationId } from "./Organization.ts"
 import {
   ReversePrivateEndpoint,
@@ -10,6 +11,14 @@ import {
   ReversePrivateEndpointNotFound,
   ServiceId
 } from "./ReversePrivateEndpoint.ts"
+
+/**
+ * This API, in telemetry and in the header `user-agent`.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const api: Operation.Api = { name: "cloud-management", version }
 
 /**
  * Lists the organization of the calling key: an array with exactly one element.
@@ -24,6 +33,7 @@ import {
  * @since 0.1.0
  */
 export const listOrganizations = Operation.make({
+  api,
   group: "organizations",
   name: "list",
   method: "GET",
@@ -31,8 +41,7 @@ export const listOrganizations = Operation.make({
   summary: "List the organization of the calling key",
   success: Envelope.withResult(Schema.NonEmptyArray(Organization)),
   errors: commonRefusals,
-  scope: "key",
-  stability: "stable"
+  annotations: { scope: "key", stability: "stable" }
 })
 
 /**
@@ -50,6 +59,7 @@ export const listOrganizations = Operation.make({
  * @since 0.1.0
  */
 export const deleteApiKey = Operation.make({
+  api,
   group: "apiKeys",
   name: "delete",
   method: "DELETE",
@@ -63,8 +73,7 @@ export const deleteApiKey = Operation.make({
   }),
   success: Envelope.withoutResult,
   errors: [...commonRefusals, ApiKeyNotFound],
-  scope: "organization",
-  stability: "stable"
+  annotations: { scope: "organization", stability: "stable" }
 })
 
 /**
@@ -81,6 +90,7 @@ export const deleteApiKey = Operation.make({
  * @since 0.1.0
  */
 export const getReversePrivateEndpoint = Operation.make({
+  api,
   group: "reversePrivateEndpoints",
   name: "get",
   method: "GET",
@@ -96,8 +106,7 @@ export const getReversePrivateEndpoint = Operation.make({
   }),
   success: Envelope.withResult(ReversePrivateEndpoint),
   errors: [...commonRefusals, ReversePrivateEndpointNotFound],
-  scope: "organization",
-  stability: "beta"
+  annotations: { scope: "organization", stability: "beta" }
 })
 
 /**

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { refusal } from "@cloud-management/client/CallError"
+import * as Refusals from "./Refusals.ts"
 import { nullishKey, type OpenEnum } from "@cloud-management/client/Wire"
 import { identifier, Uuid } from "./internal/uuid.ts"
 
@@ -193,4 +193,4 @@ export class ReversePrivateEndpoint extends Schema.Opaque<ReversePrivateEndpoint
  * @category errors
  * @since 0.1.0
  */
-export class ReversePrivateEndpointNotFound extends refusal("ReversePrivateEndpointNotFound", 404) {}
+export class ReversePrivateEndpointNotFound extends Refusals.make("ReversePrivateEndpointNotFound", 404) {}

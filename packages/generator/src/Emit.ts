@@ -381,7 +381,7 @@ export const operation = (model: Model, { exported, group, name, type }: Named, 
   putLiteral("path", model.path)
   if (model.summary !== undefined) codes.push({ code: ["summary: ", Literal.text(model.summary)] })
   if (model.isDeprecated) codes.push({ code: "deprecated: true" })
-  if (model.isBeta) codes.push({ code: `stability: "beta"` })
+  if (model.isBeta) codes.push({ code: `annotations: { stability: "beta" }` })
   if (model.renamed.size > 0) {
     const names = Array.from(model.renamed, ([from, to]) => ({ code: `${Literal.key(from)}: ${Literal.text(to)}` }))
     codes.push({ code: ["names: ", Layout.object([{ code: ["params: ", Layout.object(names)] }])] })

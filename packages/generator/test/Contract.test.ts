@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from "@effect/vitest"
 import * as Body from "@cloud-management/client/Body"
 import * as Client from "@cloud-management/client/Client"
-import * as CallError from "@cloud-management/client/CallError"
 import * as Contract from "@cloud-management/client/Contract"
 import * as Credentials from "@cloud-management/client/Credentials"
 import * as Operation from "@cloud-management/client/Operation"
+import { commonRefusals } from "@cloud-management/core/Refusals"
 import { operations as ours } from "@cloud-management/core/Operations"
 import * as Retry from "@cloud-management/client/Retry"
 import * as Echo from "@cloud-management/testing/Echo"
@@ -33,10 +33,10 @@ const said = Operation.make({
   summary: "Say everything",
   description: "More for people.",
   deprecated: true,
-  stability: "beta",
+  annotations: { stability: "beta" },
   security: [],
   success: Echo.operations.echo.head.success,
-  errors: CallError.commonRefusals
+  errors: commonRefusals
 })
 
 const redirect = Operation.make({
@@ -142,7 +142,7 @@ const contentOf = (body: Body.Payload | Body.Success): unknown => {
 /** What the round keeps. `docs/decisions/0025` lists what it does not. */
 const partsOf = (operation: Operation.Any) => ({
   ids: [operation.id, operation.method, operation.path, operation.summary, operation.deprecated, operation.pagination],
-  isBeta: operation.stability === "beta",
+  isBeta: operation.annotations?.["stability"] === "beta",
   params: keysOf(operation.params),
   query: [keysOf(operation.query?.schema), stylesOf(operation.query)],
   headers: keysOf(operation.headers?.schema),
@@ -190,7 +190,7 @@ it.effect("what is generated is recorded, replayed, waited for, and measured and
     const { record, series, trees } = Telemetry.make()
     const replayed = Recorded.using(Recorded.offline, { file, mode: "replay", unused: "fail" })(waited)
     expect(yield* record(replayed)).toBe("ready")
-    const call = { name: "cloud_management things.find", children: [{ name: "GET /v1/echo/query" }] }
+    const call = { name: "client things.find", children: [{ name: "GET /v1/echo/query" }] }
     expect(trees()).toMatchObject([call, call])
     const labels = { "cloud_management.operation": "things.find", unit: "s" }
     expect(series()).toContainEqual(["cloud_management.client.call.duration", labels, { count: 2, sum: 0 }])

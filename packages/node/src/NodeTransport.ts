@@ -13,7 +13,6 @@ import * as RequestBody from "./internal/requestBody.ts"
 import { Response } from "./internal/response.ts"
 import * as Settings from "./internal/settings.ts"
 import * as Target from "./internal/target.ts"
-import { version } from "./internal/version.ts"
 import { withoutStacks } from "./internal/withoutStacks.ts"
 import type { InvalidTransportOption, Options } from "./TransportOptions.ts"
 
@@ -37,7 +36,6 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
         return fail(new HttpClientError.EncodeError({ request, description }))
       }
       const headers: Record<string, string> = {
-        "user-agent": `cloud-management/${version}`,
         // a part of compressed content cannot be read, as `fetch` knows too (Fetch standard, HTTP-network-or-cache fetch)
         "accept-encoding": "range" in request.headers ? "identity" : "gzip, deflate",
         ...request.headers

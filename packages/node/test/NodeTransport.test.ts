@@ -17,7 +17,13 @@ import * as RequestServer from "../../../checks/fixtures/RequestServer.ts"
 const organization = { id: "11111111-1111-4111-8111-111111111111", name: "Acme" }
 const text = JSON.stringify({ status: 200, requestId: "req-1", result: [organization] })
 
-const read = { group: "files", method: "GET", path: "/file", scope: "key", stability: "stable", errors: [] } as const
+const read = {
+  group: "files",
+  method: "GET",
+  path: "/file",
+  annotations: { scope: "key", stability: "stable" },
+  errors: []
+} as const
 const readText = Operation.make({ ...read, name: "text", summary: "Read as text", success: Body.text() })
 
 /** A server that answers everything so, and how many connections it has. */

@@ -71,7 +71,7 @@ describe("a proxy", () => {
       const proxy = yield* ForwardProxy.make()
       expect(yield* list(url, { proxy: { url: proxy.url, tunnel: true } })).toEqual([organization])
       expect(proxy.requests).toEqual([`CONNECT localhost:${port}`])
-      expect(proxy.headers[0]).toMatchObject({ host: `localhost:${port}`, "user-agent": "cloud-management/0.1.0" })
+      expect(proxy.headers[0]).toMatchObject({ host: `localhost:${port}` })
     })
   )
 

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/client/Body"
-import { commonRefusals } from "@cloud-management/client/CallError"
+import { commonRefusals } from "@cloud-management/core/Refusals"
 import * as Operation from "@cloud-management/client/Operation"
 import { CloudManagement, type Options } from "@cloud-management/promise"
 

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/client/Body"
 import * as Core from "@cloud-management/client/CallError"
 import * as Credentials from "@cloud-management/client/Credentials"
+import { commonRefusals } from "@cloud-management/core/Refusals"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Refusal from "@cloud-management/client/Refusal"
 import { CloudManagement, StatusError, TimeoutError, type Options } from "@cloud-management/promise"
@@ -19,7 +20,7 @@ class Taken extends Core.refusal(
   Refusal.body(Schema.Struct({ code: Schema.String, since: Schema.DateTimeUtcFromString }))
 ) {}
 
-const shared = { group: "things", errors: [...Core.commonRefusals, Taken] } as const
+const shared = { group: "things", errors: [...commonRefusals, Taken] } as const
 const operations = {
   things: {
     list: Operation.make({ ...shared, name: "list", method: "GET", path: "/v1/things", success: Body.empty }),

@@ -66,8 +66,7 @@ describe("a foreign input", () => {
       payload,
       success: Body.json(Schema.Unknown),
       errors: [],
-      scope: "key",
-      stability: "stable"
+      annotations: { scope: "key", stability: "stable" }
     })
   const open = () => {
     const { fetch, requests } = stub(() => Response.json(null))

@@ -177,7 +177,7 @@ const shown = (operation: Any): Any => {
   return {
     ...operation,
     summary,
-    description: operation.stability === "beta" ? `${description} ${beta}` : description,
+    description: operation.annotations?.["stability"] === "beta" ? `${description} ${beta}` : description,
     success: Representation.ofSuccess(operation),
     // each has the same envelope here
     errors: []

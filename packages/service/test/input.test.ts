@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/client/Body"
-import * as CallError from "@cloud-management/client/CallError"
+import * as Refusals from "@cloud-management/core/Refusals"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Style from "@cloud-management/client/Style"
 import * as Input from "../src/wire/input.ts"
@@ -14,9 +14,8 @@ const post = Operation.make({
   method: "POST",
   path: "/words",
   summary: "Post words",
-  stability: "beta",
-  errors: CallError.commonRefusals,
-  scope: "key",
+  errors: Refusals.commonRefusals,
+  annotations: { scope: "key", stability: "beta" },
   repeat: "not-idempotent",
   payload: Body.form(Schema.Struct({ a: Schema.Array(Schema.String), b: Schema.String })),
   success: Body.empty

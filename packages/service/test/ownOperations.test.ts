@@ -8,6 +8,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Body from "@cloud-management/client/Body"
 import * as CallError from "@cloud-management/client/CallError"
+import * as Refusals from "@cloud-management/core/Refusals"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Refusal from "@cloud-management/client/Refusal"
 import * as Wire from "@cloud-management/client/Wire"
@@ -24,8 +25,8 @@ const shared = {
   group: "items",
   summary: "An operation of a test",
   success: Body.json(Schema.String),
-  errors: CallError.commonRefusals,
-  stability: "stable"
+  errors: Refusals.commonRefusals,
+  annotations: { stability: "stable" }
 } as const
 
 /** Answers requests with the handlers of own operations, as the deploy key of Acme. */
@@ -44,7 +45,7 @@ describe("an operation of one organization", () => {
   const path = "/v1/organizations/:organizationId/items"
   const plain = { organizationId: Schema.String }
   const trimmed = { organizationId: Schema.String.pipe(Schema.decode(SchemaTransformation.trim())) }
-  const own = { ...shared, path, scope: "organization" } as const
+  const own = { ...shared, path, annotations: { scope: "organization" } } as const
   const registry = {
     items: {
       act: Operation.make({ ...own, name: "act", method: "POST", params: Schema.Struct(plain) }),
@@ -141,7 +142,7 @@ it("no operation with a payload can be read before its body has come", () => {
     method: "POST",
     path: "/v1/items",
     payload: Body.text(),
-    scope: "key"
+    annotations: { scope: "key" }
   })
   const acts: Handler<typeof post> = ({ payload }) => Effect.succeed(payload)
   // @ts-expect-error -- it would be read without its body

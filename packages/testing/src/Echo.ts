@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Body from "@cloud-management/client/Body"
 import * as CallError from "@cloud-management/client/CallError"
-import { BadRequest, commonRefusals } from "@cloud-management/client/CallError"
+import { BadRequest, commonRefusals } from "@cloud-management/core/Refusals"
 import * as Envelope from "@cloud-management/client/Envelope"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Operations from "@cloud-management/core/Operations"
@@ -16,7 +16,7 @@ import type { Store } from "@cloud-management/service/Store"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Layer from "effect/Layer"
 
-const shared = { group: "echo", errors: commonRefusals, scope: "key", stability: "stable" } as const
+const shared = { group: "echo", errors: commonRefusals, annotations: { scope: "key", stability: "stable" } } as const
 
 /** Query parameters of every kind. */
 const Parameters = Schema.Struct({

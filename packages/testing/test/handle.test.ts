@@ -13,7 +13,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { inspect } from "node:util"
 import * as ApiKey from "@cloud-management/core/ApiKey"
 import * as Body from "@cloud-management/client/Body"
-import * as CallError from "@cloud-management/client/CallError"
+import * as Refusals from "@cloud-management/core/Refusals"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Envelope from "@cloud-management/client/Envelope"
 import * as Operation from "@cloud-management/client/Operation"
@@ -41,9 +41,8 @@ const item = {
   method: "GET",
   summary: "Read an item",
   success: Body.json(Schema.String),
-  errors: CallError.commonRefusals,
-  scope: "key",
-  stability: "stable"
+  errors: Refusals.commonRefusals,
+  annotations: { scope: "key", stability: "stable" }
 } as const
 const searchItems = Operation.make({ ...item, name: "search", path: "/v1/items/search" })
 const getItem = Operation.make({
@@ -63,9 +62,8 @@ const createToken = Operation.make({
   params: Schema.Struct({ organizationId: OrganizationId }),
   payload: Body.json(Schema.Struct({ name: Schema.String, password: Schema.RedactedFromValue(Schema.String) })),
   success: Envelope.withResult(Schema.Struct({ name: Schema.String })),
-  errors: [...CallError.commonRefusals, ApiKey.ApiKeyNotFound],
-  scope: "organization",
-  stability: "beta"
+  errors: [...Refusals.commonRefusals, ApiKey.ApiKeyNotFound],
+  annotations: { scope: "organization", stability: "beta" }
 })
 const token = { organizationId: acme, payload: { name: "ci", password: Redacted.make("open-sesame") } }
 

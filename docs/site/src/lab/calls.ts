@@ -5,7 +5,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Tracer from "effect/Tracer"
 import * as CallError from "@cloud-management/client/CallError"
 import type * as Event from "@cloud-management/client/Event"
-import * as Telemetry from "@cloud-management/client/Telemetry"
+import * as Telemetry from "@cloud-management/core/Telemetry"
 import type { Policy } from "./policy.ts"
 
 /** What the client reported in a run: its spans, and the events for its option `log`. Nothing else is read. */

@@ -56,7 +56,7 @@ const contentOf = (body: HttpBody.HttpBody): Content | undefined => {
 }
 
 /** What a page may not set, or would need the consent of a preflight. */
-const unsent = ["b3", "content-length", "traceparent"]
+const unsent = ["b3", "content-length", "traceparent", "user-agent"]
 
 /** The failure of a request that was not sent, and never will be. */
 export const unsendable = (request: HttpClientRequest.HttpClientRequest, description: string) =>

@@ -80,8 +80,8 @@ const described =
   (operation: Operation.Any, examples: Readonly<Record<string, string>>) =>
   <Name extends string, Input, ContextInput, E, R>(self: Command.Command<Name, Input, ContextInput, E, R>) => {
     const command = line(operation)
-    const { deprecated = false, description, stability, summary = Operation.nameOf(operation) } = operation
-    const short = `${summary}${stability === "beta" ? " (beta)" : ""}${deprecated ? " (deprecated)" : ""}`
+    const { annotations, deprecated = false, description, summary = Operation.nameOf(operation) } = operation
+    const short = `${summary}${annotations?.["stability"] === "beta" ? " (beta)" : ""}${deprecated ? " (deprecated)" : ""}`
     const warn = Effect.flatMap(Format.Format, (format) =>
       Format.warn(format, "Deprecated", `the operation ${Operation.nameOf(operation)} is deprecated: stop using it`)
     )

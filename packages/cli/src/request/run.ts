@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/client/Body"
-import * as CallError from "@cloud-management/client/CallError"
+import * as Refusals from "@cloud-management/core/Refusals"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Connection from "../connection/Connection.ts"
 import * as Foreign from "../output/foreign.ts"
@@ -11,9 +11,9 @@ import * as Format from "../output/Format.ts"
 import * as Content from "./content.ts"
 
 /** 404: the service knows nothing at this path. */
-class NotFound extends CallError.refusal("NotFound", 404) {}
+class NotFound extends Refusals.make("NotFound", 404) {}
 /** 409: something stands in the way. */
-class Conflict extends CallError.refusal("Conflict", 409) {}
+class Conflict extends Refusals.make("Conflict", 409) {}
 
 /** Sends one request and prints the response. */
 export const run = Effect.fnUntraced(function* (request: {
@@ -33,9 +33,8 @@ export const run = Effect.fnUntraced(function* (request: {
     query: Operation.query(Schema.Record(Schema.String, Schema.Array(Schema.String))),
     ...(payload !== undefined && { payload: Body.text("application/json") }),
     success: Body.text("application/json"),
-    errors: [...CallError.commonRefusals, NotFound, Conflict],
-    scope: "key",
-    stability: "stable"
+    errors: [...Refusals.commonRefusals, NotFound, Conflict],
+    annotations: { scope: "key", stability: "stable" }
   }
   const connection = yield* Connection.connect
   const { value } = yield* Connection.exchange(connection, operation, {

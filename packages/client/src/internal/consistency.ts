@@ -93,11 +93,6 @@ export interface Problems<O extends Declaration> {
         ? never
         : `params has ${Exclude<Declared<O>, Variables<O["path"]>>}, which the path lacks`)
     | ([Reserved<O>] extends [never] ? never : `${Reserved<O>} is the name of another part of the input`)
-    | (O extends { readonly scope: "organization" }
-        ? "organizationId" extends Declared<O>
-          ? never
-          : "the scope is organization, but params lacks organizationId"
-        : never)
   readonly headers: [Owned<O>] extends [never] ? never : `${Owned<O>} is a header of HTTP, which the client sets`
   readonly payload: O extends { readonly payload: object; readonly method: "GET" | "HEAD" }
     ? `a ${O["method"]} request has no content (RFC 9110 §9.3)`

@@ -49,10 +49,10 @@ const isEnvelope = ({ success }: Operation.Any): boolean =>
 export const described =
   (operation: Operation.Any, names: Names) =>
   (written: Written): object => {
-    const { pagination, security, stability = "stable" } = operation
+    const { annotations, pagination, security } = operation
     return {
       ...written,
-      "x-stability": stability,
+      ...(annotations?.["stability"] !== undefined && { "x-stability": annotations["stability"] }),
       parameters: parametersOf(operation, written),
       ...(written.requestBody && { requestBody: bodyOf(operation, written) }),
       responses: Object.fromEntries(

@@ -12,7 +12,7 @@ import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import * as UrlParams from "effect/http/UrlParams"
 import type { CallEvent, Listener, Source } from "../Event.ts"
 import { nameOf, type Any } from "../Operation.ts"
-import { attributes, spans } from "../Telemetry.ts"
+import * as Telemetry from "../Telemetry.ts"
 import type { AttemptResult } from "./attempt.ts"
 import type { Sanitize } from "./redaction.ts"
 import * as Span from "./span.ts"
@@ -52,7 +52,12 @@ interface Ending {
 type Unsourced<E> = E extends Source ? Omit<E, keyof Source> : never
 
 /** Shows an event on the span of its call. */
-const onSpan = (span: Tracer.Span, now: bigint, event: Unsourced<CallEvent>): void => {
+const onSpan = (
+  { attributes, spans }: Telemetry.Telemetry,
+  span: Tracer.Span,
+  now: bigint,
+  event: Unsourced<CallEvent>
+): void => {
   const wait = (cause: string, duration: Duration.Duration, details?: Readonly<Record<string, unknown>>) =>
     span.event(spans.wait, now, {
       [attributes.wait]: cause,
@@ -76,6 +81,7 @@ const onSpan = (span: Tracer.Span, now: bigint, event: Unsourced<CallEvent>): vo
 export const sourceOf = (operation: Any, baseUrl: string): Source => {
   const { hostname, port, protocol } = new URL(baseUrl)
   return {
+    api: operation.api?.name ?? "client",
     operation: nameOf(operation),
     method: operation.method,
     path: operation.path,
@@ -100,6 +106,8 @@ export const guarded = (listen: Listener | undefined): Listener | undefined =>
 /** Reports what happens in the calls of one operation: as spans, and to the listeners of the client. */
 export const make = (operation: Any, baseUrl: string, listening: Listener | undefined) => {
   const source = sourceOf(operation, baseUrl)
+  const telemetry = Telemetry.make(source.api)
+  const { attributes, spans } = telemetry
   const notify = (event: Unsourced<CallEvent>) => (listening ? listening({ ...source, ...event }) : Effect.void)
   const attemptAttributes = {
     [attributes.address]: source.address,
@@ -115,7 +123,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
   const emit = (event: Unsourced<CallEvent>): Effect.Effect<void> =>
     Effect.withFiber((fiber) => {
       const span = callSpan(fiber)
-      if (span !== undefined) onSpan(span, Span.nowOf(fiber), event)
+      if (span !== undefined) onSpan(telemetry, span, Span.nowOf(fiber), event)
       return notify(event)
     })
 

@@ -47,9 +47,13 @@ const toInvalidInput = (part: string, problem: unknown): InvalidInput => {
   })
 }
 
+/** A product with its version (RFC 9110 §10.1.5); what a token cannot have becomes a hyphen. */
+const userAgent = ({ name, version = "" }: Operation.Api): string =>
+  [name, version].flatMap((text) => text.replace(/[^\w.+~-]+/g, "-") || []).join("/")
+
 /** Prepares the requests of an operation. */
 export const compile = (operation: Operation.Any, baseUrl: string, withheld: () => Withheld): Build => {
-  const { headers, params, payload, query, repeat, success } = operation
+  const { api, headers, params, payload, query, repeat, success } = operation
   // every other one is a variable, or a colon
   const pieces = operation.path.split(/:(:|\w+)/)
   /** The path with its variables, and its fixed query. */
@@ -58,7 +62,7 @@ export const compile = (operation: Operation.Any, baseUrl: string, withheld: () 
   )
   const before = operation.path.includes("?") ? "&" : "?"
   const template = HttpClientRequest.make(operation.method)(baseUrl, {
-    headers: { accept: success.accept }
+    headers: { accept: success.accept, ...(api && { "user-agent": userAgent(api) }) }
   })
   /** The names that the input has for its other parts: what is not declared is refused as a variable. */
   const parts: ReadonlyArray<string> = (["query", "headers", "payload"] as const).filter((part) => operation[part])

@@ -23,23 +23,8 @@ export interface Interpret {
   ): Result.Result<Decoded, Refused | UnexpectedStatus | InvalidResponse>
 }
 
-/** `CODE: message`, which a gateway's `Not Found` is not. */
-const coded = /^[A-Z][A-Z\d_]*: /
-
 /** What a rule reads of a refusal. */
 type Recognized = Exclude<ReturnType<NonNullable<Refusal["rule"]>["recognize"]>, Mismatch | undefined>
-
-/** The refusal of an envelope. It is what `Envelope.Failure` decodes, whose schemas bring 0.6 kB into a page. */
-const enveloped = (body: unknown, status: number): Recognized | undefined => {
-  const message = property(body, "error")
-  const requestId = property(body, "requestId") ?? undefined
-  return property(body, "status") === status &&
-    Predicate.isString(message) &&
-    coded.test(message) &&
-    (requestId === undefined || Predicate.isString(requestId))
-    ? { message, requestId }
-    : undefined
-}
 
 /** Makes an error of a class of refusals. */
 export const refuse = (
@@ -52,6 +37,8 @@ export const refuse = (
 /** Prepares the interpretation of an operation's responses. The HTTP status decides, whatever the content says. */
 export const compile = ({ errors, success }: Operation.Any): Interpret => {
   const decode = safeDecoder(success.form ?? success.schema)
+  /** How the API says all of its refusals. */
+  const common = errors.find(({ rule }) => rule?.isCommon)?.rule
   return (head, content, sanitize) => {
     const { headers, requestId: header, status } = head
     const info = (message: string, requestId: string | undefined) => ({
@@ -61,28 +48,32 @@ export const compile = ({ errors, success }: Operation.Any): Interpret => {
     if (!((status >= 200 && status < 300) || success.takes?.(status))) {
       const text = Result.isSuccess(content) ? utf8(content.success) : ""
       const body = read((): unknown => JSON.parse(text))
-      const envelope = enveloped(body, status)
       const start = sanitize(text)
       const problem = Result.isSuccess(content) ? (start ? `begins: ${start}` : "is empty") : content.failure
-      let why = "no error envelope"
+      let why = ""
       const say = (own: Recognized | undefined) => ({
-        ...info(own ? sanitize(own.message) : `${why}: the body ${problem}`, own?.requestId || header),
+        ...info(own ? sanitize(own.message) : `${why && `${why}: `}the body ${problem}`, own?.requestId || header),
         ...(head.retryAfter !== undefined && { retryAfter: Duration.millis(head.retryAfter) })
       })
+      const recognize = (rule: Refusal["rule"]) => {
+        const own = rule?.recognize(body, status, text, headers)
+        if (!own || !("isOurs" in own)) return own
+        const mismatch = sanitize(own.message, own.isOurs)
+        why = rule?.isCommon ? why || mismatch : `not as declared: ${mismatch}`
+        return undefined
+      }
       // those for the status itself, then for its range, then for the rest
       const ranks = [status, `${String(status)[0]}XX`, "default"]
       for (const refusal of ranks.flatMap((rank) => errors.filter((refusal) => refusal.status === rank))) {
-        const { rule } = refusal
-        const own = rule ? rule.recognize(body, status, text, headers) : envelope
-        if (own && "isOurs" in own) why = `not as declared: ${sanitize(own.message, own.isOurs)}`
-        // a gateway or a wrong base URL answers 404 too: without the service's envelope it says nothing about the resource
-        else if (own || (!rule && status !== 404 && refusal.status === status)) {
+        const own = recognize(refusal.rule)
+        // a gateway or a wrong base URL answers 404 too: what no rule recognizes says nothing about the resource
+        if (own || ((!refusal.rule || refusal.rule.isCommon) && status !== 404 && refusal.status === status)) {
           return Result.fail(
             refuse(refusal, { ...say(own), status, ...(own?.body !== undefined && { body: own.body }) })
           )
         }
       }
-      return Result.fail(new UnexpectedStatus(say(envelope)))
+      return Result.fail(new UnexpectedStatus(say(recognize(common))))
     }
     const decoded = Result.flatMap(
       success.readHead?.(head, sanitize) ?? Result.flatMap(content, (body) => success.read(body, head, sanitize)),

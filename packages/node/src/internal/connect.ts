@@ -2,7 +2,6 @@ import * as Http from "node:http"
 import * as Net from "node:net"
 import type { buildConnector } from "undici"
 import * as Proxy from "./proxy.ts"
-import { version } from "./version.ts"
 
 /** Makes a connection. Each socket that it needs on the way is handed to `track`: destroying the last ends all. */
 export type Connect = (
@@ -80,7 +79,7 @@ export const tunnel =
           path: authority,
           createConnection: () => socket,
           setDefaultHeaders: false,
-          headers: { host: authority, "user-agent": `cloud-management/${version}`, ...proxy.authorization }
+          headers: { host: authority, ...proxy.authorization }
         })
         request.on("error", (cause) => fail(`ended the connection during CONNECT ${authority}`, { cause }))
         request.on("connect", ({ statusCode: status = 0 }, _, early: Uint8Array) => {

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
-import { Unauthorized } from "@cloud-management/client/CallError"
+import { Unauthorized } from "@cloud-management/core/Refusals"
 import * as ApiKeySecret from "../ApiKeySecret.ts"
 import { isActive, type ApiKey } from "../Store.ts"
 import type { Value } from "../Telemetry.ts"

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
-import type * as CallError from "@cloud-management/client/CallError"
+import * as Refusals from "@cloud-management/core/Refusals"
 import type * as Audit from "../Audit.ts"
 import type { ApiKey, Lookup, Store, StoreUnavailable } from "../Store.ts"
 import * as Address from "../wire/address.ts"
@@ -74,7 +74,7 @@ export const make = Effect.fnUntraced(function* (
     exchange: Exchange,
     operation: string,
     find: Find<A>
-  ): Effect.Effect<Admitted<A>, CallError.RateLimited | CallError.Unauthorized | StoreUnavailable> =>
+  ): Effect.Effect<Admitted<A>, Refusals.RateLimited | Refusals.Unauthorized | StoreUnavailable> =>
     Effect.clockWith((clock) => {
       const { request } = exchange
       const credentials = Authentication.read(request.headers["authorization"])

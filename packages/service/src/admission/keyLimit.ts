@@ -1,6 +1,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { RateLimited } from "@cloud-management/client/CallError"
+import { RateLimited } from "@cloud-management/core/Refusals"
 import { RateLimitStore, type RateLimit } from "../RateLimitStore.ts"
 import type { ApiKey } from "../Store.ts"
 

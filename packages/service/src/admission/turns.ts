@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
-import { ServiceUnavailable } from "@cloud-management/client/CallError"
+import { ServiceUnavailable } from "@cloud-management/core/Refusals"
 
 /** Most acts of one caller that are under way or wait. */
 const most = 64

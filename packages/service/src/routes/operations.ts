@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { Registry } from "@cloud-management/client/Client"
-import * as CallError from "@cloud-management/client/CallError"
+import * as Refusals from "@cloud-management/core/Refusals"
 import { nameOf, type Any } from "@cloud-management/client/Operation"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import type * as Audit from "../Audit.ts"
@@ -72,14 +72,14 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
   const findKey: Find<void> = (caller) => Effect.map(store.apiKey(caller), (caller) => ({ caller, found: undefined }))
 
   const route = (operation: Any, handler: AnyHandler): Route => {
-    const { method, path, repeat, scope } = operation
+    const { annotations, method, path, repeat } = operation
     const name = nameOf(operation)
     const decode = Input.compile(operation)
     const encode = Output.compile(operation)
 
     /** Refuses an organization that is not the key's, with the same answer whether or not it exists. */
     const forbid = (exchange: Exchange, key: ApiKey, organizationId: unknown) => {
-      if (scope !== "organization" || organizationId === key.organizationId) return undefined
+      if (annotations?.["scope"] !== "organization" || organizationId === key.organizationId) return undefined
       const actor = `key:${key.id}`
       const denied = record(exchange, "access.denied", {
         operation: name,
@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
       })
       return Effect.andThen(
         Effect.flatMap(denials(actor, { actor }), (isFirst) => (isFirst ? denied : Effect.void)),
-        Effect.fail(new CallError.Forbidden({ message: "FORBIDDEN: The key is not for this organization" }))
+        Effect.fail(new Refusals.Forbidden({ message: "FORBIDDEN: The key is not for this organization" }))
       )
     }
 
@@ -101,7 +101,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
       const { request, requestId } = exchange
       const idempotencyKey = typeof repeat === "object" ? (request.headers[repeat.header] ?? "") : undefined
       if (typeof repeat === "object" && idempotencyKey === "") {
-        return yield* new CallError.BadRequest({ message: `BAD_REQUEST: The header ${repeat.header} is missing` })
+        return yield* new Refusals.BadRequest({ message: `BAD_REQUEST: The header ${repeat.header} is missing` })
       }
       let headers: Readonly<Record<string, string>> = {}
       const result = yield* handler(input, {

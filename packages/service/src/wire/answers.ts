@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Body from "@cloud-management/client/Body"
 import * as CallError from "@cloud-management/client/CallError"
+import * as Refusals from "@cloud-management/core/Refusals"
 import { StoreUnavailable } from "../Store.ts"
 import type { Value } from "../Telemetry.ts"
 import { Fault } from "../internal/fault.ts"
@@ -14,9 +15,9 @@ export type Refused = CallError.Refused | Fault
 /** Tells a refusal from a failure of the store. */
 export const isRefused = (error: Refused | StoreUnavailable): error is Refused => !(error instanceof StoreUnavailable)
 
-export const internalError = new CallError.InternalError({ message: "INTERNAL_ERROR: The service failed" })
+export const internalError = new Refusals.InternalError({ message: "INTERNAL_ERROR: The service failed" })
 
-export const unavailable = new CallError.ServiceUnavailable({
+export const unavailable = new Refusals.ServiceUnavailable({
   message: "SERVICE_UNAVAILABLE: The service is temporarily unavailable",
   retryAfter: Duration.seconds(1)
 })
@@ -82,7 +83,7 @@ const rejections = new Map<number, Value<"rejections">>([
 /** Why a request was rejected, unless it was for its credentials, a limit, or by its operation. */
 export const rejectionOf = (refused: Refused): Value<"rejections"> | undefined => {
   if (refused instanceof Fault) return rejections.get(refused.status) ?? "malformed"
-  if (refused instanceof CallError.BadRequest) return "invalid input"
-  if (refused instanceof CallError.Forbidden) return "foreign organization"
+  if (refused instanceof Refusals.BadRequest) return "invalid input"
+  if (refused instanceof Refusals.Forbidden) return "foreign organization"
   return refused === unavailable ? "draining" : undefined
 }

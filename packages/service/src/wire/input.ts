@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
 import type * as Body from "@cloud-management/client/Body"
-import { BadRequest } from "@cloud-management/client/CallError"
+import { BadRequest } from "@cloud-management/core/Refusals"
 import type * as Operation from "@cloud-management/client/Operation"
 
 /** The fields of a struct, or those of all members of a union. */
