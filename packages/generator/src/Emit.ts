@@ -410,8 +410,10 @@ export const operation = (model: Model, { exported, group, name, type }: Named, 
   })
   const { idempotencyKey, security } = model
   if (idempotencyKey !== undefined) {
-    const header = idempotencyKey.toLowerCase()
-    const code = `Operation.idempotencyKey(${header === "idempotency-key" ? "" : Literal.text(header)})`
+    const { format, header } = idempotencyKey
+    const isUsual = format === "uuid" && header === "idempotency-key"
+    const args = [header, ...(format === "uuid" ? [] : [format])].map(Literal.text)
+    const code = `Operation.idempotencyKey(${isUsual ? "" : args.join(", ")})`
     put("repeat", { type: "Operation.IdempotencyKey", code })
   }
   const pagination = Pagination.of(model, context.answers.shapeOf)

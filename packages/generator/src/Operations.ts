@@ -5,6 +5,7 @@ import * as Endpoint from "./Endpoint.ts"
 import { inside, isObject, type JsonObject, list, object, type Place, pointer, property, text } from "./Json.ts"
 import * as Media from "./Media.ts"
 import * as Names from "./Names.ts"
+import * as Pattern from "./Pattern.ts"
 import { attempt, Refusal, type Refused, type Warn } from "./Refusal.ts"
 import * as Responses from "./Responses.ts"
 import type { Reader } from "./Schemas.ts"
@@ -78,8 +79,8 @@ export interface Model {
   readonly successes: ReadonlyArray<Success>
   readonly failures: ReadonlyArray<Failure>
   readonly security: ReadonlyArray<ReadonlyArray<string>> | undefined
-  /** The header of an idempotency key. */
-  readonly idempotencyKey: string | undefined
+  /** The header of an idempotency key, and the form of a key that the document allows. */
+  readonly idempotencyKey: { readonly header: string; readonly format: KeyFormat } | undefined
   /** How the document says that a list is read page by page (`x-pagination`), if it does. */
   readonly pagination: unknown
 }
@@ -148,8 +149,14 @@ const modelOf = (context: Context): Model => {
     )
   const params = variables.map(variableOf)
   const headers = given.filter(({ where }) => where === "header").map(({ parameter }) => parameter)
-  const idempotency = headers.find(({ name }) => /^(?:x-)?idempotency-key$/i.test(name))
-  const hasKey = idempotency !== undefined && method !== "get" && method !== "head"
+  const idempotency =
+    method === "get" || method === "head"
+      ? undefined
+      : given.find(({ parameter, where }) => where === "header" && idempotencyHeader.test(parameter.name))
+  const format = idempotency && keyFormat(idempotency)
+  if (idempotency !== undefined && format === undefined) {
+    warn("idempotency-key", idempotency.parameter.pointer, "the client makes no key of this form: only callers give it")
+  }
   const declaredQuery = given.filter(({ where }) => where === "query").map(({ parameter }) => parameter)
   const inPath = Array.from(whole.query).filter(([, name]) => !declaredQuery.some((one) => one.name === name))
   const query = [...inPath.map(([variable, name]) => ({ ...variableOf(variable), name })), ...declaredQuery]
@@ -168,17 +175,39 @@ const modelOf = (context: Context): Model => {
     isBeta: (text(node, "x-stability") ?? "stable") !== "stable",
     params,
     query,
-    headers: hasKey ? headers.filter((header) => header !== idempotency) : headers,
+    // a caller can give its own key
+    headers: headers.map((header) =>
+      format && header === idempotency?.parameter ? { ...header, isRequired: false } : header
+    ),
     payload: payloadOf(context),
     successes: successesOf(context),
     failures: failuresOf(context),
     security: securityOf(context),
-    idempotencyKey: hasKey ? idempotency.name : undefined,
+    idempotencyKey: idempotency && format && { header: idempotency.parameter.name.toLowerCase(), format },
     pagination: property(node, "x-pagination")
   }
 }
 
 const longestPath = 2_000
+
+const idempotencyHeader = /^(?:x-)?idempoten(?:cy|ce|t)-?key$/i
+
+/** The forms of the keys that the client makes, each with an example. */
+const keys = { uuid: "1b4e28ba-2fa1-4d2b-883f-0016d3cca427", hex: "1b4e28ba2fa14d2b883f0016d3cca427" }
+type KeyFormat = keyof typeof keys
+
+/** The form of a key that a document allows, if the client can make one. */
+const keyFormat = ({ parameter: { shape }, schema }: Given): KeyFormat | undefined => {
+  const format = text(schema, "format")
+  const pattern = text(schema, "pattern") ?? ""
+  const [least, most] = [property(schema, "minLength"), property(schema, "maxLength")]
+  if (shape._tag !== "Text" || !/^$|uuid|guid|string|key/i.test(format ?? "")) return undefined
+  const formats = format === "uuid" ? (["uuid"] as const) : (["uuid", "hex"] as const)
+  return formats.find((format) => {
+    const { length } = keys[format]
+    return length >= Number(least ?? 0) && length <= Number(most ?? length) && Pattern.isMatch(pattern, keys[format])
+  })
+}
 
 /** The path in the client's syntax. */
 const pathOf = ({ fixed, path: template }: Template.Template, at: string, declared: ReadonlyMap<string, Given>) => {
@@ -231,6 +260,7 @@ interface Given {
   /** What is before the value in a path (RFC 6570 §3.2.5 and §3.2.7). */
   readonly prefix: string | undefined
   readonly parameter: Parameter
+  readonly schema: unknown
 }
 
 const parameters = (context: Context): ReadonlyArray<Given> => {
@@ -264,7 +294,12 @@ const parameters = (context: Context): ReadonlyArray<Given> => {
     const { node: described } = document.follow(schema)
     const comment = Comment.of({ ...(isObject(described) ? described : {}), ...parameter })
     const first = firstOf(described)
-    found.push({ where, prefix, parameter: { name, shape, isRequired, comment, pointer: at, style, first } })
+    found.push({
+      where,
+      prefix,
+      schema: described,
+      parameter: { name, shape, isRequired, comment, pointer: at, style, first }
+    })
   }
   return found
 }

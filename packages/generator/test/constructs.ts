@@ -1,4 +1,5 @@
 /** Single constructs of documents, each with calls: the input, the request that arrives, and what is read of the answer. */
+import { expect } from "vitest"
 import {
   body,
   boolean,
@@ -26,7 +27,8 @@ export interface Call extends Input {
   readonly id: string
   readonly method?: string
   readonly target?: string
-  readonly sentHeaders?: Readonly<Record<string, string | undefined>>
+  /** Values, or what a test framework matches them with. */
+  readonly sentHeaders?: Readonly<Record<string, unknown>>
   readonly sent?: unknown
   /** The whole body. */
   readonly text?: string
@@ -1433,11 +1435,36 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     ]
   },
-  "an idempotency key is no input": {
+  "an idempotency key is the caller's, or one of the form that the document asks for": {
     operations: {
-      "POST /pay": { operationId: "pay", parameters: [header("Idempotency-Key", text, { required: true })] }
+      "POST /pay": {
+        operationId: "pay",
+        parameters: [header("Idempotency-Key", { ...text, maxLength: 255 }, { required: true })]
+      },
+      "POST /uuid": { operationId: "uuid", parameters: [header("X-Idempotency-Key", { ...text, format: "uuid" })] },
+      "POST /hex": { operationId: "hex", parameters: [header("Idempotence-Key", { ...text, maxLength: 32 })] },
+      "POST /pattern": {
+        operationId: "pattern",
+        parameters: [header("Idempotency-Key", { ...text, pattern: "^[0-9a-f]{16,64}$" }, { required: true })]
+      },
+      "POST /ulid": {
+        operationId: "ulid",
+        parameters: [header("Idempotency-Key", { ...text, format: "ulid" }, { required: true })]
+      },
+      "POST /number": { operationId: "number", parameters: [header("Idempotency-Key", integer)] },
+      "GET /pay": { operationId: "read", parameters: [header("Idempotency-Key", text)] }
     },
-    calls: [{ id: "pay", target: "/pay" }]
+    calls: [
+      { id: "pay", target: "/pay", sentHeaders: { "idempotency-key": expect.stringMatching(/^[\da-f-]{36}$/) } },
+      { id: "pay", headers: { "Idempotency-Key": "mine" }, sentHeaders: { "idempotency-key": "mine" } },
+      { id: "uuid", sentHeaders: { "x-idempotency-key": expect.stringMatching(/^[\da-f-]{36}$/) } },
+      { id: "hex", sentHeaders: { "idempotence-key": expect.stringMatching(/^[\da-f]{32}$/) } },
+      { id: "pattern", sentHeaders: { "idempotency-key": expect.stringMatching(/^[\da-f]{32}$/) } },
+      { id: "ulid", invalid: "headers.Idempotency-Key" },
+      { id: "ulid", headers: { "Idempotency-Key": "01H" }, sentHeaders: { "idempotency-key": "01H" } },
+      { id: "number", sentHeaders: { "idempotency-key": undefined } },
+      { id: "read", sentHeaders: { "idempotency-key": undefined } }
+    ]
   },
   "a date-time or a date: each stays as it is": {
     operations: put(
