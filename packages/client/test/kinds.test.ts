@@ -298,6 +298,30 @@ describe("a request loses nothing:", () => {
     expect(exact.codec?.parse(text)).toEqual(value)
   })
 
+  it.effect("a name in a query keeps its $, and a value is encoded", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))])
+      const operation = Operation.make({
+        ...shared,
+        path: "/v1/things?$fixed=1",
+        query: Operation.query(
+          Schema.Struct({
+            a: Schema.String,
+            $filter: Schema.String,
+            $select: Schema.Array(Schema.String),
+            $at: Schema.Struct({ $in: Schema.String })
+          }),
+          { $select: Style.form, $at: Style.deepObject }
+        )
+      })
+      const query = { a: "&$b=$", $filter: "price eq $5", $select: ["$a", "b"], $at: { $in: "$" } }
+      yield* client.execute(operation, { query })
+      expect(new URL(requests[0]?.url ?? "").search).toBe(
+        "?$fixed=1&a=%26%24b%3D%24&$filter=price+eq+%245&$select=%24a,b&$at%5B%24in%5D=%24"
+      )
+    })
+  )
+
   it.effect("a list in a header is sent with commas, and an empty one not at all", () =>
     Effect.gen(function* () {
       const { client, requests } = yield* over([() => json({}), () => json({})])

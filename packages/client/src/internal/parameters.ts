@@ -74,7 +74,11 @@ export function query(schema: unknown, styles?: Fields.Styles): object {
     schema,
     ...(styles && { styles }),
     encode,
-    write: (value: unknown) => Result.map(encode(value), (fields) => Fields.urlEncoded(fields, styles))
+    write: (value: unknown) =>
+      Result.map(encode(value), (fields) =>
+        // a query can have it (RFC 3986 §3.4), and services look for it in names, such as $filter of OData
+        Fields.urlEncoded(fields, styles).replace(/(^|&)%24/g, "$1$$")
+      )
   }
 }
 
