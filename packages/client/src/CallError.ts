@@ -337,6 +337,7 @@ export class CallError<out Reason extends { readonly _tag: string; readonly mess
   readonly status: number | undefined
   readonly requestId: string | undefined
   readonly retryAfter: Duration.Duration | undefined
+  readonly headers: Readonly<Record<string, string>>
   readonly attempts: number
   readonly outcome: Outcome
   readonly reason: { readonly _tag: string; readonly message: string }
@@ -357,6 +358,11 @@ export class CallError<out Reason extends { readonly _tag: string; readonly mess
     readonly status?: number | undefined
     /** Identifies the request in the service's logs, if the reason does not. */
     readonly requestId?: string | undefined
+    /**
+     * Headers of the response, by their names in lower case; none without a response. A value that may repeat the
+     * credentials is withheld, as are cookies; of a long value, this is the beginning.
+     */
+    readonly headers?: Readonly<Record<string, string>> | undefined
     /** How many requests were made. */
     readonly attempts: number
     readonly outcome: Outcome
@@ -366,7 +372,15 @@ export class CallError<out Reason extends { readonly _tag: string; readonly mess
     const { requestId = props.requestId, retryAfter }: Partial<RefusalInfo> = props.reason
     // a property of its own, which a copy of the error keeps
     const message = describe({ ...props, requestId })
-    super({ ...props, baseUrl: props.baseUrl, status: props.status, requestId, retryAfter, message })
+    super({
+      ...props,
+      headers: props.headers ?? {},
+      baseUrl: props.baseUrl,
+      status: props.status,
+      requestId,
+      retryAfter,
+      message
+    })
   }
 
   /** Whether the same call can succeed later without any change. */

@@ -38,6 +38,7 @@ const Wire = Schema.Struct({
   baseUrl: Text,
   status: Schema.optional(Schema.Number),
   requestId: Text,
+  headers: Schema.optional(Schema.Record(Schema.String, Schema.String)),
   attempts: Schema.Number,
   outcome: Schema.Literals(["not-sent", "refused", "unknown"]),
   reason: Reason

@@ -104,6 +104,8 @@ export interface Options {
   readonly metrics?: Listener
   /** Largest response body that is read, in bytes after decompression; a larger one is an `InvalidResponse`. Default: 10 MiB. */
   readonly maxResponseBytes?: number
+  /** The header of responses that identifies a request in the service's logs. Default: `x-request-id`. */
+  readonly requestIdHeader?: string
 }
 
 /**
@@ -152,6 +154,7 @@ export class InvalidOption extends Data.TaggedError("InvalidOption")<{
     | "log"
     | "metrics"
     | "maxResponseBytes"
+    | "requestIdHeader"
     | (string & {})
   readonly message: string
 }> {}
@@ -295,6 +298,7 @@ export const make = Effect.fnUntraced(function* <const Api extends Registry, E =
     maxResponseBytes,
     deadline: Record.map(deadline, OptionRules.millis),
     retry,
+    requestIdHeader: (options.requestIdHeader ?? "x-request-id").toLowerCase(),
     pacing: options.pacing,
     listener: metrics && log ? (event) => Effect.andThen(metrics(event), log(event)) : (metrics ?? log)
   })

@@ -64,6 +64,8 @@ export type Event =
       readonly _tag: "AttemptEnded"
       /** Attempts so far. */
       readonly attempts: number
+      /** The whole URL as in spans: without the values of redacted parameters, but with the IDs in its path. */
+      readonly url: string
       readonly status: number | undefined
       readonly requestId: string | undefined
       /** A header of the response, by its name in lower case. */

@@ -45,7 +45,8 @@ export const client: Kinds = {
   pacing: ["Pacing.adaptive or Pacing.fixed({ limit, window })", (value) => Effect.isEffect(property(value, "make"))],
   log: callable,
   metrics: callable,
-  maxResponseBytes: countOrInfinity
+  maxResponseBytes: countOrInfinity,
+  requestIdHeader: text
 }
 const unknown: Kind = ["left out: unknown option", () => false]
 

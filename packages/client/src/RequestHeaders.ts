@@ -3,6 +3,15 @@ import * as Effect from "effect/Effect"
 import { headerRule } from "./internal/parameters.ts"
 
 /**
+ * What a header has to be, as the end of a sentence, if it is not; `others` are those beside it, by their names in lower
+ * case.
+ *
+ * @category utilities
+ * @since 0.1.0
+ */
+export const rule: (name: string, value: unknown, others: object) => string | undefined = headerRule
+
+/**
  * The headers that {@link within} sets for the calls of a region, by their names in lower case. Default: none.
  *
  * @category references

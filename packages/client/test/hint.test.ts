@@ -29,6 +29,11 @@ describe("how long a response asks to wait, in milliseconds", () => {
     [{ "retry-after": "7, 2030" }, undefined],
     [{ "retry-after": "not before Mon 2030" }, undefined],
     [{ "retry-after": "Monday" }, undefined],
+    [{ "retry-after-ms": "250" }, 250],
+    [{ "retry-after-ms": "250.5", "retry-after": "1" }, 250.5],
+    [{ "retry-after-ms": "0", "retry-after": "1" }, 0],
+    [{ "retry-after-ms": "soon", "retry-after": "1" }, 1000],
+    [{ "retry-after-ms": "-1" }, undefined],
     [{ "retry-after": "7", "x-ratelimit-reset": "2", ratelimit: '"default";r=0;t=3' }, 7000],
     // the three forms of an HTTP date (RFC 9110 §5.6.7), on each day of the week
     [dated({ "retry-after": "Wed, 21 Oct 2026 12:00:09 GMT" }), 9000],

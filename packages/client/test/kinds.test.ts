@@ -1,6 +1,7 @@
 import { runInNewContext } from "node:vm"
 import { assert, describe, expect, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
@@ -593,6 +594,103 @@ describe("an idempotency key", () => {
     })
   )
 })
+
+describe("a call that fails has the headers of its response", () => {
+  const headers = { "x-error-code": "E_QUOTA", location: "/v2/things", "retry-after": "7", "x-echo": "key-secret" }
+
+  it.effect.each<[what: string, operation: Partial<Operation.Any>, response: () => Response]>([
+    ["HEAD", { method: "HEAD" }, () => new Response(null, { status: 404, headers })],
+    ["a redirect", {}, () => new Response(null, { status: 301, headers })],
+    ["a refusal", {}, () => Response.json({ status: 400, error: "CODE: x" }, { status: 400, headers })],
+    ["a success that does not decode", { success: Body.json(Schema.String) }, () => Response.json(5, { headers })]
+  ])("without those that may repeat the credentials: %s", ([, operation, response]) =>
+    Effect.gen(function* () {
+      const answer = response()
+      answer.headers.append("set-cookie", "session=1234")
+      const { client } = yield* over([() => Effect.succeed(answer)], { retry: Retry.none })
+      const error = yield* Effect.flip(client.execute({ ...shared, ...operation }, {}))
+      expect(error.headers).toMatchObject({
+        ...headers,
+        "x-echo": "(withheld: it may repeat the credentials)",
+        "set-cookie": "<redacted>"
+      })
+      expect(JSON.stringify(error)).not.toMatch(/1234|key-secret/)
+    })
+  )
+
+  it.effect("and none where there was no response", () =>
+    Effect.gen(function* () {
+      const { client } = yield* over([() => Effect.fail("broken")], { retry: Retry.none })
+      expect((yield* Effect.flip(client.execute(shared, {}))).headers).toEqual({})
+    })
+  )
+})
+
+it.effect("the ID of a request is in the header that the client is told", () =>
+  Effect.gen(function* () {
+    const { client } = yield* over(
+      [
+        () => Effect.succeed(new Response(null, { status: 418, headers: { "x-request-id": "other", "cf-ray": "7d3" } }))
+      ],
+      { requestIdHeader: "CF-Ray", retry: Retry.none }
+    )
+    expect((yield* Effect.flip(client.execute(shared, {}))).requestId).toBe("7d3")
+  })
+)
+
+describe("a 409 with Retry-After", () => {
+  const conflict =
+    (headers: HeadersInit = { "retry-after": "7" }) =>
+    () =>
+      Effect.succeed(new Response(null, { status: 409, headers }))
+  const done = () => Effect.succeed(new Response(null, { status: 204 }))
+  const lost = () => Effect.fail({ code: "ECONNRESET" })
+  const pay = { ...shared, method: "POST", repeat: Operation.idempotencyKey() } as const
+
+  it.effect.each<
+    [what: string, operation: Operation.Any, answers: ReadonlyArray<Reply>, ending: ReadonlyArray<unknown>]
+  >([
+    ["is waited for after an attempt that may have been applied", pay, [lost, conflict(), done], ["Success", 3, 7]],
+    ["is final at first: it is another's", pay, [conflict(), done], ["refused", 1, 0]],
+    ["is final without the header", pay, [lost, conflict({}), done], ["unknown", 2, 0]],
+    ["is final where there is no key", { ...shared, method: "PUT" }, [lost, conflict(), done], ["unknown", 2, 0]],
+    ["is final when it stays", pay, [lost, conflict(), conflict()], ["unknown", 3, 7]]
+  ])("%s", ([, operation, answers, [outcome, attempts, seconds]]) =>
+    Effect.gen(function* () {
+      const { client } = yield* over(answers, { retry: { base: 0 } })
+      const call = yield* Effect.forkChild(Effect.timed(Effect.result(client.exchange(operation, {}))))
+      yield* TestClock.adjust("1 minute")
+      const [took, result] = yield* Fiber.join(call)
+      const ended = Result.merge(result)
+      expect([Result.isSuccess(result) ? "Success" : result.failure.outcome, ended.attempts]).toEqual([
+        outcome,
+        attempts
+      ])
+      expect(Duration.toSeconds(took)).toBe(seconds)
+    })
+  )
+})
+
+it.effect("a listener gets each request with its URL, status, time and attempt, and no secret of the query", () =>
+  Effect.gen(function* () {
+    const ended: Array<unknown> = []
+    const { client } = yield* over([() => json({}, 503), () => Effect.succeed(new Response(null, { status: 204 }))], {
+      credentials: Credentials.query("api_key", "key-secret"),
+      retry: { base: 0 },
+      log: (event) =>
+        Effect.sync(() => {
+          if (event._tag !== "AttemptEnded") return
+          const { attempts, method, seconds, status, url } = event
+          ended.push([method, url, status, seconds, attempts])
+        })
+    })
+    yield* client.execute({ ...shared, path: "/v1/things?a=b" }, {})
+    expect(ended).toEqual([
+      ["GET", "https://api.example.com/v1/things?a=b", 503, 0, 1],
+      ["GET", "https://api.example.com/v1/things?a=b", 204, 0, 2]
+    ])
+  })
+)
 
 describe("headers of a region", () => {
   const get = Operation.make({

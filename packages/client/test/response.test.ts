@@ -63,7 +63,7 @@ describe("an error envelope", () => {
           const body = JSON.stringify({ status, error, requestId })
           const decoded = Schema.decodeUnknownOption(Schema.fromJsonString(Envelope.Failure))(body)
           const isRefusal = Option.exists(decoded, (failure) => failure.status === 404 && failure.error === "CODE: x")
-          const head = Head.read({ status: 404, headers: Headers.empty, at: 0, nowMillis: 0 })
+          const head = Head.read({ status: 404, headers: Headers.empty, at: 0, nowMillis: 0 }, "")
           const read = interpret(head, Result.succeed(new TextEncoder().encode(body)), identity)
           expect([body, Result.merge(read) instanceof ApiKeyNotFound]).toEqual([body, isRefusal])
         }

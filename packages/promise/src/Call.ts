@@ -1,4 +1,4 @@
-import * as Result from "effect/Result"
+import { toHeaders } from "./internal/headers.ts"
 
 /**
  * A success with its content, status, headers and other details.
@@ -22,13 +22,6 @@ export interface WithResponse<A> {
 /** The same with the headers as the client has them. */
 interface Answer<A> extends Omit<WithResponse<A>, "headers"> {
   readonly headers: Readonly<Record<string, string>>
-}
-
-/** Of a program's own `fetch`, a response can have headers that the class rejects; the call has succeeded all the same. */
-const toHeaders = (fields: Readonly<Record<string, string>>): Headers => {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(fields)) Result.try(() => headers.append(name, value))
-  return headers
 }
 
 /**

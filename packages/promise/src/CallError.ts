@@ -91,7 +91,7 @@ export type Reason = Declared["_tag"] | ClientReason["_tag"] | (string & {})
 export interface Fields
   extends
     Pick<CallError, "message" | "operation" | "method" | "path" | "reason" | "outcome" | "attempts" | "isRetryable">,
-    Partial<Pick<CallError, "status" | "requestId" | "retryAfter">> {
+    Partial<Pick<CallError, "status" | "requestId" | "retryAfter" | "headers">> {
   /** Of a {@link ConnectionError}. */
   readonly code?: string
   /** Of a {@link TimeoutError}. */
@@ -145,6 +145,11 @@ export class CallError extends CloudManagementError {
   declare readonly requestId: string | undefined
   /** How long to wait before the next call, in milliseconds, if the service or the client's own pacing states it. */
   declare readonly retryAfter: number | undefined
+  /**
+   * Headers of the response; `undefined` without a response. A value that may repeat the credentials is withheld, as are
+   * cookies; of a long value, this is the beginning.
+   */
+  declare readonly headers: Headers | undefined
   /**
    * What is known about the effect: `not-sent` (the request was never sent), `refused` (nothing changed), `unknown` (it
    * may have been applied).

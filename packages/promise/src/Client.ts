@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type * as Core from "@cloud-management/client/Client"
 import type { Credentials as Scheme } from "@cloud-management/client/Credentials"
+import type * as Event from "@cloud-management/client/Event"
 import type * as Operation from "@cloud-management/client/Operation"
 import type { operations } from "@cloud-management/core/Operations"
 import type * as Pagination from "@cloud-management/client/Pagination"
@@ -79,9 +80,43 @@ export interface Options {
   readonly maxRetries?: number | undefined
   /** Largest response body that is read, in bytes after decompression. Default: 10 MiB. */
   readonly maxResponseBytes?: number | undefined
+  /** The header of responses that identifies a request in the service's logs. Default: `x-request-id`. */
+  readonly requestIdHeader?: string | undefined
+  /**
+   * Receives what happens in the client: each request with its response (`AttemptEnded`), the end of each call, retries,
+   * credentials that cannot be renewed, a base URL without TLS. An error in it fails no call. Default: none.
+   *
+   * **Example** (Logging each request)
+   *
+   * ```ts
+   * import { CloudManagement } from "@cloud-management/promise"
+   *
+   * const cloud = new CloudManagement({
+   *   log: (event) => {
+   *     if (event._tag !== "AttemptEnded") return
+   *     const { attempts, method, seconds, status, url } = event
+   *     console.log(`${method} ${url}: ${status}, ${Math.round(seconds * 1000)} ms, attempt ${attempts}`)
+   *   }
+   * })
+   * ```
+   */
+  readonly log?: ((event: LogEvent) => unknown) | undefined
   /** Sends the requests, as `fetch` does. Default: undici on Node.js, the platform's `fetch` elsewhere. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
+
+/** Times in milliseconds. */
+type InMillis<E> = E extends { readonly wait: unknown } ? Omit<E, "wait"> & { readonly wait: number } : E
+
+/**
+ * What happens in a client; `wait` is in milliseconds.
+ *
+ * @see the module `Event` of `@cloud-management/client`
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type LogEvent = InMillis<Event.Event>
 
 /**
  * Options of one call.
@@ -95,6 +130,16 @@ export interface CallOptions {
    * that is an `Error`, otherwise with an `AbortError`. The request may have been applied.
    */
   readonly signal?: AbortSignal | undefined
+  /**
+   * Headers of each request of the call, such as a tenant's; those of the input come first. The client sets `accept`,
+   * `authorization`, `content-type` and those of the connection itself.
+   */
+  readonly headers?: Headers | Readonly<Record<string, string>> | undefined
+  /**
+   * The key under which the service does the work of this call once, in place of a random one: a program that stores it
+   * before the call can repeat the call after a crash. Only for operations with an idempotency key.
+   */
+  readonly idempotencyKey?: string | undefined
   /** How long an attempt may take, in milliseconds. Default: the client's. */
   readonly timeout?: number | undefined
   /** How long the call may take, in milliseconds. Default: the client's. */

@@ -1,8 +1,17 @@
-import { afterEach, describe, expect, it, vi } from "vitest"
-import { CloudManagement, InvalidInputError, InvalidOptionError } from "@cloud-management/promise"
+import { afterEach, assert, describe, expect, it, vi } from "vitest"
+import * as Body from "@cloud-management/client/Body"
+import * as Operation from "@cloud-management/client/Operation"
+import { operations } from "@cloud-management/core/Operations"
+import {
+  CallError,
+  CloudManagement,
+  InvalidInputError,
+  InvalidOptionError,
+  type LogEvent
+} from "@cloud-management/promise"
 import { CloudManagement as OverFetch } from "../src/index.ts"
 import { CloudManagement as OverUndici } from "../src/node.ts"
-import { connect, id, listed, refused, rejection, settings, silence } from "./Stub.ts"
+import { connect, id, list, listed, refused, rejection, settings, silence, stub, type Answer } from "./Stub.ts"
 
 const thrown = (run: () => unknown): unknown => {
   try {
@@ -121,6 +130,8 @@ describe("a client or a call rejects an option that is not what it has to be, by
     ["maxRetries", 1.5],
     ["maxResponseBytes", 0],
     ["fetch", "fetch"],
+    ["log", console],
+    ["requestIdHeader", 3],
     ["operations", "all"],
     ["operations", { keys: 3 }]
   ])("of the client: %s is %j", (option, value) => {
@@ -165,7 +176,7 @@ it("a signal of a framework is not sent again, and is what the call rejects with
 })
 
 describe("a call with an option that it does not have", () => {
-  it.each(["retries", "from"])("rejects, and sends nothing: %s", async (option) => {
+  it.each(["attempts", "from"])("rejects, and sends nothing: %s", async (option) => {
     const { cloud, requests } = connect(listed)
     // of a program without types
     const options: object = { [option]: "4" }
@@ -174,11 +185,147 @@ describe("a call with an option that it does not have", () => {
       expect(error).toEqual(
         new InvalidOptionError(
           option,
-          `${option} is not an option; the options are signal, timeout, deadline, stall and maxRetries`
+          `${option} is not an option; the options are signal, headers, idempotencyKey, timeout, deadline, stall and maxRetries`
         )
       )
     }
     expect(requests).toEqual([])
+  })
+})
+
+describe("a call", () => {
+  const pay = Operation.make({
+    group: "payments",
+    name: "pay",
+    method: "POST",
+    path: "/v1/payments",
+    query: list.query,
+    success: Body.empty,
+    errors: list.errors,
+    repeat: Operation.idempotencyKey()
+  })
+  const own = (answer: Answer) => {
+    const { fetch, requests } = stub(answer)
+    return {
+      cloud: new CloudManagement({ ...settings, fetch, operations: { ...operations, payments: { pay } } }),
+      requests
+    }
+  }
+
+  it.each([{ "X-Tenant": "acme" }, new Headers({ "x-tenant": "acme" })])(
+    "has headers of its own: %o",
+    async (headers) => {
+      const { cloud, requests } = connect(listed)
+      await cloud.organizations.list({ headers })
+      await cloud.organizations.list()
+      expect(requests.map(({ headers }) => headers.get("x-tenant"))).toEqual(["acme", null])
+    }
+  )
+
+  it.each([{ idempotencyKey: "mine" }, { headers: { "Idempotency-Key": "mine" } }])(
+    "has an idempotency key of its own, the same for each attempt: %o",
+    async (options) => {
+      const { cloud, requests } = own((_, attempt) =>
+        attempt === 1 ? refused(503) : new Response(null, { status: 204 })
+      )
+      await cloud.payments.pay({}, options)
+      expect(requests.map(({ headers }) => headers.get("idempotency-key"))).toEqual(["mine", "mine"])
+    }
+  )
+
+  it.each<[option: string, options: object]>([
+    ["headers.authorization", { headers: { authorization: "Bearer other" } }],
+    ["headers.x-a", { headers: { "x-a": 3 } }],
+    ["headers.x-a", { headers: { "x-a": "b\r\nc: d" } }],
+    ["headers.X-A", { headers: { "x-a": "a", "X-A": "b" } }],
+    ["idempotencyKey", { idempotencyKey: "" }],
+    ["idempotencyKey", { idempotencyKey: 3 }],
+    ["idempotencyKey", { idempotencyKey: "a\nb" }]
+  ])("rejects %s that cannot be sent: %o", async (option, options) => {
+    const { cloud, requests } = own(listed)
+    const error = await rejection(cloud.payments.pay({}, options))
+    expect(error).toBeInstanceOf(InvalidOptionError)
+    expect(error).toMatchObject({ option, message: expect.stringContaining(`${option} must be `) })
+    expect(requests).toEqual([])
+  })
+
+  it("rejects an idempotency key that its operation has no place for", async () => {
+    const { cloud, requests } = connect(listed)
+    expect(await rejection(cloud.organizations.list({ idempotencyKey: "mine" }))).toEqual(
+      new InvalidOptionError("idempotencyKey", "organizations.list has no idempotency key")
+    )
+    expect(requests).toEqual([])
+  })
+
+  it.each<[args: ReadonlyArray<unknown>, expected: object]>([
+    [[{}, { signal: AbortSignal.abort(new Error("enough")) }], { message: "enough" }],
+    [[undefined, { signal: AbortSignal.abort(new Error("enough")) }], { message: "enough" }],
+    [[{ signal: AbortSignal.abort(new Error("enough")) }, undefined], { message: "enough" }],
+    [[{}, { timout: 5 }], { option: "timout" }],
+    [[{ id: "1" }, {}], { reason: "InvalidInput" }]
+  ])(
+    "without an input of its own takes none in front of its options, as a program without types passes it: %o",
+    async (args, expected) => {
+      const { cloud, requests } = connect(listed)
+      expect(await rejection(Reflect.apply(cloud.organizations.list, cloud, args))).toMatchObject(expected)
+      expect(requests).toEqual([])
+    }
+  )
+
+  it("that fails has the headers of the response, and one that succeeds has each cookie", async () => {
+    const cookies = ["a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/", "b=2, 3", "c=4"]
+    const { cloud } = connect((_, attempt) => {
+      const response = attempt === 1 ? refused(403, { "x-error-code": "E_QUOTA" }) : listed()
+      for (const cookie of cookies) response.headers.append("set-cookie", cookie)
+      return response
+    })
+    const error = await rejection(cloud.organizations.list())
+    assert(error instanceof CallError)
+    expect([error.headers?.get("x-error-code"), error.headers?.get("set-cookie")]).toEqual(["E_QUOTA", "<redacted>"])
+    const { headers } = await cloud.organizations.list().withResponse()
+    expect(headers.getSetCookie()).toEqual(cookies)
+  })
+})
+
+describe("the option log", () => {
+  it("receives each request with its URL, status, time and attempt, and each wait in milliseconds", async () => {
+    const events: Array<LogEvent> = []
+    const { cloud } = connect((_, attempt) => (attempt === 1 ? refused(503) : listed()), {
+      log: (event) => events.push(event)
+    })
+    await cloud.organizations.list()
+    const url = "https://api.example.com/v1/organizations"
+    expect(events.filter(({ _tag }) => _tag !== "BudgetRefilled")).toMatchObject([
+      { _tag: "AttemptEnded", method: "GET", url, status: 503, attempts: 1, seconds: expect.any(Number) },
+      { _tag: "Retrying", wait: expect.any(Number) },
+      { _tag: "AttemptEnded", method: "GET", url, status: 200, attempts: 2 },
+      { _tag: "CallEnded", operation: "organizations.list" }
+    ])
+  })
+
+  it.each([
+    () => Promise.reject(new Error("full")),
+    () => {
+      throw new Error("full")
+    }
+  ])("fails no call: %o", async (log) => {
+    const { cloud } = connect(listed, { log })
+    expect(await cloud.organizations.list()).toHaveLength(1)
+  })
+
+  it("receives once that the base URL has no TLS, also where the credentials are read later", async () => {
+    const tags: Array<string> = []
+    const { fetch } = stub(listed)
+    const { keyId, keySecret } = settings
+    const log = ({ _tag }: LogEvent) => tags.push(_tag)
+    const cloud = new CloudManagement({
+      baseUrl: "http://api.example.com",
+      credentials: () => ({ keyId, keySecret }),
+      fetch,
+      log
+    })
+    await cloud.organizations.list()
+    expect(tags).toEqual(["InsecureBaseUrl", "AttemptEnded", "CallEnded"])
   })
 })
 
@@ -218,14 +365,29 @@ describe("a client", () => {
     })
   })
 
-  it.each(["retries", "toString", "signal"])("throws for the option %s, which it does not have", (option) => {
+  it.each(["attempts", "toString", "signal"])("throws for the option %s, which it does not have", (option) => {
     // of a program without types
     const options: object = { ...settings, [option]: 3 }
     expect(thrown(() => new CloudManagement(options))).toEqual(
       new InvalidOptionError(
         option,
-        `${option} is not an option; the options are baseUrl, keyId, keySecret, credentials, timeout, deadline, stall, maxRetries, maxResponseBytes, fetch and operations`
+        `${option} is not an option; the options are baseUrl, keyId, keySecret, credentials, timeout, deadline, stall, maxRetries, maxResponseBytes, requestIdHeader, log, fetch and operations`
       )
+    )
+  })
+
+  it.each([
+    ["baseURL", "baseUrl"],
+    ["base_url", "baseUrl"],
+    ["keyID", "keyId"],
+    ["maxRetry", "maxRetries"],
+    ["retries", "maxRetries"],
+    ["timeOut", "timeout"]
+  ])("names the option that is nearest to %s", (option, near) => {
+    // of a program without types
+    const options: object = { ...settings, [option]: 3 }
+    expect(thrown(() => new CloudManagement(options))).toEqual(
+      new InvalidOptionError(option, `${option} is not an option: did you mean ${near}?`)
     )
   })
 

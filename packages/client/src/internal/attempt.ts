@@ -58,7 +58,12 @@ export interface Run {
 
 /** Prepares the attempts of an operation's calls. */
 export const compile =
-  (client: HttpClient.HttpClient, read: ResponseBody.Read, interpret: Response.Interpret): Run =>
+  (
+    client: HttpClient.HttpClient,
+    requestIdHeader: string,
+    read: ResponseBody.Read,
+    interpret: Response.Interpret
+  ): Run =>
   (clock, request, { redact = identity, sanitize }, deadline, left, release, open) => {
     const limit = Math.min(millis(deadline.attempt), left)
     let head: Head.Head | undefined
@@ -73,12 +78,10 @@ export const compile =
       )
     const receive = (response: HttpClientResponse.HttpClientResponse) => {
       const { headers, status } = response
-      const received = Head.read({
-        status,
-        headers,
-        at: monotonicMillisOf(clock),
-        nowMillis: clock.currentTimeMillisUnsafe()
-      })
+      const received = Head.read(
+        { status, headers, at: monotonicMillisOf(clock), nowMillis: clock.currentTimeMillisUnsafe() },
+        requestIdHeader
+      )
       head = received
       // A refusal changed nothing; but a 408 can come from a gateway that waited for the service, and a 303 from a service
       // that did the work (RFC 9110 §15.4.4).

@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
+import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -21,6 +22,7 @@ import { millis } from "../OptionRules.ts"
 import type { Head } from "./head.ts"
 import type { Failure, OpenResponse } from "./openResponse.ts"
 import * as Policy from "./policy.ts"
+import * as Redaction from "./redaction.ts"
 import * as Reporter from "./reporter.ts"
 import * as Request from "./request.ts"
 import * as Response from "./response.ts"
@@ -39,6 +41,8 @@ export interface Options {
   readonly pacing: Pacing | undefined
   readonly listener: Listener | undefined
   readonly maxResponseBytes: number
+  /** In lower case. */
+  readonly requestIdHeader: string
 }
 
 /** Calls one operation. */
@@ -82,6 +86,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const { limits, security, success } = operation
     const run = Attempt.compile(
       options.client,
+      options.requestIdHeader,
       ResponseBody.reader(limits?.maxResponseBytes ?? options.maxResponseBytes),
       Response.compile(operation)
     )
@@ -156,6 +161,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           baseUrl: options.baseUrl,
           status: head?.status,
           requestId: head?.requestId && signature.sanitize(head.requestId),
+          headers: head && Redaction.headers(head.headers, fiber, signature.sanitize),
           attempts,
           outcome: outcomeSoFar,
           reason
@@ -219,6 +225,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             return Effect.succeed({ ...deleted, attempts })
           }
 
+          // the service still does what an attempt of this call asked for, and says when it may have done it
+          const isInProgress =
+            appliedBefore &&
+            head?.status === 409 &&
+            head.retryAfter !== undefined &&
+            Predicate.isObject(operation.repeat)
           const refused = signature
           if (head?.status === 401 && renewals === 0) {
             yield* renew
@@ -232,7 +244,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
                   retry,
                   {
                     attempts: attempts - renewals,
-                    isRetryable: error.isRetryable && !request.body.isSpent,
+                    isRetryable: (error.isRetryable || isInProgress) && !request.body.isSpent,
                     isRepeatable,
                     outcome,
                     status: head?.status,

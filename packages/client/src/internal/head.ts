@@ -14,16 +14,16 @@ export interface Head extends Hint.Stated {
   readonly nowMillis: number
   /** When it arrived, in milliseconds of a clock that only goes forward. */
   readonly at: number
-  /** The header `x-request-id`. */
+  /** The header that names the request. */
   readonly requestId: string | undefined
   /** How long the service asks to wait before the next request, in milliseconds. */
   readonly retryAfter: number | undefined
 }
 
-/** Reads a head. */
-export const read = (stated: Hint.Stated & { readonly at: number }): Head => ({
+/** Reads a head; `requestIdHeader` in lower case. */
+export const read = (stated: Hint.Stated & { readonly at: number }, requestIdHeader: string): Head => ({
   ...stated,
   // an empty one names no request
-  requestId: stated.headers["x-request-id"] || undefined,
+  requestId: stated.headers[requestIdHeader] || undefined,
   retryAfter: Hint.retryAfter(stated)
 })

@@ -84,10 +84,12 @@ export const rateLimit = (head: Stated): RateLimit => {
 }
 
 /**
- * How long the service asks to wait, in milliseconds: `Retry-After` (RFC 9110 §10.2.3), else the reset of an exhausted
- * rate limit.
+ * How long the service asks to wait, in milliseconds: `retry-after-ms`, which is the finer one of services that send both,
+ * else `Retry-After` (RFC 9110 §10.2.3), else the reset of an exhausted rate limit.
  */
 export const retryAfter = (head: Stated): number | undefined => {
+  const millis = number(head.headers["retry-after-ms"])
+  if (millis !== undefined) return millis
   const asked = head.headers["retry-after"]
   const seconds = number(asked)
   if (seconds !== undefined) return wait(seconds, head)

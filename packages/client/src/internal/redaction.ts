@@ -1,3 +1,7 @@
+import type * as Fiber from "effect/Fiber"
+import * as Record from "effect/Record"
+import * as Headers from "effect/http/Headers"
+
 /** A character for each byte of UTF-8. */
 export const octets = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("")
@@ -83,3 +87,18 @@ export const makeSanitize =
       ? "(withheld: it may repeat the credentials)"
       : start.slice(0, limit / 2).trim() + (text.length > limit / 2 ? "…" : "")
   }
+
+/**
+ * The headers of a response, fit for an error: without the values of those that are redacted wherever requests are shown,
+ * such as cookies (`CurrentRedactedNames` of Effect).
+ */
+export const headers = (
+  headers: Readonly<Record<string, string>>,
+  fiber: Fiber.Fiber<unknown, unknown>,
+  sanitize: Sanitize
+): Readonly<Record<string, string>> =>
+  Record.map(headers, (value, name) =>
+    fiber.getRef(Headers.CurrentRedactedNames).some((own) => (typeof own === "string" ? own === name : own.test(name)))
+      ? "<redacted>"
+      : sanitize(value)
+  )

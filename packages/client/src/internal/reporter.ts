@@ -204,6 +204,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
           event: {
             _tag: "AttemptEnded",
             attempts,
+            url: UrlParams.redactUrl(url),
             seconds,
             status,
             requestId,

@@ -2,6 +2,7 @@ import * as Deadline from "@cloud-management/client/Deadline"
 import * as Operation from "@cloud-management/client/Operation"
 import { operations as ours } from "@cloud-management/core/Operations"
 import * as Pagination from "@cloud-management/client/Pagination"
+import * as RequestHeaders from "@cloud-management/client/RequestHeaders"
 import * as Retry from "@cloud-management/client/Retry"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -25,9 +26,9 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
   const { unwrap = identity } = success
   const takesInput = (headers ?? params ?? payload ?? query) !== undefined
 
-  /** An operation without an input has its options in the first place. */
+  /** An operation without an input has its options in the first place; a program without types can pass an input too. */
   const split = (args: ReadonlyArray<Input & PageOptions>): readonly [input: Input, options: PageOptions] => {
-    const [input = {}, options = {}] = takesInput ? args : [{}, ...args]
+    const [input = {}, options = {}] = takesInput || args[1] !== undefined ? args : [{}, ...args]
     return [input, options]
   }
   const located = (site: Error) => (error: Error) => locate(error, site, Operation.nameOf(operation))
@@ -42,7 +43,9 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
     return run(
       Effect.suspend(() => {
         Settings.checkCall(options)
-        const effect = call(Dates.ofInput(input))
+        const headers = Settings.headers(options, operation)
+        const plain = call(Dates.ofInput(input))
+        const effect = headers === undefined ? plain : RequestHeaders.within(plain, headers)
         if ((timeout ?? deadline ?? stall ?? maxRetries) === undefined) return effect
         const policies = Settings.policies(options)
         return effect.pipe(Deadline.within(policies.deadline), Retry.within(policies.retry))

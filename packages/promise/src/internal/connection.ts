@@ -1,6 +1,7 @@
 import * as Client from "@cloud-management/client/Client"
 import * as Core from "@cloud-management/client/CallError"
 import * as Credentials from "@cloud-management/client/Credentials"
+import type { Listener } from "@cloud-management/client/Event"
 import * as Deadline from "@cloud-management/client/Deadline"
 import * as Transport from "@cloud-management/client/Transport"
 import * as Cause from "effect/Cause"
@@ -9,6 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { constVoid } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { Fetch } from "effect/http/FetchHttpClient"
@@ -93,7 +95,7 @@ export const make = (
   overFetch: Layer.Layer<HttpClient.HttpClient>,
   options: Options
 ): Connection => {
-  const { fetch, maxResponseBytes } = options
+  const { fetch, log, maxResponseBytes, requestIdHeader } = options
   const scope = Scope.makeUnsafe()
   let building: Promise<HttpClient.HttpClient> | undefined
   let built: HttpClient.HttpClient | undefined
@@ -114,14 +116,16 @@ export const make = (
   const { baseUrl, credentials } = Settings.resolve(options)
   const policies = Settings.policies(options)
   const attempt = Duration.fromInputUnsafe(policies.deadline.attempt ?? Deadline.standard.attempt)
-  const connect = (source: Effect.Effect<Credentials.Credentials>) =>
+  const connect = (source: Effect.Effect<Credentials.Credentials>, listener?: Listener) =>
     Client.make(
       {},
       {
         baseUrl,
         credentials: source,
         ...policies,
-        ...(maxResponseBytes !== undefined && { maxResponseBytes })
+        ...(maxResponseBytes !== undefined && { maxResponseBytes }),
+        ...(requestIdHeader !== undefined && { requestIdHeader }),
+        ...(listener !== undefined && { log: listener })
       }
     ).pipe(
       Effect.provideService(Scope.Scope, scope),
@@ -137,9 +141,20 @@ export const make = (
     )
   // also where the key is read later: the other options are checked now
   const isRead = typeof credentials === "function"
-  const fixed = Effect.runSync(connect(Effect.succeed(isRead ? Credentials.all() : credentials)))
+  const listener: Listener | undefined =
+    log &&
+    ((event) =>
+      Effect.sync(() => {
+        const heard: unknown = log("wait" in event ? { ...event, wait: Duration.toMillis(event.wait) } : event)
+        // of an async function; what fails in it fails no call
+        Promise.resolve(heard).catch(constVoid)
+      }))
+  // one of them reports what is wrong with the base URL
+  const fixed = Effect.runSync(
+    isRead ? connect(Effect.succeed(Credentials.all())) : connect(Effect.succeed(credentials), listener)
+  )
   const client = isRead
-    ? later(connect(read(credentials, attempt)), scope, Duration.sum(attempt, Duration.seconds(1)))
+    ? later(connect(read(credentials, attempt), listener), scope, Duration.sum(attempt, Duration.seconds(1)))
     : fixed
 
   let closing: Promise<void> | undefined

@@ -2,6 +2,7 @@ import type * as Core from "@cloud-management/client/CallError"
 import * as Duration from "effect/Duration"
 import * as CallError from "../CallError.ts"
 import * as Dates from "./dates.ts"
+import { toHeaders } from "./headers.ts"
 
 /** A failure of a call of any operation. */
 export type Failure = Core.CallError<Core.ClientReason | Core.Refused>
@@ -39,6 +40,7 @@ export const toError = (failure: Failure): CallError.CallError => {
     reason: reason._tag,
     ...(failure.status !== undefined && { status: failure.status }),
     ...(failure.requestId !== undefined && { requestId: failure.requestId }),
+    ...(failure.status !== undefined && { headers: toHeaders(failure.headers) }),
     ...(retryAfter !== undefined && { retryAfter: Duration.toMillis(retryAfter) }),
     outcome: failure.outcome,
     attempts: failure.attempts,

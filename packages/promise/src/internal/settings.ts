@@ -1,4 +1,6 @@
 import * as Credentials from "@cloud-management/client/Credentials"
+import * as Operation from "@cloud-management/client/Operation"
+import * as RequestHeaders from "@cloud-management/client/RequestHeaders"
 import * as Predicate from "effect/Predicate"
 import { InvalidOptionError } from "../CallError.ts"
 import type { CallOptions, Options } from "../Client.ts"
@@ -41,21 +43,81 @@ const ofClient: Names<Options & { readonly operations: unknown }> = {
   stall: true,
   maxRetries: true,
   maxResponseBytes: true,
+  requestIdHeader: true,
+  log: true,
   fetch: true,
   operations: true
 }
 /** The options of a call. */
-const ofCall: Names<CallOptions> = { signal: true, timeout: true, deadline: true, stall: true, maxRetries: true }
+const ofCall: Names<CallOptions> = {
+  signal: true,
+  headers: true,
+  idempotencyKey: true,
+  timeout: true,
+  deadline: true,
+  stall: true,
+  maxRetries: true
+}
+
+/** How many letters are added, left out or others (Levenshtein), whatever their case. */
+const distance = (a: string, b: string): number => {
+  const other = Array.from(b.toLowerCase())
+  const last = Array.from(a.toLowerCase()).reduce(
+    (above, letter, i) =>
+      other.reduce(
+        (row, its, j) => [
+          ...row,
+          Math.min((above[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1, (above[j] ?? 0) + (its === letter ? 0 : 1))
+        ],
+        [i + 1]
+      ),
+    [0, ...other.map((_, j) => j + 1)]
+  )
+  return last[other.length] ?? 0
+}
 
 /** Throws for an option that does not exist: it would have no effect. */
 const check = (options: object, names: object): void => {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name))
   if (unknown === undefined) return
-  throw new InvalidOptionError(unknown, `${unknown} is not an option; the options are ${list(Object.keys(names))}`)
+  const all = Object.keys(names)
+  // a name can be of any length
+  const near =
+    unknown.length < 30 ? Array.from(all).sort((a, b) => distance(unknown, a) - distance(unknown, b))[0] : undefined
+  const advice =
+    near === undefined || distance(unknown, near) > near.length / 3
+      ? `; the options are ${list(all)}`
+      : `: did you mean ${near}?`
+  throw new InvalidOptionError(unknown, `${unknown} is not an option${advice}`)
 }
 
 /** Throws for an option of a call that does not exist. */
 export const checkCall = (options: CallOptions): void => check(options, ofCall)
+
+/** The headers of a call, with its own idempotency key. Throws for those that cannot be sent. */
+export const headers = (
+  { headers = {}, idempotencyKey }: CallOptions,
+  operation: Operation.Any
+): Readonly<Record<string, string>> | undefined => {
+  const given: Record<string, string> = {}
+  const entries = Predicate.isIterable(headers) ? headers : Object.entries(headers)
+  const invalidHeader = (option: string, rule: string) => new InvalidOptionError(option, `${option} must be ${rule}`)
+  for (const [name, value] of entries) {
+    const rule = RequestHeaders.rule(name, value, given)
+    if (rule !== undefined) throw invalidHeader(`headers.${name}`, rule)
+    given[name.toLowerCase()] = value
+  }
+  if (idempotencyKey !== undefined) {
+    const { repeat } = operation
+    if (typeof repeat !== "object") {
+      throw new InvalidOptionError("idempotencyKey", `${Operation.nameOf(operation)} has no idempotency key`)
+    }
+    const rule = idempotencyKey === "" ? "non-empty text" : RequestHeaders.rule("key", idempotencyKey, {})
+    if (rule !== undefined) throw invalidHeader("idempotencyKey", rule)
+    given[repeat.header] = idempotencyKey
+  }
+  return Object.keys(given).length === 0 ? undefined : given
+}
 
 /** The error for a signal that is none; one of another realm is. */
 export const invalidSignal = (signal: unknown): InvalidOptionError | undefined =>
@@ -86,8 +148,10 @@ export const key = (value: unknown): Credentials.Credentials => {
 /** The settings of a client. Throws one error that names all that are missing; a key that is read later is not. */
 export const resolve = (options: Options & { readonly operations?: unknown }): Settings => {
   check(options, ofClient)
-  const { credentials, fetch, keyId, keySecret } = options
-  if (fetch !== undefined && !Predicate.isFunction(fetch)) throw invalid("fetch", "function")
+  const { credentials, fetch, keyId, keySecret, log } = options
+  for (const [name, value] of Object.entries({ fetch, log })) {
+    if (value !== undefined && !Predicate.isFunction(value)) throw invalid(name, "function")
+  }
   const { operations = {} } = options
   if (!Predicate.isObject(operations) || !Object.values(operations).every(Predicate.isObject)) {
     throw invalid("operations", "registry: groups of operations")
