@@ -337,14 +337,17 @@ export const make = (schemas: Schemas) => {
               if (schemas.whole(own).values !== undefined) tellers.add(field)
         if (variation.newVariant === group.site && !context.inside.includes(group.site)) {
           const base = plain(whole, { ...context, inside: [...inside, group.site] }, new Map(), tellers)
-          const tag = name ?? tellers.values().next().value
-          const known = all.concat(group.parts).flatMap((part) => schemas.whole([part]).properties.get(tag ?? "") ?? [])
-          const isNumber = schemas.whole(known).nodes.some(({ node }) => /integer|number/.test(String(node["type"])))
-          return {
-            ...(isObject(base) && group.kind === "heirs" ? base : {}),
-            ...(tag !== undefined && { [tag]: isNumber ? 987_654 : unknown }),
-            [extra]: [{ kept: true }]
-          }
+          // whatever tells the alternatives apart has another value
+          const fresh = [...tellers].flatMap((field): ReadonlyArray<readonly [string, unknown]> => {
+            const own = [...all, ...group.parts].flatMap((part) => schemas.whole([part]).properties.get(field) ?? [])
+            const types = own.flatMap((part) => [...(schemas.whole([part]).types ?? [])])
+            if (types.includes("boolean")) return []
+            return [[field, types.includes("integer") || types.includes("number") ? 987_654 : unknown]]
+          })
+          const isBase = isObject(base) && group.kind === "heirs"
+          // there is no third truth
+          if (fresh.length > 0 || tellers.size === 0)
+            return { ...(isBase ? base : {}), ...Object.fromEntries(fresh), [extra]: [{ kept: true }] }
         }
         inside = [...inside, group.site]
         all = [...all, ...chosen]
