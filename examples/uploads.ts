@@ -87,7 +87,10 @@ const program = Effect.fnUntraced(function* (cloud: Client.Client<typeof operati
   yield* Console.log(`the first of the rows is ${first?.row}`)
 
   const changes = yield* cloud.files.changes()
-  yield* Stream.runForEach(changes, ({ data, event }) => Console.log(`${event}: ${data.name}`))
+  yield* Stream.runForEach(changes, ({ data, event, problem }) =>
+    // data that does not match the schema is text
+    Console.log(problem === undefined ? `${event}: ${data.name}` : `${event}: ${data}, ${problem}`)
+  )
 })
 
 /** Stands for your service. */

@@ -9,11 +9,20 @@ import { property, read } from "./internal/property.ts"
 import type { Arriving } from "./internal/arriving.ts"
 import type * as Fields from "./internal/fields.ts"
 import type { Form, Multipart, Part } from "./internal/forms.ts"
+import type { Headers } from "effect/http/Headers"
 import type { Head } from "./internal/head.ts"
 import type { OpenResponse } from "./internal/openResponse.ts"
 import type { Upload } from "./internal/upload.ts"
 
-export { events, jsonLines, stream, type Arriving, type Event } from "./internal/arriving.ts"
+export {
+  events,
+  jsonLines,
+  stream,
+  type Arriving,
+  type Event,
+  type Named,
+  type Undecoded
+} from "./internal/arriving.ts"
 export type { Fields, Styles } from "./internal/fields.ts"
 export {
   File,
@@ -97,13 +106,21 @@ export interface Redirect<out Status extends number = number>
  * @category models
  * @since 0.1.0
  */
-export interface OneOf<out Bodies extends ReadonlyArray<SingleSuccess & { readonly status: number }>>
+export interface OneOf<out Bodies extends ReadonlyArray<Alternative>>
   extends Content.Body<"OneOf", Schema.Codec<Answer<Bodies[number]>, unknown>>, Content.Readable {
   readonly bodies: Bodies
 }
 
+/**
+ * One of several successes, with its status.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Alternative = (SingleSuccess | Arriving<unknown>) & { readonly status: number }
+
 /** A success by its status. */
-type Answer<One extends SingleSuccess & { readonly status: number }> = One extends unknown
+type Answer<One extends Alternative> = One extends unknown
   ? { readonly status: One["status"]; readonly value: One["schema"]["Type"] }
   : never
 
@@ -167,11 +184,7 @@ export type SingleSuccess =
  * @category models
  * @since 0.1.0
  */
-export type Success =
-  | SingleSuccess
-  | Redirect
-  | Arriving<unknown>
-  | OneOf<ReadonlyArray<SingleSuccess & { readonly status: number }>>
+export type Success = SingleSuccess | Redirect | Arriving<unknown> | OneOf<ReadonlyArray<Alternative>>
 
 /**
  * JSON of a schema, in a request, or in a response without an envelope.
@@ -394,17 +407,14 @@ const target = ({ headers: { location } }: Head): Result.Result<string, string> 
  * @category combinators
  * @since 0.1.0
  */
-export const status = <const Status extends number, const B extends SingleSuccess>(
+export const status = <const Status extends number, const B extends SingleSuccess | Arriving<unknown>>(
   status: Status,
   body: B
 ): B & { readonly status: Status } => Object.assign({}, body, { status, takes: (other: number) => other === status })
 
-/** A media type without its parameters. */
-const essence = (type = ""): string => type.replace(/;.*/s, "").trim().toLowerCase()
-
 /**
- * Several successes, told apart by the status, and by the media type where two have one status: the value of a call is
- * `{ status, value }`. None of them can be a redirect, which is the success of an operation that has no other.
+ * Several successes, told apart by the status, and by the media type where two have one status, such as JSON and events:
+ * the value of a call is `{ status, value }`. None of them can be a redirect, which is the success of an operation that has no other.
  *
  * **Example** (Declaring an operation that is done at once, or later)
  *
@@ -421,17 +431,22 @@ const essence = (type = ""): string => type.replace(/;.*/s, "").trim().toLowerCa
  * @category combinators
  * @since 0.1.0
  */
-export function oneOf<const Bodies extends ReadonlyArray<SingleSuccess & { readonly status: number }>>(
-  ...bodies: Bodies
-): OneOf<Bodies>
+export function oneOf<const Bodies extends ReadonlyArray<Alternative>>(...bodies: Bodies): OneOf<Bodies>
 // the schema is a union of structs, each with the literal of its status, which the compiler does not follow through `map`
-export function oneOf(...bodies: ReadonlyArray<SingleSuccess & { readonly status: number }>): object {
-  const whole = (schemaOf: (body: SingleSuccess) => Schema.Codec<unknown, unknown>): Schema.Codec<unknown, unknown> =>
+export function oneOf(...bodies: ReadonlyArray<Alternative>): object {
+  const whole = (schemaOf: (body: Alternative) => Schema.Codec<unknown, unknown>): Schema.Codec<unknown, unknown> =>
     Schema.Union(bodies.map((body) => Schema.Struct({ status: Schema.Literal(body.status), value: schemaOf(body) })))
+  const streams = bodies.filter((body) => body._tag === "Stream")
+  /** The values that are streams: they have no envelope. */
+  const opened = new WeakSet<object>()
+  const isOpened = (value: unknown) => Predicate.isObject(value) && opened.has(value)
+  const bodyOf = ({ headers, status }: { readonly headers: Headers; readonly status: number }) => {
+    const declared = bodies.filter((body) => body.status === status)
+    const type = Content.essence(headers["content-type"])
+    return declared.find(({ accept }) => Content.essence(accept) === type) ?? declared[0]
+  }
   const read: Content.Read = (bytes, head, sanitize) => {
-    const declared = bodies.filter(({ status }) => status === head.status)
-    const type = essence(head.headers["content-type"])
-    const body = declared.find(({ accept }) => essence(accept) === type) ?? declared[0]
+    const body = bodyOf(head)
     return body === undefined
       ? Result.fail(`has the status ${head.status}, which the operation does not declare`)
       : Result.map(body.read(bytes, head, sanitize), (value) => ({ status: head.status, value }))
@@ -443,10 +458,25 @@ export function oneOf(...bodies: ReadonlyArray<SingleSuccess & { readonly status
     bodies,
     accept: [...new Set(bodies.map(({ accept }) => accept))].join(", "),
     read,
+    ...(streams.length > 0 && {
+      open: (response: OpenResponse) => {
+        const { status } = response.response
+        const value = bodyOf(response.response)?.open?.(response)
+        const answer = value && { status, value }
+        if (answer) opened.add(answer)
+        return answer
+      },
+      iterate: ((value, run, convert) =>
+        isOpened(value)
+          ? { status: property(value, "status"), value: streams[0]?.iterate?.(property(value, "value"), run, convert) }
+          : convert(value)) satisfies Content.Iterate
+    }),
     takes: (status: number) => bodies.some((body) => body.status === status),
     unwrap: (value: unknown) => {
       const body = bodies.find(({ status }) => status === property(value, "status"))
-      return body?.unwrap === undefined ? value : { status: body.status, value: body.unwrap(property(value, "value")) }
+      return body?.unwrap === undefined || isOpened(value)
+        ? value
+        : { status: body.status, value: body.unwrap(property(value, "value")) }
     }
   }
 }

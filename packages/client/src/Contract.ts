@@ -224,14 +224,16 @@ const contentOf = (body: Parameters<typeof schemaOf>[0]): Schema.Top => {
   }
 }
 
-const streamOf = ({ accept, framing, item = Schema.Unknown }: Body.Arriving<unknown>): Schema.Top => {
+const streamOf = ({ accept, framing, item = Schema.Unknown, named }: Body.Arriving<unknown>): Schema.Top => {
   switch (framing) {
     case "bytes":
       return HttpApiSchema.StreamUint8Array({ contentType: accept })
     case "lines":
       return HttpApiSchema.StreamNdjson({ schema: item })
     case "events":
-      return HttpApiSchema.StreamSse({ data: item })
+      return HttpApiSchema.StreamSse({
+        data: named === undefined ? item : Schema.Union([item, ...Object.values(named)])
+      })
   }
 }
 

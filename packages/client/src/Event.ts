@@ -35,6 +35,16 @@ export interface Failed extends Source {
   readonly requestId: string | undefined
 }
 
+/**
+ * A stream that failed after the call's end.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface StreamFailed extends Failed {
+  readonly _tag: "StreamFailed"
+}
+
 /** How something ended. */
 interface Ended extends Source {
   readonly seconds: number
@@ -91,6 +101,8 @@ export type Event =
   | ({ readonly _tag: "HintDeclined" } & Source)
   /** Tokens were returned to the retry budget. */
   | ({ readonly _tag: "BudgetRefilled"; readonly tokens: number } & Source)
+  /** The stream of a call failed after its head. */
+  | StreamFailed
   /** Nothing was left to delete after an attempt that may have been applied: the call succeeds. */
   | ({ readonly _tag: "AssumedDeleted" } & Failed)
 

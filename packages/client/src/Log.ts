@@ -26,7 +26,7 @@ const annotations = ({ attempts, operation, reason, requestId, status }: Failed)
 })
 
 /**
- * Writes events to Effect's log: attempts and retries as debug; an insecure base URL, assumed deletions and
+ * Writes events to Effect's log: attempts, retries and streams that fail as debug; an insecure base URL, assumed deletions and
  * credentials that cannot be renewed as warnings.
  *
  * **Details**
@@ -80,6 +80,8 @@ export const effect: Listener = (event) => {
         ...(errorType !== undefined && { errorType })
       })
     }
+    case "StreamFailed":
+      return Effect.annotateLogs(Effect.logDebug("stream failed"), annotations(event))
     case "Retrying":
       return Effect.annotateLogs(Effect.logDebug("retrying"), {
         ...annotations(event),

@@ -51,6 +51,8 @@ const onEvent = (
       return measure("waitDuration", Duration.toSeconds(event.wait), { ...operation, [attributes.wait]: event.cause })
     case "HintDeclined":
       return measure("hints", 1, { ...operation, [attributes.honored]: "false" })
+    case "StreamFailed":
+      return measure("streamFailures", 1, { ...operation, [attributes.errorType]: event.reason })
     case "BudgetRefilled":
       return measure("budgetAvailable", event.tokens, server)
   }

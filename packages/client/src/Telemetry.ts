@@ -123,6 +123,13 @@ export const make = (api: string) => {
         incremental: true
       }),
 
+    /** Streams that failed after the head of their response. Labels: `operation`, `errorType`. */
+    streamFailures: (labels: Labels) =>
+      Metric.counter(`${own}.client.stream.failures`, {
+        attributes: { ...labels, unit: "{stream}" },
+        incremental: true
+      }),
+
     /** Tokens left in the retry budget, reported after its first change. Labels: `address`, `port`. */
     budgetAvailable: (labels: Labels) =>
       Metric.gauge(`${own}.client.retry_budget.available`, {

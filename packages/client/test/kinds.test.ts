@@ -16,6 +16,8 @@ import type * as Client from "@cloud-management/client/Client"
 import * as CallError from "@cloud-management/client/CallError"
 import * as Refusals from "@cloud-management/core/Refusals"
 import * as Credentials from "@cloud-management/client/Credentials"
+import * as Envelope from "@cloud-management/client/Envelope"
+import * as Metrics from "@cloud-management/client/Metrics"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Refusal from "@cloud-management/client/Refusal"
 import * as RequestHeaders from "@cloud-management/client/RequestHeaders"
@@ -927,10 +929,209 @@ describe("a stream", () => {
       yield* TestClock.adjust("5 seconds")
       expect(yield* Fiber.join(fiber)).toMatchObject({ reason: { _tag: "Timeout" }, outcome: "unknown" })
 
-      const { result } = yield* collect([() => events("data: 1\n\n", 'data: "x"\n\n')])
-      assert(result._tag === "Failure")
-      expect(result.failure.reason).toMatchObject({ _tag: "InvalidResponse" })
-      expect(result.failure.reason.message).toContain("Expected number")
+      const rows = Operation.make({ ...shared, success: Body.jsonLines(Schema.Finite) })
+      const lines = yield* over([() => Effect.succeed(new Response('1\n"x"\n'))])
+      expect(yield* Effect.flip(Stream.runDrain(yield* lines.client.execute(rows, {})))).toMatchObject({
+        reason: { _tag: "InvalidResponse", message: expect.stringContaining("Expected number") }
+      })
+    })
+  )
+
+  it.effect("that fails is reported to log and metrics, but not one that goes on", () =>
+    Effect.gen(function* () {
+      const seen: Array<unknown> = []
+      const measured: Array<unknown> = []
+      const { client } = yield* over([() => events("data: 1\n\n", "break"), () => events("data: 2\n\n")], {
+        log: (event) => Effect.sync(() => event._tag === "StreamFailed" && seen.push(event)),
+        metrics: Metrics.make((name, value, labels) =>
+          Effect.sync(() => name === "streamFailures" && measured.push([value, labels]))
+        )
+      })
+      const once = { ...watch, repeat: "not-idempotent" } as const
+      yield* Effect.flip(Stream.runDrain(yield* client.execute(once, {})))
+      expect(seen).toMatchObject([{ operation: "things.get", reason: "TransportFailed", attempts: 1, status: 200 }])
+      expect(measured).toEqual([[1, { "cloud_management.operation": "things.get", "error.type": "TransportFailed" }]])
+      yield* Stream.runDrain(yield* client.execute(watch, {}))
+      expect(seen.length).toBe(1)
+    })
+  )
+
+  const html = "<h1>Log in</h1>"
+  const typed = (type: string | undefined, text: string) =>
+    Effect.sync(() => {
+      const response = new Response(text, type === undefined ? {} : { headers: { "content-type": type } })
+      if (type === undefined) response.headers.delete("content-type")
+      return response
+    })
+  const table = Body.stream("text/csv")
+  const rows = Body.jsonLines(Schema.Finite)
+  const ticks = Body.events(Schema.Finite)
+  it.effect.each<[success: Body.Arriving<unknown>, type: string | undefined, text: string, is: string]>([
+    [ticks, "application/json", '{"error":"no"}', 'application/json, and begins: {"error":"no"}'],
+    [ticks, "text/html; charset=utf-8", html, `text/html, and begins: ${html}`],
+    [ticks, "application/json", "", "application/json"],
+    [ticks, "text/plain", "data: 1\n\n", "text/plain, and begins: data: 1"],
+    [ticks, undefined, "data: 1\n\n", "of no type, and begins: data: 1"],
+    [rows, "application/problem+json", "{}", "application/problem+json, and begins: {}"],
+    [rows, "text/html", html, `text/html, and begins: ${html}`],
+    [table, "text/html", html, `text/html, and begins: ${html}`],
+    [table, "application/json", "[]", "application/json, and begins: []"]
+  ])("is none where another document comes, at first and again: %o", ([success, type, text, is]) =>
+    Effect.gen(function* () {
+      const answer = () => typed(type, text)
+      const { client, requests } = yield* over([answer])
+      const read = { ...shared, success } as const
+      const failure = {
+        reason: { _tag: "InvalidResponse", message: expect.stringContaining(`the body is ${is}`) },
+        status: 200
+      }
+      expect(yield* Effect.flip(client.execute(read, {}))).toMatchObject(failure)
+      expect(requests.length).toBe(1)
+      const { result } = yield* collect([() => events("data: 1\n\n", "break"), () => typed("text/html", html)])
+      expect(result).toMatchObject({ failure: { reason: { _tag: "InvalidResponse" } } })
+    })
+  )
+
+  it.effect.each<[success: Body.Arriving<unknown>, type: string | undefined]>([
+    [ticks, "Text/Event-Stream;charset=utf-8"],
+    [rows, undefined],
+    [rows, "text/plain"],
+    [rows, "application/octet-stream"],
+    [rows, "application/jsonl"],
+    [Body.jsonLines(Schema.Finite, "application/json"), "application/json"],
+    [table, "application/octet-stream"],
+    [Body.stream(), "application/json"],
+    [Body.stream(), "text/html"]
+  ])("is one that can be what is declared: %o, %s", ([success, type]) =>
+    Effect.gen(function* () {
+      const { client } = yield* over([() => typed(type, "data: 1\n\n".slice(success.framing === "lines" ? 6 : 0))])
+      const stream = yield* client.execute({ ...shared, success } as const, {})
+      expect((yield* Stream.runCollect(stream)).length).toBe(1)
+    })
+  )
+
+  const bad = (data: string, problem: RegExp) => ({ event: "message", data, problem: expect.stringMatching(problem) })
+  const one = { event: "message", data: 1 }
+  const other = Body.events(Schema.Finite, {
+    named: { failed: Schema.Struct({ why: Schema.String }) },
+    sentinel: "END"
+  })
+  it.effect.each<[text: string, read: ReadonlyArray<unknown>, success?: Body.Arriving<unknown>]>([
+    ["data: 1\n\ndata: [DONE]\n\ndata: 2\n\n", [one]],
+    ["retry: 0\n\ndata: 1\n\ndata: [DONE]\n\n", [one]],
+    ["data:\n\nevent: ping\ndata\n\n: heartbeat\n\nid: 7\ndata: \n\ndata: 1\n\n", [{ ...one, id: "7" }]],
+    ["data: hello\n\ndata: 1\n\n", [bad("hello", /not JSON/), one]],
+    ['data: "x"\n\ndata: 1\n\n', [bad('"x"', /Expected number/), one]],
+    ["event: error\ndata: overloaded\n\ndata: 1\n\n", [{ ...bad("overloaded", /not JSON/), event: "error" }, one]],
+    ["data: 1\n\ndata: END\n\ndata: 2\n\n", [one], other],
+    ["data: [DONE]\n\ndata: END\n\n", [bad("[DONE]", /Expected number|not JSON/)], other],
+    ['event: failed\ndata: {"why":"w"}\n\n', [{ event: "failed", data: { why: "w" } }], other],
+    ["event: failed\ndata: 1\n\n", [{ ...bad("1", /Expected object/), event: "failed" }], other],
+    ["event: more\ndata: 1\n\n", [{ ...bad("1", /of another type/), event: "more" }], other],
+    ["data: 1\r\rdata:2\r\n\r\n", [one, { ...one, data: 2 }]],
+    ["\ufeffdata: 1\n\ndata: 2\n", [one]]
+  ])("of events reads %j", ([text, read, success = ticks]) =>
+    Effect.gen(function* () {
+      for (const parts of [[text], [...new TextEncoder().encode(text)].map((byte) => Uint8Array.of(byte))]) {
+        const source = Stream.toReadableStream(
+          Stream.fromIterable(parts.map((part) => (typeof part === "string" ? bytes(part) : part)))
+        )
+        const answer = () => Effect.succeed(new Response(source, { headers: { "content-type": "text/event-stream" } }))
+        const { client, requests } = yield* over([answer])
+        const stream = yield* client.execute({ ...shared, success } as const, {})
+        expect(yield* Stream.runCollect(stream)).toEqual(read)
+        expect(requests.length).toBe(1)
+      }
+    })
+  )
+
+  it.effect("of events closes its connection where its sentinel comes", () =>
+    Effect.gen(function* () {
+      let isClosed = false
+      const source = new ReadableStream({
+        start: (controller) => controller.enqueue(bytes("data: [DONE]\n\n")),
+        cancel: () => void (isClosed = true)
+      })
+      const answer = () => Effect.succeed(new Response(source, { headers: { "content-type": "text/event-stream" } }))
+      const { client } = yield* over([answer])
+      yield* Stream.runDrain(yield* client.execute(watch, {}))
+      expect(isClosed).toBe(true)
+    })
+  )
+
+  it.effect.each<[first: string, id: string | undefined]>([
+    ["id: 1\ndata: 1\n\nid: 2\n\n", "2"],
+    ["id: 1\ndata: 1\n\nid: 2\n", "1"],
+    ["id: 1\ndata: 1\n\nid: 2\u0001\ndata: 2\n\n", "1"],
+    ["id: 1\ndata: 1\n\nid: 2\u0000\ndata: 2\n\n", "1"],
+    ["id: \u007f\n\n", undefined],
+    ["id: a\tb c\n\n", "a\tb c"]
+  ])("of events goes on after the last ID that a header can carry, also one without data: %j", ([first, id]) =>
+    Effect.gen(function* () {
+      const { ids, result } = yield* collect([() => events(first, "break"), () => events("data: 3\n\n")])
+      expect(result).toMatchObject({ _tag: "Success" })
+      expect(ids).toEqual([undefined, id])
+    })
+  )
+
+  it.effect("of events that asks for it is not asked for again without end, nor more than once a second", () =>
+    Effect.gen(function* () {
+      const none = yield* collect([() => events("retry: 0\n\n")])
+      expect(none.result).toMatchObject({ failure: { reason: { _tag: "TransportFailed" }, outcome: "unknown" } })
+      expect(none.ids.length).toBe(3)
+
+      const at: Array<number> = []
+      const reply = () =>
+        Effect.flatMap(
+          Effect.clockWith((clock) => clock.currentTimeMillis),
+          (now) => (at.push(now), events("retry: 0\ndata: 1\n\n"))
+        )
+      const budget = { ...Retry.standard.budget, capacity: 5 }
+      const { client } = yield* over([reply], { retry: { budget } })
+      const fiber = yield* Effect.forkChild(Stream.runDrain(yield* client.execute(watch, {})))
+      for (let i = 0; i < 20; i++) yield* TestClock.adjust(500)
+      expect(at.length).toBeGreaterThan(5)
+      expect(at.slice(1).every((time, n) => time - (at[n] ?? 0) >= 1000)).toBe(true)
+      yield* Fiber.interrupt(fiber)
+
+      const poor = yield* over([() => events("break")], { retry: { attempts: 9, budget: { ...budget, capacity: 14 } } })
+      const poorly = yield* Effect.forkChild(Effect.flip(Stream.runDrain(yield* poor.client.execute(watch, {}))))
+      for (let i = 0; i < 20; i++) yield* TestClock.adjust("3 seconds")
+      expect(yield* Fiber.join(poorly)).toMatchObject({ reason: { _tag: "TransportFailed" } })
+      expect(poor.requests.length).toBe(4)
+    })
+  )
+
+  it.effect("of events is limited in the data of one event", () =>
+    Effect.gen(function* () {
+      const line = `data: ${" ".repeat(2 ** 20)}\n`
+      const { result } = yield* collect([() => events(...Array.from({ length: 11 }, () => line), "\n")])
+      expect(result).toMatchObject({ failure: { reason: { _tag: "InvalidResponse" } } })
+    })
+  )
+
+  it.effect("or JSON, as a field of the request says, can both be called", () =>
+    Effect.gen(function* () {
+      const ask = Operation.make({
+        ...shared,
+        method: "POST",
+        payload: Body.json(Schema.Struct({ stream: Schema.Boolean })),
+        success: Body.oneOf(Body.status(200, Envelope.withResult(Schema.Finite)), Body.status(200, ticks))
+      })
+      const envelope = { status: 200, requestId: "req-1", result: 1 }
+      const registry = { things: { get: ask } } as const
+      const { client, requests } = yield* Stub.over(registry, [
+        () => json(envelope),
+        () => events("data: 1\n\n"),
+        () => typed("text/html", html)
+      ])
+      expect(yield* client.things.get({ payload: { stream: false } })).toEqual({ status: 200, value: 1 })
+      const { status, value } = yield* client.things.get({ payload: { stream: true } })
+      assert(Stream.isStream(value))
+      expect([status, yield* Stream.runCollect(value)]).toEqual([200, [one]])
+      const failed = yield* Effect.flip(client.things.get({ payload: { stream: true } }))
+      expect(failed.reason._tag).toBe("InvalidResponse")
+      expect(requests[0]?.headers["accept"]).toBe("application/json, text/event-stream")
     })
   )
 
@@ -960,7 +1161,8 @@ describe("a stream", () => {
   it.effect("does not repeat the credentials in the error of a part that does not fit", () =>
     Effect.gen(function* () {
       const list = Operation.make({ ...shared, success: Body.jsonLines(Schema.Record(Schema.String, Schema.Finite)) })
-      const { client } = yield* over([() => json({ [Redacted.value(credentials.keySecret)]: "x" })])
+      const answer = () => typed(undefined, JSON.stringify({ [Redacted.value(credentials.keySecret)]: "x" }))
+      const { client } = yield* over([answer])
       const { reason } = yield* Effect.flip(Stream.runDrain(yield* client.execute(list, {})))
       expect(reason.message).toBe(
         "the body has a part that does not match its schema: (withheld: it may repeat the credentials)"
@@ -1028,7 +1230,6 @@ describe("an answer", () => {
   it.effect.each<[what: string, operation: Operation.Any, status: number, text: string, reason: string]>([
     ["success", get(Body.json(Nested)), 200, nested, "InvalidResponse"],
     ["line", get(Body.jsonLines(Nested)), 200, nested, "InvalidResponse"],
-    ["event", get(Body.events(Nested)), 200, `data: ${nested}\n\n`, "InvalidResponse"],
     ["refusal", refused(Refusal.body(Nested)), 409, nested, "UnexpectedStatus"],
     ["refusal in an envelope", refused(), 409, `{"error":${nested}}`, "Refused"],
     ["refusal without text", refused(Refusal.body(Schema.Unknown)), 409, nested, "Refused"],
@@ -1040,6 +1241,16 @@ describe("an answer", () => {
         isStream(value) ? Stream.runDrain(value) : Effect.void
       )
       expect(yield* Effect.flip(read)).toMatchObject({ reason: { _tag: tag } })
+    })
+  )
+
+  it.effect("is no defect where an event of it is nested too deeply", () =>
+    Effect.gen(function* () {
+      const answer = new Response(`data: ${nested}\n\n`, { headers: { "content-type": "text/event-stream" } })
+      const { client } = yield* over([() => Effect.succeed(answer)])
+      const stream = yield* client.execute({ ...shared, success: Body.events(Nested) } as const, {})
+      const [event] = yield* Stream.runCollect(stream)
+      expect(event?.problem).toBe("the body has a part that does not match its schema: it throws")
     })
   )
 
@@ -1148,10 +1359,14 @@ describe("an answer", () => {
       const TooLarge = CallError.refusal("TooLarge", 413, Refusal.exact(Refusal.body(item)))
       const lines = Operation.make({ ...shared, success: Body.exact(Body.jsonLines(item)), errors: [TooLarge] })
       const events = Operation.make({ ...shared, success: Body.exact(Body.events(item)), errors: [] })
-      const answer = (text: string, status = 200) => Effect.succeed(new Response(text, { status }))
-      const { client } = yield* over([() => answer(text), () => answer(`data: ${text}\n\n`), () => answer(text, 413)], {
-        retry: Retry.none
-      })
+      const answer = (text: string, status = 200, type = "text/plain") =>
+        Effect.succeed(new Response(text, { status, headers: { "content-type": type } }))
+      const { client } = yield* over(
+        [() => answer(text), () => answer(`data: ${text}\n\n`, 200, "text/event-stream"), () => answer(text, 413)],
+        {
+          retry: Retry.none
+        }
+      )
       expect(yield* Stream.runCollect(yield* client.execute(lines, {}))).toEqual([{ id }])
       expect((yield* Stream.runCollect(yield* client.execute(events, {})))[0]?.data).toEqual({ id })
       expect((yield* Effect.flip(client.execute(lines, {}))).reason).toMatchObject({ _tag: "TooLarge", body: { id } })

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs"
 import { Readable } from "node:stream"
 import { buffer } from "node:stream/consumers"
 import { inspect } from "node:util"
-import { describe, expect, expectTypeOf, it } from "vitest"
+import { assert, describe, expect, expectTypeOf, it } from "vitest"
 import { constVoid } from "effect/Function"
 import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/client/Body"
@@ -31,6 +31,17 @@ const operations = {
       method: "GET",
       path: "/v1/rows",
       success: Body.jsonLines(Schema.Struct({ at: Schema.DateTimeUtcFromString }))
+    }),
+    ask: Operation.make({
+      ...shared,
+      name: "ask",
+      method: "POST",
+      path: "/v1/ask",
+      payload: Body.json(Schema.Struct({ stream: Schema.Boolean })),
+      success: Body.oneOf(
+        Body.status(200, Body.json(Schema.Struct({ at: Schema.DateTimeUtcFromString }))),
+        Body.status(200, Body.events(Schema.Struct({ at: Schema.DateTimeUtcFromString })))
+      )
     }),
     put: Operation.make({
       ...shared,
@@ -148,6 +159,99 @@ describe("a streamed result", () => {
     else controller.abort()
     expect(await next).toMatchObject({ name })
     await cancelled
+  })
+
+  const turn = async () => {
+    for (let i = 0; i < 10; i++) await new Promise((done) => setImmediate(done))
+  }
+  type Parts = AsyncGenerator<Uint8Array, void, undefined>
+  type Ending = (parts: Parts, abort: () => void, close: () => Promise<void>) => Promise<unknown>
+  const endings: ReadonlyArray<[how: string, end: Ending, then: object | undefined]> = [
+    ["return()", (parts) => parts.return(), undefined],
+    ["throw()", (parts) => rejection(parts.throw(new Error("enough"))), undefined],
+    ["dispose", async (parts) => parts[Symbol.asyncDispose](), undefined],
+    ["an abort", async (_, abort) => abort(), { name: "AbortError" }],
+    ["closing", (_, _abort, close) => close(), { name: "ClosedError" }]
+  ]
+  const begun: ReadonlyArray<[when: string, begin: (parts: Parts) => Promise<unknown>]> = [
+    ["before it is read", async () => {}],
+    ["between two parts", (parts) => parts.next()],
+    [
+      "while it waits for a part",
+      async (parts) => (await parts.next(), await parts.next(), void parts.next().catch(constVoid))
+    ]
+  ]
+  it.each(endings.flatMap(([how, end, then]) => begun.map(([when, begin]) => [how, when, end, begin, then] as const)))(
+    "is closed at once by %s, %s, and gives nothing more",
+    async (_, when, end, begin, then) => {
+      const { body, cancelled } = stalling("a", "b")
+      const { cloud } = connect(() => new Response(body))
+      const controller = new AbortController()
+      const parts = await cloud.things.read({ signal: controller.signal })
+      await begin(parts)
+      await turn()
+      await end(
+        parts,
+        () => controller.abort(),
+        () => cloud.close()
+      )
+      await cancelled
+      // the one that waits was rejected
+      const isDone = then === undefined || when === "while it waits for a part"
+      const next = parts.next()
+      expect(await (isDone ? next : rejection(next))).toMatchObject(isDone ? { done: true, value: undefined } : then)
+      expect(await parts.next()).toEqual({ done: true, value: undefined })
+      await cloud.close()
+    }
+  )
+
+  it("gives no part that came before an abort after it", async () => {
+    const lines = [1, 2, 3].map(() => '{"at":"2026-01-01T00:00:00Z"}\n')
+    const { cloud } = connect(() => new Response(lines.join("")))
+    const controller = new AbortController()
+    const rows = await cloud.things.rows({ signal: controller.signal })
+    expect(await rows.next()).toMatchObject({ done: false })
+    controller.abort()
+    expect(await rejection(rows.next())).toMatchObject({ name: "AbortError" })
+    expect(await rows.next()).toEqual({ done: true, value: undefined })
+  })
+
+  it("answers several calls of next() in their order", async () => {
+    const { cloud } = connect(() => new Response(stalling("a", "b").body))
+    const parts = await cloud.things.read()
+    const all = [parts.next(), parts.next(), parts.next()]
+    const text = async (part: (typeof all)[number] | undefined) =>
+      new TextDecoder().decode((await part)?.value ?? undefined)
+    expect([await text(all[0]), await text(all[1])]).toEqual(["a", "b"])
+    await parts.return()
+    expect(await all[2]).toEqual({ done: true, value: undefined })
+  })
+
+  it("leaves no listener on its signal", async () => {
+    const { cloud } = connect(() => new Response("some bytes"))
+    const { signal } = new AbortController()
+    let listeners = 0
+    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)]
+    signal.addEventListener = (...args: Parameters<typeof add>) => (listeners++, add(...args))
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => (listeners--, remove(...args))
+    for await (const _ of await cloud.things.read({ signal }));
+    await turn()
+    expect(listeners).toBe(0)
+  })
+
+  it("of events or JSON is either, as the request asks", async () => {
+    const { cloud } = connect(async (request) =>
+      (await request.text()).includes("true")
+        ? new Response('data: {"at":"2026-01-01T00:00:00Z"}\n\n', { headers: { "content-type": "text/event-stream" } })
+        : Response.json({ at: "2026-01-01T00:00:00Z" })
+    )
+    const { value: whole } = await cloud.things.ask({ payload: { stream: false } })
+    expect(whole).toEqual({ at: new Date("2026-01-01") })
+    const { status, value } = await cloud.things.ask({ payload: { stream: true } })
+    assert(Symbol.asyncIterator in value)
+    const events: Array<unknown> = []
+    for await (const event of value) events.push(event)
+    expect([status, events]).toEqual([200, [{ event: "message", data: { at: new Date("2026-01-01") } }]])
   })
 
   it("rejects the loop when a part takes longer than it may", async () => {

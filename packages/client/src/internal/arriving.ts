@@ -1,14 +1,12 @@
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { constFalse, constVoid } from "effect/Function"
 import * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as Sse from "effect/encoding/Sse"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import { InvalidResponse } from "../CallError.ts"
+import { InvalidResponse, TransportFailed } from "../CallError.ts"
 import * as Content from "./content.ts"
 import { jsonForm } from "./jsonForm.ts"
 import type { Failure, OpenResponse } from "./openResponse.ts"
@@ -28,25 +26,11 @@ const readBytes = ({ deadline, errorOf, response, sanitize }: OpenResponse): Str
     Stream.mapError(errorOf)
   )
 
-/** Asks for a response again, after a wait in milliseconds. */
-const again = (
-  { begin }: OpenResponse,
-  request: HttpClientRequest.HttpClientRequest,
-  wait: number
-): Effect.Effect<OpenResponse, Failure> => Effect.map(Effect.delay(begin(request), wait), ({ value }) => value)
-
 /** The failure of a part that does not fit; `problem` ends a sentence that begins with "the body". */
 const invalid = ({ errorOf }: OpenResponse, problem: string): Failure =>
   errorOf(new InvalidResponse({ message: `the body ${problem}` }))
 
 const isStream = (value: unknown): value is Stream.Stream<unknown, Failure> => Stream.isStream(value)
-
-/** Reads the stream of a call outside Effect. */
-type Iterate = (
-  stream: unknown,
-  run: <A>(effect: Effect.Effect<A, Failure>) => Promise<A>,
-  convert: (part: unknown) => unknown
-) => AsyncGenerator<unknown, void, undefined>
 
 /**
  * A value for each part of a body, as it arrives.
@@ -58,150 +42,352 @@ export interface Arriving<out A>
   extends Content.Body<"Stream", Schema.Codec<Stream.Stream<A, Failure>>>, Content.Readable {
   /** How the parts are told apart. */
   readonly framing: "bytes" | "lines" | "events"
-  /** Reads the stream of a call outside Effect: `run` waits for each part, and `convert` is applied to it. */
-  readonly iterate: Iterate
   /** The schema of a part that is not bytes. */
   readonly item?: Schema.Codec<unknown, unknown>
+  /** The schemas of the data of events by their types, if they are declared. */
+  readonly named?: Readonly<Record<string, Schema.Codec<unknown, unknown>>>
+  /** The data of the event that ends the stream, if it is declared. */
+  readonly sentinel?: string
   /** Reads and writes JSON. Default: the global `JSON`. */
   readonly codec?: Content.JsonCodec
 }
 
-const iterate: Iterate = async function* (stream, run, convert) {
-  if (!isStream(stream)) return
-  const scope = Scope.makeUnsafe()
-  try {
-    const pull = await run(Scope.provide(Stream.toPull(stream), scope))
-    const next = Pull.catchDone(pull, () => Effect.undefined)
-    for (let parts = await run(next); parts !== undefined; parts = await run(next)) yield* parts.map(convert)
-  } finally {
-    await Effect.runPromise(Scope.close(scope, Exit.void))
+/** What closes the connection of a stream that was not begun: it ends with the reading of its body. */
+const bodies = new WeakMap<object, Effect.Effect<void>>()
+
+/** Ends the stream of a generator that was dropped: its connection would stay open. */
+const dropped = /* @__PURE__ */ new FinalizationRegistry<() => void>((stop) => stop())
+
+const iterate: Content.Iterate = (stream, run, convert) => {
+  let parts: Array<unknown> = []
+  let failure: { readonly error: unknown } | undefined
+  let isOver = false
+  let isWanted = false
+  let want: () => void = () => (isWanted = true)
+  let arrived: () => void = constVoid
+  let stop: (() => void) | undefined
+  const wanted = Effect.callback<void>((resume) => {
+    want = () => resume(Effect.void)
+    if (isWanted) want()
+  })
+  /** Reads a part whenever one is wanted; an abort and the end of the client interrupt it. */
+  const pump = Effect.withFiber((fiber) => {
+    stop = () => fiber.interruptUnsafe()
+    if (!isStream(stream)) return Effect.void
+    return Effect.scoped(
+      Effect.flatMap(Stream.toPull(stream), (pull) => {
+        const next: Effect.Effect<void, Failure> = Effect.flatMap(
+          Pull.catchDone(pull, () => Effect.undefined),
+          (some) => {
+            if (some === undefined) return Effect.void
+            isWanted = false
+            parts = some.map(convert)
+            arrived()
+            return Effect.andThen(wanted, next)
+          }
+        )
+        const close = bodies.get(stream) ?? Effect.void
+        return Effect.andThen(
+          Effect.onInterrupt(wanted, () => close),
+          next
+        )
+      })
+    )
+  })
+  const over = run(pump).then(
+    () => void (isOver = true),
+    (error: unknown) => {
+      if (stop === undefined) Effect.runFork(pump).interruptUnsafe()
+      if (!isOver) failure = { error }
+      isOver = true
+      parts = []
+    }
+  )
+  const end = async () => {
+    isOver = true
+    parts = []
+    stop?.()
+    await over
+    return { done: true, value: undefined } as const
   }
+  const step = async () => {
+    if (parts.length === 0 && !isOver) {
+      const arrival = new Promise<void>((resolve) => (arrived = resolve))
+      want()
+      await Promise.race([arrival, over])
+    }
+    if (failure !== undefined) {
+      const { error } = failure
+      failure = undefined
+      throw error
+    }
+    return parts.length === 0 ? end() : { done: false, value: parts.shift() }
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  const generator = {
+    // one after the other
+    next: () => {
+      const next = last.then(step)
+      last = next.catch(constVoid)
+      return next
+    },
+    return: end,
+    throw: async (error: unknown) => {
+      await end()
+      throw error
+    },
+    // no closure may hold the generator, or it is never dropped
+    [Symbol.asyncIterator]() {
+      return this
+    },
+    [Symbol.asyncDispose]: async () => void (await end()),
+    [Symbol.toStringTag]: "AsyncGenerator"
+  }
+  dropped.register(generator, () => stop?.())
+  return generator
 }
 
-/** What all kinds have in common. */
-const kind = {
-  _tag: "Stream",
-  schema: /* @__PURE__ */ Schema.declare((value): value is Stream.Stream<never, Failure> => isStream(value)),
-  read: () => Result.succeed(undefined),
-  iterate
-} as const
+/** Whether what came can be the declared type: an error or a login page is another document, however it is declared. */
+const isOther = (type: string): boolean => /^text\/html|^application\/([^;]+\+)?(json|xml)$/.test(type)
+
+/** What a body of another type says of itself; it is read only for this. */
+const unread: Content.Read = (body, { headers }, sanitize) => {
+  const start = sanitize(Content.utf8(body))
+  return Result.fail(
+    `is ${Content.essence(headers["content-type"]) || "of no type"}${start && `, and begins: ${start}`}`
+  )
+}
+
+const streams: Schema.Codec<Stream.Stream<never, Failure>> = /* @__PURE__ */ Schema.declare(
+  (value): value is Stream.Stream<never, Failure> => isStream(value)
+)
+
+/** What all kinds have in common. `isOwn` says whether the type of a response is the one that is declared. */
+const kind = <A>(
+  accept: string,
+  isOwn: (type: string) => boolean,
+  open: (response: OpenResponse, codec?: Json) => Stream.Stream<A, Failure>
+) => ({
+  _tag: "Stream" as const,
+  schema: streams,
+  accept,
+  read: unread,
+  iterate,
+  open: (response: OpenResponse, codec?: Json) => {
+    const { headers, status } = response.response
+    const type = Content.essence(headers["content-type"])
+    if (status !== 204 && type !== Content.essence(accept) && !isOwn(type)) return undefined
+    const stream = Stream.tapError(open(response, codec), ({ attempts, reason, requestId, status }) =>
+      response.emit({ _tag: "StreamFailed", attempts, reason: reason._tag, requestId, status })
+    )
+    const read = Effect.ignore(Stream.runHead(response.response.stream))
+    bodies.set(
+      stream,
+      Effect.flatMap(
+        Effect.sync(() => Effect.runFork(read)),
+        (fiber) => Effect.andThen(Effect.yieldNow, Fiber.interrupt(fiber))
+      )
+    )
+    return stream
+  }
+})
 
 /** Reads JSON: the global `JSON`, or what keeps all digits. */
 interface Json {
   readonly parse: (text: string) => unknown
 }
 
-/** Makes values of texts of JSON. */
+/** Makes values of texts of JSON. The failure ends a sentence that begins with "the body". */
 const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Content.safeDecoder(jsonForm(schema))
   const decodeExact = Content.safeDecoder(jsonForm(schema, true))
-  return (text: string, response: OpenResponse, json: Json): Effect.Effect<A, Failure> =>
-    Effect.fromResult(
-      Result.flatMap(
-        Result.try({
-          try: () => json.parse(text),
-          catch: () => invalid(response, "has a part that is not JSON")
-        }),
-        (value) =>
-          Result.mapError((json === JSON ? decode : decodeExact)(value), ({ isOurs, message }) =>
-            invalid(response, `has a part that does not match its schema: ${response.sanitize(message, isOurs)}`)
-          )
+  return (text: string, { sanitize }: OpenResponse, json: Json): Result.Result<A, string> =>
+    Result.flatMap(Result.try({ try: () => json.parse(text), catch: () => "has a part that is not JSON" }), (value) =>
+      Result.mapError(
+        (json === JSON ? decode : decodeExact)(value),
+        ({ isOurs, message }) => `has a part that does not match its schema: ${sanitize(message, isOurs)}`
       )
     )
 }
 
-/** As many characters of a line are kept in memory, as the parser of events does. */
+/** As many characters of a line, or of the data of an event, are kept in memory. */
 const longest = 10 * 1024 * 1024
 
-/** The lines of a response. */
+/** The lines of a body. */
+const textLines = (response: OpenResponse): Stream.Stream<string, Failure> =>
+  readBytes(response).pipe(
+    Stream.decodeText,
+    Stream.mapAccumEffect(
+      () => 0,
+      (length, text) => {
+        const end = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r"))
+        const open = (end < 0 ? length : -1 - end) + text.length
+        return open > longest
+          ? Effect.fail(invalid(response, `has a line of more than ${longest} characters`))
+          : Effect.succeed([open, [text]] as const)
+      }
+    ),
+    Stream.splitLines
+  )
+
+/** The values of lines. */
 const readLines = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = decoder(schema)
   return (response: OpenResponse, json: Json = JSON): Stream.Stream<A, Failure> =>
-    readBytes(response).pipe(
-      Stream.decodeText,
-      Stream.mapAccumEffect(
-        () => 0,
-        (length, text) => {
-          const end = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r"))
-          const open = (end < 0 ? length : -1 - end) + text.length
-          return open > longest
-            ? Effect.fail(invalid(response, `has a line of more than ${longest} characters`))
-            : Effect.succeed([open, [text]] as const)
-        }
-      ),
-      Stream.splitLines,
+    textLines(response).pipe(
       Stream.filter((line) => line.trim() !== ""),
-      Stream.mapEffect((line) => decode(line, response, json))
+      Stream.mapEffect((line) =>
+        Effect.fromResult(Result.mapError(decode(line, response, json), (problem) => invalid(response, problem)))
+      )
     )
 }
 
 /**
- * An event that a service sends.
+ * An event that a service sends, or one whose data is not what the operation declares.
+ *
+ * **Details**
+ *
+ * Only the second has a `problem`; its `data` is the text as it came, which is not JSON or does not match its schema.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Event<out A> {
+export type Event<A> = Named<string, A> | Undecoded
+
+/**
+ * An event of one type, whose data was decoded.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Named<out Type extends string, out A> {
   /** Its type. Default: `message`. */
-  readonly event: string
+  readonly event: Type
   readonly id?: string
   readonly data: A
+  readonly problem?: undefined
 }
 
+/**
+ * An event whose data is not what the operation declares.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Undecoded extends Omit<Named<string, string>, "problem"> {
+  /** Why it was not decoded, without the text itself. */
+  readonly problem: string
+}
+
+/** The schemas of events by their types. */
+type Schemas = Readonly<Record<string, Schema.Codec<unknown, unknown>>>
+
+/** The events of an operation that says which it has. */
+type Events<A, Types extends Schemas> =
+  | Named<"message", A>
+  | { [Type in keyof Types & string]: Named<Type, Types[Type]["Type"]> }[keyof Types & string]
+  | Undecoded
+
+/** At least as long, in milliseconds, before a service is asked again, whatever it says in `retry`. */
+const floor = 1000
+
+/** A field of an event; a comment has no name. */
+const field = /^([^:]*)(?:: ?)?(.*)$/s
+
+/** An ID that a header can carry; another one is ignored, as the standard does with one that has U+0000. */
+const isSendable = (id: string) => !/[\0-\x08\x0a-\x1f\x7f]/.test(id)
+
 /** The events of a response, and of those that follow it. */
-const readEvents = <A>(schema: Schema.Codec<A, unknown>) => {
-  const decode = decoder(schema)
-  return (first: OpenResponse, json: Json = JSON): Stream.Stream<Event<A>, Failure> =>
+const readEvents = (schema: Schema.Codec<unknown, unknown>, named: Schemas | undefined, sentinel = "[DONE]") => {
+  const other = decoder(schema)
+  const decoders = new Map(Object.entries(named ?? {}).map(([type, schema]) => [type, decoder(schema)]))
+  const decoderOf = (type: string) =>
+    decoders.get(type) ?? (named === undefined || type === "message" ? other : undefined)
+  return (first: OpenResponse, json: Json = JSON): Stream.Stream<Event<unknown>, Failure> =>
     Stream.suspend(() => {
+      const { budget, errorOf, request, retry: policy } = first
       let lastId: string | undefined
       /** In milliseconds; a service that gives it asks to be called again. */
       let retry: number | undefined
+      /** Connections without an event, and what was paid for them. */
       let failures = 0
-
-      /** The connection is over; another one follows if it broke, or if the service asks for that. */
+      let paid = 0
+      let broken: Failure | undefined
+      /** No other connection follows. */
       let isOver = false
 
-      const read = (response: OpenResponse): Stream.Stream<Event<A>, Failure> => {
-        const arrived: Array<Sse.Event> = []
-        const parser = Sse.makeParser((event) => {
-          if (event._tag === "Event") arrived.push(event)
-          else retry = Duration.toMillis(event.duration)
-        })
-        const parse = (text: string) => {
-          const problem = parser.feed(text)
-          return problem === undefined
-            ? Effect.succeed(arrived.splice(0))
-            : Effect.fail(invalid(response, `is too large: ${problem.message}`))
-        }
-        const received = ({ data, event, id }: Sse.Event) => {
+      const read = (response: OpenResponse): Stream.Stream<Event<unknown>, Failure> => {
+        let [data, type] = ["", ""]
+        let id: string | undefined
+        const dispatch = () => {
+          const [text, event] = [data.slice(0, -1), type || "message"]
+          const isEmpty = data === ""
+          data = type = ""
+          if (id !== undefined && isSendable(id)) lastId = id
+          if (isEmpty) return []
           failures = 0
-          if (id !== undefined) lastId = id
-          return Effect.map(decode(data, response, json), (data) => ({ event, ...(id !== undefined && { id }), data }))
+          budget.deposit(paid)
+          paid = 0
+          // a heartbeat, or what begins a stream
+          if (text === "") return []
+          isOver = text === sentinel
+          if (isOver) return [undefined]
+          const decoded = decoderOf(event)?.(text, response, json) ?? Result.fail("has an event of another type")
+          const common = { event, ...(id !== undefined && { id }) }
+          return [
+            Result.isSuccess(decoded)
+              ? { ...common, data: decoded.success }
+              : { ...common, data: text, problem: `the body ${decoded.failure}` }
+          ]
+        }
+        /** HTML standard, section 9.2.6. */
+        const take = (line: string): ReadonlyArray<Event<unknown> | undefined> => {
+          if (line === "") return dispatch()
+          const [, name, value = ""] = field.exec(line) ?? []
+          if (name === "data") data += `${value}\n`
+          else if (name === "event") type = value
+          else if (name === "id") id = value
+          else if (name === "retry" && /^\d+$/.test(value)) retry = Number(value)
+          return []
         }
         isOver = response.response.status === 204
-        return readBytes(response).pipe(
-          Stream.decodeText,
-          Stream.mapEffect(parse),
-          Stream.flattenIterable,
-          Stream.mapEffect(received),
-          Stream.concat(Stream.suspend(() => ((isOver ||= retry === undefined), Stream.empty))),
-          Stream.catch((error) =>
-            response.request && error.isRetryable && failures + 1 < response.retry.attempts
-              ? Stream.empty
-              : Stream.fail(error)
-          )
+        return textLines(response).pipe(
+          Stream.mapAccumEffect(constVoid, (_, line) => {
+            const events = take(line)
+            return data.length > longest
+              ? Effect.fail(invalid(response, `has an event of more than ${longest} characters`))
+              : Effect.succeed([undefined, events] as const)
+          }),
+          Stream.takeWhile((event) => event !== undefined),
+          Stream.concat(
+            Stream.suspend(() => {
+              isOver ||= retry === undefined || !request
+              const message = "the service ended the stream, and asked to be called again"
+              return isOver ? Stream.empty : Stream.fail(errorOf(new TransportFailed({ message, transient: true })))
+            })
+          ),
+          Stream.catch((error) => {
+            broken = error
+            return request && error.isRetryable && failures + 1 < policy.attempts ? Stream.empty : Stream.fail(error)
+          })
         )
       }
+      /** Asks again after a wait, and pays for it as for any retry. */
+      const again = (error: Failure) =>
+        Effect.suspend(() => {
+          const { retry: cost } = policy.budget
+          if (!request || budget.available() < cost) return Effect.fail(error)
+          budget.withdraw(cost)
+          paid += cost
+          failures++
+          // an empty ID takes back the one before
+          return first.begin(lastId ? HttpClientRequest.setHeader(request, "last-event-id", octets(lastId)) : request)
+        })
       const connect = (response: OpenResponse | undefined) => {
         if (response === undefined) return Effect.succeed([first, first] as const)
-        if (isOver || !first.request) return Effect.undefined
-        failures++
-        // an empty ID takes back the one before
-        const request = lastId
-          ? HttpClientRequest.setHeader(first.request, "last-event-id", octets(lastId))
-          : first.request
-        const wait = Math.min(retry ?? 3000, OptionRules.millis(response.retry.maxHint))
-        return Effect.map(again(response, request, wait), (next) => [next, next] as const)
+        if (isOver || broken === undefined) return Effect.undefined
+        const wait = Math.max(floor, Math.min(retry ?? 3000, OptionRules.millis(policy.maxHint)))
+        return Effect.map(Effect.delay(again(broken), wait), ({ value }) => [value, value] as const)
       }
       return Stream.flatMap(
         Stream.unfold<OpenResponse | undefined, OpenResponse, Failure, never>(undefined, connect),
@@ -223,24 +409,25 @@ const readEvents = <A>(schema: Schema.Codec<A, unknown>) => {
  * @since 0.1.0
  */
 export const stream = (contentType = "application/octet-stream"): Arriving<Uint8Array> => ({
-  ...kind,
-  framing: "bytes",
-  accept: contentType,
-  open: readBytes
+  // without a type of its own it is any bytes
+  ...kind(contentType, (type) => contentType === "application/octet-stream" || !isOther(type), readBytes),
+  framing: "bytes"
 })
 
 /**
  * JSON of a schema in each line of a response, as it arrives; empty lines are skipped.
  *
+ * **Details**
+ *
+ * A response of another JSON, XML or HTML is an `InvalidResponse`, and not a stream without lines.
+ *
  * @category constructors
  * @since 0.1.0
  */
 export const jsonLines = <A>(schema: Schema.Codec<A, unknown>, contentType = "application/x-ndjson"): Arriving<A> => ({
-  ...kind,
+  ...kind(contentType, (type) => !isOther(type), readLines(schema)),
   framing: "lines",
-  item: schema,
-  accept: contentType,
-  open: readLines(schema)
+  item: schema
 })
 
 /**
@@ -248,18 +435,48 @@ export const jsonLines = <A>(schema: Schema.Codec<A, unknown>, contentType = "ap
  *
  * **Details**
  *
+ * `named` has the schemas of events by their types; `schema` is then that of `message`. `sentinel` is the data that ends
+ * the stream, by default `[DONE]`. Events without data are skipped. One whose data does not match has a `problem`, and the
+ * stream goes on. A response that is not `text/event-stream` is an `InvalidResponse`.
+ *
  * If the connection breaks, and the operation may be repeated, the client asks again with `last-event-id` after the time
- * that the service gave in `retry`, by default 3 seconds, and at most `maxHint` of the retry policy. It fails after as
- * many connections without an event as a call has attempts. A response that ends without a break ends the stream, unless
- * the service has sent `retry`; then the client asks again until the service answers with 204.
+ * that the service gave in `retry`, by default 3 seconds, at least one, and at most `maxHint` of the retry policy. A
+ * response that ends without a break ends the stream, unless the service has sent `retry`; then the client asks again until
+ * the service answers with 204. Each time costs tokens of the retry budget, which an event returns. The stream fails after
+ * as many connections without an event as a call has attempts, or without tokens.
+ *
+ * **Example** (Declaring the events of a job)
+ *
+ * ```ts
+ * import * as Body from "@cloud-management/client/Body"
+ * import * as Schema from "effect/Schema"
+ *
+ * const Events = Body.events(Schema.Struct({ done: Schema.Finite }), {
+ *   named: { error: Schema.Struct({ message: Schema.String }) },
+ *   sentinel: "END"
+ * })
+ * ```
  *
  * @category constructors
  * @since 0.1.0
  */
-export const events = <A>(schema: Schema.Codec<A, unknown>): Arriving<Event<A>> => ({
-  ...kind,
-  framing: "events",
-  item: schema,
-  accept: "text/event-stream",
-  open: readEvents(schema)
-})
+export function events<A>(
+  schema: Schema.Codec<A, unknown>,
+  options?: { readonly named?: undefined; readonly sentinel?: string }
+): Arriving<Event<A>>
+export function events<A, const Types extends Schemas>(
+  schema: Schema.Codec<A, unknown>,
+  options: { readonly named: Types; readonly sentinel?: string }
+): Arriving<Events<A, Types>>
+export function events(
+  schema: Schema.Codec<unknown, unknown>,
+  { named, sentinel }: { readonly named?: Schemas | undefined; readonly sentinel?: string } = {}
+): Arriving<unknown> {
+  return {
+    ...kind("text/event-stream", constFalse, readEvents(schema, named, sentinel)),
+    framing: "events",
+    item: schema,
+    ...(named && { named }),
+    ...(sentinel !== undefined && { sentinel })
+  }
+}

@@ -34,7 +34,7 @@ const TracerDisabledWhen = Context.Service<never, () => boolean>("effect/http/Ht
 /** The spans of attempts are ours, not `HttpClient`'s. */
 const withoutSpans = Context.add(TracerDisabledWhen, constTrue)
 
-/** Makes the value of a call from a response whose body is read later. */
+/** Makes the value of a call from a response whose body is read later; `undefined` of one whose body is read now. */
 export type Open = (response: HttpClientResponse.HttpClientResponse, head: Head.Head) => unknown
 
 /** Why there is no whole response. */
@@ -87,10 +87,9 @@ export const compile =
       // that did the work (RFC 9110 §15.4.4).
       outcome = status < 500 && status >= 300 && status !== 303 && status !== 408 ? "refused" : "unknown"
       release?.(received)
-      return open !== undefined && status >= 200 && status < 300
-        ? Effect.succeed(
-            ended(Result.succeed({ value: open(response, received), status, headers, requestId: received.requestId }))
-          )
+      const value = status >= 200 && status < 300 ? open?.(response, received) : undefined
+      return value !== undefined
+        ? Effect.succeed(ended(Result.succeed({ value, status, headers, requestId: received.requestId })))
         : Effect.map(read(response), (content) => ended(interpret(received, content, sanitize)))
     }
     const recover = (error: HttpClientError.HttpClientError): Effect.Effect<AttemptResult> => {

@@ -143,11 +143,19 @@ export const make = Effect.fnUntraced(function* (options: Options) {
                   response,
                   deadline,
                   retry,
+                  budget,
+                  emit: reporter.emit,
                   sanitize: signature.sanitize,
                   errorOf: (reason) => errorOf(reason, head),
                   request: isRepeatable && request,
                   begin: (request) =>
-                    reporter.call((fiber) => call<OpenResponse>(Result.succeed(request), fiber, identity))
+                    reporter.call((fiber) =>
+                      call<OpenResponse>(
+                        Result.succeed(request),
+                        fiber,
+                        (response) => success.open?.(response) && response
+                      )
+                    )
                 })
               })
           )

@@ -1,3 +1,4 @@
+import type * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -5,7 +6,7 @@ import type * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import type * as HttpBody from "effect/http/HttpBody"
 import type { Head } from "./head.ts"
-import type { OpenResponse } from "./openResponse.ts"
+import type { Failure, OpenResponse } from "./openResponse.ts"
 import { read } from "./property.ts"
 import type { Sanitize } from "./redaction.ts"
 
@@ -83,6 +84,16 @@ export type Read = (
   parse?: (text: string) => unknown
 ) => Result.Result<unknown, string>
 
+/**
+ * Reads the stream of a call outside Effect: `run` runs an effect until it ends, the call is aborted or the client is
+ * closed, and `convert` is applied to each part.
+ */
+export type Iterate = (
+  value: unknown,
+  run: (effect: Effect.Effect<void, Failure>) => Promise<void>,
+  convert: (part: unknown) => unknown
+) => unknown
+
 /** Another `JSON`, whose functions throw as well. */
 export interface JsonCodec {
   readonly parse: (text: string) => unknown
@@ -118,8 +129,13 @@ export interface Readable {
   readonly readHead?: (head: Head, sanitize: Sanitize) => Result.Result<unknown, string>
   /** Whether a status outside 200 to 299 is a success. Default: none. */
   readonly takes?: (status: number) => boolean
-  /** Makes the value of a call from a response whose body is not read yet. Default of `codec`: the global `JSON`. */
+  /**
+   * Makes the value of a call from a response whose body is not read yet; `undefined` of one that is read at once. Default
+   * of `codec`: the global `JSON`.
+   */
   readonly open?: (response: OpenResponse, codec?: JsonCodec) => unknown
+  /** Makes what a program outside Effect gets of the value of a call, if that can be a stream. */
+  readonly iterate?: Iterate
   /** Selects the part of the decoded content that the client's method returns. Default: all of it. */
   readonly unwrap?: (value: unknown) => unknown
   /** The content to return for a deletion that found nothing to delete; absent if a success has a result. */
@@ -136,6 +152,9 @@ export const json: Read = (body, _, sanitize, parse = JSON.parse) => {
   const text = utf8(body)
   return Result.try({ try: (): unknown => parse(text), catch: () => `is not JSON: ${sanitize(text)}` })
 }
+
+/** A media type without its parameters. */
+export const essence = (type = ""): string => type.replace(/;.*/s, "").trim().toLowerCase()
 
 /** What is wrong with a field, in the words of a schema. */
 export const unexpected = (rule: string, name: string): TypeError => new TypeError(`Expected ${rule}\n  at ["${name}"]`)

@@ -3,8 +3,10 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { ClientReason, CallError, Refused } from "../CallError.ts"
 import type { Deadline } from "../Deadline.ts"
+import type { Source, StreamFailed } from "../Event.ts"
 import type { Retry } from "../Retry.ts"
 import type { Sanitize } from "./redaction.ts"
+import type { RetryBudget } from "./retryBudget.ts"
 
 /** The error of a call of any operation. */
 export type Failure = CallError<ClientReason | Refused>
@@ -15,6 +17,9 @@ export interface OpenResponse {
   readonly deadline: Deadline
   readonly retry: Retry
   readonly sanitize: Sanitize
+  readonly budget: RetryBudget
+  /** Reports an event of the operation. */
+  readonly emit: (event: Omit<StreamFailed, keyof Source>) => Effect.Effect<void>
   /** The error of the call for a reason that comes after its head. */
   readonly errorOf: (reason: ClientReason | Refused) => Failure
   /** The request, if it may be sent again. */

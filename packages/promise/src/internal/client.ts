@@ -20,10 +20,13 @@ import { locate } from "./site.ts"
 /** The input of a call, with the path's variables and the other parts side by side. */
 type Input = Readonly<Record<string, unknown>>
 
+/** A result that is no stream. */
+const convertWhole: NonNullable<Operation.Any["success"]["iterate"]> = (value, _, convert) => convert(value)
+
 /** Makes the method of an operation. */
 const makeMethod = ({ client, run }: Connection.Connection, operation: Operation.Any) => {
   const { headers, pagination, params, payload, query, success } = operation
-  const { unwrap = identity } = success
+  const { iterate = convertWhole, unwrap = identity } = success
   const takesInput = (headers ?? params ?? payload ?? query) !== undefined
 
   /** An operation without an input has its options in the first place; a program without types can pass an input too. */
@@ -59,15 +62,11 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
     const site = new Error()
     const [input, options] = split(args)
     return new Call(
-      runCall(site, input, options, (input) =>
-        Effect.map(client.exchange(operation, input), ({ value, ...rest }) => ({
-          ...rest,
-          data:
-            success._tag === "Stream"
-              ? success.iterate(value, (effect) => run(effect, options.signal, located(site)), Dates.toDates)
-              : Dates.toDates(unwrap(value))
-        }))
-      )
+      // not in the call itself, whose fiber would hold a generator that the program has dropped
+      runCall(site, input, options, (input) => client.exchange(operation, input)).then(({ value, ...rest }) => ({
+        ...rest,
+        data: iterate(unwrap(value), (effect) => run(effect, options.signal, located(site)), Dates.toDates)
+      }))
     )
   }
   if (pagination === undefined) return method

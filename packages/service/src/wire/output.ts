@@ -48,7 +48,11 @@ const ofSuccess = (success: Body.Success): Encode => {
       }
     }
     case "Stream":
-      return (result) => HttpServerResponse.stream(bytesOf(success, result), { contentType: success.accept })
+      return (result) =>
+        HttpServerResponse.stream(bytesOf(success, result), {
+          contentType: success.accept,
+          ...(success.status !== undefined && { status: success.status })
+        })
   }
   const { status = success._tag === "Empty" ? 204 : 200 } = success
   const encode = Schema.encodeUnknownSync(strict(success.schema))
@@ -82,12 +86,13 @@ const line = (value: unknown): string | undefined => {
 
 /** The bytes of a result that is sent as it is made. */
 const bytesOf = (
-  { codec = JSON, framing, item }: Body.Arriving<unknown>,
+  { codec = JSON, framing, item, named, sentinel }: Body.Arriving<unknown>,
   result: unknown
 ): Stream.Stream<Uint8Array, unknown> => {
   const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
   if (!isStream(result)) throw new TypeError("the result is not a stream")
-  const json = (value: unknown) => codec.stringify(item === undefined ? value : Schema.encodeUnknownSync(item)(value))
+  const json = (value: unknown, schema = item) =>
+    codec.stringify(schema === undefined ? value : Schema.encodeUnknownSync(schema)(value))
   switch (framing) {
     case "bytes":
       return Stream.map(result, (bytes) => {
@@ -97,15 +102,14 @@ const bytesOf = (
     case "lines":
       return Stream.encodeText(Stream.map(result, (value) => `${json(value)}\n`))
     case "events":
-      return Stream.encodeText(
-        Stream.map(result, (value) => {
-          return Sse.encoder.write({
-            _tag: "Event",
-            event: line(at(value, "event")) ?? "message",
-            id: line(at(value, "id")),
-            data: json(at(value, "data"))
-          })
-        })
+      return result.pipe(
+        Stream.map((value) => {
+          const event = line(at(value, "event")) ?? "message"
+          const data = json(at(value, "data"), named?.[event])
+          return Sse.encoder.write({ _tag: "Event", event, id: line(at(value, "id")), data })
+        }),
+        Stream.concat(sentinel === undefined ? Stream.empty : Stream.make(`data: ${sentinel}\n\n`)),
+        Stream.encodeText
       )
   }
 }

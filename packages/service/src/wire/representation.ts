@@ -175,7 +175,7 @@ export const ofSuccess = (operation: Any): Body.Success => {
     : ofBody(operation, success)
 }
 
-const ofBody = <B extends Body.SingleSuccess>(operation: Any, body: B): B => {
+const ofBody = <B extends Body.SingleSuccess | Body.Alternative>(operation: Any, body: B): B => {
   if (body._tag !== "Json" && body._tag !== "Envelope") return body
   const schema = strict(body.schema)
   if (body._tag === "Json" || Schema.resolveAnnotations(schema)?.identifier !== undefined) return { ...body, schema }

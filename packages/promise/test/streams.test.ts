@@ -1,0 +1,64 @@
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Body from "@cloud-management/client/Body"
+import * as Credentials from "@cloud-management/client/Credentials"
+import * as Operation from "@cloud-management/client/Operation"
+import { serve } from "../../../checks/fixtures/RequestServer.ts"
+import * as OverFetch from "../src/index.ts"
+import * as OverUndici from "../src/node.ts"
+
+const shared = { group: "things", method: "GET", path: "/v1/things", errors: [] } as const
+const operations = {
+  things: {
+    bytes: Operation.make({ ...shared, name: "bytes", success: Body.stream() }),
+    lines: Operation.make({ ...shared, name: "lines", success: Body.jsonLines(Schema.Unknown) }),
+    events: Operation.make({ ...shared, name: "events", success: Body.events(Schema.Unknown) })
+  }
+}
+
+setFlagsFromString("--expose-gc")
+const collect: unknown = runInNewContext("gc")
+
+describe.each([
+  ["undici", OverUndici.CloudManagement],
+  ["fetch", OverFetch.CloudManagement]
+] as const)("a stream that is never read, over %s,", (_, CloudManagement) => {
+  it.live.each(
+    (["bytes", "lines", "events"] as const).flatMap((kind) =>
+      (["return()", "an abort", "closing", "dropping it"] as const).map((how) => [kind, how] as const)
+    )
+  )("of %s loses its connection by %s", ([kind, how]) =>
+    Effect.gen(function* () {
+      const closed = Promise.withResolvers<void>()
+      let isClosed = false
+      const baseUrl = yield* serve((request, response) => {
+        request.socket.on("close", () => {
+          isClosed = true
+          closed.resolve()
+        })
+        response.writeHead(200, { "content-type": operations.things[kind].success.accept }).flushHeaders()
+      })
+      const credentials = Credentials.bearer("token-1")
+      const cloud = yield* Effect.acquireRelease(
+        Effect.sync(() => new CloudManagement({ baseUrl, credentials, operations })),
+        (cloud) => Effect.promise(() => cloud.close())
+      )
+      const controller = new AbortController()
+      const end = async () => {
+        const parts = await cloud.things[kind]({ signal: controller.signal })
+        if (how === "return()") await parts.return()
+      }
+      yield* Effect.promise(end)
+      if (how === "an abort") controller.abort()
+      if (how === "closing") yield* Effect.promise(() => cloud.close())
+      while (how === "dropping it" && !isClosed) {
+        if (typeof collect === "function") collect()
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      }
+      yield* Effect.promise(() => closed.promise)
+    })
+  )
+})
