@@ -417,40 +417,45 @@ const successesOf = (context: Context): ReadonlyArray<Success> => {
       const [media] = Media.all(document, document.child(responses, status))
       return media?.kind !== "json" || enveloped(document, media.schema, option) !== undefined
     })
-  return chosen.map((status): Success => {
+  return chosen.flatMap((status): ReadonlyArray<Success> => {
     const response = document.child(responses, status)
     const code = /^\d+$/.test(status) ? Number(status) : undefined
     const hasLink = Object.keys(object(response.node, "headers")).some((name) => name.toLowerCase() === "link")
-    const [media, ...others] = Media.all(document, response)
+    const [media, ...rest] = Media.all(document, response)
+    // a field of the request asks for one or the other
+    const streams = media?.kind === "json" ? rest.filter(({ kind }) => kind === "events").slice(0, 1) : []
+    const others = rest.filter((other) => !streams.includes(other))
     const empty: Success = { status: code, kind: "empty", type: "", shape: undefined, hasLink }
     if (status.startsWith("3")) {
       warn("redirect", response.pointer, "the value is where a redirect leads, which browsers hide from pages")
-      return { ...empty, kind: "redirect" }
+      return [{ ...empty, kind: "redirect" }]
     }
-    if (media === undefined || method === "head" || code === 204 || code === 205) return empty
+    if (media === undefined || method === "head" || code === 204 || code === 205) return [empty]
     if (others.length > 0) {
       const keys = others.map(({ key }) => key).join(", ")
       warn("success-types", pointer(response.pointer, "content"), `${media.key} is asked for, not ${keys}`)
     }
-    const { full: type, schema } = media
-    const isStream = media.kind === "events" || media.kind === "lines"
-    const isPlain = media.kind === "form" || media.kind === "multipart"
-    const kind = isStream && chosen.length > 1 ? "text" : isPlain ? "bytes" : media.kind
-    if (Media.isStream(media) && chosen.length === 1) return { ...empty, kind: "stream", type }
-    if (kind === "text" || kind === "bytes") return { ...empty, kind, type }
     const hint = `${id} ${chosen.length > 1 ? status : ""} Result`
-    if (isStream) {
-      const item = Media.itemOf(document, media)
-      return item === undefined
-        ? { ...empty, kind: "stream", type }
-        : { ...empty, kind, type, shape: declare(item, `${hint} Item`) }
-    }
-    const result = kind === "json" && hasEnvelopes ? enveloped(document, schema, option) : undefined
-    if (result !== undefined) {
-      const shape = result.node === undefined ? undefined : declare(result, hint)
-      return { ...empty, kind: "envelope", type, shape }
-    }
-    return { ...empty, kind, type: Media.concrete(media), shape: declare(schema, hint) }
+    return [media, ...streams].map((media): Success => {
+      const { full: type, schema } = media
+      const isStream = media.kind === "events" || media.kind === "lines"
+      const isPlain = media.kind === "form" || media.kind === "multipart"
+      const kind = isPlain ? "bytes" : media.kind
+      if (Media.isStream(media)) return { ...empty, kind: "stream", type }
+      if (kind === "text" || kind === "bytes") return { ...empty, kind, type }
+      if (isStream) {
+        const item = Media.itemOf(document, media)
+        return item === undefined
+          ? { ...empty, kind: "stream", type }
+          : { ...empty, kind, type, shape: declare(item, `${hint} Item`) }
+      }
+      const result = kind === "json" && hasEnvelopes ? enveloped(document, schema, option) : undefined
+      if (result !== undefined) {
+        const shape = result.node === undefined ? undefined : declare(result, hint)
+        return { ...empty, kind: "envelope", type, shape }
+      }
+      return { ...empty, kind, type: Media.concrete(media), shape: declare(schema, hint) }
+    })
   })
 }
 

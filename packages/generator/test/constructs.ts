@@ -1043,6 +1043,36 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     ]
   },
+  "JSON or events of one status, as a field of the request says": {
+    operations: {
+      "POST /chat": {
+        operationId: "chat",
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: object({ stream: { type: "boolean" } }) } }
+        },
+        responses: {
+          "200": {
+            description: "An answer, or its parts.",
+            content: {
+              "application/json": { schema: object({ text }) },
+              "text/event-stream": { schema: object({ part: text }) }
+            }
+          }
+        }
+      }
+    },
+    calls: [
+      {
+        id: "chat",
+        body: { stream: false },
+        text: '{"stream":false}',
+        sentHeaders: { accept: "application/json, text/event-stream" },
+        answer: { type: "application/json", body: '{"text":"a"}' },
+        value: { status: 200, value: { text: "a" } }
+      }
+    ]
+  },
   "several contents: those that say something else, and one of those that say the same": {
     operations: {
       "PUT /files": {
