@@ -2,7 +2,6 @@ import * as Transport from "@cloud-management/client/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
 import { Fetch } from "effect/http/FetchHttpClient"
 import * as Headers from "effect/http/Headers"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -39,8 +38,8 @@ const toResponse = (
     request,
     { status, url: url ?? "", headers: Headers.fromRecordUnsafe(fields) },
     () => awaited(() => (bytes ??= response.arrayBuffer()), abort, toBytes),
-    // node-fetch has a stream of Node.js, React Native has none, and another reader can have it
-    Predicate.hasProperty(body, "getReader") && !bodyUsed && !body.locked ? body : undefined,
+    // React Native has none, and another reader can have it
+    body && (Symbol.asyncIterator in body || "getReader" in body) && !bodyUsed && !body.locked ? body : undefined,
     abort
   )
 }

@@ -320,7 +320,7 @@ describe.each([
   ["Effect's own", FetchHttpClient.layer]
 ])("%s takes a response", (_, transport) => {
   it.effect.each<[what: string, props: Readonly<Record<string, unknown>>, ending: string]>([
-    ["whose body is a stream of Node.js", { body: Readable.from([json]) }, "deleted"],
+    ["whose body is a stream of Node.js", { body: Readable.from([Buffer.from(json)]) }, "deleted"],
     ["that does not know its body", { body: undefined }, "deleted"],
     ["that has no body", { body: null }, "deleted"],
     [
@@ -377,6 +377,32 @@ describe.each([
       const body = new ReadableStream({ pull, cancel: () => cancelled.resolve() })
       expect(yield* deletion({ body }, transport)).toBe("InvalidResponse, unknown")
       yield* Effect.promise(() => cancelled.promise)
+    })
+  )
+})
+
+describe("a body that is a stream of Node.js", () => {
+  const over = (body: Readable) => {
+    const fetch: typeof globalThis.fetch = async () => Object.defineProperty(new Response(""), "body", { value: body })
+    return Layer.provide(FetchTransport.layer, Layer.succeed(FetchHttpClient.Fetch, fetch))
+  }
+  const endless = () => Readable.from(Stream.toAsyncIterable(Stream.forever(Stream.make(new Uint8Array(60)))))
+
+  it.effect("is read as it arrives, and destroyed by whoever has enough", () =>
+    Effect.gen(function* () {
+      const body = endless()
+      const { stream } = yield* Effect.provide(HttpClient.get("https://api.example.com/"), over(body))
+      expect(yield* Stream.runCollect(Stream.take(stream, 2))).toEqual([new Uint8Array(60), new Uint8Array(60)])
+      expect(body.destroyed).toBe(true)
+    })
+  )
+
+  it.effect("is cut off at the limit, and destroyed", () =>
+    Effect.gen(function* () {
+      const body = endless()
+      const closed = new Promise((resolve) => body.once("close", resolve))
+      expect(yield* deletion({ body }, FetchTransport.layer)).toBe("InvalidResponse, unknown")
+      yield* Effect.promise(() => closed)
     })
   )
 })

@@ -41,19 +41,31 @@ export const toBytes = (value: unknown): Uint8Array => {
   throw new TypeError(value === null ? "the connection ended before the end of the body" : "the body is not bytes")
 }
 
-type Reader = ReadableStreamDefaultReader<unknown>
+/** A body as it arrives: that of node-fetch is a stream of Node.js. */
+type Arriving = ReadableStream<unknown> | AsyncIterable<unknown>
+
+interface Reader {
+  readonly read: () => Promise<{ readonly done?: boolean | undefined; readonly value?: unknown }>
+  readonly cancel: () => unknown
+}
+
+const readerOf = (body: Arriving): Reader => {
+  if ("getReader" in body) return body.getReader()
+  const iterator = body[Symbol.asyncIterator]()
+  return { read: () => iterator.next(), cancel: () => iterator.return?.() }
+}
 
 /** Cancels a body, without waiting for the end of that: it can take long, and no deadline would end the call. */
 const cancel = (reader: Reader | undefined) => void (async () => reader?.cancel())().catch(constVoid)
 
 /** A body whose reader Effect's streams can trust. */
-function guarded(body: ReadableStream<unknown>): ReadableStream<Uint8Array>
-function guarded(body: ReadableStream<unknown>): object {
+function guarded(body: Arriving): ReadableStream<Uint8Array>
+function guarded(body: Arriving): object {
   let reader: Reader | undefined
   return {
     getReader: () => ({
       read: async () => {
-        const { done, value } = await (reader ??= body.getReader()).read()
+        const { done, value } = await (reader ??= readerOf(body)).read()
         return { done, value: done ? value : toBytes(value) }
       },
       releaseLock: constVoid,
@@ -66,7 +78,7 @@ function guarded(body: ReadableStream<unknown>): object {
 export class PageResponse extends Transport.Response {
   // without #, which an object that inherits from a response cannot read
   private readonly content: () => Effect.Effect<Uint8Array, unknown>
-  private readonly body: ReadableStream<unknown> | undefined
+  private readonly body: Arriving | undefined
   private readonly abort: Effect.Effect<void>
 
   /**
@@ -77,7 +89,7 @@ export class PageResponse extends Transport.Response {
     request: HttpClientRequest.HttpClientRequest,
     head: Transport.Head,
     content: () => Effect.Effect<Uint8Array, unknown>,
-    body?: ReadableStream<unknown>,
+    body?: Arriving,
     abort = Effect.void
   ) {
     super(request, head)
@@ -100,7 +112,7 @@ export class PageResponse extends Transport.Response {
     let reader: Reader | undefined
     return Effect.mapError(
       awaited(
-        () => (reader ??= body.getReader()).read(),
+        () => (reader ??= readerOf(body)).read(),
         this.abort,
         ({ done, value }) => {
           if (done) return chunks
