@@ -86,7 +86,7 @@ const mistakes: ReadonlyArray<readonly [what: string, code: string, sentence: st
   [
     "a redirect beside other successes",
     "Body.oneOf(Body.status(200, Body.empty), Body.redirect(302))",
-    "Argument of type 'Redirect<302>' is not assignable to parameter of type 'SingleSuccess &"
+    "Argument of type 'Redirect<302>' is not assignable to parameter of type 'Alternative'"
   ],
   [
     "a layer that is not provided",
