@@ -13,12 +13,12 @@ import * as Telemetry from "./Telemetry.ts"
 export type Labels = Readonly<Record<string, string | undefined>>
 
 /**
- * Receives the client's measurements, under the names that `Telemetry.make` has.
+ * Receives the client's measurements, under the names that `Telemetry.metricsOf` has.
  *
  * @category models
  * @since 0.1.0
  */
-export type Measure = (name: keyof Telemetry.Telemetry["metrics"], value: number, labels: Labels) => Effect.Effect<void>
+export type Measure = (name: keyof Telemetry.Metrics, value: number, labels: Labels) => Effect.Effect<void>
 
 const onEvent = (
   { attributes }: Telemetry.Telemetry,
@@ -83,14 +83,13 @@ const onEvent = (
 export const make = (measure: Measure): Listener => listen(() => measure)
 
 /** Listens to the events of any API; the names of each are made once. */
-const listen = (measureOf: (telemetry: Telemetry.Telemetry) => Measure): Listener => {
+const listen = (measureOf: (api: string) => Measure): Listener => {
   const apis = new Map<string, readonly [Telemetry.Telemetry, Measure]>()
   return (event) => {
     if (!("operation" in event)) return Effect.void
     let api = apis.get(event.api)
     if (api === undefined) {
-      const telemetry = Telemetry.make(event.api)
-      apis.set(event.api, (api = [telemetry, measureOf(telemetry)]))
+      apis.set(event.api, (api = [Telemetry.make(event.api), measureOf(event.api)]))
     }
     const [telemetry, measure] = api
     const measured: Array<Effect.Effect<void>> = []
@@ -119,7 +118,8 @@ const listen = (measureOf: (telemetry: Telemetry.Telemetry) => Measure): Listene
  * @category metrics
  * @since 0.1.0
  */
-export const effect: Listener = /* @__PURE__ */ listen(({ metrics }) => {
+export const effect: Listener = /* @__PURE__ */ listen((api) => {
+  const metrics = Telemetry.metricsOf(api)
   // each series is made once: an update then costs one look-up here and one in the registry
   const series = new Map<string, Metric.Metric<number, unknown>>()
   return (name, value, labels) =>

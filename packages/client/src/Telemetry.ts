@@ -21,14 +21,17 @@ const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.
 /** The same for what can take as long as a deadline. */
 const long = /* @__PURE__ */ boundaries.concat(30, 60)
 
+/** How the names of an API's client begin. */
+const prefixOf = (api: string): string => api.toLowerCase().replace(/[^a-z\d]+/g, "_")
+
 /**
- * The names of spans, attributes and metrics of an API's client.
+ * The names of spans and attributes of an API's client.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const make = (api: string) => {
-  const own = api.toLowerCase().replace(/[^a-z\d]+/g, "_")
+  const own = prefixOf(api)
   /** Attribute keys of spans, events and metrics. */
   const attributes = {
     /** `group.name` of the operation, such as `pets.list`. */
@@ -82,8 +85,18 @@ export const make = (api: string) => {
     wait: `${own}.wait`
   }
 
-  /** The metrics with their labels. */
-  const metrics = {
+  return { attributes, spans }
+}
+
+/**
+ * The metrics of an API's client, by their labels.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const metricsOf = (api: string) => {
+  const own = prefixOf(api)
+  return {
     /**
      * Duration of one attempt, until its response is read and decoded, in seconds. Labels: `method`, `template`,
      * `address`, `port`, `status`, `errorType`.
@@ -136,7 +149,6 @@ export const make = (api: string) => {
         attributes: { ...labels, unit: "{token}" }
       })
   }
-  return { attributes, spans, metrics }
 }
 
 /**
@@ -146,3 +158,11 @@ export const make = (api: string) => {
  * @since 0.1.0
  */
 export interface Telemetry extends ReturnType<typeof make> {}
+
+/**
+ * What {@link metricsOf} returns.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Metrics extends ReturnType<typeof metricsOf> {}

@@ -1,10 +1,18 @@
-import { make } from "@cloud-management/client/Telemetry"
+import { make, metricsOf } from "@cloud-management/client/Telemetry"
 import { api } from "./Operations.ts"
 
 /**
- * The names of this API's spans, attributes and metrics, which start with `cloud_management`.
+ * The names of this API's spans and attributes, which start with `cloud_management`.
  *
  * @category constants
  * @since 0.1.0
  */
-export const { attributes, metrics, spans } = make(api.name)
+export const { attributes, spans } = make(api.name)
+
+/**
+ * The metrics of this API, by their labels.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const metrics = metricsOf(api.name)
