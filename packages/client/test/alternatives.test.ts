@@ -236,6 +236,18 @@ describe("the work of alternatives in one another", () => {
     }
     expect(work(64)).toBeLessThanOrEqual(2.2 * work(32) + 20)
   })
+  it("is as deep as without, in a plain union: 800 levels are read and written", () => {
+    const next = Schema.optionalKey(Schema.suspend((): Member => Node))
+    const Node = Schema.Union([Schema.Struct({ next, a: Schema.Finite }), Schema.Struct({ next, b: Schema.Date })])
+    const { form = Node, write } = Body.json(Node)
+    const value = Array.from({ length: 800 }).reduce<object>((next) => ({ next, a: 1 }), { a: 1 })
+    expect(Schema.decodeUnknownResult(form)(value)).toEqual(Result.succeed(value))
+    expect(Schema.encodeUnknownResult(form)(value)).toEqual(Result.succeed(value))
+    expect(
+      Result.isSuccess(write(Array.from({ length: 300 }).reduce<object>((next) => ({ next, a: 1 }), { a: 1 })))
+    ).toBe(true)
+  })
+
   const kinds = {
     oneOf: Wire.oneOf,
     anyOf: Wire.anyOf,

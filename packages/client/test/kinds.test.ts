@@ -1222,6 +1222,10 @@ describe("an answer", () => {
   const Nested: Schema.Codec<Nested> = Schema.Struct({
     a: Schema.Union([Schema.Finite, Schema.suspend((): Schema.Codec<Nested> => Nested)])
   })
+  const Either: Schema.Codec<unknown, unknown> = Schema.Union([
+    Schema.Struct({ a: Schema.suspend(() => Either), b: Schema.Finite }),
+    Schema.Struct({ a: Schema.Union([Schema.Finite, Schema.suspend(() => Either)]) })
+  ])
   const nested = `${'{"a":'.repeat(50_000)}12345678901234567890${"}".repeat(50_000)}`
   const refused = (rule?: CallError.Rule<Schema.Codec<unknown, unknown>>) => ({
     ...get(Body.empty),
@@ -1229,6 +1233,9 @@ describe("an answer", () => {
   })
   it.effect.each<[what: string, operation: Operation.Any, status: number, text: string, reason: string]>([
     ["success", get(Body.json(Nested)), 200, nested, "InvalidResponse"],
+    ["union", get(Body.json(Either)), 200, nested, "InvalidResponse"],
+    ["one of several", get(Body.json(Wire.oneOf([Either, Nested]))), 200, nested, "InvalidResponse"],
+    ["any of several", get(Body.json(Wire.anyOf([Either, Nested]))), 200, nested, "InvalidResponse"],
     ["line", get(Body.jsonLines(Nested)), 200, nested, "InvalidResponse"],
     ["refusal", refused(Refusal.body(Nested)), 409, nested, "UnexpectedStatus"],
     ["refusal in an envelope", refused(), 409, `{"error":${nested}}`, "Refused"],

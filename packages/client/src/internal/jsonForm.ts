@@ -3,8 +3,8 @@ import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import * as SchemaParser from "effect/SchemaParser"
-import { once } from "./once.ts"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { onceOr } from "./once.ts"
 
 type AST = SchemaAST.AST
 
@@ -19,9 +19,27 @@ const call = (from: object | undefined, name: string, ...args: ReadonlyArray<unk
     ? Reflect.apply(from[name], from, args)
     : undefined
 
+type Parser = (value: unknown, options: SchemaAST.ParseOptions) => Effect.Effect<unknown, SchemaIssue.Issue>
+const isParser = (value: unknown): value is Parser => Predicate.isFunction(value)
+const mismatch = Effect.fail(new SchemaIssue.InvalidValue({ expected: "one of the alternatives" }))
+
 /** Whether values have parts, on either side of the wire. */
 const isComposite = ({ _tag, encoding }: AST): boolean =>
   /^(Ar|D|Ob|Su|Un)/.test(_tag) || encoding?.some(({ to }) => isComposite(to)) === true
+
+/**
+ * Alternatives of which each object is read once. It is the same node with another parser, since a declaration in its place
+ * would take twice the stack for each level.
+ */
+const readOnce = (union: AST): AST =>
+  copy(union, {
+    getParser: (...args: ReadonlyArray<unknown>) => {
+      const parse = call(union, "getParser", ...args)
+      return isParser(parse) ? onceOr(mismatch, parse) : parse
+    },
+    flip: (recur: unknown) => readOnce(orElse(call(union, "flip", recur), union)),
+    recur: (recur: unknown) => readOnce(orElse(call(union, "recur", recur), union))
+  })
 
 const formOf = (isExact: boolean) => {
   const known = new WeakMap<AST, AST>()
@@ -53,16 +71,7 @@ const formOf = (isExact: boolean) => {
           ? call(ast, "toCodecStringTree")
           : call(ast, "recur", form, identity)
     const whole = orElse(own, ast)
-    if (whole._tag !== "Union" || whole.types.filter(isComposite).length < 2) return whole
-    // alternatives of which each object is read once
-    const run = (types: ReadonlyArray<AST>) => {
-      const read = once(
-        SchemaParser.decodeUnknownResult(Schema.make<Schema.Codec<unknown>>(new SchemaAST.Union(types, whole.options)))
-      )
-      return (value: unknown, _: AST, options: SchemaAST.ParseOptions) => Effect.fromResult(read(value, options))
-    }
-    const { checks, encodingChecks, types } = whole
-    return new SchemaAST.Declaration(types, run, annotations, checks, undefined, context, encodingChecks)
+    return whole._tag === "Union" && whole.types.filter(isComposite).length > 1 ? readOnce(whole) : whole
   }
   return form
 }

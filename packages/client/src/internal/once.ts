@@ -29,7 +29,8 @@ export const callOf = (options: SchemaAST.ParseOptions): Call => {
   if (known !== undefined) return known
   const call: Call = {
     strict: { ...options, onExcessProperty: "error" },
-    lax: { ...options, onExcessProperty: "ignore" },
+    // without it, an object is read by Effect's shorter way
+    lax: { ...options, onExcessProperty: undefined },
     told: 0
   }
   calls.set(call.strict, call).set(call.lax, call)
@@ -45,19 +46,21 @@ export const mismatch: Made = Result.fail(new SchemaIssue.InvalidValue({ expecte
  * can change its objects between two. A failure is told in full the first time only, and no more than eight are, since messages
  * would grow as well.
  */
-export const once = (run: Run): Run => {
-  const known = new WeakMap<SchemaAST.ParseOptions, WeakMap<object, Made>>()
-  return (value, options) => {
+export const onceOr = <A extends object>(mismatch: A, run: (value: unknown, options: SchemaAST.ParseOptions) => A) => {
+  const known = new WeakMap<SchemaAST.ParseOptions, WeakMap<object, A>>()
+  return (value: unknown, options: SchemaAST.ParseOptions): A => {
     const call = callOf(options)
     const own = isStrict(options) ? call.strict : call.lax
     if (!Predicate.isObjectKeyword(value)) return run(value, own)
-    const results = known.get(own) ?? new WeakMap<object, Made>()
+    const results = known.get(own) ?? new WeakMap<object, A>()
     known.set(own, results)
     const found = results.get(value)
     if (found !== undefined) return found
     const made = run(value, own)
-    results.set(value, Result.isSuccess(made) ? made : mismatch)
-    if (Result.isFailure(made) && ++call.told > mostTold) return mismatch
-    return made
+    const fails = Predicate.isTagged(made, "Failure")
+    results.set(value, fails ? mismatch : made)
+    return fails && ++call.told > mostTold ? mismatch : made
   }
 }
+
+export const once = (run: Run): Run => onceOr(mismatch, run)
