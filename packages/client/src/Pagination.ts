@@ -93,12 +93,19 @@ const nextOf = (
 /** The URL of a reference without the credentials in it; fails for what is no reference to the origin of the base. */
 const targetOf = (reference: string, base: string, { isSecret, redact = identity }: Withheld): string => {
   const target = read(() => new URL(reference, base))
-  if (target?.origin !== new URL(base).origin) throw unexpected("a place at the origin of the base URL", "from")
+  const { host, protocol } = new URL(base)
+  // of what begins with "blob:", the origin is that of the URL inside
+  if (target?.host !== host || target.protocol !== protocol) {
+    throw unexpected("a place at the origin of the base URL", "from")
+  }
   const { origin, pathname, search } = target
   const names = Context.get(redact(Context.make(UrlParams.CurrentRedactedNames, [])), UrlParams.CurrentRedactedNames)
   const isWithheld = ([name, value]: readonly [string, string]) => names.includes(name) || isSecret(value)
   // the text of the others stays as it is
-  const parts = search.split(/[?&]/).filter((part) => part !== "" && ![...new URLSearchParams(part)].some(isWithheld))
+  const parts = search
+    .slice(1)
+    .split("&")
+    .filter((part) => part !== "" && ![...new URLSearchParams(part)].some(isWithheld))
   return `${origin}${pathname}${parts.length === 0 ? "" : "?"}${parts.join("&")}`
 }
 

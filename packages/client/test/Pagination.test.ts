@@ -319,6 +319,7 @@ describe("a link", () => {
       "https://api.example.com:443/x?a=1%7C2&b=c|d&e=f+g%20h&&i",
       "https://api.example.com/x?a=1%7C2&b=c|d&e=f+g%20h&i"
     ],
+    ["with question marks in values", "?q=why?&page=a?b=2", "https://api.example.com/base/v1/keys?q=why?&page=a?b=2"],
     ["with credentials of its own", "https://user:pass@api.example.com/x?y", "https://api.example.com/x?y"]
   ])("%s is requested as it is", ([, link, requested]) =>
     Effect.gen(function* () {
@@ -342,7 +343,8 @@ describe("a link", () => {
     "//evil.example.com",
     "http://api.example.com/",
     "http://[",
-    "data:,x"
+    "data:,x",
+    "blob:https://api.example.com/v1/keys"
   ])("to another origin gets no request, and the list fails: %s", (link) =>
     Effect.gen(function* () {
       const { failure, pages, urls } = yield* read("link", [[{ keys }, link]])
