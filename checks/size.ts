@@ -34,7 +34,7 @@ interface Page {
 }
 
 const unused =
-  /core\/src\/(Pacing|Waiting|Log|Metrics|Contract)\.ts$|effect\/dist\/(Config\w*|Logger|http-api\/\w+)\.js$/
+  /(client|core)\/src\/(Pacing|Waiting|Log|Metrics|Contract)\.ts$|effect\/dist\/(Config\w*|Logger|http-api\/\w+)\.js$/
 
 /** esbuild takes `globalThis.File` for a side effect, and keeps Effect's schemas of these even if nothing uses them. */
 const globals = Object.fromEntries(
@@ -91,7 +91,7 @@ const pages: ReadonlyArray<Page> = [
     name: "the same transport and one operation of your own, a GET",
     file: "checks/bench/pages/get.ts",
     limit: [46.0, 43.3],
-    without: new RegExp(`${unused.source}|core/src/(Envelope|internal/uuid)\\.ts$`)
+    without: new RegExp(`${unused.source}|client/src/Envelope\\.ts$|core/src/internal/uuid\\.ts$`)
   },
   { name: "the same with imports from the indexes", file: write("fromIndexes.ts", fromIndexes) },
   {

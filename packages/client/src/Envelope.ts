@@ -2,14 +2,15 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Body from "./Body.ts"
-import type { Rule } from "./CallError.ts"
 import * as Content from "./internal/content.ts"
 import { nullishKey } from "./Wire.ts"
 import { property } from "./internal/property.ts"
 
+export { refusal } from "./internal/coded.ts"
+
 /** What every envelope carries beside its payload. */
-const status = nullishKey(Schema.Finite)
-const requestId = nullishKey(Schema.String)
+const status = /* @__PURE__ */ nullishKey(Schema.Finite)
+const requestId = /* @__PURE__ */ nullishKey(Schema.String)
 
 /**
  * The envelope of a success without a result, such as that of the delete operation.
@@ -25,7 +26,8 @@ const requestId = nullishKey(Schema.String)
  * @category schemas
  * @since 0.1.0
  */
-export const Success = Schema.Struct({ status, requestId }).annotate({ identifier: "Success" })
+export const Success = /* @__PURE__ */ (() =>
+  Schema.Struct({ status, requestId }).annotate({ identifier: "Success" }))()
 /**
  * The envelope of a success without a result.
  *
@@ -59,7 +61,7 @@ const read: Content.Read = (body, head, sanitize, parse) => {
 const struct = <Result extends Schema.Codec<unknown, unknown>>(result: Result) =>
   Schema.Struct({ status, requestId, result })
 
-const kind = { _tag: "Envelope", accept: "application/json", read } as const
+const accept = "application/json"
 
 /**
  * A success with a `result` in its envelope.
@@ -79,7 +81,9 @@ const kind = { _tag: "Envelope", accept: "application/json", read } as const
 export const withResult = <Result extends Schema.Codec<unknown, unknown>>(
   result: Result
 ): Body.Envelope<ReturnType<typeof struct<Result>>> => ({
-  ...kind,
+  _tag: "Envelope",
+  accept,
+  read,
   schema: struct(result),
   unwrap: (envelope: unknown) => property(envelope, "result")
 })
@@ -91,7 +95,9 @@ export const withResult = <Result extends Schema.Codec<unknown, unknown>>(
  * @since 0.1.0
  */
 export const withoutResult: Body.Envelope<typeof Success> = {
-  ...kind,
+  _tag: "Envelope",
+  accept,
+  read,
   schema: Success,
   unwrap: () => undefined,
   deletedValue: ofId
@@ -111,7 +117,8 @@ export const withoutResult: Body.Envelope<typeof Success> = {
  * @category schemas
  * @since 0.1.0
  */
-export const Failure = Schema.Struct({ status, error: Schema.String, requestId }).annotate({ identifier: "Failure" })
+export const Failure = /* @__PURE__ */ (() =>
+  Schema.Struct({ status, error: Schema.String, requestId }).annotate({ identifier: "Failure" }))()
 /**
  * The envelope of a refusal.
  *
@@ -119,41 +126,3 @@ export const Failure = Schema.Struct({ status, error: Schema.String, requestId }
  * @since 0.1.0
  */
 export interface Failure extends Schema.Schema.Type<typeof Failure> {}
-
-/** `CODE: message`, which a gateway's `Not Found` is not. */
-const coded = /^[A-Z][A-Z\d_]*: /
-
-/**
- * Recognizes a refusal by {@link Failure}, for the classes of an API that says all of its refusals so.
- *
- * **Details**
- *
- * Without it, the status decides, except for a 404, which gateways send too.
- *
- * **Example** (Declaring a refusal in an envelope)
- *
- * ```ts
- * import * as CallError from "@cloud-management/client/CallError"
- * import * as Envelope from "@cloud-management/client/Envelope"
- *
- * class Conflict extends CallError.refusal("Conflict", 409, Envelope.refusal) {}
- * ```
- *
- * @category constants
- * @since 0.1.0
- */
-export const refusal: Rule<undefined> = {
-  body: undefined,
-  isCommon: true,
-  // what the schema decodes, which would bring 0.6 kB into a page
-  recognize: (body, status) => {
-    const message = property(body, "error")
-    const requestId = property(body, "requestId") ?? undefined
-    return property(body, "status") === status &&
-      Predicate.isString(message) &&
-      coded.test(message) &&
-      (requestId === undefined || Predicate.isString(requestId))
-      ? { message, requestId }
-      : { message: "no error envelope", isOurs: true }
-  }
-}
