@@ -50,7 +50,7 @@ export interface Json<out S extends Schema.Codec<unknown, unknown>>
 }
 
 /**
- * JSON in the service's envelope; the module `Envelope` creates it.
+ * JSON whose result is in an envelope; the module `Envelope` creates it.
  *
  * @category models
  * @since 0.1.0
@@ -187,7 +187,7 @@ export type SingleSuccess =
 export type Success = SingleSuccess | Redirect | Arriving<unknown> | OneOf<ReadonlyArray<Alternative>>
 
 /**
- * JSON of a schema, in a request, or in a response without an envelope.
+ * JSON of a schema, in a request or a response.
  *
  * **Details**
  *
@@ -437,7 +437,7 @@ export function oneOf(...bodies: ReadonlyArray<Alternative>): object {
   const whole = (schemaOf: (body: Alternative) => Schema.Codec<unknown, unknown>): Schema.Codec<unknown, unknown> =>
     Schema.Union(bodies.map((body) => Schema.Struct({ status: Schema.Literal(body.status), value: schemaOf(body) })))
   const streams = bodies.filter((body) => body._tag === "Stream")
-  /** The values that are streams: they have no envelope. */
+  /** The values that are streams. */
   const opened = new WeakSet<object>()
   const isOpened = (value: unknown) => Predicate.isObject(value) && opened.has(value)
   const bodyOf = ({ headers, status }: { readonly headers: Headers; readonly status: number }) => {

@@ -138,9 +138,9 @@ export interface RefusalClass<
  *
  * `4XX`, `5XX` and `default` stand for every status of the range, and for all others; their `status` is a number.
  *
- * `rule` is for services with other refusals than `CODE: text` in an envelope: `Refusal.body` declares the schema of the
- * body, which the error then carries, and nothing that prints the error shows; `Refusal.text` takes an envelope with free text. Of several refusals with one
- * status, it is the first that recognizes the response. A response that none recognizes is an `UnexpectedStatus`.
+ * `rule` recognizes the response by its body: `Refusal.body` declares the schema of the body, which the error then carries, and
+ * nothing that prints the error shows. Without it, the status decides. Of several refusals with one status, it is the first
+ * that recognizes the response. A response that none recognizes is an `UnexpectedStatus`.
  *
  * **Example** (Declaring a refusal with status 409)
  *
@@ -311,16 +311,12 @@ const describe = (error: Described): string => {
  *
  * ```ts
  * import * as Effect from "effect/Effect"
- * import * as CloudManagement from "@cloud-management/core/CloudManagement"
- * import type { ApiKeyId } from "@cloud-management/core/ApiKey"
- * import type { OrganizationId } from "@cloud-management/core/Organization"
+ * import * as CallError from "@cloud-management/client/CallError"
  *
- * const deleteIfPresent = Effect.fnUntraced(function*(organizationId: OrganizationId, keyId: ApiKeyId) {
- *   const cloud = yield* CloudManagement.CloudManagement
- *   yield* cloud.apiKeys.delete({ organizationId, keyId }).pipe(
- *     Effect.catchReason("CallError", "ApiKeyNotFound", () => Effect.void)
- *   )
- * })
+ * class NotFound extends CallError.refusal("NotFound", 404) {}
+ * declare const remove: Effect.Effect<void, CallError.CallError<NotFound | CallError.ClientReason>>
+ *
+ * const removeIfPresent = remove.pipe(Effect.catchReason("CallError", "NotFound", () => Effect.void))
  * ```
  *
  * @category errors

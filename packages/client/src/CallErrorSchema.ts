@@ -95,10 +95,10 @@ const encodeReason = (reason: Reason, errors: Operation.Any["errors"]): (typeof 
  * ```ts
  * import * as Schema from "effect/Schema"
  * import * as CallErrorSchema from "@cloud-management/client/CallErrorSchema"
- * import { deleteApiKey } from "@cloud-management/core/Operations"
+ * import type * as Operation from "@cloud-management/client/Operation"
  *
- * const DeletionError = CallErrorSchema.make(deleteApiKey)
- * const encode = Schema.encodeEffect(Schema.toCodecJson(DeletionError))
+ * const encodeErrorOf = (operation: Operation.Any) =>
+ *   Schema.encodeEffect(Schema.toCodecJson(CallErrorSchema.make(operation)))
  * ```
  *
  * @category constructors

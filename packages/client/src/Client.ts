@@ -202,32 +202,36 @@ export type Consistent<Api extends Registry> = [Misnamed<Api>] extends [never]
   : { readonly [Sentence in Misnamed<Api>]: never }
 
 /**
- * Creates a client for a registry: `operations`, or your own.
+ * Creates a client for a registry.
  *
- * **When to use**
- *
- * For your own operations, alone or together with those of the API. For the API alone, use `CloudManagement.layer`.
- *
- * **Example** (Creating a client for your own registry)
+ * **Example** (Creating a client for a registry)
  *
  * ```ts
  * import * as Context from "effect/Context"
  * import * as Layer from "effect/Layer"
+ * import * as Body from "@cloud-management/client/Body"
  * import * as Client from "@cloud-management/client/Client"
  * import * as Credentials from "@cloud-management/client/Credentials"
  * import * as Operation from "@cloud-management/client/Operation"
- * import { getReversePrivateEndpoint, operations } from "@cloud-management/core/Operations"
+ * import * as Schema from "effect/Schema"
  *
- * const api = {
- *   ...operations,
- *   endpoints: { get: Operation.make({ ...getReversePrivateEndpoint, group: "endpoints" }) }
+ * const pets = {
+ *   list: Operation.make({
+ *     group: "pets",
+ *     name: "list",
+ *     method: "GET",
+ *     path: "/v1/pets",
+ *     success: Body.json(Schema.Array(Schema.Struct({ name: Schema.String }))),
+ *     errors: []
+ *   })
  * }
+ * const api = { pets }
  *
- * class Cloud extends Context.Service<Cloud, Client.Client<typeof api>>()("Cloud") {
- *   static readonly layer = (secret: string) =>
+ * class PetStore extends Context.Service<PetStore, Client.Client<typeof api>>()("PetStore") {
+ *   static readonly layer = (token: string) =>
  *     Layer.effect(
- *       Cloud,
- *       Client.make(api, { baseUrl: "https://api.example.com", credentials: Credentials.make("key-id", secret) })
+ *       PetStore,
+ *       Client.make(api, { baseUrl: "https://api.example.com", credentials: Credentials.bearer(token) })
  *     )
  * }
  * ```

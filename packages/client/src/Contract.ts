@@ -41,7 +41,7 @@ const headers = { "retry-after": Schema.optionalKey(RetryAfter), date: Schema.op
 type RetryAfter = (typeof RetryAfter)["Type"]
 
 /**
- * The error envelope or the refusal's own body, `retry-after` and `date` on the wire, the refusal's class in the program.
+ * The refusal's body, `retry-after` and `date` on the wire, the refusal's class in the program.
  * `HttpApi` takes headers only where one error has the status.
  */
 function wire<E extends Refused>(refusal: Refusal<E>, all: ReadonlyArray<Refusal>): Schema.Codec<E, unknown>

@@ -76,14 +76,12 @@ const nest = (outer: Partial<Deadline> | undefined, inner: Partial<Deadline>): P
  * **Example** (Limiting each attempt to 500 ms)
  *
  * ```ts
- * import * as Effect from "effect/Effect"
- * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import type * as Effect from "effect/Effect"
  * import * as Deadline from "@cloud-management/client/Deadline"
  *
- * const quick = CloudManagement.CloudManagement.pipe(
- *   Effect.flatMap((cloud) => cloud.organizations.list()),
- *   Deadline.within({ attempt: "500 millis" })
- * )
+ * declare const program: Effect.Effect<void>
+ *
+ * const quick = program.pipe(Deadline.within({ attempt: "500 millis" }))
  * ```
  *
  * @category combinators

@@ -39,10 +39,17 @@ const annotations = ({ attempts, operation, reason, requestId, status }: Failed)
  * **Example** (Logging retries)
  *
  * ```ts
- * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Client from "@cloud-management/client/Client"
+ * import * as Credentials from "@cloud-management/client/Credentials"
  * import * as Log from "@cloud-management/client/Log"
  *
- * const cloud = CloudManagement.layerConfig({ log: Log.effect })
+ * declare const api: Client.Registry
+ *
+ * const client = Client.make(api, {
+ *   baseUrl: "https://api.example.com",
+ *   credentials: Credentials.bearer("token"),
+ *   log: Log.effect
+ * })
  * ```
  *
  * @category logging

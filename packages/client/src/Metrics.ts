@@ -69,10 +69,15 @@ const onEvent = (
  *
  * ```ts
  * import * as Console from "effect/Console"
- * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Client from "@cloud-management/client/Client"
+ * import * as Credentials from "@cloud-management/client/Credentials"
  * import * as Metrics from "@cloud-management/client/Metrics"
  *
- * const cloud = CloudManagement.layerConfig({
+ * declare const api: Client.Registry
+ *
+ * const client = Client.make(api, {
+ *   baseUrl: "https://api.example.com",
+ *   credentials: Credentials.bearer("token"),
  *   metrics: Metrics.make((name, value, labels) => Console.log(name, value, labels))
  * })
  * ```
@@ -109,10 +114,17 @@ const listen = (measureOf: (api: string) => Measure): Listener => {
  * **Example** (Measuring calls)
  *
  * ```ts
- * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Client from "@cloud-management/client/Client"
+ * import * as Credentials from "@cloud-management/client/Credentials"
  * import * as Metrics from "@cloud-management/client/Metrics"
  *
- * const cloud = CloudManagement.layerConfig({ metrics: Metrics.effect })
+ * declare const api: Client.Registry
+ *
+ * const client = Client.make(api, {
+ *   baseUrl: "https://api.example.com",
+ *   credentials: Credentials.bearer("token"),
+ *   metrics: Metrics.effect
+ * })
  * ```
  *
  * @category metrics

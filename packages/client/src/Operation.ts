@@ -239,16 +239,21 @@ type Consistent<O extends Any> = Any extends O
  *
  * An inconsistency is a type error that describes it: "the path has :keyId, which params lacks".
  *
- * **Example** (Declaring an operation with another path)
+ * **Example** (Declaring an operation)
  *
  * ```ts
+ * import * as Body from "@cloud-management/client/Body"
  * import * as Operation from "@cloud-management/client/Operation"
- * import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
+ * import * as Schema from "effect/Schema"
  *
- * // the same operation on a service that spells the path's segment otherwise
- * const getEndpoint = Operation.make({
- *   ...getReversePrivateEndpoint,
- *   path: "/v1/organizations/:organizationId/services/:serviceId/endpoints/:reversePrivateEndpointId"
+ * const getPet = Operation.make({
+ *   group: "pets",
+ *   name: "get",
+ *   method: "GET",
+ *   path: "/v1/pets/:petId",
+ *   params: Schema.Struct({ petId: Schema.String }),
+ *   success: Body.json(Schema.Struct({ name: Schema.String })),
+ *   errors: []
  * })
  * ```
  *

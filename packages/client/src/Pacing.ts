@@ -28,7 +28,7 @@ export type Release = (head: Head | undefined) => void
  *
  * **Gotchas**
  *
- * Do not use it in workerd (Cloudflare Workers): a call passes its turn to the next one, but there one request cannot wake
+ * Do not use it in workerd: a call passes its turn to the next one, but there one request cannot wake
  * another, and a request that is cancelled in the line would block it.
  *
  * @category models
@@ -192,10 +192,17 @@ const longest = 3_600_000
  * **Example** (Keeping to the service's limit)
  *
  * ```ts
- * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Client from "@cloud-management/client/Client"
+ * import * as Credentials from "@cloud-management/client/Credentials"
  * import * as Pacing from "@cloud-management/client/Pacing"
  *
- * const cloud = CloudManagement.layerConfig({ pacing: Pacing.adaptive })
+ * declare const api: Client.Registry
+ *
+ * const client = Client.make(api, {
+ *   baseUrl: "https://api.example.com",
+ *   credentials: Credentials.bearer("token"),
+ *   pacing: Pacing.adaptive
+ * })
  * ```
  *
  * @category constructors
@@ -299,10 +306,17 @@ export const adaptive: Pacing = {
  * **Example** (Sending 10 requests in 10 seconds)
  *
  * ```ts
- * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Client from "@cloud-management/client/Client"
+ * import * as Credentials from "@cloud-management/client/Credentials"
  * import * as Pacing from "@cloud-management/client/Pacing"
  *
- * const cloud = CloudManagement.layerConfig({ pacing: Pacing.fixed({ limit: 10, window: "10 seconds" }) })
+ * declare const api: Client.Registry
+ *
+ * const client = Client.make(api, {
+ *   baseUrl: "https://api.example.com",
+ *   credentials: Credentials.bearer("token"),
+ *   pacing: Pacing.fixed({ limit: 10, window: "10 seconds"
+ * }) })
  * ```
  *
  * @category constructors

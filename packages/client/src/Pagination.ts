@@ -234,11 +234,11 @@ export function reader(
  * import * as Pagination from "@cloud-management/client/Pagination"
  *
  * const copy = <O extends Operation.Paged>(
- *   cloud: Client.Calls,
+ *   client: Client.Calls,
  *   listing: O,
  *   input: Operation.Input<O>,
  *   save: (page: Pagination.Page<Operation.Item<O>>) => void
- * ) => Pagination.pages(cloud, listing, input).pipe(Stream.map(save), Stream.runDrain)
+ * ) => Pagination.pages(client, listing, input).pipe(Stream.map(save), Stream.runDrain)
  * ```
  *
  * @category paging
@@ -268,8 +268,8 @@ export const pages = <O extends Operation.Paged>(
  * import type * as Operation from "@cloud-management/client/Operation"
  * import * as Pagination from "@cloud-management/client/Pagination"
  *
- * const all = <O extends Operation.Paged>(cloud: Client.Calls, listing: O, input: Operation.Input<O>) =>
- *   Stream.runCollect(Pagination.items(cloud, listing, input))
+ * const all = <O extends Operation.Paged>(client: Client.Calls, listing: O, input: Operation.Input<O>) =>
+ *   Stream.runCollect(Pagination.items(client, listing, input))
  * ```
  *
  * @see {@link pages} for when it requests a page, and where it ends

@@ -104,7 +104,7 @@ const isPhrase = (text: string): boolean => {
 }
 
 /**
- * Recognizes a refusal by the fields of the envelope, with free text in `error`.
+ * Recognizes a refusal of `{ status, error, requestId }`, with free text in `error`.
  *
  * **Details**
  *

@@ -72,10 +72,17 @@ export const standard: Retry = {
  * **Example** (Making a client that does not retry)
  *
  * ```ts
- * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Client from "@cloud-management/client/Client"
+ * import * as Credentials from "@cloud-management/client/Credentials"
  * import * as Retry from "@cloud-management/client/Retry"
  *
- * const cloud = CloudManagement.layerConfig({ retry: Retry.none })
+ * declare const api: Client.Registry
+ *
+ * const client = Client.make(api, {
+ *   baseUrl: "https://api.example.com",
+ *   credentials: Credentials.bearer("token"),
+ *   retry: Retry.none
+ * })
  * ```
  *
  * @category constants
@@ -90,10 +97,17 @@ export const none: Partial<Retry> = { attempts: 1 }
  * **Example** (Giving calls 15 minutes)
  *
  * ```ts
- * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import * as Client from "@cloud-management/client/Client"
+ * import * as Credentials from "@cloud-management/client/Credentials"
  * import * as Retry from "@cloud-management/client/Retry"
  *
- * const cloud = CloudManagement.layerConfig({ retry: Retry.patient, deadline: { total: "15 minutes" } })
+ * declare const api: Client.Registry
+ *
+ * const client = Client.make(api, {
+ *   baseUrl: "https://api.example.com",
+ *   credentials: Credentials.bearer("token"),
+ *   retry: Retry.patient, deadline: { total: "15 minutes" }
+ * })
  * ```
  *
  * @category constants
@@ -126,14 +140,12 @@ export const Current = Context.Reference<Partial<Omit<Retry, "budget">> | undefi
  * **Example** (Sending a call once)
  *
  * ```ts
- * import * as Effect from "effect/Effect"
- * import * as CloudManagement from "@cloud-management/core/CloudManagement"
+ * import type * as Effect from "effect/Effect"
  * import * as Retry from "@cloud-management/client/Retry"
  *
- * const once = CloudManagement.CloudManagement.pipe(
- *   Effect.flatMap((cloud) => cloud.organizations.list()),
- *   Retry.within(Retry.none)
- * )
+ * declare const program: Effect.Effect<void>
+ *
+ * const once = program.pipe(Retry.within(Retry.none))
  * ```
  *
  * @category combinators
