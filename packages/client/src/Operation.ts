@@ -183,7 +183,7 @@ export interface Any {
   /** How a list is read page by page. */
   readonly pagination?: Pagination
   /**
-   * The API that it belongs to: the name of its client in spans, metrics and the header `user-agent`. Default: `client`,
+   * The API that it belongs to: the name of its client in spans, metrics and the header `user-agent`. Default: `api`,
    * without a header.
    */
   readonly api?: Api

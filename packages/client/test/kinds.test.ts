@@ -950,7 +950,7 @@ describe("a stream", () => {
       const once = { ...watch, repeat: "not-idempotent" } as const
       yield* Effect.flip(Stream.runDrain(yield* client.execute(once, {})))
       expect(seen).toMatchObject([{ operation: "things.get", reason: "TransportFailed", attempts: 1, status: 200 }])
-      expect(measured).toEqual([[1, { "client.operation": "things.get", "error.type": "TransportFailed" }]])
+      expect(measured).toEqual([[1, { "api.operation": "things.get", "error.type": "TransportFailed" }]])
       yield* Stream.runDrain(yield* client.execute(watch, {}))
       expect(seen.length).toBe(1)
     })

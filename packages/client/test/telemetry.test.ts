@@ -469,7 +469,7 @@ it.effect(
       )
       const urls = spans.flatMap(({ attributes }) => attributes.get("url.full") ?? [])
       expect(urls).toEqual(["https://in-memory/v1/file?Signature=REDACTED&token=REDACTED&size=1"])
-      expect(spans.flatMap(({ attributes }) => attributes.get("client.operation.id") ?? [])).toEqual(["readFile"])
+      expect(spans.flatMap(({ attributes }) => attributes.get("api.operation.id") ?? [])).toEqual(["readFile"])
     })
 )
 

@@ -1346,7 +1346,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "any",
         answer: { status: 404, type: "text/html", body: "<h1>Not Found</h1>" },
-        refusal: { _tag: "UnexpectedStatus", message: "no error envelope: the body begins: <h1>Not Found</h1>" }
+        refusal: { _tag: "UnexpectedStatus", message: "the body begins: <h1>Not Found</h1>" }
       }
     ]
   },

@@ -244,6 +244,7 @@ function decoded(body: Body.SingleSuccess, { decode, kind }: Wire): object {
   return {
     ...body,
     schema: Schema.Unknown,
+    form: undefined,
     read,
     readHead: kind === "Empty" ? readHead : undefined,
     deletedValue: undefined

@@ -81,7 +81,7 @@ const onSpan = (
 export const sourceOf = (operation: Any, baseUrl: string): Source => {
   const { hostname, port, protocol } = new URL(baseUrl)
   return {
-    api: operation.api?.name ?? "client",
+    api: operation.api?.name ?? "api",
     operation: nameOf(operation),
     method: operation.method,
     path: operation.path,
