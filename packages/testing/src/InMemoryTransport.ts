@@ -295,8 +295,8 @@ const Ended = Context.Reference<{ exit: Exit.Exit<unknown, unknown> | undefined 
 
 /** What the schema of an operation says about a reply that the service could not encode. */
 const mismatch = (operation: Operation.Any, result: unknown) => {
-  const { schema, _tag } = operation.success
-  const encoded = Schema.encodeUnknownResult(schema)(_tag === "Envelope" ? { result } : result)
+  const { _tag, schema, form = schema } = operation.success
+  const encoded = Schema.encodeUnknownResult(form)(_tag === "Envelope" ? { result } : result)
   const message = `the reply to ${Operation.nameOf(operation)} does not match its schema`
   return Result.isFailure(encoded) ? `${message}: ${encoded.failure.message}` : message
 }

@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
@@ -13,6 +14,8 @@ import * as TestClock from "effect/testing/TestClock"
 import { inspect } from "node:util"
 import * as ApiKey from "@cloud-management/core/ApiKey"
 import * as Body from "@cloud-management/client/Body"
+import * as CallError from "@cloud-management/client/CallError"
+import * as Refusal from "@cloud-management/client/Refusal"
 import * as Refusals from "@cloud-management/core/Refusals"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Envelope from "@cloud-management/client/Envelope"
@@ -281,6 +284,50 @@ describe("reply", () => {
         expect(message).toContain(`the reply to ${Operation.nameOf(operation)} does not match its schema`)
         expect(message).toMatch(at)
       }).pipe(Effect.provide(layer))
+  )
+
+  const Content = Schema.Struct({ tags: Schema.ReadonlySet(Schema.Date), bytes: Schema.Uint8Array })
+  const content = { tags: new Set([new Date(0)]), bytes: new Uint8Array([1]) }
+  class Taken extends CallError.refusal("Taken", 409, Refusal.body(Content)) {}
+  const kinds = {
+    json: Body.json(Content),
+    exact: Body.exact(Body.json(Content)),
+    several: Body.oneOf(Body.status(200, Body.json(Content)), Body.status(202, Body.empty)),
+    lines: Body.jsonLines(Content),
+    events: Body.events(Content)
+  }
+  const stored = <S extends Body.Success, P extends Body.Payload>(success: S, payload: P) =>
+    Operation.make({ ...item, name: "store", method: "POST", path: "/v1/items", success, payload, errors: [Taken] })
+
+  it.effect.each(Object.entries(kinds))("is the JSON form of what has none, and is read back: %s", ([kind, success]) =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      const operation: Operation.Any = stored(success, Body.choice(Body.json(Content), Body.text()))
+      const sent = { contentType: "application/json", value: content }
+      const results: Record<string, unknown> = {
+        several: { status: 200, value: content },
+        lines: Stream.make(content),
+        events: Stream.make({ event: "message", data: content })
+      }
+      yield* service.reply<Operation.Any>(operation, (input) => {
+        expect(input).toMatchObject({ payload: sent })
+        return Effect.succeed(results[kind] ?? content)
+      })
+      const result = yield* cloud.execute<Operation.Any>(operation, { payload: sent })
+      const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
+      const parts = isStream(result) ? yield* Stream.runCollect(result) : [result]
+      expect(parts).toMatchObject([{ events: { data: content }, several: results["several"] }[kind] ?? content])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("is the JSON form of the body of a refusal", () =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      const operation = stored(Body.empty, Body.json(Content))
+      yield* service.reply(operation, ({ payload }) => Effect.fail(new Taken({ message: "taken", body: payload })))
+      const { reason } = yield* Effect.flip(cloud.execute(operation, { payload: content }))
+      expect(reason).toMatchObject({ _tag: "Taken", body: content })
+    }).pipe(Effect.provide(layer))
   )
 
   it.effect.each<[what: string, fail: () => never]>([

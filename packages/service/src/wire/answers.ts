@@ -48,7 +48,7 @@ const bodyOf = (refused: CallError.Refused): unknown => {
   const rule: unknown = Reflect.get(refused.constructor, "rule")
   const body = Predicate.hasProperty(rule, "body") ? rule.body : undefined
   return isCodec(body)
-    ? Schema.encodeUnknownSync(body)(Predicate.hasProperty(refused, "body") && refused.body)
+    ? Schema.encodeUnknownSync(Body.json(body).form ?? body)(Predicate.hasProperty(refused, "body") && refused.body)
     : undefined
 }
 

@@ -202,6 +202,15 @@ const payloadOf = (payload: Body.Payload): Read => {
   }
 }
 
+/** The schema of what is read of a payload. */
+const formOf = (payload: Body.Payload): Schema.Codec<unknown, unknown> => {
+  if (payload._tag === "Choice")
+    return Schema.Union(
+      payload.payloads.map((one) => Schema.Struct({ contentType: Schema.Literal(one.contentType), value: formOf(one) }))
+    )
+  return payload._tag === "Json" ? (payload.form ?? payload.schema) : payload.schema
+}
+
 /** Splits the fields that a schema has as arrays at their commas. */
 const listsOf = (schema: Schema.Constraint): ((fields: Readonly<Record<string, string>>) => object) => {
   const lists = new Set(
@@ -254,9 +263,10 @@ export const compile = ({ headers, params, payload, query }: Operation.Any): Dec
     add((parts) => Effect.map(value({ ...parts.headers, ...split(named(parts.headers)) }), (headers) => ({ headers })))
   }
   if (payload !== undefined) {
-    const [read, value] = [payloadOf(payload), decode(payload.schema)]
+    const form = formOf(payload)
+    const [read, value] = [payloadOf(payload), decode(form)]
     // of a union, the alternative that holds every field
-    const whole = Schema.decodeUnknownEffect(payload.schema, { onExcessProperty: "error" })
+    const whole = Schema.decodeUnknownEffect(form, { onExcessProperty: "error" })
     const decoded = (content: unknown) =>
       Effect.catchDefect(
         Effect.suspend(() => Effect.catchEager(whole(content), () => value(content))),

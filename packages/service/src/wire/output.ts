@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Sse from "effect/encoding/Sse"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type * as Body from "@cloud-management/client/Body"
+import * as Body from "@cloud-management/client/Body"
 import type * as Operation from "@cloud-management/client/Operation"
 import * as Strict from "./strict.ts"
 
@@ -31,6 +31,12 @@ const json = (
         contentType: contentType ?? "application/json"
       })
 
+/** The schema of what is written: the JSON form of one that a body of JSON has. */
+const formOf = (schema: Schema.Codec<unknown, unknown>, codec: Body.Json<never>["codec"]) => {
+  const body = Body.json(schema)
+  return (codec === undefined ? body : Body.exact(body)).form ?? schema
+}
+
 const at = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
 
 const ofSuccess = (success: Body.Success): Encode => {
@@ -47,15 +53,18 @@ const ofSuccess = (success: Body.Success): Encode => {
         return Result.getOrThrow(first)
       }
     }
-    case "Stream":
+    case "Stream": {
+      const bytes = bytesOf(success)
       return (result) =>
-        HttpServerResponse.stream(bytesOf(success, result), {
+        HttpServerResponse.stream(bytes(result), {
           contentType: success.accept,
           ...(success.status !== undefined && { status: success.status })
         })
+    }
   }
   const { status = success._tag === "Empty" ? 204 : 200 } = success
-  const encode = Schema.encodeUnknownSync(strict(success.schema))
+  const schema = strict(success.schema)
+  const encode = Schema.encodeUnknownSync(success._tag === "Json" ? formOf(schema, success.codec) : schema)
   switch (success._tag) {
     case "Envelope":
       return (result, requestId) =>
@@ -84,32 +93,36 @@ const line = (value: unknown): string | undefined => {
   return value
 }
 
-/** The bytes of a result that is sent as it is made. */
-const bytesOf = (
-  { codec = JSON, framing, item, named, sentinel }: Body.Arriving<unknown>,
-  result: unknown
-): Stream.Stream<Uint8Array, unknown> => {
-  const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
-  if (!isStream(result)) throw new TypeError("the result is not a stream")
-  const json = (value: unknown, schema = item) =>
-    codec.stringify(schema === undefined ? value : Schema.encodeUnknownSync(schema)(value))
-  switch (framing) {
-    case "bytes":
-      return Stream.map(result, (bytes) => {
-        if (bytes instanceof Uint8Array) return bytes
-        throw new TypeError("the result is not a stream of Uint8Array")
-      })
-    case "lines":
-      return Stream.encodeText(Stream.map(result, (value) => `${json(value)}\n`))
-    case "events":
-      return result.pipe(
-        Stream.map((value) => {
-          const event = line(at(value, "event")) ?? "message"
-          const data = json(at(value, "data"), named?.[event])
-          return Sse.encoder.write({ _tag: "Event", event, id: line(at(value, "id")), data })
-        }),
-        Stream.concat(sentinel === undefined ? Stream.empty : Stream.make(`data: ${sentinel}\n\n`)),
-        Stream.encodeText
-      )
+const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
+
+/** Prepares the bytes of a result that is sent as it is made. */
+const bytesOf = ({ codec, framing, item = Schema.Unknown, named = {}, sentinel }: Body.Arriving<unknown>) => {
+  const encoder = (schema: Schema.Codec<unknown, unknown>) => {
+    const encode = Schema.encodeUnknownSync(formOf(schema, codec))
+    return (value: unknown) => (codec ?? JSON).stringify(encode(value))
+  }
+  const json = encoder(item)
+  const encoders = new Map(Object.entries(named).map(([event, schema]) => [event, encoder(schema)]))
+  return (result: unknown): Stream.Stream<Uint8Array, unknown> => {
+    if (!isStream(result)) throw new TypeError("the result is not a stream")
+    switch (framing) {
+      case "bytes":
+        return Stream.map(result, (bytes) => {
+          if (bytes instanceof Uint8Array) return bytes
+          throw new TypeError("the result is not a stream of Uint8Array")
+        })
+      case "lines":
+        return Stream.encodeText(Stream.map(result, (value) => `${json(value)}\n`))
+      case "events":
+        return result.pipe(
+          Stream.map((value) => {
+            const event = line(at(value, "event")) ?? "message"
+            const data = (encoders.get(event) ?? json)(at(value, "data"))
+            return Sse.encoder.write({ _tag: "Event", event, id: line(at(value, "id")), data })
+          }),
+          Stream.concat(sentinel === undefined ? Stream.empty : Stream.make(`data: ${sentinel}\n\n`)),
+          Stream.encodeText
+        )
+    }
   }
 }
