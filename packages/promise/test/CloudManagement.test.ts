@@ -261,6 +261,8 @@ describe("a call", () => {
     [[{}, { signal: AbortSignal.abort(new Error("enough")) }], { message: "enough" }],
     [[undefined, { signal: AbortSignal.abort(new Error("enough")) }], { message: "enough" }],
     [[{ signal: AbortSignal.abort(new Error("enough")) }, undefined], { message: "enough" }],
+    [[null, { signal: AbortSignal.abort(new Error("enough")) }], { message: "enough" }],
+    [[{ id: "1" }, null], { reason: "InvalidInput" }],
     [[{}, { timout: 5 }], { option: "timout" }],
     [[{ id: "1" }, {}], { reason: "InvalidInput" }]
   ])(

@@ -31,8 +31,9 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
 
   /** An operation without an input has its options in the first place; a program without types can pass an input too. */
   const split = (args: ReadonlyArray<Input & PageOptions>): readonly [input: Input, options: PageOptions] => {
-    const [input = {}, options = {}] = takesInput || args[1] !== undefined ? args : [{}, ...args]
-    return [input, options]
+    const [input, options] = takesInput || args[1] !== undefined ? args : [{}, ...args]
+    // null as well, of a program without types
+    return [input ?? {}, options ?? {}]
   }
   const located = (site: Error) => (error: Error) => locate(error, site, Operation.nameOf(operation))
   /** Runs an effect that makes one call, within its limits, if it has any of its own. */
