@@ -24,6 +24,7 @@ import * as RequestHeaders from "@cloud-management/client/RequestHeaders"
 import * as Retry from "@cloud-management/client/Retry"
 import * as Style from "@cloud-management/client/Style"
 import * as Wire from "@cloud-management/client/Wire"
+import * as Digits from "../src/internal/digits.ts"
 import { foreign, statuses } from "./foreign.ts"
 import * as Stub from "./Stub.ts"
 import { connect, credentials, seeded, type Reply } from "./Stub.ts"
@@ -293,6 +294,11 @@ describe("a request loses nothing:", () => {
     for (const value of [undefined, () => 1, { toJSON: () => undefined }]) {
       expect(() => Body.json(Schema.Unknown).write(value)).toThrow("Expected JSON")
     }
+  })
+
+  it.each(["a", "\\n", 'a"'])("JSON that keeps all digits has strings of any length: of %j", (part) => {
+    const text = JSON.stringify([2 ** 53 - 1, part.repeat(1e7)])
+    expect(Digits.stringify(Digits.parse(text)) === text).toBe(true)
   })
 
   it("JSON that keeps all digits reads strings that begin like integers", () => {

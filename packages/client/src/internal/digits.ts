@@ -1,7 +1,33 @@
 // JSON whose integers keep all their digits, which `JSON` rounds to 53 bits.
 
-/** A string, a name or a number. The end of a string is optional, so that a text that is not JSON takes linear time too. */
-const tokens = /"(?:[^"\\]|\\.)*"?(?:\s*:)?|-?\d[\d.eE+-]*/g
+/**
+ * Replaces each string, name with its colon and number. A pattern for whole strings would keep a place for each character,
+ * and throw for one of 8 MB.
+ */
+const replaceTokens = (text: string, replace: (token: string) => string): string => {
+  const begin = /"|-?\d[\d.eE+-]*/g
+  const pause = /["\\]/g
+  const colon = /\s*:/y
+  let made = ""
+  let done = 0
+  for (let token = begin.exec(text); token !== null; token = begin.exec(text)) {
+    let end = begin.lastIndex
+    if (token[0] === '"') {
+      let next: string | undefined
+      do {
+        pause.lastIndex = end
+        const found = pause.exec(text)
+        next = found?.[0]
+        end = found === null ? text.length : found.index + (next === '"' ? 1 : 2)
+      } while (next === "\\")
+      colon.lastIndex = end
+      if (colon.test(text)) end = colon.lastIndex
+    }
+    made += text.slice(done, token.index) + replace(text.slice(token.index, end))
+    begin.lastIndex = done = end
+  }
+  return made + text.slice(done)
+}
 
 /** An unpaired surrogate, with which an integer begins that stands for itself as a string. */
 const mark = "\ud800"
@@ -18,7 +44,7 @@ const isLong = (token: string): boolean => /^-?\d{16,}$/.test(token) && !Number.
 /** Parses JSON; integers beyond 2^53 become `bigint`. */
 export const parse = (text: string): unknown => {
   let hasLong = false
-  const json = text.replace(tokens, (token) => {
+  const json = replaceTokens(text, (token) => {
     if (!isLong(token)) return alike.test(token) && !token.endsWith(":") ? `"${mark}${token.slice(1)}` : token
     hasLong = true
     return `"${mark}${token}"`
@@ -32,11 +58,14 @@ export const parse = (text: string): unknown => {
 
 /** Writes JSON as `JSON` does; a `bigint` is written as its digits. */
 export const stringify = (value: unknown): string =>
-  JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, name, field: unknown) {
-    // before `toJSON`, which programs give to `BigInt`
-    const own = this[name]
-    if (marked.test(name) || (typeof field === "string" && marked.test(field))) {
-      throw new TypeError("Expected no unpaired surrogate")
-    }
-    return typeof own === "bigint" ? mark + own : field
-  }).replace(tokens, (token) => (/^"\\ud800-?\d+"$/.test(token) ? token.slice(7, -1) : token))
+  replaceTokens(
+    JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, name, field: unknown) {
+      // before `toJSON`, which programs give to `BigInt`
+      const own = this[name]
+      if (marked.test(name) || (typeof field === "string" && marked.test(field))) {
+        throw new TypeError("Expected no unpaired surrogate")
+      }
+      return typeof own === "bigint" ? mark + own : field
+    }),
+    (token) => (/^"\\ud800-?\d+"$/.test(token) ? token.slice(7, -1) : token)
+  )
