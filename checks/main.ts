@@ -97,6 +97,8 @@ export const checks: Readonly<Record<string, Check>> = {
     needs: "checks/corpus",
     shows: "what several generators make of one document"
   },
+  "bench:growth": { file: "bench/growth.ts", shows: "the generator takes twice as long for twice the document" },
+  "bench:growth:calls": { file: "bench/growthOfCalls.ts", shows: "calls take twice as long for twice the input" },
   "bench:requests": { file: "bench/requests.ts", shows: "how many requests a core can serve" },
   "bench:start": { file: "bench/start.ts", shows: "how long the command and programs take to start" }
 }

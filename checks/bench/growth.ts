@@ -1,18 +1,16 @@
 /**
- * `npm run bench:growth`: how much longer the generator takes for twice the document, by what the document has more of. The
- * seconds are those of the processor, the least of three runs, of five times at most. It fails above
- * 2.2. What is bounded is refused with a message above some size.
+ * `npm run check bench:growth`: how much longer the generator takes for twice the document, by what the document has more
+ * of. What is bounded is refused with a message above some size.
  */
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import * as Bundle from "../../packages/generator/src/Bundle.ts"
 import * as Document from "../../packages/generator/src/Document.ts"
 import * as Changes from "../../packages/generator/src/Changes.ts"
 import { generate, type Options } from "../../packages/generator/src/Generate.ts"
 import type * as Manifest from "../../packages/generator/src/Manifest.ts"
-import { row } from "./figures.ts"
+import * as Doubling from "./doubling.ts"
 
-const most = 2.2
-const runs = 3
 const all: Options = { isIncluded: () => true, envelope: "auto", locked: undefined, patches: [], areDatesText: false }
 
 const text = { type: "string" }
@@ -251,31 +249,13 @@ const kinds: Readonly<Record<string, readonly [size: number, make: (count: numbe
 const renamed = (manifest: Manifest.Locked): Manifest.Locked =>
   JSON.parse(JSON.stringify(manifest).replaceAll(/"([^"]*)\.p(\d)/g, '"$1.old$2'))
 
-const secondsOf = (content: string): number => {
-  const times = numbers(runs).map(() => {
-    const start = process.cpuUsage()
-    const { root, unread } = Effect.runSync(Bundle.read({ uri: "file:///document.yaml", content }, "document.yaml"))
-    const { manifest } = generate(Document.make(root, unread), all)
-    if (manifest.operations["POST /renamed"] !== undefined) Changes.between(renamed(manifest), manifest)
-    const { system, user } = process.cpuUsage(start)
-    return (user + system) / 1e6
-  })
-  return Math.min(...times)
+const generated = (content: string) => () => {
+  const { root, unread } = Effect.runSync(Bundle.read({ uri: "file:///document.yaml", content }, "document.yaml"))
+  const { manifest } = generate(Document.make(root, unread), all)
+  if (manifest.operations["POST /renamed"] !== undefined) Changes.between(renamed(manifest), manifest)
 }
 
-const [chosen = ""] = process.argv.slice(2)
-let fails = false
-console.log(row("twice as many", "seconds", "growth"))
-console.log(row("---", "---", "---"))
-for (const [kind, [size, make]] of Object.entries(kinds)) {
-  if (!kind.includes(chosen)) continue
-  let [times, growth] = [[0], Infinity]
-  // a busy machine makes what collects garbage slower
-  for (let attempt = 0; attempt < 5 && growth > most; attempt++) {
-    times = [1, 2, 4].map((factor) => secondsOf(make(size * factor)))
-    growth = Math.sqrt((times[2] ?? 0) / (times[0] ?? 1))
-  }
-  fails ||= growth > most
-  console.log(row(kind, times.map((time) => time.toFixed(3)).join(" → "), growth.toFixed(2)))
-}
-if (fails) process.exitCode = 1
+await Doubling.judge(
+  Record.map(kinds, ([size, make]) => [size, (count: number) => generated(make(count))] as const),
+  process.argv[2]
+)

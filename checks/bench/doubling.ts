@@ -1,0 +1,44 @@
+import { head, hold, row } from "./figures.ts"
+
+/** Of what there is twice as many, the size to begin with, and what makes the work of a size. */
+export type Kinds = Readonly<Record<string, readonly [size: number, make: (count: number) => () => unknown]>>
+
+const most = 2.2
+/** How often each is measured: as often as it must be, and more often while it is above the limit. */
+const turns = { least: 3, most: 15 }
+
+/** The seconds of the processor that some runs take: what else the machine does is not in them. */
+const secondsOf = async (run: () => unknown, times: number): Promise<number> => {
+  const start = process.cpuUsage()
+  for (let i = 0; i < times; i++) await run()
+  const { system, user } = process.cpuUsage(start)
+  return (user + system) / 1e6
+}
+
+/** How often a run must be repeated to be measured: some machines count time by hundredths of a second. */
+const timesOf = async (run: () => unknown): Promise<number> => {
+  let times = 1
+  while ((await secondsOf(run, times)) < 0.05) times *= 2
+  return times
+}
+
+/**
+ * Prints how much longer each kind of work takes for twice as much, from that of a size to four times as much. It fails
+ * above 2.2. The least time of all turns counts: the first ones compile the code, and a busy machine makes some slower.
+ */
+export const judge = async (kinds: Kinds, chosen = ""): Promise<void> => {
+  console.log(head("twice as many", "seconds", "growth"))
+  for (const [kind, [size, make]] of Object.entries(kinds)) {
+    if (!kind.includes(chosen)) continue
+    const works = [1, 2, 4].map((factor) => make(size * factor))
+    const times = await timesOf(works[0] ?? (() => undefined))
+    const least = works.map(() => Infinity)
+    let growth = Infinity
+    for (let turn = 0; turn < turns.least || (growth > most && turn < turns.most); turn++) {
+      for (const [i, run] of works.entries()) least[i] = Math.min(least[i] ?? Infinity, await secondsOf(run, times))
+      growth = Math.sqrt((least[2] ?? 0) / (least[0] ?? 1))
+    }
+    console.log(row(kind, least.map((time) => (time / times).toFixed(4)).join(" → "), growth.toFixed(2)))
+    hold(kind, growth, "at most", most)
+  }
+}
