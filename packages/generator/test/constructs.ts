@@ -395,6 +395,12 @@ export const constructs: Readonly<Record<string, Construct>> = {
         discriminator: { propertyName: "on", mapping: { true: "On", false: "Off" } }
       }),
       ...put("named", { oneOf: [ref("Left"), ref("Right")], discriminator: { propertyName: "side" } }),
+      ...put("nothing", {
+        oneOf: [
+          object({ valid: { ...boolean, enum: [true] }, name: text }, ["valid", "name"]),
+          object({ valid: { ...boolean, enum: [false] }, name: { ...text, nullable: true, enum: [null] } }, ["valid"])
+        ]
+      }),
       ...put("untold", list({ oneOf: [object({ a: text }, ["a"]), object({ b: text }, ["b"])] })),
       ...put("only", object({ unit: { enum: ["mm"] }, level: { ...integer, enum: [1] }, fixed: { const: "x" } }))
     },

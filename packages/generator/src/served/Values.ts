@@ -334,7 +334,7 @@ export const make = (schemas: Schemas) => {
         if (group.kind !== "if")
           for (const part of group.parts)
             for (const [field, own] of schemas.whole([part]).properties)
-              if (schemas.whole(own).values !== undefined) tellers.add(field)
+              if (schemas.whole(own).values?.some((value) => value !== null) === true) tellers.add(field)
         if (variation.newVariant === group.site && !context.inside.includes(group.site)) {
           const base = plain(whole, { ...context, inside: [...inside, group.site] }, new Map(), tellers)
           // whatever tells the alternatives apart has another value
