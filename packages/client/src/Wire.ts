@@ -281,8 +281,8 @@ const asts = (members: ReadonlyArray<Member>) => members.map(({ ast }) => ast)
  * **Details**
  *
  * A value is read by the first alternative that has all its fields, at any depth. If the service sends a field that none
- * has, it is read by the one that reads most. A request is written by the first alternative that has all its fields, so
- * that nothing is dropped.
+ * has, it is read by the one that keeps the digits of most integers, and of these by the one that reads most. A request is
+ * written by the first alternative that has all its fields, so that nothing is dropped.
  *
  * A plain `Schema.Union` takes the first alternative that fits, and drops the fields that it lacks.
  *

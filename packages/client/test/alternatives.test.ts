@@ -26,6 +26,21 @@ const written = (schema: Member, value: unknown) =>
 describe("alternatives", () => {
   it.each<[name: string, schema: Member, value: object, expected: unknown]>([
     ["one that reads most", Wire.oneOf([Value, Both]), { value: 1, value2: 2, z: 3 }, { value: 1, value2: 2 }],
+    [
+      "one that keeps all digits, though another reads more",
+      Wire.oneOf([Schema.Record(Schema.String, Wire.RoundedJson), Schema.Struct({ id: Wire.Int64 })]),
+      { id: 9007199254740993n, z: [{ a: 1 }, 2] },
+      { id: 9007199254740993n }
+    ],
+    [
+      "any, of which one keeps all digits",
+      Wire.anyOf([
+        Schema.Struct({ id: Wire.Rounded, a: Schema.String, b: Schema.String }),
+        Schema.Struct({ id: Wire.Int64 })
+      ]),
+      { id: 9007199254740993n, a: "1", b: "2" },
+      { id: 9007199254740993n, a: "1", b: "2" }
+    ],
     ["one whose fields are optional", Wire.oneOf([Failed, Data]), { data: "a", z: 3 }, { data: "a" }],
     ["one that names its fields otherwise", Wire.oneOf([Failed, Renamed]), { b: "a" }, { a: "a" }],
     ["one of a class", Wire.oneOf([Failed, Named]), { name: "a", z: 3 }, new Named({ name: "a" })],

@@ -37,9 +37,9 @@ const excess = new SchemaIssue.UnexpectedKey(SchemaAST.never)
 
 /** What alternatives made of the parts of one call's value. */
 const comparison = () => {
-  /** How many parts of a value were read; digits that are all kept are more than rounded ones. */
+  /** How many parts of a value were read; an integer whose digits are all kept is more than other parts together. */
   const amount = (value: unknown, made: unknown): number =>
-    isUnknown(made) ? 0 : isParts(value) && isParts(made) ? amounts(value, made) : Predicate.isBigInt(made) ? 2 : 1
+    isUnknown(made) ? 0 : isParts(value) && isParts(made) ? amounts(value, made) : Predicate.isBigInt(made) ? 1e6 : 1
   const amounts = ofPairs((value, made) =>
     Object.keys(made).reduce((sum, name) => (name in value ? sum + amount(value[name], made[name]) : sum), 1)
   )
