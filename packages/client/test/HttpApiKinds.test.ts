@@ -345,8 +345,8 @@ describe("its types", () => {
       })
       expect(by).toBe("me")
       // of its middleware
-      Effect.catchReason(call, "CallError", "Maintenance", () => Effect.void)
-      Effect.catchReason(call, "CallError", "Status418", () => Effect.void)
+      void Effect.catchReason(call, "CallError", "Maintenance", () => Effect.void)
+      void Effect.catchReason(call, "CallError", "Status418", () => Effect.void)
       // @ts-expect-error no error has this tag
       Effect.catchReason(call, "CallError", "NoSuchTag", () => Effect.void)
       // @ts-expect-error the tag is the error's own, and not its identifier
