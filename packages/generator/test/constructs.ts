@@ -402,6 +402,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
         ]
       }),
       ...put("untold", list({ oneOf: [object({ a: text }, ["a"]), object({ b: text }, ["b"])] })),
+      ...put("same", {
+        anyOf: [
+          object({ role: { enum: ["a", "b"] }, x: text }, ["x"]),
+          object({ role: { enum: ["a", "b"] }, z: text }, ["z"]),
+          object({ y: text })
+        ]
+      }),
       ...put("only", object({ unit: { enum: ["mm"] }, level: { ...integer, enum: [1] }, fixed: { const: "x" } }))
     },
     schemas: {
@@ -870,7 +877,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       "GET /rest": { operationId: "rest", responses: { default: having(object({ a: text })) } },
       "PUT /rest": { operationId: "refusal", responses: { default: having(ref("Problem")) } },
       "POST /rest": { operationId: "both", responses: { "201": empty, default: having(ref("Problem")) } },
-      "GET /away": { operationId: "away", responses: { "302": empty, default: empty } },
+      "GET /away": { operationId: "away", responses: { "302": empty, "304": empty, default: empty } },
       "PUT /away": { operationId: "done", responses: { "404": empty, default: empty } },
       "POST /away": { operationId: "moved", responses: { "302": empty, default: having(ref("Missing")) } },
       "GET /broken": { operationId: "broken", responses: { ...none, "404": { $ref: "#/components/responses/None" } } }

@@ -338,7 +338,16 @@ export const make = (schemas: Schemas) => {
         if (variation.newVariant === group.site && !context.inside.includes(group.site)) {
           const base = plain(whole, { ...context, inside: [...inside, group.site] }, new Map(), tellers)
           // whatever tells the alternatives apart has another value
-          const fresh = [...tellers].flatMap((field): ReadonlyArray<readonly [string, unknown]> => {
+          const valuesOf = (field: string) =>
+            group.parts.flatMap((part) => {
+              const { values } = schemas.whole(schemas.whole([part]).properties.get(field) ?? [])
+              return values === undefined ? [] : [JSON.stringify(values)]
+            })
+          // one with the same values in several alternatives tells nothing apart
+          const isSame = ([first, ...rest]: ReadonlyArray<string>) =>
+            rest.length > 0 && rest.every((one) => one === first)
+          const apart = [...tellers].filter((field) => field === name || !isSame(valuesOf(field)))
+          const fresh = apart.flatMap((field): ReadonlyArray<readonly [string, unknown]> => {
             const own = [...all, ...group.parts].flatMap((part) => schemas.whole([part]).properties.get(field) ?? [])
             const types = own.flatMap((part) => [...(schemas.whole([part]).types ?? [])])
             if (types.includes("boolean")) return []
@@ -346,7 +355,7 @@ export const make = (schemas: Schemas) => {
           })
           const isBase = isObject(base) && group.kind === "heirs"
           // there is no third truth
-          if (fresh.length > 0 || tellers.size === 0)
+          if (fresh.length > 0 || apart.length === 0)
             return { ...(isBase ? base : {}), ...Object.fromEntries(fresh), [extra]: [{ kept: true }] }
         }
         inside = [...inside, group.site]

@@ -56,7 +56,7 @@ const refused: Variation = { side: "answer", isFull: true }
 const successesOf = ({ responses }: Api.Operation, { success }: Operation.Any) => {
   const named = (pattern: RegExp) => responses.filter(({ status }) => pattern.test(status))
   const declared = named(/^2/)
-  const others = success._tag === "Redirect" ? named(/^3/) : named(/^DEFAULT$/)
+  const others = success._tag === "Redirect" ? named(/^30[12378]$/) : named(/^DEFAULT$/)
   const all = declared.length > 0 ? declared : others
   const exact = all.filter(({ status }) => /^\d+$/.test(status))
   return (exact.length > 0 ? exact : all).map((response) => {
