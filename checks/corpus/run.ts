@@ -128,9 +128,24 @@ export const tried = async ({ folder, operations }: Outcome): Promise<ReadonlyAr
 }
 
 /** Whether every operation answers in every round of `verify`. */
-export const verified = async ({ file }: Document, { folder }: Outcome): Promise<ReadonlyArray<string>> => {
-  const { code, stderr, stdout } = await execute(process.execPath, [command, "verify", pathOf(file), folder])
-  return code === 0 ? [] : [`verify exits with ${code}: ${stdout.slice(-2_000)}${stderr.slice(0, 2_000)}`]
+export const verified = async (
+  { file, losing = [] }: Document,
+  { folder }: Outcome
+): Promise<ReadonlyArray<string>> => {
+  const { code, stderr, stdout } = await execute(process.execPath, [
+    command,
+    "verify",
+    pathOf(file),
+    folder,
+    "--format",
+    "json"
+  ])
+  if (code !== 0 && code !== 1) return [`verify exits with ${code}: ${stderr.slice(0, 2_000)}`]
+  const { failures }: { readonly failures: ReadonlyArray<{ readonly id: string }> } = JSON.parse(stdout)
+  return [
+    ...failures.filter(({ id }) => !losing.includes(id)).map((failure) => `verify: ${JSON.stringify(failure)}`),
+    ...losing.filter((id) => failures.every((failure) => failure.id !== id)).map((id) => `${id} loses nothing any more`)
+  ]
 }
 
 /** Whether the linter and the formatter of this repository find nothing: in a copy, because they leave out what Git ignores. */
