@@ -112,7 +112,7 @@ export const make = (models: ReadonlyArray<Model>, locked: ReadonlyMap<string, s
         const declared = Layout.render([`export interface ${name} extends `, base, " {}"])
         const own = [tag, code, body[0] ?? "undefined", name]
         const type = Layout.generic("CallError.RefusalClass", own)
-        const broken = Layout.brokenGeneric("CallError.RefusalClass", own)
+        const broken = shape === undefined ? type : Layout.brokenGeneric("CallError.RefusalClass", own)
         return `${declared}\n${Constant.write(name, type, call, broken)}`
       }).join("\n")
   }
