@@ -4,11 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import * as Bundle from "../../packages/generator/src/Bundle.ts"
-import * as Document from "../../packages/generator/src/Document.ts"
-import * as Changes from "../../packages/generator/src/Changes.ts"
+import * as Bundle from "../../packages/generator/src/read/Bundle.ts"
+import * as Document from "../../packages/generator/src/read/Document.ts"
+import * as Changes from "../../packages/generator/src/compare/Changes.ts"
 import { generate, type Options } from "../../packages/generator/src/Generate.ts"
-import type * as Manifest from "../../packages/generator/src/Manifest.ts"
+import type * as Manifest from "../../packages/generator/src/compare/Manifest.ts"
 import * as Doubling from "./doubling.ts"
 
 const all: Options = { isIncluded: () => true, envelope: "auto", locked: undefined, patches: [], areDatesText: false }

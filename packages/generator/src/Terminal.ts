@@ -1,5 +1,5 @@
 /** Texts of a document on a terminal, and in the log of a CI job. */
-import * as Literal from "./Literal.ts"
+import * as Literal from "./model/Literal.ts"
 
 /** Control characters, halves of characters, and those that turn the direction of writing around; lines stay. */
 const unsafe = /[^\P{Cc}\n]|[\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu

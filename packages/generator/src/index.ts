@@ -1,5 +1,5 @@
 export * as Cli from "./Cli.ts"
-export * as Document from "./Document.ts"
+export * as Document from "./read/Document.ts"
 export * as Generate from "./Generate.ts"
-export * as Manifest from "./Manifest.ts"
-export * as Refusal from "./Refusal.ts"
+export * as Manifest from "./compare/Manifest.ts"
+export * as Refusal from "./read/Refusal.ts"

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as Changes from "../src/Changes.ts"
-import * as Manifest from "../src/Manifest.ts"
+import * as Changes from "../src/compare/Changes.ts"
+import * as Manifest from "../src/compare/Manifest.ts"
 import { body, empty, having, integer, list, make, number, object, ok, query, ref, text } from "./document.ts"
 import * as Generated from "./Generated.ts"
 

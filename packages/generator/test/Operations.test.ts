@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Names from "../src/Names.ts"
+import * as Names from "../src/model/Names.ts"
 import { body, boolean, empty, having, integer, list, none, number, object, query, text } from "./document.ts"
 import * as Generated from "./Generated.ts"
 

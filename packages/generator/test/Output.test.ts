@@ -12,8 +12,8 @@ import {
   writeFileSync
 } from "node:fs"
 import { dirname, join } from "node:path"
-import * as Digest from "../src/Digest.ts"
-import * as Output from "../src/Output.ts"
+import * as Digest from "../src/read/Digest.ts"
+import * as Output from "../src/write/Output.ts"
 import { make } from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import * as Pattern from "../src/Pattern.ts"
+import * as Pattern from "../src/model/Pattern.ts"
 
 describe("a pattern", () => {
   it.each([

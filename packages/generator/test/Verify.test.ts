@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Pattern from "../src/served/Pattern.ts"
+import * as Pattern from "../src/verify/served/Pattern.ts"
 import { header, list, make, number, object, ok, put, query, ref, text, type Parts } from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"

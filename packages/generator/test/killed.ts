@@ -24,5 +24,5 @@ Object.assign(fs, {
 })
 syncBuiltinESMExports()
 
-const Output = await import("../src/Output.ts")
+const Output = await import("../src/write/Output.ts")
 Output.write(Output.open(out, false), { files: new Map(files), manifest })

@@ -1,9 +1,9 @@
 import * as Credentials from "@cloud-management/client/Credentials"
 import * as Redacted from "effect/Redacted"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type { Api, Scheme } from "../served/Api.ts"
-import * as Fields from "../served/Fields.ts"
-import type { Received } from "../served/Request.ts"
+import type { Api, Scheme } from "./served/Api.ts"
+import * as Fields from "./served/Fields.ts"
+import type { Received } from "./served/Request.ts"
 
 /** Fake credentials for a document, and which of them a request has. */
 export interface Fakes {

@@ -1,7 +1,7 @@
 import * as DateTime from "effect/DateTime"
-import { isObject, property } from "../Json.ts"
-import * as Digits from "../served/Digits.ts"
-import { extra } from "../served/Values.ts"
+import { isObject, property } from "../read/Json.ts"
+import * as Digits from "./served/Digits.ts"
+import { extra } from "./served/Values.ts"
 
 const show = (value: unknown): string => {
   if (value === undefined) return "nothing"

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url"
 import type * as Client from "@cloud-management/client/Client"
 import type * as Operation from "@cloud-management/client/Operation"
 import { unusable } from "../Arguments.ts"
-import { isObject, list, text } from "../Json.ts"
+import { isObject, list, text } from "../read/Json.ts"
 
 /** Generated code. */
 export interface Folder {

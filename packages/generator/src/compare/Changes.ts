@@ -1,0 +1,168 @@
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Parts } from "./Contract.ts"
+import * as Manifest from "./Manifest.ts"
+import type { Side } from "../model/Facts.ts"
+
+/** How one operation differs from the last time. */
+export interface Change {
+  readonly id: string
+  readonly kind: "removed" | "changed" | "added"
+  readonly isBreaking: boolean
+  /** A sentence for each difference. */
+  readonly details: ReadonlyArray<string>
+}
+
+type Finding = readonly [isBreaking: boolean, detail: string]
+
+const read = (parts: Parts) =>
+  new Map(
+    Object.entries(parts).map(([key, text]) => {
+      const isOptional = key.endsWith("?")
+      return [isOptional ? key.slice(0, -1) : key, { isOptional, text }] as const
+    })
+  )
+
+/** What a value is one of; an open value of an answer is any of them. */
+const kindOf = (value: string) => (value.startsWith('"') ? "Text" : /^[tf]/.test(value) ? "Boolean" : "Number")
+
+/** What takes all that an alternative does: it itself, its kind without checks, and all numbers where it is an integer. */
+const wider = (alternative: string): ReadonlyArray<string> => {
+  if (alternative.startsWith("=")) return [alternative, kindOf(alternative.slice(1))]
+  const [kind = ""] = alternative.split(" ", 1)
+  return [alternative, kind, ...(kind === "Integer" ? ["Number"] : [])]
+}
+
+/** Whether what can be one text can be the other. */
+const fits = (narrow: string, wide: string, side: Side): boolean => {
+  const all = (text: string) =>
+    text.split("\n").map((one) => {
+      if (!one.startsWith("~")) return one
+      return side === "answer" ? kindOf(one.slice(1)) : one.replace("~", "=")
+    })
+  const known = new Set(all(wide))
+  const unnamed = [...known].filter((other) => other.startsWith("{"))
+  return all(narrow).every(
+    (one) =>
+      wider(one).some((kind) => known.has(kind)) ||
+      (one.startsWith("{") && unnamed.some((other) => isWithin(one, other, side)))
+  )
+}
+
+const parsed = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))
+
+/** Whether an object or a list without a name can stand where another can. */
+const isWithin = (narrow: string, wide: string, side: Side): boolean => {
+  const [old, current] = (side === "answer" ? [wide, narrow] : [narrow, wide]).map((text) =>
+    Option.getOrElse(parsed(text), (): Parts => ({}))
+  )
+  return differences(side, old ?? {}, current ?? {}, "").every(([isBreaking]) => !isBreaking)
+}
+
+/**
+ * How parts differ. What is sent may need no more and take no less, since callers write it; of what is received, nothing
+ * may be gone and nothing new in its place, since callers read it.
+ */
+const differences = (side: Side, old: Parts, current: Parts, name: string): ReadonlyArray<Finding> => {
+  const [before, after] = [read(old), read(current)]
+  const isAnswer = side === "answer"
+  // what is in a part that is new or gone is not named
+  const whole = new Set<string>()
+  const isInside = (path: string) =>
+    Array.from(path.matchAll(/[.[{]/g)).some(({ index }) => whole.has(path.slice(0, index)))
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((path): ReadonlyArray<Finding> => {
+    const [one, other] = [before.get(path), after.get(path)]
+    const part = `${name}${path}`.replace(/^\./, "")
+    if (isInside(path)) return []
+    if (one === undefined || other === undefined) whole.add(path)
+    if (other === undefined) return [[true, `${part} is gone`]]
+    if (one === undefined) {
+      // another of several successes is a value that callers do not tell apart
+      const isFree = isAnswer ? !/^result \S+$/.test(path) : other.isOptional
+      return [[!isFree, `${part} is new${isFree || isAnswer ? "" : " and required"}`]]
+    }
+    const found: Array<Finding> = []
+    if (one.isOptional !== other.isOptional) {
+      found.push([isAnswer === other.isOptional, `${part} is ${other.isOptional ? "optional" : "required"} now`])
+    }
+    if (one.text !== other.text) {
+      const isFree = isAnswer ? fits(other.text, one.text, side) : fits(one.text, other.text, side)
+      found.push([!isFree, `${part} has ${isFree ? "other values" : "another type"}`])
+    }
+    return found
+  })
+}
+
+/** The names that parts refer to, with all that those refer to. */
+const reach = (parts: Parts, declarations: Readonly<Record<string, Parts>>): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const pending = [parts]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const [, name = ""] of Object.values(next).flatMap((text) => [...text.matchAll(/#(\w+)/g)])) {
+      if (found.has(name) || !Object.hasOwn(declarations, name)) continue
+      found.add(name)
+      pending.push(declarations[name] ?? {})
+    }
+  }
+  return found
+}
+
+/** What the names of one side stand for. */
+const declarationsOf = (manifest: Manifest.Locked | undefined, side: Side): Readonly<Record<string, Parts>> => ({
+  ...manifest?.answers,
+  ...(side === "request" && manifest?.requests)
+})
+
+/** What changed between two manifests, what breaks callers first. */
+export const between = (old: Manifest.Locked | undefined, current: Manifest.Locked): ReadonlyArray<Change> => {
+  const lastOf = Manifest.last(old, new Set(Object.keys(current.operations)))
+  const kept = new Set<Manifest.Entry>()
+  const ofSide = (side: Side) => {
+    const [before, after] = [declarationsOf(old, side), declarationsOf(current, side)]
+    const known = new Map<string, ReadonlyArray<Finding>>()
+    return (one: Parts, other: Parts): ReadonlyArray<Finding> => {
+      const names = reach(one, before)
+      return [
+        ...differences(side, one, other, ""),
+        ...Array.from(reach(other, after)).flatMap((name) => {
+          if (!names.has(name)) return []
+          const found = known.get(name) ?? differences(side, before[name] ?? {}, after[name] ?? {}, name)
+          known.set(name, found)
+          return found
+        })
+      ]
+    }
+  }
+  const [ofRequest, ofAnswer] = [ofSide("request"), ofSide("answer")]
+  const others = Object.entries(current.operations).flatMap(([key, entry]): ReadonlyArray<Change> => {
+    const last = lastOf(key, entry.id)
+    if (last === undefined) return [{ id: entry.id, kind: "added", isBreaking: false, details: [] }]
+    kept.add(last.entry)
+    const { entry: before, key: was } = last
+    const name = ({ group, name }: Manifest.Entry) => `${group}.${name}`
+    // each operation gives something
+    const isKnown = Object.keys(before.gives).length > 0
+    const itself: ReadonlyArray<Finding | false> = [
+      before.id !== entry.id && [false, `its ID was ${before.id}; its name stays ${name(entry)}`],
+      was !== key && [false, `it was ${was}`],
+      !isKnown && [false, "whether its parts changed is not known: an earlier version wrote the manifest"],
+      isKnown &&
+        before.isDeprecated !== entry.isDeprecated && [
+          false,
+          entry.isDeprecated ? "it is deprecated" : "it is no longer deprecated"
+        ]
+    ]
+    const found = [
+      ...itself.filter((one) => one !== false),
+      ...(isKnown ? [...ofRequest(before.takes, entry.takes), ...ofAnswer(before.gives, entry.gives)] : [])
+    ]
+    if (found.length === 0) return []
+    const isBreaking = found.some(([isBreaking]) => isBreaking)
+    const sorted = found.toSorted(([one], [other]) => Number(other) - Number(one))
+    return [{ id: entry.id, kind: "changed", isBreaking, details: sorted.map(([, detail]) => detail) }]
+  })
+  const removed = Object.values(old?.operations ?? {}).flatMap((entry): ReadonlyArray<Change> =>
+    kept.has(entry) ? [] : [{ id: entry.id, kind: "removed", isBreaking: true, details: [] }]
+  )
+  return [...removed, ...others].toSorted((one, other) => Number(other.isBreaking) - Number(one.isBreaking))
+}

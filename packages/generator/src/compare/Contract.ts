@@ -1,0 +1,104 @@
+import * as Digest from "../read/Digest.ts"
+import type { Content, Model, Success } from "../model/Operations.ts"
+import * as Shape from "../model/Shape.ts"
+
+/** What each part can be, by its path, which ends with `?` where the part can be left out: alternatives, one a line. */
+export type Parts = Readonly<Record<string, string>>
+
+/** What an operation takes and gives, and what the names in it stand for: enough to tell what a change breaks. */
+export interface Contract {
+  readonly takes: Parts
+  readonly gives: Parts
+  readonly isDeprecated: boolean
+}
+
+const together = (all: ReadonlyArray<Parts>): Parts => Object.fromEntries(all.flatMap((parts) => Object.entries(parts)))
+
+/** Longer alternatives are compared as one. */
+const mostText = 5_000
+
+const alternatives = (shape: Shape.Shape): string => {
+  switch (shape._tag) {
+    case "Reference":
+      return `#${shape.name}`
+    case "Literals":
+      return shape.values.map((value) => (shape.closed ? "=" : "~") + JSON.stringify(value)).join("\n")
+    case "Union":
+      return shape.members.map(alternatives).join("\n")
+    case "Text":
+      return [shape._tag, ...shape.checks, ...(shape.brand === undefined ? [] : [shape.brand])].join(" ")
+    case "Number":
+    case "Integer":
+      return [shape._tag, ...shape.checks].join(" ")
+    case "Array":
+    case "Struct":
+    case "Record": {
+      const text = JSON.stringify(parts(shape))
+      // each level escapes what is in it
+      return text.length > mostText ? Digest.digest(text) : text
+    }
+    default:
+      return shape._tag
+  }
+}
+
+/** The parts of a shape. */
+export const parts = (shape: Shape.Shape, path = "", isRequired = true): Parts => {
+  const [inner, isNull] = Shape.withoutNull(shape)
+  const own = (text: string) => ({ [isRequired ? path : `${path}?`]: isNull ? `${text}\nNull` : text })
+  switch (inner._tag) {
+    case "Struct":
+      return together([
+        own(inner.open ? "open object" : "object"),
+        ...inner.fields.map((field) => parts(field.shape, `${path}.${field.name}`, field.isRequired))
+      ])
+    case "Array":
+      return { ...own(["list", ...inner.checks].join(" ")), ...parts(inner.item, `${path}[]`) }
+    case "Record":
+      return { ...own("record"), ...parts(inner.value, `${path}{}`) }
+    default:
+      return own(alternatives(inner))
+  }
+}
+
+const ofContent = (content: Content, path: string, isRequired: boolean): Parts =>
+  "shape" in content ? parts(content.shape, path, isRequired) : { [isRequired ? path : `${path}?`]: content.kind }
+
+const ofSuccess = ({ kind, shape }: Success, path: string): Parts => {
+  const isStream = kind === "events" || kind === "lines"
+  if (shape === undefined) return { [path]: kind }
+  return isStream ? { [path]: kind, ...parts(shape, `${path}[]`) } : parts(shape, path)
+}
+
+/** The contract of an operation. */
+export const make = ({ failures, headers, isDeprecated, params, payload, query, successes }: Model): Contract => {
+  const places = [
+    ["params", params],
+    ["query", query],
+    ["headers", headers]
+  ] as const
+  const { contents = [], isOptional = true } = payload ?? {}
+  const isChoice = contents.length > 1
+  return {
+    takes: together([
+      ...places.flatMap(([place, all]) =>
+        all.map(({ isRequired, name, shape }) => parts(shape, `${place}.${name}`, isRequired))
+      ),
+      isChoice ? { [isOptional ? "payload?" : "payload"]: "choice" } : {},
+      ...contents.map((content) =>
+        isChoice
+          ? ofContent(content, `payload.${"type" in content ? content.type : content.kind}`, false)
+          : ofContent(content, "payload", !isOptional)
+      )
+    ]),
+    gives: together([
+      ...successes.map((success) =>
+        ofSuccess(success, successes.length > 1 ? `result ${String(success.status)}` : "result")
+      ),
+      ...failures.map(({ shape, status }) =>
+        shape === undefined ? { [`refusal ${status}`]: "none" } : parts(shape, `refusal ${status}`)
+      )
+    ]),
+    isDeprecated
+  }
+}

@@ -1,0 +1,322 @@
+import * as Predicate from "effect/Predicate"
+import type { Document } from "../read/Document.ts"
+import { Refusal } from "../read/Refusal.ts"
+import { inside, isObject, type JsonObject, list, object, type Place, pointer, text } from "../read/Json.ts"
+
+/** Which way a value goes. */
+export type Side = "answer" | "request"
+
+/** A schema of the document, as one part of a whole. */
+export interface Part extends Place {
+  /** Its alternatives are chosen already. */
+  readonly isBare?: boolean
+  /** Its values tell alternatives apart, so no other value is taken. */
+  readonly isClosed?: boolean
+}
+
+/** The alternatives of one `oneOf` or `anyOf`. */
+export interface Alternatives {
+  readonly parts: ReadonlyArray<Part>
+  /** Whether a value can be several of them at once. */
+  readonly isAny: boolean
+  readonly discriminator: unknown
+}
+
+/** What all parts of a schema say together: those of `allOf` at any depth, and of what they refer to. */
+export interface Facts {
+  readonly nodes: ReadonlyArray<{ readonly node: JsonObject; readonly pointer: string; readonly isClosed: boolean }>
+  readonly properties: ReadonlyMap<string, ReadonlyArray<Part>>
+  readonly required: ReadonlySet<string>
+  /** `undefined`: not said, or forbidden where there are properties. */
+  readonly additional: ReadonlyArray<Part> | "any" | "none" | undefined
+  readonly items: ReadonlyArray<Part>
+  readonly prefix: ReadonlyArray<Part>
+  readonly types: ReadonlySet<string> | undefined
+  readonly values: ReadonlyArray<unknown> | undefined
+  readonly isClosed: boolean
+  readonly isNull: boolean
+  readonly isNever: boolean
+  readonly alternatives: ReadonlyArray<Alternatives>
+}
+
+/** A schema of more parts than these is refused. */
+const mostNodes = 10_000
+
+/** Keywords that say nothing of which values fit. */
+const annotations = new Set(
+  (
+    "$anchor $dynamicAnchor $recursiveAnchor $comment $id $ref $schema $defs default definitions deprecated description discriminator example examples " +
+    "externalDocs nullable readOnly summary title writeOnly xml"
+  ).split(" ")
+)
+
+/** Whether a node says nothing of which values fit, apart from the keywords given. */
+export const isAnnotation = (node: JsonObject, except: ReadonlyArray<string> = []): boolean =>
+  Object.keys(node).every((key) => annotations.has(key) || key.startsWith("x-") || except.includes(key))
+
+const namedTypes = (node: JsonObject): ReadonlyArray<string> => {
+  const { type } = node
+  return Predicate.isString(type) ? [type] : Array.isArray(type) ? type.filter(Predicate.isString) : []
+}
+
+/** Whether a text stands for bytes, as 3.0 or 3.1 says it. */
+export const isFile = ({ node }: { readonly node: JsonObject }): boolean => {
+  const type = text(node, "contentMediaType")
+  const isBytes = type !== undefined && !/^text\/|json$/.test(type) && !("contentEncoding" in node)
+  return node["format"] === "binary" || isBytes
+}
+
+/** Whether a node itself takes null, in any of the forms of 3.0 and 3.1. */
+export const takesNull = (node: JsonObject): boolean =>
+  node["nullable"] === true ||
+  node["x-nullable"] === true ||
+  namedTypes(node).includes("null") ||
+  list(node, "enum").includes(null) ||
+  ("const" in node && node["const"] === null)
+
+/** Whether a pattern of names takes all of them. */
+const takesAll = (pattern: string): boolean => /^(?:\^?\.[*+]\$?)?$/.test(pattern)
+
+/** Whether a node takes some values but not null. */
+const rejectsNull = (node: JsonObject): boolean =>
+  !takesNull(node) && (namedTypes(node).length > 0 || Array.isArray(node["enum"]) || "const" in node)
+
+const meet = (one: ReadonlySet<string> | undefined, other: ReadonlyArray<string>): ReadonlySet<string> => {
+  if (one === undefined) return new Set(other)
+  const both = other.filter((type) => one.has(type) || (type === "integer" && one.has("number")))
+  if (other.includes("number") && one.has("integer")) both.push("integer")
+  return new Set(both)
+}
+
+/** Whether a node says only that null fits. */
+export const isNullAlone = (node: unknown): boolean =>
+  isObject(node) && node["type"] === "null" && isAnnotation(node, ["type"])
+
+/** Whether null is the type beside alternatives. */
+export const isNullBeside = (node: JsonObject): boolean =>
+  node["type"] === "null" && ["oneOf", "anyOf"].some((key) => list(node, key).length > 0)
+
+/** Whether the type of a node contradicts what it refers to; OpenAPI 3.0 has it ignored beside a reference. */
+export const isOverruled = (document: Document, node: JsonObject, at: string): boolean => {
+  const reference = text(node, "$ref")
+  const target = reference === undefined ? undefined : document.at(reference, at)
+  const types = isObject(target) ? namedTypes(target) : []
+  return types.length > 0 && meet(new Set(types), namedTypes(node)).size === 0
+}
+
+/** Whether only lists or objects fit. */
+const isComposite = (types: ReadonlySet<string> | undefined) =>
+  types !== undefined &&
+  ["array", "object"].some((type) => types.has(type)) &&
+  types.size === (types.has("null") ? 2 : 1)
+
+const known = new WeakMap<ReadonlyArray<unknown>, ReadonlySet<unknown>>()
+
+/** What a list of alternatives refers to, read once: each of many can extend the base that lists them. */
+const targetsOf = (document: Document, all: ReadonlyArray<unknown>, at: string): ReadonlySet<unknown> => {
+  const found = known.get(all) ?? new Set(all.map((node) => document.follow({ node, pointer: at }).node))
+  known.set(all, found)
+  return found
+}
+
+/** Collects what parts say. Each node counts once, so the work is linear however often it is referred to. */
+export const collect = (document: Document, given: ReadonlyArray<Part>, seen = new Set<unknown>()): Facts => {
+  const nodes: Array<Facts["nodes"][number]> = []
+  const properties = new Map<string, Array<Part>>()
+  const required = new Set<string>()
+  const items: Array<Part> = []
+  const prefix: Array<Part> = []
+  const alternatives: Array<Alternatives> = []
+  const additional: Array<Part> = []
+  let any = false
+  let none = false
+  let types: ReadonlySet<string> | undefined
+  let values: ReadonlyArray<unknown> | undefined
+  let isNever = false
+  let explicit = 0
+  let rejecting = 0
+  let isOuterNull = false
+  const later: Array<Part> = []
+  const pending: Array<Part & { readonly isOuter: boolean }> = given
+    .map((part) => ({ ...part, isOuter: true }))
+    .toReversed()
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    const { isBare = false, isClosed = false, isOuter, node, pointer: at } = part
+    if (node === false) isNever = true
+    if (!isObject(node) || seen.has(node)) continue
+    seen.add(node)
+    if (seen.size > mostNodes)
+      throw new Refusal({ code: "schema", pointer: at, message: `has more than ${mostNodes} parts` })
+    for (const key of ["then", "else"])
+      if (isObject(node[key])) later.push({ node: node[key], pointer: pointer(at, key) })
+    for (const [name, child] of Object.entries(object(node, "dependentSchemas")))
+      later.push({ node: child, pointer: pointer(at, "dependentSchemas", name) })
+    nodes.push({ node, pointer: at, isClosed })
+    if (takesNull(node)) {
+      explicit++
+      // a part that says nothing else is there to say it
+      if (isOuter || isAnnotation(node)) isOuterNull = true
+    } else if (rejectsNull(node)) rejecting++
+    const inner: Array<Part & { readonly isOuter: boolean }> = []
+    const reference = text(node, "$ref")
+    if (reference !== undefined) {
+      inner.push({ node: document.at(reference, at), pointer: reference, isBare, isClosed, isOuter: false })
+    }
+    for (const [i, child] of list(node, "allOf").entries()) {
+      inner.push({ node: child, pointer: pointer(at, "allOf", i), isBare, isClosed, isOuter: false })
+    }
+    for (const one of inner.toReversed()) pending.push(one)
+    for (const [name, child] of Object.entries(object(node, "properties"))) {
+      const one = { node: child, pointer: pointer(at, "properties", name), isClosed }
+      const known = properties.get(name)
+      if (known === undefined) properties.set(name, [one])
+      else known.push(one)
+    }
+    for (const name of list(node, "required")) if (Predicate.isString(name)) required.add(name)
+    const rest = node["additionalProperties"] ?? node["unevaluatedProperties"]
+    const patterns = Object.entries(object(node, "patternProperties"))
+    const isTyped = isObject(rest) && Object.keys(rest).length > 0
+    if (isTyped) additional.push({ node: rest, pointer: pointer(at, "additionalProperties") })
+    if (isTyped || rest === false || patterns.some(([pattern]) => takesAll(pattern))) {
+      for (const [name, child] of patterns)
+        additional.push({ node: child, pointer: pointer(at, "patternProperties", name) })
+      // fields of other names can be anything
+    } else if (rest !== undefined || patterns.length > 0) any = true
+    if (rest === false && patterns.length === 0) none = true
+    const { items: item } = node
+    if (isObject(item)) items.push({ node: item, pointer: pointer(at, "items") })
+    const first = Array.isArray(item) ? item : list(node, "prefixItems")
+    for (const [i, child] of first.entries()) prefix.push({ node: child, pointer: pointer(at, "prefixItems", i) })
+    const own = namedTypes(node)
+    // beside other parts or alternatives it can only mean "or null"
+    if ((isNullAlone(node) && !isOuter) || isNullBeside(node)) isOuterNull = true
+    else if (own.length > 0 && !isOverruled(document, node, at)) types = meet(types, own)
+    const known = "const" in node ? [node["const"]] : Array.isArray(node["enum"]) ? list(node, "enum") : undefined
+    if (known !== undefined) values = values === undefined ? known : values.filter((value) => known.includes(value))
+    if (isBare) continue
+    for (const key of ["oneOf", "anyOf"]) {
+      const all = list(node, key)
+      if (all.length === 0) continue
+      // a base that lists what extends it: this is one of those
+      const targets = targetsOf(document, all, at)
+      const [few, many] = seen.size < targets.size ? [seen, targets] : [targets, seen]
+      const isChosen = Array.from(few).some(
+        (value) =>
+          value !== node &&
+          many.has(value) &&
+          collect(document, [{ node: value, pointer: at, isBare: true }]).nodes.some((one) => one.node === node)
+      )
+      if (isChosen) continue
+      const parts = all.map((child, i) => ({ node: child, pointer: pointer(at, key, i) }))
+      alternatives.push({ parts, isAny: key === "anyOf", discriminator: node["discriminator"] })
+    }
+  }
+  // fields that only some values have
+  const conditional = new Map<string, ReadonlyArray<Part>>()
+  for (const part of later) {
+    const found = collect(document, [part], seen)
+    later.push(...found.alternatives.flatMap(({ parts }) => parts))
+    for (const [name, parts] of found.properties)
+      if (!properties.has(name)) conditional.set(name, [...(conditional.get(name) ?? []), ...parts])
+  }
+  for (const [name, parts] of conditional)
+    for (const { pointer } of parts.slice(0, 1))
+      properties.set(
+        name,
+        parts.length === 1 ? [...parts] : [{ node: { anyOf: parts.map(({ node }) => node) }, pointer }]
+      )
+  return {
+    nodes,
+    properties,
+    required,
+    additional: additional.length > 0 ? additional : any ? "any" : none ? "none" : undefined,
+    items,
+    prefix,
+    types,
+    // of the items of a list, by mistake
+    values: isComposite(types) && values?.every((value) => typeof value !== "object") === true ? undefined : values,
+    isClosed: nodes.some(({ isClosed }) => isClosed),
+    isNull: isOuterNull || (explicit > 0 && rejecting === 0),
+    isNever,
+    alternatives
+  }
+}
+
+/** The first text that a schema has for a keyword. */
+export const textOf = ({ nodes }: Pick<Facts, "nodes">, key: string): string | undefined =>
+  nodes.map(({ node }) => text(node, key)).find(Predicate.isNotUndefined)
+
+/** The numbers that a schema has for a keyword. */
+export const numbersOf = ({ nodes }: Facts, key: string): ReadonlyArray<number> =>
+  nodes.map(({ node }) => node[key]).filter((value): value is number => Number.isFinite(value))
+
+/** The types that a schema names, or that its keywords are for. */
+export const typesOf = (facts: Facts): ReadonlyArray<string> => {
+  const { additional, items, nodes, prefix, properties, required, types } = facts
+  if (types !== undefined) return [...types]
+  if (properties.size > 0 || required.size > 0 || additional !== undefined) return ["object"]
+  if (items.length > 0 || prefix.length > 0) return ["array"]
+  const has = (...keys: ReadonlyArray<string>) => nodes.some(({ node }) => keys.some((key) => key in node))
+  const format = textOf(facts, "format")
+  if (format !== undefined && /^u?int(?:32|64)$/.test(format)) return ["integer"]
+  if (format !== undefined && ["float", "double"].includes(format)) return ["number"]
+  if (format !== undefined || has("pattern", "minLength", "maxLength", "contentEncoding")) return ["string"]
+  return has("minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum") ? ["number"] : []
+}
+
+/** Whether a schema says only which fields go together. */
+export const isConstraint = ({ node }: Part): boolean =>
+  isObject(node) &&
+  ("required" in node || "not" in node) &&
+  !("$ref" in node) &&
+  isAnnotation(node, ["required", "not", "type", "minProperties", "maxProperties", "dependentRequired"])
+
+/** Whether a property is of the other side only: `readOnly` in a request, `writeOnly` in an answer. */
+export const isHidden = (document: Document, side: Side, { node, pointer: at }: Place, depth = 0): boolean => {
+  if (!isObject(node) || depth > 8) return false
+  if (node[side === "answer" ? "writeOnly" : "readOnly"] === true) return true
+  const reference = text(node, "$ref")
+  const inner: Array<Place> = reference === undefined ? [] : [{ node: document.at(reference, at), pointer: reference }]
+  for (const i of list(node, "allOf").keys()) inner.push(inside({ node, pointer: at }, "allOf", i))
+  return inner.some((place) => isHidden(document, side, place, depth + 1))
+}
+
+/** The values of a discriminator, and the schema that each is for. */
+export const mappingOf = (discriminator: unknown): ReadonlyArray<readonly [value: string, to: string]> =>
+  Object.entries(object(discriminator, "mapping")).flatMap(([value, to]) =>
+    Predicate.isString(to) ? [[value, to.includes("#") ? to : `#/components/schemas/${to}`] as const] : []
+  )
+
+/** The value of a discriminator, which a mapping has as text. */
+export const tagOf =
+  (types: ReadonlySet<string> | undefined) =>
+  (text: string): unknown =>
+    types?.has("string") !== false ? text : types.has("boolean") ? text === "true" : Number(text)
+
+const valuesByTarget = new WeakMap<object, ReadonlyMap<string, ReadonlyArray<string>>>()
+
+/** The values of a discriminator for one schema, read once: each of many heirs asks. */
+export const valuesOf = (discriminator: unknown, to: string): ReadonlyArray<string> => {
+  if (!isObject(discriminator)) return []
+  const found =
+    valuesByTarget.get(discriminator) ??
+    new Map(
+      Array.from(
+        Map.groupBy(mappingOf(discriminator), ([, to]) => to),
+        ([to, all]) => [to, all.map(([value]) => value)]
+      )
+    )
+  valuesByTarget.set(discriminator, found)
+  return found.get(to) ?? []
+}
+
+/** References to what extends a schema, where its discriminator names that. */
+export const heirsOf = (document: Document, { nodes }: Facts, parts: ReadonlyArray<Part>) => {
+  const first = nodes.find(({ node }) => !("$ref" in node))
+  if (first === undefined || parts.length !== 1 || parts[0]?.isBare === true) return undefined
+  const { discriminator } = first.node
+  const children = [...new Set(mappingOf(discriminator).map(([, to]) => to))].filter(
+    (to) => to !== first.pointer && document.at(to, first.pointer) !== first.node
+  )
+  return children.length === 0 ? undefined : { first, discriminator, children }
+}

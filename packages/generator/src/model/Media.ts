@@ -1,0 +1,192 @@
+import * as Predicate from "effect/Predicate"
+import type { Document } from "../read/Document.ts"
+import * as Facts from "./Facts.ts"
+import { inside, type JsonObject, list, object, type Place, pointer, property, text } from "../read/Json.ts"
+import { attempt, Refusal } from "../read/Refusal.ts"
+
+/** How a content is written and read. */
+export type Kind = "json" | "form" | "multipart" | "text" | "bytes" | "events" | "lines"
+
+/** One entry of `content`. */
+export interface Media extends Place {
+  /** The media type in lower case, without parameters. */
+  readonly type: string
+  /** The same with its parameters: what is sent and asked for. */
+  readonly full: string
+  readonly kind: Kind
+  /** Whether its schema is one of text. */
+  readonly isString: boolean
+  /** Its key in the document. */
+  readonly key: string
+  readonly schema: Place
+}
+
+const isText = (type: string) =>
+  /^(?:text|plain)\/|[/+](?:xml|yaml|x-yaml|javascript|graphql|sql|x-pem-file)$|^application\/(?:jwt|toml)$/.test(type)
+
+/** What a schema says of the kind of its content. */
+interface Described {
+  readonly isString: boolean
+  readonly isBinary: boolean
+  /** Whether it is text that stands for bytes. */
+  readonly isEncoded: boolean
+}
+
+const nothing: Described = { isString: false, isBinary: false, isEncoded: false }
+
+/** What a schema comes to, wherever it refers to. One that leads nowhere is refused where it is read. */
+const describe = (document: Document, schema: Place, depth = 0): Described => {
+  const facts = attempt(() => Facts.collect(document, [schema]))
+  if (facts instanceof Refusal || depth > 4) return nothing
+  const types = Facts.typesOf(facts).filter((type) => type !== "null")
+  const isFile = facts.nodes.some(Facts.isFile)
+  if (types.length === 0 && !isFile && facts.alternatives.length > 0) {
+    const all = facts.alternatives
+      .flatMap(({ parts }) => parts)
+      .filter(({ node }) => !Facts.isNullAlone(node))
+      .map((part) => describe(document, part, depth + 1))
+    return {
+      isString: all.every(({ isString }) => isString),
+      isBinary: all.some(({ isBinary }) => isBinary),
+      isEncoded: all.every(({ isEncoded }) => isEncoded)
+    }
+  }
+  return {
+    isString:
+      types.length > 0 ? types.every((type) => type === "string") : facts.values?.every(Predicate.isString) === true,
+    isBinary: isFile || Facts.textOf(facts, "format") === "byte",
+    isEncoded: Facts.textOf(facts, "contentEncoding") !== undefined
+  }
+}
+
+const kindOf = (type: string, parameters: string, { isBinary, isEncoded, isString }: Described): Kind => {
+  if (type === "text/event-stream") return "events"
+  if (/^application\/(?:x-)?(?:jsonl|ndjson|jsonlines|stream\+json)$/.test(type) || /stream=/.test(parameters))
+    return isString ? (isBinary ? "bytes" : "text") : "lines"
+  if (/^(?:application|text)\/(?:.*\+)?(?:x-)?json$/.test(type)) return "json"
+  // whose fields are not described
+  if (type === "application/x-www-form-urlencoded") return isString ? "text" : "form"
+  if (type.startsWith("multipart/")) return "multipart"
+  if (type === "*/*" || type === "application/*") return isBinary ? "bytes" : isString ? "text" : "json"
+  if (isBinary) return "bytes"
+  // a text without a charset that is not of text would not survive
+  return isText(type) || isEncoded ? "text" : "bytes"
+}
+
+/** Whether a media type is one of bytes, whatever a schema says. */
+export const isBytes = (type: string): boolean => kindOf(type.trim().toLowerCase(), "", nothing) === "bytes"
+
+/** JSON first, and plain JSON before its kinds; a patch that replaces fields before one that lists operations. */
+const rank = ({ isString, key, kind, type }: Media): number => {
+  const kinds: ReadonlyArray<Kind> = ["json", "form", "multipart", "lines", "text", "bytes", "events"]
+  // a bare text in JSON is seldom what a service sends where it also names text
+  if (kind === "json" && isString) return 55
+  if (kind !== "json") return 10 * (1 + kinds.indexOf(kind))
+  if (type === "application/json") return key.includes(";") ? 1 : 0
+  if (type === "application/merge-patch+json") return 2
+  return type === "application/json-patch+json" ? 5 : 3
+}
+
+/** The media types of the `content` of a body, a response or a parameter, best first. */
+export const all = (document: Document, holder: Place): ReadonlyArray<Media> =>
+  Object.keys(object(holder.node, "content"))
+    .map((key): Media => {
+      const place = inside(holder, "content", key)
+      const [essence = "", ...parameters] = key.split(";")
+      const type = essence.trim().toLowerCase()
+      const isItem = property(place.node, "schema") === undefined && property(place.node, "itemSchema") !== undefined
+      const schema = inside(place, isItem ? "itemSchema" : "schema")
+      const described = describe(document, schema)
+      // what every text has says nothing
+      const told = parameters.filter((one) => !/^\s*charset\s*=\s*"?utf-?8"?\s*$/i.test(one))
+      return {
+        ...place,
+        type,
+        full: [type, ...told].join(";").trim(),
+        kind: kindOf(type, parameters.join(";"), described),
+        isString: described.isString,
+        key,
+        schema
+      }
+    })
+    .toSorted((one, other) => rank(one) - rank(other))
+
+/** Where a parameter is; a whole query that is a form (3.2) is one whose fields are spread. */
+export const place = (document: Document, parameter: JsonObject): string =>
+  parameter["in"] === "querystring" && all(document, { node: parameter, pointer: "#" })[0]?.kind === "form"
+    ? "query"
+    : (text(parameter, "in") ?? "")
+
+/** Whether the document says that bytes are sent as they are made, as Effect's documents do. */
+export const isStream = ({ kind, node }: Media): boolean =>
+  kind === "bytes" && text(property(node, "x-effect-stream"), "encoding") === "uint8array"
+
+/** Whether a request can have a media type. */
+export const isWritable = ({ full, kind, type }: Pick<Media, "full" | "kind" | "type">): boolean =>
+  /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type) &&
+  /^[ -~]*$/.test(full) &&
+  (kind !== "multipart" || type === "multipart/form-data")
+
+/** The media type itself, or one of a range. */
+export const concrete = ({ full, kind, type }: Media): string => {
+  if (!type.includes("*")) return full
+  return kind === "json" ? "application/json" : kind === "text" ? "text/plain" : "application/octet-stream"
+}
+
+/** How many media types a request can have. If there are more, only the best is sent. */
+const most = 8
+
+/**
+ * The best media type, and those that say something else: another schema, other bytes, or another kind of patch. Text
+ * beside JSON of the same, such as XML, is left out.
+ */
+export const distinct = (all: ReadonlyArray<Media>): ReadonlyArray<Media> => {
+  const found: Array<Media> = []
+  for (const media of all) {
+    const isSame = (other: Media) =>
+      media.full === other.full ||
+      (JSON.stringify(media.schema.node) === JSON.stringify(other.schema.node) &&
+        !(media.kind === "bytes" && other.kind === "bytes") &&
+        !(media.type.endsWith("patch+json") && other.type.endsWith("patch+json")))
+    const isOther = media.kind === "text" && !media.type.startsWith("text/plain") && !media.isString
+    if (found.length > 0 && (isOther || media.type.includes("*") || !isWritable(media) || found.some(isSame))) continue
+    found.push(media)
+    if (found.length > most) return found.slice(0, 1)
+  }
+  return found
+}
+
+/** What the data of an event holds, where a schema describes events as 3.2 does. */
+const dataOf = (document: Document, item: Place): Place | undefined => {
+  const event = document.follow(item)
+  const fields = object(event.node, "properties")
+  if (!Object.keys(fields).every((name) => ["data", "event", "id", "retry"].includes(name))) return undefined
+  const data = inside(event, "properties", "data")
+  if (data.node === undefined) return undefined
+  return property(data.node, "contentSchema") === undefined ? data : inside(data, "contentSchema")
+}
+
+/**
+ * The schema of one item of a stream: of JSON in a line, or in the data of an event. `undefined` if the data is text that
+ * is not JSON.
+ */
+export const itemOf = (document: Document, media: Media): Place | undefined => {
+  const isItem = property(media.node, "itemSchema") !== undefined
+  const given = inside(media, isItem ? "itemSchema" : "schema")
+  const whole = document.follow(given)
+  const item = text(whole.node, "type") === "array" && !isItem ? inside(whole, "items") : given
+  if (media.kind === "lines") return item
+  const event = document.follow(item)
+  const data = ["oneOf", "anyOf"].flatMap((key) =>
+    Array.from(list(event.node, key).keys(), (i) => dataOf(document, inside(event, key, i)))
+  )
+  const isText = (place: Place) => text(document.follow(place).node, "type") === "string"
+  const known = data.filter(Predicate.isNotUndefined)
+  // another event each; what the event itself is stays the meaning of its own pointer
+  if (known.length > 0 && known.length === data.length)
+    return known.some(isText)
+      ? undefined
+      : { node: { anyOf: known.map(({ node }) => node) }, pointer: pointer(event.pointer, "oneOf") }
+  const only = dataOf(document, item) ?? item
+  return isText(only) ? undefined : only
+}

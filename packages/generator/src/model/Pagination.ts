@@ -1,0 +1,226 @@
+import * as Predicate from "effect/Predicate"
+import { isObject, pointer } from "../read/Json.ts"
+import type { Model, Parameter } from "./Operations.ts"
+import { Refusal } from "../read/Refusal.ts"
+import * as Shape from "./Shape.ts"
+
+/** How an operation reads a list page by page: a form of `Operation`, with its options. */
+export interface Pagination {
+  readonly form: keyof typeof forms
+  readonly options: Readonly<Record<string, string | number>>
+  /** What a reader of the operation should know. */
+  readonly comment: ReadonlyArray<string>
+}
+
+/** The options of each form, in the order in which they are written; the first are required. */
+const forms = {
+  cursor: { tag: "Cursor", required: ["query", "next", "items"], optional: [] },
+  offset: { tag: "Offset", required: ["query", "items"], optional: ["more"] },
+  pageNumber: { tag: "PageNumber", required: ["query", "items"], optional: ["first", "more"] },
+  link: { tag: "Link", required: ["items"], optional: ["next"] }
+} as const
+
+/** The `_tag` of a form. */
+export const tagOf = ({ form }: Pagination): string => forms[form].tag
+
+/** The names of each role, without punctuation and in lower case. */
+const roles = {
+  cursor:
+    "cursor after pagetoken pagecursor startingafter nexttoken nextcursor continue continuationtoken marker offset page",
+  page: "page pagenumber pageno",
+  offset: "offset skip pageoffset",
+  next: "nextcursor next nextpagetoken nextpagecursor nexttoken continue continuationtoken nextmarker nextoffset nextpage",
+  nextPage: "nextpage next nextpagenumber",
+  nextOffset: "nextoffset",
+  nextUrl: "nexturl nextpageurl nexturi nextlink nexthref next",
+  hasMore: "hasmore hasnext hasnextpage more",
+  pages: "totalpages totalpage pagecount numpages lastpage"
+} as const
+
+const plays = (role: keyof typeof roles, name: string): boolean =>
+  roles[role].split(" ").includes(name.toLowerCase().replace(/[^a-z\d]/g, ""))
+
+/** What a path of an answer leads to. */
+interface Found extends Shape.Field {
+  readonly path: ReadonlyArray<string>
+}
+
+/** The shape that a value has, where it is not null. */
+const solid = (shape: Shape.Shape, shapeOf: Shape.ShapeOf): Shape.Shape => {
+  const [own] = Shape.withoutNull(Shape.resolved(shape, shapeOf))
+  return Shape.resolved(own, shapeOf)
+}
+
+/** The fields of a shape, and of those in it, the outer ones first. */
+const fieldsOf = (shape: Shape.Shape, shapeOf: Shape.ShapeOf, depth = 2): ReadonlyArray<Found> => {
+  const found = solid(shape, shapeOf)
+  // a path cannot hold the others
+  const own = found._tag === "Struct" ? found.fields.filter(({ name }) => name !== "" && !name.includes(".")) : []
+  const inner = (outer: Shape.Field) =>
+    fieldsOf(outer.shape, shapeOf, depth - 1).map((field) => ({
+      ...field,
+      path: [outer.name, ...field.path],
+      isRequired: field.isRequired && outer.isRequired
+    }))
+  const nested = depth === 0 ? [] : own.flatMap(inner)
+  return [...own.map((field) => ({ ...field, path: [field.name] })), ...nested].sort(
+    (one, other) => one.path.length - other.path.length
+  )
+}
+
+/** The text, number, boolean or list that a shape is. */
+const kindOf = (shape: Shape.Shape, shapeOf: Shape.ShapeOf): "text" | "number" | "boolean" | "list" | undefined => {
+  const found = solid(shape, shapeOf)
+  switch (found._tag) {
+    case "Text":
+      return "text"
+    case "Integer":
+    case "Number":
+    case "Int64":
+      return "number"
+    case "Boolean":
+      return "boolean"
+    case "Array":
+      return "list"
+    case "Literals":
+      return found.values.every(Predicate.isString) ? "text" : undefined
+    default:
+      return undefined
+  }
+}
+
+/** Whether a text is known to be a URL: by its format, by its name, or by an example. */
+const isUrl = ({ comment, name, path, shape }: Found, shapeOf: Shape.ShapeOf): boolean => {
+  const found = solid(shape, shapeOf)
+  return (
+    (found._tag === "Text" && found.isUrl === true) ||
+    /ur[il]$|link$|href$/i.test(name) ||
+    path.slice(0, -1).some((outer) => /links$/i.test(outer)) ||
+    comment.some((line) => /^@example "(https?:\/)?\/|\bur[il]\b/i.test(line))
+  )
+}
+
+/** What the document says itself; the operation is refused if it is not understood. */
+const declared = (model: Model, items: (path: string) => boolean, has: (path: string) => boolean) => {
+  const { pagination: node, pointer: at, query } = model
+  const refuse = (message: string) =>
+    new Refusal({ code: "pagination", pointer: pointer(at, "x-pagination"), message: `x-pagination ${message}` })
+  const names = Object.keys(forms).filter(isForm)
+  const form = isObject(node) ? names.find((name) => forms[name].tag === node["_tag"]) : undefined
+  if (form === undefined || !isObject(node)) {
+    throw refuse(`is false, or an object whose _tag is ${names.map((name) => forms[name].tag).join(", ")}`)
+  }
+  const { optional, required, tag } = forms[form]
+  const known: ReadonlyArray<string> = [...required, ...optional]
+  const unknown = Object.keys(node).find((key) => key !== "_tag" && !known.includes(key))
+  if (unknown !== undefined) throw refuse(`has ${unknown}, which ${tag} lacks: it has ${known.join(", ")}`)
+  const missing = required.find((key) => !Object.hasOwn(node, key))
+  if (missing !== undefined) throw refuse(`lacks ${missing}`)
+  const options: Record<string, string | number> = {}
+  for (const key of known.filter((key) => Object.hasOwn(node, key))) {
+    const value = node[key]
+    if (key === "first" ? !Predicate.isNumber(value) : !Predicate.isString(value)) {
+      throw refuse(`has ${key}, which is not ${key === "first" ? "a number" : "a text"}`)
+    }
+    if (Predicate.isNumber(value)) options[key] = value
+    if (!Predicate.isString(value)) continue
+    if (key === "query" && !query.some(({ name }) => name === value))
+      throw refuse(`names a query that is not declared: ${value}`)
+    if (key === "items" && !items(value)) throw refuse(`finds no required array at ${value}`)
+    if (key !== "query" && key !== "items" && !has(value)) throw refuse(`finds nothing at ${value}`)
+    options[key] = value
+  }
+  return { form, options }
+}
+
+const isForm = (name: string): name is Pagination["form"] => Object.hasOwn(forms, name)
+
+/** What the names and types of a query and of an answer come to. */
+const inferred = (
+  { method, query }: Model,
+  fields: ReadonlyArray<Found>,
+  items: string,
+  hasLink: boolean,
+  shapeOf: Shape.ShapeOf,
+  path: (found: Found) => string
+): Omit<Pagination, "comment"> | undefined => {
+  const asked = (role: keyof typeof roles, kind: "text" | "number"): Parameter | undefined =>
+    query.find(({ name, shape }) => plays(role, name) && kindOf(shape, shapeOf) === kind)
+  const answered = (role: keyof typeof roles, kind: string, isLink = false): Found | undefined =>
+    fields.find(
+      (field) =>
+        plays(role, field.name) &&
+        kindOf(field.shape, shapeOf) === kind &&
+        (kind !== "text" || isUrl(field, shapeOf) === isLink)
+    )
+  const by = (form: "cursor", next: Found | undefined, parameter: Parameter | undefined) =>
+    parameter === undefined || next === undefined
+      ? undefined
+      : { form, options: { query: parameter.name, next: path(next), items } }
+  const page = asked("page", "number")
+  const offset = asked("offset", "number")
+  const cursor =
+    by("cursor", answered("next", "text"), asked("cursor", "text")) ??
+    by("cursor", answered("nextPage", "number"), page) ??
+    by("cursor", answered("nextOffset", "number"), offset)
+  if (cursor !== undefined) return cursor
+  const next = answered("nextUrl", "text", true)
+  if (method === "GET" && next !== undefined) return { form: "link", options: { items, next: path(next) } }
+  if (method === "GET" && hasLink) return { form: "link", options: { items } }
+  const hasMore = answered("hasMore", "boolean")
+  // one page too many or too few would be read, where it is not known which is the first
+  if (page?.first !== undefined) {
+    const more = hasMore ?? answered("pages", "number")
+    const first = page.first === 1 ? {} : { first: page.first }
+    return { form: "pageNumber", options: { query: page.name, items, ...first, ...(more && { more: path(more) }) } }
+  }
+  return offset && { form: "offset", options: { query: offset.name, items, ...(hasMore && { more: path(hasMore) }) } }
+}
+
+/** What leads to the next page, as the end of a sentence. */
+const leads = ({ form, options: { more, next, query } }: Omit<Pagination, "comment">): string => {
+  switch (form) {
+    case "cursor":
+      return `\`${query}\` takes what is at \`${next}\``
+    case "offset":
+      return `\`${query}\` takes the number of items before it${more === undefined ? "" : `, while \`${more}\` says that more follow`}`
+    case "pageNumber":
+      return `\`${query}\` takes its number${more === undefined ? "" : `, while \`${more}\` says that more follow`}`
+    case "link":
+      return next === undefined ? "the header `Link` leads to it" : `the link at \`${next}\` leads to it`
+  }
+}
+
+/**
+ * The pagination of an operation: what `x-pagination` says, or else only where it fits the names and types of the query
+ * and of the answer, which have exactly one required list.
+ */
+export const of = (model: Model, shapeOf: Shape.ShapeOf): Pagination | undefined => {
+  if (model.pagination === false) return undefined
+  const [success] = model.successes
+  const isJson = model.successes.length === 1 && (success?.kind === "json" || success?.kind === "envelope")
+  const shape = isJson ? success?.shape : undefined
+  const prefix = success?.kind === "envelope" ? ["result"] : []
+  const fields = shape === undefined ? [] : fieldsOf(shape, shapeOf)
+  const path = (...keys: ReadonlyArray<string>) => [...prefix, ...keys].join(".")
+  const isList = (shape: Shape.Shape) => Shape.resolved(shape, shapeOf)._tag === "Array"
+  const lists = [
+    ...(shape !== undefined && isList(shape) ? [path()] : []),
+    ...fields.flatMap((field) => (field.isRequired && isList(field.shape) ? [path(...field.path)] : []))
+  ]
+  const has = (at: string) => fields.some((field) => path(...field.path) === at)
+  const paged = (): Omit<Pagination, "comment"> | undefined => {
+    if (model.pagination !== undefined) return declared(model, (at) => lists.includes(at), has)
+    const depth = Math.min(...lists.map((list) => list.split(".").length))
+    const [items, ...others] = lists.filter((list) => list.split(".").length === depth)
+    return items === undefined || others.length > 0
+      ? undefined
+      : inferred(model, fields, items, success?.hasLink === true, shapeOf, (found) => path(...found.path))
+  }
+  const found = paged()
+  if (found === undefined) return undefined
+  const items = found.options["items"] === "" ? "The result" : `\`${found.options["items"]}\``
+  const guess =
+    model.pagination === undefined ? ["Inferred from names and types: `x-pagination` in the document corrects it."] : []
+  return { ...found, comment: [`${items} is a list in pages. For the next page, ${leads(found)}.`, ...guess] }
+}

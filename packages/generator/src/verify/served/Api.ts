@@ -1,0 +1,229 @@
+import * as Predicate from "effect/Predicate"
+import { isObject, type JsonObject, list, object, property, text } from "../../read/Json.ts"
+import * as Media from "./Media.ts"
+import * as Schemas from "./Schemas.ts"
+import type { Schema } from "./Schemas.ts"
+
+/** A parameter of an operation. */
+export interface Parameter {
+  readonly name: string
+  readonly where: "path" | "query" | "header"
+  readonly isRequired: boolean
+  readonly schema: Schema
+  readonly style: string
+  readonly explode: boolean
+  /** Whether its text is JSON. */
+  readonly isJson: boolean
+}
+
+/** A declared response. */
+export interface Response {
+  /** `200`, `2XX` or `DEFAULT`. */
+  readonly status: string
+  readonly contents: ReadonlyArray<Media.Content>
+}
+
+/** An operation as the document has it. */
+export interface Operation {
+  readonly id: string
+  readonly method: string
+  readonly tags: ReadonlyArray<string>
+  /** Its key in `paths`. */
+  readonly key: string
+  /** The path without its query, with variables in braces. */
+  readonly template: string
+  /** The query that each request has. */
+  readonly fixed: string
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly body: { readonly isRequired: boolean; readonly contents: ReadonlyArray<Media.Content> } | undefined
+  readonly responses: ReadonlyArray<Response>
+  /** Alternatives of schemes; `undefined`: the document does not say. */
+  readonly security: ReadonlyArray<ReadonlyArray<string>> | undefined
+}
+
+/** A scheme of credentials. */
+export type Scheme =
+  | { readonly _tag: "Key"; readonly where: "header" | "query" | "cookie"; readonly name: string }
+  | { readonly _tag: "Basic" }
+  | { readonly _tag: "Bearer" }
+
+/** An operation, or why it cannot be read. */
+export type Entry = {
+  readonly id: string
+  readonly key: string
+  readonly tags: ReadonlyArray<string>
+  readonly read: () => Operation
+}
+
+/** A document as its server reads it. */
+export interface Api {
+  readonly schemas: Schemas.Schemas
+  readonly schemes: ReadonlyMap<string, Scheme>
+  readonly operations: ReadonlyArray<Entry>
+}
+
+/** Headers that HTTP or the connection sets, which OpenAPI does not let a document describe. */
+const own = new Set(
+  "accept accept-encoding authorization connection content-length content-type host transfer-encoding".split(" ")
+)
+
+const schemeOf = (node: unknown): Scheme | undefined => {
+  switch (text(node, "type")) {
+    // belongs to the connection
+    case "mutualTLS":
+      return undefined
+    case "apiKey": {
+      const where = text(node, "in")
+      return {
+        _tag: "Key",
+        where: where === "query" || where === "cookie" ? where : "header",
+        name: text(node, "name") ?? ""
+      }
+    }
+    case "http":
+      return { _tag: text(node, "scheme")?.toLowerCase() === "basic" ? "Basic" : "Bearer" }
+    default:
+      return { _tag: "Bearer" }
+  }
+}
+
+/** Splits `/search?kind=all&q={text}{&page}` into a path, a fixed query, and the variable `text` of the parameter `q`. */
+const split = (key: string) => {
+  // what follows # only names it; RFC 6570 §3.2.8: a variable of the query is declared as a parameter
+  const [path = "", ...rest] = (key.split("#")[0] ?? "").replaceAll(/\{[?&][^{}]*\}/g, "").split("?")
+  const variables = new Map<string, string>()
+  const fixed = rest
+    .join("?")
+    .split("&")
+    .filter((part) => {
+      const [, name = "", variable] = /^([^={}]+)=\{([^{}]+)\}$/.exec(part) ?? []
+      if (variable !== undefined) variables.set(variable, name)
+      return variable === undefined
+    })
+  return { template: path, fixed: fixed.join("&"), variables }
+}
+
+const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
+
+/** Reads a bundled document. */
+export const read = (root: JsonObject): Api => {
+  const schemas = Schemas.make(root)
+  const top: Schema = { node: root, pointer: "#", scope: new Map() }
+  const schemes = new Map<string, Scheme>()
+  for (const name of Object.keys(object(object(root, "components"), "securitySchemes"))) {
+    const scheme = schemeOf(schemas.follow(schemas.child(top, "components", "securitySchemes", name)).node)
+    if (scheme !== undefined) schemes.set(name, scheme)
+  }
+
+  const parameterOf = (place: Schema): ReadonlyArray<Parameter> => {
+    const { node } = place
+    const name = text(node, "name") ?? ""
+    const [media] = Media.all(schemas, place)
+    const isWhole = text(node, "in") === "querystring" && media?.kind === "form"
+    const where = isWhole ? "query" : text(node, "in")
+    if (where !== "path" && where !== "query" && where !== "header") return []
+    if ((where === "header" && own.has(name.toLowerCase())) || name in Object.prototype) return []
+    const given = property(node, "style")
+    const style = Predicate.isString(given) ? given : where === "query" ? "form" : "simple"
+    const explode = property(node, "explode")
+    return [
+      {
+        name,
+        where,
+        isRequired: where === "path" || property(node, "required") === true,
+        schema: media?.schema ?? schemas.child(place, "schema"),
+        style,
+        explode: Predicate.isBoolean(explode) ? explode : style === "form",
+        isJson: media?.kind === "json"
+      }
+    ]
+  }
+
+  const securityOf = (node: unknown) => {
+    const given = property(node, "security") ?? root["security"]
+    return Array.isArray(given) ? given.filter(isObject).map((one) => Object.keys(one)) : undefined
+  }
+
+  const operationOf = (id: string, key: string, method: string, item: Schema, place: Schema): Operation => {
+    const { fixed, template, variables } = split(key)
+    const declared = new Map<string, Parameter>()
+    const names = Array.from(template.matchAll(/\{([^{}]*)\}/g), ([, name = ""]) => name)
+    for (const holder of [item, place])
+      for (const i of list(holder.node, "parameters").keys())
+        for (const one of parameterOf(schemas.follow(schemas.child(holder, "parameters", i))))
+          declared.set(`${one.where} ${one.name}`, one)
+    const security = securityOf(place.node)
+    const isCredential = ({ name, where }: Parameter) =>
+      security?.flat().some((scheme) => {
+        const found = schemes.get(scheme)
+        if (found?._tag !== "Key" || found.where !== where) return false
+        return found.name === name || (where === "header" && found.name.toLowerCase() === name.toLowerCase())
+      })
+    const parameters = [...declared.values()].flatMap((one): ReadonlyArray<Parameter> => {
+      if (isCredential(one) === true) return []
+      const name = one.where === "path" ? variables.get(one.name) : undefined
+      if (name !== undefined) return [{ ...one, where: "query", name, style: "form", explode: true }]
+      return one.where === "path" && !names.includes(one.name) ? [] : [one]
+    })
+    const plain = { schema: { node: { type: "string" }, pointer: "", scope: top.scope }, explode: false, isJson: false }
+    for (const name of new Set(names))
+      if (!declared.has(`path ${name}`))
+        parameters.push({ ...plain, name, where: "path", isRequired: true, style: "simple" })
+    for (const [variable, name] of variables)
+      if (!declared.has(`path ${variable}`) && !declared.has(`query ${name}`))
+        parameters.push({ ...plain, name: variable, where: "path", isRequired: true, style: "simple" })
+    const body = schemas.follow(schemas.child(place, "requestBody"))
+    const contents = Media.all(schemas, body)
+    const responses = schemas.child(place, "responses")
+    const hasBody = contents.length > 0 && method !== "get" && method !== "head"
+    return {
+      id,
+      key,
+      method: method.toUpperCase(),
+      tags: list(place.node, "tags").filter(Predicate.isString),
+      template,
+      fixed,
+      parameters,
+      body: hasBody ? { isRequired: property(body.node, "required") === true, contents } : undefined,
+      responses: Object.keys(object(place.node, "responses"))
+        .filter((status) => /^(?:\d\d\d|\dXX|default)$/i.test(status))
+        .map((status) => ({
+          status: status.toUpperCase(),
+          contents: Media.all(schemas, schemas.follow(schemas.child(responses, status)))
+        })),
+      security: security?.map((names) => names.filter((name) => schemes.has(name)))
+    }
+  }
+
+  const operations: Array<Entry> = []
+  const ids = new Set<string>()
+  for (const key of Object.keys(object(root, "paths"))) {
+    if (key.startsWith("x-")) continue
+    const found = schemas.child(top, "paths", key)
+    let item: Schema
+    try {
+      item = schemas.follow(found)
+    } catch (error) {
+      if (!(error instanceof Schemas.Unfollowed)) throw error
+      continue
+    }
+    const more = Object.keys(object(item.node, "additionalOperations"))
+    for (const method of [...methods, ...more]) {
+      const at = more.includes(method) ? ["additionalOperations", method] : [method]
+      const own = schemas.child(item, ...at)
+      if (!isObject(own.node)) continue
+      let place: Schema
+      try {
+        place = schemas.follow(own)
+      } catch {
+        place = own
+      }
+      const named = text(place.node, "operationId")
+      const id = named !== undefined && named !== "" && !ids.has(named) ? named : `${method.toUpperCase()} ${key}`
+      ids.add(id)
+      const tags = list(place.node, "tags").filter(Predicate.isString)
+      operations.push({ id, key, tags, read: () => operationOf(id, key, method, item, place) })
+    }
+  }
+  return { schemas, schemes, operations }
+}

@@ -1,0 +1,127 @@
+import { decode } from "../../read/Json.ts"
+import * as Digits from "./Digits.ts"
+import * as Pattern from "./Pattern.ts"
+import type { Schema, Schemas } from "./Schemas.ts"
+
+/** How the value of a field is written in a path, a query, a header or a form. */
+export interface Way {
+  readonly name: string
+  readonly style: string
+  readonly explode: boolean
+  readonly isJson: boolean
+  readonly schema: Schema
+}
+
+/** What a text, several of them, or texts with names stand for. */
+export type Shape = "one" | "list" | "object"
+
+/** A name and its text, as they are in a query or a form. */
+export type Pair = readonly [name: string, text: string]
+
+/** The pairs of a query or a form. */
+export const pairs = (text: string): ReadonlyArray<Pair> =>
+  text.split("&").flatMap((part): ReadonlyArray<Pair> => {
+    const at = part.includes("=") ? part.indexOf("=") : part.length
+    return part === "" ? [] : [[part.slice(0, at), part.slice(at + 1)]]
+  })
+
+/** The text of a part of a query, in which `+` is a space. */
+export const plain = (text: string): string => decode(text.replaceAll("+", " "))
+
+const json = (text: string): unknown => {
+  try {
+    return Digits.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Names and texts in turn. */
+const named = (parts: ReadonlyArray<string>, explode: boolean): object =>
+  Object.fromEntries(
+    explode
+      ? parts.map((part) => [part.split("=")[0] ?? "", part.slice(part.indexOf("=") + 1)])
+      : Array.from({ length: Math.ceil(parts.length / 2) }, (_, i) => [parts[2 * i] ?? "", parts[2 * i + 1] ?? ""])
+  )
+
+/** Reads a value of a path or a header; `decoded` undoes the escapes of each part. */
+export const fromText = (way: Way, shape: Shape, given: string, decoded = (text: string) => text): unknown => {
+  const { explode, isJson, name, style } = way
+  if (isJson) return json(decoded(given))
+  let text = given
+  let separator = ","
+  if (style === "label") {
+    text = text.replace(/^\./, "")
+    if (explode) separator = "."
+  } else if (style === "matrix") {
+    const isNamed = shape === "object" && explode
+    text = text.replace(/^;/, "")
+    if (!isNamed && text.startsWith(`${name}=`)) text = text.slice(name.length + 1)
+    if (explode && shape !== "one") {
+      separator = ";"
+      if (shape === "list") text = text.replaceAll(`;${name}=`, ";")
+    }
+  }
+  if (shape === "one") return decoded(text)
+  const parts = text === "" ? [] : text.split(separator).map((part) => decoded(part.trim()))
+  return shape === "list" ? parts : named(parts, explode)
+}
+
+/** `a[b][0]`: the name and the keys. */
+const keysOf = (name: string): ReadonlyArray<string> =>
+  name.endsWith("]") && name.includes("[") ? name.slice(0, -1).split(/\]?\[/) : [name]
+
+type Tree = Map<string, Tree | string>
+
+const plainOf = (tree: Tree | string): unknown => {
+  if (typeof tree === "string") return tree
+  const keys = [...tree.keys()]
+  if (keys.every((key, i) => key === String(i))) return Array.from(tree.values(), plainOf)
+  return Object.fromEntries(Array.from(tree, ([key, child]) => [key, plainOf(child)]))
+}
+
+/** Reads a parameter of a query, or a field of a form, and says which of the pairs it takes; `undefined`: it has none. */
+export const fromPairs = (
+  schemas: Schemas,
+  way: Way,
+  shape: Shape,
+  all: ReadonlyArray<Pair>
+): { readonly value: unknown; readonly taken: ReadonlySet<Pair> } | undefined => {
+  const { explode, isJson, name, schema, style } = way
+  const taking = (taken: ReadonlyArray<Pair>, value: (texts: ReadonlyArray<string>) => unknown) =>
+    taken.length === 0 ? undefined : { value: value(taken.map(([, text]) => text)), taken: new Set(taken) }
+  const own = all.filter(([other]) => plain(other) === name)
+  if (shape !== "one" && style === "deepObject") {
+    const tree: Tree = new Map()
+    const taken = all.filter(([other, text]) => {
+      const [first, ...keys] = keysOf(plain(other))
+      if (first !== name || keys.length === 0) return false
+      let at = tree
+      for (const key of keys.slice(0, -1)) {
+        const next = at.get(key)
+        const inner: Tree = next instanceof Map ? next : new Map()
+        at.set(key, inner)
+        at = inner
+      }
+      at.set(keys.at(-1) ?? "", plain(text))
+      return true
+    })
+    return taking(taken, () => plainOf(tree))
+  }
+  if (shape === "object" && !isJson && explode) {
+    const { additional, patterns, properties } = schemas.whole([schema])
+    const isOwn = (key: string) =>
+      properties.has(key) ||
+      additional.some(({ node }) => node !== false) ||
+      patterns.some(([one]) => Pattern.isMatch(one, key))
+    const taken = all.filter(([other]) => isOwn(plain(other)))
+    return taking(taken, () => Object.fromEntries(taken.map(([key, text]) => [plain(key), plain(text)])))
+  }
+  if (shape === "one" || isJson) return taking(own, ([text = ""]) => (isJson ? json(plain(text)) : plain(text)))
+  if (explode) return taking(own, (texts) => texts.map(plain))
+  const separator = style === "spaceDelimited" ? /%20|\+| / : style === "pipeDelimited" ? /%7C|\|/i : ","
+  return taking(own, ([text = ""]) => {
+    const parts = text === "" ? [] : text.split(separator).map(plain)
+    return shape === "list" ? parts : named(parts, false)
+  })
+}

@@ -1,0 +1,125 @@
+import type { IncomingHttpHeaders } from "node:http"
+import { decode, object, text } from "../../read/Json.ts"
+import type { Operation, Parameter } from "./Api.ts"
+import * as Digits from "./Digits.ts"
+import * as Fields from "./Fields.ts"
+import * as Media from "./Media.ts"
+import type { Schemas } from "./Schemas.ts"
+
+/** A request as it arrived. */
+export interface Received {
+  readonly method: string
+  readonly path: string
+  readonly query: ReadonlyArray<Fields.Pair>
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** A part of a form with several. */
+export interface Part {
+  readonly name: string
+  readonly type: string | undefined
+  readonly file: string | undefined
+  readonly bytes: Buffer
+}
+
+/** The variables of a path by name, as they arrived; `undefined` if it is another path. */
+export const variables = (template: string, path: string): ReadonlyMap<string, string> | undefined => {
+  const [expected, actual] = [template.split("/"), path.split("/")]
+  if (expected.length !== actual.length) return undefined
+  const found = new Map<string, string>()
+  for (const [i, segment] of expected.entries()) {
+    // literals and variables in turn
+    const parts = segment.split(/\{([^{}]*)\}/)
+    let rest = actual[i] ?? ""
+    const begin = encoded(parts[0] ?? "", rest)
+    if (begin === undefined) return undefined
+    rest = rest.slice(begin)
+    for (let at = 1; at < parts.length; at += 2) {
+      const literal = parts[at + 1] ?? ""
+      const isLast = at + 2 >= parts.length
+      const end = isLast ? endOf(rest, literal) : literal === "" ? Math.min(1, rest.length) : rest.indexOf(literal)
+      if (end < 0) return undefined
+      found.set(parts[at] ?? "", rest.slice(0, end))
+      rest = isLast ? "" : rest.slice(end + literal.length)
+    }
+    if (rest !== "") return undefined
+  }
+  return found
+}
+
+/** How long a literal is at the begin of a text, in which it may be escaped. */
+const encoded = (literal: string, text: string): number | undefined => {
+  if (text.startsWith(literal)) return literal.length
+  const escaped = encodeURI(decode(literal))
+  return text.startsWith(escaped) ? escaped.length : undefined
+}
+
+const endOf = (text: string, literal: string) => {
+  for (const end of [literal, encodeURI(decode(literal))]) if (text.endsWith(end)) return text.length - end.length
+  return -1
+}
+
+/** The value of a parameter, in a shape that its schema has; `undefined` if it is not there. */
+export const parameter = (
+  schemas: Schemas,
+  { template }: Operation,
+  one: Parameter,
+  shape: Fields.Shape,
+  received: Received
+): { readonly value: unknown; readonly taken?: ReadonlySet<Fields.Pair> } | undefined => {
+  if (one.where === "query") return Fields.fromPairs(schemas, one, shape, received.query)
+  if (one.where === "path") {
+    const found = variables(template, received.path)?.get(one.name)
+    return found === undefined ? undefined : { value: Fields.fromText(one, shape, found, decode) }
+  }
+  const found = received.headers[one.name.toLowerCase()]
+  return found === undefined ? undefined : { value: Fields.fromText(one, shape, String(found)) }
+}
+
+/** How a field of a form is written. */
+export const wayOf = ({ kind, node, schema }: Media.Content, name: string): Fields.Way => {
+  const own = object(object(node, "encoding"), name)
+  const style = kind === "multipart" ? "form" : (text(own, "style") ?? "form")
+  const explode = kind === "multipart" || (own["explode"] ?? style === "form") === true
+  return { name, style, explode, isJson: false, schema }
+}
+
+/** The media types that a document gives a part of a form with several. */
+export const partTypes = ({ node }: Media.Content, name: string): ReadonlyArray<Media.MediaType> => {
+  const given = text(object(object(node, "encoding"), name), "contentType")
+  return given === undefined ? [] : given.split(",").map(Media.parse)
+}
+
+/** The parts of a form with several (RFC 7578), byte by byte. */
+export const parts = ({ body, headers }: Received): ReadonlyArray<Part> => {
+  const [, quoted, token] = /boundary=(?:"([^"]+)"|([^;,\s]+))/i.exec(headers["content-type"] ?? "") ?? []
+  const boundary = Buffer.from(`--${quoted ?? token ?? ""}`)
+  const found: Array<Part> = []
+  for (let at = body.indexOf(boundary); at >= 0;) {
+    const begin = at + boundary.length + 2
+    const next = body.indexOf(boundary, begin)
+    const split = body.indexOf("\r\n\r\n", begin)
+    if (next < 0 || split < 0 || split > next) break
+    const head = body.subarray(begin, split).toString()
+    const disposition = /content-disposition:[^\r\n]*/i.exec(head)?.[0] ?? ""
+    const named = (key: string) => disposition.split(`; ${key}="`)[1]?.split('"')[0]
+    found.push({
+      name: decode(named("name") ?? ""),
+      file: named("filename"),
+      type: /(?:^|\n)content-type: *([^\r\n]*)/i.exec(head)?.[1],
+      bytes: body.subarray(split + 4, next - 2)
+    })
+    at = next
+  }
+  return found
+}
+
+/** The value of a body of JSON, or `undefined` if it is none. */
+export const json = ({ body }: Received): { readonly value: unknown } | undefined => {
+  try {
+    return { value: Digits.parse(body.toString()) }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,199 @@
+import type * as Codec from "./Codec.ts"
+import * as JsonCodec from "./Codec.ts"
+import * as Layout from "./Layout.ts"
+import * as Literal from "../model/Literal.ts"
+import { Refusal, type Warn } from "../read/Refusal.ts"
+import * as Shape from "../model/Shape.ts"
+
+/** A schema whose encoded side is text: its type, the type of its encoded side, and its code. */
+export interface Text {
+  readonly type: Layout.Layout
+  readonly encoded: Layout.Layout
+  readonly code: Layout.Layout
+}
+
+/**
+ * How an object or a list is written: `deep` and `flat` as fields and repeated names, `json` in one text, `simple` and
+ * `pairs` with commas between.
+ */
+export type Style = "deep" | "flat" | "json" | "simple" | "pairs"
+
+/** Where a text comes from and what it may hold. */
+export interface Options {
+  readonly context: Codec.Context
+  readonly style: Style
+  /** Whether bytes can be sent, as in a multipart form. */
+  readonly hasFiles: boolean
+  readonly pointer: string
+  readonly warn: Warn
+  /** How many parts it may still have: references are written out. */
+  readonly budget: { left: number }
+}
+
+const scalar = (type: Layout.Layout, code: Layout.Layout): Text => ({ type, encoded: "string", code })
+
+/** A schema of what the text is decoded to. */
+const decoded = (codec: string, schema: Layout.Layout): Layout.Layout => [
+  codec,
+  Layout.call(".pipe", [Layout.call("Schema.decodeTo", [schema])])
+]
+
+const number = (shape: Shape.Numeric, context: Codec.Context): Text =>
+  scalar(
+    "number",
+    shape._tag === "Number" && shape.checks.length === 0
+      ? "Wire.NumberText"
+      : decoded("Wire.NumberText", JsonCodec.code(shape, context))
+  )
+
+const literals = (shape: Shape.Literals, context: Codec.Context): Text => {
+  const closed: Shape.Literals = { ...shape, closed: true }
+  const type = JsonCodec.type(closed, context)
+  const schema = JsonCodec.code(closed, context)
+  if (shape.values.every((value) => typeof value === "string")) return scalar(type, schema)
+  if (shape.values.every((value) => typeof value === "number")) return scalar(type, decoded("Wire.NumberText", schema))
+  if (shape.values.every((value) => typeof value === "boolean"))
+    return scalar(type, decoded("Wire.BooleanText", schema))
+  return scalar("string", "Schema.String")
+}
+
+/** Text of JSON. */
+const inJson = (shape: Shape.Shape, { context }: Options): Text =>
+  scalar(
+    JsonCodec.type(shape, context),
+    Layout.call(JsonCodec.isExact(shape, context) ? "Wire.exactJsonText" : "Schema.fromJsonString", [
+      JsonCodec.code(shape, context)
+    ])
+  )
+
+/** Whether a shape has no lists and no objects. */
+export const isScalar = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolean =>
+  !Shape.canBe(shape, ["Array", "Struct", "Record", "Empty"], shapeOf)
+
+/** The schema of a field of a struct of texts. */
+export const field = (
+  { comment, isRequired, name, shape }: Shape.Field,
+  options: Options,
+  depth = 0,
+  inside: ReadonlySet<string> = new Set()
+) => {
+  const text = of(shape, options, depth, inside)
+  const key = `readonly ${Literal.typeKey(name)}${isRequired ? "" : "?"}: `
+  const code = isRequired ? text.code : Layout.call("Schema.optionalKey", [text.code])
+  return {
+    type: { comment, code: [key, text.type] },
+    encoded: { code: [key, text.encoded] },
+    code: { code: [`${Literal.key(name)}: `, code] }
+  }
+}
+
+/** A struct of texts; `others`: of what type the encoded side of others is, if it takes some. */
+export const struct = (parts: ReadonlyArray<ReturnType<typeof field>>, others?: Layout.Layout): Text => {
+  const code = Layout.call("Schema.Struct", [Layout.object(parts.map(({ code }) => code))])
+  const rest = (type: Layout.Layout) => (others === undefined ? [] : [{ code: ["readonly [name: string]: ", type] }])
+  return {
+    type: Layout.members([...parts.map(({ type }) => type), ...rest("unknown")]),
+    encoded: Layout.members([...parts.map(({ encoded }) => encoded), ...rest(others ?? "")]),
+    code: others === undefined ? code : Layout.call("Wire.withOthers", [code])
+  }
+}
+
+/** What fields that are not described are written as. */
+export const othersOf = (hasFiles: boolean): Layout.Layout =>
+  hasFiles ? "Body.Part | ReadonlyArray<Body.Part> | undefined" : "Body.Fields[string]"
+
+/** An object with commas between its parts, in a path or a header. */
+const simple = (object: Text, { style }: Options): Text =>
+  style === "simple" || style === "pairs"
+    ? {
+        type: object.type,
+        encoded: "ReadonlyArray<string>",
+        code: Layout.call("Wire.simple", [object.code, ...(style === "pairs" ? ["true"] : [])])
+      }
+    : object
+
+const of = (shape: Shape.Shape, options: Options, depth: number, inside: ReadonlySet<string>): Text => {
+  const { budget, context, hasFiles, pointer, style } = options
+  if (--budget.left < 0) throw new Refusal({ code: "parameter-object", pointer, message: "has too many parts" })
+  switch (shape._tag) {
+    case "Json":
+      // of a form's part without a type not even the media type is known (OpenAPI 3.1 §4.8.15.1)
+      return hasFiles && depth === 0
+        ? { type: "string | Blob", encoded: "string | Blob", code: "Schema.Union([Schema.String, Body.File])" }
+        : scalar("string", "Schema.String")
+    case "Null":
+      return scalar(`""`, `Schema.Literal("")`)
+    case "Binary":
+      return hasFiles ? { type: "Blob", encoded: "Blob", code: "Body.File" } : scalar("string", "Schema.String")
+    case "Text":
+      return scalar(JsonCodec.type(shape, context), JsonCodec.code(shape, context))
+    case "Boolean":
+      return scalar("boolean", "Wire.BooleanText")
+    case "Int64":
+      return scalar("number | bigint", "Wire.Int64Text")
+    case "Timestamp":
+      return scalar("DateTime.Utc", "Wire.Timestamp")
+    case "Number":
+    case "Integer":
+      return number(shape, context)
+    case "Literals":
+      return literals(shape, context)
+    case "Reference": {
+      if (isScalar(shape, context) || style !== "json") {
+        if (inside.has(shape.name)) return inJson(shape, options)
+        return of(context.shapeOf(shape.name), options, depth, new Set([...inside, shape.name]))
+      }
+      return inJson(shape, options)
+    }
+    case "Array": {
+      if (style === "json" && !isScalar(shape.item, context) && !hasFiles) return inJson(shape, options)
+      if (style !== "deep" && depth > 0) return inJson(shape, options)
+      const item =
+        isScalar(shape.item, context) || style === "deep"
+          ? of(shape.item, options, depth + 1, inside)
+          : inJson(shape.item, options)
+      return {
+        type: Layout.generic("ReadonlyArray", [item.type]),
+        encoded: Layout.generic("ReadonlyArray", [item.encoded]),
+        code: Layout.call("Schema.Array", [item.code])
+      }
+    }
+    case "Struct": {
+      if (style === "json" || (style !== "deep" && depth > 0)) return inJson(shape, options)
+      if (depth > 12) throw new Refusal({ code: "parameter-object", pointer, message: "is nested too deep" })
+      const others = shape.open && (style === "deep" || style === "flat") ? othersOf(false) : undefined
+      const fields = struct(
+        shape.fields.map((one) => field(one, options, depth + 1, inside)),
+        others
+      )
+      return simple(fields, options)
+    }
+    case "Record":
+    case "Empty": {
+      if (style === "json" || (style !== "deep" && depth > 0)) return inJson(shape, options)
+      const value =
+        shape._tag === "Record" ? of(shape.value, options, depth + 1, inside) : scalar("string", "Schema.String")
+      const record = {
+        type: Layout.members([{ code: ["readonly [name: string]: ", value.type] }]),
+        encoded: Layout.members([{ code: ["readonly [name: string]: ", value.encoded] }]),
+        code: Layout.call("Schema.Record", ["Schema.String", value.code])
+      }
+      return simple(record, options)
+    }
+    case "Union": {
+      // an absent parameter is all that null can be
+      const members = shape.members.filter(({ _tag }) => _tag !== "Null")
+      const [only] = members
+      if (only !== undefined && members.length === 1) return of(only, options, depth, inside)
+      // known values take the least, and text takes everything: an empty one is a number too
+      const rank = ({ _tag }: Shape.Shape) => (_tag === "Literals" ? 0 : _tag === "Text" ? 2 : 1)
+      const ordered = members.toSorted((one, other) => rank(one) - rank(other))
+      const texts = ordered.map((member) => of(member, options, depth, inside))
+      return {
+        type: Layout.union(texts.map(({ type }) => type)),
+        encoded: Layout.union(texts.map(({ encoded }) => encoded)),
+        code: Layout.call("Schema.Union", [Layout.array(texts.map(({ code }) => code))])
+      }
+    }
+  }
+}
