@@ -51,12 +51,17 @@ const refused: ReadonlyArray<Row> = [
   ["testing/src", `import "@cloud-management/node/NodeTransport"`, imports],
   ["testing/src", `import "node:fs"`, imports],
   ["cli/src", `import "@cloud-management/browser/FetchTransport"`, imports],
-  // other eyes than the generator's
-  ["generator/src/served", `import "../Document.ts"`, imports],
-  ["generator/src/served", `import "../verify/Call.ts"`, imports],
-  ["generator/src/served", `import "@cloud-management/client/Operation"`, imports],
-  ["generator/src/verify", `import "../Facts.ts"`, imports],
-  ["generator/src/verify", `import "../Media.ts"`, imports],
+  // the rooms of the generator, and other eyes than its own
+  ["generator/src/read", `import "../model/Shape.ts"`, imports],
+  ["generator/src/model", `import "../write/Layout.ts"`, imports],
+  ["generator/src/model", `import "../compare/Manifest.ts"`, imports],
+  ["generator/src/compare", `import "../write/Layout.ts"`, imports],
+  ["generator/src/write", `import "../Generate.ts"`, imports],
+  ["generator/src/verify/served", `import "../../read/Document.ts"`, imports],
+  ["generator/src/verify/served", `import "../Call.ts"`, imports],
+  ["generator/src/verify/served", `import "@cloud-management/client/Operation"`, imports],
+  ["generator/src/verify", `import "../read/Document.ts"`, imports],
+  ["generator/src/verify", `import "../model/Media.ts"`, imports],
   ["cli/src", `import "@cloud-management/testing"`, imports],
   // time, chance and the environment
   ["client/src", `export const now = Date.now()`, globals],
@@ -106,10 +111,12 @@ const allowed: ReadonlyArray<Row> = [
   ],
   ["service/src/node", `import "node:sqlite"\nimport "@effect/sql-pg/PgClient"\nimport "../Store.ts"`],
   ["testing/src", `import "@cloud-management/service/Store"\nimport "effect/testing/TestClock"`],
-  ["generator/src/served", `import "../Json.ts"\nimport "./Api.ts"\nimport "ajv/dist/2020.js"`],
+  ["generator/src/model", `import "../read/Json.ts"`],
+  ["generator/src/write", `import "../model/Shape.ts"\nimport "../compare/Manifest.ts"`],
+  ["generator/src/verify/served", `import "../../read/Json.ts"\nimport "./Api.ts"\nimport "ajv/dist/2020.js"`],
   [
     "generator/src/verify",
-    `import "../served/Api.ts"\nimport "../Source.ts"\nimport "@cloud-management/client/Client"`
+    `import "./served/Api.ts"\nimport "../read/Source.ts"\nimport "@cloud-management/client/Client"`
   ],
   ["cli/src", `import "@cloud-management/service/node/Server"\nimport "node:process"\nimport "effect/Effect"`]
 ]

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util"
 import { runInNewContext } from "node:vm"
 import * as Effect from "effect/Effect"
 import * as Bundle from "../../packages/generator/src/read/Bundle.ts"
-import { Unreadable } from "../../packages/generator/src/read/Content.ts"
+import { Unusable } from "../../packages/generator/src/read/Unusable.ts"
 import * as Document from "../../packages/generator/src/read/Document.ts"
 import { generate, type Options } from "../../packages/generator/src/Generate.ts"
 import * as Dice from "../fixtures/Dice.ts"
@@ -53,7 +53,7 @@ for (let seed = first; seed < first + count; seed++) {
     // it ends what takes too long
     runInNewContext("run()", { run: () => run(seed) }, { timeout: milliseconds })
   } catch (error) {
-    if (error instanceof Unreadable) continue
+    if (error instanceof Unusable) continue
     problems.push(`seed ${seed}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   }
 }

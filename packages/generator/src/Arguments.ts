@@ -1,6 +1,6 @@
 /** How both commands are called, and how they end. */
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
-import * as Data from "effect/Data"
+import { unusable } from "./read/Unusable.ts"
 
 /** Where a command writes. */
 export interface Streams {
@@ -11,12 +11,6 @@ export interface Streams {
 
 /** The exit codes. */
 export const exitCodes = { ok: 0, differs: 1, usage: 2, refused: 3, patch: 4 } as const
-
-/** Ends the command with a message. */
-export class Exit extends Data.TaggedError("Exit")<{ readonly code: number; readonly message: string }> {}
-
-/** An option, a file or a folder is none that the command can use. */
-export const unusable = (message: string) => new Exit({ code: exitCodes.usage, message })
 
 const common = {
   include: { type: "string", multiple: true },

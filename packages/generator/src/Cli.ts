@@ -1,12 +1,12 @@
-import { exitCodes, Exit, isJson, parse, sourceOf, type Streams, unusable } from "./Arguments.ts"
+import { exitCodes, isJson, parse, sourceOf, type Streams } from "./Arguments.ts"
 import * as Changes from "./compare/Changes.ts"
 import * as Count from "./Count.ts"
-import { Unreadable } from "./read/Content.ts"
 import * as Document from "./read/Document.ts"
 import * as Fetch from "./read/Fetch.ts"
 import { type Generated, generate } from "./Generate.ts"
 import * as Output from "./write/Output.ts"
 import * as Selection from "./read/Selection.ts"
+import { Misfit, Unusable, unusable } from "./read/Unusable.ts"
 import * as Source from "./read/Source.ts"
 import * as Terminal from "./Terminal.ts"
 import { version } from "./internal/version.ts"
@@ -137,10 +137,11 @@ export const run = async (args: ReadonlyArray<string>, { error, isTerminal, out 
   try {
     return await (args[0] === "verify" ? Verify.execute(args.slice(1), streams) : execute(args, streams))
   } catch (error) {
-    const isKnown = error instanceof Unreadable || (error instanceof Error && "code" in error)
+    const isMisfit = error instanceof Misfit
+    const isKnown = isMisfit || error instanceof Unusable || (error instanceof Error && "code" in error)
     // a defect shows where it is
     const text = isKnown ? Terminal.line(error.message) : `${error instanceof Error ? error.stack : String(error)}\n`
     streams.error(`error: ${text}`)
-    return error instanceof Exit ? error.code : exitCodes.usage
+    return isMisfit ? exitCodes.patch : exitCodes.usage
   }
 }

@@ -10,6 +10,7 @@ import * as Graph from "./model/Graph.ts"
 import * as Layout from "./write/Layout.ts"
 import * as Literal from "./model/Literal.ts"
 import * as Manifest from "./compare/Manifest.ts"
+import type { Applied } from "./read/Patch.ts"
 import * as Names from "./model/Names.ts"
 import * as Operations from "./model/Operations.ts"
 import * as Refusals from "./write/Refusals.ts"
@@ -26,7 +27,7 @@ export interface Options {
   readonly areDatesText: boolean
   /** The manifest of the last time, whose names stay. */
   readonly locked: Manifest.Locked | undefined
-  readonly patches: ReadonlyArray<Manifest.Patch>
+  readonly patches: ReadonlyArray<Applied>
 }
 
 /** What was generated. */

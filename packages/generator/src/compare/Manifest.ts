@@ -17,9 +17,6 @@ export const isFile = (path: string): boolean => filePattern.test(path)
 
 const Patch = Schema.Struct({ file: Schema.String, digest: Schema.String })
 
-/** A patch that was applied. */
-export type Patch = typeof Patch.Type
-
 /** What earlier versions did not write is empty. */
 const Entry = Schema.Struct({
   id: Schema.String,

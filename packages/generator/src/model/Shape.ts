@@ -1,3 +1,5 @@
+import { digest } from "../read/Digest.ts"
+
 /** What a schema of a document comes to, on one side of the wire, before it is code. */
 export type Shape =
   | { readonly _tag: "Json" | "Null" | "Boolean" | "Int64" | "Timestamp" | "Binary" }
@@ -297,3 +299,7 @@ export const closed = (
   const all = Array.from(shapes, ([name, shape]) => [name, close(shape)] as const)
   return new Map(all.map(([name, shape]) => [name, withTags(shape, tags.get(name) ?? new Set())]))
 }
+
+/** A digest of a shape itself, whatever its comments say. */
+export const digestOf = (shape: Shape): string =>
+  digest(JSON.stringify(shape, (key, value: unknown) => (key === "comment" ? undefined : value)))

@@ -7,6 +7,7 @@ import * as Content from "./Content.ts"
 import { type Opened, isHttp, shown } from "./Fetch.ts"
 import * as Generics from "./Generics.ts"
 import { decode, isObject, type JsonObject, keysOf, look, pointer, text } from "./Json.ts"
+import { unusable } from "./Unusable.ts"
 
 /** Opens a file for the one that refers to it, or says why not. */
 export type Open = (uri: string, from: string) => Effect.Effect<Opened, string>
@@ -76,7 +77,7 @@ const parse = (content: string, name: string) =>
 
 /** Reads a document and the files that it refers to, each once; `name` is what the user calls it. */
 export const read = Effect.fnUntraced(function* (opened: Opened, name: string, open: Open = nothing) {
-  const unreadable = (problem: string) => new Content.Unreadable({ message: `${shown(name)}: ${problem}` })
+  const unreadable = (problem: string) => unusable(`${shown(name)}: ${problem}`)
   const value = yield* Effect.mapError(parse(opened.content, name), unreadable)
   if (!isObject(value)) return yield* unreadable("not an OpenAPI document, which is an object")
   const problem = checkVersion(value, shown(name))

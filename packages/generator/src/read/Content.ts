@@ -1,9 +1,5 @@
 /** The content of a file of a document: JSON or YAML. */
-import * as Data from "effect/Data"
 import * as Yaml from "js-yaml"
-
-/** The document, or a file that it refers to, cannot be read. */
-export class Unreadable extends Data.TaggedError("Unreadable")<{ readonly message: string }> {}
 
 /** Limits on hostile documents. */
 const limits = { depth: 500, values: 20_000_000, aliases: 100_000, mergedKeys: 1_000_000 }

@@ -1,8 +1,8 @@
 import * as Equal from "effect/Equal"
 import * as JsonPatch from "effect/JsonPatch"
 import * as Schema from "effect/Schema"
-import { Exit, exitCodes, unusable } from "../Arguments.ts"
 import { keysOf, look } from "./Json.ts"
+import { Misfit, unusable } from "./Unusable.ts"
 
 const Path = Schema.String
 const reason = Schema.optionalKey(Schema.String)
@@ -18,8 +18,11 @@ type Operation = typeof Operation.Type
 /** A JSON Patch (RFC 6902) whose operations say why; one reason holds for those after it. */
 const Patch = Schema.Array(Operation)
 
-/** A patch no longer fits the document. */
-export const misfit = (message: string) => new Exit({ code: exitCodes.patch, message })
+/** A patch that was applied, and the digest of its content. */
+export interface Applied {
+  readonly file: string
+  readonly digest: string
+}
 
 /** Reads a patch: each change has a reason, its own or one before it, and what it takes away is tested first. */
 export const parse = (file: string, content: unknown): ReadonlyArray<Operation & { readonly reason: string }> => {
@@ -57,7 +60,9 @@ export const apply = (
   let current = document
   for (const [i, operation] of patch.entries()) {
     const failed = (problem: string) =>
-      misfit(`${file}: operation ${i} does not fit: ${problem} (the patch is there because: ${operation.reason})`)
+      new Misfit({
+        message: `${file}: operation ${i} does not fit: ${problem} (the patch is there because: ${operation.reason})`
+      })
     if (operation.op === "test") {
       if (!Equal.equals(at(current, operation.path), operation.value))
         throw failed(`${operation.path} has another value`)

@@ -4,13 +4,12 @@ import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Bundle from "./Bundle.ts"
-import { Unreadable } from "./Content.ts"
 import { digest } from "./Digest.ts"
 import * as Fetch from "./Fetch.ts"
 import * as Files from "./Files.ts"
 import { isObject, type JsonObject } from "./Json.ts"
-import type * as Manifest from "../compare/Manifest.ts"
 import * as Patch from "./Patch.ts"
+import { Misfit, unusable } from "./Unusable.ts"
 
 /** How a command names a document. */
 export interface Source {
@@ -27,7 +26,7 @@ export interface Source {
 const reading = <A>(name: string, read: () => A) =>
   Effect.try({
     try: read,
-    catch: (error) => new Unreadable({ message: `${name}: ${error instanceof Error ? error.message : String(error)}` })
+    catch: (error) => unusable(`${name}: ${error instanceof Error ? error.message : String(error)}`)
   })
 
 /** A file and a URL differ in how their bytes come only. */
@@ -38,10 +37,7 @@ const load = Effect.fnUntraced(function* ({ allowsPrivate, isFetching, name }: S
   const isUrl = Fetch.isHttp(name)
   const file = resolve(name)
   const root = isUrl
-    ? yield* Effect.mapError(
-        fetch(name, undefined),
-        (cause) => new Unreadable({ message: `${Fetch.shown(name)}: ${cause}` })
-      )
+    ? yield* Effect.mapError(fetch(name, undefined), (cause) => unusable(`${Fetch.shown(name)}: ${cause}`))
     : {
         uri: pathToFileURL(file).href,
         content: yield* reading(name, () => readFileSync(name === "-" ? 0 : name, "utf8"))
@@ -63,22 +59,20 @@ export const read = async (
   readonly root: JsonObject
   /** By reference, why it was not read. */
   readonly unread: ReadonlyMap<string, string>
-  readonly patches: ReadonlyArray<Manifest.Patch>
+  readonly patches: ReadonlyArray<Patch.Applied>
 }> => {
   const { root, unread } = await Effect.runPromise(load(source))
   let document: unknown = root
-  const patches: Array<Manifest.Patch> = []
+  const patches: Array<Patch.Applied> = []
   for (const file of source.patches) {
     const content = await Effect.runPromise(reading(file, (): unknown => JSON.parse(readFileSync(file, "utf8"))))
     const patch = Patch.parse(file, content)
     if (!isJson(document)) {
-      throw new Unreadable({
-        message: `${Fetch.shown(source.name)}: .inf and .nan are not JSON: a patch cannot change this document`
-      })
+      throw unusable(`${Fetch.shown(source.name)}: .inf and .nan are not JSON: a patch cannot change this document`)
     }
     document = Patch.apply(file, patch, document)
     patches.push({ file, digest: digest(JSON.stringify(content)) })
   }
-  if (!isObject(document)) throw Patch.misfit("a patch leaves no document")
+  if (!isObject(document)) throw new Misfit({ message: "a patch leaves no document" })
   return { root: document, unread, patches }
 }

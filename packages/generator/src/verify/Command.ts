@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { exitCodes, isJson, parse, sourceOf, type Streams, unusable } from "../Arguments.ts"
+import { exitCodes, isJson, parse, sourceOf, type Streams } from "../Arguments.ts"
 import * as Manifest from "../compare/Manifest.ts"
+import type { Applied } from "../read/Patch.ts"
 import * as Selection from "../read/Selection.ts"
 import * as Source from "../read/Source.ts"
+import { unusable } from "../read/Unusable.ts"
 import * as Folder from "./Folder.ts"
 import * as Report from "./Report.ts"
 import * as Verify from "./Verify.ts"
@@ -28,14 +30,14 @@ Exit codes: 0 all operations answer in every round; 1 some do not; 2 usage, or a
 `
 
 /** Fails if the folder was generated with other patches than these. */
-const checkPatches = (folder: string, given: ReadonlyArray<Manifest.Patch>) => {
+const checkPatches = (folder: string, given: ReadonlyArray<Applied>) => {
   const file = join(folder, "manifest.json")
   if (!existsSync(file)) return
   const read = Manifest.parse(readFileSync(file, "utf8"))
   if (read._tag === "Failure")
     throw unusable(`${file} is invalid: restore it, or generate ${folder} again: ${read.failure}`)
   const { patches } = read.success
-  const digests = (all: ReadonlyArray<Manifest.Patch>) => all.map(({ digest }) => digest).join()
+  const digests = (all: ReadonlyArray<Applied>) => all.map(({ digest }) => digest).join()
   if (digests(patches) === digests(given)) return
   const options = patches.map(({ file }) => `--patch ${file}`).join(" ")
   throw unusable(`${folder} was generated ${options === "" ? "without a patch" : `with ${options}`}: do the same here`)

@@ -3,8 +3,8 @@ import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type * as Client from "@cloud-management/client/Client"
 import type * as Operation from "@cloud-management/client/Operation"
-import { unusable } from "../Arguments.ts"
 import { isObject, list, text } from "../read/Json.ts"
+import { unusable } from "../read/Unusable.ts"
 
 /** Generated code. */
 export interface Folder {

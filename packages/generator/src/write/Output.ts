@@ -11,10 +11,9 @@ import {
   writeFileSync
 } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { unusable } from "../Arguments.ts"
 import * as Digest from "../read/Digest.ts"
-import type { Generated } from "../Generate.ts"
 import * as Manifest from "../compare/Manifest.ts"
+import { unusable } from "../read/Unusable.ts"
 
 /** What the last run left in a folder. */
 export interface Folder {
@@ -121,7 +120,10 @@ export const open = (path: string, isCheck: boolean): Folder => {
 }
 
 /** Writes what was generated, and removes what no longer is. Nothing changes if a file of somebody else is in the way. */
-export const write = (folder: Folder, { files, manifest }: Pick<Generated, "files" | "manifest">): void => {
+export const write = (
+  folder: Folder,
+  { files, manifest }: { readonly files: ReadonlyMap<string, string>; readonly manifest: Manifest.Locked }
+): void => {
   const target = resolve(folder.path)
   const changed = [...files].filter(([name, content]) => content !== folder.files.get(name))
   const names = changed.map(([name]) => name).filter((name) => name !== manifestName)

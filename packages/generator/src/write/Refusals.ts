@@ -1,6 +1,5 @@
 import * as Codec from "./Codec.ts"
 import * as Constant from "./Constant.ts"
-import * as Digest from "../read/Digest.ts"
 import * as Layout from "./Layout.ts"
 import * as Literal from "../model/Literal.ts"
 import * as Names from "../model/Names.ts"
@@ -59,7 +58,7 @@ const statuses: Readonly<Record<string, string>> = {
 
 const keyOf = ({ shape, status }: Failure): string => {
   if (shape === undefined) return status
-  return `${status} ${shape._tag === "Reference" ? shape.name : Digest.shape(shape).slice(0, 12)}`
+  return `${status} ${shape._tag === "Reference" ? shape.name : Shape.digestOf(shape).slice(0, 12)}`
 }
 const order = ({ status }: Failure) => (/^\d+$/.test(status) ? Number(status) : status === "default" ? 9_999 : 1_000)
 
