@@ -27,11 +27,6 @@ export const checks: Readonly<Record<string, Check>> = {
     needs: "checks/corpus",
     shows: "documents of real services generate, compile and answer"
   },
-  "corpus:fuzz": {
-    file: "corpus/fuzz.ts",
-    needs: "checks/corpus",
-    shows: "mutated documents of the corpus generate, and the code compiles"
-  },
   races: { file: "crash/races.ts", shows: "deletions of keys by one another fit a serial order, and leave one key" },
   durability: { file: "crash/durability.ts", shows: "acknowledged changes survive SIGKILL" },
   cluster: {
@@ -48,7 +43,6 @@ export const checks: Readonly<Record<string, Check>> = {
     needs: "checks/mutations",
     shows: "which changes of a call's loop no test notices"
   },
-  slow: { file: "slow/main.ts", shows: "slow sockets do not delay others, and are closed" },
   soak: { file: "soak/main.ts", shows: "many calls leave no socket, fiber, timer or memory behind" },
   runtimes: {
     file: "runtimes/main.ts",
@@ -70,8 +64,6 @@ export const checks: Readonly<Record<string, Check>> = {
     needs: "docs/site",
     shows: "the site, in docs/site/dist"
   },
-  oldest: { file: "oldest.ts", shows: "the command and its server run on the oldest Node.js" },
-  lines: { file: "lines.ts", shows: "how many authored lines and tokens there are" },
   packages: {
     file: "release/packages.ts",
     shows: "the packed packages install, resolve and load outside the workspace"
@@ -91,7 +83,6 @@ export const checks: Readonly<Record<string, Check>> = {
     shows: "how calls of this client and of other libraries end under the same faults"
   },
   bench: { file: "bench/budgets.ts", shows: "what a call, a request and a page may cost, and what they do" },
-  "bench:endings": { file: "bench/endings.ts", shows: "the cost of many calls that end at once" },
   "bench:generators": {
     file: "bench/generators.ts",
     needs: "checks/corpus",

@@ -4,8 +4,7 @@
  * in it what it does not use.
  *
  * `npm run size -- --write` puts the sizes into docs/performance.md, `--contents` also names what is inside, `npm run size -- --peers` weighs other libraries that do
- * the same, which it installs first, and `npm run size -- --kinds` states what each kind of content, parameter, refusal
- * and credentials adds to a page that uses it.
+ * the same, which it installs first.
  */
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { relative } from "node:path"
@@ -13,7 +12,6 @@ import { gzipSync } from "node:zlib"
 import * as esbuild from "esbuild"
 import { rolldown } from "rolldown"
 import * as Figures from "./bench/figures.ts"
-import { kinds, smallest } from "./bench/kinds.ts"
 import { install } from "./bench/Process.ts"
 import { snippets } from "./documents/markdown.ts"
 
@@ -199,26 +197,7 @@ const weigh = async ({ define, file, limit, name, onTop, without }: Page) => {
   }
 }
 
-const weighKinds = async () => {
-  const sizesOf = async (code: string) => {
-    const file = write("kind.ts", code)
-    return [(await withEsbuild(file)).gzip, (await withRolldown(file)).gzip]
-  }
-  const base = await sizesOf(smallest)
-  const known = new Map<string | undefined, ReadonlyArray<number>>([[undefined, base]])
-  console.log(Figures.head("in a page, gzip", "esbuild", "rolldown"))
-  console.log(Figures.row("the smallest page: one operation with JSON", ...base.map(kB)))
-  for (const [name, { code, of }] of Object.entries(kinds)) {
-    const own = await sizesOf(code)
-    known.set(name, own)
-    const added = own.map((bytes, index) => (bytes - (known.get(of)?.[index] ?? 0)) / 1000)
-    console.log(Figures.row(name, ...added.map((kB) => `${kB < -0.005 ? "−" : "+"}${Math.abs(kB).toFixed(2)} kB`)))
-  }
-}
-
-if (process.argv.includes("--kinds")) {
-  await weighKinds()
-} else if (process.argv.includes("--peers")) {
+if (process.argv.includes("--peers")) {
   install("checks/bench/peers")
   console.log(Figures.head("gzip", "esbuild", "rolldown", "at most"))
   for (const peer of peers) await weigh(peer)

@@ -6,14 +6,12 @@
  * each variant have processes of their own: a program has one client, and what the engine learns of one variant must not
  * be held against another.
  *
- * `-- --rounds N` changes the number of rounds, and `-- NAME` runs the variants with this name alone, and the parts in
- * `pieces.ts`. `node --cpu-prof checks/main.ts bench NodeTransport` writes a profile of each.
+ * `-- --rounds N` changes the number of rounds, and `-- NAME` runs the variants with this name alone. `node --cpu-prof checks/main.ts bench NodeTransport` writes a profile of each.
  */
 import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { parseArgs } from "node:util"
 import * as Figures from "./figures.ts"
-import { pieces } from "./pieces.ts"
 import { variants, type Sample, type Turn } from "./variant.ts"
 
 const {
@@ -27,7 +25,7 @@ const turn: Turn = { calls: 5000, inFlight: 32 }
 const server = fork(new URL("server.ts", import.meta.url))
 const [port] = await once(server, "message")
 
-const chosen = Object.keys(isPart ? { ...variants, ...pieces } : variants).filter((name) => name.includes(wanted))
+const chosen = Object.keys(variants).filter((name) => name.includes(wanted))
 const processes: Array<ChildProcess> = []
 for (const name of chosen) {
   const variant = fork(new URL("variant.ts", import.meta.url), [name, `http://127.0.0.1:${port}`])

@@ -170,9 +170,7 @@ const measure = async (run: Run, turn: Turn): Promise<Sample> => {
 
 if (import.meta.main) {
   const [name = "", baseUrl = ""] = process.argv.slice(2)
-  // not loaded beside a client, whose schemas it would compile
-  const piece = name in variants ? undefined : (await import("./pieces.ts")).pieces[name]
-  const make = piece === undefined ? variants[name] : () => fibers(piece)
+  const make = variants[name]
   if (make === undefined) throw new Error(`there is no variant named ${name}`)
   const run = await make(baseUrl)
   await run({ calls: 20_000, inFlight: 32 }, []) // until the engine has compiled what it will

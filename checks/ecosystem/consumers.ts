@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 
 export interface Manifest {
   readonly version: string
+  readonly engines: { readonly node: string }
   readonly scripts: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
@@ -74,6 +75,8 @@ export const serve = {
   name: "cloud-management serve",
   needs: ["cli"],
   tools: [],
+  // the oldest that the command takes
+  versions: { node: `${manifest("packages/cli/package.json").engines.node.slice(2)}.0` },
   scripts: { start: "cloud-management serve --port 0 --seed seed.json --format json" }
 } satisfies Consumer
 

@@ -10,7 +10,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { basename, dirname, join } from "node:path"
+import { basename, delimiter, dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import * as Program from "../fixtures/Program.ts"
 import * as Stranger from "../release/stranger.ts"
@@ -113,7 +113,9 @@ const start = async () => {
   await npm(project, ["install"])
   // not through npm, which would not pass the signal on
   const [command = "", ...args] = serve.scripts.start.split(" ")
-  const child = spawn(join(project, "node_modules/.bin", command), args, { cwd: project, env: environment })
+  const bin = join(project, "node_modules/.bin")
+  const env = { ...environment, PATH: `${bin}${delimiter}${environment["PATH"]}` }
+  const child = spawn(join(bin, command), args, { cwd: project, env })
   let complaint = ""
   child.stderr.setEncoding("utf8").on("data", (text: string) => (complaint += text))
   for await (const line of createInterface(child.stdout)) {

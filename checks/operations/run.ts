@@ -23,6 +23,10 @@ const engines = ["SQLite", "PostgreSQL"] as const
 type Engine = (typeof engines)[number]
 
 const document = blocks(readFileSync("docs/service/operations.md", "utf8"))
+const known = document.flatMap(({ commands, language, notRun }) =>
+  language === "sh" && notRun === undefined ? commands : []
+)
+assert.deepEqual(new Set(Object.keys(outcomes)), new Set(known), "commands of the document, and outcomes")
 const where = ({ headings, line }: Block) => `docs/service/operations.md:${line}, ${headings.slice(1).join(" > ")}`
 
 /** What has one engine in a heading is for that one only. */

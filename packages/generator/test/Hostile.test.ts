@@ -2,8 +2,11 @@ import { describe, expect, it } from "@effect/vitest"
 import { globSync } from "node:fs"
 import { join } from "node:path"
 import { empty, having, header, make, none, object, ok, query, ref, text as string } from "./document.ts"
+import { Schema } from "effect"
+import { Unreadable } from "../src/Content.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
+import { shop } from "./shop.ts"
 
 const folder = Folder.ofFile()
 
@@ -317,6 +320,47 @@ describe("a document that is expensive by design", () => {
     expect(Generated.of(`openapi: 3.1.0\npaths: {}\nx-a: &a { type: string }\n${aliases}`).refused).toEqual([])
   })
 })
+
+const isHolder = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
+const placesOf = (holder: Record<string, unknown>): ReadonlyArray<readonly [holder: typeof holder, name: string]> =>
+  Object.entries(holder).flatMap(([name, value]) => [[holder, name], ...(isHolder(value) ? placesOf(value) : [])])
+const strange = [
+  ...attacks,
+  null,
+  true,
+  -1,
+  1e308,
+  [],
+  {},
+  ["string", "null"],
+  ref("None"),
+  { $ref: "#" },
+  { oneOf: [] }
+]
+const Index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e6 }))
+const Damage = Schema.Struct({ how: Schema.Literals(["gone", "moved", "renamed", "strange"]), at: Index, from: Index })
+
+it.prop(
+  "a document with values that are gone, strange or elsewhere is generated, or unreadable",
+  { damages: Schema.Array(Damage).check(Schema.isMinLength(1), Schema.isMaxLength(12)) },
+  ({ damages }) => {
+    const damaged: Record<string, unknown> = structuredClone(shop)
+    for (const { at, from, how } of damages) {
+      const places = placesOf(damaged)
+      const [[holder, name] = [{}, ""], [other, key] = [{}, ""]] = [at, from].map((i) => places[i % places.length])
+      if (how === "gone") delete holder[name]
+      else if (how === "moved") holder[name] = structuredClone(other[key])
+      else if (how === "renamed") holder[attacks[from % attacks.length] ?? ""] = holder[name]
+      else holder[name] = strange[from % strange.length]
+    }
+    try {
+      Generated.of(damaged)
+    } catch (error) {
+      expect(error).toBeInstanceOf(Unreadable)
+    }
+  },
+  { arbitrary: { seed: 1, runs: 150 } }
+)
 
 it("a name once given stays when another operation takes its ID", () => {
   const operation = (operationId: string) => ({
