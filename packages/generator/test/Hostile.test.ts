@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { globSync } from "node:fs"
 import { join } from "node:path"
 import { empty, having, header, make, none, object, ok, query, ref, text as string } from "./document.ts"
-import { Unreadable } from "../src/read/Content.ts"
+import { Unusable } from "../src/read/Unusable.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 import { shop } from "./shop.ts"
@@ -341,7 +341,7 @@ const Index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e6 }))
 const Damage = Schema.Struct({ how: Schema.Literals(["gone", "moved", "renamed", "strange"]), at: Index, from: Index })
 
 it.prop(
-  "a document with values that are gone, strange or elsewhere is generated, or unreadable",
+  "a document with values that are gone, strange or elsewhere is generated, or unusable",
   { damages: Schema.Array(Damage).check(Schema.isMinLength(1), Schema.isMaxLength(12)) },
   ({ damages }) => {
     const damaged: Record<string, unknown> = structuredClone(shop)
@@ -356,7 +356,7 @@ it.prop(
     try {
       Generated.of(damaged)
     } catch (error) {
-      expect(error).toBeInstanceOf(Unreadable)
+      expect(error).toBeInstanceOf(Unusable)
     }
   },
   { arbitrary: { seed: 1, runs: 150 } }
