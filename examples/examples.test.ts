@@ -11,7 +11,7 @@ import { promisify } from "node:util"
 /** What the output of each ends with, or the guide that has all of it. */
 const prints: Record<string, string> = {
   "credentials.ts": "credentials.md",
-  "errors.ts": "handling-errors.md",
+  "errors.ts": "errors.md",
   "first-program.ts": "This key belongs to Acme",
   "http-api-client.ts": "BAD_REQUEST: The key in use cannot be deleted",
   "lost-response.ts": "reliability.md",

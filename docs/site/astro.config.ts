@@ -41,7 +41,8 @@ const group = (label: string, items: NonNullable<StarlightUserConfig["sidebar"]>
 const written = [
   group("Start", ["library", "start", "concepts"]),
   group("Guides", [
-    "handling-errors",
+    "errors",
+    "own-errors",
     "transports",
     { slug: "reliability", label: "Retries and deadlines" },
     "pacing",
@@ -52,7 +53,6 @@ const written = [
     "your-api",
     "http-api",
     "uploads",
-    "own-errors",
     "credentials",
     "promise",
     "browser",
@@ -70,7 +70,6 @@ const written = [
   ])
 ]
 const reference = [
-  "errors",
   { slug: "command", label: "Commands" },
   ...["client", "core", "node", "browser", "promise", "generator", "testing", "service", "cli"].map(
     (name) => `packages/${name}`

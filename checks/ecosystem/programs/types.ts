@@ -1,5 +1,5 @@
 /** What a program does with the values of outputs, and which functions it passes as `fetch`. */
-import { CloudManagement, type Options } from "@cloud-management/promise"
+import { Client, type Options } from "@cloud-management/promise"
 import * as Body from "@cloud-management/client/Body"
 import * as Operation from "@cloud-management/client/Operation"
 import { operations } from "@cloud-management/core/Operations"
@@ -7,7 +7,7 @@ import { Status } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Schema from "effect/Schema"
 
 const id = "12345678-1234-1234-1234-123456789012"
-const settings = { baseUrl: "https://api.example.com", keyId: "key", keySecret: "secret" }
+const settings = { baseUrl: "https://api.example.com" }
 const Thing = Schema.Struct({
   id: Schema.String.pipe(Schema.brand("ThingId")),
   count: Schema.BigIntFromString.pipe(Schema.brand("Count")),
@@ -41,7 +41,7 @@ const fetches: ReadonlyArray<NonNullable<Options["fetch"]>> = [
 
 const names: Readonly<Record<string, string>> = { Ready: "ready" }
 const shout = (text: string) => text.toUpperCase()
-const cloud = new CloudManagement({
+const cloud = new Client({
   ...settings,
   operations: { ...operations, things: { put } },
   fetch: async (url, init) => answer(new Request(url, init))

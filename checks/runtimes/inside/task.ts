@@ -1,6 +1,6 @@
 /** Cases that can run in any runtime, named by what leaves a process as JSON. */
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
-import { CloudManagement } from "@cloud-management/promise"
+import { Client } from "@cloud-management/promise"
 import * as Conformance from "@cloud-management/testing/Conformance"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -27,7 +27,7 @@ export const perform = (task: Task): Effect.Effect<ReadonlyArray<Result>, never,
       return run(named(Conformance.cases(task.at)))
     case "promises":
       return Effect.scoped(
-        Effect.flatMap(EffectClient.make(CloudManagement), (make) => run(named(Conformance.cases(task.at, make))))
+        Effect.flatMap(EffectClient.make(Client), (make) => run(named(Conformance.cases(task.at, make))))
       )
     case "page":
       return Effect.die("these cases need a page")

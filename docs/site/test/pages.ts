@@ -17,7 +17,6 @@ export const kinds: ReadonlyArray<Kind> = [
   "/",
   "/404.html",
   "/start/",
-  "/handling-errors/",
   "/reliability/",
   "/operations/",
   "/errors/",

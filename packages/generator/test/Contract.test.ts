@@ -16,8 +16,8 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import type * as HttpClient from "effect/http/HttpClient"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Constructor } from "../../promise/src/Client.ts"
-import { CloudManagement } from "../../promise/src/node.ts"
+import type { ClientConstructor } from "../../promise/src/Client.ts"
+import { Client as PromiseClient } from "../../promise/src/node.ts"
 import * as Telemetry from "../../client/test/Recorder.ts"
 import * as Recorded from "../../testing/test/recorded.ts"
 import * as Folder from "./Folder.ts"
@@ -61,7 +61,7 @@ const registry = { ...Echo.registry, said: { all: said, redirect, typed } }
 
 /** A user's program over what is generated, which is compiled with it. */
 interface Program {
-  readonly promised: (Promises: Constructor, fetch: (url: string) => Promise<Response>) => Promise<unknown>
+  readonly promised: (Promises: ClientConstructor, fetch: (url: string) => Promise<Response>) => Promise<unknown>
   readonly waited: (http: HttpClient.HttpClient) => Effect.Effect<string, unknown>
 }
 const program = `
@@ -72,13 +72,13 @@ import * as Operation from "@cloud-management/client/Operation"
 import * as Waiting from "@cloud-management/core/Waiting"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
-import type { Constructor } from "../../../promise/src/Client.ts"
+import type { ClientConstructor } from "../../../promise/src/Client.ts"
 import { operations } from "./index.ts"
 
 const baseUrl = "http://service.example"
 
-export const promised = async (Promises: Constructor, fetch: (url: string) => Promise<Response>): Promise<unknown> => {
-  await using cloud = new Promises({ operations, baseUrl, keyId: "key", keySecret: "key-secret", fetch })
+export const promised = async (Promises: ClientConstructor, fetch: (url: string) => Promise<Response>): Promise<unknown> => {
+  await using cloud = new Promises({ operations, baseUrl, credentials: Credentials.make("key", "key-secret"), fetch })
   const numbers: Array<number> = []
   for await (const number of cloud.echo.byCursor.items()) numbers.push(number)
   const [organization] = await cloud.organizations.list()
@@ -180,7 +180,7 @@ it("what is generated has promises, with dates and pages", async () => {
     const result = pathname === "/v1/echo/cursor" ? numbers : [{ id: Fixtures.acme, createdAt }]
     return Response.json({ status: 200, requestId: "1", result })
   }
-  expect(await promised(CloudManagement, fetch)).toEqual({ numbers: [1, 2, 3], createdAt: new Date(createdAt) })
+  expect(await promised(PromiseClient, fetch)).toEqual({ numbers: [1, 2, 3], createdAt: new Date(createdAt) })
 })
 
 it.effect("what is generated is recorded, replayed, waited for, and measured and traced by its name", () =>

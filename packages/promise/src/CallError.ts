@@ -1,24 +1,20 @@
 import type { ClientReason, Outcome } from "@cloud-management/client/CallError"
-import type * as Operation from "@cloud-management/client/Operation"
-import type { operations } from "@cloud-management/core/Operations"
 
 /**
  * The base class of every error of this package.
  *
  * @category errors
- * @since 0.1.0
  */
-export class CloudManagementError extends Error {
-  override readonly name: string = "CloudManagementError"
+export class ClientError extends Error {
+  override readonly name: string = "ClientError"
 }
 
 /**
  * An option is invalid or missing; nothing was sent.
  *
  * @category errors
- * @since 0.1.0
  */
-export class InvalidOptionError extends CloudManagementError {
+export class InvalidOptionError extends ClientError {
   override readonly name = "InvalidOptionError"
   /** Name of the option, such as `baseUrl`; the first one if several are missing. */
   readonly option: string
@@ -37,9 +33,8 @@ export class InvalidOptionError extends CloudManagementError {
  * A call that was running may have been applied.
  *
  * @category errors
- * @since 0.1.0
  */
-export class ClosedError extends CloudManagementError {
+export class ClosedError extends ClientError {
   override readonly name = "ClosedError"
 }
 
@@ -52,41 +47,22 @@ export class ClosedError extends CloudManagementError {
  * have the name `AbortError` unless you choose another.
  *
  * @category errors
- * @since 0.1.0
  */
-export class AbortError extends CloudManagementError {
+export class AbortError extends ClientError {
   override readonly name = "AbortError"
 }
 
-/** The refusals of the operations of the Cloud Management API. */
-type Declared = {
-  [Group in keyof typeof operations]: {
-    [Name in keyof (typeof operations)[Group]]: (typeof operations)[Group][Name] extends infer O extends Operation.Any
-      ? Operation.Refusals<O>
-      : never
-  }[keyof (typeof operations)[Group]]
-}[keyof typeof operations]
-
-/** The names of the refusals with a status. A registry of your own can declare others. */
-type Refused<Status extends number> = Extract<Declared, { readonly status: Status }>["_tag"] | (string & {})
-
 /**
- * What happened, by name.
- *
- * **Details**
- *
- * Editors complete the names of the Cloud Management API's reasons; your own registry can declare others.
+ * What happened, by name: what the client reports, or the name of a refusal that the operation declares.
  *
  * @category models
- * @since 0.1.0
  */
-export type Reason = Declared["_tag"] | ClientReason["_tag"] | (string & {})
+export type Reason = ClientReason["_tag"] | (string & {})
 
 /**
  * The fields of a {@link CallError}.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Fields
   extends
@@ -127,9 +103,8 @@ export interface Fields
  * ```
  *
  * @category errors
- * @since 0.1.0
  */
-export class CallError extends CloudManagementError {
+export class CallError extends ClientError {
   override readonly name: string = "CallError"
   /** `group.name` of the operation. */
   declare readonly operation: string
@@ -176,7 +151,6 @@ export class CallError extends CloudManagementError {
  * Each common status has its own subclass. Further errors that your own operation declares have this class.
  *
  * @category errors
- * @since 0.1.0
  */
 export class StatusError extends CallError {
   override readonly name: string = "StatusError"
@@ -189,95 +163,80 @@ export class StatusError extends CallError {
 }
 
 /**
- * 400: the service cannot process the request, for example because it would delete the key in use.
+ * 400: the service cannot process the request.
  *
  * @category errors
- * @since 0.1.0
  */
 export class BadRequestError extends StatusError {
   override readonly name = "BadRequestError"
   declare readonly status: 400
-  declare readonly reason: Refused<400>
 }
 
 /**
- * 401: the credentials do not belong to an active key.
+ * 401: the service does not accept the credentials.
  *
  * @category errors
- * @since 0.1.0
  */
 export class UnauthorizedError extends StatusError {
   override readonly name = "UnauthorizedError"
   declare readonly status: 401
-  declare readonly reason: Refused<401>
 }
 
 /**
- * 403: the key belongs to another organization.
+ * 403: the credentials do not permit the call.
  *
  * @category errors
- * @since 0.1.0
  */
 export class ForbiddenError extends StatusError {
   override readonly name = "ForbiddenError"
   declare readonly status: 403
-  declare readonly reason: Refused<403>
 }
 
 /**
  * 404: the service reports that the resource does not exist; a gateway's 404 is an {@link UnexpectedStatusError}.
  *
  * @category errors
- * @since 0.1.0
  */
 export class NotFoundError extends StatusError {
   override readonly name = "NotFoundError"
   declare readonly status: 404
-  declare readonly reason: Refused<404>
 }
 
 /**
- * 429: the key has used up its rate limit.
+ * 429: the rate limit is used up.
  *
  * @category errors
- * @since 0.1.0
  */
 export class RateLimitedError extends StatusError {
   override readonly name = "RateLimitedError"
   declare readonly status: 429
-  declare readonly reason: Refused<429>
 }
 
 /**
  * 500: the service failed, possibly after it did the work.
  *
  * @category errors
- * @since 0.1.0
  */
 export class InternalServerError extends StatusError {
   override readonly name = "InternalServerError"
   declare readonly status: 500
-  declare readonly reason: Refused<500>
 }
 
 /**
  * 503: the service, or something it depends on, is temporarily unavailable.
  *
  * @category errors
- * @since 0.1.0
  */
 export class ServiceUnavailableError extends StatusError {
   override readonly name = "ServiceUnavailableError"
   declare readonly status: 503
-  declare readonly reason: Refused<503>
 }
 
 /**
- * A status that the operation does not declare, or a 404 without the service's envelope, which may come from a gateway
+ * A status that the operation does not declare, or a 404 that no rule recognizes, which may come from a gateway
  * or a wrong base URL.
  *
  * @category errors
- * @since 0.1.0
  */
 export class UnexpectedStatusError extends CallError {
   override readonly name = "UnexpectedStatusError"
@@ -289,7 +248,6 @@ export class UnexpectedStatusError extends CallError {
  * A success whose body does not match the operation, is too large, or does not come from the service.
  *
  * @category errors
- * @since 0.1.0
  */
 export class InvalidResponseError extends CallError {
   override readonly name = "InvalidResponseError"
@@ -301,7 +259,6 @@ export class InvalidResponseError extends CallError {
  * No response, or an incomplete one: the connection failed or broke.
  *
  * @category errors
- * @since 0.1.0
  */
 export class ConnectionError extends CallError {
   override readonly name = "ConnectionError"
@@ -314,7 +271,6 @@ export class ConnectionError extends CallError {
  * No complete response within `timeout` or `deadline`.
  *
  * @category errors
- * @since 0.1.0
  */
 export class TimeoutError extends CallError {
   override readonly name = "TimeoutError"
@@ -327,7 +283,6 @@ export class TimeoutError extends CallError {
  * The client's own pacing would delay the call past its deadline: the attempt was not sent.
  *
  * @category errors
- * @since 0.1.0
  */
 export class ThrottledError extends CallError {
   override readonly name = "ThrottledError"
@@ -339,7 +294,6 @@ export class ThrottledError extends CallError {
  * The input of the call does not fit the operation: nothing was sent.
  *
  * @category errors
- * @since 0.1.0
  */
 export class InvalidInputError extends CallError {
   override readonly name = "InvalidInputError"

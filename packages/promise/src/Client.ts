@@ -1,9 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type * as Core from "@cloud-management/client/Client"
-import type { Credentials as Scheme } from "@cloud-management/client/Credentials"
+import type { Credentials } from "@cloud-management/client/Credentials"
 import type * as Event from "@cloud-management/client/Event"
 import type * as Operation from "@cloud-management/client/Operation"
-import type { operations } from "@cloud-management/core/Operations"
 import type * as Pagination from "@cloud-management/client/Pagination"
 import type * as Brand from "effect/Brand"
 import type * as DateTime from "effect/DateTime"
@@ -15,55 +14,32 @@ import type { Call } from "./Call.ts"
  * Operations by group and name.
  *
  * @category models
- * @since 0.1.0
  */
 export type Registry = Core.Registry
-
-/**
- * An API key.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Credentials {
-  readonly keyId: string
-  readonly keySecret: string
-}
 
 /**
  * The options of a client.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Options {
   /**
-   * The URL of the service: absolute, `http` or `https`; a path is kept as a prefix. Default: the environment variable
-   * `CLOUD_MANAGEMENT_BASE_URL`; none with `operations`. With `http`, the key is sent in plain text.
+   * The URL of the service: absolute, `http` or `https`; a path is kept as a prefix. With `http`, credentials are sent in
+   * plain text.
    */
-  readonly baseUrl?: string | undefined
+  readonly baseUrl: string
   /**
-   * ID of the key that signs every request. Default: the environment variable `CLOUD_MANAGEMENT_KEY_ID`; none with
-   * `operations`.
-   */
-  readonly keyId?: string | undefined
-  /**
-   * Secret of that key. Default: the environment variable `CLOUD_MANAGEMENT_KEY_SECRET`; none with `operations`. It never
-   * appears in an error.
-   */
-  readonly keySecret?: string | undefined
-  /**
-   * Credentials of another kind than HTTP Basic, such as `Credentials.bearer(token)` of `@cloud-management/core`; or a
-   * function that reads the credentials before the first call, before they end (`Credentials.expiring`), and again after a
-   * 401. Replaces `keyId` and `keySecret`.
+   * What signs each request, such as `Credentials.bearer(token)` of `@cloud-management/client`; or a function that reads it
+   * before the first call, before it ends (`Credentials.expiring`), and again after a 401. Default: none. They never appear
+   * in an error.
    *
    * **Details**
    *
-   * After a 401, one read serves all calls that were rejected with the same key. Each of them is sent again once if the
-   * key has changed. If the key is the same, the read fails, or it takes longer than `timeout`, the 401 is final. If
-   * the first read fails, the calls that wait for it reject with its error, and the next call reads again.
+   * After a 401, one read serves all calls that were rejected with the same credentials. Each of them is sent again once if
+   * they have changed. If they are the same, the read fails, or it takes longer than `timeout`, the 401 is final. If the
+   * first read fails, the calls that wait for it reject with its error, and the next call reads again.
    */
-  readonly credentials?: Scheme | (() => Credentials | Scheme | Promise<Credentials | Scheme>) | undefined
+  readonly credentials?: Credentials | (() => Credentials | Promise<Credentials>) | undefined
   /** How long an attempt may take, in milliseconds. Default: 10,000. `Infinity` means no limit. */
   readonly timeout?: number | undefined
   /**
@@ -89,9 +65,11 @@ export interface Options {
    * **Example** (Logging each request)
    *
    * ```ts
-   * import { CloudManagement } from "@cloud-management/promise"
+   * import { Client } from "@cloud-management/promise"
    *
-   * const cloud = new CloudManagement({
+   * const client = new Client({
+   *   operations: {},
+   *   baseUrl: "https://api.example.com",
    *   log: (event) => {
    *     if (event._tag !== "AttemptEnded") return
    *     const { attempts, method, seconds, status, url } = event
@@ -114,7 +92,6 @@ type InMillis<E> = E extends { readonly wait: unknown } ? Omit<E, "wait"> & { re
  * @see the module `Event` of `@cloud-management/client`
  *
  * @category models
- * @since 0.1.0
  */
 export type LogEvent = InMillis<Event.Event>
 
@@ -122,7 +99,6 @@ export type LogEvent = InMillis<Event.Event>
  * Options of one call.
  *
  * @category models
- * @since 0.1.0
  */
 export interface CallOptions {
   /**
@@ -154,7 +130,6 @@ export interface CallOptions {
  * Options of a list that is read page by page; each page is a call.
  *
  * @category models
- * @since 0.1.0
  */
 export interface PageOptions extends CallOptions {
   /** Where to begin: `next` of an earlier page. Default: the first page. */
@@ -187,7 +162,6 @@ type Opaque =
  * copy, which has no private fields (`#name`).
  *
  * @category utility types
- * @since 0.1.0
  */
 export type Output<Type> = Type extends DateTime.DateTime
   ? Date
@@ -212,7 +186,6 @@ type Unless<Type, Converted> = Type extends Converted ? Type : Converted
  * instance from an object with the same fields, with which the call rejects.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type Input<Type> = Type extends Brand.Brand<infer _> ? Unbranded<Brand.Brand.Unbranded<Type>> : Unbranded<Type>
 
@@ -237,7 +210,6 @@ type TakesInput<O extends Operation.Any> = [Extract<keyof O, "params" | "query" 
  * The arguments of a method: the input, if the operation has one, and options.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type Arguments<O extends Operation.Any, CallOptions> =
   TakesInput<O> extends true
@@ -250,7 +222,6 @@ export type Arguments<O extends Operation.Any, CallOptions> =
  * Calls an operation; the promise resolves to the `result` of an envelope, or to the whole content if there is none.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Method<O extends Operation.Any> {
   (...args: Arguments<O, CallOptions>): Call<Output<Operation.Result<O>>>
@@ -260,7 +231,6 @@ export interface Method<O extends Operation.Any> {
  * A page, and where the next one begins.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Page<Item> extends Pagination.Page<Item> {}
 
@@ -268,7 +238,6 @@ export interface Page<Item> extends Pagination.Page<Item> {}
  * Calls an operation whose list comes in pages; the call itself returns the first page as the service sends it.
  *
  * @category models
- * @since 0.1.0
  */
 export interface PagedMethod<O extends Operation.Paged> extends Method<O> {
   /**
@@ -296,7 +265,6 @@ export interface PagedMethod<O extends Operation.Paged> extends Method<O> {
  * One method per operation of a registry.
  *
  * @category models
- * @since 0.1.0
  */
 export type Methods<Api extends Registry> = {
   readonly [Group in keyof Api]: {
@@ -310,7 +278,6 @@ export type Methods<Api extends Registry> = {
  * The methods that every client has besides its operations.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Closing {
   /**
@@ -326,17 +293,8 @@ export interface Closing {
  * A client for the operations of a registry.
  *
  * @category models
- * @since 0.1.0
  */
 export type Client<Api extends Registry> = Methods<Api> & Closing
-
-/**
- * The client of the Cloud Management API.
- *
- * @category models
- * @since 0.1.0
- */
-export interface CloudManagement extends Methods<typeof operations>, Closing {}
 
 /** A registry that a client can be made of, or an object whose one property is a sentence that says why not. */
 type Fitting<Api extends Registry> = [Extract<keyof Api, keyof Closing>] extends [never]
@@ -344,47 +302,18 @@ type Fitting<Api extends Registry> = [Extract<keyof Api, keyof Closing>] extends
   : { readonly "close is a method of every client, and cannot be a group": never }
 
 /**
- * Creates clients for the operations of the API or for your own registry.
+ * Creates clients for the operations of registries.
  *
  * @category models
- * @since 0.1.0
  */
-export interface Constructor {
+export interface ClientConstructor {
   /**
-   * Creates a client for your own registry, which reads nothing from the environment: without `credentials` or a key, it
-   * sends none.
+   * Creates a client for the operations of a registry. It reads nothing from the environment, and sends nothing before the
+   * first call.
    *
    * **Details**
    *
-   * Throws an `InvalidOptionError` in the same cases as for the API.
-   *
-   * **Example** (Creating a client for your own registry)
-   *
-   * ```ts
-   * import { CloudManagement } from "@cloud-management/promise"
-   * import * as Operation from "@cloud-management/client/Operation"
-   * import { getReversePrivateEndpoint, operations } from "@cloud-management/core/Operations"
-   *
-   * const cloud = new CloudManagement({
-   *   baseUrl: "https://api.example.com",
-   *   operations: {
-   *     ...operations,
-   *     endpoints: { get: Operation.make({ ...getReversePrivateEndpoint, group: "endpoints" }) }
-   *   }
-   * })
-   * const call = cloud.endpoints.get({
-   *   organizationId: "12345678-1234-1234-1234-123456789012",
-   *   serviceId: "12345678-1234-1234-1234-123456789013",
-   *   reversePrivateEndpointId: "12345678-1234-1234-1234-123456789014"
-   * })
-   * ```
+   * Throws an `InvalidOptionError` if an option is invalid or does not exist.
    */
   new <const Api extends Registry>(options: Options & { readonly operations: Fitting<Api> }): Client<Api>
-  /**
-   * Creates a client for the Cloud Management API. Nothing is sent before the first call.
-   *
-   * Throws an `InvalidOptionError` if an option is invalid or does not exist, or if settings are missing both in the
-   * options and in the environment.
-   */
-  new (options?: Options): CloudManagement
 }

@@ -1,33 +1,73 @@
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
-import type * as Client from "./Client.ts"
+import type * as Types from "./Client.ts"
+import type * as Api from "./CloudManagement.ts"
 import * as internal from "./internal/client.ts"
+import * as Ours from "./internal/cloudManagement.ts"
 
 export type * from "./Client.ts"
+export type * from "./CloudManagement.ts"
 export * from "./Call.ts"
 export * from "./CallError.ts"
 
 /**
- * The client for the Cloud Management API over the platform's `fetch`; on Node.js, the same import is the client over
- * undici.
+ * The client of any API over the platform's `fetch`; on Node.js, the same import is the client over undici.
  *
- * **Example** (Reading the organization of a key)
+ * **Example** (Calling operations of your own)
+ *
+ * ```ts
+ * import { Client } from "@cloud-management/promise"
+ * import * as Body from "@cloud-management/client/Body"
+ * import * as Credentials from "@cloud-management/client/Credentials"
+ * import * as Operation from "@cloud-management/client/Operation"
+ * import * as Schema from "effect/Schema"
+ *
+ * const get = Operation.make({
+ *   group: "users",
+ *   name: "get",
+ *   method: "GET",
+ *   path: "/users/:id",
+ *   params: Schema.Struct({ id: Schema.String }),
+ *   success: Body.json(Schema.Struct({ name: Schema.String })),
+ *   errors: []
+ * })
+ *
+ * await using client = new Client({
+ *   operations: { users: { get } },
+ *   baseUrl: "https://api.example.com",
+ *   credentials: Credentials.bearer("my-token")
+ * })
+ * const { name } = await client.users.get({ id: "42" })
+ * ```
+ *
+ * @category constructors
+ */
+export const Client: Types.ClientConstructor = /* @__PURE__ */ internal.over(FetchTransport.layer)
+/**
+ * A client of the operations of a registry.
+ *
+ * @category models
+ */
+export type Client<Registry extends Types.Registry> = Types.Client<Registry>
+
+/**
+ * The client of the Cloud Management API.
+ *
+ * **Example** (Limiting an attempt and a call)
  *
  * ```ts
  * import { CloudManagement } from "@cloud-management/promise"
  *
- * await using cloud = new CloudManagement()
- * const [organization] = await cloud.organizations.list()
+ * await using cloud = new CloudManagement({ timeout: 5000 })
+ * const [organization] = await cloud.organizations.list({ signal: AbortSignal.timeout(20_000) })
  * console.log(organization.name)
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
-export const CloudManagement: Client.Constructor = /* @__PURE__ */ internal.over(FetchTransport.layer)
+export const CloudManagement: Api.CloudManagementConstructor = /* @__PURE__ */ Ours.of(Client)
 /**
- * The client for the Cloud Management API.
+ * The client of the Cloud Management API.
  *
  * @category models
- * @since 0.1.0
  */
-export interface CloudManagement extends Client.CloudManagement {}
+export interface CloudManagement extends Api.CloudManagement {}

@@ -3,7 +3,7 @@ import * as Promises from "@cloud-management/promise"
 import { connect, id, list, listed, refused, rejection, settings, silence, stub, type Answer } from "./Stub.ts"
 
 const once = { maxRetries: 0 }
-const { CallError, CloudManagementError, StatusError } = Promises
+const { CallError, ClientError, StatusError } = Promises
 
 const remove = (answer: Answer) =>
   rejection(connect(answer, { maxRetries: 0, timeout: 5 }).cloud.apiKeys.delete({ organizationId: id, keyId: id }))
@@ -20,7 +20,7 @@ describe("an answer with status", () => {
   ] as const)("%i is a %s", async (status, name, reason, isRetryable) => {
     const error = await remove(() => refused(status, { "retry-after": "7" }))
     expect(error).toBeInstanceOf(Promises[name])
-    for (const Class of [StatusError, CallError, CloudManagementError, Error]) expect(error).toBeInstanceOf(Class)
+    for (const Class of [StatusError, CallError, ClientError, Error]) expect(error).toBeInstanceOf(Class)
     expect(error).toMatchObject({
       name,
       reason,
@@ -78,7 +78,7 @@ describe("every cause is an Error", () => {
       }
     )
     const error = await rejection(cloud.apiKeys.delete(hostile))
-    expect(error).toBeInstanceOf(CloudManagementError)
+    expect(error).toBeInstanceOf(ClientError)
     expect(error).toMatchObject({ message: "the call failed", cause: "no error" })
   })
 })
@@ -107,7 +107,7 @@ describe("the stack of an error", () => {
       "a page",
       async () => {
         const { fetch } = stub((_, attempt) => (attempt === 1 ? Response.json({ keys: [], next: "2" }) : refused(403)))
-        const cloud = new Promises.CloudManagement({ ...settings, fetch, operations: { keys: { list } } })
+        const cloud = new Promises.Client({ baseUrl: settings.baseUrl, fetch, operations: { keys: { list } } })
         const pages = cloud.keys.list.pages()
         await pages.next()
         await pages.next()
@@ -117,7 +117,7 @@ describe("the stack of an error", () => {
       "an item",
       async () => {
         const { fetch } = stub(() => refused(403))
-        const cloud = new Promises.CloudManagement({ ...settings, fetch, operations: { keys: { list } } })
+        const cloud = new Promises.Client({ baseUrl: settings.baseUrl, fetch, operations: { keys: { list } } })
         await cloud.keys.list.items().next()
       }
     ],

@@ -1,9 +1,11 @@
 import { afterEach, assert, describe, expect, it, vi } from "vitest"
+import * as Credentials from "@cloud-management/client/Credentials"
 import * as Body from "@cloud-management/client/Body"
 import * as Operation from "@cloud-management/client/Operation"
 import { operations } from "@cloud-management/core/Operations"
 import {
   CallError,
+  Client,
   CloudManagement,
   InvalidInputError,
   InvalidOptionError,
@@ -121,7 +123,6 @@ describe("a client or a call rejects an option that is not what it has to be, by
     ["keyId", "a:b"],
     ["keySecret", {}],
     ["keySecret", "secret\n"],
-    ["credentials", "key"],
     ["timeout", "1 second"],
     ["timeout", 0],
     ["deadline", null],
@@ -131,9 +132,7 @@ describe("a client or a call rejects an option that is not what it has to be, by
     ["maxResponseBytes", 0],
     ["fetch", "fetch"],
     ["log", console],
-    ["requestIdHeader", 3],
-    ["operations", "all"],
-    ["operations", { keys: 3 }]
+    ["requestIdHeader", 3]
   ])("of the client: %s is %j", (option, value) => {
     // of a program without types
     const options: object = { ...settings, [option]: value }
@@ -141,6 +140,20 @@ describe("a client or a call rejects an option that is not what it has to be, by
     expect(error).toBeInstanceOf(InvalidOptionError)
     expect(error).toMatchObject({ option, message: expect.stringMatching(new RegExp(`^${option} must be `)) })
     expect(String(error)).not.toContain("secret\n")
+  })
+
+  it.each<[option: string, value: unknown]>([
+    ["credentials", "key"],
+    ["operations", undefined],
+    ["operations", "all"],
+    ["operations", { keys: 3 }]
+  ])("of a client of any API: %s is %j", (option, value) => {
+    const options = { baseUrl: settings.baseUrl, operations: {}, [option]: value }
+    expect(thrown(() => Reflect.construct(Client, [options]))).toMatchObject({
+      name: "InvalidOptionError",
+      option,
+      message: expect.stringMatching(new RegExp(`^${option} must be `))
+    })
   })
 
   it.each<[option: string, value: unknown]>([
@@ -207,7 +220,12 @@ describe("a call", () => {
   const own = (answer: Answer) => {
     const { fetch, requests } = stub(answer)
     return {
-      cloud: new CloudManagement({ ...settings, fetch, operations: { ...operations, payments: { pay } } }),
+      cloud: new Client({
+        baseUrl: settings.baseUrl,
+        credentials: Credentials.make(settings.keyId, settings.keySecret),
+        fetch,
+        operations: { ...operations, payments: { pay } }
+      }),
       requests
     }
   }
@@ -373,7 +391,7 @@ describe("a client", () => {
     expect(thrown(() => new CloudManagement(options))).toEqual(
       new InvalidOptionError(
         option,
-        `${option} is not an option; the options are baseUrl, keyId, keySecret, credentials, timeout, deadline, stall, maxRetries, maxResponseBytes, requestIdHeader, log, fetch and operations`
+        `${option} is not an option; the options are baseUrl, keyId, keySecret, credentials, timeout, deadline, stall, maxRetries, maxResponseBytes, requestIdHeader, log and fetch`
       )
     )
   })

@@ -14,12 +14,12 @@ class Cases extends Context.Service<Cases, ReadonlyArray<Conformance.Case>>()("C
 
 const socket = HttpHost.layer().pipe(Layer.provide(ConformanceService.layer), Layer.fresh)
 
-for (const [name, { CloudManagement }] of Object.entries({ undici: OverUndici, fetch: OverFetch })) {
+for (const [name, { Client }] of Object.entries({ undici: OverUndici, fetch: OverFetch })) {
   const cases = Layer.effect(
     Cases,
     Effect.gen(function* () {
       const { url } = yield* HttpHost.HttpHost
-      return Conformance.cases(url, yield* EffectClient.make(CloudManagement))
+      return Conformance.cases(url, yield* EffectClient.make(Client))
     })
   ).pipe(Layer.provide(socket), Layer.provideMerge(FetchTransport.layer))
   describe(`promises over ${name}`, () => {

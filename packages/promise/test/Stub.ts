@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/client/Body"
 import { commonRefusals } from "@cloud-management/core/Refusals"
 import * as Operation from "@cloud-management/client/Operation"
-import { CloudManagement, type Options } from "@cloud-management/promise"
+import { CloudManagement, type CloudManagementOptions } from "@cloud-management/promise"
 
 /** Answers one request. */
 export type Answer = (request: Request, attempt: number) => Response | Promise<Response>
@@ -24,7 +24,7 @@ export const stub = (answer: Answer) => {
 }
 
 /** A client whose `fetch` is a stub, and the requests that it has made. */
-export const connect = (answer: Answer, options: Options = {}) => {
+export const connect = (answer: Answer, options: CloudManagementOptions = {}) => {
   const { fetch, requests } = stub(answer)
   return { cloud: new CloudManagement({ ...settings, fetch, ...options }), requests }
 }

@@ -2,22 +2,24 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import * as Core from "@cloud-management/client/Credentials"
 import { operations } from "@cloud-management/core/Operations"
 import {
+  Client,
+  ClientError,
   ClosedError,
   CloudManagement,
-  CloudManagementError,
+  type CloudManagementOptions,
   InvalidOptionError,
-  type Credentials,
+  type Key,
   type Options
 } from "@cloud-management/promise"
 import { list, listed, refused, rejection, settings, stub } from "./Stub.ts"
 
 const { baseUrl } = settings
-const keyOf = (version: number): Credentials => ({ keyId: `key-${version}`, keySecret: `secret ${version}` })
+const keyOf = (version: number): Key => ({ keyId: `key-${version}`, keySecret: `secret ${version}` })
 
 /** A service that knows one key, and a client that reads it from a vault. */
 const connect = (
-  options: Omit<Options, "credentials"> & {
-    readonly read?: (reads: number) => Credentials | Promise<Credentials>
+  options: Omit<CloudManagementOptions, "credentials"> & {
+    readonly read?: (reads: number) => Key | Promise<Key>
   } = {}
 ) => {
   const { read, ...rest } = options
@@ -81,11 +83,11 @@ describe("credentials that are a function", () => {
     expect(await cancelled).toBeInstanceOf(ClosedError)
   })
 
-  it.each<[what: string, read: () => Promise<Credentials>, expected: object]>([
+  it.each<[what: string, read: () => Promise<Key>, expected: object]>([
     [
       "with a cause that is no error",
       () => Promise.reject("sealed"),
-      new CloudManagementError("the credentials cannot be read", { cause: "sealed" })
+      new ClientError("the credentials cannot be read", { cause: "sealed" })
     ],
     [
       "for a key that HTTP Basic cannot carry",
@@ -98,7 +100,7 @@ describe("credentials that are a function", () => {
     [
       "when the first read takes longer than an attempt may",
       () => new Promise(() => {}),
-      new CloudManagementError("reading the credentials took longer than an attempt may take")
+      new ClientError("reading the credentials took longer than an attempt may take")
     ]
   ])("reject %s", async (_, read, expected) => {
     const { cloud, signed } = connect({ read, timeout: 50 })
@@ -114,7 +116,7 @@ describe("credentials that are a function", () => {
       expect(await rejection(new CloudManagement(options).organizations.list())).toEqual(
         new InvalidOptionError(
           "credentials",
-          "credentials must be a function that returns { keyId, keySecret }, or made by the module Credentials of core"
+          "credentials must be a value of the module Credentials of @cloud-management/client, or a function that returns one"
         )
       )
     }
@@ -191,14 +193,14 @@ describe("a client of a registry of one's own", () => {
 
   it.each<[what: string, options: Partial<Options>, authorization: string | null]>([
     ["none", {}, null],
-    ["none that are undefined", { keyId: undefined, keySecret: undefined, credentials: undefined }, null],
-    ["a key", { keyId: "own-id", keySecret: "own-secret" }, `Basic ${btoa("own-id:own-secret")}`]
+    ["none that are undefined", { credentials: undefined }, null],
+    ["a key", { credentials: Core.make("own-id", "own-secret") }, `Basic ${btoa("own-id:own-secret")}`]
   ])("sends the credentials that it is given, and none of the environment: %s", async (_, options, authorization) => {
     stubEnvironment()
     const { fetch, requests } = stub((request) =>
       request.url.endsWith("/keys") ? Response.json({ keys: [] }) : listed()
     )
-    await using cloud = new CloudManagement({
+    await using cloud = new Client({
       ...options,
       baseUrl,
       fetch,
@@ -209,25 +211,27 @@ describe("a client of a registry of one's own", () => {
     expect(requests.map(({ headers }) => headers.get("authorization"))).toEqual([authorization, authorization])
   })
 
-  it.each<[options: object, option: string, missing: string]>([
-    [{}, "baseUrl", "baseUrl"],
-    [{ baseUrl: undefined, credentials: () => keyOf(1) }, "baseUrl", "baseUrl"],
-    [{ baseUrl, keyId: "own-id" }, "keySecret", "keySecret"],
-    [{ keySecret: "own-secret" }, "baseUrl", "baseUrl and keyId"]
-  ])("takes no other setting from the environment: %o", (options, option, missing) => {
+  it.each<[options: object, error: InvalidOptionError]>([
+    [{}, new InvalidOptionError("baseUrl", "baseUrl must be a string")],
+    [
+      { baseUrl, keyId: "own-id" },
+      new InvalidOptionError(
+        "keyId",
+        "keyId is not an option; the options are baseUrl, credentials, timeout, deadline, stall, maxRetries, maxResponseBytes, requestIdHeader, log, fetch and operations"
+      )
+    ]
+  ])("takes no other setting from the environment: %o", (options, error) => {
     stubEnvironment()
     // of a program without types
     const untyped: object = { ...options, operations: { keys: { list } } }
-    expect(() => new CloudManagement(untyped)).toThrow(
-      new InvalidOptionError(option, `missing options: ${missing}. Pass them to new CloudManagement({ … })`)
-    )
+    expect(() => Reflect.construct(Client, [untyped])).toThrow(error)
   })
 
   it("says what an operation needs that names its credentials, and sends nothing", async () => {
     stubEnvironment()
     const { fetch, requests } = stub(() => Response.json({ keys: [] }))
     const named = { ...list, security: [["token"]] }
-    await using cloud = new CloudManagement({ baseUrl, fetch, operations: { keys: { list: named } } })
+    await using cloud = new Client({ baseUrl, fetch, operations: { keys: { list: named } } })
     expect(await rejection(cloud.keys.list())).toMatchObject({ field: "credentials", outcome: "not-sent" })
     expect(requests).toEqual([])
   })

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as Body from "@cloud-management/client/Body"
 import * as Operation from "@cloud-management/client/Operation"
-import { CloudManagement, InvalidInputError } from "@cloud-management/promise"
+import { Client, InvalidInputError } from "@cloud-management/promise"
 import { rejection, settings, stub } from "./Stub.ts"
 
 /** A schema of `Date` beside one of `DateTime`. */
@@ -93,7 +93,7 @@ const open = (content: string) => {
   const { fetch, requests: sent } = stub(
     () => new Response(content, { headers: { "content-type": "application/json" } })
   )
-  return { cloud: new CloudManagement({ ...settings, operations, fetch }), sent }
+  return { cloud: new Client({ baseUrl: settings.baseUrl, operations, fetch }), sent }
 }
 
 const from = new Date("2026-01-01T00:00:00Z")

@@ -11,7 +11,7 @@ import * as Credentials from "@cloud-management/client/Credentials"
 import { commonRefusals } from "@cloud-management/core/Refusals"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Refusal from "@cloud-management/client/Refusal"
-import { CloudManagement, StatusError, TimeoutError, type Options } from "@cloud-management/promise"
+import { Client, type Options, StatusError, TimeoutError } from "@cloud-management/promise"
 import { refused, rejection, stub, type Answer } from "./Stub.ts"
 
 class Taken extends Core.refusal(
@@ -62,10 +62,10 @@ const operations = {
   }
 }
 
-const connect = (answer: Answer, options: Options = {}) => {
+const connect = (answer: Answer, options: Partial<Options> = {}) => {
   const { fetch, requests } = stub(answer)
   const credentials = Credentials.bearer("token-1")
-  const cloud = new CloudManagement({ baseUrl: "https://api.example.com", credentials, fetch, operations, ...options })
+  const cloud = new Client({ baseUrl: "https://api.example.com", credentials, fetch, operations, ...options })
   return { cloud, requests }
 }
 const done = () => new Response(null, { status: 204 })

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest"
-import { CloudManagement, InvalidOptionError, type CallOptions } from "@cloud-management/promise"
+import { type CallOptions, Client, InvalidOptionError } from "@cloud-management/promise"
 import { list, refused, rejection, settings } from "./Stub.ts"
 
 const day = (n: number) => new Date(Date.UTC(2026, 0, n))
@@ -7,8 +7,8 @@ const day = (n: number) => new Date(Date.UTC(2026, 0, n))
 const open = () => {
   const asked: Array<string> = []
   let failures = 0
-  const cloud = new CloudManagement({
-    ...settings,
+  const cloud = new Client({
+    baseUrl: settings.baseUrl,
     maxRetries: 0,
     operations: { keys: { list } },
     fetch: async (url) => {
@@ -79,8 +79,8 @@ describe("a list", () => {
 
   it("that leads in a circle rejects after the page that does", async () => {
     const asked: Array<unknown> = []
-    const cloud = new CloudManagement({
-      ...settings,
+    const cloud = new Client({
+      baseUrl: settings.baseUrl,
       operations: { keys: { list } },
       fetch: async (url) => {
         asked.push(new URL(url).search)

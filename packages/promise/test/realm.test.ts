@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm"
 import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/client/Body"
 import * as Operation from "@cloud-management/client/Operation"
-import { CloudManagement, ConnectionError } from "@cloud-management/promise"
+import { Client, CloudManagement, ConnectionError } from "@cloud-management/promise"
 import { connect, id, listed, rejection, settings, silence, stub } from "./Stub.ts"
 
 // as in Jest's sandbox and in frames, whose objects `instanceof` does not know
@@ -70,13 +70,13 @@ describe("a foreign input", () => {
     })
   const open = () => {
     const { fetch, requests } = stub(() => Response.json(null))
-    return { options: { ...settings, fetch }, requests }
+    return { options: { baseUrl: settings.baseUrl, fetch }, requests }
   }
 
   it("can be an object with dates, of Date and of DateTime", async () => {
     const { options, requests } = open()
     const schema = Schema.Struct({ dates: Schema.Array(Schema.DateFromString), to: Schema.DateTimeUtcFromString })
-    const cloud = new CloudManagement({ ...options, operations: { things: { put: put(Body.json(schema)) } } })
+    const cloud = new Client({ ...options, operations: { things: { put: put(Body.json(schema)) } } })
     const text = "2026-01-01T00:00:00.000Z"
     await cloud.things.put(foreign(`({ payload: { dates: [new Date("${text}")], to: new Date("${text}") } })`))
     expect(await requests[0]?.json()).toEqual({ dates: [text], to: text })
@@ -84,7 +84,7 @@ describe("a foreign input", () => {
 
   it("can be bytes", async () => {
     const { options, requests } = open()
-    const cloud = new CloudManagement({
+    const cloud = new Client({
       ...options,
       operations: { things: { put: put(Body.bytes("application/octet-stream")) } }
     })

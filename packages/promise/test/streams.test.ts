@@ -23,9 +23,9 @@ setFlagsFromString("--expose-gc")
 const collect: unknown = runInNewContext("gc")
 
 describe.each([
-  ["undici", OverUndici.CloudManagement],
-  ["fetch", OverFetch.CloudManagement]
-] as const)("a stream that is never read, over %s,", (_, CloudManagement) => {
+  ["undici", OverUndici.Client],
+  ["fetch", OverFetch.Client]
+] as const)("a stream that is never read, over %s,", (_, Client) => {
   it.live.each(
     (["bytes", "lines", "events"] as const).flatMap((kind) =>
       (["return()", "an abort", "closing", "dropping it"] as const).map((how) => [kind, how] as const)
@@ -43,7 +43,7 @@ describe.each([
       })
       const credentials = Credentials.bearer("token-1")
       const cloud = yield* Effect.acquireRelease(
-        Effect.sync(() => new CloudManagement({ baseUrl, credentials, operations })),
+        Effect.sync(() => new Client({ baseUrl, credentials, operations })),
         (cloud) => Effect.promise(() => cloud.close())
       )
       const controller = new AbortController()

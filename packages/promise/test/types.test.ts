@@ -8,7 +8,7 @@ import * as SchemaGetter from "effect/SchemaGetter"
 import * as Body from "@cloud-management/client/Body"
 import * as Operation from "@cloud-management/client/Operation"
 import type { OpenEnum } from "@cloud-management/client/Wire"
-import { CloudManagement, type Input } from "@cloud-management/promise"
+import { Client, type Input } from "@cloud-management/promise"
 import { connect, id, listed, settings, stub } from "./Stub.ts"
 
 // `tsc -b` judges this file; vitest runs it to show that the values have the types
@@ -165,7 +165,7 @@ const use = (text: string | undefined) => {
 describe("an output", () => {
   it("of an operation of your own has the types of its values, and can be an input", async () => {
     const { fetch, requests } = stub(() => Response.json(content))
-    const cloud = new CloudManagement({ ...settings, fetch, operations: { things: { put } } })
+    const cloud = new Client({ baseUrl: settings.baseUrl, fetch, operations: { things: { put } } })
     const date = new Date(encoded.date)
     const part = {
       text: "a",

@@ -1,6 +1,5 @@
 import * as Deadline from "@cloud-management/client/Deadline"
 import * as Operation from "@cloud-management/client/Operation"
-import { operations as ours } from "@cloud-management/core/Operations"
 import * as Pagination from "@cloud-management/client/Pagination"
 import * as RequestHeaders from "@cloud-management/client/RequestHeaders"
 import * as Retry from "@cloud-management/client/Retry"
@@ -10,7 +9,7 @@ import type * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import type * as HttpClient from "effect/http/HttpClient"
 import { Call } from "../Call.ts"
-import type { CallOptions, Closing, Constructor, Options, PageOptions, Registry } from "../Client.ts"
+import type { CallOptions, ClientConstructor, Closing, Options, PageOptions, Registry } from "../Client.ts"
 import * as Connection from "./connection.ts"
 import * as Dates from "./dates.ts"
 import type { Failure } from "./failure.ts"
@@ -98,17 +97,17 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
 }
 
 /** Makes the clients whose requests a transport makes, or another one, if they have a `fetch` of their own. */
-export const over = (transport: Layer.Layer<HttpClient.HttpClient>, overFetch = transport): Constructor => {
-  const Client: unknown = class CloudManagement implements Closing {
+export const over = (transport: Layer.Layer<HttpClient.HttpClient>, overFetch = transport): ClientConstructor => {
+  const Client: unknown = class Client implements Closing {
     readonly #connection: Connection.Connection
 
-    constructor(options: Options & { readonly operations?: Registry } = {}) {
+    constructor(options: Options & { readonly operations: Registry }) {
+      Settings.checkClient(options ?? {})
       const connection = Connection.make(transport, overFetch, options)
-      const { operations = ours } = options
       this.#connection = connection
       Object.assign(
         this,
-        Record.map(operations, (group) => Record.map(group, (operation) => makeMethod(connection, operation)))
+        Record.map(options.operations, (group) => Record.map(group, (operation) => makeMethod(connection, operation)))
       )
     }
 
@@ -121,5 +120,5 @@ export const over = (transport: Layer.Layer<HttpClient.HttpClient>, overFetch = 
     }
   }
   // oxlint-disable-next-line typescript/consistent-type-assertions -- its constructor adds the methods of a registry
-  return Client as Constructor
+  return Client as ClientConstructor
 }

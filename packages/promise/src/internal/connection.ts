@@ -15,7 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { Fetch } from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
-import { AbortError, ClosedError, CloudManagementError, InvalidOptionError } from "../CallError.ts"
+import { AbortError, ClosedError, ClientError, InvalidOptionError } from "../CallError.ts"
 import type { Options } from "../Client.ts"
 import * as Failure from "./failure.ts"
 import { isError } from "./foreign.ts"
@@ -25,7 +25,7 @@ import * as Settings from "./settings.ts"
 const toError = (cause: Cause.Cause<Failure.Failure>): Error => {
   const error = Cause.squash(cause)
   if (error instanceof Core.CallError) return Failure.toError(error)
-  return isError(error) ? error : new CloudManagementError("the call failed", { cause: error })
+  return isError(error) ? error : new ClientError("the call failed", { cause: error })
 }
 
 const toAbortError = ({ reason }: { readonly reason: unknown }): Error =>
@@ -43,18 +43,18 @@ export interface Connection {
   readonly close: () => Promise<void>
 }
 
-/** Reads a key, within the time of an attempt. */
+/** Reads the credentials, within the time of an attempt. */
 const read = (credentials: Extract<Options["credentials"], () => unknown>, limit: Duration.Duration) =>
   Effect.promise(async () => {
     try {
-      return Settings.key(await credentials())
+      return Settings.credentials(await credentials())
     } catch (error) {
-      throw isError(error) ? error : new CloudManagementError("the credentials cannot be read", { cause: error })
+      throw isError(error) ? error : new ClientError("the credentials cannot be read", { cause: error })
     }
   }).pipe(
     Effect.timeoutOrElse({
       duration: limit,
-      orElse: () => Effect.die(new CloudManagementError("reading the credentials took longer than an attempt may take"))
+      orElse: () => Effect.die(new ClientError("reading the credentials took longer than an attempt may take"))
     })
   )
 
@@ -95,7 +95,7 @@ export const make = (
   overFetch: Layer.Layer<HttpClient.HttpClient>,
   options: Options
 ): Connection => {
-  const { fetch, log, maxResponseBytes, requestIdHeader } = options
+  const { baseUrl, credentials = Credentials.schemes({}), fetch, log, maxResponseBytes, requestIdHeader } = options
   const scope = Scope.makeUnsafe()
   let building: Promise<HttpClient.HttpClient> | undefined
   let built: HttpClient.HttpClient | undefined
@@ -113,7 +113,6 @@ export const make = (
         )
       ))
   )
-  const { baseUrl, credentials } = Settings.resolve(options)
   const policies = Settings.policies(options)
   const attempt = Duration.fromInputUnsafe(policies.deadline.attempt ?? Deadline.standard.attempt)
   const connect = (source: Effect.Effect<Credentials.Credentials>, listener?: Listener) =>
@@ -139,7 +138,7 @@ export const make = (
         error instanceof Client.InvalidOption ? new InvalidOptionError(error.option, error.message) : error
       )
     )
-  // also where the key is read later: the other options are checked now
+  // also where the credentials are read later: the other options are checked now
   const isRead = typeof credentials === "function"
   const listener: Listener | undefined =
     log &&

@@ -5,38 +5,21 @@ import * as Predicate from "effect/Predicate"
 import { InvalidOptionError } from "../CallError.ts"
 import type { CallOptions, Options } from "../Client.ts"
 
-const variables = {
-  baseUrl: "CLOUD_MANAGEMENT_BASE_URL",
-  keyId: "CLOUD_MANAGEMENT_KEY_ID",
-  keySecret: "CLOUD_MANAGEMENT_KEY_SECRET"
-} as const
+/** A field of a value of a program without types. */
+export const at = (value: unknown, key: string): unknown => (Predicate.hasProperty(value, key) ? value[key] : undefined)
 
-/** Where the service is, and what signs its requests, or the function that reads it. */
-export interface Settings {
-  readonly baseUrl: string
-  readonly credentials: Credentials.Credentials | Extract<Options["credentials"], () => unknown>
-}
-
-const at = (value: unknown, key: string): unknown => (Predicate.hasProperty(value, key) ? value[key] : undefined)
-
-/** A variable of the environment, where the runtime has one: Node.js, Bun, Deno, workers that ask for it. */
-const environment = (name: string): string | undefined => {
-  const value = at(at(at(globalThis, "process"), "env"), name)
-  // an empty variable is treated as unset
-  return Predicate.isString(value) && value !== "" ? value : undefined
-}
-
-const list = (names: ReadonlyArray<string>) => names.join(", ").replace(/, ([^,]*)$/, " and $1")
+/** Names, as a sentence lists them. */
+export const list = (names: ReadonlyArray<string>) => names.join(", ").replace(/, ([^,]*)$/, " and $1")
 
 /** Programs without types pass anything. */
-const invalid = (name: string, expected: string) => new InvalidOptionError(name, `${name} must be a ${expected}`)
+export const invalid = (name: string, expected: string) => new InvalidOptionError(name, `${name} must be a ${expected}`)
 const invalidCredentials = () =>
-  invalid("credentials", "function that returns { keyId, keySecret }, or made by the module Credentials of core")
+  invalid("credentials", "value of the module Credentials of @cloud-management/client, or a function that returns one")
 
 /** The name of every option: the types keep it complete. */
 type Names<Of> = Readonly<Record<keyof Of, unknown>>
-const ofClient: Names<Options & { readonly operations: unknown }> = {
-  ...variables,
+export const ofClient: Names<Omit<Options, "operations">> = {
+  baseUrl: true,
   credentials: true,
   timeout: true,
   deadline: true,
@@ -45,8 +28,7 @@ const ofClient: Names<Options & { readonly operations: unknown }> = {
   maxResponseBytes: true,
   requestIdHeader: true,
   log: true,
-  fetch: true,
-  operations: true
+  fetch: true
 }
 /** The options of a call. */
 const ofCall: Names<CallOptions> = {
@@ -77,7 +59,7 @@ const distance = (a: string, b: string): number => {
 }
 
 /** Throws for an option that does not exist: it would have no effect. */
-const check = (options: object, names: object): void => {
+export const check = (options: object, names: object): void => {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name))
   if (unknown === undefined) return
   const all = Object.keys(names)
@@ -136,54 +118,26 @@ export const place = (from: unknown): string | undefined => {
 const isScheme = (value: unknown): value is Credentials.Credentials =>
   Predicate.isFunction(at(value, "sign")) && Array.isArray(at(value, "secrets"))
 
-/** What the function `credentials` returned, as credentials. Throws for anything else. */
-export const key = (value: unknown): Credentials.Credentials => {
+/** What the function `credentials` returned. Throws for what is none. */
+export const credentials = (value: unknown): Credentials.Credentials => {
   if (isScheme(value)) return value
-  const keyId = at(value, "keyId")
-  const keySecret = at(value, "keySecret")
-  if (Predicate.isString(keyId) && Predicate.isString(keySecret)) return Credentials.make(keyId, keySecret)
   throw invalidCredentials()
 }
 
-/** The settings of a client. Throws one error that names all that are missing; a key that is read later is not. */
-export const resolve = (options: Options & { readonly operations?: unknown }): Settings => {
-  check(options, ofClient)
-  const { credentials, fetch, keyId, keySecret, log } = options
+/** Throws for options that no client can be made with. */
+export const checkClient = (options: Options & { readonly operations: unknown }): void => {
+  check(options, { ...ofClient, operations: true })
+  const { baseUrl, credentials, fetch, log, operations } = options
   for (const [name, value] of Object.entries({ fetch, log })) {
     if (value !== undefined && !Predicate.isFunction(value)) throw invalid(name, "function")
   }
-  const { operations = {} } = options
   if (!Predicate.isObject(operations) || !Object.values(operations).every(Predicate.isObject)) {
     throw invalid("operations", "registry: groups of operations")
   }
-  if (credentials !== undefined) {
-    if (!Predicate.isFunction(credentials) && !isScheme(credentials)) throw invalidCredentials()
-    if ((keyId ?? keySecret) !== undefined) {
-      throw new InvalidOptionError("credentials", "credentials replaces keyId and keySecret: pass one or the other")
-    }
+  if (!Predicate.isString(baseUrl)) throw invalid("baseUrl", "string")
+  if (credentials !== undefined && !Predicate.isFunction(credentials) && !isScheme(credentials)) {
+    throw invalidCredentials()
   }
-  // another service gets no key of ours: what the environment holds is for the API's own operations
-  const isOurs = options.operations === undefined
-  const missing: Array<keyof typeof variables> = []
-  const setting = (name: keyof typeof variables): string => {
-    const value = options[name] ?? (isOurs ? environment(variables[name]) : undefined)
-    if (value === undefined) missing.push(name)
-    else if (!Predicate.isString(value)) throw invalid(name, "string")
-    return value ?? ""
-  }
-  const baseUrl = setting("baseUrl")
-  const hasKey = isOurs || (keyId ?? keySecret) !== undefined
-  const own =
-    credentials ?? (hasKey ? Credentials.make(setting("keyId"), setting("keySecret")) : Credentials.schemes({}))
-  const [first] = missing
-  if (first !== undefined) {
-    const advice = isOurs ? `, or set ${list(missing.map((name) => variables[name]))}` : ""
-    throw new InvalidOptionError(
-      first,
-      `missing options: ${list(missing)}. Pass them to new CloudManagement({ … })${advice}`
-    )
-  }
-  return { baseUrl, credentials: own }
 }
 
 /** The client's policies of these options. Throws for a limit that no call can keep. */

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { CloudManagementError } from "../CallError.ts"
+import { ClientError } from "../CallError.ts"
 
 const located = new WeakSet<Error>()
 
@@ -11,8 +11,7 @@ export const locate = (error: Error, site: Error, operation: string): Error => {
   // the program can make the others; what it adds to errors (Error.prepareStackTrace) and freezes can throw
   Result.try(() => {
     const isOurs =
-      error instanceof CloudManagementError ||
-      (error instanceof TypeError && error.message.startsWith(`${operation}: `))
+      error instanceof ClientError || (error instanceof TypeError && error.message.startsWith(`${operation}: `))
     // without the header, which only V8 writes, and the method itself
     const callers = String(site.stack).replace(/^(Error:? *\n)?.*\n?/, "")
     if (isOurs && callers !== "" && !located.has(error)) {

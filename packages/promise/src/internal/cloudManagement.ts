@@ -1,0 +1,74 @@
+import * as Credentials from "@cloud-management/client/Credentials"
+import { operations } from "@cloud-management/core/Operations"
+import * as Predicate from "effect/Predicate"
+import { InvalidOptionError } from "../CallError.ts"
+import type * as Types from "../Client.ts"
+import type { CloudManagementConstructor, CloudManagementOptions } from "../CloudManagement.ts"
+import * as Settings from "./settings.ts"
+
+const variables = {
+  baseUrl: "CLOUD_MANAGEMENT_BASE_URL",
+  keyId: "CLOUD_MANAGEMENT_KEY_ID",
+  keySecret: "CLOUD_MANAGEMENT_KEY_SECRET"
+} as const
+
+/** A variable of the environment, where the runtime has one: Node.js, Bun, Deno, workers that ask for it. */
+const environment = (name: string): string | undefined => {
+  const { at } = Settings
+  const value = at(at(at(globalThis, "process"), "env"), name)
+  // an empty variable is treated as unset
+  return Predicate.isString(value) && value !== "" ? value : undefined
+}
+
+/** What the function `credentials` returned: a key is Basic. Anything else is judged where it is used. */
+const credentialsOf = (value: unknown): unknown => {
+  const keyId = Settings.at(value, "keyId")
+  const keySecret = Settings.at(value, "keySecret")
+  return Predicate.isString(keyId) && Predicate.isString(keySecret) ? Credentials.make(keyId, keySecret) : value
+}
+
+/** The options of any client, with what the environment has. Throws one error that names all that are missing. */
+const resolve = ({ baseUrl, credentials, keyId, keySecret, ...options }: CloudManagementOptions): Types.Options => {
+  if (credentials !== undefined && (keyId ?? keySecret) !== undefined) {
+    throw new InvalidOptionError("credentials", "credentials replaces keyId and keySecret: pass one or the other")
+  }
+  const given = { baseUrl, keyId, keySecret }
+  const missing: Array<keyof typeof variables> = []
+  const setting = (name: keyof typeof variables): string => {
+    const value: unknown = given[name] ?? environment(variables[name])
+    if (value === undefined) missing.push(name)
+    else if (!Predicate.isString(value)) throw Settings.invalid(name, "string")
+    return Predicate.isString(value) ? value : ""
+  }
+  const resolved = {
+    ...options,
+    baseUrl: setting("baseUrl"),
+    credentials:
+      credentials === undefined
+        ? Credentials.make(setting("keyId"), setting("keySecret"))
+        : Predicate.isFunction(credentials)
+          ? async () => credentialsOf(await credentials())
+          : credentials
+  }
+  const [first] = missing
+  if (first !== undefined) {
+    throw new InvalidOptionError(
+      first,
+      `missing options: ${Settings.list(missing)}. Pass them to new CloudManagement({ … }), or set ${Settings.list(missing.map((name) => variables[name]))}`
+    )
+  }
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- what the function returns is judged when it has
+  return resolved as Types.Options
+}
+
+/** The client of the Cloud Management API, as a client of its operations. */
+export const of = (Client: Types.ClientConstructor): CloudManagementConstructor => {
+  const Ours: unknown = class CloudManagement extends Client<typeof operations> {
+    constructor(options: CloudManagementOptions = {}) {
+      Settings.check(options, { ...variables, ...Settings.ofClient })
+      super({ ...resolve(options), operations })
+    }
+  }
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the class has the methods of the operations
+  return Ours as CloudManagementConstructor
+}
