@@ -1,5 +1,6 @@
 /** Catches links in documents, and in the packages' READMEs on npm, that lead nowhere. */
 import { describe, expect, it } from "@effect/vitest"
+import * as Advice from "@cloud-management/core/Advice"
 import { existsSync, globSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, normalize, resolve } from "node:path"
 
@@ -71,4 +72,12 @@ describe("a link leads somewhere", () => {
       "[f]"
     ])
   })
+})
+
+it("each reason of a call has a heading in errors.md", () => {
+  const headings =
+    read("docs/library/errors.md")
+      .match(/^### .*$/gm)
+      ?.join() ?? ""
+  expect(Object.keys(Advice.byReason).filter((reason) => !headings.includes(reason))).toEqual([])
 })
