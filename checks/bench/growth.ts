@@ -2,8 +2,7 @@
  * `npm run check bench:growth`: how much longer the generator takes for twice the document, by what the document has more
  * of. What is bounded is refused with a message above some size.
  */
-import * as Effect from "effect/Effect"
-import * as Record from "effect/Record"
+import { Effect, Record } from "effect"
 import * as Bundle from "../../packages/generator/src/read/Bundle.ts"
 import * as Document from "../../packages/generator/src/read/Document.ts"
 import * as Changes from "../../packages/generator/src/compare/Changes.ts"

@@ -1,19 +1,9 @@
 /**
  * `npm run check bench:growth:calls`: how much longer a call takes for twice the input, by what the input has more of.
  */
-import * as Body from "@cloud-management/client/Body"
-import * as Client from "@cloud-management/client/Client"
-import * as Credentials from "@cloud-management/client/Credentials"
-import * as Envelope from "@cloud-management/client/Envelope"
-import * as Operation from "@cloud-management/client/Operation"
-import * as Pagination from "@cloud-management/client/Pagination"
-import * as Wire from "@cloud-management/client/Wire"
-import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { Body, Client, Credentials, Envelope, Operation, Pagination, Wire } from "@cloud-management/client"
+import { Effect, Result, Schema, Stream } from "effect"
+import { HttpClient, HttpClientResponse } from "effect/http"
 import * as Doubling from "./doubling.ts"
 
 type Codec = Schema.Codec<unknown, unknown>

@@ -1,12 +1,8 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import { Context, Effect, Layer, Result } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/client/Credentials"
+import { CloudManagement } from "@cloud-management/core"
+import { Credentials } from "@cloud-management/client"
 import type { AnyCloudError } from "../../packages/cli/src/output/Failure.ts"
 
 /** Where a client calls. */

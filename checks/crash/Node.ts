@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
+import { Effect, Schedule } from "effect"
 import * as Child from "../fixtures/Child.ts"
 
 /** What ends a node: at once, or once the requests under way are answered. */

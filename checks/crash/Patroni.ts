@@ -1,6 +1,4 @@
-import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
+import { Data, Effect, Schedule } from "effect"
 import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process"
 import { chmodSync, closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import * as Child from "../fixtures/Child.ts"

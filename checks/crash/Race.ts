@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
+import { Effect, Random } from "effect"
 
 /** One key deletes another; keys are numbered. */
 export interface Deletion {

@@ -1,6 +1,6 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
-import type * as Seed from "@cloud-management/service/Seed"
+import type { Seed } from "@cloud-management/service"
 import { endpointId, keyId, organizationId, serviceId, withKeys } from "../fixtures/Tenants.ts"
 import type { Ask } from "./Client.ts"
 

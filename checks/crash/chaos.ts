@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
+import { Effect, Random } from "effect"
 import type { PostgresServer } from "../fixtures/PostgresServer.ts"
 import type { Node, Signal } from "./Node.ts"
 

@@ -4,8 +4,7 @@
  * only a crash in the middle of a request, or a node that does not come back, brings to light. `--seed N` draws the same
  * races, and kills after the same pauses.
  */
-import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
+import { Effect, Random } from "effect"
 import { parseArgs } from "node:util"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Child from "../fixtures/Child.ts"
 import * as Scenarios from "./scenarios.ts"

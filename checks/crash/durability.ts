@@ -3,7 +3,7 @@
  * started again on the file that is left. It catches what is acknowledged before it is on the disk.
  * `npm run check durability 100` kills it more often.
  */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as Lab from "./lab.ts"
 import * as Scenarios from "./scenarios.ts"
 

@@ -3,8 +3,7 @@
  * under a load of the client, while the primary is killed, frozen, partitioned and switched over; and what is lost without
  * synchronous mode, and without fencing. It catches a configuration that acknowledges what a failover loses. `--seed N` draws the same races.
  */
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import { parseArgs } from "node:util"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as Child from "../fixtures/Child.ts"

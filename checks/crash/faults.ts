@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { Machine, Patroni } from "./Patroni.ts"
 
 /** What happens to a primary. */

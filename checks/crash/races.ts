@@ -3,7 +3,7 @@
  * It catches a deletion that is not one atomic step: every answer has to fit some order of the deletions, which leaves one
  * key at least. `npm run check races SEED` runs the same races again.
  */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Lab from "./lab.ts"
 import * as Scenarios from "./scenarios.ts"

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as Child from "../fixtures/Child.ts"
 import * as Sql from "../fixtures/Sql.ts"
 import * as Chaos from "./chaos.ts"

@@ -1,6 +1,6 @@
 /** Catches links in documents, and in the packages' READMEs on npm, that lead nowhere. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Advice from "@cloud-management/core/Advice"
+import { Advice } from "@cloud-management/core"
 import { existsSync, globSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, normalize, resolve } from "node:path"
 

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as TestClock from "effect/testing/TestClock"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import * as Memory from "./memory.ts"
 import { table } from "./table.ts"
 import { tryAll } from "./verdict.ts"

@@ -1,7 +1,6 @@
-import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
+import { Effect, Random } from "effect"
 import { allCalls, connect } from "../fixtures/Scripted.ts"
-import * as VirtualTime from "@cloud-management/testing/VirtualTime"
+import { VirtualTime } from "@cloud-management/testing"
 import { isFaulty, judge, retryOf, watch, type Trial } from "./verdict.ts"
 
 /** Tries one cell of the table over the in-memory transport, in virtual time. Needs a test clock. */

@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 import { EventEmitter, once } from "node:events"
 import * as Net from "node:net"
 import { buffer } from "node:stream/consumers"

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as Sockets from "./sockets.ts"
 import { table } from "./table.ts"
 import { tryAll } from "./verdict.ts"

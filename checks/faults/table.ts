@@ -1,5 +1,5 @@
 import type { Outcome } from "@cloud-management/client/CallError"
-import * as Faults from "@cloud-management/testing/Faults"
+import { Faults } from "@cloud-management/testing"
 import type { AnyOperation } from "../fixtures/Scripted.ts"
 import * as Wire from "./wire.ts"
 

@@ -4,7 +4,7 @@
  * statements and settings of PostgreSQL. A block after `<!-- not run: why -->` is named with that reason. It
  * catches a document that an operator cannot follow.
  */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import bundle from "../fixtures/bundle.ts"
 import * as Program from "../fixtures/Program.ts"
 

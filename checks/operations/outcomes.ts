@@ -1,5 +1,5 @@
-import * as Effect from "effect/Effect"
-import * as Base64 from "effect/encoding/Base64"
+import { Effect } from "effect"
+import { Base64 } from "effect/encoding"
 import assert from "node:assert/strict"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"

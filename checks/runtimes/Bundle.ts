@@ -1,5 +1,5 @@
 import { build } from "esbuild"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { join } from "node:path"
 
 /** A module of this folder with all that it imports, as one script for browsers and workers. */

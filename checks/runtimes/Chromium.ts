@@ -1,7 +1,4 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
+import { Context, Effect, Layer, Scope } from "effect"
 import { chromium, type Page } from "playwright-core"
 import * as Program from "../fixtures/Program.ts"
 

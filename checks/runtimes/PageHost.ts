@@ -1,12 +1,10 @@
 import { IncomingMessage } from "node:http"
 import type { HttpRequest } from "@cloud-management/service/HttpRequest"
-import * as HttpHost from "@cloud-management/service/node/HttpHost"
-import * as Service from "@cloud-management/service/Service"
-import * as ConformanceService from "@cloud-management/testing/ConformanceService"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { HttpHost } from "@cloud-management/service/node"
+import { Service } from "@cloud-management/service"
+import { ConformanceService } from "@cloud-management/testing"
+import { Effect, Layer, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
 
 /** Nothing but the page's own script, no eval, and requests to its own origin and to the one that it is about. */
 const policy = (at: string) =>

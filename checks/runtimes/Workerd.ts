@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { Miniflare } from "miniflare"
 import type { Readable } from "node:stream"
 

@@ -1,7 +1,6 @@
 /** The examples that need a browser or workerd, driven as their users would. */
-import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
+import { Fixtures } from "@cloud-management/testing"
+import { Effect, Schedule } from "effect"
 import type { Response } from "playwright-core"
 import * as Bundle from "./Bundle.ts"
 import * as Chromium from "./Chromium.ts"

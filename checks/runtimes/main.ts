@@ -3,10 +3,7 @@
  * way than Node.js. `npm run check runtimes deno` runs the rows whose names contain one of the words.
  */
 import { execFileSync } from "node:child_process"
-import * as Cause from "effect/Cause"
-import * as Console from "effect/Console"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
+import { Cause, Console, Duration, Effect } from "effect"
 import * as Chromium from "./Chromium.ts"
 import { rows } from "./rows.ts"
 

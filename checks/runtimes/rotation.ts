@@ -1,5 +1,5 @@
 /** A key that several requests of a worker read again at once. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as RequestServer from "../fixtures/RequestServer.ts"
 import * as Bundle from "./Bundle.ts"
 import { equal, run } from "./run.ts"

@@ -1,8 +1,6 @@
 import { Mismatch, type Case } from "@cloud-management/testing/Conformance"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import type * as HttpClient from "effect/http/HttpClient"
+import { Cause, Effect, Exit } from "effect"
+import type { HttpClient } from "effect/http"
 
 /** How a case ended. Plain data, so that it can leave a page, a worker or another process. */
 export interface Result {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as Simulation from "./src/Simulation.ts"
 
 /** Seeds of every day; `npm run simulate` plays as many as one likes. */

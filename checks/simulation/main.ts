@@ -5,7 +5,7 @@
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
 import { isMainThread, parentPort, Worker } from "node:worker_threads"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as Simulation from "./src/Simulation.ts"
 
 /** Seeds that a worker takes at a time. */

@@ -1,17 +1,13 @@
 /** The other end of the soak: the real service on real sockets behind faults, in a process of its own. */
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Random from "effect/Random"
-import * as Stream from "effect/Stream"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { Effect, Layer, Random, Stream } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpServerResponse } from "effect/http"
 import { IncomingMessage } from "node:http"
 import { gzipSync } from "node:zlib"
-import * as HttpHost from "@cloud-management/service/node/HttpHost"
+import { HttpHost } from "@cloud-management/service/node"
 import type { HttpRequest } from "@cloud-management/service/HttpRequest"
-import * as Service from "@cloud-management/service/Service"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { Service } from "@cloud-management/service"
+import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 
 type App = ReturnType<Service.Service["Service"]["handle"]>
 

@@ -1,4 +1,4 @@
-import * as Equal from "effect/Equal"
+import { Equal } from "effect"
 
 /** Something that took effect at one moment between its beginning and its end, as an outsider saw them. */
 export interface Interval {

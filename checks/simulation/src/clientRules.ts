@@ -1,6 +1,4 @@
-import * as Cause from "effect/Cause"
-import * as Exit from "effect/Exit"
-import * as Predicate from "effect/Predicate"
+import { Cause, Exit, Predicate } from "effect"
 import {
   bodyCut,
   each,

@@ -1,4 +1,4 @@
-import * as DateTime from "effect/DateTime"
+import { DateTime } from "effect"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"

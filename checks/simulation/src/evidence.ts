@@ -1,6 +1,4 @@
-import * as Duration from "effect/Duration"
-import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
+import { Duration, Exit, Option } from "effect"
 import { describe, type Attempt, type Call, type Failure, type Journal } from "./journal.ts"
 import type { Plan } from "./plan.ts"
 

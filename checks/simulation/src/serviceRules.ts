@@ -1,4 +1,4 @@
-import * as Exit from "effect/Exit"
+import { Exit } from "effect"
 import * as SerialOrder from "./SerialOrder.ts"
 import type { Key } from "./content.ts"
 import { each, failure, succeeded, type Rule } from "./evidence.ts"

@@ -1,5 +1,4 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import { Context, Effect } from "effect"
 import type { Dice } from "../../fixtures/Dice.ts"
 import { make as makeTime } from "@cloud-management/testing/VirtualTime"
 
