@@ -20,11 +20,16 @@ const project = await Stranger.install()
 
 const inspect = async (pack: (typeof Stranger.packages)[number]) => {
   const { modules, name, tarball } = pack
-  // what exports maps
+  const { exports } = pack.manifest
+  /** The modules that a package lists by name, or all but those of folders that it closes. */
   const entrypoints = (root: string) =>
-    modules
-      .filter((module) => pack.manifest.exports[`./${dirname(module)}/*`] !== null)
-      .map((module) => `${root}/${module}`.replace(/\/index$/, ""))
+    "./*" in exports
+      ? modules
+          .filter((module) => exports[`./${dirname(module)}/*`] !== null)
+          .map((module) => `${root}/${module}`.replace(/\/index$/, ""))
+      : Object.keys(exports)
+          .filter((key) => !key.endsWith(".json"))
+          .map((key) => root + key.slice(1))
   const imports = entrypoints(name).map((specifier) => `import "${specifier}"`)
   const isLibrary = modules.length > 0
   const [listing, text, sbom] = await Promise.all([

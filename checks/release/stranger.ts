@@ -17,6 +17,7 @@ export interface Manifest {
   readonly sideEffects?: boolean
   readonly bin?: Record<string, string>
   readonly exports: Record<string, unknown>
+  readonly files?: ReadonlyArray<string>
   readonly dependencies?: Record<string, string>
   readonly peerDependencies?: Record<string, string>
   readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>
@@ -99,9 +100,10 @@ export const audit = (workspace: string, isDry: boolean, env?: NodeJS.ProcessEnv
   npx(`pnpm audit${isDry ? " --ignore-registry-errors" : ""}`, workspace, env)
 
 /** What has to be in the tarball of a package, no more and no less. */
-export const contents = ({ folder, modules }: (typeof packages)[number]) => {
+export const contents = ({ folder, manifest, modules }: (typeof packages)[number]) => {
+  const hasSources = manifest.files?.includes("src") === true
   const built = modules.flatMap((module) =>
-    [".js", ".js.map", ".d.ts", ".d.ts.map"].map((end) => `dist/${module}${end}`)
+    [".js", ".d.ts"].flatMap((end) => [`dist/${module}${end}`, ...(hasSources ? [`dist/${module}${end}.map`] : [])])
   )
   return new Set([
     "AGENTS.md",
@@ -110,7 +112,7 @@ export const contents = ({ folder, modules }: (typeof packages)[number]) => {
     "README.md",
     sbom,
     "package.json",
-    ...modules.map((module) => `src/${module}.ts`),
+    ...(hasSources ? modules.map((module) => `src/${module}.ts`) : []),
     ...(modules.length === 0
       ? ["dist/main.js", "dist/LICENSES.txt", "dist/cloud-management.1", ...globSync("dist/{,.}*.js", { cwd: folder })]
       : built)
