@@ -1,6 +1,6 @@
 /** A test of a program on promises against the service itself (docs/library/promise.md). */
 import { CloudManagement } from "@cloud-management/promise"
-import * as Service from "@cloud-management/service/Service"
+import * as CloudService from "@cloud-management/service/CloudService"
 import * as WebHandler from "@cloud-management/service/WebHandler"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
@@ -9,7 +9,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import { afterAll, expect, it } from "vitest"
 
 const { dispose, handler } = WebHandler.make(
-  Service.layer().pipe(
+  CloudService.layer().pipe(
     Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
     Layer.provide(SecureRandom.layerWebCrypto)
   ),

@@ -12,7 +12,7 @@ import { CloudManagement } from "@cloud-management/core"
 import { Credentials, Metrics } from "@cloud-management/client"
 import type { Listener } from "@cloud-management/client/Event"
 import { NodeTransport } from "@cloud-management/node"
-import { Service } from "@cloud-management/service"
+import { CloudService } from "@cloud-management/service"
 import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 
 /** How many calls to make, and how many of them at a time. */
@@ -84,7 +84,7 @@ type Transport = Layer.Layer<HttpClient.HttpClient, unknown>
 
 /** Not `InMemoryTransport.layer`, which keeps each request for its handle. */
 const inMemory = InMemoryTransport.layerService.pipe(
-  Layer.provide(Service.layer()),
+  Layer.provide(CloudService.layer()),
   Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
   Layer.provide(SecureRandom.layerWebCrypto)
 )

@@ -6,7 +6,7 @@ import { IncomingMessage } from "node:http"
 import { gzipSync } from "node:zlib"
 import { HttpHost } from "@cloud-management/service/node"
 import type { HttpRequest } from "@cloud-management/service/HttpRequest"
-import { Service } from "@cloud-management/service"
+import { CloudService, Service } from "@cloud-management/service"
 import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 
 type App = ReturnType<Service.Service["Service"]["handle"]>
@@ -81,7 +81,7 @@ const faulty = Layer.effect(
     })
   )
 ).pipe(
-  Layer.provide(Service.layer()),
+  Layer.provide(CloudService.layer()),
   Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
   Layer.provide(SecureRandom.layerWebCrypto)
 )

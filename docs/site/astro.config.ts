@@ -20,7 +20,7 @@ import { repository, slugs } from "./pages.ts"
 const shortNames = (app: Application) => {
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_: Context, reflection: DeclarationReflection) => {
     if (reflection.kind === ReflectionKind.Module)
-      reflection.name = reflection.name.replace(/^packages\/(\w+)\/src\//, "$1/")
+      reflection.name = reflection.name.replace(/^packages\/(\w+)\/src\/(?:(?:frame|cloud|sql)\/)?/, "$1/")
   })
 }
 
@@ -119,7 +119,10 @@ export default defineConfig({
       components: { Head: "./src/components/Head.astro" },
       plugins: [
         starlightTypeDoc({
-          entryPoints: [`../../packages/{${typedPackages.join(",")}}/src/*.ts`, "../../packages/service/src/node/*.ts"],
+          entryPoints: [
+            `../../packages/{${typedPackages.join(",")}}/src/*.ts`,
+            "../../packages/service/src/*/[A-Z]*.ts"
+          ],
           tsconfig: "tsconfig.typedoc.json",
           typeDoc: {
             // {path} below begins here too

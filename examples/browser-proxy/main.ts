@@ -4,7 +4,7 @@
  */
 import { FetchTransport } from "@cloud-management/browser"
 import { CloudManagement, Credentials } from "@cloud-management/core"
-import { Service, WebHandler } from "@cloud-management/service"
+import { CloudService, WebHandler } from "@cloud-management/service"
 import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -39,7 +39,7 @@ const page = HttpRouter.use(
 
 /** For a real service: `CloudManagement.layerConfig().pipe(Layer.provide(NodeTransport.layer))`. */
 const { handler } = WebHandler.make(
-  Service.layer().pipe(
+  CloudService.layer().pipe(
     Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
     Layer.provide(SecureRandom.layerWebCrypto)
   ),

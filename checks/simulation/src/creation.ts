@@ -1,9 +1,10 @@
-import { Effect, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { Body, Envelope, Operation } from "@cloud-management/client"
 import { commonRefusals } from "@cloud-management/core/Refusals"
 import { Operations } from "@cloud-management/core"
 import { OrganizationId } from "@cloud-management/core/Organization"
-import { Handlers, Service } from "@cloud-management/service"
+import { CloudService, type Handlers, Service } from "@cloud-management/service"
+import { layerKeys } from "@cloud-management/service/Store"
 import { CurrentExchange } from "./journal.ts"
 import { storeStep, type Setting } from "./network.ts"
 
@@ -53,11 +54,11 @@ export const makeService = Effect.fnUntraced(function* (setting: Setting, option
       })
     )
   const handlers: Handlers.Handlers<typeof registry> = {
-    ...(yield* Handlers.make),
+    ...(yield* CloudService.handlers),
     things: {
       create: ({ payload }, { idempotencyKey }) => work(payload, idempotencyKey),
       createOnce: ({ payload }) => work(payload)
     }
   }
-  return Service.layerOf(registry, handlers, options)
+  return Layer.provide(Service.layerOf(registry, handlers, options), layerKeys)
 })

@@ -1,6 +1,7 @@
 import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Option, Predicate } from "effect"
 import { HttpClient, type HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
-import { Store, StoreUnavailable } from "@cloud-management/service/Store"
+import { StoreUnavailable } from "@cloud-management/service/KeyStore"
+import { Store } from "@cloud-management/service/Store"
 import { Fault } from "@cloud-management/testing/Faults"
 import type { Dice } from "../../fixtures/Dice.ts"
 import { CurrentAttempt, CurrentCall, CurrentExchange, label, type Journal } from "./journal.ts"

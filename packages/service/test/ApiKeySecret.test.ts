@@ -38,7 +38,7 @@ describe("the digest of a secret", () => {
   it("is the same where there is no node:crypto", async () => {
     vi.resetModules()
     vi.stubGlobal("process", { ...process, getBuiltinModule: undefined })
-    const { hash: portable } = await import("../src/ApiKeySecret.ts")
+    const { hash: portable } = await import("../src/frame/ApiKeySecret.ts")
     vi.unstubAllGlobals()
     for (const text of ["", "abc", "s3cret".repeat(100)]) {
       expect(portable(new TextEncoder().encode(text))).toBe(sha256(text))

@@ -6,7 +6,7 @@ import * as Metric from "effect/Metric"
 import * as Metrics from "@cloud-management/service/Metrics"
 import * as MetricsHost from "@cloud-management/service/node/MetricsHost"
 import { metrics } from "@cloud-management/service/Telemetry"
-import { make, Measures } from "../src/trail/measures.ts"
+import { make, Measures } from "../src/frame/telemetry/measures.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 
 describe("the metrics of a service", () => {

@@ -3,9 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { nameOf, type Any } from "@cloud-management/client/Operation"
 import { operations as registry } from "@cloud-management/core/Operations"
-import { document, make } from "@cloud-management/service/OpenApiDocument"
+import { make } from "@cloud-management/service/OpenApiDocument"
+import { document } from "../src/cloud/description.ts"
 import * as Echo from "@cloud-management/testing/Echo"
-import * as Representation from "../src/wire/representation.ts"
+import * as Representation from "../src/frame/wire/representation.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 
 const json = JSON.stringify(document, null, 2)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { memory } from "@cloud-management/service/RateLimitStore"
-import * as KeyLimit from "../src/admission/keyLimit.ts"
+import * as KeyLimit from "../src/frame/admission/keyLimit.ts"
 
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 

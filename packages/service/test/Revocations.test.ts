@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Audit from "@cloud-management/service/Audit"
 import * as Revocations from "@cloud-management/service/Revocations"
-import type { ApiKey } from "@cloud-management/service/Store"
+import type { ApiKey } from "@cloud-management/service/KeyStore"
 
 const keyId = "a0000000-0000-4000-8000-000000000001"
 const at = (n: number) => DateTime.makeUnsafe(Date.UTC(2026, 0, 1) + n * 1000)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Router from "../src/wire/router.ts"
+import * as Router from "../src/frame/wire/router.ts"
 
 const match = Router.make([
   { method: "GET", path: "/v1/organizations", handler: "list" },

@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import type * as Audit from "@cloud-management/service/Audit"
 import * as Service from "@cloud-management/service/Service"
+import * as CloudService from "@cloud-management/service/CloudService"
 import { Store } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
@@ -43,7 +44,7 @@ export const served = (
   alter: (store: Store["Service"]) => Partial<Store["Service"]> = () => ({})
 ) =>
   InMemoryTransport.layerService.pipe(
-    Layer.provideMerge(Service.layer(options)),
+    Layer.provideMerge(CloudService.layer(options)),
     Layer.provideMerge(
       Layer.effect(
         Store,

@@ -16,16 +16,19 @@ import { operations as registry } from "@cloud-management/core/Operations"
 import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
 import { memory, RateLimitStore } from "@cloud-management/service/RateLimitStore"
 import * as HttpRequest from "@cloud-management/service/HttpRequest"
-import { document } from "@cloud-management/service/OpenApiDocument"
+import { description, document } from "../src/cloud/description.ts"
 import * as Service from "@cloud-management/service/Service"
-import { Store, StoreUnavailable } from "@cloud-management/service/Store"
+import { Store } from "@cloud-management/service/Store"
+import { StoreUnavailable } from "@cloud-management/service/KeyStore"
 import * as Echo from "@cloud-management/testing/Echo"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Authentication from "../src/admission/authentication.ts"
-import * as Address from "../src/wire/address.ts"
-import * as Cors from "../src/wire/cors.ts"
-import * as Representation from "../src/wire/representation.ts"
+import * as Authentication from "../src/frame/admission/authentication.ts"
+import * as Address from "../src/frame/wire/address.ts"
+import * as Cors from "../src/frame/wire/cors.ts"
+import * as Representation from "../src/frame/wire/representation.ts"
 import { basic, endpointPath, keyPath, organizations, recorder, served } from "./Served.ts"
+
+const strict = Representation.make(description.schemas)
 
 const { acme, analytics, backupKey, deployKey, disabledKey, globex, globexKey, readyEndpoint, unicodeKey } = Fixtures
 const missing = "00000000-0000-4000-8000-000000000000"
@@ -74,7 +77,7 @@ const checked = (method: string, path: string, { headers, status, text }: Omit<R
   }
   if (method === "HEAD" || headers["content-type"] !== "application/json") return { status, headers, text, body: text }
   const body: { readonly status?: number; readonly requestId?: string } = JSON.parse(text)
-  const schema = status === 200 ? operation && Representation.strict(operation.success.schema) : Representation.Failure
+  const schema = status === 200 ? operation && strict(operation.success.schema) : Representation.Failure
   if (schema === undefined) return { status, headers, text, body }
   Schema.decodeUnknownSync(schema)(body, { onExcessProperty: "error", errors: "all" })
   const { requestId, ...rest } = body

@@ -10,7 +10,7 @@ import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from "node:path"
 import { StatementSync } from "node:sqlite"
 import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
-import { Prepared } from "../src/rows/prepared.ts"
+import { Prepared } from "../src/sql/prepared.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Windows from "../src/internal/windows.ts"
+import * as Windows from "../src/frame/admission/windows.ts"
 
 describe("windows", () => {
   it("last until they are over, and begin anew from 0", () => {

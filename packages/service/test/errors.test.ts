@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import * as Administration from "@cloud-management/service/Administration"
 import * as Migrations from "@cloud-management/service/Migrations"
-import * as Store from "@cloud-management/service/Store"
+import * as KeyStore from "@cloud-management/service/KeyStore"
 
 const record = { kind: "key", id: "k1" } as const
 
@@ -11,7 +11,7 @@ it.each([
   [new Administration.InUse(record), "the key k1 is not empty"],
   [new Administration.KeyInactive(record), "the key k1 is disabled or has expired"],
   [new Migrations.UnsupportedSchema({ version: 0, supported: 2 }), "the database has no tables of the service"],
-  [new Store.StoreUnavailable({ cause: new Error("the disk is full") }), "the disk is full"]
+  [new KeyStore.StoreUnavailable({ cause: new Error("the disk is full") }), "the disk is full"]
 ])("the message of $_tag crosses to another thread", (error, message) => {
   expect([error.message, structuredClone(error).message]).toEqual([message, message])
 })

@@ -6,7 +6,7 @@ import * as Body from "@cloud-management/client/Body"
 import * as Refusals from "@cloud-management/core/Refusals"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Style from "@cloud-management/client/Style"
-import * as Input from "../src/wire/input.ts"
+import * as Input from "../src/frame/wire/input.ts"
 
 const post = Operation.make({
   group: "words",

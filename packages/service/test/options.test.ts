@@ -4,11 +4,12 @@ import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as MetricsHost from "@cloud-management/service/node/MetricsHost"
 import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
 import * as Service from "@cloud-management/service/Service"
+import * as CloudService from "@cloud-management/service/CloudService"
 import * as WebHandler from "@cloud-management/service/WebHandler"
 
 // of a program without types
 const given = (options: object): never => options as never
-const service = (options: object) => () => Service.layer(given(options))
+const service = (options: object) => () => CloudService.layer(given(options))
 const host = (options: object) => () => HttpHost.layer(given(options))
 const handler = (options: object) => () => WebHandler.make(given({}), given(options))
 
@@ -67,7 +68,7 @@ describe("a RangeError names the option of", () => {
 it("a service and a host take what they document", () => {
   const corsOrigins = ["https://app.example.com", "http://localhost:5173", "capacitor://localhost"]
   expect(() =>
-    Service.layer({ corsOrigins, rateLimit: { limit: 1, window: "Infinity" }, audit: undefined })
+    CloudService.layer({ corsOrigins, rateLimit: { limit: 1, window: "Infinity" }, audit: undefined })
   ).not.toThrow()
   const trustedProxies = Option.getOrThrow(TrustedProxies.make(["10.0.0.0/8"]))
   expect(() =>

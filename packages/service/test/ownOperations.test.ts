@@ -13,11 +13,12 @@ import * as Operation from "@cloud-management/client/Operation"
 import * as Refusal from "@cloud-management/client/Refusal"
 import * as Wire from "@cloud-management/client/Wire"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
-import type { Handler } from "../src/Handlers.ts"
-import * as Service from "../src/Service.ts"
-import { Store } from "../src/Store.ts"
-import * as WebHandler from "../src/WebHandler.ts"
-import * as Output from "../src/wire/output.ts"
+import type { Handler } from "../src/frame/Handlers.ts"
+import * as Service from "../src/frame/Service.ts"
+import { layerKeys, Store } from "../src/cloud/Store.ts"
+import type { KeyStore } from "../src/frame/KeyStore.ts"
+import * as WebHandler from "../src/frame/WebHandler.ts"
+import * as Output from "../src/frame/wire/output.ts"
 import { basic, over } from "./Served.ts"
 
 const { acme, globex } = Fixtures
@@ -30,8 +31,8 @@ const shared = {
 } as const
 
 /** Answers requests with the handlers of own operations, as the deploy key of Acme. */
-const serving = <E>(service: Layer.Layer<Service.Service, E, Store | SecureRandom.SecureRandom>) => {
-  const { handler } = WebHandler.make(over(service), { remoteAddress: () => "127.0.0.1" })
+const serving = <E>(service: Layer.Layer<Service.Service, E, Store | KeyStore | SecureRandom.SecureRandom>) => {
+  const { handler } = WebHandler.make(over(Layer.provide(service, layerKeys)), { remoteAddress: () => "127.0.0.1" })
   return async (path: string, init: RequestInit = {}) => {
     const request = new Request(`https://api.example.com${path}`, init)
     request.headers.set("authorization", basic())

@@ -10,6 +10,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as Net from "node:net"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as Service from "@cloud-management/service/Service"
+import * as CloudService from "@cloud-management/service/CloudService"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import { basic, served } from "./Served.ts"
@@ -203,7 +204,7 @@ it.live.prop(
     }).pipe(
       Effect.provide(
         HttpHost.layer().pipe(
-          Layer.provide(Service.layer()),
+          Layer.provide(CloudService.layer()),
           Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)),
           Layer.provide(SecureRandom.layerWebCrypto)
         )

@@ -10,9 +10,10 @@ import * as Operations from "@cloud-management/core/Operations"
 import * as Refusal from "@cloud-management/client/Refusal"
 import * as Style from "@cloud-management/client/Style"
 import * as Wire from "@cloud-management/client/Wire"
-import * as Handlers from "@cloud-management/service/Handlers"
+import * as CloudService from "@cloud-management/service/CloudService"
+import type * as Handlers from "@cloud-management/service/Handlers"
 import * as Service from "@cloud-management/service/Service"
-import type { Store } from "@cloud-management/service/Store"
+import { layerKeys, type Store } from "@cloud-management/service/Store"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Layer from "effect/Layer"
 
@@ -507,7 +508,7 @@ export const layer = (
   options: Service.Options = {}
 ): Layer.Layer<Service.Service, never, Store | SecureRandom.SecureRandom> =>
   Layer.unwrap(
-    Effect.map(Effect.all([Handlers.make, handlers]), ([ours, echo]) =>
+    Effect.map(Effect.all([CloudService.handlers, handlers]), ([ours, echo]) =>
       Service.layerOf(registry, { ...ours, ...echo }, options)
     )
-  )
+  ).pipe(Layer.provide(layerKeys))

@@ -37,12 +37,14 @@ import { NotFound } from "@cloud-management/service/Administration"
 import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
 import type { Act } from "@cloud-management/service/Handlers"
 import { pathOf, type HttpRequest } from "@cloud-management/service/HttpRequest"
-import * as Input from "@cloud-management/service/Input"
+import * as RequestInput from "@cloud-management/service/RequestInput"
 import * as MemoryStore from "@cloud-management/service/MemoryStore"
 import { RateLimitStore, type Counter } from "@cloud-management/service/RateLimitStore"
 import * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
-import { Store } from "@cloud-management/service/Store"
+import * as CloudService from "@cloud-management/service/CloudService"
+import { KeyStore } from "@cloud-management/service/KeyStore"
+import { layerKeys, Store } from "@cloud-management/service/Store"
 
 /**
  * A request that reached the service.
@@ -254,17 +256,17 @@ export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Ser
 /** An operation with what answers it: the service, or a handler of the test. */
 interface Known {
   readonly operation: Operation.Any
-  readonly decode: Input.Decode<Operation.Any>
+  readonly decode: RequestInput.Decode<Operation.Any>
   readonly handle: Service.Service["Service"]["handle"]
 }
 
 const known = (operation: Operation.Any, handle: Known["handle"]): Known => ({
   operation,
-  decode: Input.decode(operation),
+  decode: RequestInput.decode(operation),
   handle
 })
 
-const byOperation = Order.mapInput(Input.order, ({ operation }: Known) => operation)
+const byOperation = Order.mapInput(RequestInput.order, ({ operation }: Known) => operation)
 
 /** A request, with the operation that answered it. */
 interface Arrival {
@@ -331,6 +333,7 @@ const begin = Effect.fnUntraced(function* (seed: Seed.Document, options: Service
   const counters = new Map<string, Counter>()
   /** The requirements of this transport's service. The services of replies use the same counters. */
   const context = Context.make(Store, store).pipe(
+    Context.add(KeyStore, store),
     Context.add(SecureRandom.SecureRandom, random),
     Context.add(RateLimitStore, {
       counter: (name, window, capacity) => {
@@ -340,12 +343,12 @@ const begin = Effect.fnUntraced(function* (seed: Seed.Document, options: Service
       }
     })
   )
-  const start = (layer: Layer.Layer<Service.Service, never, Store | SecureRandom.SecureRandom>) =>
+  const start = (layer: Layer.Layer<Service.Service, never, Store | KeyStore | SecureRandom.SecureRandom>) =>
     Layer.buildWithScope(layer, scope).pipe(
       Effect.map((built) => Context.get(built, Service.Service).handle),
       Effect.provideContext(context)
     )
-  const own = yield* start(Service.layer(options))
+  const own = yield* start(CloudService.layer(options))
   return {
     records,
     context,
@@ -458,11 +461,13 @@ const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.
       }))
     ),
     inputs: (operation) => {
-      const decode = Input.decode(operation)
+      const decode = RequestInput.decode(operation)
       const decoded = Effect.suspend(() =>
         Effect.forEach(
           current.log
-            .filter(({ operation: answered }) => answered === undefined || Input.order(answered, operation) === 0)
+            .filter(
+              ({ operation: answered }) => answered === undefined || RequestInput.order(answered, operation) === 0
+            )
             .flatMap(({ request }) => decode(request) ?? []),
           Effect.option
         )
@@ -551,8 +556,11 @@ export const layerTest = (
  * @category layers
  * @since 0.1.0
  */
-export const layerStore = (seed: Seed.Document): Layer.Layer<Store, Seed.InvalidSeed> =>
-  Layer.effect(
-    Store,
-    Effect.map(filled(seed), ({ store }) => store)
+export const layerStore = (seed: Seed.Document): Layer.Layer<Store | KeyStore, Seed.InvalidSeed> =>
+  Layer.provideMerge(
+    layerKeys,
+    Layer.effect(
+      Store,
+      Effect.map(filled(seed), ({ store }) => store)
+    )
   )

@@ -14,6 +14,7 @@ import * as Credentials from "@cloud-management/client/Credentials"
 import type { HttpRequest } from "@cloud-management/service/HttpRequest"
 import type * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
+import * as CloudService from "@cloud-management/service/CloudService"
 import { Store } from "@cloud-management/service/Store"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
@@ -58,7 +59,7 @@ const hanging = Effect.gen(function* () {
     )
   ).pipe(Layer.provide(InMemoryTransport.layerStore(Fixtures.seed)))
   const transport = InMemoryTransport.layerService.pipe(
-    Layer.provide(Service.layer()),
+    Layer.provide(CloudService.layer()),
     Layer.provide(store),
     Layer.provide(SecureRandom.layerWebCrypto)
   )

@@ -26,7 +26,7 @@ import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/Reve
 import * as Retry from "@cloud-management/client/Retry"
 import * as Waiting from "@cloud-management/core/Waiting"
 import type { Handler } from "@cloud-management/service/Handlers"
-import type { StoreUnavailable } from "@cloud-management/service/Store"
+import type { StoreUnavailable } from "@cloud-management/service/KeyStore"
 import * as Conformance from "@cloud-management/testing/Conformance"
 import * as Echo from "@cloud-management/testing/Echo"
 import * as Faults from "@cloud-management/testing/Faults"

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { CloudManagementClient } from "@cloud-management/core/CloudManagement"
 import { operations } from "@cloud-management/core/Operations"
-import * as Input from "@cloud-management/service/Input"
+import * as RequestInput from "@cloud-management/service/RequestInput"
 
 /** The part of a cassette that says which calls it was recorded from; `Recorder` reads the rest. */
 const Recorded = Schema.fromJsonString(
@@ -24,7 +24,7 @@ const most = 1000
 export type Call = (cloud: CloudManagementClient) => Effect.Effect<unknown, unknown>
 
 const known = Object.values(operations).flatMap((group) =>
-  Object.values(group).map((operation) => ({ operation, decode: Input.decode(operation) }))
+  Object.values(group).map((operation) => ({ operation, decode: RequestInput.decode(operation) }))
 )
 
 /** The call that sends a request, if it is of an operation of the API. */

@@ -15,7 +15,7 @@ import type { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
-import * as Service from "@cloud-management/service/Service"
+import * as CloudService from "@cloud-management/service/CloudService"
 import { Store } from "@cloud-management/service/Store"
 import { styleText } from "node:util"
 import * as Connection from "../connection/Connection.ts"
@@ -116,7 +116,7 @@ export const local = Effect.gen(function* () {
   )
   const fill = Layer.effectDiscard(Store.use((store) => store.seed(sample.seed)))
   const host = HttpHost.layer().pipe(
-    Layer.provide(Service.layer()),
+    Layer.provide(CloudService.layer()),
     Layer.provide(fill),
     Layer.provide(Database.layer(`${folder}/demo.db`))
   )

@@ -4,7 +4,7 @@ import * as Runtime from "effect/Runtime"
 import * as Advice from "@cloud-management/core/Advice"
 import type { CallError } from "@cloud-management/client/CallError"
 import type { AlreadyExists, InUse, KeyInactive, NotFound } from "@cloud-management/service/Administration"
-import type { StoreUnavailable } from "@cloud-management/service/Store"
+import type { StoreUnavailable } from "@cloud-management/service/KeyStore"
 import * as Foreign from "./foreign.ts"
 import * as Table from "./table.ts"
 

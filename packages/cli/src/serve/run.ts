@@ -12,7 +12,7 @@ import process from "node:process"
 import * as Audit from "@cloud-management/service/Audit"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
-import * as Service from "@cloud-management/service/Service"
+import * as CloudService from "@cloud-management/service/CloudService"
 import { Store } from "@cloud-management/service/Store"
 import * as Failure from "../output/Failure.ts"
 import * as Format from "../output/Format.ts"
@@ -85,7 +85,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   const watch = tls === undefined ? Certificate.explain(hangups) : Certificate.watch(options, tls, hangups)
   const telemetry = yield* Telemetry.make
   const metrics = yield* Metrics.make(options, telemetry.hasMetrics)
-  const service = Service.layer({
+  const service = CloudService.layer({
     audit: Audit.write,
     accessLog: options.accessLog ? AccessLog.write : undefined,
     rateLimit: Option.getOrUndefined(rateLimit),

@@ -10,10 +10,10 @@ import * as Stream from "effect/Stream"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type * as Http from "node:http"
 import * as Https from "node:https"
-import type { HttpRequest } from "../HttpRequest.ts"
-import * as Given from "../internal/given.ts"
-import { Service } from "../Service.ts"
-import * as Outages from "../trail/outages.ts"
+import type { HttpRequest } from "../frame/HttpRequest.ts"
+import * as Given from "../frame/given.ts"
+import { Service } from "../frame/Service.ts"
+import * as Outages from "../frame/telemetry/outages.ts"
 import * as Connections from "./internal/connections.ts"
 import * as HostOptions from "./internal/hostOptions.ts"
 import * as Descriptors from "./internal/descriptors.ts"
@@ -289,10 +289,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
  * import * as SecureRandom from "effect/crypto/SecureRandom"
  * import * as HttpHost from "@cloud-management/service/node/HttpHost"
  * import * as MemoryStore from "@cloud-management/service/MemoryStore"
- * import * as Service from "@cloud-management/service/Service"
+ * import * as CloudService from "@cloud-management/service/CloudService"
  *
  * const host = HttpHost.layer({ port: 8080 }).pipe(
- *   Layer.provide(Service.layer()),
+ *   Layer.provide(CloudService.layer()),
  *   Layer.provide(MemoryStore.layer),
  *   Layer.provide(SecureRandom.layerWebCrypto)
  * )

@@ -12,7 +12,7 @@ import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import { closeSync, existsSync, openSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
-import { Prepared } from "../rows/prepared.ts"
+import { Prepared } from "../sql/prepared.ts"
 import * as DatabaseFile from "./internal/databaseFile.ts"
 
 const attempt = <A>(operation: string, evaluate: () => A): Result.Result<A, SqlError> =>

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as Net from "node:net"
-import { canonical } from "../wire/address.ts"
+import { canonical } from "../frame/wire/address.ts"
 
 /**
  * The caller, as far as trusted proxies identify it.

@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Http from "node:http"
 import * as Https from "node:https"
 import * as Net from "node:net"
-import { Fault } from "../../internal/fault.ts"
+import { Fault } from "../../frame/wire/fault.ts"
 import * as Head from "./head.ts"
 
 /** How long a peer may take to send a request, or to notice the end of its connection, when the server ends, in milliseconds. */

@@ -1,6 +1,6 @@
 import type * as Http from "node:http"
-import { Fault } from "../../internal/fault.ts"
-import { isAuthority, repeatedAuthorization, targetTooLong } from "../../wire/wellFormed.ts"
+import { Fault } from "../../frame/wire/fault.ts"
+import { isAuthority, repeatedAuthorization, targetTooLong } from "../../frame/wire/wellFormed.ts"
 
 const version = new Fault({ status: 400, message: "BAD_REQUEST: The service supports only HTTP/1.1" })
 const noHost = new Fault({ status: 400, message: "BAD_REQUEST: An HTTP/1.1 request must have a Host header" })

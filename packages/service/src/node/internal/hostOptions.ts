@@ -1,4 +1,4 @@
-import * as Given from "../../internal/given.ts"
+import * as Given from "../../frame/given.ts"
 
 const limits = {
   headers: Given.time,

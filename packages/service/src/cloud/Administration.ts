@@ -1,0 +1,202 @@
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as DateTime from "effect/DateTime"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type * as Organizations from "@cloud-management/core/Organization"
+import type * as Endpoints from "@cloud-management/core/ReversePrivateEndpoint"
+import type * as Audit from "../frame/Audit.ts"
+import type { Seed } from "./Seed.ts"
+import type { ApiKey, StoreUnavailable } from "../frame/KeyStore.ts"
+
+/**
+ * The kind of a record.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Kind = "organization" | "service" | "endpoint" | "key"
+
+/** What an error is about. */
+interface About {
+  readonly message: string
+  readonly kind: Kind
+  readonly id: string
+}
+
+/**
+ * A record does not exist: the one to read or update, or the owner of the one to create.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NotFound extends Data.TaggedError("NotFound")<About> {
+  constructor({ id, kind }: Omit<About, "message">) {
+    super({ kind, id, message: `there is no ${kind} ${id}` })
+  }
+}
+
+/**
+ * Another record already has the ID, possibly one of another owner.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AlreadyExists extends Data.TaggedError("AlreadyExists")<About> {
+  constructor({ id, kind }: Omit<About, "message">) {
+    super({ kind, id, message: `another ${kind} has the ID ${id}` })
+  }
+}
+
+/**
+ * The record to delete still owns others: an organization its keys and services, a service its endpoints.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InUse extends Data.TaggedError("InUse")<About> {
+  constructor({ id, kind }: Omit<About, "message">) {
+    super({ kind, id, message: `the ${kind} ${id} is not empty` })
+  }
+}
+
+/**
+ * The key to rotate is disabled or has expired: its successor would work.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class KeyInactive extends Data.TaggedError("KeyInactive")<{
+  readonly message: string
+  readonly id: string
+}> {
+  constructor({ id }: { readonly id: string }) {
+    super({ id, message: `the key ${id} is disabled or has expired` })
+  }
+}
+
+/**
+ * An organization, with every field.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Organization = Required<Organizations.Organization>
+
+/**
+ * A service of an organization.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Service {
+  readonly organizationId: Organizations.OrganizationId
+  readonly id: Endpoints.ServiceId
+  readonly name: string
+}
+
+type Endpoint = Endpoints.ReversePrivateEndpoint
+type OfEveryKind = "serviceId" | "description" | "type" | "status" | "dnsNames" | "privateDnsNames"
+
+/**
+ * A reverse private endpoint, with every field that is not specific to one kind of endpoint.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ReversePrivateEndpoint extends Omit<Endpoint, OfEveryKind>, Required<Pick<Endpoint, OfEveryKind>> {
+  readonly organizationId: Organizations.OrganizationId
+}
+
+type Ids<Owner extends PropertyKey> = Readonly<Record<Owner | "id", string>>
+
+/**
+ * Records of one kind.
+ *
+ * **Details**
+ *
+ * `Owner` lists the IDs above a record; together with the record's own ID they form its path. Each successful act is
+ * recorded by its entry in the same atomic step; failed acts are not recorded.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
+  /** The records of an owner, sorted by ID. */
+  readonly list: (owner: Pick<A, Owner>) => Effect.Effect<ReadonlyArray<A>, NotFound | StoreUnavailable>
+  readonly create: (record: A, entry: Audit.Entry) => Effect.Effect<void, NotFound | AlreadyExists | StoreUnavailable>
+  /** Updates a record in one atomic step, and returns the updated record. Its path does not change. */
+  readonly update: (
+    path: Pick<A, Owner | "id">,
+    f: (current: A) => A,
+    entry: Audit.Entry
+  ) => Effect.Effect<A, NotFound | StoreUnavailable>
+  /** Deletes a record that owns no others. */
+  readonly delete: (
+    path: Pick<A, Owner | "id">,
+    entry: Audit.Entry
+  ) => Effect.Effect<void, NotFound | InUse | StoreUnavailable>
+}
+
+/**
+ * The audit records of a store, which are only added, and deleted only by `prune`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AuditRecords {
+  /**
+   * All records in the order of their acts, read from the store as the stream is consumed. Of the records committed
+   * meanwhile, it may have one but not an earlier one whose act was committed later.
+   */
+  readonly all: Stream.Stream<Audit.Record, StoreUnavailable>
+  /** The newest records that match a filter, newest first, at most `most`. */
+  readonly list: (filter: Audit.Filter, most: number) => Effect.Effect<ReadonlyArray<Audit.Record>, StoreUnavailable>
+  /** Records an act that changes nothing, such as an export. */
+  readonly append: (entry: Audit.Entry) => Effect.Effect<void, StoreUnavailable>
+  /**
+   * Deletes the records from before a moment, and returns their number. The entry is recorded with the first portion.
+   * It can be interrupted between two portions, even in an uninterruptible region; it has then deleted the oldest
+   * records.
+   */
+  readonly prune: (before: DateTime.Utc, entry: Audit.Entry) => Effect.Effect<number, StoreUnavailable>
+}
+
+/**
+ * The operations that operators have and the API does not: create, list, update and delete the content of a store.
+ *
+ * **Details**
+ *
+ * The service caches nothing, so every change applies from its next request on.
+ *
+ * **Gotchas**
+ *
+ * IDs are compared in lower case; pass them in lower case.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Administration extends Context.Service<
+  Administration,
+  {
+    readonly organizations: Collection<Organization, never>
+    readonly services: Collection<Service, "organizationId">
+    readonly reversePrivateEndpoints: Collection<ReversePrivateEndpoint, "organizationId" | "serviceId">
+    readonly apiKeys: Collection<ApiKey, "organizationId">
+    /**
+     * Creates a key that replaces another one in one atomic step. The old key expires at the given moment, or earlier
+     * if it already had an earlier expiry; it must be active. Both acts are recorded, the creation first.
+     */
+    readonly rotateApiKey: (
+      path: Pick<ApiKey, "organizationId" | "id">,
+      successor: ApiKey,
+      expiresAt: DateTime.Utc,
+      entries: readonly [created: Audit.Entry, rotated: Audit.Entry]
+    ) => Effect.Effect<void, NotFound | AlreadyExists | KeyInactive | StoreUnavailable>
+    readonly audit: AuditRecords
+    /**
+     * All content at one moment, sorted by ID, with digests in place of the secrets: the seed of an identical store.
+     */
+    readonly export: Effect.Effect<Seed, StoreUnavailable>
+  }
+>()("@cloud-management/service/Administration") {}

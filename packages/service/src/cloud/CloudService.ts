@@ -1,0 +1,128 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as SecureRandom from "effect/crypto/SecureRandom"
+import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
+import { operations } from "@cloud-management/core/Operations"
+import { BadRequest } from "@cloud-management/core/Refusals"
+import { ReversePrivateEndpointNotFound } from "@cloud-management/core/ReversePrivateEndpoint"
+import * as Authentication from "../frame/admission/authentication.ts"
+import * as Turns from "../frame/admission/turns.ts"
+import type { Handlers } from "../frame/Handlers.ts"
+import { KeyStore } from "../frame/KeyStore.ts"
+import * as Service from "../frame/Service.ts"
+import { Measures } from "../frame/telemetry/measures.ts"
+import * as Observed from "../frame/telemetry/observed.ts"
+import { Store } from "./Store.ts"
+
+const endpointNotFound = new ReversePrivateEndpointNotFound({
+  message: "NOT_FOUND: Reverse private endpoint is not found"
+})
+
+/** Its type is stated, so that the compiler names a missing handler in a line. */
+const handlersOf = (store: Store["Service"]): Handlers<typeof operations> => {
+  const inTurn = Turns.make()
+  return {
+    organizations: {
+      list: {
+        read: (_, caller) =>
+          Effect.map(store.organization(caller), ({ caller, found }) => ({
+            caller,
+            found: Option.match(found, {
+              // a key without its organization is a broken store, which no caller can mend
+              onNone: () => Effect.die(new Error("the organization of a key is missing")),
+              onSome: (organization) => Effect.succeed([organization] as const)
+            })
+          }))
+      }
+    },
+
+    apiKeys: {
+      delete: Effect.fnUntraced(function* ({ keyId, organizationId }, { authenticate, entry, key, record }) {
+        if (keyId === key.id) return yield* new BadRequest({ message: "BAD_REQUEST: The key in use cannot be deleted" })
+        const fields = { actor: `key:${key.id}`, organizationId, keyId }
+        const deletion = store.deleteApiKey(organizationId, keyId, key.id, entry("key.deleted", fields)).pipe(
+          Effect.tap((outcome) => (outcome === "deleted" ? record("key.deleted", fields) : Effect.void)),
+          // the answer to a COMMIT that was lost leaves open whether there was one
+          Effect.tapError(({ isUndone }) =>
+            isUndone === true ? Effect.void : record("act.unconfirmed", { ...fields, act: "key.deleted" })
+          )
+        )
+        // it goes on when its caller leaves: a deletion has to be recorded
+        const outcome = yield* Effect.flatMap(
+          Effect.forkDetach(inTurn(key.id, deletion), { startImmediately: true }),
+          Fiber.join
+        )
+        if (outcome === "not-found") return yield* new ApiKeyNotFound({ message: "NOT_FOUND: Key is not found" })
+        if (outcome === "caller-inactive") {
+          // if the key is active again by now, it was inactive during the deletion: 401
+          yield* authenticate
+          return yield* Authentication.inactive
+        }
+      })
+    },
+
+    reversePrivateEndpoints: {
+      get: {
+        read: ({ organizationId, reversePrivateEndpointId, serviceId }, caller) =>
+          Effect.map(
+            store.reversePrivateEndpoint(caller, organizationId, serviceId, reversePrivateEndpointId),
+            ({ caller, found }) => ({
+              caller,
+              found: Option.match(found, { onNone: () => Effect.fail(endpointNotFound), onSome: Effect.succeed })
+            })
+          )
+      }
+    }
+  }
+}
+
+/**
+ * The handlers of our operations, over a store.
+ *
+ * @category handlers
+ */
+export const handlers: Effect.Effect<Handlers<typeof operations>, never, Store> = Effect.map(Store, handlersOf)
+
+/** Measures the calls of the store, if anything is measured. */
+const observed = (store: Store["Service"], measures: Measures | undefined): Store["Service"] => {
+  if (measures === undefined) return store
+  const timed = Observed.store(store, measures, ["seed"])
+  return {
+    ...timed,
+    deleteApiKey: (...args) =>
+      Effect.onExitPrimitive(timed.deleteApiKey(...args), (exit) => {
+        const failed = Observed.failureOf(exit)?.isUndone === true ? undefined : "unconfirmed"
+        const outcome = Exit.isSuccess(exit) ? exit.value : failed
+        if (outcome !== undefined) measures.deletionEnded(outcome)
+        return undefined
+      })
+  }
+}
+
+/**
+ * The service of our API over a store.
+ *
+ * **Details**
+ *
+ * It counts requests in the `RateLimitStore`, by default in the memory of this process, so each node counts alone.
+ *
+ * Throws a `RangeError` that names the option if one is invalid or does not exist.
+ *
+ * @category layers
+ */
+export const layer = (
+  options: Service.Options = {}
+): Layer.Layer<Service.Service, never, Store | SecureRandom.SecureRandom> => {
+  Service.check(options)
+  return Layer.effect(
+    Service.Service,
+    Effect.gen(function* () {
+      const store = observed(yield* Store, yield* Measures)
+      const service = Service.make(operations, handlersOf(store), options, () => import("./description.ts"))
+      return yield* Effect.provideService(service, KeyStore, store)
+    })
+  )
+}

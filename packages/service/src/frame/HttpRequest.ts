@@ -1,0 +1,82 @@
+import * as Stream from "effect/Stream"
+import type { Fault } from "./wire/fault.ts"
+
+/**
+ * A request as a host passes it to the service.
+ *
+ * **Details**
+ *
+ * It is plain data: to copy a request with another `url`, write `{ ...request, url }`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface HttpRequest {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  /** Headers by lower-case name. Repeated lines are joined by commas (RFC 9110 §5.3). */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The address of the caller, determined when it is needed. */
+  readonly address: () => string | undefined
+  /** The content, read only if there is one. */
+  readonly content: () => Stream.Stream<Uint8Array, unknown>
+  /**
+   * Whether there is content although no header announces it, as HTTP/2 allows (RFC 9113 §8.1.1). Default: no, as in
+   * HTTP/1.1.
+   */
+  readonly hasContent?: boolean | undefined
+  /** The fault that the host has found in the request so far. Default: none, for hosts that do their own checks. */
+  readonly fault?: (() => Fault | undefined) | undefined
+  /** Longest accepted `url`, in characters. Default: 2048. */
+  readonly maxTargetLength?: number | undefined
+  /** The host's own object for the request. */
+  readonly source: object
+}
+
+/**
+ * The path of a request, without its query.
+ *
+ * @category converting
+ * @since 0.1.0
+ */
+export const pathOf = ({ url }: Pick<HttpRequest, "url">): string => {
+  const query = url.indexOf("?")
+  return query === -1 ? url : url.slice(0, query)
+}
+
+/** The path and query of a URL. */
+const targetOf = (url: string): string => {
+  const start = url.indexOf("/", url.indexOf("//") + 2)
+  const end = url.indexOf("#")
+  return start === -1 ? "/" : url.slice(start, end === -1 ? undefined : end)
+}
+
+/**
+ * A request of the Fetch standard.
+ *
+ * **Example** (Reading a Fetch request)
+ *
+ * ```ts
+ * import * as HttpRequest from "@cloud-management/service/HttpRequest"
+ *
+ * const request = HttpRequest.fromWeb(new Request("https://api.example.com/v1/organizations"), "192.0.2.1")
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromWeb = (request: Request, address?: string): HttpRequest => ({
+  method: request.method,
+  url: targetOf(request.url),
+  headers: Object.fromEntries(request.headers),
+  address: () => address,
+  content: () => {
+    const { body } = request
+    return body === null
+      ? Stream.empty
+      : Stream.fromReadableStream({ evaluate: () => body, onError: (error): unknown => error })
+  },
+  hasContent: request.body !== null,
+  source: request
+})

@@ -1,0 +1,316 @@
+import * as Context from "effect/Context"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import type { Registry } from "@cloud-management/client/Client"
+import * as Contract from "@cloud-management/client/Contract"
+import { nameOf, type Any } from "@cloud-management/client/Operation"
+import * as Answers from "./wire/responses.ts"
+import * as Representation from "./wire/representation.ts"
+import type { Entry, Strict } from "./wire/strict.ts"
+
+const component = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+const count = (example: number) => ({ type: "integer", minimum: 0, examples: [example] })
+
+const header = (schema: object, description: string, required = true) => ({ schema, required, description })
+
+const requestId = {
+  "x-request-id": header(component("RequestId"), Representation.requestId)
+}
+
+const rateLimit = {
+  "x-ratelimit-limit": header(
+    count(10),
+    "Requests that the key may make in a window. Absent where no rate limit is set.",
+    false
+  ),
+  "x-ratelimit-remaining": header(count(9), "Requests that the key has left in the current window.", false),
+  "x-ratelimit-reset": header(
+    { type: "number", examples: [9.75] },
+    "Seconds from now until the window ends; may have a fraction.",
+    false
+  )
+}
+
+const retryAfter = {
+  "retry-after": header(count(1), "Whole seconds to wait before the next request (RFC 9110 §10.2.3).")
+}
+
+const text = (example: string) => ({ type: "string", examples: [example] })
+
+const challenge = {
+  "www-authenticate": header(text(Answers.challenge), "The required authentication (RFC 7617 §2).")
+}
+
+const allow = { allow: header(text("GET, HEAD"), "The methods that the path supports (RFC 9110 §10.2.1).") }
+
+/** What a status means, an `error` that comes with it, and its own headers. */
+interface Meaning {
+  readonly description: string
+  readonly error?: string
+  readonly headers?: Readonly<Record<string, object>>
+}
+
+const refusals: Readonly<Record<number, Meaning>> = {
+  400: {
+    description: "The request is malformed or cannot be fulfilled: for example, an ID is not a UUID.",
+    error: "BAD_REQUEST: The request is malformed"
+  },
+  401: {
+    description: "The credentials are missing, or do not belong to an active key.",
+    error: "UNAUTHORIZED: Key is not found",
+    headers: challenge
+  },
+  403: {
+    description: "The key does not belong to this organization, whether or not the organization exists.",
+    error: "FORBIDDEN: The key is not for this organization"
+  },
+  404: {
+    description: "The organization has no such resource.",
+    error: "NOT_FOUND: The resource is not found"
+  },
+  405: {
+    description: "The path does not support this method.",
+    headers: allow
+  },
+  408: {
+    description: "The request took too long to arrive.",
+    error: "REQUEST_TIMEOUT: The request took too long to arrive"
+  },
+  413: {
+    description: "The body is too large.",
+    error: "CONTENT_TOO_LARGE: A request body may have at most 65536 bytes"
+  },
+  414: {
+    description: "The path and query are too long.",
+    error: "URI_TOO_LONG: A request target may have at most 2048 characters"
+  },
+  429: {
+    description: "Too many requests of this key, or too many failed authentications from this address.",
+    error: "TOO_MANY_REQUESTS: At most 10 requests in 10s",
+    headers: retryAfter
+  },
+  431: {
+    description: "The headers are too large.",
+    error: "HEADERS_TOO_LARGE: The head of a request may have at most 16384 bytes"
+  },
+  500: {
+    description: "The service failed. The request may have been applied.",
+    error: "INTERNAL_ERROR: The service failed"
+  },
+  503: {
+    description: "The service is temporarily unavailable.",
+    error: "SERVICE_UNAVAILABLE: The service is temporarily unavailable",
+    headers: retryAfter
+  }
+}
+
+/** What any request may be refused with, whatever it asks for. */
+const always = [405, 408, 413, 414, 431]
+
+/** A refusal with a status, of a request that is counted or not, on a path with these methods. */
+const refusal = (status: number, isCounted: boolean, allowed: string) => {
+  const { description, error, headers }: Meaning = refusals[status] ?? { description: "The request is refused." }
+  const shown = status === 405 ? `METHOD_NOT_ALLOWED: Use ${allowed}` : error
+  return {
+    description,
+    headers: { ...requestId, ...(isCounted && rateLimit), ...headers },
+    content: {
+      "application/json": {
+        schema: component("Failure"),
+        ...(shown !== undefined && {
+          example: { status, error: shown, requestId: Representation.exampleRequestId }
+        })
+      }
+    }
+  }
+}
+
+/**
+ * What a document says of the operations of a registry beyond their contract.
+ *
+ * @category models
+ */
+export interface Description {
+  /** The schemas of bodies, each with its fields. */
+  readonly schemas: Iterable<readonly [SchemaAST.AST, Entry]>
+  /** The variables of paths, by name. */
+  readonly variables: Readonly<Record<string, string>>
+  readonly resources: ReadonlyMap<object, string>
+  readonly operations: ReadonlyMap<Any, { readonly description: string; readonly success: string }>
+  readonly annotations: Context.Context<never>
+}
+
+const none: Description = {
+  schemas: [],
+  variables: {},
+  resources: new Map(),
+  operations: new Map(),
+  annotations: Context.empty()
+}
+
+const idempotencyKey = "Identifies the call. The service performs a call with the same value only once."
+
+const beta = "Beta: the contract is declared stable, and no breaking change is expected."
+
+/** An operation as its contract shows it, with the strict responses of this service. */
+const shown = (operation: Any, details: Description["operations"], strict: Strict): Any => {
+  const summary = operation.summary ?? nameOf(operation)
+  const { description = operation.description ?? `${summary}.` } = details.get(operation) ?? {}
+  return {
+    ...operation,
+    summary,
+    description: operation.annotations?.["stability"] === "beta" ? `${description} ${beta}` : description,
+    success: Representation.ofSuccess(operation, strict),
+    // each has the same envelope here
+    errors: []
+  }
+}
+
+/** A page about the state of the service, for anyone, and the refusals that are its own. */
+const page = (name: string, status: string, summary: string, description: string, statuses: ReadonlyArray<number>) =>
+  HttpApiEndpoint.make("GET")(name, `/${name}`, {
+    success: Schema.Struct({ status: Schema.Literal(status) }),
+    error: statuses.map((status) => Representation.Failure.pipe(HttpApiSchema.status(status)))
+  }).annotateMerge(OpenApi.annotations({ summary, description }))
+
+const state = HttpApiGroup.make("service")
+  .add(
+    page(
+      "health",
+      "ok",
+      "Check whether the service is alive",
+      "Succeeds as long as the process is alive, even while its database is unavailable.",
+      [400]
+    ),
+    page(
+      "ready",
+      "ready",
+      "Check whether the service is ready",
+      "Shows load balancers whether to send requests to this node.",
+      [400, 500, 503]
+    )
+  )
+  .annotate(OpenApi.Description, "The state of the service.")
+
+/** As GET, without the body (RFC 9110 §9.3.2). */
+const head = <
+  A extends {
+    readonly operationId: string
+    readonly responses: Readonly<Record<string, { readonly content?: object }>>
+  }
+>(
+  get: A
+) => ({
+  ...get,
+  operationId: `${get.operationId}.head`,
+  responses: Record.map(get.responses, ({ content: _none, ...response }) => response)
+})
+
+const methods = ["get", "put", "post", "delete", "head", "patch", "options"] as const
+
+/** Without `additionalProperties: false`, here or deeper: a client has to ignore what a later version adds. */
+const open = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(open)
+  if (!Predicate.isObject(value)) return value
+  const kept = Object.entries(value).filter(([name, inner]) => name !== "additionalProperties" || inner !== false)
+  return Object.fromEntries(kept.map(([name, inner]) => [name, open(inner)]))
+}
+
+/**
+ * The contract of a registry with the exact responses of this service.
+ *
+ * **When to use**
+ *
+ * For generating documents; for an `HttpApiClient`, use `Contract.make` with the registry.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const api = (registry: Registry, said: Description = none) => {
+  const strict = Representation.make(said.schemas)
+  const known = new Map(
+    Object.values(registry)
+      .flatMap((group) => Object.values(group))
+      .map((operation) => [operation.id ?? nameOf(operation), operation])
+  )
+  const derived = Contract.make(
+    Record.map(registry, (group) => Record.map(group, (operation) => shown(operation, said.operations, strict)))
+  )
+    .add(state)
+    .annotateMerge(said.annotations)
+    .annotateMerge(
+      OpenApi.annotations({
+        license: { name: "MIT", identifier: "MIT" },
+        servers: [{ url: "/", description: "The service that provides this document." }]
+      })
+    )
+  const { components, paths, tags } = OpenApi.fromApi(derived)
+  const mend = (written: OpenApi.OpenAPISpecOperation, allowed: string) => {
+    const operation = known.get(written.operationId)
+    const own =
+      operation === undefined
+        ? Object.keys(written.responses).map(Number)
+        : operation.errors.map(({ status }) => status).filter(Predicate.isNumber)
+    const refused = [...own, ...always].filter((status) => status >= 400)
+    /** Derivation leaves a description with the schema, where readers of a parameter do not look. */
+    const describe = ({ name, schema }: OpenApi.OpenAPISpecParameter) => {
+      const described = "$ref" in schema ? components.schemas[String(schema.$ref).replace(/^.*\//, "")] : schema
+      if (described !== undefined && "description" in described) return described.description
+      const { repeat } = operation ?? {}
+      return typeof repeat === "object" && repeat.header === name ? idempotencyKey : said.variables[name]
+    }
+    return {
+      ...written,
+      parameters: written.parameters.map((parameter) => ({ ...parameter, description: describe(parameter) })),
+      responses: {
+        ...Record.map(
+          Record.filter(written.responses, (_, status) => Number(status) < 400),
+          (response) => ({
+            ...response,
+            description: operation === undefined ? "It is." : (said.operations.get(operation)?.success ?? "Success."),
+            headers: { ...response.headers, ...requestId, ...(operation !== undefined && rateLimit) }
+          })
+        ),
+        ...Object.fromEntries(
+          refused.map((status) => [
+            status,
+            refusal(status, operation !== undefined && own.includes(status) && status !== 401, allowed)
+          ])
+        )
+      }
+    }
+  }
+  return derived.annotate(OpenApi.Override, {
+    tags: tags.map((tag) => {
+      const group = registry[tag.name]
+      const description = group && said.resources.get(group)
+      return description === undefined ? tag : { ...tag, description }
+    }),
+    paths: Record.map(paths, (path) => {
+      const own = methods.flatMap((method) => (path[method] === undefined ? [] : [[method, path[method]] as const]))
+      const allowed = own
+        .flatMap(([method]) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]))
+        .join(", ")
+      return {
+        ...Object.fromEntries(own.map(([method, operation]) => [method, open(mend(operation, allowed))])),
+        ...(path.get && path.head === undefined && { head: open(head(mend(path.get, allowed))) })
+      }
+    }),
+    components: { ...components, schemas: open(components.schemas) }
+  })
+}
+
+/**
+ * The OpenAPI 3.1 document of a service for a registry.
+ *
+ * @category constructors
+ */
+export const make = (registry: Registry, description?: Description): OpenApi.OpenAPISpec =>
+  OpenApi.fromApi(api(registry, description))

@@ -1,0 +1,129 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpRequest from "./HttpRequest.ts"
+import * as Answers from "./wire/responses.ts"
+import * as Given from "./given.ts"
+import { Service } from "./Service.ts"
+
+/**
+ * Information that the host has and a request does not contain.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<Host extends ReadonlyArray<unknown>> {
+  /**
+   * Returns the caller's address: from the host's arguments beside the request, or from a header that only the host
+   * itself can set. It limits guesses of a secret: while it returns none, failed authentications are not limited.
+   */
+  readonly remoteAddress: (request: Request, ...host: Host) => string | null | undefined
+}
+
+/**
+ * A service as a function of the Fetch standard's `Request` and `Response`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface WebHandler<Host extends ReadonlyArray<unknown>> {
+  /** The arguments after the request are passed to `remoteAddress`. */
+  readonly handler: (request: Request, ...host: Host) => Promise<Response>
+  /** Responds with 503 from now on, and releases the resources of the layer. */
+  readonly dispose: () => Promise<void>
+}
+
+/** To workerd, `content-encoding` is an order to compress, unless it is told that the body is. Elsewhere that means nothing. */
+const asEncoded = (response: Response): Response => {
+  const { body, headers, status, statusText } = response
+  const init = { status, statusText, headers, encodeBody: "manual" }
+  return headers.has("content-encoding") ? new Response(body, init) : response
+}
+
+/**
+ * Serves a {@link Service} on any host that runs a function from `Request` to `Promise<Response>`: workerd, Deno, Bun.
+ *
+ * **When to use**
+ *
+ * On any such host except Node, which has `node/HttpHost`.
+ *
+ * **Details**
+ *
+ * The layer is built once, at the first request, because workerd allows no work before that. If it cannot be built, the
+ * request gets 503, the cause is logged, and the next request tries again.
+ *
+ * Throws a `RangeError` if `remoteAddress` is not a function, or an option does not exist.
+ *
+ * **Gotchas**
+ *
+ * The host must limit how long slow callers may take and how much they may send.
+ *
+ * **Example** (Serving from memory on a platform of workers)
+ *
+ * ```ts
+ * import * as Layer from "effect/Layer"
+ * import * as SecureRandom from "effect/crypto/SecureRandom"
+ * import * as MemoryStore from "@cloud-management/service/MemoryStore"
+ * import * as CloudService from "@cloud-management/service/CloudService"
+ * import * as WebHandler from "@cloud-management/service/WebHandler"
+ *
+ * const { handler } = WebHandler.make(
+ *   CloudService.layer().pipe(Layer.provide(MemoryStore.layer), Layer.provide(SecureRandom.layerWebCrypto)),
+ *   { remoteAddress: ({ headers }) => headers.get("cf-connecting-ip") }
+ * )
+ *
+ * export default { fetch: handler }
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unknown>>(
+  layer: Layer.Layer<Service, E>,
+  options: Options<Host>
+): WebHandler<Host> => {
+  const { remoteAddress } = options
+  Given.check("handler", { ...options, remoteAddress }, { remoteAddress: Given.callable })
+  let runtime = ManagedRuntime.make(layer)
+  let open = true
+  const build = Effect.suspend(() => {
+    const current = runtime
+    return Effect.tapCause(current.contextEffect, (cause) => {
+      if (!open || runtime !== current) return Effect.void
+      runtime = ManagedRuntime.make(layer)
+      return Effect.andThen(current.disposeEffect, Effect.logError("the service could not be built", cause))
+    })
+  })
+  const serve = async (context: Context.Context<Service>, request: Request, host: Host) => {
+    const { method, signal } = request
+    const { handle } = Context.get(context, Service)
+    const address = remoteAddress(request, ...host) ?? undefined
+    const run = Effect.runPromiseExitWith(context)
+    const exit = await run(handle(HttpRequest.fromWeb(request, address)), { signal })
+    return asEncoded(
+      Exit.isSuccess(exit)
+        ? HttpServerResponse.toWeb(exit.value, { withoutBody: method === "HEAD", context, signal })
+        : new Response(null, { status: 499 }) // nobody reads it: the caller has left
+    )
+  }
+  const unavailable = () => {
+    const requestId = SecureRandom.uuidV4Unsafe()
+    const response = Answers.refusal(Answers.unavailable, requestId)
+    return HttpServerResponse.toWeb(HttpServerResponse.setHeaders(response, Answers.headersOf(response, requestId)))
+  }
+
+  return {
+    handler: async (request, ...host) => {
+      const built = await Effect.runPromiseExit(build)
+      return Exit.isSuccess(built) ? serve(built.value, request, host) : unavailable()
+    },
+    dispose: () => {
+      open = false
+      return runtime.dispose()
+    }
+  }
+}

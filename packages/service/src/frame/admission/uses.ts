@@ -1,0 +1,74 @@
+import type * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import type { KeyStore, ApiKey } from "../KeyStore.ts"
+
+const hourMillis = Duration.toMillis("1 hour")
+
+/** For how long uses are collected before they are recorded. */
+const delay = Duration.minutes(1)
+
+/** Most keys whose use waits to be recorded. Others are left to a later request: their hour is not recorded yet. */
+const capacity = 10_000
+
+/** For how long the end of the service waits for the last uses. */
+const patience = Duration.seconds(1)
+
+/**
+ * Records in the store when keys were last used, to the hour. A key's row says which hour is recorded, so there is
+ * nothing to do for all requests of an hour but the first, whichever node it comes to. Uses are collected and recorded
+ * together, in a fiber of their own: no request waits, and a store that is away is tried again.
+ */
+export const make = Effect.fnUntraced(function* (store: KeyStore["Service"]) {
+  const scope = yield* Effect.scope
+  const fork = Effect.runForkWith(yield* Effect.context())
+  /** The hour of each use that is not recorded yet. */
+  let waiting = new Map<ApiKeyId, number>()
+  let isAway = false
+  let isScheduled = false
+
+  const recorded = Effect.suspend(() => {
+    const uses = waiting
+    waiting = new Map()
+    const recordHour = (hour: number) => {
+      const ids = Array.from(uses, ([id, at]) => (at === hour ? [id] : []))
+      return store.recordUse(ids.flat(), DateTime.makeUnsafe(hour))
+    }
+    return Effect.forEach(new Set(uses.values()), recordHour, { discard: true }).pipe(
+      Effect.onError(() => Effect.sync(() => (waiting = new Map([...uses, ...waiting]))))
+    )
+  })
+  const retried = Effect.matchEffect(recorded, {
+    onSuccess: () => Effect.sync(() => (isAway = false)),
+    onFailure: ({ message }) => {
+      if (isAway) return Effect.void
+      isAway = true
+      return Effect.logWarning(`the last use of keys cannot be recorded at the moment: ${message}`)
+    }
+  })
+  const later: Effect.Effect<void> = Effect.andThen(
+    Effect.andThen(Effect.sleep(delay), retried),
+    Effect.suspend(() => {
+      isScheduled = waiting.size > 0
+      return isScheduled ? later : Effect.void
+    })
+  )
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(Effect.interruptible(recorded), patience)))
+
+  return {
+    /** A request has authenticated with a key. */
+    note: ({ id, lastUsedAt }: ApiKey, clock: Clock.Clock): void => {
+      const now = clock.currentTimeMillisUnsafe()
+      const hour = now - (now % hourMillis)
+      if (lastUsedAt !== undefined && lastUsedAt.epochMilliseconds >= hour) return
+      if (waiting.size >= capacity && !waiting.has(id)) return
+      waiting.set(id, hour)
+      if (isScheduled) return
+      isScheduled = true
+      Fiber.runIn(fork(later), scope)
+    }
+  }
+})

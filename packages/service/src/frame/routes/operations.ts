@@ -1,0 +1,174 @@
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import type { Registry } from "@cloud-management/client/Client"
+import * as Refusals from "@cloud-management/core/Refusals"
+import { nameOf, type Any } from "@cloud-management/client/Operation"
+import { OrganizationId } from "@cloud-management/core/Organization"
+import type * as Audit from "../Audit.ts"
+import type { Call, Handlers } from "../Handlers.ts"
+import type { KeyStore, ApiKey, Lookup, StoreUnavailable } from "../KeyStore.ts"
+import type * as Answers from "../wire/responses.ts"
+import type { Exchange } from "../wire/exchange.ts"
+import type { Find, Gate } from "../admission/gate.ts"
+import * as Input from "../wire/input.ts"
+import * as Output from "../wire/output.ts"
+import * as Recording from "../telemetry/recording.ts"
+import * as Rejections from "../admission/rejections.ts"
+import type * as Router from "../wire/router.ts"
+import * as WellFormed from "../wire/wellFormed.ts"
+
+/** Answers a request, or says why not. */
+export type Answer = (
+  exchange: Exchange
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, Answers.Refused | StoreUnavailable>
+
+/** A path with what answers it. */
+export interface Route extends Router.Route {
+  readonly answer: Answer
+}
+
+/** A handler of any operation. */
+type AnyHandler =
+  | ((input: object, call: Call) => Effect.Effect<unknown, Answers.Refused | StoreUnavailable>)
+  | {
+      readonly read: (
+        input: object,
+        caller: ApiKeyId
+      ) => Effect.Effect<Lookup<Effect.Effect<unknown, Answers.Refused>>, StoreUnavailable>
+    }
+
+/** What answers a request once its key is admitted. */
+type Work = (key: ApiKey) => Effect.Effect<HttpServerResponse.HttpServerResponse, Answers.Refused | StoreUnavailable>
+
+/** What the operations of a service need beside their handlers. */
+export interface Needs {
+  readonly store: KeyStore["Service"]
+  readonly gate: Gate
+  readonly record: Recording.WriteRecord
+  /** Writes an audit record of several requests. */
+  readonly audit: Audit.Recorder
+  /** Answers a request of a key, unless it is one too many. */
+  readonly limited: (exchange: Exchange, key: ApiKey, work: Work) => ReturnType<Answer>
+}
+
+const isOrganizationId = Schema.is(OrganizationId)
+
+const noBody: Uint8Array = new Uint8Array()
+
+/**
+ * Each operation of a registry as a route: authentication, rate limit, authorization of the organization, validation, the
+ * work of its handler.
+ */
+export const make = Effect.fnUntraced(function* <Api extends Registry>(
+  operations: Api,
+  handlers: Handlers<Api>,
+  { audit, gate, record, store, limited }: Needs
+) {
+  const denials = yield* Rejections.make(audit, "access.denied", 1)
+  const findKey: Find<void> = (caller) => Effect.map(store.apiKey(caller), (caller) => ({ caller, found: undefined }))
+
+  const route = (operation: Any, handler: AnyHandler): Route => {
+    const { annotations, method, path, repeat } = operation
+    const name = nameOf(operation)
+    const decode = Input.compile(operation)
+    const encode = Output.compile(operation)
+
+    /** Refuses an organization that is not the key's, with the same answer whether or not it exists. */
+    const forbid = (exchange: Exchange, key: ApiKey, organizationId: unknown) => {
+      if (annotations?.["scope"] !== "organization" || organizationId === key.organizationId) return undefined
+      const actor = `key:${key.id}`
+      const denied = record(exchange, "access.denied", {
+        operation: name,
+        actor,
+        organizationId: isOrganizationId(organizationId) ? organizationId : undefined
+      })
+      return Effect.andThen(
+        Effect.flatMap(denials(actor, { actor }), (isFirst) => (isFirst ? denied : Effect.void)),
+        Effect.fail(new Refusals.Forbidden({ message: "FORBIDDEN: The key is not for this organization" }))
+      )
+    }
+
+    const act = Effect.fnUntraced(function* (
+      handler: Extract<AnyHandler, Function>,
+      exchange: Exchange,
+      input: object,
+      key: ApiKey
+    ) {
+      const { request, requestId } = exchange
+      const idempotencyKey = typeof repeat === "object" ? (request.headers[repeat.header] ?? "") : undefined
+      if (typeof repeat === "object" && idempotencyKey === "") {
+        return yield* new Refusals.BadRequest({ message: `BAD_REQUEST: The header ${repeat.header} is missing` })
+      }
+      let headers: Readonly<Record<string, string>> = {}
+      const result = yield* handler(input, {
+        key,
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+        setHeaders: (added) => Effect.sync(() => void (headers = { ...headers, ...added })),
+        record: (event, fields) => record(exchange, event, fields),
+        entry: (event, fields) => ({ event, ...Recording.fieldsOf(exchange, fields) }),
+        authenticate: Effect.map(gate(exchange, name, findKey), ({ key }) => key)
+      })
+      return HttpServerResponse.setHeaders(encode(result, requestId), headers)
+    })
+
+    /** Decodes the input first, because a read needs it. What is wrong with it is said after the check of the organization. */
+    const finder =
+      (exchange: Exchange, body: Uint8Array): Find<Work> =>
+      (caller) => {
+        const { params, request, requestId } = exchange
+        const decoded = decode({ params, target: request.url, headers: request.headers, body })
+        const looked = Effect.matchEager(decoded, {
+          onFailure: (refused) => {
+            const named = params["organizationId"]?.toLowerCase()
+            return Effect.map(store.apiKey(caller), (caller) => ({
+              caller,
+              found: (key: ApiKey) =>
+                (isOrganizationId(named) ? forbid(exchange, key, named) : undefined) ?? Effect.fail(refused)
+            }))
+          },
+          onSuccess: (input) => {
+            const named = Predicate.hasProperty(input, "organizationId") ? input.organizationId : undefined
+            return typeof handler === "function"
+              ? Effect.map(store.apiKey(caller), (caller) => ({
+                  caller,
+                  found: (key: ApiKey) => forbid(exchange, key, named) ?? act(handler, exchange, input, key)
+                }))
+              : Effect.map(handler.read(input, caller), ({ caller, found }) => ({
+                  caller,
+                  found: (key: ApiKey) =>
+                    forbid(exchange, key, named) ?? Effect.mapEager(found, (result) => encode(result, requestId))
+                }))
+          }
+        })
+        return Effect.flatMapEager(looked, identity)
+      }
+
+    return {
+      method,
+      path,
+      answer: (exchange) => {
+        const respond = (body: Uint8Array) =>
+          Effect.flatMap(gate(exchange, name, finder(exchange, body)), ({ found: work, key }) =>
+            limited(exchange, key, work)
+          )
+        // no body is read for a caller without a key; and the key may be deleted while the body comes
+        return WellFormed.hasContent(exchange.request)
+          ? Effect.flatMap(Effect.andThen(gate(exchange, name, findKey), WellFormed.body(exchange.request)), respond)
+          : respond(noBody)
+      }
+    }
+  }
+
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- each fits the operation of its name, which is not told here
+  const byName = handlers as Readonly<Record<string, Readonly<Record<string, AnyHandler>>>>
+  return Object.entries(operations).flatMap(([group, named]) =>
+    Object.entries(named).flatMap(([name, operation]) => {
+      const handler = byName[group]?.[name]
+      return handler === undefined ? [] : [route(operation, handler)]
+    })
+  )
+})

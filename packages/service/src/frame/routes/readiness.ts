@@ -1,0 +1,21 @@
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type { KeyStore } from "../KeyStore.ts"
+import * as Windows from "../admission/windows.ts"
+
+/**
+ * Whether the store can serve, asked once a second at most, however many callers ask. It goes on when its caller leaves,
+ * lest callers that come and leave make it begin anew each time.
+ */
+export const make = Effect.fnUntraced(function* ({ ping }: KeyStore["Service"]) {
+  // A time to live would go by the wall clock, which may be set back.
+  let staleAt = Infinity
+  const restart = Effect.clockWith((clock) => Effect.sync(() => (staleAt = Windows.now(clock) + 1000)))
+  const [asked, forget] = yield* Effect.cachedInvalidateWithTTL(Effect.ensuring(ping, restart), "Infinity")
+  const checked = Effect.clockWith((clock) => {
+    if (Windows.now(clock) < staleAt) return asked
+    staleAt = Infinity
+    return Effect.andThen(forget, asked)
+  })
+  return Effect.flatMap(Effect.forkDetach(checked, { startImmediately: true }), Fiber.join)
+})

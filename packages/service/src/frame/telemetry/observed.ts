@@ -1,0 +1,131 @@
+import * as Clock from "effect/Clock"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import * as Tracer from "effect/Tracer"
+import { TracerEnabled } from "effect/References"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type * as AccessLog from "../AccessLog.ts"
+import type { HttpRequest } from "../HttpRequest.ts"
+import { type KeyStore, StoreUnavailable } from "../KeyStore.ts"
+import * as Address from "../wire/address.ts"
+import type { Exchange } from "../wire/exchange.ts"
+import type { Measures } from "./measures.ts"
+import * as Tracing from "./tracing.ts"
+
+/** The methods of RFC 9110 and RFC 5789. */
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE"])
+
+const secondsSince = (clock: Clock.Clock, started: bigint) => Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9
+
+/** The status that a log has for a caller that left: nginx's. */
+const left = 499
+
+const bytesOf = ({ method }: HttpRequest, { body, headers }: HttpServerResponse): number | undefined => {
+  if (method === "HEAD" || body._tag === "Empty") return 0
+  if (body._tag === "Uint8Array") return body.contentLength
+  const announced = headers["content-length"]
+  return announced === undefined ? undefined : Number(announced)
+}
+
+/** The entry of a request that has its response, or whose caller has left. */
+const entryOf = (
+  { keyId, request, requestId, route }: Exchange,
+  exit: Exit.Exit<HttpServerResponse>,
+  time: number,
+  durationMillis: number,
+  isCutOff: boolean
+): AccessLog.Entry => ({
+  requestId,
+  route: route?.template,
+  keyId,
+  time,
+  method: request.method,
+  status: Exit.isSuccess(exit) ? exit.value.status : isCutOff ? undefined : left,
+  durationMillis,
+  bytes: Exit.isSuccess(exit) ? bytesOf(request, exit.value) : 0,
+  address: Address.ofCaller(request)
+})
+
+/**
+ * Reports a request: its span, its measures, and its entry in the access log. Without a tracer, measures and a log it
+ * only responds. `isCutOff`: whether requests that end without a response are cut off, not left by their callers.
+ */
+export const request =
+  (measures: Measures | undefined, record: AccessLog.Recorder | undefined, isCutOff: () => boolean) =>
+  (exchange: Exchange, respond: () => Effect.Effect<HttpServerResponse>): Effect.Effect<HttpServerResponse> =>
+    Effect.withFiber((fiber) => {
+      // nothing receives the spans of the native tracer
+      const isTraced = fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer && fiber.getRef(TracerEnabled)
+      const isReported = measures !== undefined || record !== undefined
+      if (!isTraced && !isReported) return respond()
+      const { request, route } = exchange
+      const method = methods.has(request.method) ? request.method : "_OTHER"
+      const traced = () =>
+        route?.isProbe === true
+          ? Effect.withTracerEnabled(respond(), false)
+          : Tracing.withSpan(exchange, method, respond())
+      if (!isReported) return traced()
+      const clock = fiber.getRef(Clock.Clock)
+      const started = clock.monotonicTimeNanosUnsafe()
+      const requests = measures?.requests(route?.template ?? "/*", method)
+      if (requests !== undefined) requests.active++
+      return Effect.onExitPrimitive(isTraced ? traced() : respond(), (exit) => {
+        const seconds = secondsSince(clock, started)
+        if (requests !== undefined) {
+          requests.active--
+          requests.duration(Exit.isSuccess(exit) ? exit.value.status : undefined)(seconds)
+        }
+        if (record === undefined) return undefined
+        const entry = entryOf(exchange, exit, clock.currentTimeMillisUnsafe(), seconds * 1000, isCutOff())
+        return record(entry)
+      })
+    })
+
+/** The kind of a failure of the store: a tag of effect's `SqlError`, `corrupt`, `TimeoutError`, `ClocksDiffer`, otherwise `_OTHER`. */
+const kindOf = ({ cause, isCorrupt }: StoreUnavailable): string => {
+  if (isCorrupt) return "corrupt"
+  const error = Predicate.hasProperty(cause, "reason") ? cause.reason : cause
+  return Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "_OTHER"
+}
+
+export const failureOf = (exit: Exit.Exit<unknown, StoreUnavailable>): StoreUnavailable | undefined =>
+  Exit.isSuccess(exit) ? undefined : exit.cause.reasons.find(Cause.isFailReason)?.error
+
+const errorTypeOf = (exit: Exit.Exit<unknown, StoreUnavailable>): string | undefined => {
+  if (Exit.isSuccess(exit)) return undefined
+  const error = failureOf(exit)
+  if (error !== undefined) return kindOf(error)
+  return Cause.hasInterruptsOnly(exit.cause) ? "cancelled" : "_OTHER"
+}
+
+/** Measures the calls of a store, by the names of its methods, except those that no request waits for. */
+export const store = <S extends KeyStore["Service"]>(
+  store: S,
+  measures: Measures,
+  except: ReadonlyArray<keyof S> = []
+): S => {
+  const unobserved: ReadonlyArray<unknown> = ["recordUse", ...except]
+  const timed = (operation: string, call: Effect.Effect<unknown, StoreUnavailable>) =>
+    Effect.withFiber<unknown, StoreUnavailable>((fiber) => {
+      const clock = fiber.getRef(Clock.Clock)
+      const started = clock.monotonicTimeNanosUnsafe()
+      return Effect.onExitPrimitive(call, (exit) => {
+        measures.storeCallEnded(operation, errorTypeOf(exit), secondsSince(clock, started))
+        return undefined
+      })
+    })
+  const methods = Object.entries<Method>(store).map(([name, method]) => {
+    if (unobserved.includes(name)) return [name, method] as const
+    return [
+      name,
+      Effect.isEffect(method) ? timed(name, method) : (...args: ReadonlyArray<never>) => timed(name, method(...args))
+    ] as const
+  })
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the methods of a store, by their names
+  return Object.fromEntries(methods) as S
+}
+
+type Call = Effect.Effect<unknown, StoreUnavailable>
+type Method = Call | ((...args: ReadonlyArray<never>) => Call)

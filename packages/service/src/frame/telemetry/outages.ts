@@ -1,0 +1,62 @@
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Windows from "../admission/windows.ts"
+
+/** For how long nothing may have failed before an outage is over, in milliseconds: some may succeed during it. */
+const calm = 1000
+
+/** What the log says about an outage of the store; `lasted` if it lasts until the service ends, `count` is an annotation. */
+export const ofStore = {
+  begins: "the database is unavailable",
+  ends: "the database is available again",
+  lasted: "the database was unavailable until the service stopped",
+  one: "request failed",
+  several: "requests failed",
+  count: "failedRequests"
+}
+
+/** The same of a time in which a host accepts no more connections. */
+export const ofConnections: typeof ofStore = {
+  begins: "connections are refused",
+  ends: "connections are accepted again",
+  lasted: "connections were refused until the service stopped",
+  one: "connection was refused",
+  several: "connections were refused",
+  count: "refusedConnections"
+}
+
+/**
+ * Logs when an outage begins and when it ends, with the number of failures, so that an outage leaves no flood of entries.
+ * An outage that lasts until the service ends is logged then.
+ */
+export const make = Effect.fnUntraced(function* (words: typeof ofStore) {
+  let failed = 0
+  let began = 0
+  let last = 0
+
+  const summary = (clock: Clock.Clock, how: string) => {
+    const seconds = Math.round(Windows.now(clock) - began) / 1000
+    const line = Effect.logInfo(`${how}: ${failed} ${failed === 1 ? words.one : words.several} in ${seconds} s`)
+    const annotated = Effect.annotateLogs(line, { [words.count]: failed })
+    failed = 0
+    return annotated
+  }
+
+  yield* Effect.addFinalizer(() =>
+    Effect.clockWith((clock) => (failed === 0 ? Effect.void : summary(clock, words.lasted)))
+  )
+
+  return {
+    /** Something failed. */
+    failed: (why: string): Effect.Effect<void> =>
+      Effect.clockWith((clock) => {
+        last = Windows.now(clock)
+        if (failed++ > 0) return Effect.void
+        began = last
+        return Effect.logError(`${words.begins}: ${why}`)
+      }),
+    /** Something succeeded. `undefined` if there is nothing to log. */
+    answered: (clock: Clock.Clock): Effect.Effect<void> | undefined =>
+      failed === 0 || Windows.now(clock) - last < calm ? undefined : summary(clock, words.ends)
+  }
+})

@@ -1,0 +1,89 @@
+import * as Duration from "effect/Duration"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Body from "@cloud-management/client/Body"
+import * as CallError from "@cloud-management/client/CallError"
+import * as Refusals from "@cloud-management/core/Refusals"
+import { StoreUnavailable } from "../KeyStore.ts"
+import type { Value } from "../Telemetry.ts"
+import { Fault } from "./fault.ts"
+
+/** What a request may be refused with. */
+export type Refused = CallError.Refused | Fault
+
+/** Tells a refusal from a failure of the store. */
+export const isRefused = (error: Refused | StoreUnavailable): error is Refused => !(error instanceof StoreUnavailable)
+
+export const internalError = new Refusals.InternalError({ message: "INTERNAL_ERROR: The service failed" })
+
+export const unavailable = new Refusals.ServiceUnavailable({
+  message: "SERVICE_UNAVAILABLE: The service is temporarily unavailable",
+  retryAfter: Duration.seconds(1)
+})
+
+/** The challenge that goes with a 401 (RFC 7617 §2.1). */
+export const challenge = 'Basic realm="Cloud Management", charset="UTF-8"'
+
+/** Ends the connection after the response. */
+export const close = { connection: "close" }
+
+/** The headers of every response. */
+export const headersOf = (response: HttpServerResponse.HttpServerResponse, requestId: string) => ({
+  "x-request-id": requestId,
+  "x-content-type-options": "nosniff",
+  "cache-control": response.headers["cache-control"] ?? "no-store"
+})
+
+/** Says that a response depends on a header of the request (RFC 9110 §12.5.5). */
+export const varyOn = (response: HttpServerResponse.HttpServerResponse, header: string) =>
+  HttpServerResponse.setHeader(response, "vary", [response.headers["vary"] ?? [], header].flat().join(", "))
+
+/** The error envelope. */
+export const failure = (status: number, error: string, requestId: string, headers: Record<string, string> = {}) =>
+  HttpServerResponse.jsonUnsafe({ status, error, requestId }, { status, headers })
+
+/** The body of a refusal whose class declares one (`Refusal.body`). */
+const bodyOf = (refused: CallError.Refused): unknown => {
+  const rule: unknown = Reflect.get(refused.constructor, "rule")
+  const body = Predicate.hasProperty(rule, "body") ? rule.body : undefined
+  return isCodec(body)
+    ? Schema.encodeUnknownSync(Body.json(body).form ?? body)(Predicate.hasProperty(refused, "body") && refused.body)
+    : undefined
+}
+
+/** Of JSON, but for integers that keep all their digits (`Refusal.exact`). */
+const { codec = JSON } = Body.exact(Body.json(Schema.Unknown))
+
+const isCodec = (value: unknown): value is Schema.Codec<unknown, unknown> => Schema.isSchema(value)
+
+/** A refusal as a response: `retry-after` in whole seconds, rounded up; the challenge with a 401. */
+export const refusal = (refused: Refused, requestId: string) => {
+  if (refused instanceof Fault) return failure(refused.status, refused.message, requestId, close)
+  const { retryAfter: wait, status } = refused
+  const headers = {
+    ...(status === 401 && { "www-authenticate": challenge }),
+    ...(wait !== undefined && { "retry-after": String(Math.max(1, Math.ceil(Duration.toSeconds(wait)))) })
+  }
+  const body = bodyOf(refused)
+  return body === undefined
+    ? failure(status, refused.message, requestId, headers)
+    : HttpServerResponse.text(codec.stringify(body), { status, headers, contentType: "application/json" })
+}
+
+/** Statuses of faults that are not `malformed`. */
+const rejections = new Map<number, Value<"rejections">>([
+  [408, "too slow"],
+  [413, "too large"],
+  [414, "too large"],
+  [431, "too large"],
+  [501, "unknown method"]
+])
+
+/** Why a request was rejected, unless it was for its credentials, a limit, or by its operation. */
+export const rejectionOf = (refused: Refused): Value<"rejections"> | undefined => {
+  if (refused instanceof Fault) return rejections.get(refused.status) ?? "malformed"
+  if (refused instanceof Refusals.BadRequest) return "invalid input"
+  if (refused instanceof Refusals.Forbidden) return "foreign organization"
+  return refused === unavailable ? "draining" : undefined
+}

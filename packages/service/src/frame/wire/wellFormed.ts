@@ -1,0 +1,97 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { HttpRequest } from "../HttpRequest.ts"
+import { Fault } from "./fault.ts"
+
+/** Largest accepted request body, in bytes. */
+const maxBody = 65_536
+
+/** Longest accepted request target, in characters, of a host that has no limit of its own. */
+const maxTarget = 2048
+
+const tooLarge = new Fault({
+  status: 413,
+  message: `CONTENT_TOO_LARGE: A request body may have at most ${maxBody} bytes`
+})
+const broken = new Fault({ status: 400, message: "BAD_REQUEST: The request body is malformed" })
+
+/** Whether a text is a name or an address, maybe with a port (RFC 9112 §3.2). No http URL has an empty name. */
+export const isAuthority = (text: string): boolean =>
+  /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})+)(?::\d*)?$/i.test(text)
+
+/** A target beyond the limit. */
+export const targetTooLong = (limit: number): Fault =>
+  new Fault({ status: 414, message: `URI_TOO_LONG: A request target may have at most ${limit} characters` })
+
+/** Two `Authorization` headers: which one would count? */
+export const repeatedAuthorization: Fault = new Fault({
+  status: 400,
+  message: "BAD_REQUEST: More than one Authorization header"
+})
+
+/** What is wrong with the head of a request. Repeated lines reach here joined by commas (RFC 9110 §5.3). */
+const ofHead = ({ headers, maxTargetLength = maxTarget, url }: HttpRequest): Fault | undefined => {
+  if (url.length > maxTargetLength) return targetTooLong(maxTargetLength)
+  if (Number(headers["content-length"] ?? 0) > maxBody) return tooLarge
+  // no credentials of Basic hold a comma; those of other schemes may, and are nobody's here
+  if (headers["authorization"]?.includes(",") === true && /^basic\b/i.test(headers["authorization"]))
+    return repeatedAuthorization
+  if (headers["host"] !== undefined && !isAuthority(headers["host"])) {
+    return new Fault({ status: 400, message: "BAD_REQUEST: Host must be one name or address, with an optional port" })
+  }
+  // RFC 9112 §6.1; how far the body goes is where two servers must not disagree
+  if (headers["transfer-encoding"] !== undefined && !/^(chunked)?$/i.test(headers["transfer-encoding"])) {
+    return new Fault({ status: 400, message: "BAD_REQUEST: The only supported transfer coding is chunked" })
+  }
+  // RFC 9110 §10.1.1
+  if (headers["expect"] !== undefined && !/^(100-continue)?$/i.test(headers["expect"])) {
+    return new Fault({ status: 417, message: "EXPECTATION_FAILED: The only supported expectation is 100-continue" })
+  }
+  return undefined
+}
+
+/** Whether a request announces a body (RFC 9112 §6.3). */
+export const hasBody = ({ headers }: HttpRequest): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
+/** Whether a request has a body to read, which HTTP/2 need not announce. */
+export const hasContent = (request: HttpRequest): boolean => request.hasContent === true || hasBody(request)
+
+/** Why the head of a request alone condemns it. */
+export const head = (request: HttpRequest): Fault | undefined => request.fault?.() ?? ofHead(request)
+
+/** The body, which has to end as it should within the limit. */
+const read = ({ content }: HttpRequest, onFailure: () => Fault) => {
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  return Stream.runForEach(content(), (chunk) => {
+    size += chunk.length
+    chunks.push(chunk)
+    return size > maxBody ? Effect.fail(tooLarge) : Effect.void
+  }).pipe(
+    Effect.mapError((error) => (error instanceof Fault ? error : onFailure())),
+    Effect.map(() => {
+      const bytes = new Uint8Array(size)
+      let at = 0
+      for (const chunk of chunks) {
+        bytes.set(chunk, at)
+        at += chunk.length
+      }
+      return bytes
+    })
+  )
+}
+
+const none: Effect.Effect<Uint8Array> = Effect.succeed(new Uint8Array())
+
+/**
+ * Reads the body to its end, whether the operation uses it or not: a request that does not end as it should must have no
+ * effect. A caller that expects `100 Continue` is asked for its body here, and no sooner.
+ */
+export const body = (request: HttpRequest): Effect.Effect<Uint8Array, Fault> =>
+  hasContent(request)
+    ? Effect.suspend(() => {
+        const found = request.fault?.()
+        return found === undefined ? read(request, () => request.fault?.() ?? broken) : Effect.fail(found)
+      })
+    : none

@@ -1,0 +1,180 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { dialect } from "./dialect.ts"
+
+/** In their order, each with its statements. A new one goes below the last; one that was published never changes. */
+const stepsOf = (sql: SqlClient.SqlClient) => [
+  {
+    name: "initial",
+    statements: [
+      sql`CREATE TABLE organizations (
+        id text PRIMARY KEY NOT NULL,
+        name text NOT NULL,
+        created_at bigint NOT NULL,
+        private_endpoints text NOT NULL,
+        byoc_config text NOT NULL
+      )`,
+      sql`CREATE TABLE api_keys (
+        id text PRIMARY KEY NOT NULL,
+        organization_id text NOT NULL REFERENCES organizations (id),
+        name text NOT NULL,
+        digest text NOT NULL,
+        state text NOT NULL,
+        expires_at bigint
+      )`,
+      // a primary key starts with the owner's, so that nothing is found but along its path
+      sql`CREATE TABLE services (
+        organization_id text NOT NULL REFERENCES organizations (id),
+        id text NOT NULL,
+        name text NOT NULL,
+        PRIMARY KEY (organization_id, id)
+      )`,
+      sql`CREATE TABLE reverse_private_endpoints (
+        organization_id text NOT NULL,
+        service_id text NOT NULL,
+        id text NOT NULL,
+        description text NOT NULL,
+        type text NOT NULL,
+        status text NOT NULL,
+        dns_names text NOT NULL,
+        private_dns_names text NOT NULL,
+        details text NOT NULL,
+        PRIMARY KEY (organization_id, service_id, id),
+        FOREIGN KEY (organization_id, service_id) REFERENCES services (organization_id, id)
+      )`
+    ]
+  },
+  {
+    name: "audit",
+    statements: [
+      sql`CREATE TABLE audit_records (
+        id ${dialect(sql).generatedId},
+        time bigint NOT NULL,
+        event text NOT NULL,
+        key_id text,
+        fields text NOT NULL
+      )`,
+      sql`CREATE INDEX audit_records_key ON audit_records (key_id, id)`,
+      sql`CREATE INDEX audit_records_time ON audit_records (time)`,
+      // unknown of keys that are there
+      sql`ALTER TABLE api_keys ADD COLUMN created_at bigint`
+    ]
+  },
+  { name: "last used", statements: [sql`ALTER TABLE api_keys ADD COLUMN last_used_at bigint`] },
+  {
+    name: "keys of organization",
+    // of a large table, an operator makes it beforehand without a lock
+    statements: [sql`CREATE INDEX IF NOT EXISTS api_keys_organization ON api_keys (organization_id, id)`]
+  }
+]
+
+/**
+ * A step failed, and neither it nor the steps run together with it changed anything.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
+  readonly message: string
+  readonly cause: unknown
+}> {}
+
+/**
+ * The tables have a version that this one cannot use: newer, or older where upgrades are not allowed; 0 if there are no
+ * tables.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class UnsupportedSchema extends Data.TaggedError("UnsupportedSchema")<{
+  readonly message: string
+  readonly version: number
+  readonly supported: number
+}> {
+  constructor({ supported, version }: { readonly version: number; readonly supported: number }) {
+    const message =
+      version === 0
+        ? "the database has no tables of the service"
+        : `the tables of the database have version ${version}, but this program supports version ${supported}`
+    super({ message, version, supported })
+  }
+}
+
+/** What a process meets that another one forestalled: a row, or a table, that is there by now. */
+const isForestalled = (error: SqlError | MigrationFailed | UnsupportedSchema) =>
+  error._tag === "SqlError" && ["UniqueViolation", "ConstraintError", "SqlSyntaxError"].includes(error.reason._tag)
+
+/** The version of the tables of a database that has some. */
+const version = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{
+    readonly last: number | null
+  }>`SELECT max(migration_id) AS last FROM effect_sql_migrations`
+  return row?.last ?? 0
+})
+
+/**
+ * Upgrades the tables of a database to the newest version, never back: each step runs once, and all of them or none
+ * take effect, however many processes start at once.
+ *
+ * **Details**
+ *
+ * If the tables have a newer version, it fails without changing them.
+ *
+ * If the tables are up to date, it reads one row and needs no right to create tables.
+ *
+ * It waits 3 seconds for a transaction that reads the tables, such as that of `pg_dump`, then fails.
+ *
+ * The process that first records a step runs it; other processes wait at that row. No table locks are used, because not
+ * every engine with PostgreSQL's protocol has them.
+ *
+ * @category migrations
+ * @since 0.1.0
+ */
+export const run: Effect.Effect<void, MigrationFailed | UnsupportedSchema | SqlError, SqlClient.SqlClient> = Effect.gen(
+  function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { begin, isMissingTable, limitLocks } = dialect(sql)
+    const create = sql`CREATE TABLE IF NOT EXISTS effect_sql_migrations (
+    migration_id integer PRIMARY KEY NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT current_timestamp,
+    name text NOT NULL
+  )`
+    const steps = stepsOf(sql)
+    const supported = steps.length
+    const migrate = Effect.gen(function* () {
+      yield* limitLocks
+      for (const [n, { name, statements }] of [...steps.entries()].slice(yield* version)) {
+        yield* sql`INSERT INTO effect_sql_migrations ${sql.insert({ migration_id: n + 1, name })}`
+        yield* Effect.mapError(
+          Effect.all(statements, { discard: true }),
+          (cause) => new MigrationFailed({ message: `migration ${n + 1} ("${name}") failed`, cause })
+        )
+      }
+    })
+    const attempt = Effect.gen(function* () {
+      // a server that does not answer would be waited for once more
+      const found = yield* Effect.catchIf(version, isMissingTable, () => Effect.andThen(create, version))
+      if (found > supported) return yield* new UnsupportedSchema({ version: found, supported })
+      if (found === supported) return
+      yield* Effect.provideService(sql.withTransaction(migrate), SqlClient.BeginTransaction, begin)
+    })
+    yield* Effect.retry(attempt, { times: 3, while: isForestalled })
+  }
+)
+
+/**
+ * Fails unless the tables of a database have this version, and changes nothing.
+ *
+ * @category migrations
+ * @since 0.1.0
+ */
+export const check: Effect.Effect<void, UnsupportedSchema | SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { isMissingTable } = dialect(sql)
+  const supported = stepsOf(sql).length
+  const found = yield* Effect.catchIf(version, isMissingTable, () => Effect.succeed(0))
+  if (found !== supported) return yield* new UnsupportedSchema({ version: found, supported })
+})

@@ -1,0 +1,179 @@
+import * as Array from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import * as String from "effect/String"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import {
+  Administration,
+  AlreadyExists,
+  InUse,
+  KeyInactive,
+  NotFound,
+  type AuditRecords,
+  type Collection
+} from "../cloud/Administration.ts"
+import { isActive } from "../frame/KeyStore.ts"
+import * as Content from "../cloud/content.ts"
+import { dialect, orUnavailable } from "./dialect.ts"
+import * as Expiry from "../frame/admission/expiry.ts"
+import * as SqlAudit from "./audit.ts"
+import { apiKeys, organizations, reversePrivateEndpoints, services, type Table } from "./tables.ts"
+
+/** Ids by their field, as in `organizationId`. */
+type Path = Readonly<Record<string, string>>
+
+/** The administration of a SQL database whose tables are there. */
+export const make: Effect.Effect<Administration["Service"], never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { forUpdate, transaction } = dialect(sql)
+  const trail = SqlAudit.make(sql)
+
+  const where = (path: Path) =>
+    sql.and(Object.entries(path).map(([field, id]) => sql`${sql(String.camelToSnake(field))} = ${id}`))
+
+  /**
+   * The records along a path, in the order of their primary key. By pages: a server ends a statement that takes long, and a
+   * transaction that pauses for long.
+   */
+  const all = Effect.fnUntraced(function* <A extends { readonly id: string }>(
+    { name, primaryKey, row }: Pick<Table<A, keyof A & string>, "name" | "primaryKey" | "row">,
+    path: Path = {}
+  ) {
+    const columns = sql.csv(row.columns)
+    const key = sql.csv(primaryKey.map(String.camelToSnake))
+    const found: Array<A> = []
+    for (;;) {
+      const last = found.at(-1)
+      const after = last && sql`(${key}) > (${sql.csv(primaryKey.map((field) => sql`${last[field]}`))})`
+      const conditions = sql.and([where(path), ...(after === undefined ? [] : [after])])
+      const rows =
+        yield* sql`SELECT ${columns} FROM ${sql(name)} WHERE ${conditions} ORDER BY ${key} LIMIT ${trail.page}`.values
+      for (const values of rows) found.push(row.read(values))
+      if (rows.length < trail.page) return found
+    }
+  })
+
+  /** Reads tables as they are at one moment. */
+  const reading = <A, E>(effect: Effect.Effect<A, E>) => {
+    const begin = sql.onDialectOrElse({
+      pg: () => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+      orElse: () => "BEGIN"
+    })
+    return Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
+  }
+
+  /** What a foreign key refuses: a record without its owner, or the deletion of an owner of others. */
+  const referring = <A, E>(statement: Effect.Effect<A, SqlError>, refused: () => E) =>
+    Effect.catchIf(
+      statement,
+      ({ reason }) => reason._tag === "ConstraintError",
+      () => Effect.fail(refused())
+    )
+
+  const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A & string>(
+    table: Table<A, Owner>
+  ): Collection<A, Owner> => {
+    const { kind, name, parent, row } = table
+    const owner = (record: Pick<A, Owner>): Path =>
+      Object.fromEntries(table.owners.map((field) => [field, record[field]]))
+    const pathOf = (record: Pick<A, Owner | "id">): Path => ({ ...owner(record), id: record.id })
+    const last = table.owners.at(-1)
+    const noOwner = (record: Pick<A, Owner>) =>
+      new NotFound({ kind: parent?.kind ?? kind, id: last === undefined ? "" : record[last] })
+    const needOwner = Effect.fnUntraced(function* (record: Pick<A, Owner>) {
+      if (parent === undefined || last === undefined) return
+      const { [last]: id = "", ...above } = owner(record)
+      const found = yield* sql`SELECT 1 FROM ${sql(parent.name)} WHERE ${where({ ...above, id })}`
+      if (!Array.isReadonlyArrayNonEmpty(found)) return yield* noOwner(record)
+    })
+
+    return {
+      list: (record) => orUnavailable(reading(Effect.andThen(needOwner(record), all(table, owner(record))))),
+      create: Effect.fnUntraced(function* (record, entry) {
+        const values = sql.insert(row.write(record))
+        const insertion = sql`INSERT INTO ${sql(name)} ${values} ON CONFLICT DO NOTHING RETURNING id`
+        const made = yield* referring(insertion, () => noOwner(record))
+        if (!Array.isReadonlyArrayNonEmpty(made)) return yield* new AlreadyExists({ kind, id: record.id })
+        yield* trail.append(entry)
+      }, transaction),
+      update: Effect.fnUntraced(function* (path, f, entry) {
+        const at = where(pathOf(path))
+        const [found] = yield* sql`SELECT ${sql.csv(row.columns)} FROM ${sql(name)} WHERE ${at} ${forUpdate}`.values
+        if (found === undefined) return yield* new NotFound({ kind, id: path.id })
+        const updated = { ...f(row.read(found)), ...path }
+        yield* sql`UPDATE ${sql(name)} SET ${sql.update(row.write(updated))} WHERE ${at}`
+        yield* trail.append(entry)
+        return updated
+      }, transaction),
+      delete: Effect.fnUntraced(function* (path, entry) {
+        const deletion = sql`DELETE FROM ${sql(name)} WHERE ${where(pathOf(path))} RETURNING id`
+        const gone = yield* referring(deletion, () => new InUse({ kind, id: path.id }))
+        if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* new NotFound({ kind, id: path.id })
+        yield* trail.append(entry)
+      }, transaction)
+    }
+  }
+
+  const audit: AuditRecords = {
+    all: Stream.paginate(0, (after) => orUnavailable(trail.next(after))),
+    list: (filter, most) => orUnavailable(trail.list(filter, most)),
+    append: (entry) => orUnavailable(trail.append(entry)),
+    prune: Effect.fnUntraced(function* (before, entry) {
+      const last = yield* orUnavailable(trail.lastBefore(before))
+      let [count, after] = [0, 0]
+      for (let isFirst = true; ; isFirst = false) {
+        // an interruption ends it here: the act is recorded, and what is left can be deleted another time
+        if (!isFirst && Exit.isFailure(yield* Effect.exit(Effect.interruptible(Effect.yieldNow)))) return count
+        const record = isFirst ? trail.append(entry) : Effect.void
+        const deleted = yield* transaction(Effect.andThen(record, trail.pruneSome(before, after, last)))
+        count += deleted.length
+        if (deleted.length < trail.page) return count
+        after = Math.max(...deleted)
+      }
+    })
+  }
+
+  const keys = collection(apiKeys)
+  return Administration.of({
+    organizations: collection(organizations),
+    services: collection(services),
+    reversePrivateEndpoints: collection(reversePrivateEndpoints),
+    apiKeys: keys,
+    rotateApiKey: (path, successor, expiresAt, [created, rotated]) =>
+      transaction(
+        Effect.gen(function* () {
+          const clock = yield* Clock.Clock
+          yield* keys.create(successor, created)
+          let wasActive = false
+          yield* keys.update(
+            path,
+            (current) => {
+              // only now, with the key locked: it may have been disabled in the meantime
+              wasActive = isActive(current, Expiry.now(clock))
+              return { ...current, expiresAt: DateTime.min(current.expiresAt ?? expiresAt, expiresAt) }
+            },
+            rotated
+          )
+          if (!wasActive) return yield* new KeyInactive({ id: path.id })
+        })
+      ),
+    audit,
+    export: Effect.map(
+      orUnavailable(
+        reading(
+          Effect.all({
+            organizations: all(organizations),
+            services: all(services),
+            reversePrivateEndpoints: all(reversePrivateEndpoints),
+            apiKeys: all(apiKeys)
+          })
+        )
+      ),
+      Content.toSeed
+    )
+  })
+})

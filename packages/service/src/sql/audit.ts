@@ -1,0 +1,64 @@
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Audit from "../frame/Audit.ts"
+import { auditRecord } from "./tables.ts"
+
+/** Records of a page of any table, or of a transaction that deletes some: few enough for the limit of a statement. */
+const page = 1000
+
+/** Audit records in a database whose tables are there. Nothing ever changes one. */
+export const make = (sql: SqlClient.SqlClient) => {
+  /** The row that records an act at a moment. */
+  const rowOf = (entry: Audit.Entry, nowMillis: number) =>
+    auditRecord.write(Audit.fromEntry(entry, DateTime.makeUnsafe(nowMillis)))
+  const append = (entry: Audit.Entry): Effect.Effect<void, SqlError> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => sql`INSERT INTO audit_records ${sql.insert(rowOf(entry, now))}`)
+
+  const columns = sql.csv(auditRecord.columns)
+
+  /** A page of those after an ID, in the order of the acts: an act on a key has its ID while it holds the key's lock. */
+  const next = Effect.fnUntraced(function* (after: number) {
+    const rows = yield* sql`SELECT ${columns} FROM audit_records WHERE id > ${after} ORDER BY id LIMIT ${page}`.values
+    const records = rows.map((row) => auditRecord.read(row))
+    return [records, Option.fromUndefinedOr(rows.length < page ? undefined : records.at(-1)?.id)] as const
+  })
+
+  /** The statement that finds the newest, newest first, through the index of what is filtered by. */
+  const newest = ({ keyId, since }: Audit.Filter, most: number) => {
+    const from = sql`SELECT ${columns} FROM audit_records`
+    if (keyId !== undefined) {
+      const isLater = since === undefined ? sql.literal("") : sql`AND time >= ${since.epochMilliseconds}`
+      return sql`${from} WHERE key_id = ${keyId} ${isLater} ORDER BY id DESC LIMIT ${most}`
+    }
+    if (since === undefined) return sql`${from} ORDER BY id DESC LIMIT ${most}`
+    const latest = sql`${from} WHERE time >= ${since.epochMilliseconds} ORDER BY time DESC LIMIT ${most}`
+    return sql`SELECT ${columns} FROM (${latest}) AS latest ORDER BY id DESC`
+  }
+  const list = (filter: Audit.Filter, most: number) =>
+    Effect.map(newest(filter, most).values, (rows) => rows.map((row) => auditRecord.read(row)))
+
+  /** The ID of the last of those of before a moment, through the index of the time. */
+  const lastBefore = (before: DateTime.Utc) =>
+    Effect.map(sql`SELECT max(id) FROM audit_records WHERE time < ${before.epochMilliseconds}`.values, ([row]) =>
+      Number(row?.[0] ?? 0)
+    )
+
+  /**
+   * Deletes the next of those of before a moment: after an ID, so that no pass reads the rows that the one before deleted,
+   * and up to another, beyond which there are none.
+   */
+  const pruneSome = (before: DateTime.Utc, after: number, last: number) =>
+    Effect.map(
+      sql`DELETE FROM audit_records WHERE id IN (
+        SELECT id FROM audit_records
+        WHERE id > ${after} AND id <= ${last} AND time < ${before.epochMilliseconds} ORDER BY id LIMIT ${page}
+      ) RETURNING id`.values,
+      (rows) => rows.map(([id]) => Number(id))
+    )
+
+  return { append, lastBefore, list, newest, next, page, pruneSome, rowOf }
+}
