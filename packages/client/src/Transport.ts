@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import { pipeArguments } from "effect/Pipeable"
 import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
-import * as Cookies from "effect/http/Cookies"
+import type * as Cookies from "effect/http/Cookies"
 import type * as Headers from "effect/http/Headers"
 import type * as Effects from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -36,8 +36,14 @@ const send = (method: HttpMethod.HttpMethod) =>
     return this.execute(HttpClientRequest.make(method)(url, options))
   }
 
+abstract class Piped extends Inspectable.Class {
+  pipe() {
+    return pipeArguments(this, arguments)
+  }
+}
+
 /** What `HttpClient.makeWith` of Effect makes. */
-class Sender extends Inspectable.Class implements Effects.HttpClient {
+class Sender extends Piped implements Effects.HttpClient {
   readonly "~effect/http/HttpClient" = "~effect/http/HttpClient"
   readonly preprocess = Effect.succeed
   readonly postprocess: Effects.HttpClient["postprocess"]
@@ -62,10 +68,6 @@ class Sender extends Inspectable.Class implements Effects.HttpClient {
   toJSON(): unknown {
     return { _id: "effect/HttpClient" }
   }
-
-  pipe() {
-    return pipeArguments(this, arguments)
-  }
 }
 
 /**
@@ -83,6 +85,16 @@ export const make = (
 ): Effects.HttpClient => new Sender(Effect.flatMap((request) => Effect.withFiber((fiber) => execute(request, fiber))))
 
 const parse: (text: string) => Schema.Json = JSON.parse
+
+/** What `Cookies.empty` of Effect is, whose module brings the writing of cookies. */
+class NoCookies extends Piped implements Cookies.Cookies {
+  readonly "~effect/http/Cookies" = "~effect/http/Cookies"
+  readonly cookies = {}
+
+  toJSON(): unknown {
+    return { _id: "effect/Cookies", cookies: {} }
+  }
+}
 
 /** What is known of a response before its body. */
 export interface Head {
@@ -102,7 +114,7 @@ export interface Head {
  * @category models
  * @since 0.1.0
  */
-export abstract class Response extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
+export abstract class Response extends Piped implements HttpClientResponse.HttpClientResponse {
   readonly "~effect/http/HttpClientResponse" = "~effect/http/HttpClientResponse"
   readonly "~effect/http/HttpIncomingMessage" = "~effect/http/HttpIncomingMessage"
   readonly request: HttpClientRequest.HttpClientRequest
@@ -123,7 +135,7 @@ export abstract class Response extends Inspectable.Class implements HttpClientRe
   abstract get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError>
 
   get cookies(): Cookies.Cookies {
-    return Cookies.empty
+    return new NoCookies()
   }
 
   get remoteAddress(): Option.Option<string> {
@@ -175,9 +187,5 @@ export abstract class Response extends Inspectable.Class implements HttpClientRe
       request: this.request.toJSON(),
       status: this.status
     })
-  }
-
-  pipe() {
-    return pipeArguments(this, arguments)
   }
 }

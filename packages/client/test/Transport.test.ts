@@ -1,6 +1,9 @@
 import * as Transport from "@cloud-management/client/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Cookies from "effect/http/Cookies"
+import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -21,6 +24,17 @@ describe("a transport is what Effect's module makes", () => {
     for (const name in effects) expect(ours).toHaveProperty([name])
     expect(HttpClient.isHttpClient(ours)).toBe(true)
     expect(String(ours)).toBe(String(effects))
+  })
+
+  it("a response has the cookies of Effect's without any", () => {
+    class Empty extends Transport.Response {
+      readonly bytes = Effect.succeed(new Uint8Array())
+      readonly stream = Stream.empty
+    }
+    const { cookies } = new Empty(HttpClientRequest.get("/"), { status: 200, url: "", headers: Headers.empty })
+    expect(Cookies.isCookies(cookies) && Cookies.isEmpty(cookies)).toBe(true)
+    expect(String(cookies)).toBe(String(Cookies.empty))
+    expect(cookies.pipe(Cookies.toCookieHeader)).toBe("")
   })
 
   it.effect("the client sends the same requests", () =>

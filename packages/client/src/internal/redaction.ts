@@ -93,12 +93,10 @@ export const makeSanitize =
  * such as cookies (`CurrentRedactedNames` of Effect).
  */
 export const headers = (
-  headers: Readonly<Record<string, string>>,
+  headers: Headers.Headers,
   fiber: Fiber.Fiber<unknown, unknown>,
   sanitize: Sanitize
 ): Readonly<Record<string, string>> =>
-  Record.map(headers, (value, name) =>
-    fiber.getRef(Headers.CurrentRedactedNames).some((own) => (typeof own === "string" ? own === name : own.test(name)))
-      ? "<redacted>"
-      : sanitize(value)
+  Record.map(Headers.redact(headers, fiber.getRef(Headers.CurrentRedactedNames)), (value) =>
+    typeof value === "string" ? sanitize(value) : "<redacted>"
   )
