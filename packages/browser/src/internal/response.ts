@@ -1,7 +1,10 @@
 import * as Transport from "@cloud-management/client/Transport"
+import * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
 import * as Predicate from "effect/Predicate"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Headers from "effect/http/Headers"
 import type * as HttpClientError from "effect/http/HttpClientError"
@@ -57,22 +60,6 @@ const readerOf = (body: Arriving): Reader => {
 
 /** Cancels a body, without waiting for the end of that: it can take long, and no deadline would end the call. */
 const cancel = (reader: Reader | undefined) => void (async () => reader?.cancel())().catch(constVoid)
-
-/** A body whose reader Effect's streams can trust. */
-function guarded(body: Arriving): ReadableStream<Uint8Array>
-function guarded(body: Arriving): object {
-  let reader: Reader | undefined
-  return {
-    getReader: () => ({
-      read: async () => {
-        const { done, value } = await (reader ??= readerOf(body)).read()
-        return { done, value: done ? value : toBytes(value) }
-      },
-      releaseLock: constVoid,
-      cancel: async () => cancel(reader)
-    })
-  }
-}
 
 /** A response. Its body can be read in one piece, any number of times, or once as it arrives. */
 export class PageResponse extends Transport.Response {
@@ -138,9 +125,22 @@ export class PageResponse extends Transport.Response {
 
   get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
     const body = this.body
-    return body
-      ? Stream.fromReadableStream({ evaluate: () => guarded(body), onError: this.unreadable })
-      : Stream.fromEffect(this.bytes)
+    if (!body) return Stream.fromEffect(this.bytes)
+    // `Stream.fromReadableStream` brings 0.2 kB more into a page
+    const channel = Channel.fromTransform((_, scope) => {
+      let reader: Reader | undefined
+      const read = awaited(
+        () => (reader ??= readerOf(body)).read(),
+        Effect.void,
+        ({ done, value }) => [done ? undefined : toBytes(value)] as const
+      )
+      const pull = Effect.flatMap(Effect.mapError(read, this.unreadable), ([chunk]) =>
+        chunk ? Effect.succeed([chunk] as const) : Cause.done()
+      )
+      const end = Effect.promise(async () => cancel(reader))
+      return Effect.as(Scope.addFinalizer(scope, end), pull)
+    })
+    return Stream.fromChannel(channel)
   }
 }
 
