@@ -10,7 +10,14 @@ import { generate, type Options } from "../../packages/generator/src/Generate.ts
 import type * as Manifest from "../../packages/generator/src/compare/Manifest.ts"
 import * as Doubling from "./doubling.ts"
 
-const all: Options = { isIncluded: () => true, envelope: "auto", locked: undefined, patches: [], areDatesText: false }
+const all: Options = {
+  isIncluded: () => true,
+  envelope: "auto",
+  locked: undefined,
+  name: undefined,
+  patches: [],
+  areDatesText: false
+}
 
 const text = { type: "string" }
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })

@@ -22,7 +22,11 @@ const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.
 const long = /* @__PURE__ */ boundaries.concat(30, 60)
 
 /** How the names of an API's client begin. */
-const prefixOf = (api: string): string => api.toLowerCase().replace(/[^a-z\d]+/g, "_")
+const prefixOf = (api: string): string =>
+  api
+    .toLowerCase()
+    .match(/[a-z\d]+/g)
+    ?.join("_") ?? "api"
 
 /**
  * The names of spans and attributes of an API's client.

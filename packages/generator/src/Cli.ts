@@ -22,6 +22,7 @@ Generates operations from an OpenAPI document (3.0, 3.1 or 3.2; JSON or YAML; - 
   --exclude PATTERN    not these operations; repeatable
   --patch FILE         a JSON Patch of the document, each change with a reason; repeatable, in order
   --envelope NAME      auto, none, or the pointer to the property that is the result (default: auto)
+  --name NAME          what spans, metrics and user-agent call the API (default: the document's title)
   --dates utc|text     what date-times are: DateTime.Utc or texts (default: utc)
   --check              write nothing; exit with 1 if a file would change, and print the changes by operation
   --max-refused N      exit with 3 if more operations are refused (default: as many as the last time)
@@ -37,6 +38,7 @@ Exit codes: 0 done; 1 differs (--check); 2 usage, or the document cannot be read
 const options = {
   out: { type: "string" },
   envelope: { type: "string" },
+  name: { type: "string" },
   dates: { type: "string" },
   check: { type: "boolean" },
   "allow-empty": { type: "boolean" },
@@ -76,6 +78,7 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
   if (name === undefined || others.length > 0) throw unusable("name one DOCUMENT; --help shows how")
   const { dates = "utc", out: folder } = values
   if (dates !== "utc" && dates !== "text") throw unusable("--dates is utc or text")
+  if (values.name?.trim() === "") throw unusable("--name is what the API is called")
   if (folder === undefined || folder === "") throw unusable("--out names the folder to write")
   const areJson = isJson(values.format)
   const most = values["max-refused"]
@@ -93,7 +96,8 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
     envelope: values.envelope ?? "auto",
     areDatesText: dates === "text",
     locked,
-    patches
+    patches,
+    name: values.name
   })
   const { files, refused, warnings } = generated
   const changes = Changes.between(locked, generated.manifest)

@@ -28,6 +28,8 @@ export interface Options {
   /** The manifest of the last time, whose names stay. */
   readonly locked: Manifest.Locked | undefined
   readonly patches: ReadonlyArray<Applied>
+  /** What the API is called, in place of the title of the document. */
+  readonly name: string | undefined
 }
 
 /** What was generated. */
@@ -246,7 +248,7 @@ export const generate = (document: Document, options: Options): Generated => {
     else written.push({ model, named, code })
   }
   const accepted = written.map(({ model }) => model)
-  const files = new Map<string, string>()
+  const files = new Map([["api.ts", Emit.api(document, options.name)]])
   const { answerCode, answerParts, requestCode, requestParts } = schemas(accepted, answers, requests)
   files.set("answers.ts", answerCode)
   files.set("requests.ts", requestCode)
@@ -258,7 +260,8 @@ export const generate = (document: Document, options: Options): Generated => {
       ["R", `import * as R from "../refusals.ts"`],
       ["Q", `import * as Q from "../requests.ts"`]
     ] as const
-    files.set(`operations/${group}.ts`, Emit.file(members.map(({ code }) => code).join("\n"), own))
+    const code = members.map(({ code }) => code).join("\n")
+    files.set(`operations/${group}.ts`, Emit.file(code, own, `import { api } from "../api.ts"\n`))
   }
   files.set("index.ts", index(groups, refused))
   const entries = written.map(

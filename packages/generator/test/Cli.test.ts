@@ -43,6 +43,7 @@ describe("the command", () => {
     expect(await run(folder, pets)).toEqual(done)
     expect(Object.keys(files(folder))).toEqual([
       "out/answers.ts",
+      "out/api.ts",
       "out/index.ts",
       "out/manifest.json",
       "out/operations/pets.ts",

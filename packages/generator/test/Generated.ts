@@ -13,7 +13,14 @@ import * as StrictProject from "../../../checks/fixtures/StrictProject.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 
-const all: Options = { isIncluded: () => true, envelope: "auto", areDatesText: false, locked: undefined, patches: [] }
+const all: Options = {
+  isIncluded: () => true,
+  envelope: "auto",
+  areDatesText: false,
+  locked: undefined,
+  name: undefined,
+  patches: []
+}
 
 /** Generates a document, without writing it. */
 export const of = (document: unknown, options: Partial<Options> = {}): Generated => {

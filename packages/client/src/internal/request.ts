@@ -47,9 +47,9 @@ const toInvalidInput = (part: string, problem: unknown): InvalidInput => {
   })
 }
 
-/** A product with its version (RFC 9110 §10.1.5); what a token cannot have becomes a hyphen. */
+/** A product with its version (RFC 9110 §10.1.5); what a token cannot have becomes a hyphen between what it can. */
 const userAgent = ({ name, version = "" }: Operation.Api): string =>
-  [name, version].flatMap((text) => text.replace(/[^\w.+~-]+/g, "-") || []).join("/")
+  [name, version].flatMap((text, i) => text.match(/[\w.+~-]+/g)?.join("-") ?? (i === 0 ? "api" : [])).join("/")
 
 /** Prepares the requests of an operation. */
 export const compile = (operation: Operation.Any, baseUrl: string, withheld: () => Withheld): Build => {

@@ -43,7 +43,7 @@ const reserved = new Set(
     "false finally for from function get if implements import in instanceof interface let new null of package private " +
     "protected public return set static super switch this throw true try type typeof undefined var void while with yield " +
     // what the generated modules import or use
-    "A Blob Body Brand CallError DateTime Envelope Operation Q R ReadonlyArray Refusal ReturnType Schema Style " +
+    "A api Blob Body Brand CallError DateTime Envelope Operation Q R ReadonlyArray Refusal ReturnType Schema Style " +
     "Uint8Array Wire undefined"
   ).split(" ")
 )

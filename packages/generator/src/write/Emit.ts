@@ -1,7 +1,8 @@
 import * as Codec from "./Codec.ts"
 import * as Constant from "./Constant.ts"
 import * as Comment from "../model/Comment.ts"
-import { object, text } from "../read/Json.ts"
+import type { Document } from "../read/Document.ts"
+import { object, property, text } from "../read/Json.ts"
 import * as Layout from "./Layout.ts"
 import * as Literal from "../model/Literal.ts"
 import { type Content, type Model, type Parameter, type Payload, type Success } from "../model/Operations.ts"
@@ -80,6 +81,20 @@ export const file = (
   return [`${head}${lines.join("")}${after}`, code]
     .filter((part) => part !== "")
     .join(lines.length + after.length > 0 ? "\n" : "")
+}
+
+/** What spans, metrics and the header `user-agent` call the API: by default by the title of its document. */
+export const api = ({ root }: Document, name: string | undefined): string => {
+  const info = property(root, "info")
+  const oneLine = (text = "") => text.replace(/\s+/g, " ").trim()
+  const version = oneLine(text(info, "version"))
+  const given = { name: name ?? (oneLine(text(info, "title")) || "api"), ...(version !== "" && { version }) }
+  const fields = Object.entries(given).map(([key, value]) => ({ code: [`${key}: `, Literal.text(value)] }))
+  return file(
+    `/** The name of the API and the version of its document, in spans, metrics and the header \`user-agent\`. */
+${Layout.render(["export const api: Operation.Api = ", Layout.object(fields)])}
+`
+  )
 }
 
 /** The types of declarations, and their schemas. */
@@ -379,6 +394,7 @@ export const operation = (model: Model, { exported, group, name, type }: Named, 
   putLiteral("name", name)
   putLiteral("method", model.method)
   putLiteral("path", model.path)
+  codes.push({ code: "api" })
   if (model.summary !== undefined) codes.push({ code: ["summary: ", Literal.text(model.summary)] })
   if (model.isDeprecated) codes.push({ code: "deprecated: true" })
   if (model.isBeta) codes.push({ code: `annotations: { stability: "beta" }` })
