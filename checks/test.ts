@@ -1,44 +1,13 @@
 /**
- * `npm test`: everything that has to hold. `npm test -- types lint` runs only these steps, and `npm test -- all`, as CI
- * does, the long ones as well.
+ * `npm test`: everything that has to hold. `npm test -- types lint` runs only these steps, and `npm test -- all` the long ones
+ * as well. `npm test -- all --after CLONE` does after `npm test` in another clone, on a machine with fewer programs: of the
+ * tests, it runs only the files of which something was left out there, and of the rest, only the long steps.
  */
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { delimiter, relative, resolve } from "node:path"
+import { parseArgs } from "node:util"
 import * as Program from "./fixtures/Program.ts"
-
-const report = "node_modules/.cache/tests.json"
-
-/** In the order of their start. A step that needs what another one leaves behind names it in `after`. */
-const steps: Record<string, { readonly run: string; readonly after?: string }> = {
-  types: { run: "tsc -b" },
-  tests: { run: `vitest run --reporter=default --reporter=json --outputFile.json=${report}` },
-  documents: { run: `node checks/main.ts documents ${report}`, after: "tests" },
-  packages: { run: "node checks/main.ts packages", after: "types" },
-  effect: { run: "effect-tsgo diagnostics --project tsconfig.json --strict --format text", after: "types" },
-  lint: { run: "oxlint", after: "types" },
-  format: { run: "oxfmt --check" },
-  boundaries: { run: "node checks/main.ts boundaries" },
-  openapi: { run: "redocly lint --config checks/redocly.yaml docs/openapi.json" },
-  size: { run: "node checks/main.ts size" },
-  snippets: { run: "node checks/main.ts snippets", after: "types" }
-}
-
-/** What takes minutes or asks npm, for rare events and for users: one after the other, when all the rest is done. */
-const long: typeof steps = {
-  simulate: { run: "node checks/main.ts simulate --seeds 10000" },
-  races: { run: "node checks/main.ts races" },
-  durability: { run: "node checks/main.ts durability" },
-  cluster: { run: "node checks/main.ts cluster" },
-  failover: { run: "node checks/main.ts failover" },
-  operations: { run: "node checks/main.ts operations" },
-  corpus: { run: "node checks/main.ts corpus" },
-  soak: { run: "node --expose-gc checks/main.ts soak" },
-  runtimes: { run: "node checks/main.ts runtimes" },
-  site: { run: "node checks/main.ts site" },
-  ecosystem: { run: "node checks/main.ts ecosystem" },
-  release: { run: "node checks/main.ts release --dry-run", after: "packages" }
-}
 
 interface Report {
   readonly numPassedTests: number
@@ -55,28 +24,69 @@ interface Report {
   }>
 }
 
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { after: { type: "string" } } })
+const report = "node_modules/.cache/tests.json"
+const reportOf = (clone = "."): Report => JSON.parse(readFileSync(resolve(clone, report), "utf8"))
+/** The tests of a report that neither passed nor failed. */
+const leftOut = ({ testResults }: Report, clone = ".") =>
+  testResults.flatMap(({ assertionResults, name }) =>
+    assertionResults
+      .filter(({ status }) => status !== "passed" && status !== "failed")
+      .map((test) => ({ ...test, file: relative(clone, name) }))
+  )
+const { after: before } = values
+const shown = before === undefined || !existsSync(resolve(before, report)) ? [] : [before]
+const again = new Set(shown.flatMap((clone) => leftOut(reportOf(clone), clone).map(({ file }) => file)))
+const reports = [".", ...shown].map((clone) => resolve(clone, report)).join(" ")
+
+/** In the order of their start. A step that needs what another one leaves behind names it in `after`. */
+const steps: Record<string, { readonly run: string; readonly after?: string }> = {
+  types: { run: "tsc -b" },
+  tests: { run: `vitest run --reporter=default --reporter=json --outputFile.json=${report} ${[...again].join(" ")}` },
+  documents: { run: `node checks/main.ts documents ${reports}`, after: "tests" },
+  packages: { run: "node checks/main.ts packages", after: "types" },
+  effect: { run: "effect-tsgo diagnostics --project tsconfig.json --strict --format text", after: "types" },
+  lint: { run: "oxlint", after: "types" },
+  format: { run: "oxfmt --check" },
+  boundaries: { run: "node checks/main.ts boundaries" },
+  openapi: { run: "redocly lint --config checks/redocly.yaml docs/openapi.json" },
+  size: { run: "node checks/main.ts size" },
+  snippets: { run: "node checks/main.ts snippets", after: "types" }
+}
+
+/** Those that take minutes, or ask npm. The first one mostly waits; two that move addresses of this machine follow one another. */
+const long: typeof steps = {
+  failover: { run: "node checks/main.ts failover" },
+  corpus: { run: "node checks/main.ts corpus" },
+  simulate: { run: "node checks/main.ts simulate --seeds 10000" },
+  cluster: { run: "node checks/main.ts cluster", after: "failover" },
+  runtimes: { run: "node checks/main.ts runtimes" },
+  soak: { run: "node --expose-gc checks/main.ts soak" },
+  site: { run: "node checks/main.ts site" },
+  races: { run: "node checks/main.ts races" },
+  ecosystem: { run: "node checks/main.ts ecosystem" },
+  durability: { run: "node checks/main.ts durability" },
+  operations: { run: "node checks/main.ts operations" },
+  // builds anew what the other two packed
+  release: { run: "node checks/main.ts release --dry-run", after: "ecosystem" }
+}
+
 /** The full name of each test that failed, or the file, where it could not be loaded. */
 const failedTests = ({ testResults }: Report) =>
   testResults.flatMap(({ assertionResults, name, status }) => {
-    const file = relative(".", name)
     const failed = assertionResults.filter(({ status }) => status === "failed")
-    if (failed.length === 0) return status === "failed" ? [file] : []
-    return failed.map(({ fullName }) => `${file} > ${fullName}`)
+    if (failed.length === 0) return status === "failed" ? [relative(".", name)] : []
+    return failed.map(({ fullName }) => `${relative(".", name)} > ${fullName}`)
   })
 
-/** The tests that were left out: those without a program by their file, as many as there are; others by their title. */
-const leftOut = ({ testResults }: Report) => {
-  const lines = testResults.flatMap(({ assertionResults, name }) =>
-    assertionResults
-      .filter(({ status }) => status !== "passed" && status !== "failed")
-      .map(({ ancestorTitles, title }) => {
-        const absence = ancestorTitles.find(Program.isAbsence)
-        return absence === undefined ? title : `${relative(".", name)}, ${absence}`
-      })
-  )
-  return [...Map.groupBy(lines, (line) => line)].map(([line, { length }]) =>
-    length === 1 ? line : `${length} of ${line}`
-  )
+/** Tests without a program by their file, as many as there are; others by their title. */
+const summary = (tests: ReturnType<typeof leftOut>) => {
+  const lines = tests.map(({ ancestorTitles, file, title }) => {
+    const absence = ancestorTitles.find(Program.isAbsence)
+    return absence === undefined ? title : `${file}, ${absence}`
+  })
+  const groups = [...Map.groupBy(lines, (line) => line)]
+  return groups.map(([line, { length }]) => (length === 1 ? line : `${length} of ${line}`))
 }
 
 /** The end of an output, where a check says what failed. */
@@ -89,17 +99,14 @@ const lastLines = (output: string) =>
 
 const total = { passed: 0, failed: 0 }
 /** What is said again at the end: of a run in CI, people see the last lines. */
-const failures: Array<ReadonlyArray<string | undefined>> = []
+const failures: Array<ReadonlyArray<string>> = []
 const started = new Map<string, Promise<void>>()
 rmSync(report, { force: true })
 
 const execute = async (name: string, run: string) => {
   const start = performance.now()
-  const child = spawn(run, {
-    shell: true,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, PATH: `${resolve("node_modules/.bin")}${delimiter}${process.env["PATH"]}` }
-  })
+  const env = { ...process.env, PATH: `${resolve("node_modules/.bin")}${delimiter}${process.env["PATH"]}` }
+  const child = spawn(run, { shell: true, stdio: ["ignore", "pipe", "pipe"], env })
   let output = ""
   child.stdout.on("data", (chunk) => (output += chunk))
   child.stderr.on("data", (chunk) => (output += chunk))
@@ -107,12 +114,11 @@ const execute = async (name: string, run: string) => {
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
 
   // A step counts as one, the tests count as themselves.
-  const tests: Report | undefined =
-    name === "tests" && existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : undefined
+  const tests = name === "tests" && existsSync(report) ? reportOf() : undefined
   total.passed += tests?.numPassedTests ?? (ok ? 1 : 0)
   total.failed += tests?.numFailedTests || (ok ? 0 : 1)
   console.log(`${name.padEnd(10)} ${ok ? "ok    " : "FAILED"} ${seconds} s`)
-  for (const line of tests === undefined ? [] : leftOut(tests)) console.log(`  left out: ${line}`)
+  for (const line of tests === undefined ? [] : summary(leftOut(tests))) console.log(`  left out: ${line}`)
   if (!ok) failures.push([name, ...(tests === undefined ? lastLines(output) : failedTests(tests))])
   if (!ok) console.log(output)
   else if (Object.hasOwn(long, name)) console.log(output.trimEnd().replace(/^/gm, "  "))
@@ -123,9 +129,9 @@ const find = (name: string) => {
   if (step !== undefined) return { name, ...step }
   throw new Error(`no step ${name}; there are ${[...Object.keys({ ...steps, ...long }), "all"].join(", ")}`)
 }
-const names = process.argv.slice(2)
-const all = names.includes("all")
-const queue = (all || names.length === 0 ? Object.keys(steps) : names).map(find)
+const every = [...(before === undefined ? Object.keys(steps) : ["tests", "documents"]), ...Object.keys(long)]
+const names = positionals.includes("all") ? every : positionals.length === 0 ? Object.keys(steps) : positionals
+const queue = names.map(find)
 const lane = async () => {
   for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
     const { after = "", name, run } = step
@@ -135,7 +141,6 @@ const lane = async () => {
   }
 }
 await Promise.all([lane(), lane()])
-if (all) for (const { name, run } of Object.keys(long).map(find)) await execute(name, run)
 for (const [name, ...lines] of failures) {
   console.log(`FAILED ${name}`)
   for (const line of lines) console.log(`  ${line}`)

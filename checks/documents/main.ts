@@ -3,7 +3,7 @@
  * must not have failed. Catches a statement that no test shows any more: [Service](../packages/…) “title”.
  */
 import { existsSync, readFileSync } from "node:fs"
-import { dirname, resolve } from "node:path"
+import { dirname, relative, resolve } from "node:path"
 
 /** A test that a document names. */
 interface Reference {
@@ -30,11 +30,16 @@ interface Report {
   }>
 }
 
-const [path = ""] = process.argv.slice(2)
-if (!existsSync(path)) throw new Error("there is no report of the tests: run npm test -- tests documents")
-const report: Report = JSON.parse(readFileSync(path, "utf8"))
 const statuses = new Map<string, Array<string>>()
-for (const { assertionResults, name } of report.testResults) {
+const paths = process.argv.slice(2)
+if (paths.length === 0 || !paths.every(existsSync)) {
+  throw new Error("there is no report of the tests: run npm test -- tests documents")
+}
+const results = paths.flatMap((path) => {
+  const { testResults }: Report = JSON.parse(readFileSync(path, "utf8"))
+  return testResults.map((result) => ({ ...result, name: relative(resolve(path, "../../.."), result.name) }))
+})
+for (const { assertionResults, name } of results) {
   for (const { status, title } of assertionResults) {
     for (const where of [name, dirname(name)]) {
       const key = `${where} ${title}`
@@ -45,11 +50,9 @@ for (const { assertionResults, name } of report.testResults) {
 
 /** Where tests run: conformance cases in a file of their own, over each transport, and contracts in files beside them. */
 const fileOf = (file: string) =>
-  resolve(
-    file.endsWith("Contract.ts")
-      ? dirname(file)
-      : file.replace("testing/src/Conformance.ts", "testing/test/Conformance.test.ts")
-  )
+  file.endsWith("Contract.ts")
+    ? dirname(file)
+    : file.replace("testing/src/Conformance.ts", "testing/test/Conformance.test.ts")
 const tests = new Map(
   rows.flatMap(references).map(({ file, title }) => [`${fileOf(file)} ${title}`, `${file} “${title}”`])
 )
