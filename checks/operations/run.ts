@@ -88,7 +88,7 @@ const as = ({ database }: Operator, role: "owner" | "app") => {
   return url.href
 }
 
-/** What only a PostgreSQL has: its rights, an index that is made beforehand, and its recovery. */
+/** What only a PostgreSQL has: its rights and its recovery. */
 const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Operator, root: string) => ({
   /** Makes the owner of a database, and the role that serves; the owner makes the tables. */
   roles: Effect.fnUntraced(function* (block: Block) {
@@ -106,14 +106,6 @@ const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Op
       const failed = yield* Effect.exit(Sql.values(app, statement))
       assert.match(JSON.stringify(failed), /AuthorizationError/)
     }
-  }),
-  /** Makes the index that an upgrade makes. */
-  index: Effect.fnUntraced(function* (block: Block) {
-    const index = "pg_indexes WHERE indexname = 'api_keys_organization'"
-    const made = yield* Sql.value(operator.database, `SELECT indexdef FROM ${index}`)
-    yield* Sql.values(operator.database, "DROP INDEX api_keys_organization")
-    for (const statement of statements(block)) yield* Sql.values(operator.database, statement)
-    assert.equal(yield* Sql.value(operator.database, `SELECT indexdef FROM ${index}`), made)
   }),
   /** After the base backup: an act before a moment, one after it, and both in the archive. */
   goOn: Effect.fnUntraced(function* () {
@@ -201,7 +193,7 @@ const follow = Effect.fnUntraced(function* (
     if (block.language === "sql" && engine === "PostgreSQL") {
       const text = block.commands.join()
       if (text.includes("CREATE ROLE")) yield* ofPostgres.roles(block)
-      else yield* text.includes("GRANT") ? ofPostgres.grant(block) : ofPostgres.index(block)
+      else yield* ofPostgres.grant(block)
     }
     if (block.language === "ini" && block !== settingBlocks[0]) yield* ofPostgres.recover(block)
     for (const command of block.language === "sh" ? block.commands : []) {

@@ -866,7 +866,7 @@ ignore_startup_parameters = ${ignored}
           const other = yield* client(url)
           const locked = other.withTransaction(
             Effect.andThen(
-              other`SELECT 1 FROM effect_sql_migrations WHERE migration_id = 1 FOR UPDATE`,
+              other`SELECT 1 FROM cloud_management_migrations WHERE version = 1 FOR UPDATE`,
               Effect.all([Effect.flip(seed(yield* Seed.fromDocument(withKeys("b", 1)))), seed({ organizations: [] })])
             )
           )

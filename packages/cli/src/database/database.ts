@@ -75,14 +75,10 @@ const grant = ({ cause, message }: StoreUnavailable, database: string, code: str
       code === "3F000" ? "\nIf SHOW search_path names another schema, create it if it is missing, and grant that." : ""
     return `To make the tables, run serve or admin once as the role that is to own them. Or let this one own them, but then it can change audit records.\n${right}${other}`
   }
-  if (isMigration(cause)) return "This version upgrades the tables: run `cloud-management serve` once as their owner."
   return table === "audit_records"
     ? `Only the owner can prune audit records. Every other command needs a right.\n${run("SELECT, INSERT", "TABLE audit_records")}`
     : run("SELECT, INSERT, UPDATE, DELETE", `TABLE ${table}`)
 }
-
-const isMigration = (error: unknown): boolean =>
-  Predicate.isTagged(error, "MigrationFailed") || (Predicate.hasProperty(error, "cause") && isMigration(error.cause))
 
 /** The root cause of a failure. */
 const rootOf = (error: unknown): unknown => {
@@ -176,6 +172,12 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
         : version > 0
           ? "To upgrade them, start `cloud-management serve` of this version once."
           : "Check the database, and that its role may use the schema of the tables. `cloud-management admin seed` and `cloud-management admin organizations create` create the tables."
+    )
+  }
+  if (error._tag === "ForeignTables") {
+    return Failure.usage(
+      `${setting}: ${error.message}`,
+      "Nothing was changed. Give the service a database of its own, or a schema: options=-c search_path=NAME in the URL."
     )
   }
   if (error._tag === "InvalidDatabase") {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Administration } from "../cloud/Administration.ts"
-import type { UnsupportedSchema } from "../sql/Migrations.ts"
+import type { ForeignTables, UnsupportedSchema } from "../sql/Migrations.ts"
 import * as Tables from "../sql/tables.ts"
 import * as SqlStore from "../sql/SqlStore.ts"
 import type { Store } from "../cloud/Store.ts"
@@ -22,13 +22,13 @@ export { isPath, standard, type Limits } from "./internal/sqlClient.ts"
 export const tables: ReadonlyArray<string> = [
   ...Tables.all.map(({ name }) => name),
   "audit_records",
-  "effect_sql_migrations"
+  "cloud_management_migrations"
 ]
 
 const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, where: string, limits: SqlClient.Limits) =>
   Layer.effectContext(
     Effect.mapError(Layer.build(store.pipe(Layer.provide(SqlClient.layer(where, limits)))), (error) =>
-      error._tag === "InvalidDatabase" || error._tag === "UnsupportedSchema"
+      error._tag === "InvalidDatabase" || error._tag === "UnsupportedSchema" || error._tag === "ForeignTables"
         ? error
         : new StoreUnavailable({ cause: error })
     )
@@ -76,7 +76,7 @@ const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, wher
 export const layer = (
   where: string,
   limits: SqlClient.Limits = SqlClient.standard
-): Layer.Layer<Store | Administration, InvalidDatabase | UnsupportedSchema | StoreUnavailable> =>
+): Layer.Layer<Store | Administration, InvalidDatabase | ForeignTables | UnsupportedSchema | StoreUnavailable> =>
   open(SqlStore.layer, where, limits)
 
 /**
@@ -88,5 +88,5 @@ export const layer = (
 export const layerExisting = (
   where: string,
   limits: SqlClient.Limits = SqlClient.standard
-): Layer.Layer<Store | Administration, InvalidDatabase | UnsupportedSchema | StoreUnavailable> =>
+): Layer.Layer<Store | Administration, InvalidDatabase | ForeignTables | UnsupportedSchema | StoreUnavailable> =>
   open(SqlStore.layerExisting, where, limits)

@@ -2,72 +2,61 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rootCause } from "../frame/failure.ts"
 import { dialect } from "./dialect.ts"
+import { sqlState } from "./failure.ts"
 
 /** In their order, each with its statements. A new one goes below the last; one that was published never changes. */
 const stepsOf = (sql: SqlClient.SqlClient) => [
-  {
-    name: "initial",
-    statements: [
-      sql`CREATE TABLE organizations (
-        id text PRIMARY KEY NOT NULL,
-        name text NOT NULL,
-        created_at bigint NOT NULL,
-        private_endpoints text NOT NULL,
-        byoc_config text NOT NULL
-      )`,
-      sql`CREATE TABLE api_keys (
-        id text PRIMARY KEY NOT NULL,
-        organization_id text NOT NULL REFERENCES organizations (id),
-        name text NOT NULL,
-        digest text NOT NULL,
-        state text NOT NULL,
-        expires_at bigint
-      )`,
-      // a primary key starts with the owner's, so that nothing is found but along its path
-      sql`CREATE TABLE services (
-        organization_id text NOT NULL REFERENCES organizations (id),
-        id text NOT NULL,
-        name text NOT NULL,
-        PRIMARY KEY (organization_id, id)
-      )`,
-      sql`CREATE TABLE reverse_private_endpoints (
-        organization_id text NOT NULL,
-        service_id text NOT NULL,
-        id text NOT NULL,
-        description text NOT NULL,
-        type text NOT NULL,
-        status text NOT NULL,
-        dns_names text NOT NULL,
-        private_dns_names text NOT NULL,
-        details text NOT NULL,
-        PRIMARY KEY (organization_id, service_id, id),
-        FOREIGN KEY (organization_id, service_id) REFERENCES services (organization_id, id)
-      )`
-    ]
-  },
-  {
-    name: "audit",
-    statements: [
-      sql`CREATE TABLE audit_records (
-        id ${dialect(sql).generatedId},
-        time bigint NOT NULL,
-        event text NOT NULL,
-        key_id text,
-        fields text NOT NULL
-      )`,
-      sql`CREATE INDEX audit_records_key ON audit_records (key_id, id)`,
-      sql`CREATE INDEX audit_records_time ON audit_records (time)`,
-      // unknown of keys that are there
-      sql`ALTER TABLE api_keys ADD COLUMN created_at bigint`
-    ]
-  },
-  { name: "last used", statements: [sql`ALTER TABLE api_keys ADD COLUMN last_used_at bigint`] },
-  {
-    name: "keys of organization",
-    // of a large table, an operator makes it beforehand without a lock
-    statements: [sql`CREATE INDEX IF NOT EXISTS api_keys_organization ON api_keys (organization_id, id)`]
-  }
+  [
+    sql`CREATE TABLE organizations (
+      id text PRIMARY KEY NOT NULL,
+      name text NOT NULL,
+      created_at bigint NOT NULL,
+      private_endpoints text NOT NULL,
+      byoc_config text NOT NULL
+    )`,
+    sql`CREATE TABLE api_keys (
+      id text PRIMARY KEY NOT NULL,
+      organization_id text NOT NULL REFERENCES organizations (id),
+      name text NOT NULL,
+      digest text NOT NULL,
+      state text NOT NULL,
+      expires_at bigint,
+      created_at bigint,
+      last_used_at bigint
+    )`,
+    sql`CREATE INDEX api_keys_organization ON api_keys (organization_id, id)`,
+    // a primary key starts with the owner's, so that nothing is found but along its path
+    sql`CREATE TABLE services (
+      organization_id text NOT NULL REFERENCES organizations (id),
+      id text NOT NULL,
+      name text NOT NULL,
+      PRIMARY KEY (organization_id, id)
+    )`,
+    sql`CREATE TABLE reverse_private_endpoints (
+      organization_id text NOT NULL,
+      service_id text NOT NULL,
+      id text NOT NULL,
+      description text NOT NULL,
+      type text NOT NULL,
+      status text NOT NULL,
+      dns_names text NOT NULL,
+      private_dns_names text NOT NULL,
+      details text NOT NULL,
+      PRIMARY KEY (organization_id, service_id, id),
+      FOREIGN KEY (organization_id, service_id) REFERENCES services (organization_id, id)
+    )`,
+    sql`CREATE TABLE audit_records (
+      id ${dialect(sql).generatedId},
+      time bigint NOT NULL,
+      event text NOT NULL,
+      key_id text,
+      fields text NOT NULL
+    )`,
+    sql`CREATE INDEX audit_records_key ON audit_records (key_id, id)`,
+    sql`CREATE INDEX audit_records_time ON audit_records (time)`
+  ]
 ]
 
 /**
@@ -102,8 +91,27 @@ export class UnsupportedSchema extends Data.TaggedError("UnsupportedSchema")<{
   }
 }
 
-/** What a process meets that another one forestalled: a row, or a table, that is there by now. */
-const isForestalled = (error: SqlError | MigrationFailed | UnsupportedSchema) =>
+/**
+ * Tables of another program have names that the service needs. Nothing was changed.
+ *
+ * @category errors
+ */
+export class ForeignTables extends Data.TaggedError("ForeignTables")<{
+  readonly message: string
+  readonly cause: SqlError
+}> {
+  constructor(cause: SqlError) {
+    super({ message: `this database holds another program's tables: ${rootCause(cause)}`, cause })
+  }
+}
+
+/** 42P07: `duplicate_table`. */
+const isThere = (cause: SqlError) => sqlState(cause) === "42P07" || rootCause(cause).endsWith(" already exists")
+
+type Failure = ForeignTables | MigrationFailed | UnsupportedSchema | SqlError
+
+/** Another process was faster: a row, or a table, is there by now. */
+const isForestalled = (error: Failure) =>
   error._tag === "SqlError" && ["UniqueViolation", "ConstraintError", "SqlSyntaxError"].includes(error.reason._tag)
 
 /** The version of the tables of a database that has some. */
@@ -111,7 +119,7 @@ const version = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{
     readonly last: number | null
-  }>`SELECT max(migration_id) AS last FROM effect_sql_migrations`
+  }>`SELECT max(version) AS last FROM cloud_management_migrations`
   return row?.last ?? 0
 })
 
@@ -133,37 +141,34 @@ const version = Effect.gen(function* () {
  * @category migrations
  * @since 0.1.0
  */
-export const run: Effect.Effect<void, MigrationFailed | UnsupportedSchema | SqlError, SqlClient.SqlClient> = Effect.gen(
-  function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { begin, isMissingTable, limitLocks } = dialect(sql)
-    const create = sql`CREATE TABLE IF NOT EXISTS effect_sql_migrations (
-    migration_id integer PRIMARY KEY NOT NULL,
-    created_at timestamp with time zone NOT NULL DEFAULT current_timestamp,
-    name text NOT NULL
+export const run: Effect.Effect<void, Failure, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { begin, isMissingTable, limitLocks } = dialect(sql)
+  const create = sql`CREATE TABLE IF NOT EXISTS cloud_management_migrations (
+    version integer PRIMARY KEY NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT current_timestamp
   )`
-    const steps = stepsOf(sql)
-    const supported = steps.length
-    const migrate = Effect.gen(function* () {
-      yield* limitLocks
-      for (const [n, { name, statements }] of [...steps.entries()].slice(yield* version)) {
-        yield* sql`INSERT INTO effect_sql_migrations ${sql.insert({ migration_id: n + 1, name })}`
-        yield* Effect.mapError(
-          Effect.all(statements, { discard: true }),
-          (cause) => new MigrationFailed({ message: `migration ${n + 1} ("${name}") failed`, cause })
-        )
-      }
-    })
-    const attempt = Effect.gen(function* () {
-      // a server that does not answer would be waited for once more
-      const found = yield* Effect.catchIf(version, isMissingTable, () => Effect.andThen(create, version))
-      if (found > supported) return yield* new UnsupportedSchema({ version: found, supported })
-      if (found === supported) return
-      yield* Effect.provideService(sql.withTransaction(migrate), SqlClient.BeginTransaction, begin)
-    })
-    yield* Effect.retry(attempt, { times: 3, while: isForestalled })
-  }
-)
+  const steps = stepsOf(sql)
+  const supported = steps.length
+  const migrate = Effect.fnUntraced(function* (found: number) {
+    yield* limitLocks
+    if (found === 0) yield* create
+    for (const [n, statements] of [...steps.entries()].slice(yield* version)) {
+      yield* sql`INSERT INTO cloud_management_migrations ${sql.insert({ version: n + 1 })}`
+      yield* Effect.mapError(Effect.all(statements, { discard: true }), (cause) =>
+        isThere(cause) ? new ForeignTables(cause) : new MigrationFailed({ message: `migration ${n + 1} failed`, cause })
+      )
+    }
+  })
+  const attempt = Effect.gen(function* () {
+    // a server that does not answer would be waited for once more
+    const found = yield* Effect.catchIf(version, isMissingTable, () => Effect.succeed(0))
+    if (found > supported) return yield* new UnsupportedSchema({ version: found, supported })
+    if (found === supported) return
+    yield* Effect.provideService(sql.withTransaction(migrate(found)), SqlClient.BeginTransaction, begin)
+  })
+  yield* Effect.retry(attempt, { times: 3, while: isForestalled })
+})
 
 /**
  * Fails unless the tables of a database have this version, and changes nothing.

@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
     sql`found.organization_id = k.organization_id AND found.service_id = ${""} AND found.id = ${""}`
   )
   /** One seed after another: each waits here for the end of the one before it. */
-  const lockSeeding = sql`SELECT 1 FROM effect_sql_migrations WHERE migration_id = 1 ${forUpdate}`
+  const lockSeeding = sql`SELECT 1 FROM cloud_management_migrations WHERE version = 1 ${forUpdate}`
   /** Neither with content nor emptied since: a seed would bring back the keys that were deleted. */
   const isEmpty = Effect.map(
     sql`SELECT 1 FROM organizations UNION ALL SELECT 1 FROM audit_records LIMIT 1`,
@@ -248,7 +248,7 @@ const merged = Layer.mergeAll(
  */
 export const layer: Layer.Layer<
   Store | KeyStore | Administration,
-  Migrations.MigrationFailed | Migrations.UnsupportedSchema | SqlError,
+  Migrations.ForeignTables | Migrations.MigrationFailed | Migrations.UnsupportedSchema | SqlError,
   SqlClient.SqlClient
 > = merged.pipe(Layer.provide(Layer.effectDiscard(Migrations.run)))
 
