@@ -188,10 +188,10 @@ it.effect("what is generated is recorded, replayed, waited for, and measured and
     const { waited } = yield* Effect.promise(() => Generated.load<Program>(folder, "program.ts"))
     const { file } = yield* Recorded.folder
     const texts = ["a", "ready"]
-    const transport = Recorded.answering(() => Response.json({ text: texts.shift() }))
+    const transport = Recorded.responding(() => Response.json({ text: texts.shift() }))
     expect(yield* Recorded.using(transport, { file, mode: "record" })(waited)).toBe("ready")
     const { record, series, trees } = Telemetry.make()
-    const replayed = Recorded.using(Recorded.offline, { file, mode: "replay", unused: "fail" })(waited)
+    const replayed = Recorded.using(Recorded.offline, { file, mode: "replay" })(waited)
     expect(yield* record(replayed)).toBe("ready")
     const call = { name: "api things.find", children: [{ name: "GET /v1/echo/query" }] }
     expect(trees()).toMatchObject([call, call])

@@ -16,7 +16,7 @@ import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
 import { connect } from "./connected.ts"
-import { answering } from "./recorded.ts"
+import { responding } from "./recorded.ts"
 
 const { Fault } = Faults
 const { acme, backupKey } = Fixtures
@@ -54,7 +54,7 @@ describe("a fault", () => {
     "Truncate and Stall let a response without a body through: to %s, with the status %i",
     ([method, status]) =>
       Effect.gen(function* () {
-        const bodiless = answering(() => new Response(null, { status, headers: { "x-request-id": "r-1" } }))
+        const bodiless = responding(() => new Response(null, { status, headers: { "x-request-id": "r-1" } }))
         for (const fault of [Fault.Truncate({ bytes: 0 }), Fault.Stall({ bytes: 0 })]) {
           const read = Effect.gen(function* () {
             const request = HttpClientRequest.make(method)("http://service.example")

@@ -1,12 +1,11 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Layer from "effect/Layer"
+import { Cause, Context, Effect, Exit, FileSystem, Layer } from "effect"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Recorder from "@cloud-management/testing/Recorder"
+
+export const origin = "http://service.example"
 
 /** A folder of the test with a cassette, and what records and replays it. */
 export const folder = Effect.gen(function* () {
@@ -31,15 +30,15 @@ export const offline: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
   Effect.die("the transport was built")
 )
 
-/** A transport that a function of the test answers for. */
-export const answering = (
-  answer: (request: HttpClientRequest.HttpClientRequest, url: URL) => Response | Promise<Response>
+/** A transport whose responses a function of the test makes. */
+export const responding = (
+  respond: (request: HttpClientRequest.HttpClientRequest, url: URL) => Response | Promise<Response>
 ): Layer.Layer<HttpClient.HttpClient> =>
   Layer.succeed(
     HttpClient.HttpClient,
     HttpClient.make((request, url) =>
       Effect.map(
-        Effect.promise(async () => answer(request, url)),
+        Effect.promise(async () => respond(request, url)),
         (response) => HttpClientResponse.fromWeb(request, response)
       )
     )
@@ -56,9 +55,13 @@ export const using =
       )
     )
 
-/** Posts JSON, and reads the answer as text. */
-export const post = (http: HttpClient.HttpClient, url: string, body: object) =>
-  Effect.flatMap(
-    http.execute(HttpClientRequest.post(url).pipe(HttpClientRequest.bodyJsonUnsafe(body))),
-    ({ text }) => text
-  )
+/** Sends a request, and reads the response as text. */
+export const text = (http: HttpClient.HttpClient, request: HttpClientRequest.HttpClientRequest) =>
+  Effect.flatMap(http.execute(request), ({ text }) => text)
+export const get = (path: string) => HttpClientRequest.get(origin + path)
+export const post = (path: string, body: unknown) =>
+  HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(origin + path), body)
+
+/** The message of the defect that an effect ends with. */
+export const defect = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.exit(effect), (exit) => (Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "no defect"))
