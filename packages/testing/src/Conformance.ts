@@ -29,7 +29,6 @@ import * as Fixtures from "./Fixtures.ts"
  * A statement is not true for the transport under test.
  *
  * @category errors
- * @since 0.1.0
  */
 export class Mismatch extends Data.TaggedError("Mismatch")<{
   readonly message: string
@@ -45,7 +44,6 @@ export class Mismatch extends Data.TaggedError("Mismatch")<{
  * One statement, as a program over the transport under test that fails, in any way, if the statement is not true.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Case {
   /** The statement, as a sentence. */
@@ -83,7 +81,6 @@ const typed = Body.multipart(multipart.payload.schema, Body.partTypes({ title: "
  * Creates the clients for the cases: those of `core`, or others that must behave the same.
  *
  * @category models
- * @since 0.1.0
  */
 export type MakeClient = typeof Client.make
 
@@ -114,7 +111,6 @@ export type MakeClient = typeof Client.make
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): ReadonlyArray<Case> => {
   const connect = (

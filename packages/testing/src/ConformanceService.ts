@@ -114,7 +114,6 @@ const odd = {
  * The names of the odd responses.
  *
  * @category models
- * @since 0.1.0
  */
 export type Odd = keyof typeof odd | "hang" | "headers" | "asked"
 
@@ -190,7 +189,6 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
  * Like {@link layer}, with options of the service, whose allowed origins may also request the odd responses.
  *
  * @category layers
- * @since 0.1.0
  */
 export const layerWith = (options: Service.Options): Layer.Layer<Service.Service, Seed.InvalidSeed> =>
   Layer.effect(Service.Service, make(options)).pipe(
@@ -213,6 +211,5 @@ export const layerWith = (options: Service.Options): Layer.Layer<Service.Service
  * path and query after that prefix, `authorization` and `x-echo`, from back to front, since a recorder withholds secrets.
  *
  * @category layers
- * @since 0.1.0
  */
 export const layer: Layer.Layer<Service.Service, Seed.InvalidSeed> = layerWith({})

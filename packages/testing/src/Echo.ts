@@ -114,7 +114,6 @@ const kind = { group: "kinds", errors: commonRefusals } as const
  * Operations of every kind; each returns its input.
  *
  * @category constants
- * @since 0.1.0
  */
 export const operations = {
   echo: {
@@ -370,7 +369,6 @@ const pageFrom = (from = 0) => ({
  * The handlers of the operations, which keep the numbers that `create` has returned.
  *
  * @category handlers
- * @since 0.1.0
  */
 export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Effect.sync(() => {
   const created = new Map<string, { readonly name: string; readonly count: number }>()
@@ -478,7 +476,6 @@ export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Eff
  * The operations of the API, and these.
  *
  * @category constants
- * @since 0.1.0
  */
 export const registry = { ...Operations.operations, ...operations }
 
@@ -502,7 +499,6 @@ export const registry = { ...Operations.operations, ...operations }
  * ```
  *
  * @category layers
- * @since 0.1.0
  */
 export const layer = (
   options: Service.Options = {}

@@ -19,7 +19,6 @@ import * as Operation from "@cloud-management/client/Operation"
  * A response that is not the service's own.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Answer {
   readonly status: number
@@ -31,7 +30,6 @@ export interface Answer {
  * A fault of one request.
  *
  * @category models
- * @since 0.1.0
  */
 export type Fault = Data.TaggedEnum<{
   /** Nothing: the request goes through. */
@@ -62,7 +60,6 @@ export type Fault = Data.TaggedEnum<{
  * Constructors and matchers of {@link Fault}.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const Fault = Data.taggedEnum<Fault>()
 
@@ -247,7 +244,6 @@ const wrap = <ROut, E, R>(
  * ```
  *
  * @category combinators
- * @since 0.1.0
  */
 export const inject: {
   (
@@ -296,7 +292,6 @@ const isFor = ({ method, path }: Operation.Any) => {
  * ```
  *
  * @category combinators
- * @since 0.1.0
  */
 export const on: {
   (

@@ -9,14 +9,12 @@ const key = (id: string, name: string) => ({ id: ApiKeyId.make(id), name, secret
  * The organization of most examples.
  *
  * @category constants
- * @since 0.1.0
  */
 export const acme = OrganizationId.make("a0000000-0000-4000-8000-000000000001")
 /**
  * Another tenant.
  *
  * @category constants
- * @since 0.1.0
  */
 export const globex = OrganizationId.make("b0000000-0000-4000-8000-000000000001")
 
@@ -24,28 +22,24 @@ export const globex = OrganizationId.make("b0000000-0000-4000-8000-000000000001"
  * The key that the requests use.
  *
  * @category constants
- * @since 0.1.0
  */
 export const deployKey = key("a0000000-0000-4000-8000-00000000000a", "deploy")
 /**
  * A second key of the same organization, to delete.
  *
  * @category constants
- * @since 0.1.0
  */
 export const backupKey = key("a0000000-0000-4000-8000-00000000000b", "backup")
 /**
  * A disabled key of the same organization.
  *
  * @category constants
- * @since 0.1.0
  */
 export const disabledKey = { ...key("a0000000-0000-4000-8000-00000000000c", "disabled"), state: "disabled" as const }
 /**
  * A key of the same organization that expired in 2020.
  *
  * @category constants
- * @since 0.1.0
  */
 export const expiredKey = {
   ...key("a0000000-0000-4000-8000-00000000000d", "expired"),
@@ -55,7 +49,6 @@ export const expiredKey = {
  * A key whose secret has a colon and non-ASCII characters (RFC 7617 §2).
  *
  * @category constants
- * @since 0.1.0
  */
 export const unicodeKey = {
   ...key("a0000000-0000-4000-8000-00000000000e", "unicode"),
@@ -65,7 +58,6 @@ export const unicodeKey = {
  * Keys of the same organization that conformance cases use up, each in one case.
  *
  * @category constants
- * @since 0.1.0
  */
 export const spareKeys = {
   once: key("a0000000-0000-4000-8000-0000000000b1", "spare-once"),
@@ -77,7 +69,6 @@ export const spareKeys = {
  * A key of the other tenant.
  *
  * @category constants
- * @since 0.1.0
  */
 export const globexKey = key("b0000000-0000-4000-8000-00000000000a", "globex")
 
@@ -85,14 +76,12 @@ export const globexKey = key("b0000000-0000-4000-8000-00000000000a", "globex")
  * A service of the organization.
  *
  * @category constants
- * @since 0.1.0
  */
 export const analytics = ServiceId.make("a0000000-0000-4000-8000-0000000000a1")
 /**
  * A service of the other tenant.
  *
  * @category constants
- * @since 0.1.0
  */
 export const globexService = ServiceId.make("b0000000-0000-4000-8000-0000000000a1")
 
@@ -100,21 +89,18 @@ export const globexService = ServiceId.make("b0000000-0000-4000-8000-0000000000a
  * A ready endpoint of {@link analytics}.
  *
  * @category constants
- * @since 0.1.0
  */
 export const readyEndpoint = ReversePrivateEndpointId.make("a0000000-0000-4000-8000-0000000000e1")
 /**
  * An endpoint of {@link analytics} that is still being created.
  *
  * @category constants
- * @since 0.1.0
  */
 export const pendingEndpoint = ReversePrivateEndpointId.make("a0000000-0000-4000-8000-0000000000e2")
 /**
  * An endpoint of the other tenant.
  *
  * @category constants
- * @since 0.1.0
  */
 export const globexEndpoint = ReversePrivateEndpointId.make("b0000000-0000-4000-8000-0000000000e1")
 
@@ -122,7 +108,6 @@ export const globexEndpoint = ReversePrivateEndpointId.make("b0000000-0000-4000-
  * The path of {@link readyEndpoint}: the parameters to read it.
  *
  * @category constants
- * @since 0.1.0
  */
 export const endpoint = { organizationId: acme, serviceId: analytics, reversePrivateEndpointId: readyEndpoint }
 
@@ -130,7 +115,6 @@ export const endpoint = { organizationId: acme, serviceId: analytics, reversePri
  * Two tenants, keys in every state, endpoints of two kinds: the content that conformance cases and examples assume.
  *
  * @category constants
- * @since 0.1.0
  */
 export const seed: Document = {
   organizations: [

@@ -54,7 +54,6 @@ import { layerKeys, Store } from "@cloud-management/service/Store"
  * It is safe to print: it has neither a query nor a body, and its credentials are redacted.
  *
  * @category models
- * @since 0.1.0
  */
 export interface ReceivedRequest {
   /** `group.name` of the operation that answered; absent if neither the service nor a reply had one for the request. */
@@ -99,7 +98,6 @@ export interface ReceivedRequest {
  * ```
  *
  * @category services
- * @since 0.1.0
  */
 export class InMemoryTransport extends Context.Service<
   InMemoryTransport,
@@ -246,7 +244,6 @@ const client = (handle: Service.Service["Service"]["handle"]) =>
  * headers, because the client has its own span.
  *
  * @category layers
- * @since 0.1.0
  */
 export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Service> = Layer.effect(
   HttpClient.HttpClient,
@@ -497,7 +494,6 @@ const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.
  * ```
  *
  * @category layers
- * @since 0.1.0
  */
 export const layer = (
   seed: Seed.Document,
@@ -524,7 +520,6 @@ export const layer = (
  * ```
  *
  * @category layers
- * @since 0.1.0
  */
 export const layerTest = (
   seed: Seed.Document
@@ -554,7 +549,6 @@ export const layerTest = (
  * An in-memory store with the content of a seed.
  *
  * @category layers
- * @since 0.1.0
  */
 export const layerStore = (seed: Seed.Document): Layer.Layer<Store | KeyStore, Seed.InvalidSeed> =>
   Layer.provideMerge(

@@ -9,7 +9,6 @@ import type * as Scheduler from "effect/Scheduler"
  * How a run ended, and the virtual milliseconds that it took.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Ended<A, E> {
   readonly exit: Exit.Exit<A, E>
@@ -20,7 +19,6 @@ export interface Ended<A, E> {
  * Settings of a simulation.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Options {
   /** The time of day at the start, in milliseconds since 1970. Default: 0. */
@@ -42,7 +40,6 @@ export interface Options {
  * moves them by `runReady` and the clock by `fire`, so that their order is its own.
  *
  * @category models
- * @since 0.1.0
  */
 export interface VirtualTime {
   /** Runs an effect on this clock to its end. Dies if it waits for something that no time brings. */
@@ -104,7 +101,6 @@ export interface VirtualTime {
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const make = ({ onSleep, pick, start = 0, yields }: Options = {}): VirtualTime => {
   let [now, offset, uses] = [0, start, 0]

@@ -53,10 +53,8 @@ const redacted = <A>(schema: Schema.Codec<A, unknown>) => {
     decode(compact(JSON.stringify(value) ?? "null", (text) => (own.has(text) ? text : redact(text))))
 }
 
-/** Makes an entry, without secrets. */
-export const entry = redacted(Entry)
-/** Makes a request, without secrets. Throws for what is not one, which would make the cassette unreadable. */
-export const request = redacted(Request)
+/** Make an entry and a request, without secrets. They throw for what is not one, which would make the cassette unreadable. */
+export const [entry, request] = [redacted(Entry), redacted(Request)]
 
 const parse = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Json))
 
