@@ -6,6 +6,7 @@ import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as ForwardProxy from "../../../checks/fixtures/ForwardProxy.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Seeded from "./Seeded.ts"
 import * as Server from "./Server.ts"
 
 const { acme, analytics, backupKey, disabledKey, readyEndpoint } = Fixtures
@@ -177,6 +178,44 @@ describe.concurrent("the command itself", () => {
       expect(code).toBe(1)
       const { stdout } = yield* Child.run(["admin", "organizations", "list", ...inDatabase])
       expect(JSON.parse(stdout)).toMatchObject([{ name: "Acme" }])
+    })
+  )
+
+  it.live.each<[what: string, script: string, exit: number]>([
+    ["is closed", 'exec "$@" >&-', 2],
+    ["is /dev/null", 'exec "$@" >/dev/null', 2],
+    ["is full", 'exec "$@" >/dev/full', 1],
+    ["has no reader", '{ "$@"; echo "exit $?" >&2; } | true', 1]
+  ])("keeps no key whose secret nobody got: stdout %s", ([, script, exit]) =>
+    Effect.gen(function* () {
+      const { file } = yield* Seeded.seeded()
+      const inDatabase = ["--database", file, "--format", "json"]
+      const list = Effect.map(
+        Child.run(["admin", "keys", "list", Fixtures.acme, ...inDatabase]),
+        ({ stdout }) => stdout
+      )
+      const before = yield* list
+      for (const args of [
+        ["create", Fixtures.acme, "lost"],
+        ["rotate", Fixtures.acme, Fixtures.backupKey.id]
+      ]) {
+        const { code, stderr } = yield* (yield* Child.shell(script, ["admin", "keys", ...args, ...inDatabase])).end
+        expect(script.includes("exit") ? Number(/exit (\d)/.exec(stderr)?.[1]) : code).toBe(exit)
+        expect(yield* list).toBe(before)
+      }
+    })
+  )
+
+  it.live.runIf(process.platform === "linux")("says that a backup has not arrived", () =>
+    Effect.gen(function* () {
+      const { file } = yield* Seeded.seeded()
+      const { stderr } = yield* (yield* Child.shell('{ "$@"; echo "exit $?" >&2; } | true', [
+        "admin",
+        "export",
+        "--database",
+        file
+      ])).end
+      expect(stderr).toMatch(/exit 1/)
     })
   )
 

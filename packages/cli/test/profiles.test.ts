@@ -66,6 +66,27 @@ layer(Server.Served.layer, { excludeTestServices: true })("profiles", (it) => {
     })
   )
 
+  it.effect("one is used by commands that name none, until another is or it is removed", () =>
+    Effect.gen(function* () {
+      const { login, run, url } = yield* machine
+      yield* login("default")
+      yield* login("backup", backupKey)
+      const keyId = Effect.map(run(["whoami", ...json]), ({ stdout }) => Object(JSON.parse(stdout))["keyId"])
+      expect(yield* run(["profiles", "use", "backup"])).toMatchObject({ code: 0, stderr: "" })
+      expect(yield* keyId).toBe(backupKey.id)
+      expect(yield* run(["profiles", "show"])).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(new RegExp(`^Name +backup\nBase URL +${url}\nKey ID +${backupKey.id}\n`))
+      })
+      expect(yield* run(["profiles", "use", "bakup"])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("Did you mean backup?")
+      })
+      expect(yield* run(["profiles", "remove", "backup"])).toMatchObject({ code: 0 })
+      expect(yield* keyId).toBe(deployKey.id)
+    })
+  )
+
   it.effect("a flag wins over a variable, and a variable over the profile, as whoami shows", () =>
     Effect.gen(function* () {
       const { login, run, url } = yield* machine
@@ -265,7 +286,12 @@ describe("without a home", () => {
       const env = { ...Child.homeless, XDG_CONFIG_HOME: "relative", XDG_CACHE_HOME: "", ...home }
       expect(yield* Child.run(["profiles", "list", ...json], env)).toEqual({ code: 0, stdout: "[]\n", stderr: "" })
       const list = yield* Child.run(["organizations", "list"], env)
-      expect(list).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: the base URL is missing/) })
+      expect(list).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(
+          /^error: the base URL is missing: .*\n +the ID of the API key is missing: .*\n +the secret of the API key is missing/
+        )
+      })
       const service = yield* Child.start(["serve", "--port", "0"], env)
       const [, url = ""] = yield* service.until("stdout", /Listening on (\S+)/)
       const key = ["--base-url", url, "--key-id", deployKey.id, "--key-secret-file", "-"]

@@ -75,18 +75,14 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
   })
 
   /** `fields`: what its audit record says besides the IDs. */
-  const create = Effect.fnUntraced(function* (
-    record: A,
-    { fields, mayBeNew = false, ...more }: More & { readonly fields?: Audit.Fields; readonly mayBeNew?: boolean } = {}
-  ) {
-    yield* Session.change(
+  const add = (record: A, fields: Audit.Fields = {}, mayBeNew = false) =>
+    Session.change(
       `${kind}.created`,
       { ...about(record), ...fields },
       (administration, entry) => collection.in(administration).create(record, entry),
       mayBeNew
     )
-    yield* show(record, more)
-  })
+  const create = (record: A, mayBeNew?: boolean) => Effect.andThen(add(record, {}, mayBeNew), show(record))
 
   const change = (event: Audit.Event, path: Path, f: (current: A) => A, fields: Audit.Fields) =>
     Effect.flatMap(
@@ -110,15 +106,25 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
     yield* change(`${kind}.changed`, path, (current) => tidy({ ...current, ...changes }), all)
   })
 
-  const remove = Effect.fnUntraced(function* (path: Path, yes: boolean) {
-    if (!yes) yield* Confirm.deletion(`the ${kind} ${path.id}`)
-    yield* Session.change(`${kind}.deleted`, about(path), (administration, entry) =>
+  const take = (path: Path) =>
+    Session.change(`${kind}.deleted`, about(path), (administration, entry) =>
       collection.in(administration).delete(path, entry)
     )
+
+  const remove = Effect.fnUntraced(function* (path: Path, yes: boolean) {
+    if (!yes) {
+      const records = yield* Session.read((administration) => collection.in(administration).list(path))
+      const now = yield* DateTime.now
+      const labels = new Map(records.filter(({ id }) => id === path.id).flatMap((record) => [...rows(record, now)]))
+      const known = ["Name", "Last used"].filter((label) => labels.has(label))
+      const facts = known.map((label) => `${label.toLowerCase()}: ${Rows.brief(labels.get(label))}`).join(", ")
+      yield* Confirm.deletion(`the ${kind} ${path.id}${facts === "" ? "" : ` (${facts})`}`)
+    }
+    yield* take(path)
     yield* Format.print({ deleted: path.id }, () => [`Deleted  ${path.id}`])
   })
 
-  return { show, list, create, change, update, remove }
+  return { show, list, add, create, change, update, take, remove }
 }
 
 /** A command with its description and an example, which is `line` with the database. */

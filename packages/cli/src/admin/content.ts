@@ -8,6 +8,7 @@ import * as Failure from "../output/Failure.ts"
 import * as Foreign from "../output/foreign.ts"
 import * as Format from "../output/Format.ts"
 import * as Logging from "../output/Logging.ts"
+import * as Output from "../output/output.ts"
 import * as Rows from "../operations/rows.ts"
 import * as Session from "./session.ts"
 
@@ -60,7 +61,8 @@ export const dump = Command.make(
       )
     )
     const document = yield* Effect.orDie(Schema.encodeEffect(Seed)(content))
-    yield* Console.log(Foreign.toJson(document, (yield* Format.Format) === "json" ? undefined : 2))
+    const text = Foreign.toJson(document, (yield* Format.Format) === "json" ? undefined : 2)
+    yield* Output.whole(Console.log(text))
   }, Logging.within)
 ).pipe(
   Command.withDescription("Print the whole content as a seed, with digests instead of secrets"),

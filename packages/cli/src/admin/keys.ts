@@ -9,7 +9,9 @@ import type { ApiKey } from "@cloud-management/service/KeyStore"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Durations from "../input/duration.ts"
 import * as Failure from "../output/Failure.ts"
+import * as Format from "../output/Format.ts"
 import * as Logging from "../output/Logging.ts"
+import * as Output from "../output/output.ts"
 import * as Arguments from "./arguments.ts"
 import * as Collection from "./collection.ts"
 import * as Moment from "./moment.ts"
@@ -24,7 +26,7 @@ const isExpired = ({ expiresAt }: ApiKey, now: DateTime.Utc) =>
 /** The state for people: that of a key that would work but for its expiry is another one. */
 const state = (key: ApiKey, now: DateTime.Utc) =>
   key.state === "enabled" && isExpired(key, now) ? "expired" : key.state
-const { change, create, list, remove, show, update } = Collection.make<ApiKey, "organizationId">({
+const { add, change, list, remove, show, take, update } = Collection.make<ApiKey, "organizationId">({
   kind: "key",
   owner: ["organizationId"],
   id: "keyId",
@@ -68,6 +70,29 @@ const generate = Effect.fnUntraced(function* (fields: Pick<ApiKey, "id" | "organ
   }
   return { key, secret }
 })
+
+/** Takes a key back whose secret nobody has; says if it remains. */
+const revoke = (path: Pick<ApiKey, "organizationId" | "id">) =>
+  Effect.catch(take(path), () =>
+    Effect.flatMap(Format.Format, (format) =>
+      Format.warn(format, "KeyRemains", `the key ${path.id}, whose secret is lost, could not be deleted: delete it`)
+    )
+  )
+
+/** Gives a key the expiry again that a rotation has shortened. */
+const restore = (path: Pick<ApiKey, "organizationId" | "id">, expiresAt: ApiKey["expiresAt"]) =>
+  Effect.ignore(
+    Session.change(
+      "key.changed",
+      {
+        organizationId: path.organizationId,
+        keyId: path.id,
+        changed: "expiresAt",
+        expiresAt: Moment.format(expiresAt)
+      },
+      ({ apiKeys }, entry) => apiKeys.update(path, (current) => ({ ...current, expiresAt }), entry)
+    )
+  )
 
 /** What is shown of a new secret, this once. */
 const once = (secret: Redacted.Redacted, ...notes: ReadonlyArray<string>) => ({
@@ -135,7 +160,7 @@ const replace = Effect.fnUntraced(function* (
       administration.rotateApiKey({ organizationId, id: keyId }, key, until, [first, second])
     )
   )
-  return { key, secret, until }
+  return { current, key, secret, until }
 })
 
 const turn = (name: "enable" | "disable", description: string) =>
@@ -157,7 +182,11 @@ export const keys = Command.make("keys").pipe(
       Effect.fnUntraced(function* ({ expires, ...given }) {
         const expiresAt = yield* Moment.resolve(Option.getOrUndefined(expires))
         const { key, secret } = yield* generate({ ...given, expiresAt })
-        yield* create(key, { ...once(secret), fields: { expiresAt: expiresAt && Moment.format(expiresAt) } })
+        yield* Output.once(
+          add(key, { expiresAt: expiresAt && Moment.format(expiresAt) }),
+          () => show(key, once(secret)),
+          () => revoke(key)
+        )
       })
     ).pipe(
       Collection.describe("keys create ORGANIZATION_ID deploy --expires 90d", "Create a key, and show its secret once")
@@ -186,17 +215,15 @@ export const keys = Command.make("keys").pipe(
       Effect.fnUntraced(
         function* ({ expires, overlap, ...path }) {
           const database = yield* Session.changing()
-          const { key, secret, until } = yield* Effect.mapError(
-            replace(
-              database,
-              path,
-              Option.getOrElse(overlap, () => Duration.days(1)),
-              expires
+          const end = Option.getOrElse(overlap, () => Duration.days(1))
+          yield* Output.once(
+            Effect.mapError(replace(database, path, end, expires), (error) =>
+              error._tag === "Failure" ? error : database.failure(error)
             ),
-            (error) => (error._tag === "Failure" ? error : database.failure(error))
+            ({ key, secret, until }) =>
+              show(key, once(secret, `The key ${path.id} stops working at ${DateTime.formatIso(until)} or earlier.`)),
+            ({ current: { expiresAt }, key }) => Effect.andThen(restore(path, expiresAt), revoke(key))
           )
-          const end = `The key ${path.id} stops working at ${DateTime.formatIso(until)} or earlier.`
-          yield* show(key, once(secret, end))
         },
         Effect.scoped,
         Logging.within

@@ -24,7 +24,7 @@ export const organizations = Command.make("organizations").pipe(
     Command.make("list", {}, list).pipe(Collection.describe("organizations list", "Show all organizations")),
     Command.make("create", { id: Arguments.newId(Arguments.ids.organization), name: Arguments.newName }, (given) =>
       Effect.flatMap(DateTime.now, (createdAt) =>
-        create({ ...given, createdAt, privateEndpoints: [], byocConfig: [] }, { mayBeNew: true })
+        create({ ...given, createdAt, privateEndpoints: [], byocConfig: [] }, true)
       )
     ).pipe(Collection.describe("organizations create Acme", "Create an organization, and the database if it is new")),
     Command.make("update", { ...path, name: Arguments.name }, ({ name, ...path }) =>

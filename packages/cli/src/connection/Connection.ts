@@ -100,14 +100,15 @@ const needs = {
   keySecret: ["the secret of the API key", "CLOUD_MANAGEMENT_KEY_SECRET", "--key-secret-file PATH (- for stdin)"]
 } as const
 
-/** The failure for a missing setting. */
-export const missing = (need: keyof typeof needs): Failure.Failure => {
-  const [what, env, flag] = needs[need]
-  return Failure.usage(
-    `${what} is missing: set ${env}, or pass ${flag}`,
+/** The failure for missing settings, which names all of them. */
+export const missing = (...names: ReadonlyArray<keyof typeof needs>): Failure.Failure =>
+  Failure.usage(
+    names
+      .map((name) => needs[name])
+      .map(([what, env, flag]) => `${what} is missing: set ${env}, or pass ${flag}`)
+      .join("\n"),
     "Or run `cloud-management login` at a terminal: it asks for all settings and stores them."
   )
-}
 
 /** A URL in the form that is compared: the host in lower case, the usual port left out, and a slash at the end. */
 const address = (url: string) => {
@@ -121,34 +122,32 @@ const address = (url: string) => {
  * that profile alone, unless flags name both: a variable may stem from anyone who can write a file of settings.
  */
 export const find = Effect.gen(function* () {
-  const given = { url: yield* baseUrl, keyId: yield* KeyId }
-  const name = yield* Profile.selected
+  const url = yield* baseUrl
+  const keyId = yield* KeyId
+  const hasSecret = Option.isSome(yield* KeySecretFile) || Option.isSome(yield* variable("CLOUD_MANAGEMENT_KEY_SECRET"))
+  const has = { baseUrl: Option.isSome(url), keyId: Option.isSome(keyId), keySecret: hasSecret }
+  const lacking = (["baseUrl", "keyId", "keySecret"] as const).filter((need) => !has[need])
   const isNamed = Option.isSome(yield* Profile.Selected)
-  const profile = yield* Effect.cached(
-    isNamed ? Profile.get(name) : Effect.map(Profile.all, (profiles) => profiles.get(name))
-  )
-  if (isNamed) yield* profile
+  const name = isNamed || lacking.length > 0 ? yield* Profile.selected : ""
+  const profile = isNamed ? yield* Profile.get(name) : name === "" ? undefined : (yield* Profile.all).get(name)
+  if (profile === undefined && lacking.length > 0) return yield* missing(...lacking)
   const source = `profile ${name}`
-  const or = Effect.fnUntraced(function* <Need extends keyof typeof needs>(
-    need: Need,
-    found: Option.Option<Setting.Found<Profile.Profile[Need]>>
-  ) {
-    if (Option.isSome(found)) return found.value
-    const kept = yield* profile
-    return kept === undefined ? yield* missing(need) : { value: kept[need], source }
-  })
-  const found = {
-    baseUrl: yield* or("baseUrl", given.url),
-    keyId: yield* or("keyId", given.keyId),
+  const or = <A>(found: Option.Option<Setting.Found<A>>, take: (profile: Profile.Profile) => A) =>
+    Option.orElse(found, () =>
+      Option.map(Option.fromUndefinedOr(profile), (profile) => ({ value: take(profile), source }))
+    )
+  const all = Option.all({
+    baseUrl: or(url, ({ baseUrl }) => baseUrl),
+    keyId: or(keyId, ({ keyId }) => keyId),
     // last, since it may be asked for
-    keySecret: yield* or("keySecret", yield* keySecret)
-  }
+    keySecret: or(yield* keySecret, ({ keySecret }) => keySecret)
+  })
+  const found = yield* Effect.mapError(Effect.fromOption(all), () => missing(...lacking))
   const areExplicit = Setting.isFlag(found.baseUrl) && Option.exists(yield* Profile.Selected, Setting.isFlag)
   if (found.keySecret.source !== source || areExplicit) return found
-  const kept = yield* profile
-  if (kept === undefined || address(kept.baseUrl) === address(found.baseUrl.value)) return found
+  if (profile === undefined || address(profile.baseUrl) === address(found.baseUrl.value)) return found
   return yield* Failure.usage(
-    `${found.baseUrl.source}: the key of the profile ${name} is for ${kept.baseUrl}, and is not sent to another address`,
+    `${found.baseUrl.source}: the key of the profile ${name} is for ${profile.baseUrl}, and is not sent to another address`,
     `Pass the key of that address as well. To send this one there, pass both --base-url and --profile ${name}.`
   )
 })

@@ -1,22 +1,25 @@
-import * as Duration from "effect/Duration"
-import * as Option from "effect/Option"
+import { Duration, Option } from "effect"
 import * as Flag from "effect/cli/Flag"
 
-const units = new Map([
-  ["ms", Duration.millis],
-  ["s", Duration.seconds],
-  ["m", Duration.minutes],
-  ["h", Duration.hours],
-  ["d", Duration.days]
-])
-
 /** A description, for people, of what {@link parse} accepts. */
-export const expected = "a duration such as 30s: a whole number from 1 with a unit (ms, s, m, h, d)"
+export const expected = "a duration such as 30s, 1h30m or PT5M: whole numbers with units (d, h, m, s, ms), above 0"
 
-/** `30s`: a whole number from 1, and its unit. */
+/** Days to milliseconds, each part at most once and in this order. */
+const parts = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m(?!s))?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/
+
+/** A duration of ISO 8601 without fractions, and in days to seconds alone, whose length is always the same. */
+const iso = /^P(\d+D)?(?:T(\d+H)?(\d+M)?(\d+S)?)?$/
+
+/** `30s`, `1h30m` or `PT5M`. */
 export const parse = (text: string): Option.Option<Duration.Duration> => {
-  const [, amount, unit = ""] = /^([1-9]\d{0,8})(\D+)$/.exec(text) ?? []
-  return Option.map(Option.fromUndefinedOr(units.get(unit)), (of) => of(Number(amount)))
+  const plain = iso.test(text) ? text.replace(/[PT]/g, "").toLowerCase() : text
+  const [days, hours, minutes, seconds, milliseconds] = (parts.exec(plain) ?? [])
+    .slice(1)
+    .map((part: string | undefined) => Number(part ?? 0))
+  return Option.filter(
+    Duration.fromInput({ days, hours, minutes, seconds, milliseconds }),
+    Duration.isGreaterThan(Duration.zero)
+  )
 }
 
 /** A flag that is a duration, or absent. */

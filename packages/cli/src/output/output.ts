@@ -1,22 +1,25 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
+import { fstatSync, statSync } from "node:fs"
 import process from "node:process"
 import * as Failure from "./Failure.ts"
 
-/** Why stdout cannot be written; a reader that has seen enough, as in `… | head -1`, is no failure. */
-const failureOf = ({ code, message }: NodeJS.ErrnoException): Failure.Failure | undefined =>
-  code === "EPIPE"
-    ? undefined
-    : new Failure.Failure({
-        tag: "OutputFailed",
-        message: `the result cannot be written: ${message}`,
-        advice:
-          "Check where stdout goes, and that its disk has free space. Changes that the command has made remain.\nIf it created a key, the secret is lost: delete that key, and create another.",
-        exit: "unexpected"
-      })
+/** Why stdout cannot be written. */
+const failureOf = ({ message }: Error) =>
+  new Failure.Failure({
+    tag: "OutputFailed",
+    message: `the result cannot be written: ${message}`,
+    advice:
+      "Check where stdout goes, and that its disk has free space.\nChanges that the command has made remain. A new key, whose secret nobody has, is taken back.",
+    exit: "unexpected"
+  })
 
-/** Waits until stdout cannot be written. */
+/** Whether the result has to arrive whole. */
+let isWhole = false
+
+/** Waits until stdout cannot be written; a reader that has seen enough, as in `… | head -1`, is no failure. */
 const lost = Effect.callback<Failure.Failure | undefined>((resume) => {
-  const listener = (error: NodeJS.ErrnoException) => resume(Effect.succeed(failureOf(error)))
+  const listener = (error: NodeJS.ErrnoException) =>
+    resume(Effect.succeed(error.code === "EPIPE" && !isWhole ? undefined : failureOf(error)))
   process.stdout.on("error", listener)
   return Effect.sync(() => process.stdout.off("error", listener))
 })
@@ -31,3 +34,36 @@ export const written = Effect.callback<undefined>((resume) => {
 /** Runs a command until its result is written. If that fails, the command is interrupted; the result is the failure. */
 export const deliver = <A, E, R>(command: Effect.Effect<A, E, R>): Effect.Effect<Failure.Failure | undefined, E, R> =>
   Effect.raceFirst(Effect.andThen(command, written), lost)
+
+/** Prints a result of which a part is worth nothing, such as a backup. */
+export const whole = <A, E, R>(print: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    isWhole = true
+    return print
+  })
+
+/** Where stdout leads if it is closed: Node.js opens it there. */
+const isNowhere = () => {
+  const { rdev } = fstatSync(1)
+  return rdev !== 0 && rdev === statSync("/dev/null", { throwIfNoEntry: false })?.rdev
+}
+
+/**
+ * An act whose result is a secret that nothing else has: without a stdout to take it, it fails before it begins, and what it
+ * did is undone if its result is not taken.
+ */
+export const once = Effect.fnUntraced(function* <A, E, R, E2, R2, R3>(
+  act: Effect.Effect<A, E, R>,
+  show: (result: A) => Effect.Effect<void, E2, R2>,
+  undo: (result: A) => Effect.Effect<void, never, R3>
+) {
+  if (isNowhere()) {
+    return yield* Failure.usage(
+      "stdout is closed or /dev/null: the secret would be lost",
+      "Send it to a file or a pipe."
+    )
+  }
+  isWhole = true
+  const result = yield* act
+  yield* Effect.andThen(show(result), written).pipe(Effect.onError(() => undo(result)))
+})

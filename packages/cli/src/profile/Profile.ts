@@ -23,7 +23,20 @@ const Profile = Schema.Struct({
 })
 export type Profile = typeof Profile.Type
 
-const Document = Schema.fromJsonString(Schema.Struct({ profiles: Schema.Record(Schema.String, Profile) }))
+const Document = Schema.fromJsonString(
+  Schema.Struct({
+    /** The profile of commands that name none; `profiles use` sets it. */
+    current: Schema.optionalKey(Schema.String),
+    profiles: Schema.Record(Schema.String, Profile)
+  })
+)
+
+/** What the file has. */
+interface Stored {
+  readonly current: string
+  readonly profiles: ReadonlyMap<string, Profile>
+}
+const nothing: Stored = { current: "default", profiles: new Map() }
 
 /** A name that is one word in a shell and in a message. */
 const name = /^[A-Za-z0-9][\w.-]{0,63}$/
@@ -34,12 +47,9 @@ export const Selected = GlobalFlag.Setting("profile")({
     parse: Option.liftPredicate((text: string) => name.test(text)),
     expected: "a name of at most 64 letters, digits, dots, dashes and underscores that starts with a letter or digit",
     metavar: "name",
-    description: "Profile to use; `login` saves it [env CLOUD_MANAGEMENT_PROFILE, default: default]"
+    description: "Profile to use; `login` saves it [env CLOUD_MANAGEMENT_PROFILE, default: that of `profiles use`]"
   })
 })
-
-/** The name of the profile in use. */
-export const selected = Effect.map(Selected, Option.match({ onNone: () => "default", onSome: ({ value }) => value }))
 
 /** The folder below which the platform keeps configuration; on Linux it follows the XDG Base Directory Specification. */
 const configuration = Effect.gen(function* () {
@@ -82,23 +92,35 @@ const decode = Schema.decodeUnknownEffect(Document)
 /** A home that is no folder, such as /dev/null, has no profiles. */
 const isMissing = ({ reason }: PlatformError) => reason._tag === "NotFound" || codeOf(reason) === "ENOTDIR"
 
-/** All profiles, by name. */
-export const all = Effect.gen(function* () {
+/** All profiles, and which is in use. */
+const stored = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const path = Option.getOrUndefined(yield* found)
-  if (path === undefined) return new Map<string, Profile>()
+  if (path === undefined) return nothing
   const text = yield* files.readFileString(path).pipe(
     Effect.asSome,
     Effect.catchIf(isMissing, () => Effect.succeedNone),
     Effect.mapError((error) => Failure.usage(`${path} ${unreadable(error)}`, "Check its permissions."))
   )
-  if (Option.isNone(text)) return new Map<string, Profile>()
+  if (Option.isNone(text)) return nothing
   // nothing of the file is quoted, since a secret is in it
-  const { profiles } = yield* Effect.mapError(decode(text.value), () =>
+  const { current = nothing.current, profiles } = yield* Effect.mapError(decode(text.value), () =>
     Failure.usage(`${path} is not a valid file of profiles`, "Remove it, and run `cloud-management login` again.")
   )
-  return new Map(Object.entries(profiles))
+  return { current, profiles: new Map(Object.entries(profiles)) }
 })
+
+/** All profiles, by name. */
+export const all = Effect.map(stored, ({ profiles }) => profiles)
+
+/** The name of the profile in use. */
+export const selected = Effect.flatMap(
+  Selected,
+  Option.match({
+    onNone: () => Effect.map(stored, ({ current }) => current),
+    onSome: ({ value }) => Effect.succeed(value)
+  })
+)
 
 const absent = (name: string, profiles: ReadonlyMap<string, Profile>, ...advice: ReadonlyArray<string>) => {
   const hint = didYouMean(suggest(name, [...profiles.keys()]))
@@ -128,10 +150,15 @@ const end: (path: string) => Effect.Effect<string, PlatformError, FileSystem.Fil
  * Replaces the file of the profiles with one that only its owner can read. The new file is complete before it replaces
  * the old one; behind a link, it replaces the linked file.
  */
-const write = Effect.fnUntraced(function* (profiles: ReadonlyMap<string, Profile>) {
+const write = Effect.fnUntraced(function* ({ current, profiles }: Stored) {
   const files = yield* FileSystem.FileSystem
   const path = yield* file
-  const json = yield* Effect.orDie(Schema.encodeEffect(Document)({ profiles: Object.fromEntries(profiles) }))
+  const json = yield* Effect.orDie(
+    Schema.encodeEffect(Document)({
+      ...(current !== nothing.current && { current }),
+      profiles: Object.fromEntries(profiles)
+    })
+  )
   const target = yield* Effect.catchIf(files.realPath(path), isMissing, () => end(path))
   const unfinished = `${target}.${process.pid}`
   const remove = files.remove(unfinished, { force: true })
@@ -180,14 +207,12 @@ const lock = Effect.flatMap(file, (profiles) =>
 
 /** Changes the profiles. Processes that do this at once wait for one another. */
 const change = Effect.fnUntraced(
-  function* (f: (profiles: Map<string, Profile>) => void) {
+  function* (f: (stored: Stored) => Stored) {
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     yield* files.makeDirectory(path.dirname(yield* file), { recursive: true, mode: 0o700 })
     yield* lock
-    const profiles = yield* all
-    f(profiles)
-    yield* write(profiles)
+    yield* write(f(yield* stored))
   },
   (effect) =>
     Effect.catchTag(effect, "PlatformError", ({ reason }) =>
@@ -205,11 +230,22 @@ const change = Effect.fnUntraced(
 )
 
 /** Saves a profile, replacing one of the same name. */
-export const save = (name: string, profile: Profile) => change((profiles) => profiles.set(name, profile))
+export const save = (name: string, profile: Profile) =>
+  change(({ current, profiles }) => ({ current, profiles: new Map([...profiles, [name, profile]]) }))
+
+/** Has the commands that name no profile use this one; fails if there is none. */
+export const use = (name: string) =>
+  Effect.andThen(
+    get(name),
+    change((stored) => ({ ...stored, current: name }))
+  )
 
 /** Removes an existing profile; fails if there is none. */
 export const remove = Effect.fnUntraced(function* (name: string) {
   const profiles = yield* all
   if (!profiles.has(name)) return yield* absent(name, profiles)
-  yield* change((profiles) => profiles.delete(name))
+  yield* change(({ current, profiles }) => ({
+    current: current === name ? nothing.current : current,
+    profiles: new Map([...profiles].filter(([other]) => other !== name))
+  }))
 })

@@ -1,6 +1,9 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Format from "../output/Format.ts"
+import { removeProfile } from "./logout.ts"
 import * as Profile from "./Profile.ts"
 import * as Table from "../output/table.ts"
 
@@ -27,10 +30,48 @@ const list = Command.make(
   Command.withExamples([{ command: "cloud-management profiles list --format json" }])
 )
 
+const name = Argument.String("NAME").pipe(Argument.withDescription("Name of the profile"))
+
+const show = Command.make(
+  "show",
+  { name: Argument.optional(name) },
+  Effect.fnUntraced(function* (given) {
+    const name = Option.isSome(given.name) ? given.name.value : yield* Profile.selected
+    const { baseUrl, keyId } = yield* Profile.get(name)
+    yield* Format.printRecord({ name, baseUrl, keyId }, [
+      ["Name", name],
+      ["Base URL", baseUrl],
+      ["Key ID", keyId],
+      ["Saved in", yield* Profile.file]
+    ])
+  })
+).pipe(
+  Command.withDescription("Show a profile without its secret: by default, that in use"),
+  Command.withExamples([{ command: "cloud-management profiles show staging" }])
+)
+
+const use = Command.make(
+  "use",
+  { name },
+  Effect.fnUntraced(function* ({ name }) {
+    yield* Profile.use(name)
+    yield* Format.print({ selected: name }, () => [`Commands now use the profile ${name}.`])
+  })
+).pipe(
+  Command.withDescription("Use a profile for all commands that name none"),
+  Command.withExamples([{ command: "cloud-management profiles use staging" }])
+)
+
+/** `cloud-management profiles remove NAME`, the same as `cloud-management logout --profile NAME`. */
+const remove = Command.make("remove", { name }, ({ name }) => removeProfile(name)).pipe(
+  Command.withDescription("Remove a profile and its secret from this machine; the key itself still works"),
+  Command.withExamples([{ command: "cloud-management profiles remove staging" }])
+)
+
 /** `cloud-management profiles …` */
 export const profiles = Command.make("profiles").pipe(
   Command.withDescription("Profiles: services and keys that `login` saves"),
   Command.withExamples([{ command: "cloud-management profiles list" }]),
-  Command.withSubcommands([list]),
+  Command.withSubcommands([list, show, use, remove]),
   Command.withGlobalFlags([Profile.Selected])
 )

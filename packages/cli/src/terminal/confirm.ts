@@ -24,7 +24,9 @@ const confirm = Effect.fnUntraced(function* (
       `the ${words.act} cannot be confirmed without a terminal: pass --yes to ${words.verb} without asking`
     )
   }
-  if (yield* Ask.run(Prompt.Confirm({ message, initial: false }))) return
+  // Enter ends it: one key that was meant for something else is no yes
+  const typed = yield* Ask.run(Prompt.String({ message: `${message} [y/N]` }))
+  if (/^y(es)?$/i.test(typed.trim())) return
   return yield* new Failure.Failure({
     tag: "Cancelled",
     message: `cancelled: nothing was ${words.done}`,
