@@ -8,6 +8,8 @@ rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 // the examples' folder sees every package, as a user's project would
 symlinkSync("../../../examples/node_modules", `${folder}/node_modules`)
+// the client that programs of documents call
+execFileSync("cloud-management-generate", ["examples/orders.yaml", "--out", `${folder}/api`], { stdio: "ignore" })
 
 let count = 0
 for (const file of globSync([
