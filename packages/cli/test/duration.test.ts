@@ -2,7 +2,7 @@ import { Duration, Option } from "effect"
 import { expect, it } from "vitest"
 import * as Durations from "../src/input/duration.ts"
 
-it.each([
+it.each<readonly [text: string, millis: number | undefined]>([
   ["30s", 30_000],
   ["1h30m", 5_400_000],
   ["5ms", 5],
