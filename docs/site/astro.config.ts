@@ -39,24 +39,23 @@ const ownSources = (app: Application) => {
 const group = (label: string, items: NonNullable<StarlightUserConfig["sidebar"]>) => ({ label, items })
 
 const written = [
-  group("Start", ["library", "start", "concepts"]),
+  group("Start", ["your-api", "http-api", "own-operations", { slug: "start", label: "This API" }, "concepts"]),
   group("Guides", [
     "errors",
     "own-errors",
-    "transports",
     { slug: "reliability", label: "Retries and deadlines" },
-    "pacing",
-    "waiting",
+    "credentials",
+    "uploads",
+    "promise",
     "testing",
     "recording",
-    "own-operations",
-    "your-api",
-    "http-api",
-    "uploads",
-    "credentials",
-    "promise",
+    "observability",
+    "transports",
     "browser",
-    "observability"
+    "pacing",
+    "waiting",
+    "limits",
+    "moving"
   ]),
   group("Operate", [
     "service",
@@ -113,7 +112,7 @@ export default defineConfig({
     content,
     starlight({
       title: "Cloud Management",
-      description: "A typed client of the Cloud Management API for Effect and for promises, and the service itself",
+      description: "A client of your API that knows whether a failed call took effect, for Effect and for promises",
       social: [{ icon: "github", label: "GitHub", href: repository }],
       customCss: ["./src/site.css"],
       components: { Head: "./src/components/Head.astro" },
