@@ -21,116 +21,70 @@ const all: Options = {
 
 const text = { type: "string" }
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
+const each = <A>(count: number, make: (i: number) => A) => Array.from({ length: count }, (_, i) => make(i))
 const named = (count: number, prefix: string, make: (i: number) => unknown) =>
-  Object.fromEntries(numbers(count).map((i) => [`${prefix}${i}`, make(i)]))
+  Object.fromEntries(each(count, (i) => [`${prefix}${i}`, make(i)]))
 const ok = (content: unknown) => ({ "200": { description: "", content } })
 const json = (schema: unknown) => ({ "application/json": { schema } })
-const document = (operation: object, schemas: object = {}, path = "/x") =>
+const object = (properties: object) => ({ type: "object", properties })
+const one = (i: number) => object({ [`p${i}`]: text })
+const limited = (i: number) => ({ ...text, minLength: i })
+const document = (operation: object, schemas: object = {}, path = "/x", more: object = {}) =>
   JSON.stringify({
     openapi: "3.1.0",
-    paths: { [path]: { post: { operationId: "x", ...operation } } },
-    components: { schemas }
+    paths: { [path]: { post: { operationId: "x", responses: ok(json(text)), ...operation } } },
+    components: { schemas, ...more }
   })
 const reading = (schema: unknown, schemas?: object) => document({ responses: ok(json(schema)) }, schemas)
 const both = (schema: unknown, schemas?: object) =>
   document({ requestBody: { content: json(schema) }, responses: ok(json(schema)) }, schemas)
+const sending = (content: object, more: object = {}) => document({ requestBody: { content }, ...more })
 const yaml = (lines: ReadonlyArray<string>) => `openapi: 3.1.0\npaths: {}\nx-data:\n${lines.join("\n")}\n`
-const object = (properties: object) => ({ type: "object", properties })
+/** Names that differ in case only. */
+const cased = (name: string, i: number) =>
+  Array.from(name, (letter, j) => ((i >> j) & 1 ? letter.toUpperCase() : letter)).join("")
+const operations = (count: number, nameOf: (i: number) => string) =>
+  JSON.stringify({
+    openapi: "3.1.0",
+    paths: named(count, "/p", (i) => ({ get: { operationId: nameOf(i), responses: ok(json(text)) } }))
+  })
+const variables = (count: number, name: string) => each(count, (i) => `/{${name}${i}}`).join("")
+const declared = (count: number, name: string) =>
+  each(count, (i) => ({ in: "path", name: `${name}${i}`, required: true, schema: text }))
 
 /** Documents of a size, by what they have so many of, and the size to begin with. */
 const kinds: Readonly<Record<string, readonly [size: number, make: (count: number) => string]>> = {
-  "keys of YAML": [5_000, (count) => yaml(numbers(count).map((i) => `  k${i}: v`))],
-  "keys of YAML in braces": [
-    5_000,
-    (count) =>
-      yaml([
-        `  {${numbers(count)
-          .map((i) => `k${i}: v`)
-          .join(", ")}}`
-      ])
-  ],
-  "aliases of YAML": [5_000, (count) => yaml(["  a: &a {}", ...numbers(count).map((i) => `  k${i}: *a`)])],
-  "anchors of YAML": [2_000, (count) => yaml(numbers(count).flatMap((i) => [`  a${i}: &a${i} {}`, `  k${i}: *a${i}`]))],
-  "merge keys of YAML": [
-    2_000,
-    (count) => yaml(["  a: &a { x: 1 }", ...numbers(count).map((i) => `  k${i}: { <<: *a }`)])
-  ],
-  operations: [
-    500,
-    (count) =>
-      JSON.stringify({
-        openapi: "3.1.0",
-        paths: named(count, "/p", (i) => ({
-          get: { operationId: `op${i}`, tags: [`t${i % 10}`], responses: ok(json(text)) }
-        }))
-      })
-  ],
-  "operations of one name": [
-    500,
-    (count) =>
-      JSON.stringify({
-        openapi: "3.1.0",
-        paths: named(count, "/p", () => ({ get: { operationId: "op", responses: ok(json(text)) } }))
-      })
-  ],
-  "operations whose names differ in case": [
-    500,
-    (count) =>
-      JSON.stringify({
-        openapi: "3.1.0",
-        paths: named(count, "/p", (i) => ({
-          get: {
-            operationId: Array.from("operationname", (letter, j) =>
-              (i >> j) & 1 ? letter.toUpperCase() : letter
-            ).join(""),
-            responses: ok(json(text))
-          }
-        }))
-      })
-  ],
-  "media types of a request": [
-    500,
-    (count) =>
-      document({
-        requestBody: { content: named(count, "application/x", (i) => ({ schema: { ...text, minLength: i } })) },
-        responses: ok(json(text))
-      })
-  ],
+  "keys of YAML": [5_000, (count) => yaml(each(count, (i) => `  k${i}: v`))],
+  "keys of YAML in braces": [5_000, (count) => yaml([`  {${each(count, (i) => `k${i}: v`).join(", ")}}`])],
+  "aliases of YAML": [5_000, (count) => yaml(["  a: &a {}", ...each(count, (i) => `  k${i}: *a`)])],
+  "anchors of YAML": [2_000, (count) => yaml(each(count, (i) => `  a${i}: &a${i} {}\n  k${i}: *a${i}`))],
+  "merge keys of YAML": [2_000, (count) => yaml(["  a: &a { x: 1 }", ...each(count, (i) => `  k${i}: { <<: *a }`)])],
+  operations: [500, (count) => operations(count, (i) => `op${i}`)],
+  "operations of one name": [500, (count) => operations(count, () => "op")],
+  "operations whose names differ in case": [500, (count) => operations(count, (i) => cased("operationname", i))],
+  "media types of a request": [500, (count) => sending(named(count, "application/x", (i) => ({ schema: limited(i) })))],
   "JSON types of a request": [
     500,
-    (count) =>
-      document({
-        requestBody: {
-          content: named(count, "application/x+json;v=", (i) => ({ schema: object({ [`p${i}`]: text }) }))
-        },
-        responses: ok(json(text))
-      })
+    (count) => sending(named(count, "application/x+json;v=", (i) => ({ schema: one(i) })))
   ],
   "media types of a response": [
     500,
-    (count) =>
-      document({ responses: ok(named(count, "application/x", (i) => ({ schema: { ...text, minLength: i } }))) })
+    (count) => document({ responses: ok(named(count, "application/x", (i) => ({ schema: limited(i) }))) })
   ],
   "heirs of a discriminator": [
     100,
-    (count) =>
-      both(ref("Base"), {
-        Base: {
-          ...object({ kind: text }),
-          required: ["kind"],
-          discriminator: { propertyName: "kind", mapping: named(count, "k", (i) => ref(`H${i}`).$ref) }
-        },
-        ...named(count, "H", (i) => ({ allOf: [ref("Base"), object({ [`p${i}`]: text })] }))
-      })
+    (count) => {
+      const mapping = named(count, "k", (i) => ref(`H${i}`).$ref)
+      const Base = { ...object({ kind: text }), required: ["kind"], discriminator: { propertyName: "kind", mapping } }
+      return both(ref("Base"), { Base, ...named(count, "H", (i) => ({ allOf: [ref("Base"), one(i)] })) })
+    }
   ],
   "alternatives with a discriminator": [
     50,
-    (count) =>
-      both(ref("Base"), {
-        Base: { oneOf: numbers(count).map((i) => ref(`H${i}`)), discriminator: { propertyName: "kind" } },
-        ...named(count, "H", (i) => object({ kind: text, [`p${i}`]: text }))
-      })
+    (count) => {
+      const Base = { oneOf: each(count, (i) => ref(`H${i}`)), discriminator: { propertyName: "kind" } }
+      return both(ref("Base"), { Base, ...named(count, "H", (i) => object({ kind: text, [`p${i}`]: text })) })
+    }
   ],
   "fields of an object": [2_000, (count) => both(object(named(count, "p", () => text)))],
   "fields with other names than the last time": [
@@ -140,52 +94,18 @@ const kinds: Readonly<Record<string, readonly [size: number, make: (count: numbe
   "fields that are renamed": [
     500,
     (count) =>
-      document({
-        requestBody: { content: { "multipart/form-data": { schema: object(named(count, "p-", () => text)) } } },
-        parameters: numbers(count).map((i) => ({ in: "query", name: `a-${i}`, schema: text })),
-        responses: ok(json(text))
-      })
+      sending(
+        { "multipart/form-data": { schema: object(named(count, "p-", () => text)) } },
+        { parameters: each(count, (i) => ({ in: "query", name: `a-${i}`, schema: text })) }
+      )
   ],
   "fields of one name in parts": [
     200,
-    (count) => both({ allOf: numbers(count).map((i) => object({ a: { ...text, minLength: i }, [`p${i}`]: text })) })
+    (count) => both({ allOf: each(count, (i) => object({ a: limited(i), [`p${i}`]: text })) })
   ],
-  "variables of a path": [
-    100,
-    (count) =>
-      document(
-        {
-          parameters: numbers(count).map((i) => ({ in: "path", name: `v${i}`, required: true, schema: text })),
-          responses: ok(json(text))
-        },
-        {},
-        numbers(count)
-          .map((i) => `/{v${i}}`)
-          .join("")
-      )
-  ],
-  "variables of a path, declared nowhere": [
-    100,
-    (count) =>
-      document(
-        { responses: ok(json(text)) },
-        {},
-        numbers(count)
-          .map((i) => `/{v${i}}`)
-          .join("")
-      )
-  ],
-  "variables of a path that are renamed": [
-    100,
-    (count) =>
-      document(
-        { responses: ok(json(text)) },
-        {},
-        numbers(count)
-          .map((i) => `/{v-${i}}`)
-          .join("")
-      )
-  ],
+  "variables of a path": [100, (count) => document({ parameters: declared(count, "v") }, {}, variables(count, "v"))],
+  "variables of a path, declared nowhere": [100, (count) => document({}, {}, variables(count, "v"))],
+  "variables of a path that are renamed": [100, (count) => document({}, {}, variables(count, "v-"))],
   "schemas that refer to the next": [
     1_000,
     (count) =>
@@ -193,60 +113,36 @@ const kinds: Readonly<Record<string, readonly [size: number, make: (count: numbe
   ],
   "names of schemas that differ in case": [
     500,
-    (count) => {
-      const name = (i: number) =>
-        Array.from("schemasofname", (letter, j) => ((i >> j) & 1 ? letter.toUpperCase() : letter)).join("")
-      return reading(
-        object(named(count, "p", (i) => ref(name(i)))),
-        Object.fromEntries(numbers(count).map((i) => [name(i), object({ [`p${i}`]: text })]))
+    (count) =>
+      reading(
+        object(named(count, "p", (i) => ref(cased("schemasofname", i)))),
+        Object.fromEntries(each(count, (i) => [cased("schemasofname", i), one(i)]))
       )
-    }
   ],
-  "values of an enum": [5_000, (count) => both({ enum: numbers(count).map((i) => `v${i}`) })],
+  "values of an enum": [5_000, (count) => both({ enum: each(count, (i) => `v${i}`) })],
   "declared refusals": [
     50,
-    (count) =>
-      document({
-        responses: {
-          ...ok(json(text)),
-          ...Object.fromEntries(
-            numbers(count).map((i) => [
-              String(400 + i),
-              { description: "", content: json(object({ [`p${i}`]: text })) }
-            ])
-          )
-        }
-      })
+    (count) => {
+      const refusals = each(count, (i) => [String(400 + i), { description: "", content: json(one(i)) }])
+      return document({ responses: { ...ok(json(text)), ...Object.fromEntries(refusals) } })
+    }
   ],
   "schemas that bind another": [
     100,
-    (count) =>
-      reading(object(named(count, "p", (i) => ref(`B${i}`))), {
-        Page: {
-          ...object({ items: { type: "array", items: { $dynamicRef: "#T" } } }),
-          $defs: { T: { $dynamicAnchor: "T" } }
-        },
-        ...named(count, "B", (i) => ({
-          ...ref("Page"),
-          $defs: { T: { $dynamicAnchor: "T", ...object({ [`p${i}`]: text }) } }
-        }))
+    (count) => {
+      const binding = (T: object) => ({ $defs: { T: { $dynamicAnchor: "T", ...T } } })
+      const items = { type: "array", items: { $dynamicRef: "#T" } }
+      return reading(object(named(count, "p", (i) => ref(`B${i}`))), {
+        Page: { ...object({ items }), ...binding({}) },
+        ...named(count, "B", (i) => ({ ...ref("Page"), ...binding(one(i)) }))
       })
+    }
   ],
   "security schemes": [
     200,
     (count) =>
-      JSON.stringify({
-        openapi: "3.1.0",
-        paths: {
-          "/x": {
-            get: {
-              operationId: "x",
-              responses: ok(json(text)),
-              security: numbers(count).map((i) => ({ [`s${i}`]: [] }))
-            }
-          }
-        },
-        components: { securitySchemes: named(count, "s", (i) => ({ type: "apiKey", in: "header", name: `h${i}` })) }
+      document({ security: each(count, (i) => ({ [`s${i}`]: [] })) }, {}, "/x", {
+        securitySchemes: named(count, "s", (i) => ({ type: "apiKey", in: "header", name: `h${i}` }))
       })
   ]
 }

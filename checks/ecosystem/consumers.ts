@@ -28,8 +28,6 @@ export interface Consumer {
   /** The program that its compiler is given, and the options beside those of `programs/tsconfig.strict.json`. */
   readonly files?: ReadonlyArray<string>
   readonly compilerOptions?: object
-  /** What it has from `examples`. */
-  readonly examples?: ReadonlyArray<string>
   /** The files that the code of a section of a document becomes. */
   readonly recipe?: { readonly document: string; readonly section: string; readonly files: ReadonlyArray<string> }
   /** Whether it needs Debian's Chromium. */
@@ -99,7 +97,6 @@ export const consumers: ReadonlyArray<Consumer> = [
     scripts: { build: "tsc", start: "node dist/anywhere.js" },
     versions: { node: "20.19.0" }
   },
-  { ...esm, ...commonJs, name: "TypeScript, bundler", isCommonJs: false, compilerOptions: bundled },
   { ...esm, ...commonJs, name: "TypeScript, nodenext, oldest", isCommonJs: false, versions: { typescript: "5.9.3" } },
   {
     ...page,
@@ -154,23 +151,8 @@ export const consumers: ReadonlyArray<Consumer> = [
       start: "node workerd.mjs"
     }
   },
-  {
-    name: "recorded and replayed",
-    needs: [...onNode, "service", "testing", "@effect/platform-node"],
-    tools: ["@types/node", "typescript"],
-    files: ["recorded.ts"],
-    compilerOptions: withNode,
-    scripts: { types: "tsc", start: "node recorded.ts" }
-  },
   { ...promise, name: "promises, Node" },
   { ...promise, name: "promises, Node, oldest", versions: { node: "22.19.0", typescript: "5.9.3" } },
-  {
-    ...promise,
-    name: "promises, Bun",
-    tools: ["bun", "typescript"],
-    compilerOptions: bundled,
-    scripts: { types: "tsc --noEmit", start: "bun promise.ts" }
-  },
   {
     name: "promises, Next.js",
     needs: [...promises, "next", "react", "react-dom"],
@@ -227,21 +209,6 @@ export const consumers: ReadonlyArray<Consumer> = [
     scripts: { types: "tsc", start: "node start.mjs" },
     prints: "200 401 StoreUnavailable"
   },
-  {
-    name: "tests, Vitest",
-    needs: ["client", "core", "effect"],
-    tools: ["service", "testing", "@effect/vitest", "@types/node", "typescript", "vitest"],
-    examples: ["faults.test.ts", "reply.test.ts", "waiting.test.ts"],
-    files: ["faults.test.ts", "reply.test.ts", "waiting.test.ts", "reporter.ts"],
-    compilerOptions: stripped,
-    scripts: { types: "tsc", start: "vitest run --reporter=./reporter.ts" },
-    prints: [
-      "deletes again after a lost response: passed",
-      "reads a backup, and misses another: passed",
-      "waits until the endpoint is ready: passed"
-    ].join("; ")
-  },
-  { ...esm, name: "effect, lowest", versions: { effect: lowest } },
   { ...esm, name: "effect, highest", versions: { effect: range } },
   { ...esm, name: "effect, too low: refused", versions: { effect: `<${lowest}` }, refused: true }
 ]

@@ -42,11 +42,10 @@ const tested = manifest("checks/ecosystem/programs/package.json").dependencies
 
 /** A project, which its user could have written: where it is. */
 const write = (id: string, consumer: Consumer) => {
-  const { compilerOptions, examples = [], files, isCommonJs = false, needs, recipe, scripts, tools } = consumer
+  const { compilerOptions, files, isCommonJs = false, needs, recipe, scripts, tools } = consumer
   const { versions = {} } = consumer
   const project = join(house, id)
   cpSync("checks/ecosystem/programs", project, { recursive: true })
-  for (const example of examples) cpSync(join("examples", example), join(project, example))
   if (recipe !== undefined) {
     const [, section = ""] = readFileSync(recipe.document, "utf8").split(`\n${recipe.section}\n`)
     const fences = section

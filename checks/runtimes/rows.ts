@@ -109,12 +109,11 @@ const overFetch = runtimes.flatMap(({ isEarly, lacks, name, perform }): Readonly
 ])
 
 /** A service with fresh content beside a page with the cases: its URL. */
-const pageHost = (entry = "inside/page.ts") =>
-  Effect.gen(function* () {
-    const script = yield* Bundle.make(entry)
-    const context = yield* Layer.build(Layer.fresh(PageHost.layer(script)))
-    return (yield* Effect.provideContext(HttpHost.HttpHost, context)).url
-  })
+const pageHost = Effect.gen(function* () {
+  const script = yield* Bundle.make("inside/page.ts")
+  const context = yield* Layer.build(Layer.fresh(PageHost.layer(script)))
+  return (yield* Effect.provideContext(HttpHost.HttpHost, context)).url
+})
 
 /** Runs a task in a page, which may connect to other places. */
 const inChromium = (origin: string, task: Task.Task, at: string) =>
@@ -126,16 +125,11 @@ const inChromium = (origin: string, task: Task.Task, at: string) =>
   })
 
 /** The cases from a page, whose own origin is that of the service or not. */
-const inPage = (
-  name: string,
-  cases: "conformance" | "promises" | "page",
-  sameOrigin: boolean,
-  entry?: string
-): Row => ({
+const inPage = (name: string, cases: "conformance" | "promises" | "page", sameOrigin: boolean): Row => ({
   name: `${cases === "promises" ? "promises" : "fetch"} in Chromium, ${name}`,
   lacks: lacksChromium,
   results: Effect.gen(function* () {
-    const url = yield* pageHost(entry)
+    const url = yield* pageHost
     const at = sameOrigin ? url : yield* host(cases === "page" ? undefined : [url])
     return yield* inChromium(url, { cases, at }, at)
   })
@@ -145,7 +139,7 @@ const failuresInPage: Row = {
   name: "failures: fetch in Chromium",
   lacks: lacksChromium,
   results: Effect.gen(function* () {
-    const task = yield* failures("fetch in Chromium", pageHost())
+    const task = yield* failures("fetch in Chromium", pageHost)
     if (task.cases !== "failures") return []
     const places = [task.unknownHost, task.refused, task.distrusted].join(" ")
     return yield* inChromium(task.at, task, places)
@@ -186,8 +180,7 @@ export const rows: ReadonlyArray<Row> = [
   { name: "a key that changes, in workerd", lacks: lack("workerd", workerd), results: rotation },
   ...(["conformance", "promises"] as const).flatMap((cases) => [
     inPage("same origin", cases, true),
-    inPage("other origin", cases, false),
-    inPage("without what browsers of 2022 lack", cases, true, "inside/oldPage.ts")
+    inPage("other origin", cases, false)
   ]),
   inPage("what a page sees", "page", false),
   failuresInPage,

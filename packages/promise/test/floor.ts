@@ -1,5 +1,5 @@
 /** Makes calls in a runtime without the features that browsers of 2022 lack, and prints their results. */
-import "../../../checks/fixtures/Floor.ts"
+import "./lacking.ts"
 import { CloudManagement } from "@cloud-management/promise"
 import { wellFormed } from "../../client/src/internal/content.ts"
 

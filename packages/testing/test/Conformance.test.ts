@@ -17,7 +17,7 @@ import * as Conformance from "@cloud-management/testing/Conformance"
 import * as ConformanceService from "@cloud-management/testing/ConformanceService"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
-import * as Routes from "../../../checks/fixtures/Routes.ts"
+import * as Routes from "./Routes.ts"
 
 const statements = Conformance.cases("")
 
