@@ -75,10 +75,8 @@ for (const { code, file } of rows) {
 
 interface Report {
   readonly diagnostics: ReadonlyArray<{
-    /** Of the linter. */
     readonly filename?: string
     readonly code?: string
-    /** Of Effect's language service. */
     readonly file?: string
     readonly name?: string
   }>

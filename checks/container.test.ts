@@ -18,7 +18,6 @@ import { version } from "../packages/cli/src/version.ts"
 import * as Child from "./fixtures/Child.ts"
 import * as Program from "./fixtures/Program.ts"
 
-/** Buildah with a storage of its own, without a network and without user namespaces. */
 const make = Effect.fnUntraced(function* (program: string) {
   const folder = yield* Child.folder()
   const global = [`--root=${folder}/root`, `--runroot=${folder}/run`, "--storage-driver=vfs"]
@@ -48,7 +47,6 @@ const base = ({ buildah }: Buildah): string => {
   return "localhost/node"
 }
 
-/** Each file of a folder with its time and its size, and each folder in it. */
 const files = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((path) => {

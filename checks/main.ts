@@ -9,7 +9,6 @@ import endWithThis from "./leftovers.ts"
 
 interface Check {
   readonly shows: string
-  /** Its module, or the command that it is. */
   readonly file?: string
   readonly command?: string
   /** The folder of the workspace whose dependencies it needs: large ones, which `npm run setup` leaves out. */

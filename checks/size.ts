@@ -21,9 +21,7 @@ type Limits = readonly [esbuild: number, rolldown: number]
 interface Page {
   readonly name: string
   readonly file: string
-  /** Largest size after gzip. Lower it when something was cut. */
   readonly limit?: Limits
-  /** The page that this one is larger than, and by how much at most. */
   readonly onTop?: { readonly name: string; readonly of: string; readonly limit?: Limits }
   /** What must not be in it. */
   readonly without?: RegExp
@@ -49,12 +47,10 @@ const write = (name: string, code: string) => {
   return `${folder}/${name}`
 }
 
-/** The program that the document shows for a page. */
 const shown = snippets(readFileSync("docs/library/browser.md", "utf8")).find((code) =>
   code.includes("FetchTransport.layer")
 )
 if (shown === undefined) throw new Error("docs/library/browser.md shows no program over FetchTransport.layer")
-/** The same with its imports from the indexes of the packages. */
 const fromIndexes = shown.replace(/^import \* as (\w+) from "(effect|@[\w-]+\/\w+)\/\w+"$/gm, 'import { $1 } from "$2"')
 
 const pages: ReadonlyArray<Page> = [

@@ -27,7 +27,6 @@ interface Report {
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { after: { type: "string" } } })
 const report = "node_modules/.cache/tests.json"
 const reportOf = (clone = "."): Report => JSON.parse(readFileSync(resolve(clone, report), "utf8"))
-/** The tests of a report that neither passed nor failed. */
 const leftOut = ({ testResults }: Report, clone = ".") =>
   testResults.flatMap(({ assertionResults, name }) =>
     assertionResults
@@ -89,7 +88,6 @@ const summary = (tests: ReturnType<typeof leftOut>) => {
   return groups.map(([line, { length }]) => (length === 1 ? line : `${length} of ${line}`))
 }
 
-/** The end of an output, where a check says what failed. */
 const lastLines = (output: string) =>
   output
     .trimEnd()

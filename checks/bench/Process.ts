@@ -5,7 +5,6 @@ import { promisify } from "node:util"
 import * as Kernel from "../fixtures/Kernel.ts"
 import * as Program from "../fixtures/Program.ts"
 
-/** A server in a process of its own. */
 export interface Process {
   readonly name: string
   readonly url: string
@@ -26,7 +25,6 @@ export const endAll = () => {
   for (const child of running) child.kill("SIGTERM")
 }
 
-/** Starts a server, which prints where it listens. */
 export const start = async (name: string, args: ReadonlyArray<string>, env = process.env): Promise<Process> => {
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"], env })
   running.add(child)

@@ -47,7 +47,6 @@ const stalled: RequestListener = (_, response) => {
   response.write('{"status":200,')
 }
 
-/** How a call ends. */
 const settle = async (call: Promise<unknown>) => {
   const timer = Promise.withResolvers<string>()
   const timeout = setTimeout(() => timer.resolve("still waits after 10 s"), 10_000)

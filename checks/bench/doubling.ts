@@ -1,6 +1,5 @@
 import { head, hold, row } from "./figures.ts"
 
-/** Of what there is twice as many, the size to begin with, and what makes the work of a size. */
 export type Kinds = Readonly<Record<string, readonly [size: number, make: (count: number) => () => unknown]>>
 
 const most = 2.2

@@ -6,7 +6,6 @@ export const percentile = (values: ReadonlyArray<number>, share: number): number
 
 export const median = (values: ReadonlyArray<number>): number => percentile(values, 0.5)
 
-/** The median of the ratios within rounds, in which a machine that slows down slows both. */
 export const ratio = (of: ReadonlyArray<number>, to: ReadonlyArray<number>): number =>
   median(of.map((value, round) => value / (to[round] ?? NaN)))
 
@@ -42,10 +41,8 @@ process.once("exit", () => {
   if (held.length > 0) console.log(`\n${held.join("\n")}`)
 })
 
-/** The rows that were printed. */
 const printed: Array<string> = []
 
-/** A row of a table in Markdown. */
 export const row = (...cells: ReadonlyArray<string | number | undefined>): string => {
   const text = `| ${cells.join(" | ")} |`
   printed.push(text)
@@ -61,7 +58,6 @@ const cellsOf = (line: string) =>
     .split("|")
     .slice(1, -1)
     .map((cell) => cell.trim())
-/** Figures follow the words that say what they are of. */
 const isFigure = (cell: string) => /^\**(?:[×+−] ?)?\d/.test(cell)
 
 /** Applies a change to the lines of a text; `label` has the title of their table and their words, without emphasis and links. */

@@ -3,16 +3,12 @@
 export interface Tool {
   readonly packages: Readonly<Record<string, string>>
   readonly generate: string
-  /** What counts as an operation in which file. */
   readonly count: readonly [file: string, pattern: RegExp]
-  /** A program with the whole client, whose default export connects it to a server. */
   readonly client: string
-  /** A page with one operation. */
   readonly page: string
 }
 
 const effect = "4.0.0-beta.107"
-/** Each generator has its own names for IDs that are no identifiers. */
 const find =
   'const find = (all: any, name: string) => all[Object.keys(all).find((key) => key.replace(/[^A-Za-z0-9]/g, "").toLowerCase() === name) ?? ""]'
 const thrown = "if (!(status >= 200 && status < 300)) throw { status, body }"

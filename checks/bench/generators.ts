@@ -35,7 +35,6 @@ interface Input {
   readonly path: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
 }
-/** Returns the value of a call, or throws its status and body. */
 type Call = (input: Input) => Promise<unknown>
 const json = readFileSync(file, "utf8")
 const api = Api.read(Effect.runSync(Bundle.read({ uri: "file:///box.json", content: json }, file)).root)
@@ -94,7 +93,6 @@ const send =
   (response: ServerResponse) =>
     response.writeHead(status, { "content-type": "application/json" }).end(body)
 
-/** Whether a call ends as it should. */
 const isAnswered = async (call: Call, round: string, { content, input, refusal }: (typeof operations)[number]) => {
   const isRefusal = round === "a declared refusal"
   const reply = Reply.make(api.schemas, make, isRefusal ? 418 : 200, isRefusal ? refusal : content, {

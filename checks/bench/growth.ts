@@ -52,7 +52,6 @@ const variables = (count: number, name: string) => each(count, (i) => `/{${name}
 const declared = (count: number, name: string) =>
   each(count, (i) => ({ in: "path", name: `${name}${i}`, required: true, schema: text }))
 
-/** Documents of a size, by what they have so many of, and the size to begin with. */
 const kinds: Readonly<Record<string, readonly [size: number, make: (count: number) => string]>> = {
   "keys of YAML": [5_000, (count) => yaml(each(count, (i) => `  k${i}: v`))],
   "keys of YAML in braces": [5_000, (count) => yaml([`  {${each(count, (i) => `k${i}: v`).join(", ")}}`])],
@@ -147,7 +146,6 @@ const kinds: Readonly<Record<string, readonly [size: number, make: (count: numbe
   ]
 }
 
-/** The manifest of the last run, in which each field had another name. */
 const renamed = (manifest: Manifest.Locked): Manifest.Locked =>
   JSON.parse(JSON.stringify(manifest).replaceAll(/"([^"]*)\.p(\d)/g, '"$1.old$2'))
 

@@ -11,7 +11,6 @@ type Codec = Schema.Codec<unknown, unknown>
 const range = <A>(length: number, make: (i: number) => A) => Array.from({ length }, (_, i) => make(i))
 const optional = Schema.optionalKey(Schema.String)
 
-/** Alternatives that contain themselves. */
 const nested = (of: (members: ReadonlyArray<Codec>) => Codec) => {
   const next = Schema.optionalKey(Schema.suspend((): Codec => Node))
   const Node = of([
@@ -25,7 +24,6 @@ const nested = (of: (members: ReadonlyArray<Codec>) => Codec) => {
 const chain = (depth: number) => range(depth, () => 0).reduce<object>((next) => ({ next, v: 1 }), { v: 1, later: 1 })
 const member = (i: number) => Schema.Struct({ [`f${i}`]: Schema.Finite, name: optional })
 
-/** Decodes a value. */
 const decoding = (schema: Codec, value: unknown) => {
   const decode = Schema.decodeUnknownResult(Body.json(schema).form ?? schema)
   return () => Result.getOrThrow(decode(value))
@@ -35,7 +33,6 @@ const depth = (of: (members: ReadonlyArray<Codec>) => Codec) =>
 
 const shared = { group: "bench", name: "read", method: "GET", path: "/v1/x", summary: "Read", errors: [] } as const
 
-/** A client over a transport that answers at once. */
 const clientOf = (answer: (url: URL) => Response) =>
   Client.make(
     {},
@@ -47,7 +44,6 @@ const clientOf = (answer: (url: URL) => Response) =>
     )
   )
 
-/** Calls an operation once, and reads all that comes. */
 const calling = (success: Body.Success, answer: () => Response) => {
   const operation = Operation.make({ ...shared, success })
   const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)

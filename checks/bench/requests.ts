@@ -51,7 +51,6 @@ const folder = mkdtempSync(join(tmpdir(), "requests-"))
 const measure = (server: Process.Process, seconds: number) =>
   Process.measure(server, path, authorization, { connections, seconds })
 
-/** Measures servers in turns, and gives the ratio of each to the last. */
 const compare = async (title: string, servers: ReadonlyArray<Process.Process>, yardstick: string) => {
   const once = (server: Process.Process) => measure(server, Number(values.seconds))
   for (const server of servers) {

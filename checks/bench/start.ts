@@ -39,7 +39,6 @@ const env = {
   CLOUD_MANAGEMENT_KEY_SECRET: Fixtures.deployKey.secret
 }
 
-/** The same program in one file. */
 const bundle = async (file: string) => {
   const bundler = await rolldown({ input: join(project, file), platform: "node", logLevel: "silent" })
   await bundler.write({ file: join(project, `bundled-${file}`), minify: true, codeSplitting: false })

@@ -15,13 +15,11 @@ import { NodeTransport } from "@cloud-management/node"
 import { CloudService } from "@cloud-management/service"
 import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 
-/** How many calls to make, and how many of them at a time. */
 export interface Turn {
   readonly calls: number
   readonly inFlight: number
 }
 
-/** What a turn took, a call. */
 export interface Sample {
   /** In µs. */
   readonly cpu: number

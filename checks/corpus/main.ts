@@ -28,7 +28,6 @@ const called = new Set([
   "Plaid",
   "Twilio"
 ])
-/** What the largest document may take. */
 const limits = { seconds: 20, megabytes: 1024 }
 const page = "docs/library/corpus.md"
 
@@ -37,7 +36,6 @@ const total = ({ operations, refused }: Outcome) =>
 const percent = (outcome: Outcome) => (100 * outcome.operations) / total(outcome)
 const row = (cells: ReadonlyArray<string | number>) => `| ${cells.join(" | ")} |`
 const head = ["document", "operations", "generated", "refused", "warnings", "seconds", "MB"]
-/** The cells of a row that are the same on each machine. */
 const steady = (outcome: Outcome) => [
   outcome.name,
   total(outcome),

@@ -12,7 +12,6 @@ const command = join(root, "packages/generator/src/internal/main.ts")
 export const house = join(import.meta.dirname, ".tmp")
 const bin = (name: string) => join(root, "node_modules/.bin", name)
 
-/** Where a document of the corpus is. */
 export const pathOf = (file: string) => join(import.meta.dirname, "node_modules", file)
 
 interface Ended {
@@ -34,7 +33,6 @@ const execute = (program: string, args: ReadonlyArray<string>, cwd = root): Prom
   )
 }
 
-/** Writes the most memory that a program had, in KiB, as the last line of its errors. */
 const measured = `--import=data:text/javascript,${encodeURIComponent(
   `process.on("exit", () => process.stderr.write("\\n" + process.resourceUsage().maxRSS))`
 )}`
@@ -45,7 +43,6 @@ const generate = async (file: string, out: string, ...options: ReadonlyArray<str
   return { ...ended, megabytes: Number(ended.stderr.split("\n").at(-1)) / 1024 }
 }
 
-/** The content of each file of a folder. */
 const contents = (folder: string) =>
   globSync("**/*.{ts,json}", { cwd: folder })
     .toSorted()
@@ -55,7 +52,6 @@ export interface Outcome {
   readonly name: string
   readonly folder: string
   readonly operations: number
-  /** How many are refused, by code. */
   readonly refused: Readonly<Record<string, number>>
   readonly warnings: number
   readonly seconds: number
@@ -112,7 +108,6 @@ const same = Object.entries(operations).flatMap(([group, named]) =>
   Object.entries(named).filter(([name, operation]) => again[group]?.[name] === operation))
 process.stdout.write(String(same.length))`
 
-/** Whether the code of a folder compiles as a program of its own with the options of this repository. */
 export const compiled = async (folder: string): Promise<ReadonlyArray<string>> => {
   StrictProject.write(folder)
   const { code, stdout } = await execute(bin("tsc"), ["-p", folder])

@@ -164,7 +164,6 @@ Balancer.haproxy.suite(() => {
   )
 })
 
-/** A server that says its name on each connection, which it keeps, and its Patroni. */
 const machine = Effect.fnUntraced(function* (host: string, name: string) {
   const state = { hasLease: false, asked: new Array<string | undefined>() }
   const rest = createHttpServer(({ url }, response) => {
@@ -180,7 +179,6 @@ const machine = Effect.fnUntraced(function* (host: string, name: string) {
   }
 })
 
-/** The name of the server that a new connection reaches, and the end of that connection. */
 const session = ({ host, port }: { readonly host: string; readonly port: number }) =>
   Effect.callback<{ readonly name: string; readonly end: Effect.Effect<void> }, "refused">((resume) => {
     const socket = connect({ host, port })

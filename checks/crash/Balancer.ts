@@ -6,14 +6,11 @@ import * as Program from "../fixtures/Program.ts"
 import * as ServerProcess from "../fixtures/ServerProcess.ts"
 import * as Child from "../fixtures/Child.ts"
 
-/** A balancer that listens. */
 export interface Balancer {
   readonly url: string
-  /** Its certificate, which no authority has signed. */
   readonly certificate: string
 }
 
-/** A PostgreSQL server on an address, and its Patroni. */
 export interface DatabaseServer {
   readonly host: string
   readonly postgres: number
@@ -29,22 +26,16 @@ const launch = (path: string, args: ReadonlyArray<string>, ready: string) =>
     (child) => ServerProcess.end(child, "SIGTERM")
   )
 
-/** What differs between programs. */
 interface Options {
   readonly name: string
   readonly program: "nginx" | "haproxy"
-  /** The example, and the address that it listens at. */
   readonly example: string
   readonly listens: string
-  /** The whole configuration in a folder, from the example with the addresses of this machine. */
   readonly configure: (folder: string, example: string) => string
-  /** The arguments that start it in the foreground, given its configuration. */
   readonly args: (folder: string, configuration: string) => ReadonlyArray<string>
-  /** What it writes to stderr when it is ready. */
   readonly ready: string
 }
 
-/** A program that balances, with the configuration of the documents. */
 export type Balanced = ReturnType<typeof make>
 
 const make = ({ args, configure, example, listens, name, program, ready }: Options) => {
@@ -74,7 +65,6 @@ const make = ({ args, configure, example, listens, name, program, ready }: Optio
     version: `${name} ${/\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`)?.[0]}`,
     /** Starts it in front of three nodes, each named as `address:port`, on a port of 127.0.0.1; it ends with the scope. */
     start: (nodes: ReadonlyArray<string>) => Effect.orDie(Effect.retry(start(nodes), { times: 3 })),
-    /** Tests that need it. */
     suite: (tests: () => void) => Program.suite([program], tests)
   }
 }

@@ -5,24 +5,18 @@ import { CloudManagement } from "@cloud-management/core"
 import { Credentials } from "@cloud-management/client"
 import type { AnyCloudError } from "../../packages/cli/src/output/Failure.ts"
 
-/** Where a client calls. */
 export interface Address {
-  /** Its name, for people. */
   readonly by: string
   readonly url: string
-  /** Whether users call there, whose errors count. */
   readonly isFront: boolean
 }
 
-/** A client that signs with one key. */
 export interface Client {
   readonly key: ApiKeyId
-  /** Where its calls go. */
   readonly at: Address
   readonly cloud: CloudManagement.CloudManagement["Service"]
 }
 
-/** The call that a fiber makes, for the client's log. */
 const CurrentCall = Context.Reference<{ assumed: boolean }>("test/cluster/CurrentCall", {
   defaultValue: () => ({ assumed: false })
 })
@@ -33,7 +27,6 @@ export const addressOf = (key: ApiKeyId) => {
   return `10.${key.charCodeAt(0)}.${n >> 8}.${n & 255}`
 }
 
-/** A client over a transport that all share, with the policies of the library. */
 export const make = (transport: HttpClient.HttpClient, at: Address, key: ApiKeyId) => {
   const placed = HttpClient.mapRequest(transport, HttpClientRequest.setHeader("x-forwarded-for", addressOf(key)))
   return CloudManagement.layer({
@@ -47,25 +40,20 @@ export const make = (transport: HttpClient.HttpClient, at: Address, key: ApiKeyI
   )
 }
 
-/** What a caller asks for, and the answer that is right while its key is there. */
 export interface Ask {
   readonly name: string
   readonly expected: ReadonlyArray<string>
-  /** The result as one line. */
   readonly perform: (cloud: Client["cloud"]) => Effect.Effect<string, AnyCloudError>
 }
 
-/** What came of it. */
 export interface Answer {
   readonly begun: number
   readonly ended: number
-  /** The result as one line, or the tag of the reason, with the status where there is no tag for it. */
   readonly text: string
   /** No answer of a node, or that of one that is not able to give one at the time. */
   readonly isAway: boolean
   /** Nothing was left to delete, after an attempt that may have done it. */
   readonly isAssumed: boolean
-  /** It may have been done, although it failed. */
   readonly isUnknown: boolean
 }
 
@@ -74,7 +62,6 @@ const away = ["ServiceUnavailable", "TransportFailed", "Timeout", "UnexpectedSta
 const failed = ({ reason, status }: AnyCloudError) =>
   reason._tag === "UnexpectedStatus" ? `${reason._tag} ${status}` : reason._tag
 
-/** Calls, and waits for the end. */
 export const call = Effect.fnUntraced(function* ({ cloud }: Client, { perform }: Ask) {
   const current = { assumed: false }
   const begun = performance.now()

@@ -40,10 +40,8 @@ export const start = Effect.fnUntraced(function* (
   )
   return {
     transport,
-    /** Where the next user calls. */
     front: () => fronts[turn++ % fronts.length] ?? { by: "", url: "", isFront: true },
     nodes,
-    /** How many requests have been sent through the transport. */
     requests: () => requests
   }
 })

@@ -3,17 +3,14 @@ import type { Outage } from "./chaos.ts"
 import type { Answer, Ask, Client } from "./Client.ts"
 import type { Event } from "./History.ts"
 
-/** When a call began, and when it was over. */
 export interface Span {
   readonly begun: number
   readonly ended: number
 }
 
-/** How long it took from a moment to the end of the first call that began later and was served. */
 export const recovery = (from: number, served: ReadonlyArray<Span>) =>
   Math.min(...served.filter(({ begun }) => begun >= from).map(({ ended }) => ended)) - from
 
-/** The longest time without the end of a call that was served, among those that had a part in the outage. */
 export const silence = ({ from, to }: Outage, served: ReadonlyArray<Span>) => {
   const ends = served.map(({ ended }) => ended).toSorted((a, b) => a - b)
   const before = ends.findLast((end) => end <= from) ?? from
@@ -21,18 +18,13 @@ export const silence = ({ from, to }: Outage, served: ReadonlyArray<Span>) => {
   return Math.max(...spans.slice(1).map((end, n) => ((spans[n] ?? end) <= to ? end - (spans[n] ?? end) : 0)))
 }
 
-/** What happened, as the callers saw it. */
 export const make = () => {
   const wrong: Array<string> = []
   const counts = { calls: 0, assumed: 0, unknown: 0 }
-  /** Calls of users that no node answered, by kind. */
   const errors = new Map<string, number>()
-  /** Calls of users that a node answered. */
   const served: Array<Span> = []
-  /** Calls of users that deleted a key. */
   const deletions: Array<Span> = []
 
-  /** Holds an answer against what was expected, and tells what it says of the keys. */
   const note = (
     { at: { by, isFront }, key: caller }: Client,
     { expected, name }: Ask,

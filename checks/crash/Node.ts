@@ -37,7 +37,6 @@ export const make = Effect.fnUntraced(function* (host: string, ...args: Readonly
     url,
     /** Whether it has been started, and not been ended since. */
     isUp: () => isUp,
-    /** How it ended without being asked to. */
     crashes: crashes,
     /** Ends it, and waits until it is gone. */
     stop: (signal: Signal) =>

@@ -9,7 +9,6 @@ import * as ServerProcess from "../fixtures/ServerProcess.ts"
 import * as TcpProxy from "../fixtures/TcpProxy.ts"
 import * as Balancer from "./Balancer.ts"
 
-/** What has to be installed. */
 export const programs = ["postgres", "patroni", "patronictl", "etcd", "haproxy"] as const
 
 const path = (name: (typeof programs)[number]) => Program.find(name) ?? name
@@ -20,7 +19,6 @@ const versionOf = (name: string, ...[command, flag]: readonly [string, string]) 
   return `${name} ${/\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`)?.[0]}`
 }
 
-/** Names and versions of the programs. */
 export const versions = () => [
   PostgresServer.version,
   versionOf("Patroni", path("patroni"), "--version"),
@@ -41,7 +39,6 @@ const signal = (pid: number, name: NodeJS.Signals) => {
   }
 }
 
-/** Starts a program that the kernel ends with this one, and writes what it says to a file. */
 const launch = (log: string, command: string, args: ReadonlyArray<string>) => {
   const file = openSync(log, "a")
   const child = spawn(...PostgresServer.asServer(command, args), { env, stdio: ["ignore", file, file] })
@@ -49,7 +46,6 @@ const launch = (log: string, command: string, args: ReadonlyArray<string>) => {
   return child
 }
 
-/** Whether a GET is answered with success. */
 const ok = (url: string) =>
   Effect.tryPromise(async (abort) => {
     const response = await fetch(url, { signal: AbortSignal.any([abort, AbortSignal.timeout(2000)]) })
@@ -57,7 +53,6 @@ const ok = (url: string) =>
     return response.ok
   }).pipe(Effect.orElseSucceed(() => false))
 
-/** Two machines, etcd, and HAProxy in front. */
 const made = Effect.fnUntraced(function* () {
   const folder = yield* Child.folder()
   chmodSync(folder, 0o755)
@@ -80,7 +75,6 @@ const made = Effect.fnUntraced(function* () {
     Effect.gen(function* () {
       while (!(yield* check)) yield* Effect.sleep("100 millis")
     })
-  /** Waits for something of the cluster. */
   const until = (what: string, check: Effect.Effect<boolean>) =>
     when(check).pipe(
       Effect.timeout("2 minutes"),
@@ -113,7 +107,6 @@ const made = Effect.fnUntraced(function* () {
   yield* until("etcd is healthy", ok(`${clientUrl}/health`))
 
   const documented = readFileSync("examples/deploy/patroni.yml", "utf8")
-  /** A machine with a PostgreSQL server and its Patroni. */
   const machineOn = Effect.fnUntraced(function* (host: string, name: string) {
     const [postgres, rest] = [yield* ServerProcess.freePortOf(host), yield* ServerProcess.freePortOf(host)]
     const toEtcd = yield* TcpProxy.open(client, etcd)
@@ -146,7 +139,6 @@ const made = Effect.fnUntraced(function* () {
         .replace("mode: automatic", "mode: off")
     )
     let patroni: ChildProcess | undefined
-    /** Starts Patroni, which starts the server or takes over the one that runs. */
     const start = Effect.sync(() => {
       patroni = launch(log(name), path("patroni"), [configuration])
     })
@@ -171,7 +163,6 @@ const made = Effect.fnUntraced(function* () {
           return all
         })
       )
-    /** Ends all processes, with SIGKILL. */
     const kill = Effect.gen(function* () {
       yield* killPatroni
       const killed = yield* signalServer("SIGKILL")
@@ -184,22 +175,18 @@ const made = Effect.fnUntraced(function* () {
       postgres,
       rest,
       configuration,
-      /** The URL of its server, whatever its role. */
       database: `postgres://postgres:${password}@${host}:${postgres}/cloud`,
       /** Whether Patroni answers this path of its REST API with 200. */
       is: (path: "/primary" | "/synchronous" | "/replica") => ok(`http://${host}:${rest}${path}`),
       start,
       kill,
       killPatroni,
-      /** Stops all processes with SIGSTOP. */
       freeze: Effect.andThen(
         Effect.sync(() => patroni?.kill("SIGSTOP")),
         signalServer("SIGSTOP")
       ),
-      /** Lets the server go on, and puts a new Patroni in place of the frozen one. */
       // a frozen Patroni before 3.1 that goes on would take the lease back: docs/service/cluster.md
       thaw: Effect.all([signalServer("SIGCONT"), killPatroni, start]),
-      /** Its way to etcd. */
       etcd: toEtcd,
       ways
     }
@@ -229,7 +216,6 @@ const made = Effect.fnUntraced(function* () {
       )
       if (args.includes("synchronous_mode=false")) isSynchronous = false
     })
-  /** The machine with the lease, and the other one. */
   const roles = Effect.gen(function* () {
     let found: Effect.Success<typeof primary>
     yield* until(
@@ -242,7 +228,6 @@ const made = Effect.fnUntraced(function* () {
     found === undefined ? Effect.succeed(false) : found.standby.is(isSynchronous ? "/synchronous" : "/replica")
   )
   const patroni = {
-    /** The URL of the database through HAProxy. */
     database: `postgres://postgres:${password}@${haproxy.host}:${haproxy.port}/cloud?target_session_attrs=read-write`,
     roles,
     /** Waits until one machine is the primary and the other its standby: a synchronous one, if the mode is on. */

@@ -6,7 +6,6 @@ export interface Deletion {
   readonly target: number
 }
 
-/** Deletions that are asked for at once, among so many keys. */
 export interface Race {
   readonly keys: number
   readonly deletions: ReadonlyArray<Deletion>

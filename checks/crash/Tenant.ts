@@ -4,7 +4,6 @@ import type { Seed } from "@cloud-management/service"
 import { endpointId, keyId, organizationId, serviceId, withKeys } from "../fixtures/Tenants.ts"
 import type { Ask } from "./Client.ts"
 
-/** Organizations, each with so many keys and an endpoint that says whose it is. */
 export const document = (tenants: ReadonlyArray<string>, keys: number): Seed.Document => ({
   organizations: tenants.flatMap((tenant) =>
     withKeys(tenant, keys).organizations.map((organization) => ({
@@ -21,7 +20,6 @@ export const document = (tenants: ReadonlyArray<string>, keys: number): Seed.Doc
   )
 })
 
-/** The organization of the caller. */
 export const list = (tenant: string): Ask => ({
   name: "list",
   expected: [`${organizationId(tenant)} ${tenant}`],
@@ -29,7 +27,6 @@ export const list = (tenant: string): Ask => ({
     Effect.map(organizations.list(), (found) => found.map(({ id, name }) => `${id} ${name}`).join())
 })
 
-/** The n-th endpoint of an owner, looked for in an organization. */
 const read = (name: string, organization: string, owner: string, n: number, expected: string): Ask => ({
   name,
   expected: [expected],
@@ -44,7 +41,6 @@ const read = (name: string, organization: string, owner: string, n: number, expe
     )
 })
 
-/** A deletion in an organization. */
 export const remove = (name: string, organization: string, key: ApiKeyId, ...expected: ReadonlyArray<string>): Ask => ({
   name,
   expected,

@@ -2,7 +2,6 @@ import { Effect, Random } from "effect"
 import type { PostgresServer } from "../fixtures/PostgresServer.ts"
 import type { Node, Signal } from "./Node.ts"
 
-/** Something that was taken away, and came back. */
 export interface Outage {
   readonly from: number
   readonly to: number
@@ -10,7 +9,6 @@ export interface Outage {
 
 const pause = (least: number, most: number) => Effect.flatMap(Random.nextBetween(least, most), Effect.sleep)
 
-/** Of four nodes that end, three are killed. */
 const signals: ReadonlyArray<Signal> = ["SIGKILL", "SIGKILL", "SIGKILL", "SIGTERM"]
 
 /** Ends nodes and starts them again until that moment, up to two at a time; one is always there, and all in the end. */

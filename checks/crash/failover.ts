@@ -22,10 +22,8 @@ const { values } = parseArgs({
 })
 const { seed } = values
 
-/** More races than the load gets through in the longest run. */
 const races = 1000
 
-/** Keys that a variant deletes. */
 const perVariant = 10
 
 /** What became of a fault under the load, in milliseconds. */
@@ -39,14 +37,11 @@ interface Outcome {
   readonly withoutDeletion: number
 }
 
-/** Deletions of a few keys of a tenant, aside from the load. */
 interface Few {
   readonly acknowledged: number
-  /** Keys whose deletion was acknowledged, and that were let in later. */
   readonly letIn: number
 }
 
-/** The status of a request on behalf of a key. */
 const statusOf = (url: string, key: ApiKeyId, method = "GET", path = "/v1/organizations") =>
   Effect.promise(async () => {
     const response = await fetch(`${url}${path}`, {
@@ -82,7 +77,6 @@ const few = (tenant: string) => {
         }),
         { concurrency: perVariant, discard: true }
       ),
-    /** Tries on a node all keys whose deletion was acknowledged. */
     check: Effect.fnUntraced(function* (url: string) {
       const statuses = yield* Effect.forEach(acknowledged, (key) => answered(url, key), { concurrency: perVariant })
       const outcome: Few = {

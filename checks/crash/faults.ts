@@ -1,14 +1,10 @@
 import { Effect } from "effect"
 import type { Machine, Patroni } from "./Patroni.ts"
 
-/** What happens to a primary. */
 export interface Fault {
   readonly name: string
-  /** Before the fault itself. */
   readonly prepare?: (primary: Machine) => Effect.Effect<unknown>
-  /** From a primary and its standby to another primary. */
   readonly begin: (primary: Machine, standby: Machine) => Effect.Effect<unknown, unknown>
-  /** Lets the old primary come back. */
   readonly end: (primary: Machine, standby: Machine) => Effect.Effect<unknown>
 }
 

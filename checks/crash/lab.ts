@@ -8,20 +8,15 @@ import * as Journal from "./Journal.ts"
 import * as Load from "./load.ts"
 import * as Tenant from "./Tenant.ts"
 
-/** What runs, and under which load. */
 export interface Plan extends Load.Pace {
   readonly seed: string
   readonly database: string
-  /** So many, up to three, behind nginx or without a balancer. */
   readonly nodes: number
   readonly isBalanced: boolean
-  /** So many are there to run. */
   readonly races: number
-  /** Beside the organizations of the load. */
   readonly others?: Seed.Document
 }
 
-/** What runs. */
 export interface Lab {
   readonly cluster: Deployment.Deployment
   readonly journal: Journal.Journal
@@ -29,7 +24,6 @@ export interface Lab {
   readonly races: Effect.Effect<unknown>
 }
 
-/** Holds all answers against the model, and the keys that are in the database in the end. */
 const judge = Effect.fnUntraced(function* (
   { cluster, journal }: Lab,
   placed: ReadonlyArray<Load.Placed>,

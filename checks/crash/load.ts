@@ -9,7 +9,6 @@ import type { Event, History } from "./History.ts"
 import type { Journal } from "./Journal.ts"
 import * as Tenant from "./Tenant.ts"
 
-/** The first letters of the ids of each. */
 export const tenants = ["a", "b", "c", "d"]
 const tenantOf = (key: ApiKeyId) => key.charAt(0)
 const asksOf = (key: ApiKeyId) => {
@@ -17,7 +16,6 @@ const asksOf = (key: ApiKeyId) => {
   return Tenant.asks(tenantOf(key), other, key)
 }
 
-/** A race among keys of a tenant that take part in no other one. */
 export interface Placed {
   readonly race: Race.Race
   readonly keys: ReadonlyArray<ApiKeyId>
@@ -37,9 +35,7 @@ export const place = Effect.fnUntraced(function* (count: number) {
   return { placed, keys: Math.max(...taken.values()) }
 })
 
-/** How much load there is. */
 export interface Pace {
-  /** How many races run at once. */
   readonly atOnce: number
   /** After each race, in milliseconds; a reader waits a tenth of it after each call. */
   readonly pause: number
@@ -127,7 +123,6 @@ export const readers = Effect.fnUntraced(function* (
   yield* Effect.forEach(tenants, reader, { concurrency: "unbounded", discard: true })
 }, Effect.scoped)
 
-/** Asks every node with every key, which all of them have to answer. */
 export const look = Effect.fnUntraced(function* (
   cluster: Deployment,
   journal: Journal,

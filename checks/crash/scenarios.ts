@@ -11,7 +11,6 @@ export const races = (database: string, races: number, seed: string) =>
     ({ races }) => races
   )
 
-/** A node on a SQLite file, which is killed so many times. */
 export const kills = Effect.fnUntraced(function* (times: number, seed: string) {
   const database = `${yield* Child.folder()}/cloud.db`
   const plan = { seed, database, nodes: 1, isBalanced: false, races: 100 * times, atOnce: 8, pause: 0, asks: false }

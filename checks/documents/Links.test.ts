@@ -19,7 +19,6 @@ const links = (text: string) => {
   ).filter((link) => !(link.startsWith("[") && prose.includes(`\n${link}: `)))
 }
 
-/** The anchors of a document, as GitHub makes them of its headings. */
 const anchors = (text: string) =>
   Array.from(withoutCode(text).matchAll(/^#+ (.+)$/gm), ([, heading = ""]) =>
     heading
@@ -28,7 +27,6 @@ const anchors = (text: string) =>
       .replaceAll(" ", "-")
   )
 
-/** Whether a link leads to a file or folder of the repository, and its anchor to a heading there. */
 const leads = (path: string, anchor = "") => {
   const file = join(root, path)
   if (!existsSync(file)) return false
@@ -36,7 +34,6 @@ const leads = (path: string, anchor = "") => {
   return anchor === "" || anchor === "readme" || anchors(read(document)).includes(anchor)
 }
 
-/** The links of a document that lead nowhere. */
 const broken = (file: string, text = read(file)) =>
   links(text).filter((link) => {
     const [target = "", anchor] = link.split("#")

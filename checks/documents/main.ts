@@ -5,9 +5,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, relative, resolve } from "node:path"
 
-/** A test that a document names. */
 interface Reference {
-  /** From the root of the repository. */
   readonly file: string
   readonly title: string
 }
@@ -15,7 +13,6 @@ interface Reference {
 const references = (text: string): ReadonlyArray<Reference> =>
   Array.from(text.matchAll(/\[[^\]]+\]\(\.\.\/([^)]+)\) “([^”]+)”/g), ([, file = "", title = ""]) => ({ file, title }))
 
-/** The rows of the tables whose last column names tests. */
 const rows = ["specification.md", "threat-model.md"]
   .flatMap((name) => readFileSync(`docs/${name}`, "utf8").split("\n\n"))
   .filter((block) => /^\|.*\| shown by \|$/im.test(block))

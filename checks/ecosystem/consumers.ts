@@ -18,7 +18,6 @@ export interface Consumer {
   readonly name: string
   /** Its dependencies, ours by their folders. The version of each other one is in `programs/package.json`. */
   readonly needs: ReadonlyArray<string>
-  /** Its dependencies for development. */
   readonly tools: ReadonlyArray<string>
   /** In place of the versions in `programs/package.json`. */
   readonly versions?: Readonly<Record<string, string>>
@@ -28,13 +27,9 @@ export interface Consumer {
   /** The program that its compiler is given, and the options beside those of `programs/tsconfig.strict.json`. */
   readonly files?: ReadonlyArray<string>
   readonly compilerOptions?: object
-  /** The files that the code of a section of a document becomes. */
   readonly recipe?: { readonly document: string; readonly section: string; readonly files: ReadonlyArray<string> }
-  /** Whether it needs Debian's Chromium. */
   readonly page?: boolean
-  /** Whether npm has to refuse to install it. */
   readonly refused?: boolean
-  /** What it prints, when it does something else than the three operations. */
   readonly prints?: string
 }
 
@@ -43,7 +38,6 @@ const onFetch = ["browser", "client", "core", "effect"]
 const promises = ["browser", "client", "core", "node", "promise"]
 const emitted = { module: "nodenext" }
 const bundled = { module: "esnext", moduleResolution: "bundler" }
-/** For programs that run as they are written. */
 const stripped = { module: "nodenext", noEmit: true, erasableSyntaxOnly: true, verbatimModuleSyntax: true }
 const withNode = { ...stripped, types: ["node"] }
 

@@ -86,7 +86,6 @@ const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle|config_(local|loglevel))/.test(name))
 )
 
-/** What npm writes to its standard output in a project. It fails with all that it wrote. */
 const npm = (project: string, args: ReadonlyArray<string>, settings: Readonly<Record<string, string>> = {}) =>
   Stranger.run("npm", args, project, { ...environment, ...settings })
 
@@ -132,7 +131,6 @@ const statusOf = async (baseUrl: string, { id, secret }: { readonly id: string; 
 
 const browser = chromium ? spawnSync(chromium, ["--version"], { encoding: "utf8" }).stdout.split(" built")[0] : ""
 
-/** What was installed beside the packages. */
 const installed = (project: string, page: boolean) => {
   const { dependencies, devDependencies = {}, scripts } = manifest(join(project, "package.json"))
   const names = Object.keys({ ...devDependencies, ...dependencies }).filter((name) => !name.startsWith("@"))
@@ -182,7 +180,6 @@ const check = async (n: number, consumer: Consumer, baseUrl: string) => {
   return installed(project, page)
 }
 
-/** What npm says when it refuses. */
 const checkRefusal = async (n: number, consumer: Consumer) => {
   const refusal = await npm(write(String(n), consumer), ["install"]).catch(({ message }: Error) => message)
   const found = /Found: (\S+)@(\S+)/.exec(refusal)

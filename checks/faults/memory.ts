@@ -3,7 +3,6 @@ import { allCalls, connect } from "../fixtures/Scripted.ts"
 import { VirtualTime } from "@cloud-management/testing"
 import { isFaulty, judge, retryOf, watch, type Trial } from "./verdict.ts"
 
-/** Tries one cell of the table over the in-memory transport, in virtual time. Needs a test clock. */
 export const run = Effect.fnUntraced(function* (trial: Trial) {
   const { operation, policy, row } = trial
   const { memory } = row

@@ -10,7 +10,6 @@ import * as Listener from "../fixtures/Listener.ts"
 export interface Places {
   /** Nobody listens there. */
   readonly refused: string
-  /** A host that no name server knows. */
   readonly unknown: string
   /** A TLS server whose certificate nobody vouches for. */
   readonly selfSigned: string
@@ -27,26 +26,20 @@ export interface Answer {
   readonly body: Buffer
 }
 
-/** One connection of the client. */
 export interface Connection {
   readonly socket: Net.Socket
   /** Tells that nothing more will come. */
   readonly silent: () => void
 }
 
-/** One request of the client, all of which has come. */
 export interface Exchange extends Connection {
   readonly path: string
   readonly places: Places
-  /** The client's time of day. */
   readonly nowMillis: () => number
-  /** Lets the service do the work. */
   readonly forward: () => Promise<Answer>
-  /** Sends bytes, and is done when they are under way. */
   readonly write: (bytes: string | Uint8Array) => Promise<void>
   /** Tells that the answer is complete, so that the connection may be kept. */
   readonly complete: () => void
-  /** Is done when the client has the head of the answer. */
   readonly headRead: () => Promise<void>
 }
 
@@ -56,7 +49,6 @@ export interface Behaviour {
   readonly request?: (exchange: Exchange) => void | Promise<void>
 }
 
-/** What the proxy has to know of the client. */
 export interface Client {
   readonly nowMillis: () => number
   readonly headRead: () => Promise<void>
@@ -67,9 +59,7 @@ export interface Client {
 export interface Proxy {
   readonly url: string
   readonly places: Places
-  /** Sets what happens from now on. */
   readonly behave: (behaviour: Behaviour) => void
-  /** How many requests came. */
   readonly requests: () => number
   /** How many connections came to the place that nobody has a reason to connect to. */
   readonly strayed: () => number
@@ -81,7 +71,6 @@ export interface Proxy {
 
 const separator = "\r\n\r\n"
 
-/** Sends a request over a connection of its own and reads to its end. */
 const forward = async (service: URL, head: string, body: string): Promise<Answer> => {
   const upstream = Net.connect(Number(service.port), service.hostname)
   upstream.write(`${head.replace(/\r\nconnection:[^\r]*/i, "")}\r\nconnection: close${separator}${body}`, "latin1")
@@ -203,7 +192,6 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** Lets the service do the work, and the client have its answer. */
 export const pass = async ({ complete, forward, write }: Exchange) => {
   const { body, headers, status } = await forward()
   complete()

@@ -19,7 +19,6 @@ const transports = {
 } as const
 export type Transport = keyof typeof transports
 
-/** Something that happens once an attempt. */
 const makeSignal = () => {
   let { promise, resolve } = Promise.withResolvers<void>()
   return {
@@ -31,7 +30,6 @@ const makeSignal = () => {
   }
 }
 
-/** What befalls which attempt, and what the test wants to know of the client. */
 interface Plan {
   readonly wire: Wire.Fault
   /** Whether an attempt, counted from 1, meets the fault. */
@@ -42,7 +40,6 @@ interface Plan {
   readonly nowMillis?: () => number
 }
 
-/** A client over a real transport, the proxy that does what is planned, and the real service behind it. */
 export const connect = Effect.fnUntraced(function* (transport: Transport, plan: Plan) {
   const { onAttempt = () => {}, onSilent = () => {}, nowMillis = () => 0, wire } = plan
   const served: Array<string> = []
@@ -56,7 +53,6 @@ export const connect = Effect.fnUntraced(function* (transport: Transport, plan: 
 
   let warm = wire.kept === true
   let attempts = 0
-  /** Requests that the proxy should have seen. */
   let due = 0
   const { layer, ownsConnections } = transports[transport]
   const watched = Layer.effect(
@@ -144,7 +140,6 @@ const makeClock = Effect.map(Effect.service(Clock.Clock), (live) => {
   return { ...time, clock, silence, timers: () => timers }
 })
 
-/** Tries one cell of the table over real sockets. */
 export const run = (transport: Transport) =>
   Effect.fnUntraced(function* (trial: Trial) {
     const { operation, policy, row } = trial

@@ -5,25 +5,20 @@ import { allOperations, ending, type AnyFailure, type AnyOperation } from "../fi
 import { tracing } from "../fixtures/Spans.ts"
 import type { Facts, Row } from "./table.ts"
 
-/** The policy of the call, and how long the fault lasts. */
 const policies = ["one attempt", "standard, once", "standard, always"] as const
 type Policy = (typeof policies)[number]
 
-/** One cell of the table. */
 export interface Trial {
   readonly row: Row
   readonly operation: AnyOperation
   readonly policy: Policy
 }
 
-/** What is right, or what was seen. */
 interface Cell {
   readonly ending: string
   /** What the error says of the wait that the service asked for, in milliseconds. */
   readonly retryAfter?: number | undefined
-  /** Requests that the client sent. */
   readonly attempts: number
-  /** Requests that reached the service. */
   readonly served: number
 }
 
@@ -44,7 +39,6 @@ export const isFaulty = (policy: Policy, attempt: number): boolean => policy ===
 const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(Deadline.standard.attempt))
 const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
 
-/** The right outcome of a call, from the facts of one attempt, and the bounds of the time that it takes. */
 const expect = (
   { operation, policy }: Trial,
   facts: Facts
@@ -121,7 +115,6 @@ export const judge = (trial: Trial, facts: Facts, observed: Observed): ReadonlyA
   return wrong.map((problem) => `${trial.operation}, ${trial.policy}: ${problem}`)
 }
 
-/** Tries every operation under every policy, and gives what is wrong. */
 export const tryAll = (
   row: Row,
   concurrency: number,

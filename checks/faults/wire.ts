@@ -5,7 +5,6 @@ import type { Answer, Behaviour, Connection, Exchange, Places } from "./proxy.ts
 export interface Fault extends Behaviour {
   /** Where the request is sent instead of the proxy. */
   readonly to?: (places: Places) => string
-  /** Whether a call that goes well comes first, on the same connection. */
   readonly kept?: true
 }
 
@@ -50,7 +49,6 @@ export const answerAt =
   (make: (nowMillis: number) => readonly [status: number, headers: Headers, body: string]): OnRequest =>
   (exchange) =>
     send(exchange, ...make(exchange.nowMillis()))
-/** Bytes in place of an answer, after which the connection stays open. */
 export const write =
   (bytes: string): OnRequest =>
   ({ write }) =>
@@ -63,7 +61,6 @@ export const redirect: OnRequest = (exchange) =>
 export const stayConnected = ({ silent }: Connection) => silent()
 export const resetAtOnce = ({ socket }: Connection) => void socket.resetAndDestroy()
 export const resetAtFirstBytes = ({ socket }: Connection) => void socket.once("data", () => socket.resetAndDestroy())
-/** A server of plain HTTP, to which the first bytes of TLS are a bad request. */
 export const plainHttp = ({ socket }: Connection) =>
   void socket.once("data", () => socket.end(headOf("HTTP/1.1 400 Bad Request", ["content-length: 0"])))
 
@@ -186,7 +183,6 @@ export const badGzip: OnRequest = async ({ complete, forward, write }) => {
   await write(head({ ...answer, headers: [...answer.headers, "content-encoding: gzip"] }))
   await write(answer.body)
 }
-/** The service's answer, compressed by gzip, whatever the name of that. */
 export const compressed =
   (coding: string): OnRequest =>
   async (exchange) => {

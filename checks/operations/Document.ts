@@ -1,6 +1,5 @@
 /** A fenced block of a document that is for a machine: commands, statements or settings. */
 export interface Block {
-  /** The headings above it, outermost first. */
   readonly headings: ReadonlyArray<string>
   readonly line: number
   readonly language: "sh" | "sql" | "ini"
@@ -23,7 +22,6 @@ const commandsOf = (language: Block["language"], body: string) =>
 const isLanguage = (text: string | undefined): text is Block["language"] =>
   text === "sh" || text === "sql" || text === "ini"
 
-/** A heading, or a fenced block with the reason before it. */
 const part = /^(#+) (.*)$|^(?: *<!-- not run: (.+) -->\s+)?^( *)```(\w*)\n([^]*?)^ *```$/gm
 
 /** The blocks of a Markdown document, in their order. `<!-- not run: why -->` before a block says why it is not run. */

@@ -11,14 +11,12 @@ interface Key {
   readonly secret: string
 }
 
-/** Someone who follows the document. */
 export interface Operator {
   readonly folder: string
   /** What the document calls `/backups` and the like. */
   readonly backups: string
   /** Values for what the document writes in capitals, such as `KEY_ID`. */
   readonly names: Map<string, string>
-  /** The key that the commands leave enabled, and one that is deleted after the backup. */
   readonly keys: Map<"caller" | "victim", Key>
   /** The value of `--database`, which a restore changes. */
   database: string
@@ -28,14 +26,11 @@ export interface Operator {
   readonly admin: (...args: ReadonlyArray<string>) => Effect.Effect<string>
 }
 
-/** What a command has to have done, by what it wrote and by what there is then. */
 export interface Outcome {
-  /** Happens while the command runs, which is then interrupted, as by Ctrl+C, once it has written a line. */
   readonly during?: (operator: Operator) => Effect.Effect<unknown>
   readonly check: (operator: Operator, ended: Child.Ended) => Effect.Effect<unknown> | void
 }
 
-/** No one else may read a file. */
 const expectPrivate = (path: string) => assert.equal(statSync(path).mode & 0o777, 0o600)
 
 const field = (name: string, { stdout }: Child.Ended) => {
@@ -46,7 +41,6 @@ const field = (name: string, { stdout }: Child.Ended) => {
 const known = ({ names }: Operator, name: string) => names.get(name) ?? assert.fail(`${name} is not known yet`)
 const keyOf = ({ keys }: Operator, name: "caller" | "victim") => keys.get(name) ?? assert.fail(`no ${name} yet`)
 
-/** Sends a request on behalf of a key, and gives its status. */
 const send = (operator: Operator, url: string, key: "caller" | "victim", method = "GET", path = "/v1/organizations") =>
   Effect.promise(async () => {
     const { id, secret } = keyOf(operator, key)
@@ -54,7 +48,6 @@ const send = (operator: Operator, url: string, key: "caller" | "victim", method 
     return (await fetch(url + path, { method, headers })).status
   })
 
-/** The status that each key gets from a service over the database. */
 const statuses = (operator: Operator, database = operator.database) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -65,7 +58,6 @@ const statuses = (operator: Operator, database = operator.database) =>
 const expectStatuses = (operator: Operator, expected: ReadonlyArray<number>, database?: string) =>
   Effect.map(statuses(operator, database), (found) => assert.deepEqual(found, expected))
 
-/** After a backup, a key deletes another one. */
 const deleteVictim = (operator: Operator) =>
   Effect.scoped(
     Effect.gen(function* () {

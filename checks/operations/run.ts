@@ -10,7 +10,6 @@ import * as Sql from "../fixtures/Sql.ts"
 import { blocks, type Block } from "./Document.ts"
 import { outcomes, type Operator } from "./outcomes.ts"
 
-/** What a check throws, with the name of what it checks. */
 const named = <A>(name: string, check: () => A): A => {
   try {
     return check()
@@ -48,7 +47,6 @@ const settingsOf = ({ commands }: Block): Readonly<Record<string, string>> =>
   )
 const settingBlocks = document.filter(({ language }) => language === "ini")
 
-/** The folders of the document, below the one of a run. */
 const moved = (text: string, root: string) =>
   text.replace(/(?<=[\s'"=])\/(?=(?:backups|restored|wal)\b)/g, () => `${root}/`)
 
@@ -67,7 +65,6 @@ const execute = (line: string, env: Readonly<Record<string, string>>, during: Ef
     })
   )
 
-/** The command as users call it, in a folder that goes with the scope. */
 const installed = Effect.gen(function* () {
   const folder = yield* Child.folder()
   const main = resolve(process.env["COMMAND"] ?? "packages/cli/src/main.ts")
@@ -79,7 +76,6 @@ const installed = Effect.gen(function* () {
 const statements = ({ commands }: Block) =>
   commands.flatMap((text) => text.split(";")).filter((statement) => statement.trim() !== "")
 
-/** The database of the recipe for rights, as one of its roles. */
 const as = ({ database }: Operator, role: "owner" | "app") => {
   const url = new URL(database)
   url.username = role
@@ -140,7 +136,6 @@ const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Op
   })
 })
 
-/** Follows the document from its top to its end, and gives the number of the commands that were run. */
 const follow = Effect.fnUntraced(function* (
   engine: Engine,
   server: PostgresServer.PostgresServer["Service"],

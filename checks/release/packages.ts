@@ -21,7 +21,6 @@ const project = await Stranger.install()
 const inspect = async (pack: (typeof Stranger.packages)[number]) => {
   const { modules, name, tarball } = pack
   const { exports } = pack.manifest
-  /** The modules that a package lists by name, or all but those of folders that it closes. */
   const entrypoints = (root: string) =>
     "./*" in exports
       ? modules

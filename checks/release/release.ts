@@ -23,7 +23,6 @@ const expect = (holds: boolean, problem: string) => {
 }
 const manifest = (folder: string) => Stranger.manifest(readFileSync(join(folder, "package.json"), "utf8"))
 
-/** What is published, each after what it depends on. */
 const order = ["client", "core", "node", "browser", "promise", "service", "testing", "cli", "generator"]
 const all = order.flatMap((name) => Stranger.packages.filter(({ folder }) => folder === `packages/${name}`))
 expect(
@@ -55,7 +54,6 @@ const rehearse = async () => {
   console.log(`the next release with a fix in it would be ${next[0]}`)
 }
 
-/** Whether each package builds itself when it is packed. */
 const packFromClone = async () => {
   const folder = mkdtempSync(join(tmpdir(), "release-"))
   await Stranger.packUnbuilt(folder)

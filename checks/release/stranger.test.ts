@@ -26,7 +26,6 @@ it.each([
 })
 
 describe("a release", () => {
-  /** What the audit says when the registry answers so. */
   const audit = async (isDry: boolean, answer: RequestListener) => {
     const server = createServer(answer)
     const env = { ...process.env, PNPM_CONFIG_REGISTRY: `http://127.0.0.1:${await listen(server)}/` }

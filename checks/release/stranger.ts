@@ -24,7 +24,6 @@ export interface Manifest {
 }
 export const manifest = (text: string): Manifest => JSON.parse(text)
 
-/** What a command writes to its standard output. It fails with all that it wrote. */
 export const run = (command: string, args: ReadonlyArray<string>, cwd = ".", env = process.env) =>
   new Promise<string>((done, fail) =>
     execFile(command, args, { cwd, env, maxBuffer: Infinity, timeout: 600_000 }, (error, stdout, stderr) =>
@@ -34,16 +33,12 @@ export const run = (command: string, args: ReadonlyArray<string>, cwd = ".", env
 const { packageManager = "" } = manifest(readFileSync("package.json", "utf8"))
 const npx = (script: string, cwd?: string, env?: NodeJS.ProcessEnv) =>
   run("npx", ["--yes", `--package=${packageManager}`, "-c", script], cwd, env)
-/** A tool of the workspace. */
 export const bin = (command: string) => resolve("node_modules/.bin", command)
 
-/** The name of a package as pnpm has it in names of files. */
 const slug = (name: string) => name.slice(1).replace("/", "-")
 const tarballs = resolve("node_modules/.cache/tarballs")
-/** Where the SBOM of a package is in its tarball. */
 export const sbom = "dist/sbom.cdx.json"
 
-/** The packages, with the modules that their users import. */
 export const packages = globSync("packages/*").map((folder) => {
   const source = manifest(readFileSync(`${folder}/package.json`, "utf8"))
   const { exports, name, version } = source
@@ -58,7 +53,6 @@ export const packages = globSync("packages/*").map((folder) => {
   }
 })
 
-/** The workspace of what has just been packed. */
 export const shipped = resolve("node_modules/.cache/shipped")
 
 /**
@@ -99,7 +93,6 @@ export const list = async (workspace: string, bundled: Readonly<Record<string, s
 export const audit = (workspace: string, isDry: boolean, env?: NodeJS.ProcessEnv): Promise<string> =>
   npx(`pnpm audit${isDry ? " --ignore-registry-errors" : ""}`, workspace, env)
 
-/** What has to be in the tarball of a package, no more and no less. */
 export const contents = ({ folder, manifest, modules }: (typeof packages)[number]) => {
   const hasSources = manifest.files?.includes("src") === true
   const built = modules.flatMap((module) =>
@@ -127,7 +120,6 @@ export const packUnbuilt = (destination: string): Promise<string> =>
       .join(" && ")
   )
 
-/** The folder of a new project that depends on the packages, and on what else it is given. */
 export const install = async (others: Record<string, string> = {}): Promise<string> => {
   // tsc leaves behind what it built from a source that has gone since
   for (const library of packages.filter(({ modules }) => modules.length > 0)) {

@@ -2,7 +2,6 @@ import { build } from "esbuild"
 import { Effect } from "effect"
 import { join } from "node:path"
 
-/** A module of this folder with all that it imports, as one script for browsers and workers. */
 export const make = (entry: string) =>
   Effect.promise(async () => {
     const { outputFiles } = await build({

@@ -2,16 +2,13 @@ import { Context, Effect, Layer, Scope } from "effect"
 import { chromium, type Page } from "playwright-core"
 import * as Program from "../fixtures/Program.ts"
 
-/** A browser. */
 export class Chromium extends Context.Service<
   Chromium,
   {
-    /** A page of a browser context of its own, closed with the scope. */
     readonly open: (url: string) => Effect.Effect<Page, unknown, Scope.Scope>
   }
 >()("@cloud-management/runtimes/Chromium") {}
 
-/** Debian's Chromium without a window, from the first page to the end of the layer. */
 export const layer = Layer.effect(
   Chromium,
   Effect.gen(function* () {

@@ -3,7 +3,6 @@ import { Miniflare } from "miniflare"
 import type { Readable } from "node:stream"
 
 export interface Worker {
-  /** One module. */
   readonly script: string
   readonly bindings?: Record<string, string>
 }

@@ -17,7 +17,6 @@ import { named, run, type Result } from "./run.ts"
 import * as UploadHost from "./UploadHost.ts"
 import * as Workerd from "./Workerd.ts"
 
-/** Cases in one runtime. */
 export interface Row {
   readonly name: string
   /** What the machine would need; empty when it has all. */
@@ -89,7 +88,6 @@ const runtimes: ReadonlyArray<Runtime> = [
   }
 ]
 
-/** The task of failures at places of their own, whose endings in a runtime are those of the table in the documents. */
 const failures = (runtime: string, service: Effect.Effect<string, unknown, Scope.Scope> = host()) =>
   Effect.map(Effect.flatMap(service, FailureHost.make), (places): Task.Task => ({
     cases: "failures",
@@ -115,7 +113,6 @@ const pageHost = Effect.gen(function* () {
   return (yield* Effect.provideContext(HttpHost.HttpHost, context)).url
 })
 
-/** Runs a task in a page, which may connect to other places. */
 const inChromium = (origin: string, task: Task.Task, at: string) =>
   Effect.gen(function* () {
     const { open } = yield* Chromium.Chromium
@@ -146,7 +143,6 @@ const failuresInPage: Row = {
   })
 }
 
-/** The service behind its web handler, asked from this process. */
 const served = (
   name: string,
   binary: string | undefined,

@@ -5,7 +5,6 @@ import type { HttpClient } from "effect/http"
 /** How a case ended. Plain data, so that it can leave a page, a worker or another process. */
 export interface Result {
   readonly name: string
-  /** Absent when the case holds. */
   readonly failure?: string
 }
 
@@ -14,7 +13,6 @@ export const equal = (actual: unknown, expected: unknown) => {
   return a === e ? Effect.void : Effect.fail(new Mismatch({ expected: e, actual: a }))
 }
 
-/** Cases by their names. */
 export type Cases<R = never> = Readonly<Record<string, Effect.Effect<void, unknown, R>>>
 export const named = (cases: ReadonlyArray<Case>): Cases<HttpClient.HttpClient> =>
   Object.fromEntries(cases.map(({ effect, name }) => [name, effect]))

@@ -8,7 +8,6 @@ import { isMainThread, parentPort, Worker } from "node:worker_threads"
 import { Effect } from "effect"
 import * as Simulation from "./src/Simulation.ts"
 
-/** Seeds that a worker takes at a time. */
 const portion = 50
 /** Violating seeds that are spoken of; the first of them with its trace. */
 const shown = 5
@@ -18,7 +17,6 @@ const tell = ({ seed, trace, violations }: Simulation.Report, traced: boolean) =
   for (const { message, rule } of violations) console.log(`seed ${seed}: violation of "${rule}": ${message}`)
 }
 
-/** Plays one seed, prints its trace, and returns the number of violations. */
 const replay = async (seed: number) => {
   const report = await Effect.runPromise(Simulation.run(seed))
   tell(report, true)
@@ -26,7 +24,6 @@ const replay = async (seed: number) => {
   return report.violations.length
 }
 
-/** Plays so many seeds, and returns the number of those that broke a rule. */
 const simulate = async (from: number, seeds: number, workers: number) => {
   const start = performance.now()
   const end = from + seeds

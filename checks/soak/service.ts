@@ -11,10 +11,8 @@ import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 
 type App = ReturnType<Service.Service["Service"]["handle"]>
 
-/** What the other process asks of this one, and what it is told. */
 export interface Told {
   readonly url?: string
-  /** Connections that are open. */
   readonly sockets?: number
 }
 
@@ -35,7 +33,6 @@ const reset = ({ source }: HttpRequest) =>
     return Effect.never
   })
 
-/** What befalls a thousand requests, by how many of them. All others go through. */
 const faults: ReadonlyArray<readonly [count: number, befall: (app: App, request: HttpRequest) => App]> = [
   [60, (app) => Effect.flatMap(Random.nextBetween(1, 20), (millis) => Effect.delay(app, millis))],
   [25, () => Effect.succeed(page(503))],

@@ -13,7 +13,6 @@ import * as Schema from "effect/Schema"
 import * as HttpClient from "effect/http/HttpClient"
 import { equal } from "../run.ts"
 
-/** Where requests fail, and how each failure has to end. */
 export const Plan = Schema.Struct({
   /** The origin of a `FailureHost`: that of the page, if this is one. */
   at: Schema.String,
@@ -47,7 +46,6 @@ const ending = (baseUrl: string, deadline?: Partial<Deadline.Deadline>) =>
     ({ attempts, outcome, reason }) => `${reason._tag}, ${outcome}, ${attempts > 1 ? "yes" : "no"}`
   )
 
-/** A call that is interrupted while its request waits for an answer. */
 const interrupted = (at: string) =>
   Effect.gen(function* () {
     const client = yield* HttpClient.HttpClient
@@ -87,7 +85,6 @@ export const cases = ({ at, distrusted, expected, refused, unknownHost }: Plan) 
 }
 
 declare global {
-  /** Bound by what drives the page. */
   var goOffline: () => Promise<void>
   var goOnline: () => Promise<void>
 }

@@ -24,11 +24,9 @@ const list = (baseUrl: string) =>
   )
 const failure = (baseUrl: string) =>
   Effect.map(Effect.flip(list(baseUrl)), ({ message, outcome }) => `${message} [${outcome}]`)
-/** What the request for an organization carries, as the service sees it. */
 const headerNames = Effect.map(list(`${location.origin}/odd/headers`), ([{ name = "" }]) => name.split(" "))
 const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
 
-/** A byte order mark, which a reader of text would swallow, and then every byte. */
 const bytes = Uint8Array.of(0xef, 0xbb, 0xbf, ...Array.from({ length: 256 }, (_, i) => i))
 const post = HttpClientRequest.post(`${location.origin}/page/echo`).pipe(HttpClientRequest.bodyUint8Array(bytes))
 const echo = Effect.flatMap(HttpClient.HttpClient, (client) =>

@@ -28,7 +28,6 @@ const makers: Readonly<Record<string, (baseUrl: string, readSecret: () => Promis
     return () => cloud.organizations.list()
   }
 }
-/** One of each for all requests. */
 const clients = new Map<string, List>()
 
 export default {

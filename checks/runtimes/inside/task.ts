@@ -20,7 +20,6 @@ export const Task = Schema.Union([
 export type Task = typeof Task.Type
 export const parse = Schema.decodeSync(Schema.fromJsonString(Task))
 
-/** Runs the cases of a task over the transport that is there. */
 export const perform = (task: Task): Effect.Effect<ReadonlyArray<Result>, never, HttpClient.HttpClient> => {
   switch (task.cases) {
     case "conformance":

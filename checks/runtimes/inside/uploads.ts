@@ -8,7 +8,6 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import { run } from "../run.ts"
 
-/** A source, and when it is closed. */
 const source = (stream: Stream.Stream<Uint8Array, unknown>) => {
   const closed = Deferred.makeUnsafe<void>()
   const counted = Stream.ensuring(stream, Deferred.succeed(closed, undefined))

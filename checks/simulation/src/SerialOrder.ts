@@ -1,13 +1,11 @@
 import { Equal } from "effect"
 
-/** Something that took effect at one moment between its beginning and its end, as an outsider saw them. */
 export interface Interval {
   readonly begun: number
   /** `Infinity` when the end was not seen. */
   readonly ended: number
 }
 
-/** What a search found. */
 export interface Found<Event, State> {
   /** Events that no order explains, none when there is one. */
   readonly unexplained: ReadonlyArray<Event>

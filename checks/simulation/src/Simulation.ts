@@ -13,13 +13,11 @@ import * as Plan from "./plan.ts"
 import * as ServiceRules from "./serviceRules.ts"
 import * as VirtualTime from "./virtualTime.ts"
 
-/** A rule that a run broke, and how. */
 interface Violation {
   readonly rule: string
   readonly message: string
 }
 
-/** What one run was. */
 export interface Report {
   readonly seed: number
   /** One line an event: virtual time in milliseconds, who, what. The same seed gives the same lines. */
@@ -29,7 +27,6 @@ export interface Report {
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** The rules that every run is checked against, in the words of the specification of the client and the service. */
 const rules = Object.entries({ ...ServiceRules.rules, ...ClientRules.rules })
 
 /** What can befall a request or the service, as `counts` names it. */
@@ -84,7 +81,6 @@ const outcomeOf = ({ ask, attempts, exit }: Journal.Call): string => {
   return attempts.some(({ exchange }) => exchange?.applied === true) ? "unknown, applied" : "unknown, not applied"
 }
 
-/** A client's fibers, one after another call each. */
 const live = Effect.fnUntraced(function* (
   { journal, time }: Network.Setting,
   ended: (call: Journal.Call) => void,

@@ -19,7 +19,6 @@ import {
   type Rule
 } from "./evidence.ts"
 
-/** What the client promises. */
 export const rules: Readonly<Record<string, Rule>> = {
   "every call ends": each(function* ({ endedAt, exit }) {
     if (exit === undefined || endedAt === undefined) yield "it never ended"

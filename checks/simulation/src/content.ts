@@ -6,7 +6,6 @@ import type { Document } from "@cloud-management/service/Seed"
 import type { Dice } from "../../fixtures/Dice.ts"
 import { epochMillis } from "./virtualTime.ts"
 
-/** A key of the run's content. */
 export interface Key {
   /** `1.2`: the second key of the first organization. */
   readonly name: string

@@ -21,7 +21,6 @@ const shared = {
   annotations: { scope: "organization", stability: "stable" }
 } as const
 
-/** An operation that creates something, and may be sent again. */
 export const create = Operation.make({
   ...shared,
   name: "create",
@@ -29,7 +28,6 @@ export const create = Operation.make({
   repeat: Operation.idempotencyKey()
 })
 
-/** The same without an idempotency key. */
 export const createOnce = Operation.make({
   ...shared,
   name: "createOnce",
@@ -38,7 +36,6 @@ export const createOnce = Operation.make({
 
 const registry = { ...Operations.operations, things: { create, createOnce } }
 
-/** The service of our operations and of those that create something, whose work the journal has. */
 export const makeService = Effect.fnUntraced(function* (setting: Setting, options: Service.Options) {
   const created = new Map<string, typeof Thing.Type>()
   const work = (thing: typeof Thing.Type, idempotencyKey?: string) =>

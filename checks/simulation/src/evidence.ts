@@ -11,14 +11,12 @@ export const tolerance = 0.01
 export const timer = 1 + 5e-7
 
 export const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
-/** The statuses that a later attempt can turn into a success. */
 export const transient = [408, 429, 500, 502, 503, 504]
 
 export const failure = ({ exit }: Call): Failure | undefined =>
   exit === undefined ? undefined : Option.getOrUndefined(Exit.findErrorOption(exit))
 export const succeeded = ({ exit }: Call) => exit !== undefined && Exit.isSuccess(exit)
 
-/** The body broke off or stopped after the head. */
 export const bodyCut = ({ fault, status }: Attempt) =>
   status !== undefined && (fault._tag === "Truncate" || fault._tag === "Stall")
 /** The body of a success did: what the answer was is not known. */
@@ -26,7 +24,6 @@ export const successCut = (attempt: Attempt) => bodyCut(attempt) && (attempt.sta
 /** A success that is none: a page from somewhere else. */
 export const forged = ({ fault, status }: Attempt) => fault._tag === "Status" && fault.status === 200 && status === 200
 
-/** The most that an attempt may take. */
 export const limit = ({ call, sentAt }: Attempt) =>
   Math.min(millis(call.deadline.attempt), call.startedAt + millis(call.deadline.total) - sentAt)
 
@@ -60,17 +57,14 @@ export const longestWait = ({ call, number, status }: Attempt) =>
 export const price = (attempt: Attempt) =>
   timedOut(attempt) ? attempt.call.retry.budget.timeout : attempt.call.retry.budget.retry
 
-/** Attempts and the one that followed. */
 export const pairs = (call: Call) =>
   call.attempts.flatMap((attempt, index) => {
     const next = call.attempts[index + 1]
     return next === undefined ? [] : [[attempt, next] as const]
   })
 
-/** Looks through a run and tells what breaks the rule. The trace shows how it came about. */
 export type Rule = (plan: Plan, journal: Journal) => Iterable<string>
 
-/** A rule that looks at one call at a time. */
 export const each = (rule: (call: Call, plan: Plan) => Iterable<string>): Rule =>
   function* (plan, { calls }) {
     for (const call of calls) {

@@ -8,7 +8,6 @@ import { CurrentAttempt, CurrentCall, CurrentExchange, label, type Journal } fro
 import type { Kind, Weather } from "./plan.ts"
 import { Owner, type VirtualTime } from "./virtualTime.ts"
 
-/** What the parts of a run share. */
 export interface Setting {
   readonly weather: Weather
   readonly dice: Dice
@@ -16,9 +15,7 @@ export interface Setting {
   readonly time: VirtualTime
   /** Whom requests on their way belong to, which do not end with their sender. */
   readonly network: Owner
-  /** Whom the work for a request belongs to. */
   readonly service: Owner
-  /** Whether the store behaves, whatever the weather. */
   readonly isFair: () => boolean
 }
 
@@ -68,7 +65,6 @@ const hintOf = ({ headers, status }: HttpClientResponse.HttpClientResponse): num
   return Number(reset) * 1000 - (from !== undefined && Number(reset) * 1000 >= from ? from : 0)
 }
 
-/** What makes a fault of a kind. */
 const faultOf: Readonly<Record<Kind, (setting: Setting) => Fault>> = {
   status: drawStatus,
   "status-after-send": ({ dice }) =>
@@ -113,7 +109,6 @@ export const faults = (setting: Setting): Iterable<Fault> => ({
 
 type Send = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
-/** A transport whose every request passes through something. */
 const through =
   (f: (send: Send, request: HttpClientRequest.HttpClientRequest, fiber: Fiber.Fiber<unknown, unknown>) => Send) =>
   <E, R>(transport: Layer.Layer<HttpClient.HttpClient, E, R>): Layer.Layer<HttpClient.HttpClient, E, R> =>
@@ -125,7 +120,6 @@ const through =
       )
     ).pipe(Layer.provide(transport))
 
-/** Writes down what a client sends and what becomes of it. */
 export const observe = ({ journal, time }: Setting) =>
   through((send, { headers }, fiber) => {
     const call = fiber.getRef(CurrentCall)
@@ -177,7 +171,6 @@ export const carry = ({ dice, journal, network, service, weather }: Setting) =>
     return dice.chance(weather.direct) ? whole : detached(network, whole)
   })
 
-/** Goes on when its caller has gone, as a request does that has left the machine. */
 const detached = <A, E>(owner: Owner, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.gen(function* () {
     const answer = yield* Deferred.make<A, E>()
@@ -185,7 +178,6 @@ const detached = <A, E>(owner: Owner, effect: Effect.Effect<A, E>): Effect.Effec
     return yield* Deferred.await(answer)
   })
 
-/** A step of the service's store, which is slow and at times away, before or after it did the work. */
 export const storeStep = <A, E>(
   { dice, isFair, journal, weather }: Setting,
   work: Effect.Effect<A, E>

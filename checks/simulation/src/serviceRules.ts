@@ -8,7 +8,6 @@ import type { Exchange } from "./journal.ts"
 const isActive = ({ enabled, expiresAt }: Key, [from, to]: Exchange["walls"]): boolean | undefined =>
   !enabled ? false : to < expiresAt ? true : from >= expiresAt ? false : undefined
 
-/** The answer that the specification asks for. */
 const expected = ({ ask, caller }: Exchange, deleted: ReadonlySet<Key>): number => {
   if (ask.kind === "list") return 200
   if (ask.organization !== caller.organization) return 403
@@ -36,7 +35,6 @@ const step = (exchange: Exchange, deleted: ReadonlySet<Key>): ReadonlySet<Key> |
   return status === 429 ? deleted : status === expected(exchange, deleted) ? after : undefined
 }
 
-/** What the service promises. */
 export const rules: Readonly<Record<string, Rule>> = {
   "no tenant sees another's data": each(function* (call, plan) {
     const { ask, client, exit } = call

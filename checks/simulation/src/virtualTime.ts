@@ -2,19 +2,15 @@ import { Context, Effect } from "effect"
 import type { Dice } from "../../fixtures/Dice.ts"
 import { make as makeTime } from "@cloud-management/testing/VirtualTime"
 
-/** On whose account a fiber or a timer lives. */
 export interface Owner {
   readonly name: string
   /** Fibers that were started and have not ended. */
   fibers: number
-  /** Sleeps that have neither ended nor been given up. */
   timers: number
 }
 
-/** An account without fibers or timers yet. */
 export const makeOwner = (name: string): Owner => ({ name, fibers: 0, timers: 0 })
 
-/** The account of the fibers and timers made in a region. */
 export const Owner = Context.Reference<Owner>("@cloud-management/checks/simulation/Owner", {
   defaultValue: () => makeOwner("nobody")
 })
