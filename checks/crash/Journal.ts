@@ -1,7 +1,11 @@
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
-import type { Outage } from "./chaos.ts"
 import type { Answer, Ask, Client } from "./Client.ts"
 import type { Event } from "./History.ts"
+
+export interface Outage {
+  readonly from: number
+  readonly to: number
+}
 
 export interface Span {
   readonly begun: number

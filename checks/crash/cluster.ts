@@ -5,13 +5,61 @@
  * races, and kills after the same pauses.
  */
 import { Effect, Random } from "effect"
+import type { Node, Signal } from "./Deployment.ts"
 import { parseArgs } from "node:util"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
 import * as Balancer from "./Balancer.ts"
-import * as Chaos from "./chaos.ts"
 import * as Journal from "./Journal.ts"
 import * as Lab from "./lab.ts"
+
+const pause = (least: number, most: number) => Effect.flatMap(Random.nextBetween(least, most), Effect.sleep)
+
+const signals: ReadonlyArray<Signal> = ["SIGKILL", "SIGKILL", "SIGKILL", "SIGTERM"]
+
+/** Ends nodes and starts them again until that moment, up to two at a time; one is always there, and all in the end. */
+const restartNodes = Effect.fnUntraced(function* (nodes: ReadonlyArray<Node>, until: number) {
+  const outages: Array<Journal.Outage & { readonly signal: Signal }> = []
+  const up = new Set(nodes)
+  const killer = Effect.gen(function* () {
+    for (;;) {
+      yield* pause(100, 1500)
+      if (performance.now() > until) return
+      if (up.size === 1) continue
+      const victim = yield* Random.choice(up)
+      const signal = yield* Random.choice(signals)
+      up.delete(victim)
+      const from = performance.now()
+      yield* victim.stop(signal)
+      yield* pause(0, 1000)
+      yield* victim.start
+      up.add(victim)
+      outages.push({ from, to: performance.now(), signal })
+    }
+  })
+  yield* Effect.all([killer, killer], { concurrency: 2 })
+  return outages
+})
+
+/** Restarts the database so many times in as many seconds, every other time without a farewell to anybody. */
+const restartDatabase = Effect.fnUntraced(function* (
+  server: PostgresServer.PostgresServer["Service"],
+  times: number,
+  seconds: number
+) {
+  const outages: Array<Journal.Outage> = []
+  const begun = performance.now()
+  for (let n = 0; n < times; n++) {
+    const at = begun + ((n + (yield* Random.nextBetween(0.2, 0.7))) / times) * seconds * 1000
+    yield* Effect.sleep(Math.max(0, at - performance.now()))
+    const from = performance.now()
+    yield* server.stop(n % 2 === 0 ? "SIGQUIT" : "SIGINT")
+    yield* pause(0, 1000)
+    yield* server.start
+    outages.push({ from, to: performance.now() })
+  }
+  return outages
+})
 
 const { values } = parseArgs({
   options: {
@@ -39,8 +87,8 @@ const test = Effect.gen(function* () {
   const { lab, result, ...report } = yield* Lab.run(plan, ({ cluster: { nodes } }) =>
     Effect.all(
       [
-        Random.withSeed(Chaos.restartNodes(nodes, performance.now() + seconds * 1000), `${seed} nodes`),
-        Random.withSeed(Chaos.restartDatabase(server, times, seconds), `${seed} database`)
+        Random.withSeed(restartNodes(nodes, performance.now() + seconds * 1000), `${seed} nodes`),
+        Random.withSeed(restartDatabase(server, times, seconds), `${seed} database`)
       ],
       { concurrency: "unbounded" }
     )

@@ -6,16 +6,60 @@
 import { Effect, Fiber } from "effect"
 import { parseArgs } from "node:util"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
+import { keyId, organizationId } from "../fixtures/Tenants.ts"
 import * as Child from "../fixtures/Child.ts"
 import * as Program from "../fixtures/Program.ts"
 import * as Sql from "../fixtures/Sql.ts"
-import { keyId, organizationId } from "../fixtures/Tenants.ts"
 import * as Balancer from "./Balancer.ts"
-import * as Faults from "./faults.ts"
+import * as Client from "./Client.ts"
 import * as Journal from "./Journal.ts"
 import * as Lab from "./lab.ts"
 import * as Patroni from "./Patroni.ts"
-import * as Tenant from "./Tenant.ts"
+
+interface Fault {
+  readonly name: string
+  readonly prepare?: (primary: Patroni.Machine) => Effect.Effect<unknown>
+  readonly begin: (primary: Patroni.Machine, standby: Patroni.Machine) => Effect.Effect<unknown, unknown>
+  readonly end: (primary: Patroni.Machine, standby: Patroni.Machine) => Effect.Effect<unknown>
+}
+
+const each = (effects: ReadonlyArray<Effect.Effect<void>>) => Effect.all(effects, { discard: true })
+
+/** Between a machine and all others of the database and etcd; nodes and HAProxy still reach it. */
+const links = (primary: Patroni.Machine, standby: Patroni.Machine) => [primary.etcd, ...primary.ways, ...standby.ways]
+
+const frozen: Fault = {
+  name: "SIGSTOP of both, then SIGCONT and a new Patroni",
+  begin: ({ freeze }) => freeze,
+  end: ({ thaw }) => thaw
+}
+
+const partitioned: Fault = {
+  name: "partition from etcd and the standby",
+  begin: (primary, standby) => each(links(primary, standby).map(({ block }) => block)),
+  end: (primary, standby) => each(links(primary, standby).map(({ unblock }) => unblock))
+}
+
+const orphaned: Fault = {
+  name: "kill -9 of its Patroni alone",
+  begin: ({ killPatroni }) => killPatroni,
+  end: ({ start }) => start
+}
+
+const switchedOver = ({ control }: Patroni.Patroni): Fault => ({
+  name: "patronictl switchover",
+  begin: (primary, standby) => control("switchover", "--leader", primary.name, "--candidate", standby.name, "--force"),
+  end: () => Effect.void
+})
+
+/** The primary is killed while its standby receives nothing, after something was tried in that state. */
+const killed = (meanwhile: Effect.Effect<void>): Fault => ({
+  name: "replication hangs, then kill -9 of both",
+  prepare: ({ ways }) => Effect.andThen(each(ways.map(({ block }) => block)), meanwhile),
+  begin: ({ kill }) => kill,
+  // not before: what is under way would arrive after all
+  end: ({ start, ways }) => Effect.andThen(each(ways.map(({ unblock }) => unblock)), start)
+})
 
 const { values } = parseArgs({
   options: { seed: { type: "string", default: String(Date.now() % 1_000_000) } }
@@ -102,7 +146,7 @@ const row = (name: string, ...cells: ReadonlyArray<string | number>) =>
 
 const test = Effect.gen(function* () {
   const patroni = yield* Patroni.start
-  const others = Tenant.document(["e", "f", "9"], perVariant + 1)
+  const others = Client.document(["e", "f", "9"], perVariant + 1)
   const plan = {
     seed,
     database: patroni.database,
@@ -117,7 +161,7 @@ const test = Effect.gen(function* () {
 
   const suffer = Effect.fnUntraced(function* <A>(
     { deletions, served }: Journal.Journal,
-    fault: Faults.Fault,
+    fault: Fault,
     meanwhile: Effect.Effect<A, unknown>,
     after: Effect.Effect<void, unknown> = Effect.void
   ) {
@@ -152,7 +196,7 @@ const test = Effect.gen(function* () {
       )
     })
     const outcomes: Array<Outcome> = []
-    const sufferAll = Effect.fnUntraced(function* <A>(fault: Faults.Fault, meanwhile: Effect.Effect<A, unknown>) {
+    const sufferAll = Effect.fnUntraced(function* <A>(fault: Fault, meanwhile: Effect.Effect<A, unknown>) {
       const { outcome, result } = yield* suffer(journal, fault, meanwhile, served)
       outcomes.push(outcome)
       return result
@@ -161,16 +205,16 @@ const test = Effect.gen(function* () {
     yield* served
     const synchronous = few("9")
     const withSynchronousMode = yield* sufferAll(
-      Faults.killed(synchronous.remove(node.url, true)),
+      killed(synchronous.remove(node.url, true)),
       Effect.andThen(
         served,
         Effect.suspend(() => synchronous.check(node.url))
       )
     )
 
-    yield* sufferAll(Faults.frozen, served)
-    yield* sufferAll(Faults.partitioned, served)
-    yield* sufferAll(Faults.switchedOver(patroni), served)
+    yield* sufferAll(frozen, served)
+    yield* sufferAll(partitioned, served)
+    yield* sufferAll(switchedOver(patroni), served)
 
     // a node that no HAProxy keeps from a primary without a lease
     const { primary } = yield* patroni.roles
@@ -180,7 +224,7 @@ const test = Effect.gen(function* () {
     )
     const unfenced = few("e")
     const withoutFencing = yield* sufferAll(
-      Faults.orphaned,
+      orphaned,
       Effect.gen(function* () {
         yield* unfenced.remove(node.url, false)
         return {
@@ -204,7 +248,7 @@ const test = Effect.gen(function* () {
   const asynchronous = few("f")
   const { result: withoutSynchronousMode } = yield* suffer(
     lab.journal,
-    Faults.killed(asynchronous.remove(node.url, true)),
+    killed(asynchronous.remove(node.url, true)),
     Effect.suspend(() => asynchronous.check(node.url))
   )
 

@@ -6,7 +6,7 @@ import * as Deployment from "./Deployment.ts"
 import * as History from "./History.ts"
 import * as Journal from "./Journal.ts"
 import * as Load from "./load.ts"
-import * as Tenant from "./Tenant.ts"
+import * as Client from "./Client.ts"
 
 export interface Plan extends Load.Pace {
   readonly seed: string
@@ -62,7 +62,7 @@ export const run = Effect.fnUntraced(function* <A, E, R>(plan: Plan, meanwhile: 
   const { asks, database, others, races, seed } = plan
   const begun = performance.now()
   const { keys, placed } = yield* Random.withSeed(Load.place(races), `${seed} races`)
-  const { organizations } = Tenant.document(Load.tenants, keys)
+  const { organizations } = Client.document(Load.tenants, keys)
   const content = { organizations: [...organizations, ...(others?.organizations ?? [])] }
   const cluster = yield* Deployment.start(database, content, plan)
   const journal = Journal.make()

@@ -2,22 +2,49 @@ import { Effect, Random } from "effect"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Retry } from "@cloud-management/client"
 import { keyId } from "../fixtures/Tenants.ts"
-import * as Race from "./Race.ts"
-import * as Client from "./Client.ts"
 import type { Deployment } from "./Deployment.ts"
 import type { Event, History } from "./History.ts"
 import type { Journal } from "./Journal.ts"
-import * as Tenant from "./Tenant.ts"
+import * as Client from "./Client.ts"
+
+/** One key deletes another; keys are numbered. */
+export interface Deletion {
+  readonly caller: number
+  readonly target: number
+}
+
+export interface Race {
+  readonly keys: number
+  readonly deletions: ReadonlyArray<Deletion>
+}
+
+/** Each key deletes the next, and the last one the first; with two keys, each the other. */
+export const ring = (keys: number): Race => ({
+  keys,
+  deletions: Array.from({ length: keys }, (_, n) => ({ caller: n, target: (n + 1) % keys }))
+})
+
+/** From 3 to 8 keys of which some delete some others, several of them perhaps the same one. */
+export const graph: Effect.Effect<Race> = Effect.gen(function* () {
+  const keys = yield* Random.nextIntBetween(3, 8)
+  const deletion = Effect.gen(function* () {
+    const caller = yield* Random.nextIntBetween(0, keys - 1)
+    const target = yield* Random.nextIntBetween(0, keys - 2)
+    return { caller, target: target < caller ? target : target + 1 }
+  })
+  const count = yield* Random.nextIntBetween(keys, 2 * keys)
+  return { keys, deletions: yield* Effect.replicateEffect(deletion, count) }
+})
 
 export const tenants = ["a", "b", "c", "d"]
 const tenantOf = (key: ApiKeyId) => key.charAt(0)
 const asksOf = (key: ApiKeyId) => {
   const other = tenants.find((tenant) => tenant !== tenantOf(key)) ?? ""
-  return Tenant.asks(tenantOf(key), other, key)
+  return Client.asks(tenantOf(key), other, key)
 }
 
 export interface Placed {
-  readonly race: Race.Race
+  readonly race: Race
   readonly keys: ReadonlyArray<ApiKeyId>
 }
 
@@ -27,7 +54,7 @@ export const place = Effect.fnUntraced(function* (count: number) {
   const placed: Array<Placed> = []
   for (let n = 0; n < count; n++) {
     const tenant = tenants[n % tenants.length] ?? ""
-    const race = n % 3 === 0 ? Race.ring(2) : n % 3 === 1 ? Race.ring(3 + (n % 5)) : yield* Race.graph
+    const race = n % 3 === 0 ? ring(2) : n % 3 === 1 ? ring(3 + (n % 5)) : yield* graph
     const first = taken.get(tenant) ?? 0
     taken.set(tenant, first + race.keys)
     placed.push({ race, keys: Array.from({ length: race.keys }, (_, key) => keyId(tenant, first + key)) })
@@ -81,14 +108,14 @@ export const races = Effect.fnUntraced(function* (
       }),
       all
     )
-    const remove = Effect.fnUntraced(function* ({ caller, target }: Race.Deletion) {
+    const remove = Effect.fnUntraced(function* ({ caller, target }: Deletion) {
       const [by, key] = [keys[caller], keys[target]]
       if (by === undefined || key === undefined) return
-      const deletion = Tenant.remove("delete", tenantOf(key), key, "deleted", "ApiKeyNotFound")
+      const deletion = Client.remove("delete", tenantOf(key), key, "deleted", "ApiKeyNotFound")
       const heard = yield* ask(yield* asUser(by), deletion, key)
       events.push(...heard)
       if (!heard.some(({ what }) => what === "deleted" || what === "assumed")) return
-      const list = Tenant.list(tenantOf(key))
+      const list = Client.list(tenantOf(key))
       const onNodes = (yield* direct(key)).map((client) => Retry.within(Retry.none)(ask(client, list)))
       yield* Effect.forEach([ask(yield* asUser(key), list), ...onNodes], note, all)
     })
@@ -132,7 +159,7 @@ export const look = Effect.fnUntraced(function* (
   const lookAt = Effect.fnUntraced(function* (key: ApiKeyId) {
     const heard = yield* Effect.forEach(yield* direct(key), (client) =>
       // a connection that the last restart of the database broke is answered with 503, once
-      Retry.within(Retry.patient)(ask(client, Tenant.list(tenantOf(key))))
+      Retry.within(Retry.patient)(ask(client, Client.list(tenantOf(key))))
     )
     if (heard.some((events) => events.length === 0)) journal.wrong.push(`in the end a node does not answer ${key}`)
     return heard.flat()

@@ -1,8 +1,27 @@
-import { Effect } from "effect"
+import { Effect, Random } from "effect"
+import type { Node } from "./Deployment.ts"
 import * as Child from "../fixtures/Child.ts"
 import * as Sql from "../fixtures/Sql.ts"
-import * as Chaos from "./chaos.ts"
 import * as Lab from "./lab.ts"
+
+/**
+ * Kills a node so many times, each time once some deletions were acknowledged, and starts it again. Meanwhile it looks at
+ * what is left of the database.
+ */
+const kill = Effect.fnUntraced(function* (
+  node: Node,
+  times: number,
+  deletions: ReadonlyArray<unknown>,
+  look: Effect.Effect<unknown>
+) {
+  for (let n = 0; n < times; n++) {
+    const enough = deletions.length + (yield* Random.nextIntBetween(1, 40))
+    while (deletions.length < enough) yield* Effect.sleep("2 millis")
+    yield* node.stop("SIGKILL")
+    yield* look
+    yield* node.start
+  }
+})
 
 /** Two nodes over a database, and nothing ends before all races have run. */
 export const races = (database: string, races: number, seed: string) =>
@@ -19,7 +38,7 @@ export const kills = Effect.fnUntraced(function* (times: number, seed: string) {
       wrong.push(...found.filter((line) => line !== "ok"))
     )
     return Effect.raceFirst(
-      Effect.forEach(nodes, (node) => Chaos.kill(node, times, deletions, look)),
+      Effect.forEach(nodes, (node) => kill(node, times, deletions, look)),
       Effect.andThen(races, Effect.die("all races are over"))
     )
   })
