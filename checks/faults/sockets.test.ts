@@ -1,13 +1,186 @@
+import { Clock, Context, Duration, Effect, Exit, Latch, Layer, Random, Scope } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { FetchTransport } from "@cloud-management/browser"
+import { CloudManagement } from "@cloud-management/core"
+import { Credentials, Deadline, Log, Metrics } from "@cloud-management/client"
+import { NodeTransport } from "@cloud-management/node"
+import { HttpHost } from "@cloud-management/service/node"
+import { Fixtures, VirtualTime } from "@cloud-management/testing"
+import { allCalls, layerNoting, type Options } from "../fixtures/Scripted.ts"
+import { isFaulty, judge, retryOf, type Trial, tryAll, watch } from "./verdict.ts"
 import { expect, it } from "@effect/vitest"
-import { Effect } from "effect"
-import * as Sockets from "./sockets.ts"
 import { table } from "./table.ts"
-import { tryAll } from "./verdict.ts"
+import * as Proxy from "./proxy.ts"
+import type * as Wire from "./wire.ts"
+
+/** The transports, and whether their connections end with their layer: the platform's `fetch` keeps its own. */
+const transports = {
+  // nothing but the end of the layer ends a connection that is idle
+  undici: { layer: Layer.orDie(NodeTransport.layerOptions({ keepAlive: "1 hour" })), ownsConnections: true },
+  fetch: { layer: FetchTransport.layer, ownsConnections: false }
+} as const
+export type Transport = keyof typeof transports
+
+const makeSignal = () => {
+  let { promise, resolve } = Promise.withResolvers<void>()
+  return {
+    wait: () => promise,
+    happened: () => resolve(),
+    again: () => {
+      ;({ promise, resolve } = Promise.withResolvers<void>())
+    }
+  }
+}
+
+interface Plan {
+  readonly wire: Wire.Fault
+  /** Whether an attempt, counted from 1, meets the fault. */
+  readonly isFaulty: (attempt: number) => boolean
+  readonly options: Options
+  readonly onAttempt?: (attempt: number) => void
+  readonly onSilent?: () => void
+  readonly nowMillis?: () => number
+}
+
+export const connect = Effect.fnUntraced(function* (transport: Transport, plan: Plan) {
+  const { onAttempt = () => {}, onSilent = () => {}, nowMillis = () => 0, wire } = plan
+  const served: Array<string> = []
+  const host = yield* Layer.build(Layer.orDie(HttpHost.layer()).pipe(Layer.provide(layerNoting(served))))
+  const head = makeSignal()
+  const proxy = yield* Proxy.make(Context.get(host, HttpHost.HttpHost).url, {
+    nowMillis,
+    headRead: head.wait,
+    onSilent
+  })
+
+  let warm = wire.kept === true
+  let attempts = 0
+  let due = 0
+  const { layer, ownsConnections } = transports[transport]
+  const watched = Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(HttpClient.HttpClient, (client) =>
+      client.pipe(
+        HttpClient.mapRequest((request) => {
+          if (warm) return request
+          attempts++
+          head.again()
+          onAttempt(attempts)
+          const faulty = plan.isFaulty(attempts)
+          proxy.behave(faulty ? wire : {})
+          if (!faulty || (wire.to === undefined && wire.connection === undefined)) due++
+          return faulty && wire.to !== undefined
+            ? HttpClientRequest.setUrl(request, request.url.replace(proxy.url, wire.to(proxy.places)))
+            : request
+        }),
+        HttpClient.tap(() => Effect.sync(head.happened))
+      )
+    )
+  ).pipe(Layer.provide(layer))
+  const client = CloudManagement.layer({
+    log: Log.effect,
+    metrics: Metrics.effect,
+    ...plan.options,
+    baseUrl: proxy.url,
+    credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
+  })
+  const scope = yield* Scope.make()
+  const context = yield* Layer.buildWithScope(Layer.orDie(client).pipe(Layer.provide(watched)), scope)
+  const cloud = Context.get(context, CloudManagement.CloudManagement)
+  if (warm) yield* Effect.orDie(cloud.organizations.list())
+  warm = false
+  const before = { served: served.length, requests: proxy.requests() }
+
+  return {
+    cloud,
+    attempts: () => attempts,
+    served: () => served.length - before.served,
+    /** Ends the transport, and tells in words what should not be. */
+    close: Effect.fnUntraced(function* (lingers: boolean) {
+      const leftovers: Array<string> = []
+      const note = (count: number, what: string) => {
+        if (count !== 0) leftovers.push(`${count} ${what}`)
+      }
+      if (!lingers) note(yield* proxy.brokenLeft, "broken connections left open by the call")
+      yield* Scope.close(scope, Exit.void)
+      if (ownsConnections) note(yield* proxy.left, "connections left open by the transport")
+      note(proxy.strayed(), "connections to elsewhere")
+      note(proxy.requests() - before.requests - due, "requests more on the wire than the client sent")
+      return leftovers
+    })
+  }
+})
+
+/** How long core waits for the end of an attempt that it has interrupted. It passes only over a transport that does not end. */
+const graceMillis = 1000
+const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(Deadline.standard.attempt))
+
+/**
+ * A clock over real sockets on which nothing has to be waited for: a wait between attempts is over at once, and the
+ * deadline of an attempt passes when it is known that nothing more will come. Nothing else moves it, so that what is
+ * seen does not depend on how busy the machine is.
+ */
+const makeClock = Effect.map(Effect.service(Clock.Clock), (live) => {
+  const silence = Latch.makeUnsafe(false)
+  const time = VirtualTime.make({ start: live.currentTimeMillisUnsafe() })
+  let timers = 0
+  const clock: Clock.Clock = Object.assign(time.clock, {
+    sleep: (duration: Duration.Duration) => {
+      const millis = Duration.toMillis(duration)
+      const isOver = millis === attemptMillis ? silence.await : millis === graceMillis ? Effect.never : Effect.void
+      return Effect.acquireUseRelease(
+        Effect.sync(() => timers++),
+        () =>
+          Effect.andThen(
+            isOver,
+            Effect.sync(() => time.goTo(time.now() + millis))
+          ),
+        () => Effect.sync(() => timers--)
+      )
+    }
+  })
+  return { ...time, clock, silence, timers: () => timers }
+})
+
+export const run = (transport: Transport) =>
+  Effect.fnUntraced(function* (trial: Trial) {
+    const { operation, policy, row } = trial
+    const time = yield* makeClock
+    const { attempts, close, cloud, served } = yield* connect(transport, {
+      wire: row.wire,
+      isFaulty: (attempt) => isFaulty(policy, attempt),
+      options: { retry: retryOf(policy) },
+      onAttempt: (attempt) => {
+        time.silence.closeUnsafe()
+        if (attempt === 1) time.jump(row.jump ?? 0)
+      },
+      onSilent: () => time.silence.openUnsafe(),
+      nowMillis: () => time.clock.currentTimeMillisUnsafe()
+    })
+    const end = yield* allCalls[operation](cloud).pipe(
+      Effect.provideService(Clock.Clock, time.clock),
+      Random.withSeed(`${row.fault} ${operation} ${policy}`),
+      Effect.exit,
+      // in real time: a call that hangs is wrong, and must not hang the table
+      Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed(Exit.die("the call hangs")) }),
+      watch
+    )
+    const timers = time.timers() === 0 ? [] : [`${time.timers()} timers left`]
+    const leftovers = [...timers, ...(yield* close(row.lingers === transport))]
+    const right = row.deviation ?? row.except?.[operation] ?? row.expected
+    return judge(trial, right, {
+      ...end,
+      attempts: attempts(),
+      served: served(),
+      elapsed: time.now(),
+      leftovers
+    })
+  })
 
 for (const transport of ["undici", "fetch"] as const) {
   it.live.each(table)(`${transport} over sockets: $fault`, (row) =>
     Effect.gen(function* () {
-      expect(yield* tryAll(row, 3, Sockets.run(transport))).toEqual([])
+      expect(yield* tryAll(row, 3, run(transport))).toEqual([])
     })
   )
 }
@@ -15,7 +188,7 @@ for (const transport of ["undici", "fetch"] as const) {
 it.live("undici closes a connection that is being made with its layer", () =>
   Effect.gen(function* () {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { close, cloud } = yield* Sockets.connect("undici", {
+    const { close, cloud } = yield* connect("undici", {
       wire: { to: ({ tls }) => tls, connection: () => resolve() },
       isFaulty: () => true,
       options: { deadline: { attempt: Infinity, total: Infinity } }

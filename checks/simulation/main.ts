@@ -4,64 +4,48 @@
  */
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
-import { isMainThread, parentPort, Worker } from "node:worker_threads"
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
 import { Effect } from "effect"
 import * as Simulation from "./src/Simulation.ts"
 
-const portion = 50
-/** Violating seeds that are spoken of; the first of them with its trace. */
-const shown = 5
-
-const tell = ({ seed, trace, violations }: Simulation.Report, traced: boolean) => {
-  if (traced) console.log(trace.join("\n"))
+const tell = ({ seed, trace, violations }: Simulation.Report, isTraced: boolean) => {
+  if (isTraced) console.log(trace.join("\n"))
   for (const { message, rule } of violations) console.log(`seed ${seed}: violation of "${rule}": ${message}`)
 }
 
-const replay = async (seed: number) => {
-  const report = await Effect.runPromise(Simulation.run(seed))
-  tell(report, true)
-  console.log(`seed ${seed}, ${report.violations.length} violations`)
-  return report.violations.length
+/** Plays the seeds from one on, each so many after the last. */
+const play = async (first: number, end: number, step: number) => {
+  // the stacks of errors that the runs make are never seen, and take a third of the time
+  Error.stackTraceLimit = 0
+  for (let seed = first; seed < end; seed += step) {
+    const report = await Effect.runPromise(Simulation.run(seed))
+    // a trace is long, and only that of a violation is shown
+    parentPort?.postMessage(report.violations.length > 0 ? report : { ...report, trace: [] })
+  }
 }
 
 const simulate = async (from: number, seeds: number, workers: number) => {
   const start = performance.now()
-  const end = from + seeds
-  let next = from
   const counts = new Map<string, number>()
   const violating: Array<Simulation.Report> = []
-
-  const work = () =>
+  const work = (worker: Worker) =>
     new Promise<void>((done, fail) => {
-      const worker = new Worker(new URL(import.meta.url))
-      const give = () => {
-        if (next >= end) return void worker.terminate().then(() => done(), fail)
-        const to = Math.min(next + portion, end)
-        worker.postMessage([next, to])
-        next = to
-      }
-      worker.on("message", (played: ReadonlyArray<Simulation.Report>) => {
-        for (const report of played) {
-          for (const [what, count] of Object.entries(report.counts)) counts.set(what, (counts.get(what) ?? 0) + count)
-          if (report.violations.length > 0) violating.push(report)
-        }
-        give()
+      worker.on("message", (report: Simulation.Report) => {
+        for (const [what, count] of Object.entries(report.counts)) counts.set(what, (counts.get(what) ?? 0) + count)
+        if (report.violations.length > 0) violating.push(report)
       })
-      worker.on("error", fail)
-      give()
+      worker.on("error", fail).on("exit", () => done())
     })
-  await Promise.all(Array.from({ length: Math.min(workers, Math.ceil(seeds / portion)) }, work))
+  const parts = Array.from({ length: workers }, (_, i) => [from + i, from + seeds, workers])
+  await Promise.all(parts.map((workerData) => work(new Worker(new URL(import.meta.url), { workerData }))))
 
-  violating.sort((a, b) => a.seed - b.seed)
-  for (const [index, report] of violating.slice(0, shown).entries()) tell(report, index === 0)
-  for (const { seed } of violating.slice(0, shown)) console.log(`npm run simulate -- --seed ${seed}`)
-
+  const shown = violating.toSorted((a, b) => a.seed - b.seed).slice(0, 5)
+  for (const [index, report] of shown.entries()) tell(report, index === 0)
+  for (const { seed } of shown) console.log(`npm run simulate -- --seed ${seed}`)
   const list = (names: ReadonlyArray<string>) => names.map((name) => `${name} ${counts.get(name) ?? 0}`).join("; ")
-  const took = (performance.now() - start) / 1000
   console.log(list(["calls", "attempts", "exchanges", "creations", "deletions"]))
-  console.log(`faults: ${list(Simulation.faults)}`)
-  console.log(`outcomes: ${list(Simulation.outcomes)}`)
-  console.log(`${took.toFixed(1)} s, ${workers} workers`)
+  console.log(`faults: ${list(Simulation.faults)}\noutcomes: ${list(Simulation.outcomes)}`)
+  console.log(`${((performance.now() - start) / 1000).toFixed(1)} s, ${workers} workers`)
   console.log(`${seeds} seeds, ${violating.length} violations`)
   return violating.length
 }
@@ -75,22 +59,17 @@ if (isMainThread) {
       workers: { type: "string", default: String(availableParallelism()) }
     }
   })
-  const violations =
-    values.seed === undefined
-      ? await simulate(Number(values.from), Number(values.seeds), Number(values.workers))
-      : await replay(Number(values.seed))
+  let violations = 0
+  if (values.seed === undefined) {
+    violations = await simulate(Number(values.from), Number(values.seeds), Number(values.workers))
+  } else {
+    const report = await Effect.runPromise(Simulation.run(Number(values.seed)))
+    tell(report, true)
+    violations = report.violations.length
+    console.log(`seed ${values.seed}, ${violations} violations`)
+  }
   process.exitCode = violations === 0 ? 0 : 1
 } else {
-  // the stacks of errors that the runs make are never seen, and take a third of the time
-  Error.stackTraceLimit = 0
-  const play = async (from: number, to: number) => {
-    const played: Array<Simulation.Report> = []
-    for (let seed = from; seed < to; seed++) {
-      const report = await Effect.runPromise(Simulation.run(seed))
-      // a trace is long, and only that of a violation is shown
-      played.push(report.violations.length > 0 ? report : { ...report, trace: [] })
-    }
-    parentPort?.postMessage(played)
-  }
-  parentPort?.on("message", ([from, to]: readonly [number, number]) => void play(from, to))
+  const [first, end, step]: readonly [number, number, number] = workerData
+  await play(first, end, step)
 }

@@ -4,13 +4,12 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { CloudManagement } from "@cloud-management/core"
 import { Credentials, Deadline, Pacing, Retry } from "@cloud-management/client"
 import { Faults, InMemoryTransport } from "@cloud-management/testing"
-import * as ClientRules from "./clientRules.ts"
 import * as Creation from "./creation.ts"
 import * as Dice from "../../fixtures/Dice.ts"
 import * as Journal from "./journal.ts"
 import * as Network from "./network.ts"
 import * as Plan from "./plan.ts"
-import * as ServiceRules from "./serviceRules.ts"
+import * as Rules from "./rules.ts"
 import * as VirtualTime from "./virtualTime.ts"
 
 interface Violation {
@@ -27,7 +26,7 @@ export interface Report {
   readonly counts: Readonly<Record<string, number>>
 }
 
-const rules = Object.entries({ ...ServiceRules.rules, ...ClientRules.rules })
+const rules = Object.entries({ ...Rules.serviceRules, ...Rules.clientRules })
 
 /** What can befall a request or the service, as `counts` names it. */
 export const faults: ReadonlyArray<string> = [...Plan.kinds, "late", "store-away", "clock-jump"]

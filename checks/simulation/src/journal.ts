@@ -2,8 +2,7 @@ import { Fault } from "@cloud-management/testing/Faults"
 import type { Deadline } from "@cloud-management/client/Deadline"
 import type { Retry } from "@cloud-management/client/Retry"
 import { Context, type Exit } from "effect"
-import type { Key } from "./content.ts"
-import type { Ask, Client, Step } from "./plan.ts"
+import type { Ask, Client, Key, Step } from "./plan.ts"
 import { makeOwner, type Owner, type VirtualTime } from "./virtualTime.ts"
 
 /** What a call failed with, as far as the rules look at it. */
