@@ -1,7 +1,7 @@
 /**
  * `npm run soak`: many calls through undici, against the real service on real sockets behind faults of every kind, in
- * another process. It catches what only many calls show: in the end no socket, no fiber and no timer may be left, and the heap may not have grown after the
- * warm-up. `-- --calls 3000` makes fewer than 100,000.
+ * another process. It catches what only many calls show: in the end no socket, no fiber and no timer may be left, and the
+ * heap may not have grown after the warm-up. `-- --calls 3000` makes fewer than 100,000.
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
@@ -10,8 +10,8 @@ import { parseArgs } from "node:util"
 import { Context, Effect, Exit, Layer, Metric, Option, Random, Scope } from "effect"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { CallError } from "@cloud-management/client/CallError"
-import { CloudManagement } from "@cloud-management/core"
 import { Credentials, Metrics } from "@cloud-management/client"
+import { CloudManagement } from "@cloud-management/core"
 import { NodeTransport } from "@cloud-management/node"
 import { Fixtures } from "@cloud-management/testing"
 import type { Told } from "./service.ts"
@@ -32,27 +32,20 @@ if (gc === undefined) throw new Error("run this check with node --expose-gc, whi
 Object.assign(process.report, { excludeNetwork: true })
 /** What is open, by kind: connections also when they do not keep the process alive, as idle ones do not. */
 const resources = () => {
-  const counts: Record<string, number> = {}
   const { libuv }: { readonly libuv: ReadonlyArray<{ readonly type: string }> } = JSON.parse(
     JSON.stringify(process.report.getReport())
   )
   const kinds = process.getActiveResourcesInfo().filter((kind) => kind !== "TCPSocketWrap")
-  for (const kind of [...kinds, ...libuv.map(({ type }) => type).filter((type) => type === "tcp")]) {
-    counts[kind] = (counts[kind] ?? 0) + 1
-  }
-  return counts
+  const all = [...kinds, ...libuv.map(({ type }) => type).filter((type) => type === "tcp")]
+  return new Map([...Map.groupBy(all, (kind) => kind)].map(([kind, { length }]) => [kind, length]))
 }
 
 const child = fork(new URL("service.ts", import.meta.url))
-const answer = async (): Promise<Told> => {
-  const [told]: ReadonlyArray<Told> = await once(child, "message")
-  return told ?? {}
-}
-const { url = "" } = await answer()
+const told = async (): Promise<Told> => (await once(child, "message"))[0]
+const { url = "" } = await told()
 console.log("   calls   calls/s   heap MB   sockets")
 const before = resources()
 
-/** Fibers that were started and have not ended. */
 let fibers = 0
 const counting = Effect.provideService(Metric.FiberRuntimeMetrics, {
   recordFiberStart: () => fibers++,
@@ -70,25 +63,26 @@ const client = CloudManagement.layer({
 const context = await Effect.runPromise(Layer.buildWithScope(client, scope))
 const cloud = Context.get(context, CloudManagement.CloudManagement)
 
-const missing = ApiKeyId.make("a0000000-0000-4000-8000-0000000000ff")
-const operations: ReadonlyArray<
-  Effect.Effect<unknown, CallError<{ readonly _tag: string; readonly message: string }>>
-> = [
+type Failure = CallError<{ readonly _tag: string; readonly message: string }>
+const operations: ReadonlyArray<Effect.Effect<unknown, Failure>> = [
   cloud.organizations.list(),
   cloud.reversePrivateEndpoints.get({
     organizationId: Fixtures.acme,
     serviceId: Fixtures.analytics,
     reversePrivateEndpointId: Fixtures.readyEndpoint
   }),
-  cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId: missing })
+  cloud.apiKeys.delete({
+    organizationId: Fixtures.acme,
+    keyId: ApiKeyId.make("a0000000-0000-4000-8000-0000000000ff")
+  })
 ]
 
 const outcomes = new Map<string, number>()
 const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
-const outcomeOf = (exit: Exit.Exit<unknown, CallError<{ readonly _tag: string; readonly message: string }>>) => {
+const outcomeOf = (exit: Exit.Exit<unknown, Failure>) => {
   if (Exit.isSuccess(exit)) return "ok"
   const error = Option.getOrUndefined(Exit.findErrorOption(exit))
-  return error === undefined ? "defect" : `${error.reason._tag}${error.status === undefined ? "" : ` ${error.status}`}`
+  return error === undefined ? "defect" : `${error.reason._tag} ${error.status ?? ""}`.trimEnd()
 }
 
 /** One call of any operation; one in fifty is broken off after some milliseconds. */
@@ -104,12 +98,6 @@ const run = (calls: number) => {
   const workers = Array.from({ length: inFlight }, () => worker)
   return Effect.runPromise(counting(Effect.all(workers, { concurrency: inFlight, discard: true })))
 }
-const heap = async () => {
-  await setTimeout(50)
-  gc()
-  gc()
-  return process.memoryUsage().heapUsed / 1e6
-}
 
 const heaps: Array<number> = []
 for (let done = 0; done < calls; done += chunk) {
@@ -117,44 +105,43 @@ for (let done = 0; done < calls; done += chunk) {
   const now = Math.min(chunk, calls - done)
   await run(now)
   const rate = now / ((performance.now() - start) / 1000)
-  heaps.push(await heap())
-  const sockets = resources()["tcp"] ?? 0
-  const row = [done + now, rate.toFixed(0), heaps.at(-1)?.toFixed(2), sockets]
+  await setTimeout(50)
+  gc()
+  gc()
+  heaps.push(process.memoryUsage().heapUsed / 1e6)
+  const row = [done + now, rate.toFixed(0), heaps.at(-1)?.toFixed(2), resources().get("tcp") ?? 0]
   console.log(row.map((cell, i) => String(cell).padStart(i === 0 ? 8 : 10)).join(""))
 }
 
 await Effect.runPromise(Scope.close(scope, Exit.void))
-const names: Readonly<Record<string, string>> = { tcp: "sockets", Timeout: "timers" }
+const names = new Map([
+  ["tcp", "sockets"],
+  ["Timeout", "timers"]
+])
 /** How many more there are of a kind than before the first call; connections take a moment to be gone on both ends. */
 const leftOf = async () => {
   child.send("sockets?")
-  const { sockets = NaN } = await answer()
+  const { sockets = NaN } = await told()
   const left: Record<string, number> = { sockets: 0, timers: 0, fibers, "sockets of the service": sockets }
-  for (const [kind, counted] of Object.entries(resources())) {
-    const name = names[kind] ?? kind
-    const more = counted - (before[kind] ?? 0)
-    if (more > 0) left[name] = (left[name] ?? 0) + more
+  for (const [kind, counted] of resources()) {
+    const name = names.get(kind) ?? kind
+    left[name] = (left[name] ?? 0) + Math.max(0, counted - (before.get(kind) ?? 0))
   }
-  return left
+  return Object.entries(left).filter(([name, count]) => count !== 0 || name !== names.get(name))
 }
+const isLeft = (left: ReadonlyArray<readonly [string, number]>) => left.some(([, count]) => count !== 0)
 let left = await leftOf()
-for (let tries = 0; tries < 400 && Object.values(left).some((count) => count !== 0); tries++) {
+for (let tries = 0; tries < 400 && isLeft(left); tries++) {
   await setTimeout(50)
   left = await leftOf()
 }
 child.disconnect()
 await once(child, "exit")
 
-console.log("")
 for (const [outcome, number] of [...outcomes].toSorted(([, a], [, b]) => b - a)) {
   console.log(`${String(number).padStart(8)}  ${outcome}`)
 }
-console.log(
-  `\nleft: ${Object.entries(left)
-    .map(([kind, count]) => `${count} ${kind}`)
-    .join(", ")}`
-)
-
+console.log(`\nleft: ${left.map(([kind, count]) => `${count} ${kind}`).join(", ")}`)
 const warm = heaps.slice(warmUp)
 // what grows stays: a peak that goes away is none of the calls'
 const grown = Math.min(...warm.slice(-2)) - (warm[0] ?? NaN)
@@ -165,7 +152,7 @@ const problems = [
   ended !== calls && `${calls - ended} calls did not end`,
   outcomes.has("defect") && "a call died",
   (outcomes.get("ok") ?? 0) < calls / 3 && "hardly a call succeeded",
-  Object.values(left).some((count) => count !== 0) && "something is left",
+  isLeft(left) && "something is left",
   grown > growth && "the heap grows"
 ].filter((problem) => problem !== false)
 console.log(problems.length === 0 ? "ok" : `FAILED: ${problems.join(", ")}`)
