@@ -4,13 +4,11 @@ import { createServer as createHttpServer, type IncomingHttpHeaders, type Reques
 import { request } from "node:https"
 import { connect, createServer } from "node:net"
 import * as Host from "../fixtures/Host.ts"
-import * as ServerProcess from "../fixtures/ServerProcess.ts"
-import * as Listener from "../fixtures/Listener.ts"
-import * as RequestServer from "../fixtures/RequestServer.ts"
 import * as Child from "../fixtures/Child.ts"
+import * as Listener from "../fixtures/Listener.ts"
 import * as Balancer from "./Balancer.ts"
 
-const listen = (listener: RequestListener) => Effect.map(RequestServer.serve(listener), (url) => new URL(url).host)
+const listen = (listener: RequestListener) => Effect.map(Listener.serve(listener), (url) => new URL(url).host)
 
 /** A node that ends, and starts again at its port, so many times: each time after it has served some requests. */
 const restarting = Effect.fnUntraced(function* (port: number, times: number) {
@@ -119,7 +117,7 @@ describe.concurrent.each([Balancer.nginx, Balancer.haproxy])("$name with the doc
 
     it.live("loses no request while a node restarts", () =>
       Effect.gen(function* () {
-        const port = yield* ServerProcess.freePort
+        const port = yield* Child.freePort
         const others = yield* Effect.replicateEffect(Host.start(), 2)
         const restarts = yield* Effect.forkChild(restarting(port, 5))
         const balancer = yield* program.start([`127.0.0.1:${port}`, ...others.map(({ url }) => new URL(url).host)])
@@ -133,7 +131,7 @@ describe.concurrent.each([Balancer.nginx, Balancer.haproxy])("$name with the doc
 
     it.live("asks to wait when no node is there", () =>
       Effect.gen(function* () {
-        const port = yield* ServerProcess.freePort
+        const port = yield* Child.freePort
         const balancer = yield* program.start([`127.0.0.1:${port}`, `127.0.0.1:${port}`, `127.0.0.1:${port}`])
         const { headers, status } = yield* send(balancer, "GET", "/v1")
         // nginx has tried, HAProxy knows

@@ -3,7 +3,6 @@ import { spawn, spawnSync } from "node:child_process"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { selfSigned } from "../fixtures/certificate.ts"
 import * as Program from "../fixtures/Program.ts"
-import * as ServerProcess from "../fixtures/ServerProcess.ts"
 import * as Child from "../fixtures/Child.ts"
 
 export interface Balancer {
@@ -22,8 +21,8 @@ const haproxyArgs = (configuration: string) => ["-W", "-db", "-f", configuration
 /** Starts one of the programs over a configuration; it ends with the scope. */
 const launch = (path: string, args: ReadonlyArray<string>, ready: string) =>
   Effect.acquireRelease(
-    ServerProcess.start(() => spawn(path, args), "stderr", ready),
-    (child) => ServerProcess.end(child, "SIGTERM")
+    Child.launch(() => spawn(path, args), "stderr", ready),
+    (child) => Child.end(child, "SIGTERM")
   )
 
 interface Options {
@@ -42,7 +41,7 @@ const make = ({ args, configure, example, listens, name, program, ready }: Optio
   const path = Program.find(program) ?? program
   const { stderr, stdout } = spawnSync(path, ["-v"], { encoding: "utf8" })
   const start = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>) {
-    const port = yield* ServerProcess.freePort
+    const port = yield* Child.freePort
     const { cert: certificate, key } = selfSigned()
     const folder = yield* Child.folder({
       "cloud-management.crt": certificate,
@@ -102,7 +101,7 @@ export const haproxy = make({
 
 const beforeDatabases = Effect.fnUntraced(function* (one: DatabaseServer, two: DatabaseServer) {
   const host = "127.0.0.23"
-  const port = yield* ServerProcess.freePortOf(host)
+  const port = yield* Child.freePortOf(host)
   const documented = readFileSync("examples/deploy/haproxy-postgresql.cfg", "utf8")
     .replace("127.0.0.1:5432", `${host}:${port}`)
     .replace("10.0.0.21:5432 check port 8008", `${one.host}:${one.postgres} check port ${one.rest}`)

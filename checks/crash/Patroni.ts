@@ -5,7 +5,6 @@ import * as Child from "../fixtures/Child.ts"
 import * as Kernel from "../fixtures/Kernel.ts"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
-import * as ServerProcess from "../fixtures/ServerProcess.ts"
 import * as TcpProxy from "../fixtures/TcpProxy.ts"
 import * as Balancer from "./Balancer.ts"
 
@@ -83,7 +82,7 @@ const made = Effect.fnUntraced(function* () {
 
   // an address of its own for each, so that no connection of another program takes its ports while it is down
   const etcd = "127.0.0.20"
-  const [client, peer] = [yield* ServerProcess.freePortOf(etcd), yield* ServerProcess.freePortOf(etcd)]
+  const [client, peer] = [yield* Child.freePortOf(etcd), yield* Child.freePortOf(etcd)]
   const [clientUrl, peerUrl] = [`http://${etcd}:${client}`, `http://${etcd}:${peer}`]
   yield* Effect.acquireRelease(
     Effect.sync(() =>
@@ -102,13 +101,13 @@ const made = Effect.fnUntraced(function* () {
         }).map(([name, value]) => `--${name}=${value}`)
       )
     ),
-    (child) => ServerProcess.end(child, "SIGKILL")
+    (child) => Child.end(child, "SIGKILL")
   )
   yield* until("etcd is healthy", ok(`${clientUrl}/health`))
 
   const documented = readFileSync("examples/deploy/patroni.yml", "utf8")
   const machineOn = Effect.fnUntraced(function* (host: string, name: string) {
-    const [postgres, rest] = [yield* ServerProcess.freePortOf(host), yield* ServerProcess.freePortOf(host)]
+    const [postgres, rest] = [yield* Child.freePortOf(host), yield* Child.freePortOf(host)]
     const toEtcd = yield* TcpProxy.open(client, etcd)
     /** The ways of the other machine to this one: to its server and to Patroni. */
     const ways = [yield* TcpProxy.open(postgres, host), yield* TcpProxy.open(rest, host)] as const
@@ -143,9 +142,7 @@ const made = Effect.fnUntraced(function* () {
       patroni = launch(log(name), path("patroni"), [configuration])
     })
     /** Ends Patroni, with SIGKILL; its server goes on. */
-    const killPatroni = Effect.suspend(() =>
-      patroni === undefined ? Effect.void : ServerProcess.end(patroni, "SIGKILL")
-    )
+    const killPatroni = Effect.suspend(() => (patroni === undefined ? Effect.void : Child.end(patroni, "SIGKILL")))
     /** The first process of the server, if it runs: the file can be that of one that was killed. */
     const postmaster = () => {
       const file = `${data}/postmaster.pid`

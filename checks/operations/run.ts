@@ -5,7 +5,6 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { delimiter, join, resolve } from "node:path"
 import * as Child from "../fixtures/Child.ts"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
-import * as ServerProcess from "../fixtures/ServerProcess.ts"
 import * as Sql from "../fixtures/Sql.ts"
 import { blocks, type Block } from "./Document.ts"
 import { outcomes, type Operator } from "./outcomes.ts"
@@ -143,7 +142,7 @@ const follow = Effect.fnUntraced(function* (
 ) {
   const bin = yield* installed
   const folder = yield* Child.folder()
-  const port = yield* ServerProcess.freePort
+  const port = yield* Child.freePort
   const env: Record<string, string> = {
     PATH: `${bin}${delimiter}${process.env["PATH"]}`,
     HOME: folder,

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import * as RequestServer from "../fixtures/RequestServer.ts"
+import * as Listener from "../fixtures/Listener.ts"
 
 /**
  * A server for uploads: its URL. It answers with the size of a body, or at once (`/early`). `/arrived` answers when a body
@@ -8,7 +8,7 @@ import * as RequestServer from "../fixtures/RequestServer.ts"
 export const make = Effect.suspend(() => {
   const arrived = Promise.withResolvers<void>()
   const ends: Array<Promise<string>> = []
-  return RequestServer.serve((request, response) => {
+  return Listener.serve((request, response) => {
     const { method, url } = request
     if (url === "/arrived") return void arrived.promise.then(() => response.end())
     if (method === "GET") return void ends.at(-1)?.then((end) => response.end(end))

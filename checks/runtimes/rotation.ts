@@ -1,6 +1,6 @@
 /** A key that several requests of a worker read again at once. */
 import { Effect } from "effect"
-import * as RequestServer from "../fixtures/RequestServer.ts"
+import * as Listener from "../fixtures/Listener.ts"
 import * as Bundle from "./Bundle.ts"
 import { equal, run } from "./run.ts"
 import * as Workerd from "./Workerd.ts"
@@ -11,7 +11,7 @@ const atOnce = 3
 const service = Effect.suspend(() => {
   let [secret, refusals, give] = ["1", atOnce, () => {}]
   return Effect.map(
-    RequestServer.serve((request, response) => {
+    Listener.serve((request, response) => {
       if (request.url === "/key") {
         give = () => response.end(secret)
         return refusals < atOnce ? undefined : give()

@@ -9,7 +9,7 @@ import { writeFileSync } from "node:fs"
 import type { IncomingHttpHeaders } from "node:http"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import * as RequestServer from "../../../checks/fixtures/RequestServer.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Recorder from "../../client/test/Recorder.ts"
 import { having, make, none, object, text } from "./document.ts"
 import * as Folder from "./Folder.ts"
@@ -23,7 +23,7 @@ const operations = { "POST /pets": { operationId: "create_pet", tags: ["pets"], 
 const refused = Effect.fnUntraced(
   function* (generated: Generated.Module) {
     const requests: Array<IncomingHttpHeaders> = []
-    const baseUrl = yield* RequestServer.serve((request, response) => {
+    const baseUrl = yield* Listener.serve((request, response) => {
       requests.push(request.headers)
       response.writeHead(409, { "content-type": "application/json" }).end('{"code":"taken","message":"It is taken"}')
     })

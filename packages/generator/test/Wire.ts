@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { IncomingHttpHeaders } from "node:http"
 import { text } from "node:stream/consumers"
-import * as RequestServer from "../../../checks/fixtures/RequestServer.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 
 /** What the server got. */
 export interface Received {
@@ -50,7 +50,7 @@ const isStream = (value: unknown): value is Stream.Stream<unknown, CallError<Cli
 export const call = (operation: Operation.Any, { body, headers, params, query }: Input, answer: Answer) =>
   Effect.gen(function* () {
     const received: Array<Received> = []
-    const baseUrl = yield* RequestServer.serve((request, response) => {
+    const baseUrl = yield* Listener.serve((request, response) => {
       void text(request).then((body) => {
         const { headers, method = "", url: target = "" } = request
         received.push({ method, target, headers, body })

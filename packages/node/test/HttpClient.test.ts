@@ -19,7 +19,7 @@ import { Readable } from "node:stream"
 import { buffer, text } from "node:stream/consumers"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { serve } from "../../../checks/fixtures/RequestServer.ts"
+import { serve } from "../../../checks/fixtures/Listener.ts"
 
 interface Seen {
   readonly method: string | undefined

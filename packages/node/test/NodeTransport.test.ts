@@ -12,7 +12,7 @@ import * as Retry from "@cloud-management/client/Retry"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import type * as Http from "node:http"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
-import * as RequestServer from "../../../checks/fixtures/RequestServer.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 
 const organization = { id: "11111111-1111-4111-8111-111111111111", name: "Acme" }
 const text = JSON.stringify({ status: 200, requestId: "req-1", result: [organization] })
@@ -28,7 +28,7 @@ const readText = Operation.make({ ...read, name: "text", summary: "Read as text"
 
 /** A server that answers everything so, and how many connections it has. */
 const serve = (status: number, headers: Http.OutgoingHttpHeaders, body: Uint8Array | string) =>
-  RequestServer.serve((_, response) => response.writeHead(status, headers).end(body))
+  Listener.serve((_, response) => response.writeHead(status, headers).end(body))
 
 const connect = (baseUrl: string) =>
   Effect.map(
@@ -164,7 +164,7 @@ describe("a body", () => {
   /** A server whose body has no end, and when its connection closes. */
   const serveEndless = Effect.fnUntraced(function* (coding: string, first: Uint8Array | string) {
     const closed = Promise.withResolvers<void>()
-    const url = yield* RequestServer.serve((_, response) => {
+    const url = yield* Listener.serve((_, response) => {
       response.writeHead(200, { "content-encoding": coding }).write(first)
       const write = () => {
         if (response.writable && response.write(Buffer.alloc(1000))) setImmediate(write)
@@ -204,7 +204,7 @@ describe("a body", () => {
     [{ "accept-encoding": "identity" }, "identity"]
   ])("in what coding may come is asked for: of %j", ([headers, expected]) =>
     Effect.gen(function* () {
-      const url = yield* RequestServer.serve(({ headers }, response) => response.end(headers["accept-encoding"]))
+      const url = yield* Listener.serve(({ headers }, response) => response.end(headers["accept-encoding"]))
       const client = yield* Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer))
       expect(yield* (yield* client.get(url, { headers })).text).toBe(expected)
       const cloud = yield* connect(url)

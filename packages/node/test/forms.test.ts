@@ -9,7 +9,7 @@ import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import { chmod, mkdtemp, rm, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { record } from "../../../checks/fixtures/RequestServer.ts"
+import { record } from "../../../checks/fixtures/Listener.ts"
 
 const provided = Effect.provide(NodeTransport.layer)
 const folder = Effect.acquireRelease(

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/client/Body"
 import * as Credentials from "@cloud-management/client/Credentials"
 import * as Operation from "@cloud-management/client/Operation"
-import { serve } from "../../../checks/fixtures/RequestServer.ts"
+import { serve } from "../../../checks/fixtures/Listener.ts"
 import * as OverFetch from "../src/index.ts"
 import * as OverUndici from "../src/node.ts"
 

@@ -33,7 +33,6 @@ import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
 import * as Program from "../../../checks/fixtures/Program.ts"
-import * as ServerProcess from "../../../checks/fixtures/ServerProcess.ts"
 import { tracing } from "../../../checks/fixtures/Spans.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import { keyId, organizationId, withKeys } from "../../../checks/fixtures/Tenants.ts"
@@ -673,7 +672,7 @@ PostgresServer.suite((version) => {
             Effect.gen(function* () {
               const server = yield* PostgresServer.PostgresServer
               const url = new URL(yield* server.database)
-              const port = yield* ServerProcess.freePort
+              const port = yield* Child.freePort
               const folder = yield* Child.folder()
               const file = join(folder, "pgbouncer.ini")
               writeFileSync(
@@ -691,7 +690,7 @@ ignore_startup_parameters = ${ignored}
               )
               for (const path of [folder, file]) PostgresServer.own(path)
               yield* Effect.acquireRelease(
-                ServerProcess.start(
+                Child.launch(
                   () =>
                     spawn(...PostgresServer.asServer(path("pgbouncer"), [file]), {
                       stdio: ["ignore", "ignore", "pipe"]
@@ -699,7 +698,7 @@ ignore_startup_parameters = ${ignored}
                   "stderr",
                   "process up"
                 ),
-                (child) => ServerProcess.end(child, "SIGTERM")
+                (child) => Child.end(child, "SIGTERM")
               )
               const started = Effect.flatMap(
                 open(`postgres://postgres:x@127.0.0.1:${port}${url.pathname}`),

@@ -10,7 +10,7 @@ import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import type * as Http from "node:http"
 import { gzipSync } from "node:zlib"
-import { serve } from "../../../checks/fixtures/RequestServer.ts"
+import { serve } from "../../../checks/fixtures/Listener.ts"
 
 const untraced = Effect.provideService(HttpClient.TracerDisabledWhen, constTrue)
 /** Not compressible, so that half of it decodes to something. */

@@ -18,7 +18,7 @@ import * as Operation from "@cloud-management/client/Operation"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as Net from "node:net"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
-import { record, serve } from "../../../checks/fixtures/RequestServer.ts"
+import { record, serve } from "../../../checks/fixtures/Listener.ts"
 
 const untraced = Effect.provideService(HttpClient.TracerDisabledWhen, constTrue)
 const bytes = (text: string) => new TextEncoder().encode(text)
