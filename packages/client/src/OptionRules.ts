@@ -9,7 +9,7 @@ export const millis = (duration: Duration.Input): number =>
   typeof duration === "number" ? duration : Duration.toMillis(Duration.fromInputUnsafe(duration))
 
 /** What an option has to be, and how it is recognised. */
-type Kind = readonly [rule: string, isValid: (value: unknown) => boolean]
+export type Kind = readonly [rule: string, isValid: (value: unknown) => boolean]
 
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
 export const count: Kind = ["a whole number of at least 1", isCount]
@@ -17,12 +17,18 @@ export const countOrInfinity: Kind = [count[0], (value) => value === Infinity ||
 const tokens: Kind = ["a number of at least 0", (value) => Predicate.isNumber(value) && value >= 0]
 export const object: Kind = ["an object", Predicate.isObject]
 export const text: Kind = ["a string", Predicate.isString]
+export const name: Kind = ["a string that is not empty", (value) => Predicate.isString(value) && value !== ""]
+export const boolean: Kind = ["true or false", Predicate.isBoolean]
 export const callable: Kind = ["a function", Predicate.isFunction]
-export const duration: Kind = [
-  "a duration or number of at least 0",
-  // not a number for anything else
-  (value) => Number(read((): unknown => Reflect.apply(millis, undefined, [value]))) >= 0
+/** Not a number for what is not a duration. */
+const length = (value: unknown) => Number(read((): unknown => Reflect.apply(millis, undefined, [value])))
+export const duration: Kind = ["a duration or number of at least 0", (value) => length(value) >= 0]
+export const finite: Kind = [
+  "a finite duration of at least 0",
+  (value) => length(value) >= 0 && length(value) < Infinity
 ]
+/** A timer of Node without a delay would never end. */
+export const time: Kind = ["a duration above 0", (value) => length(value) > 0]
 
 /** What each of some options has to be. */
 export type Kinds = Readonly<Record<string, Kind>>

@@ -8,7 +8,6 @@ import { types } from "node:util"
  * A file cannot be sent, because it is missing, may not be read, or is not a regular file.
  *
  * @category errors
- * @since 0.1.0
  */
 export class FileNotReadable extends Data.TaggedError("FileNotReadable")<{
   readonly path: string
@@ -47,7 +46,6 @@ export class FileNotReadable extends Data.TaggedError("FileNotReadable")<{
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const open = Effect.fnUntraced(function* (
   path: string,

@@ -104,7 +104,6 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
  * ```
  *
  * @category layers
- * @since 0.1.0
  */
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(HttpClient.HttpClient, make({}))
 
@@ -135,7 +134,6 @@ export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(HttpClient
  * ```
  *
  * @category layers
- * @since 0.1.0
  */
 export const layerOptions = (options: Options): Layer.Layer<HttpClient.HttpClient, InvalidTransportOption> =>
   Layer.effect(HttpClient.HttpClient, Effect.flatMap(Settings.read(options), make))

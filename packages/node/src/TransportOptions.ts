@@ -7,7 +7,6 @@ import type * as Redacted from "effect/Redacted"
  * several certificates.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Tls {
   /**
@@ -27,7 +26,6 @@ export interface Tls {
  * A forward proxy.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Proxy {
   /**
@@ -48,7 +46,6 @@ export interface Proxy {
  * How the transport reaches a service.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Options {
   /**
@@ -80,7 +77,6 @@ export interface Options {
  * An option is invalid: `NodeTransport.layerOptions` fails with this error before anything is sent.
  *
  * @category errors
- * @since 0.1.0
  */
 export class InvalidTransportOption extends Data.TaggedError("InvalidTransportOption")<{
   /** Path of the option, such as `tls.cert` or `proxy.tls.ca`. */

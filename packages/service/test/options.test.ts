@@ -43,7 +43,7 @@ describe("a RangeError names the option of", () => {
     ["host.limits.request", "in words", time, host({ limits: { request: "a while" } })],
     ["host.limits.silence", "missing", time, host({ limits: { silence: undefined } })],
     ["host.limits.keepAlive", "zero", time, host({ limits: { keepAlive: "0 seconds" } })],
-    ["host.limits.shutdown", "negative", "a duration of at least 0", host({ limits: { shutdown: -1 } })],
+    ["host.limits.shutdown", "negative", "a duration or number of at least 0", host({ limits: { shutdown: -1 } })],
     ["host.limits.maxHeaderSize", "two and a half", whole, host({ limits: { maxHeaderSize: 2.5 } })],
     ["host.limits.maxTargetLength", "zero", whole, host({ limits: { maxTargetLength: 0 } })],
     ["host.limits.maxRequestsPerConnection", "no number", whole, host({ limits: { maxRequestsPerConnection: NaN } })],

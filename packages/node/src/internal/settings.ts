@@ -1,13 +1,13 @@
 import * as Config from "effect/Config"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { constFalse } from "effect/Function"
+import { constFalse, constTrue } from "effect/Function"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import { InvalidTransportOption, type Options } from "../TransportOptions.ts"
 import * as NoProxy from "./noProxy.ts"
-import * as Given from "./given.ts"
+import * as OptionRules from "@cloud-management/client/OptionRules"
+import * as Checks from "./option.ts"
 import * as Proxy from "./proxy.ts"
 import * as Tls from "./tls.ts"
 
@@ -59,45 +59,39 @@ const fromEnvironment = Effect.fnUntraced(function* (options: Pick<Proxy.Proxy, 
 
 const readProxies = Effect.fnUntraced(function* (given: NonNullable<Options["proxy"]>) {
   const proxy = typeof given === "string" || Redacted.isRedacted(given) ? { url: given } : given
-  yield* Given.checkNames("proxy", proxy, ["url", "tls", "tunnel"])
-  const url = Given.reveal(proxy.url)
+  yield* Checks.check("proxy", Predicate.isObject(proxy), "must be an object")
+  yield* Checks.checkAll("proxy.", proxy, {
+    url: ["given", constTrue],
+    tls: OptionRules.object,
+    tunnel: OptionRules.boolean
+  })
+  const url = Checks.reveal(proxy.url)
   const { tls, tunnel = false } = proxy
-  yield* Given.check("proxy", typeof url === "string", 'must be "env", or have an http or https URL')
-  yield* Given.check("proxy.tunnel", typeof tunnel === "boolean", "must be true or false")
+  yield* Checks.check("proxy", typeof url === "string", 'must be "env", or have an http or https URL')
   const options = { tls: tls === undefined ? {} : yield* Tls.read("proxy.tls", tls), tunnel }
   if (url === "env") return yield* fromEnvironment(options)
   const read = yield* Proxy.read("proxy", url, options)
   const isSecure = read.address.protocol === "https:"
-  yield* Given.check("proxy.tls", tls === undefined || isSecure, "requires a proxy whose URL starts with https:")
+  yield* Checks.check("proxy.tls", tls === undefined || isSecure, "requires a proxy whose URL starts with https:")
   return { http: read, https: read, bypasses: constFalse }
 })
 
 /** Checks options, and reads the environment if they say so. */
 export const read = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Settings, InvalidTransportOption> {
-  yield* Given.checkNames("options", options, ["connections", "keepAlive", "proxy", "socketPath", "tls"])
-  const { connections, proxy, socketPath, tls } = options
-  const isCount = connections === undefined || (Number.isSafeInteger(connections) && connections > 0)
-  yield* Given.check("connections", isCount, "must be a whole number of at least 1")
-  if (socketPath !== undefined) {
-    const isPath = typeof socketPath === "string" && socketPath !== ""
-    yield* Given.check("socketPath", isPath, "must be the path of a Unix socket")
-    const alone = "cannot be combined with proxy: a Unix socket is reached without a proxy"
-    yield* Given.check("socketPath", proxy === undefined, alone)
-  }
-  const { keepAlive: given } = options
-  const keepAlive =
-    given === undefined
-      ? undefined
-      : Result.getOrElse(
-          Result.try(() => (typeof given === "number" ? given : Duration.toMillis(Duration.fromInputUnsafe(given)))),
-          () => NaN
-        )
-  const isFinite = keepAlive === undefined || (Number.isFinite(keepAlive) && keepAlive >= 0)
-  yield* Given.check("keepAlive", isFinite, "must be a finite duration of at least 0")
+  yield* Checks.checkAll("", options, {
+    connections: OptionRules.count,
+    keepAlive: OptionRules.finite,
+    proxy: ["given", constTrue],
+    socketPath: ["the path of a Unix socket", OptionRules.name[1]],
+    tls: OptionRules.object
+  })
+  const { connections, keepAlive, proxy, socketPath, tls } = options
+  const alone = "cannot be combined with proxy: a Unix socket is reached without a proxy"
+  yield* Checks.check("socketPath", socketPath === undefined || proxy === undefined, alone)
   return {
     ...(connections !== undefined && { connections }),
     ...(socketPath !== undefined && { socketPath }),
-    ...(keepAlive !== undefined && { keepAlive }),
+    ...(keepAlive !== undefined && { keepAlive: OptionRules.millis(keepAlive) }),
     ...(tls !== undefined && { tls: yield* Tls.read("tls", tls) }),
     ...(proxy !== undefined && { proxies: yield* readProxies(proxy) })
   }

@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
+import { constTrue } from "effect/Function"
 import * as Result from "effect/Result"
 import * as Crypto from "node:crypto"
 import * as Net from "node:net"
 import * as NodeTls from "node:tls"
-import * as Given from "./given.ts"
+import type { Kind } from "@cloud-management/client/OptionRules"
+import * as Checks from "./option.ts"
 import { InvalidTransportOption, type Tls } from "../TransportOptions.ts"
 
 /** What a connector of undici is made with. The files are parsed once, and not for each connection. */
@@ -11,6 +13,9 @@ export interface TlsSettings {
   readonly secureContext?: NodeTls.SecureContext
   readonly servername?: string
 }
+
+/** What it has to be is looked at below. */
+const given: Kind = ["given", constTrue]
 
 const end = "-----END CERTIFICATE-----"
 
@@ -28,17 +33,17 @@ export const read = Effect.fnUntraced(function* (
   name: "tls" | "proxy.tls",
   options: Tls
 ): Effect.fn.Return<TlsSettings, InvalidTransportOption> {
-  yield* Given.checkNames(name, options, ["ca", "cert", "key", "servername"])
+  yield* Checks.checkAll(`${name}.`, options, { ca: given, cert: given, key: given, servername: given })
   const { ca, cert, key, servername } = options
   const check = (part: string, isValid: boolean, rule: string) =>
-    Given.check(`${name}.${part}`, isValid, `must be ${rule}`)
+    Checks.check(`${name}.${part}`, isValid, `must be ${rule}`)
   const certificates = "PEM text with one or more certificates"
   if (ca !== undefined) {
     const texts = typeof ca === "string" ? [ca] : ca
     const parsed = Array.from(texts, (text) => Result.getOrElse(parse(text), () => []))
     yield* check("ca", parsed.length > 0 && parsed.every(({ length }) => length > 0), certificates)
   }
-  const secret = key === undefined ? undefined : Given.reveal(key)
+  const secret = key === undefined ? undefined : Checks.reveal(key)
   if (cert !== undefined || secret !== undefined) {
     const [own] = Result.getOrElse(parse(cert ?? ""), () => [])
     yield* check("cert", cert !== undefined, `given, because ${name}.key is`)

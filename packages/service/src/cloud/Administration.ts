@@ -13,7 +13,6 @@ import type { ApiKey, StoreUnavailable } from "../frame/KeyStore.ts"
  * The kind of a record.
  *
  * @category models
- * @since 0.1.0
  */
 export type Kind = "organization" | "service" | "endpoint" | "key"
 
@@ -28,7 +27,6 @@ interface About {
  * A record does not exist: the one to read or update, or the owner of the one to create.
  *
  * @category errors
- * @since 0.1.0
  */
 export class NotFound extends Data.TaggedError("NotFound")<About> {
   constructor({ id, kind }: Omit<About, "message">) {
@@ -40,7 +38,6 @@ export class NotFound extends Data.TaggedError("NotFound")<About> {
  * Another record already has the ID, possibly one of another owner.
  *
  * @category errors
- * @since 0.1.0
  */
 export class AlreadyExists extends Data.TaggedError("AlreadyExists")<About> {
   constructor({ id, kind }: Omit<About, "message">) {
@@ -52,7 +49,6 @@ export class AlreadyExists extends Data.TaggedError("AlreadyExists")<About> {
  * The record to delete still owns others: an organization its keys and services, a service its endpoints.
  *
  * @category errors
- * @since 0.1.0
  */
 export class InUse extends Data.TaggedError("InUse")<About> {
   constructor({ id, kind }: Omit<About, "message">) {
@@ -64,7 +60,6 @@ export class InUse extends Data.TaggedError("InUse")<About> {
  * The key to rotate is disabled or has expired: its successor would work.
  *
  * @category errors
- * @since 0.1.0
  */
 export class KeyInactive extends Data.TaggedError("KeyInactive")<{
   readonly message: string
@@ -79,7 +74,6 @@ export class KeyInactive extends Data.TaggedError("KeyInactive")<{
  * An organization, with every field.
  *
  * @category models
- * @since 0.1.0
  */
 export type Organization = Required<Organizations.Organization>
 
@@ -87,7 +81,6 @@ export type Organization = Required<Organizations.Organization>
  * A service of an organization.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Service {
   readonly organizationId: Organizations.OrganizationId
@@ -102,7 +95,6 @@ type OfEveryKind = "serviceId" | "description" | "type" | "status" | "dnsNames" 
  * A reverse private endpoint, with every field that is not specific to one kind of endpoint.
  *
  * @category models
- * @since 0.1.0
  */
 export interface ReversePrivateEndpoint extends Omit<Endpoint, OfEveryKind>, Required<Pick<Endpoint, OfEveryKind>> {
   readonly organizationId: Organizations.OrganizationId
@@ -119,7 +111,6 @@ type Ids<Owner extends PropertyKey> = Readonly<Record<Owner | "id", string>>
  * recorded by its entry in the same atomic step; failed acts are not recorded.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
   /** The records of an owner, sorted by ID. */
@@ -142,7 +133,6 @@ export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
  * The audit records of a store, which are only added, and deleted only by `prune`.
  *
  * @category models
- * @since 0.1.0
  */
 export interface AuditRecords {
   /**
@@ -174,7 +164,6 @@ export interface AuditRecords {
  * IDs are compared in lower case; pass them in lower case.
  *
  * @category services
- * @since 0.1.0
  */
 export class Administration extends Context.Service<
   Administration,

@@ -15,7 +15,6 @@ import { isActive, type KeyStore, type ApiKey } from "../frame/KeyStore.ts"
  * The records of a store in memory. A change of them applies from the next request on.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Records {
   readonly organizations: Map<OrganizationId, Organization>
@@ -28,7 +27,6 @@ export interface Records {
  * The path of an endpoint.
  *
  * @category converting
- * @since 0.1.0
  */
 export const pathOf = (
   organizationId: OrganizationId,
@@ -40,7 +38,6 @@ export const pathOf = (
  * Creates the records of an empty store.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const empty = (): Records => ({
   organizations: new Map(),
@@ -52,7 +49,6 @@ export const empty = (): Records => ({
  * A store over its records; every step is atomic, because no other fiber runs during one. It keeps no audit records.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const make = ({ apiKeys, organizations, reversePrivateEndpoints }: Records): Store["Service"] => {
   let isRecorded = false
@@ -109,7 +105,6 @@ export const make = ({ apiKeys, organizations, reversePrivateEndpoints }: Record
  * A store in memory, initially empty, without `Administration`, which `Database.layer(":memory:")` has.
  *
  * @category layers
- * @since 0.1.0
  */
 export const layer: Layer.Layer<Store | KeyStore> = Layer.provideMerge(
   layerKeys,

@@ -13,7 +13,6 @@ const isDay = (day: string) =>
  * `2027-01-31T12:00:00Z`.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const Moment = Schema.String.check(
   Schema.makeFilter(

@@ -10,7 +10,6 @@ import type { ApiKey } from "../frame/KeyStore.ts"
  * The revocation of a key according to its audit records.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Revocation {
   /** Of the last creation, unless a deletion followed. */
@@ -75,7 +74,6 @@ const inOrder = (records: ReadonlyArray<Record>): ReadonlyArray<Record> | undefi
  * not confirm counts if it revoked, because it may have taken effect.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const fromRecords = (records: ReadonlyArray<Record>): ReadonlyMap<string, Revocation> =>
   collect(inOrder(records) ?? records.toSorted((a, b) => a.time.epochMilliseconds - b.time.epochMilliseconds))
@@ -85,7 +83,6 @@ export const fromRecords = (records: ReadonlyArray<Record>): ReadonlyMap<string,
  * the order of the records, and in which other acts count.
  *
  * @category predicates
- * @since 0.1.0
  */
 export const doubtful = (records: ReadonlyArray<Record>): ReadonlyArray<string> => {
   if (inOrder(records) !== undefined) return []
@@ -101,7 +98,6 @@ export const doubtful = (records: ReadonlyArray<Record>): ReadonlyArray<string> 
  * A key that was created after another with its ID was deleted is kept, unless the clocks say otherwise.
  *
  * @category predicates
- * @since 0.1.0
  */
 export const pending = (
   { deletedAt, disabled = false, expiresAt }: Revocation,
@@ -122,6 +118,5 @@ export const pending = (
  * Whether a key was created and has not been deleted since.
  *
  * @category predicates
- * @since 0.1.0
  */
 export const isLeft = ({ createdAt }: Revocation): boolean => createdAt !== undefined

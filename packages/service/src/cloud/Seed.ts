@@ -119,7 +119,6 @@ const duplicate = (seed: { readonly organizations: ReadonlyArray<typeof Organiza
  * 2.2 and 2.3 that is not specific to one kind of endpoint.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const Seed = object({ organizations: Schema.Array(Organization) })
   .annotate({ message: "Expected a JSON object with the field organizations" })
@@ -129,14 +128,12 @@ export const Seed = object({ organizations: Schema.Array(Organization) })
  * The content of a service.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Seed extends Schema.Schema.Type<typeof Seed> {}
 /**
  * The JSON form of a seed.
  *
  * @category models
- * @since 0.1.0
  */
 export type Document = typeof Seed.Encoded
 
@@ -144,7 +141,6 @@ export type Document = typeof Seed.Encoded
  * A document that is not a valid seed; the message names the place in it, and never contains a secret.
  *
  * @category errors
- * @since 0.1.0
  */
 export class InvalidSeed extends Data.TaggedError("InvalidSeed")<{
   readonly message: string
@@ -161,7 +157,6 @@ const decode = (document: unknown): Effect.Effect<Seed, InvalidSeed> =>
  * Reads a seed from a value, such as a literal in a test.
  *
  * @category decoding
- * @since 0.1.0
  */
 export const fromDocument = (document: Document): Effect.Effect<Seed, InvalidSeed> => decode(document)
 
@@ -180,7 +175,6 @@ export const fromDocument = (document: Document): Effect.Effect<Seed, InvalidSee
  * ```
  *
  * @category decoding
- * @since 0.1.0
  */
 export const parse = (json: string): Effect.Effect<Seed, InvalidSeed> =>
   Effect.try({

@@ -23,7 +23,6 @@ import type { Seed } from "./Seed.ts"
  * Every result must reflect all acknowledged changes: an implementation that caches keys would accept deleted keys.
  *
  * @category services
- * @since 0.1.0
  */
 export class Store extends Context.Service<
   Store,

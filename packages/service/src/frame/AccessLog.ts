@@ -5,7 +5,6 @@ import type { ApiKeyId } from "@cloud-management/core/ApiKey"
  * A completed request.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Entry {
   /** When its response was ready, in milliseconds since 1970. */
@@ -43,6 +42,5 @@ export interface Entry {
  * Each response waits until it has finished.
  *
  * @category models
- * @since 0.1.0
  */
 export type Recorder = (entry: Entry) => Effect.Effect<void>

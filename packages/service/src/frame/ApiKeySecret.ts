@@ -9,7 +9,6 @@ import { sha256 } from "@noble/hashes/sha2.js"
  * The prefix of every generated secret, so that scanners find secrets that leaked into a repository or a log.
  *
  * @category constants
- * @since 0.1.0
  */
 export const prefix = "cmk_"
 
@@ -17,7 +16,6 @@ export const prefix = "cmk_"
  * Generates a secret: {@link prefix} and 256 bits from a cryptographic random source, as base64url.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const generate: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> =
   SecureRandom.SecureRandom.use((random) =>
@@ -40,7 +38,6 @@ const native = runtime?.getBuiltinModule?.("node:crypto")?.hash
  * SHA-256 of a secret's bytes, in lower-case hexadecimal.
  *
  * @category hashing
- * @since 0.1.0
  */
 export const hash: (secret: Uint8Array) => string =
   native === undefined ? (secret) => Hex.encode(sha256(secret)) : (secret) => native("sha256", secret, "hex")
@@ -55,7 +52,6 @@ const encoder = new TextEncoder()
  * A plain hash is enough for a random secret of 256 bits. Slow hashes are for passwords, which can be guessed.
  *
  * @category hashing
- * @since 0.1.0
  */
 export const digest = (secret: Redacted.Redacted): string => hash(encoder.encode(Redacted.value(secret)))
 
@@ -69,7 +65,6 @@ const none = "0".repeat(64)
  * Without a digest (unknown key), it does the same work and returns `false`.
  *
  * @category hashing
- * @since 0.1.0
  */
 export const verify = (hash: string, digest: string | undefined): boolean => {
   const expected = digest ?? none

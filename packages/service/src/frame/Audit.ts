@@ -9,7 +9,6 @@ import * as Struct from "effect/Struct"
  * The names of all audit records, each with the fields that it has in addition to its time.
  *
  * @category constants
- * @since 0.1.0
  */
 export const events = {
   /**
@@ -62,7 +61,6 @@ export const events = {
  * A name of {@link events}.
  *
  * @category models
- * @since 0.1.0
  */
 export type Event = (typeof events)[keyof typeof events]
 
@@ -99,7 +97,6 @@ const fields = {
  * Fields of a record; `undefined` fields are omitted, and no field is ever a secret.
  *
  * @category models
- * @since 0.1.0
  */
 export type Fields = { readonly [Name in keyof typeof fields]?: (typeof fields)[Name]["Type"] | undefined }
 
@@ -107,7 +104,6 @@ export type Fields = { readonly [Name in keyof typeof fields]?: (typeof fields)[
  * The record of an act that a store writes in the transaction of the act.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Entry extends Fields {
   readonly event: Event
@@ -117,7 +113,6 @@ export interface Entry extends Fields {
  * The result of an act: an `unknown` act may have taken effect.
  *
  * @category models
- * @since 0.1.0
  */
 export type Outcome = "success" | "failure" | "unknown"
 
@@ -137,7 +132,6 @@ const outcomes: { readonly [Name in Event]?: Outcome } = {
  * key, whatever the clocks say; only records from a database have one.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const Record = Schema.Struct({
   id: Schema.optionalKey(Schema.Int),
@@ -150,7 +144,6 @@ export const Record = Schema.Struct({
  * A record as stored, exported and logged.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Record extends Schema.Schema.Type<typeof Record> {}
 
@@ -158,7 +151,6 @@ export interface Record extends Schema.Schema.Type<typeof Record> {}
  * Selects the stored records to list; by default all of them.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Filter {
   /** Only records from this moment on. */
@@ -171,7 +163,6 @@ export interface Filter {
  * Receives a record.
  *
  * @category models
- * @since 0.1.0
  */
 export type Recorder = (event: Event, fields: Fields) => Effect.Effect<void>
 
@@ -203,7 +194,6 @@ const encodeFields = (fields: Fields): Readonly<globalThis.Record<string, string
  * The record of an act at a given moment.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const fromEntry = ({ event, ...fields }: Entry, time: DateTime.Utc): Record => ({
   time,
@@ -229,7 +219,6 @@ export const fromEntry = ({ event, ...fields }: Entry, time: DateTime.Utc): Reco
  * ```
  *
  * @category logging
- * @since 0.1.0
  */
 export const write: Recorder = (event, fields) => {
   const outcome = outcomes[event] ?? "success"
@@ -244,7 +233,6 @@ export const write: Recorder = (event, fields) => {
  * A line that contains only part of an audit record, such as a truncated one, or a record inside other text.
  *
  * @category errors
- * @since 0.1.0
  */
 export class InvalidRecord extends Data.TaggedError("InvalidRecord")<{
   readonly message: string
@@ -260,7 +248,6 @@ const mark = /"audit\\*" *:/
  * Reads a line of an export, or of a log in the format `json`, whose other lines contain no record.
  *
  * @category decoding
- * @since 0.1.0
  */
 export const parse = (line: string): Effect.Effect<Option.Option<Record>, InvalidRecord> => {
   const json = parseJson(line)
@@ -284,6 +271,5 @@ export const parse = (line: string): Effect.Effect<Option.Option<Record>, Invali
  * A record as one line of JSON.
  *
  * @category converting
- * @since 0.1.0
  */
 export const toLine: (record: Record) => string = Schema.encodeSync(Schema.fromJsonString(Record))

@@ -11,7 +11,6 @@ import type { ApiKey, Lookup, StoreUnavailable } from "./KeyStore.ts"
  * A request with a valid key that may call the operation.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Call {
   readonly key: ApiKey
@@ -34,7 +33,6 @@ export interface Call {
  * operation declares.
  *
  * @category models
- * @since 0.1.0
  */
 export type Act<O extends Operation.Any> = (
   input: Operation.Input<O>,
@@ -50,7 +48,6 @@ export type Act<O extends Operation.Any> = (
  * The result is used only if the key is active and has the right to it.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Read<O extends Operation.Any> {
   readonly read: (
@@ -67,7 +64,6 @@ export interface Read<O extends Operation.Any> {
  * An operation with a payload has an {@link Act}. The body of a request is read before its handler begins.
  *
  * @category models
- * @since 0.1.0
  */
 export type Handler<O extends Operation.Any> = Act<O> | (O extends { readonly payload: Body.Payload } ? never : Read<O>)
 
@@ -75,7 +71,6 @@ export type Handler<O extends Operation.Any> = Act<O> | (O extends { readonly pa
  * Exactly one handler for each operation of a registry.
  *
  * @category models
- * @since 0.1.0
  */
 export type Handlers<Api extends Registry> = {
   readonly [Group in keyof Api]: { readonly [Name in keyof Api[Group]]: Handler<Api[Group][Name]> }

@@ -9,7 +9,6 @@ import type { Fault } from "./wire/fault.ts"
  * It is plain data: to copy a request with another `url`, write `{ ...request, url }`.
  *
  * @category models
- * @since 0.1.0
  */
 export interface HttpRequest {
   readonly method: string
@@ -38,7 +37,6 @@ export interface HttpRequest {
  * The path of a request, without its query.
  *
  * @category converting
- * @since 0.1.0
  */
 export const pathOf = ({ url }: Pick<HttpRequest, "url">): string => {
   const query = url.indexOf("?")
@@ -64,7 +62,6 @@ const targetOf = (url: string): string => {
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const fromWeb = (request: Request, address?: string): HttpRequest => ({
   method: request.method,

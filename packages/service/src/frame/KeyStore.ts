@@ -11,7 +11,6 @@ import * as Failure from "./failure.ts"
  * The record of an API key, with the SHA-256 of its secret in `digest`; the secret itself is not stored.
  *
  * @category models
- * @since 0.1.0
  */
 export interface ApiKey {
   /** Also the user name for HTTP Basic. Lower case. */
@@ -33,7 +32,6 @@ export interface ApiKey {
  * Whether a key is valid at a moment.
  *
  * @category predicates
- * @since 0.1.0
  */
 export const isActive = (key: Pick<ApiKey, "state" | "expiresAt">, nowMillis: number): boolean =>
   key.state === "enabled" && (key.expiresAt === undefined || nowMillis < key.expiresAt.epochMilliseconds)
@@ -42,7 +40,6 @@ export const isActive = (key: Pick<ApiKey, "state" | "expiresAt">, nowMillis: nu
  * The data read for a key, and the key itself if it exists, both from the same moment.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Lookup<out A> {
   readonly caller: Option.Option<ApiKey>
@@ -57,7 +54,6 @@ export interface Lookup<out A> {
  * Its message is for the service's log and for operators; it is never sent to callers.
  *
  * @category errors
- * @since 0.1.0
  */
 export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
   /** The message of the root cause, on one line. */
@@ -79,7 +75,6 @@ export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
  * The keys that a service of any registry admits callers by.
  *
  * @category services
- * @since 0.1.0
  */
 export class KeyStore extends Context.Service<
   KeyStore,

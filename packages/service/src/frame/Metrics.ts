@@ -26,7 +26,6 @@ import * as Measures from "./telemetry/measures.ts"
  * ```
  *
  * @category layers
- * @since 0.1.0
  */
 export const layer: Layer.Layer<never> = Layer.effect(
   Measures.Measures,

@@ -231,7 +231,6 @@ const open = (value: unknown): unknown => {
  * For generating documents; for an `HttpApiClient`, use `Contract.make` with the registry.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const api = (registry: Registry, said: Description = none) => {
   const strict = Representation.make(said.schemas)

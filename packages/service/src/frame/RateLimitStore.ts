@@ -7,7 +7,6 @@ import * as Windows from "./admission/windows.ts"
  * The number of requests that a key may make in a window.
  *
  * @category models
- * @since 0.1.0
  */
 export interface RateLimit {
   readonly limit: number
@@ -18,7 +17,6 @@ export interface RateLimit {
  * The count of a subject in its window, including this time, and the milliseconds until the window ends.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Tally {
   readonly count: number
@@ -29,7 +27,6 @@ export interface Tally {
  * Increments the count of a subject, such as a key or an address; if the subject has no open window, a new one begins.
  *
  * @category models
- * @since 0.1.0
  */
 export type Counter = (subject: string) => Effect.Effect<Tally>
 
@@ -37,7 +34,6 @@ export type Counter = (subject: string) => Effect.Effect<Tally>
  * The store of the counters behind rate limits.
  *
  * @category models
- * @since 0.1.0
  */
 export interface RateLimitStore {
   /**
@@ -54,7 +50,6 @@ export interface RateLimitStore {
  * Counts in the memory of this process, with separate counters.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const memory: RateLimitStore = {
   counter: (_, window, capacity = 100_000) => {
@@ -75,7 +70,6 @@ export const memory: RateLimitStore = {
  * The store in which a service counts; by default {@link memory}.
  *
  * @category references
- * @since 0.1.0
  */
 export const RateLimitStore = Context.Reference<RateLimitStore>("@cloud-management/service/RateLimitStore", {
   defaultValue: () => memory

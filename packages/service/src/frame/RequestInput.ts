@@ -15,7 +15,6 @@ import * as WellFormed from "./wire/wellFormed.ts"
  * The effect fails with the service's refusal if the request does not fit the operation.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Decode<O extends Operation.Any> {
   (request: HttpRequest): Effect.Effect<Operation.Input<O>, CallError.Refused> | undefined
@@ -40,7 +39,6 @@ export interface Decode<O extends Operation.Any> {
  * ```
  *
  * @category decoding
- * @since 0.1.0
  */
 export function decode<O extends Operation.Any>(operation: O): Decode<O>
 export function decode(operation: Operation.Any): Decode<Operation.Any> {
@@ -65,6 +63,5 @@ export function decode(operation: Operation.Any): Decode<Operation.Any> {
  * at most in the names of variables.
  *
  * @category decoding
- * @since 0.1.0
  */
 export const order: Order.Order<Operation.Any> = Order.mapInput(Router.order, ({ path }) => path)

@@ -21,7 +21,7 @@ import * as Gate from "./admission/gate.ts"
 import * as KeyLimit from "./admission/keyLimit.ts"
 import { Measures } from "./telemetry/measures.ts"
 import * as Observed from "./telemetry/observed.ts"
-import * as Given from "./given.ts"
+import * as OptionRules from "@cloud-management/client/OptionRules"
 import * as Outages from "./telemetry/outages.ts"
 import * as Readiness from "./routes/readiness.ts"
 import * as Recording from "./telemetry/recording.ts"
@@ -36,7 +36,6 @@ import { KeyStore, type StoreUnavailable } from "./KeyStore.ts"
  * The options of a service.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Options {
   /** Requests per key. Default: no limit. */
@@ -58,15 +57,15 @@ const isOrigin = (value: unknown) =>
   URL.canParse(value) &&
   ["null", value].includes(new URL(value).origin)
 
-const kinds: Readonly<Record<keyof Options, Given.Kind>> = {
-  rateLimit: Given.object,
+const kinds: Readonly<Record<keyof Options, OptionRules.Kind>> = {
+  rateLimit: OptionRules.object,
   corsOrigins: [
     "a list of origins, such as https://app.example.com",
     (value) => Array.isArray(value) && value.every(isOrigin)
   ],
-  documentation: Given.boolean,
-  audit: Given.callable,
-  accessLog: Given.callable
+  documentation: OptionRules.boolean,
+  audit: OptionRules.callable,
+  accessLog: OptionRules.callable
 }
 
 /**
@@ -75,10 +74,14 @@ const kinds: Readonly<Record<keyof Options, Given.Kind>> = {
  * @internal
  */
 export const check = (options: Options): void => {
-  Given.check("service", Given.given(options), kinds)
+  OptionRules.check("service", OptionRules.options(options), kinds)
   if (options.rateLimit === undefined) return
   const { limit, window } = options.rateLimit
-  Given.check("service.rateLimit", { ...options.rateLimit, limit, window }, { limit: Given.count, window: Given.time })
+  OptionRules.check(
+    "service.rateLimit",
+    { ...options.rateLimit, limit, window },
+    { limit: OptionRules.count, window: OptionRules.time }
+  )
 }
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -88,7 +91,6 @@ type Response = HttpServerResponse.HttpServerResponse
  * runs this same value.
  *
  * @category services
- * @since 0.1.0
  */
 export class Service extends Context.Service<
   Service,

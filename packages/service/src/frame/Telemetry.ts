@@ -11,7 +11,6 @@ import * as Metric from "effect/Metric"
  * Attribute keys of spans and metrics.
  *
  * @category constants
- * @since 0.1.0
  */
 export const attributes = {
   /** A method of RFC 9110 or RFC 5789, otherwise `_OTHER`. */
@@ -45,7 +44,6 @@ export const attributes = {
  * The values of {@link attributes} that name a reason, a limit or an outcome.
  *
  * @category constants
- * @since 0.1.0
  */
 export const values = {
   /**
@@ -92,7 +90,6 @@ export const values = {
  * One of {@link values}.
  *
  * @category models
- * @since 0.1.0
  */
 export type Value<Name extends keyof typeof values> = (typeof values)[Name][number]
 
@@ -100,7 +97,6 @@ export type Value<Name extends keyof typeof values> = (typeof values)[Name][numb
  * An attribute of a metric.
  *
  * @category models
- * @since 0.1.0
  */
 export type Attribute = (typeof attributes)[keyof typeof attributes]
 
@@ -108,7 +104,6 @@ export type Attribute = (typeof attributes)[keyof typeof attributes]
  * The attributes that distinguish the series of a metric.
  *
  * @category models
- * @since 0.1.0
  */
 export type Labels = Readonly<Partial<Record<Attribute, string>>>
 
@@ -147,7 +142,6 @@ const { connectionState, errorType, heapSpace, limit, method, operation, outcome
  * `of` creates one series.
  *
  * @category metrics
- * @since 0.1.0
  */
 export const metrics = {
   // the boundaries that the conventions advise
@@ -250,6 +244,5 @@ const prometheusNames = new Map(
  * Dots become underscores, and the unit and `_total` of a counter are appended.
  *
  * @category metrics
- * @since 0.1.0
  */
 export const prometheusName = (name: string): string => prometheusNames.get(name) ?? name

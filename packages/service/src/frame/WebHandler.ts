@@ -7,14 +7,13 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpRequest from "./HttpRequest.ts"
 import * as Answers from "./wire/responses.ts"
-import * as Given from "./given.ts"
+import * as OptionRules from "@cloud-management/client/OptionRules"
 import { Service } from "./Service.ts"
 
 /**
  * Information that the host has and a request does not contain.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Options<Host extends ReadonlyArray<unknown>> {
   /**
@@ -28,7 +27,6 @@ export interface Options<Host extends ReadonlyArray<unknown>> {
  * A service as a function of the Fetch standard's `Request` and `Response`.
  *
  * @category models
- * @since 0.1.0
  */
 export interface WebHandler<Host extends ReadonlyArray<unknown>> {
   /** The arguments after the request are passed to `remoteAddress`. */
@@ -80,14 +78,13 @@ const asEncoded = (response: Response): Response => {
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unknown>>(
   layer: Layer.Layer<Service, E>,
   options: Options<Host>
 ): WebHandler<Host> => {
   const { remoteAddress } = options
-  Given.check("handler", { ...options, remoteAddress }, { remoteAddress: Given.callable })
+  OptionRules.check("handler", { ...options, remoteAddress }, { remoteAddress: OptionRules.callable })
   let runtime = ManagedRuntime.make(layer)
   let open = true
   const build = Effect.suspend(() => {

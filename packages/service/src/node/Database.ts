@@ -17,7 +17,6 @@ export { isPath, standard, type Limits } from "./internal/sqlClient.ts"
  * The names of the tables.
  *
  * @category constants
- * @since 0.1.0
  */
 export const tables: ReadonlyArray<string> = [
   ...Tables.all.map(({ name }) => name),
@@ -71,7 +70,6 @@ const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, wher
  * ```
  *
  * @category layers
- * @since 0.1.0
  */
 export const layer = (
   where: string,
@@ -83,7 +81,6 @@ export const layer = (
  * The same without changing the database: it fails unless the tables have this version.
  *
  * @category layers
- * @since 0.1.0
  */
 export const layerExisting = (
   where: string,

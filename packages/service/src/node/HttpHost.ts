@@ -11,7 +11,7 @@ import * as NodeStream from "@effect/platform-node/NodeStream"
 import type * as Http from "node:http"
 import * as Https from "node:https"
 import type { HttpRequest } from "../frame/HttpRequest.ts"
-import * as Given from "../frame/given.ts"
+import * as OptionRules from "@cloud-management/client/OptionRules"
 import { Service } from "../frame/Service.ts"
 import * as Outages from "../frame/telemetry/outages.ts"
 import * as Connections from "./internal/connections.ts"
@@ -30,7 +30,6 @@ import type { TrustedProxies } from "./TrustedProxies.ts"
  * a second.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Limits {
   /** From the start of a connection, or the first byte of its next request, to the end of the headers. Then 408. */
@@ -59,7 +58,6 @@ export interface Limits {
  * characters of a target, 1,000 requests per connection.
  *
  * @category constants
- * @since 0.1.0
  */
 export const standard: Limits = {
   headers: "5 seconds",
@@ -76,7 +74,6 @@ export const standard: Limits = {
  * A certificate and its private key, in PEM.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Certificate {
   /** The certificate, followed by those of its issuers. */
@@ -88,7 +85,6 @@ export interface Certificate {
  * The certificate of a TLS server, and its renewals.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Tls extends Certificate {
   /**
@@ -102,7 +98,6 @@ export interface Tls extends Certificate {
  * The options of a host: where it listens, and its limits.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Options {
   /** Address or name of the interface. Default: `127.0.0.1`, reachable from this machine only. */
@@ -123,7 +118,6 @@ export { ListenFailed } from "./internal/server.ts"
  * The certificate and the key cannot be used for a TLS server.
  *
  * @category errors
- * @since 0.1.0
  */
 export class InvalidTls extends Data.TaggedError("InvalidTls")<{
   readonly message: string
@@ -133,7 +127,6 @@ export class InvalidTls extends Data.TaggedError("InvalidTls")<{
  * A listening service.
  *
  * @category services
- * @since 0.1.0
  */
 export class HttpHost extends Context.Service<
   HttpHost,
@@ -144,7 +137,7 @@ export class HttpHost extends Context.Service<
 >()("@cloud-management/service/node/HttpHost") {}
 
 const kinds = {
-  tls: Given.object,
+  tls: OptionRules.object,
   trustedProxies: [
     "the value in the Option of TrustedProxies.make",
     (value: unknown) => Predicate.hasProperty(value, "caller") && Predicate.isFunction(value.caller)
@@ -299,7 +292,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
  * ```
  *
  * @category layers
- * @since 0.1.0
  */
 export const layer = (options: Options = {}): Layer.Layer<HttpHost, Server.ListenFailed | InvalidTls, Service> => {
   HostOptions.check("host", options, kinds)

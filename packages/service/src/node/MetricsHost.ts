@@ -17,7 +17,6 @@ import * as HostOptions from "./internal/hostOptions.ts"
  * The options of the metrics page.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Options extends Pick<HttpHost.Options, "host" | "port"> {
   /** Default: those of `HttpHost.standard`. */
@@ -28,7 +27,6 @@ export interface Options extends Pick<HttpHost.Options, "host" | "port"> {
  * A listening metrics page.
  *
  * @category services
- * @since 0.1.0
  */
 export class MetricsHost extends Context.Service<
   MetricsHost,
@@ -88,7 +86,6 @@ const make = ({ host, limits, port }: Options) => {
  * Anyone who can reach the port can read the page. It contains no IDs, addresses or secrets.
  *
  * @category layers
- * @since 0.1.0
  */
 export const layer = (options: Options = {}): Layer.Layer<MetricsHost, HttpHost.ListenFailed> => {
   HostOptions.check("metricsHost", options)

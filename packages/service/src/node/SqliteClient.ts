@@ -216,7 +216,6 @@ const make = Effect.fnUntraced(function* (filename: string) {
  * A stream reads all its rows at once.
  *
  * @category layers
- * @since 0.1.0
  */
 export const layer = ({ filename }: { readonly filename: string }): Layer.Layer<SqlClient.SqlClient, SqlError> =>
   Layer.effectContext(make(filename)).pipe(Layer.provide(Reactivity.layer))

@@ -6,7 +6,6 @@ import { canonical } from "../frame/wire/address.ts"
  * The caller, as far as trusted proxies identify it.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Caller {
   /** The caller's address, resolved when it is read; absent if even the socket has none. */
@@ -19,7 +18,6 @@ export interface Caller {
  * The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted.
  *
  * @category models
- * @since 0.1.0
  */
 export interface TrustedProxies {
   /** Returns the caller behind a request; `peer` is the address of the connected peer. */
@@ -41,7 +39,6 @@ const family = (address: string) => (Net.isIPv6(address) ? "ipv6" : "ipv4")
  * a port.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const make = (proxies: ReadonlyArray<string>): Option.Option<TrustedProxies> => {
   const lists = { ipv4: new Net.BlockList(), ipv6: new Net.BlockList() }

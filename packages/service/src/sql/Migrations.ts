@@ -63,7 +63,6 @@ const stepsOf = (sql: SqlClient.SqlClient) => [
  * A step failed, and neither it nor the steps run together with it changed anything.
  *
  * @category errors
- * @since 0.1.0
  */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   readonly message: string
@@ -75,7 +74,6 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
  * tables.
  *
  * @category errors
- * @since 0.1.0
  */
 export class UnsupportedSchema extends Data.TaggedError("UnsupportedSchema")<{
   readonly message: string
@@ -139,7 +137,6 @@ const version = Effect.gen(function* () {
  * every engine with PostgreSQL's protocol has them.
  *
  * @category migrations
- * @since 0.1.0
  */
 export const run: Effect.Effect<void, Failure, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -174,7 +171,6 @@ export const run: Effect.Effect<void, Failure, SqlClient.SqlClient> = Effect.gen
  * Fails unless the tables of a database have this version, and changes nothing.
  *
  * @category migrations
- * @since 0.1.0
  */
 export const check: Effect.Effect<void, UnsupportedSchema | SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -244,7 +244,6 @@ const merged = Layer.mergeAll(
  * It upgrades its tables when it starts (see `Migrations`). Any number of processes may share them.
  *
  * @category layers
- * @since 0.1.0
  */
 export const layer: Layer.Layer<
   Store | KeyStore | Administration,
@@ -256,7 +255,6 @@ export const layer: Layer.Layer<
  * The same store without changing its tables: it fails unless they have this version.
  *
  * @category layers
- * @since 0.1.0
  */
 export const layerExisting: Layer.Layer<
   Store | KeyStore | Administration,

@@ -4,7 +4,6 @@ import * as Data from "effect/Data"
  * A text that names no database that can be used; the message never quotes a URL, which can contain a password.
  *
  * @category errors
- * @since 0.1.0
  */
 export class InvalidDatabase extends Data.TaggedError("InvalidDatabase")<{
   readonly message: string

@@ -5,7 +5,6 @@ import * as Context from "effect/Context"
  * change or delete audit records, which only an operator needs, or if its commits do not wait for the disk. Default: `false`.
  *
  * @category references
- * @since 0.1.0
  */
 export const IsService: Context.Reference<boolean> = Context.Reference("@cloud-management/service/IsService", {
   defaultValue: () => false

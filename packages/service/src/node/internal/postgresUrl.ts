@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { X509Certificate } from "node:crypto"
 import { promises } from "node:fs"
-import type { Kind } from "../../frame/given.ts"
+import type { Kind } from "@cloud-management/client/OptionRules"
 import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
 
 const invalid = (message: string) => new InvalidDatabase({ message })

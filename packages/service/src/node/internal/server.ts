@@ -10,7 +10,6 @@ import * as Net from "node:net"
  * The host cannot listen where it should.
  *
  * @category errors
- * @since 0.1.0
  */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{
   readonly message: string

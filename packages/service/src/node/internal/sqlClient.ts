@@ -20,7 +20,6 @@ import * as PostgresUrl from "./postgresUrl.ts"
  * Each limit is longer than the one before it, which has more to say.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Limits {
   /** For a lock that another transaction holds. */
@@ -37,7 +36,6 @@ export interface Limits {
  * 3 seconds for a lock, 5 for a statement, 6 of silence, 10 between the statements of a transaction.
  *
  * @category constants
- * @since 0.1.0
  */
 export const standard: Limits = {
   lock: "3 seconds",
@@ -116,7 +114,6 @@ const isMistyped = (where: string): boolean => !rooted.test(where) && isSensitiv
  * Whether a text is the path of a SQLite file, or `:memory:`, as far as its form tells.
  *
  * @category predicates
- * @since 0.1.0
  */
 export const isPath = (where: string): boolean => !prefix.test(where.trim()) && !isMistyped(where.trim())
 

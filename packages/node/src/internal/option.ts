@@ -1,23 +1,27 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as OptionRules from "@cloud-management/client/OptionRules"
 import { InvalidTransportOption } from "../TransportOptions.ts"
 
 /** Fails if an option is invalid, and says what is wrong with it. */
 export const check = (option: string, isValid: boolean, rule: string): Effect.Effect<void, InvalidTransportOption> =>
   isValid ? Effect.void : Effect.fail(new InvalidTransportOption({ option, message: `${option} ${rule}` }))
 
-/** Fails for a value that is not an object, and for a name that is not an option. Programs without types pass anything. */
-export const checkNames = (
+/** Fails for the first option of a group that is not what it has to be. Programs without types pass anything. */
+export const checkAll = (
   group: string,
-  options: unknown,
-  names: ReadonlyArray<string>
-): Effect.Effect<void, InvalidTransportOption> => {
-  if (typeof options !== "object" || options === null) return check(group, false, "must be an object")
-  const unknown = Object.keys(options).find((name) => !names.includes(name))
-  const option = group === "options" ? `${unknown}` : `${group}.${unknown}`
-  return check(option, unknown === undefined, `is not an option; the options are ${names.join(", ")}`)
-}
+  options: object,
+  kinds: OptionRules.Kinds
+): Effect.Effect<void, InvalidTransportOption> =>
+  Effect.forEach(
+    Object.entries(OptionRules.options(options)),
+    ([name, value]) => {
+      const rule = OptionRules.ruleOf(kinds, name, value)
+      return check(group + name, rule === undefined, `must be ${rule}`)
+    },
+    { discard: true }
+  )
 
 /** The text of an option, empty if it was wiped. */
 export const reveal = (given: string | Redacted.Redacted): string =>
