@@ -222,6 +222,14 @@ PostgresServer.suite((version) => {
           )
         )
         expect(yield* create(owner)).toMatchObject({ code: 0 })
+        // as after a logical replication
+        yield* asOwner(
+          "INSERT INTO audit_records (id, time, event, fields) OVERRIDING SYSTEM VALUE VALUES (2, 0, 'x', '{}')"
+        )
+        expect(yield* create(owner)).toMatchObject({
+          code: 2,
+          stderr: expect.stringMatching(/"audit_records_pkey"\n +Run in PostgreSQL, as the owner: SELECT setval/)
+        })
       })
     )
 

@@ -718,6 +718,8 @@ ignore_startup_parameters = ${ignored}
         Effect.gen(function* () {
           const { proxy, url } = yield* proxied()
           const { apiKey, deleteB, ping } = yield* open(url)
+          // the first one also tries to record an act
+          yield* ping
           const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
           const reads = [a, b].map((key) => Effect.andThen(turn, apiKey(key)))
           // of a read whose caller has left by then, nothing is sent
@@ -889,6 +891,54 @@ ignore_startup_parameters = ${ignored}
         yield* setReadOnly(url, "off")
         yield* Effect.retry(hasB, { times: 100 })
         yield* ping
+      })
+    )
+
+    it.effect("that refuses what is written says what mends it, and is ready only once that is done", () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const sql = yield* client(url)
+        const { deleteB } = yield* open(url)
+        const started = () => Effect.map(open(url), ({ ping }) => ping)
+        yield* sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''not today''; END'`
+        for (const [breaks, words, remedy, isSeen] of [
+          // as after a logical replication
+          [
+            "INSERT INTO audit_records (id, time, event, fields) OVERRIDING SYSTEM VALUE SELECT n, 0, '', '{}' FROM generate_series(1, 9) n",
+            /audit_records_pkey/,
+            /SELECT setval/,
+            true
+          ],
+          [
+            "CREATE TRIGGER refuse BEFORE INSERT ON audit_records EXECUTE FUNCTION refuse()",
+            /not today/,
+            /remove it/,
+            true
+          ],
+          [
+            "CREATE TRIGGER refuse BEFORE DELETE ON api_keys FOR EACH ROW EXECUTE FUNCTION refuse()",
+            /not today/,
+            /remove it/,
+            false
+          ],
+          ["ALTER TABLE audit_records ADD CONSTRAINT c CHECK (event = 'x') NOT VALID", /"c"/, /remove it/, true]
+        ] as const) {
+          yield* sql.unsafe(breaks)
+          const refused = {
+            _tag: "StoreUnavailable",
+            message: expect.stringMatching(words),
+            remedy: expect.stringMatching(remedy),
+            isUndone: true
+          }
+          if (isSeen) expect(yield* Effect.flip(yield* started())).toMatchObject(refused)
+          expect(yield* Effect.flip(deleteB)).toMatchObject(refused)
+          const [mend] = /SELECT setval[^;]+/.exec((yield* Effect.flip(deleteB)).remedy ?? "") ?? []
+          yield* sql.unsafe(mend ?? "DROP TRIGGER IF EXISTS refuse ON audit_records")
+          yield* sql`DROP TRIGGER IF EXISTS refuse ON api_keys`
+          yield* sql`ALTER TABLE audit_records DROP CONSTRAINT IF EXISTS c`
+          yield* yield* started()
+        }
+        expect(yield* deleteB).toBe("deleted")
       })
     )
 

@@ -866,6 +866,9 @@ describe("a store that fails", () => {
   const corrupt = because(Object.assign(new Error("database disk image is malformed"), { errcode: 11 }))
   const damage =
     "request failed: the database is corrupt and must be restored from a backup: database disk image is malformed"
+  const refusal = "a constraint refuses the row"
+  const refusing = Effect.fail(new StoreUnavailable({ cause: new Error(refusal), remedy: "Drop it." }))
+  const refuses = `request failed: the database refuses it: ${refusal}. Drop it.`
   const defect = "request failed"
   const broken = new Error("cannot read properties of undefined, at /srv/app/store.ts")
   const raise = () => {
@@ -893,6 +896,8 @@ describe("a store that fails", () => {
     ["corrupt, asked for the organization", 500, damage, ...list, () => ({ organization: () => corrupt })],
     ["corrupt, asked for the deletion", 500, damage, ...remove, () => ({ deleteApiKey: () => corrupt })],
     ["corrupt, asked whether it is ready", 500, damage, ...ready, () => ({ ping: corrupt })],
+    ["well, but refuses the deletion", 500, refuses, ...remove, () => ({ deleteApiKey: () => refusing })],
+    ["well, but refuses to record one", 500, refuses, ...ready, () => ({ ping: refusing })],
     ["a failure that nobody foresaw", 500, defect, ...list, () => ({ organization: () => Effect.die(broken) })],
     ["an exception", 500, defect, ...list, () => ({ organization: raise })],
     ["a key whose organization is not there", 500, defect, ...list, finds(Option.none())],

@@ -124,6 +124,7 @@ const remedy = (error: StoreUnavailable, database: string): string | undefined =
   if (error.message === "The server requested password authentication") return password
   if (error.message === "The server does not support TLS")
     return "Turn TLS on in the server, or correct sslmode in the URL."
+  if (error.remedy !== undefined) return error.remedy
   return distrusted.test(code)
     ? "The server's certificate is not trusted: add sslrootcert=PATH to the URL, with the PEM file of its authority, or renew the certificate."
     : undefined
@@ -231,6 +232,8 @@ const ofAct =
     if (Predicate.isTagged(error.cause, "ClocksDiffer"))
       return away(`${setting}: ${error.message}`, "Set both clocks right, for example with NTP: keys expire by them.")
     if (isServer && remedy(error, database) !== undefined) return failure(database)(error)
+    if (error.remedy !== undefined)
+      return Failure.usage(`${setting}: ${shown(database)}: ${error.message}`, error.remedy)
     const checks = isServer ? [checkServer(error)] : ofDisk.has(error.message) ? [checkDisk] : []
     const name = isServer ? setting : `${setting}: ${shown(database)}`
     return away(`${name}: ${error.message}`, ...checks, ...(error.isUndone === true ? [] : doubt))

@@ -61,8 +61,14 @@ export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
   readonly cause: unknown
   /** Whether it is certain that nothing was changed. Default: false. */
   readonly isUndone?: boolean | undefined
+  /** What mends a healthy database that refuses what is written: it does so until someone mends it. */
+  readonly remedy?: string | undefined
 }> {
-  constructor(props: { readonly cause: unknown; readonly isUndone?: boolean | undefined }) {
+  constructor(props: {
+    readonly cause: unknown
+    readonly isUndone?: boolean | undefined
+    readonly remedy?: string | undefined
+  }) {
     super({ ...props, message: Failure.rootCause(props.cause) })
   }
   /** Whether the content of the store is damaged: it stays unavailable until an operator restores it. */

@@ -123,6 +123,7 @@ const page = (
     )
 })
 
+const refuses = "the database refuses it"
 const corrupt = "the database is corrupt and must be restored from a backup"
 
 /**
@@ -164,7 +165,12 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
           ? [Effect.logError("request failed", cause), Answers.internalError]
           : error.isCorrupt
             ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Answers.internalError]
-            : [outages.failed(error.message), Answers.unavailable]
+            : error.remedy !== undefined
+              ? [
+                  Effect.logError(`request failed: ${refuses}: ${error.message}. ${error.remedy}`),
+                  Answers.internalError
+                ]
+              : [outages.failed(error.message), Answers.unavailable]
       return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
     }
 

@@ -30,7 +30,7 @@ const unavailable = (cause: SqlError | Cause.TimeoutError) => new StoreUnavailab
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { forUpdate, forUpdateOfFree, now, transaction, tryWriting, within, writing } = dialect(sql)
+  const { forUpdate, forUpdateOfFree, now, transaction, tryRecording, tryWriting, within, writing } = dialect(sql)
   const trail = SqlAudit.make(sql)
 
   const { apiKeys, organizations, reversePrivateEndpoints, services } = Tables
@@ -95,6 +95,11 @@ const make = Effect.gen(function* () {
       ORDER BY organization_id, service_id, id LIMIT 1) AS e ON true
     LEFT JOIN (SELECT id FROM audit_records ORDER BY id DESC LIMIT 1) AS r ON true`
 
+  /** Acts are recorded, as far as is known: tried at the start, and after the database refused one. */
+  let isRecording = false
+  const recorded = Effect.tap(tryRecording, () => Effect.sync(() => (isRecording = true)))
+  const doubted = ({ remedy }: StoreUnavailable) => Effect.sync(() => (isRecording &&= remedy === undefined))
+
   /** Whether the tables can be read and written, and the clocks agree: without a round trip for each. */
   const ping = Effect.clockWith((clock) =>
     Effect.suspend(() => {
@@ -102,7 +107,7 @@ const make = Effect.gen(function* () {
       const read = Effect.flatMap(readFirstRows, ([row]) =>
         typeof row?.now === "number" ? Skew.check(clock, before, row.now) : Effect.void
       )
-      return Effect.andThen(read, tryWriting)
+      return Effect.andThen(Effect.andThen(read, tryWriting), isRecording ? Effect.void : recorded)
     })
   )
 
@@ -216,7 +221,7 @@ const make = Effect.gen(function* () {
       pg:
         () =>
         (...args) =>
-          alone(deleteInOne(...args)),
+          Effect.tapError(alone(deleteInOne(...args)), doubted),
       orElse:
         () =>
         (...args) =>

@@ -5,7 +5,7 @@ import * as Predicate from "effect/Predicate"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { rootCause } from "../frame/failure.ts"
-import { isRefusedByServer } from "./failure.ts"
+import { isRefusedByServer, remedyOf } from "./failure.ts"
 import { StoreUnavailable } from "../frame/KeyStore.ts"
 import { ClocksDiffer } from "./skew.ts"
 
@@ -24,7 +24,9 @@ export const orUnavailable = <A, E>(
 ) =>
   effect.pipe(
     Effect.catchDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
-    Effect.catchIf(isFailure, (cause) => Effect.fail(new StoreUnavailable({ cause, isUndone: isUndone(cause) })))
+    Effect.catchIf(isFailure, (cause) =>
+      Effect.fail(new StoreUnavailable({ cause, isUndone: isUndone(cause), remedy: remedyOf(cause) }))
+    )
   )
 
 type Within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Cause.TimeoutError, R>
@@ -57,6 +59,17 @@ const touch = (sql: SqlClient.SqlClient) =>
     Effect.timeoutOption("100 millis")
   )
 
+/** For PostgreSQL: records an act, and takes it back. What refuses rows is met only with one. */
+const tryRecord = (sql: SqlClient.SqlClient) =>
+  sql`INSERT INTO audit_records (time, event, fields) VALUES (0, '', '{}')`.pipe(
+    Effect.andThen(Effect.fail("taken back" as const)),
+    sql.withTransaction,
+    Effect.catchIf(
+      (error) => error === "taken back",
+      () => Effect.void
+    )
+  )
+
 /** For PostgreSQL: the beginning of a statement that changes nothing, and needs every right that acts need. */
 const nothing = `
   WITH deleted AS (DELETE FROM api_keys WHERE false), updated AS (UPDATE api_keys SET last_used_at = 0 WHERE false),
@@ -85,6 +98,7 @@ export const dialect = (sql: SqlClient.SqlClient) => {
       // a standby refuses it, and a server that a right is missing on; one whose disk is full fails by itself
       writing: sql.literal(nothing),
       tryWriting: Effect.void,
+      tryRecording: tryRecord(sql),
       /** The database's clock, in milliseconds. That of SQLite is this machine's. */
       now: sql.literal("1000 * extract(epoch FROM clock_timestamp())::float8"),
       within: aWhile
@@ -100,6 +114,7 @@ export const dialect = (sql: SqlClient.SqlClient) => {
         error.reason._tag === "UnknownError" && rootCause(error).startsWith("no such table"),
       writing: sql.literal(""),
       tryWriting: Effect.asVoid(touch(sql)),
+      tryRecording: Effect.void,
       now: sql.literal("NULL"),
       within: asLongAsItTakes
     })
