@@ -56,14 +56,25 @@ export interface Calls {
  * @since 0.1.0
  */
 export type Methods<Api extends Registry> = {
-  readonly [Group in keyof Api]: {
-    readonly [Name in keyof Api[Group]]: (
-      ...input: Operation.Arguments<Api[Group][Name]>
-    ) => Effect.Effect<
-      Operation.Result<Api[Group][Name]>,
-      CallError<Operation.Refusals<Api[Group][Name]> | ClientReason>
-    >
-  }
+  readonly [Group in keyof Api]: Operation.MethodsOf<
+    Api[Group],
+    Calling,
+    {
+      readonly [Name in keyof Api[Group]]: (
+        ...input: Operation.Arguments<Api[Group][Name]>
+      ) => Effect.Effect<
+        Operation.Result<Api[Group][Name]>,
+        CallError<Operation.Refusals<Api[Group][Name]> | ClientReason>
+      >
+    }
+  >
+}
+
+interface Calling extends Operation.Calling {
+  readonly parameters: this["operation"] extends infer O extends Operation.Any ? Operation.Arguments<O> : never
+  readonly result: this["operation"] extends infer O extends Operation.Any
+    ? Effect.Effect<Operation.Result<O>, CallError<Operation.Refusals<O> | ClientReason>>
+    : never
 }
 
 /**

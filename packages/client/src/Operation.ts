@@ -17,7 +17,6 @@ export { headers, query, type Headers, type Query } from "./internal/parameters.
  * The name and version of an API.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Api {
   /** Such as `Pet Store`: spans and metrics begin with `pet_store`. */
@@ -29,7 +28,6 @@ export interface Api {
  * HTTP methods (RFC 9110 §9) that an operation can have.
  *
  * @category models
- * @since 0.1.0
  */
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS"
 
@@ -37,7 +35,6 @@ export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPT
  * An `Idempotency-Key`: one value per call, the same for all its attempts, unless the caller gives its own.
  *
  * @category models
- * @since 0.1.0
  */
 export interface IdempotencyKey {
   /** Name of the header, in lower case. */
@@ -50,7 +47,6 @@ export interface IdempotencyKey {
  * A cursor in the content of each page, sent back in the query. A cursor that is an absolute URL is followed as a link.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Cursor {
   readonly _tag: "Cursor"
@@ -66,7 +62,6 @@ export interface Cursor {
  * The number of items to skip, sent in the query.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Offset {
   readonly _tag: "Offset"
@@ -82,7 +77,6 @@ export interface Offset {
  * The number of a page, sent in the query.
  *
  * @category models
- * @since 0.1.0
  */
 export interface PageNumber {
   readonly _tag: "PageNumber"
@@ -100,7 +94,6 @@ export interface PageNumber {
  * A link to the next page: its target is requested as it is.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Link {
   readonly _tag: "Link"
@@ -116,7 +109,6 @@ export interface Link {
  * @see the module `Pagination`
  *
  * @category models
- * @since 0.1.0
  */
 export type Pagination = Cursor | Offset | PageNumber | Link
 
@@ -129,7 +121,6 @@ export type Pagination = Cursor | Offset | PageNumber | Link
  * `params`, `query`, `headers`, `payload`, `success` and `errors` have the same meaning as in `HttpApiEndpoint`.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Any {
   /** The resource; the group of the client's method. */
@@ -204,7 +195,6 @@ export interface Any {
  * Limits of the calls of one operation, created by {@link limits}.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Limits {
   readonly _tag: "Limits"
@@ -258,12 +248,22 @@ type Consistent<O extends Any> = Any extends O
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export function make<const O extends Any>(operation: Consistent<O>): O
 export function make(operation: Any): Any {
   return operation
 }
+
+/**
+ * Creates an operation whose type is declared, as generated code does.
+ *
+ * **Details**
+ *
+ * With `/* @__PURE__ *\/` before it, a bundler leaves out what it does not use: the function has all that it is made of.
+ *
+ * @category constructors
+ */
+export const declare = <O extends Any>(operation: () => NoInfer<O>): O => operation()
 
 /**
  * Makes a POST or PATCH safe to send again through a header, by default `idempotency-key`.
@@ -277,7 +277,6 @@ export function make(operation: Any): Any {
  * the service would leave out the work.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const idempotencyKey = (header = "idempotency-key", format: "uuid" | "hex" = "uuid"): IdempotencyKey => ({
   header: header.toLowerCase(),
@@ -301,7 +300,6 @@ export const idempotencyKey = (header = "idempotency-key", format: "uuid" | "hex
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const limits = (limits: Omit<Limits, "_tag">): Limits => {
   const given = OptionRules.options(limits)
@@ -326,7 +324,6 @@ export const limits = (limits: Omit<Limits, "_tag">): Limits => {
  * `query` is the parameter for the cursor; `next` and `items` are paths in the decoded content.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const cursor = <const Options extends Omit<Cursor, "_tag">>(
   options: Options
@@ -336,7 +333,6 @@ export const cursor = <const Options extends Omit<Cursor, "_tag">>(
  * Pagination by an offset; the last page is the first one without items, or the one after which `more` says that none follow.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const offset = <const Options extends Omit<Offset, "_tag">>(
   options: Options
@@ -347,7 +343,6 @@ export const offset = <const Options extends Omit<Offset, "_tag">>(
  * without items.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const pageNumber = <const Options extends Omit<PageNumber, "_tag">>(
   options: Options
@@ -362,7 +357,6 @@ export const pageNumber = <const Options extends Omit<PageNumber, "_tag">>(
  * gets anew. Another origin than that of the base URL gets no request: the list fails.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const link = <const Options extends Omit<Link, "_tag">>(
   options: Options
@@ -372,7 +366,6 @@ export const link = <const Options extends Omit<Link, "_tag">>(
  * Returns `group.name`, the name of an operation in errors, logs and telemetry.
  *
  * @category converting
- * @since 0.1.0
  */
 export const nameOf = ({ group, name }: Pick<Any, "group" | "name">): string => `${group}.${name}`
 
@@ -387,7 +380,6 @@ type Part<O extends Any, Key extends "query" | "headers"> =
  * The path's variables.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type Params<O extends Any> = O extends { readonly params: { readonly Type: infer Type } } ? Type : {}
 type Parts<O extends Any> = Params<O> &
@@ -406,28 +398,24 @@ interface NoInput {
  * The input of a call: the path's variables, and `query`, `headers` and `payload` if the operation declares them.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type Input<O extends Any> = Paged extends O ? object : [keyof Parts<O>] extends [never] ? NoInput : Parts<O>
 /**
  * The arguments of a call; the input is optional if no part of it is required.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type Arguments<O extends Any> = {} extends Input<O> ? [input?: Input<O>] : [input: Input<O>]
 /**
  * The decoded content of a success, including the whole envelope if there is one.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type Success<O extends Any> = O["success"]["schema"]["Type"]
 /**
  * The return value of the client's method: the `result` of an envelope, or the whole content if there is none.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type Result<O extends Any> = O["success"] extends { readonly _tag: "Envelope" }
   ? "result" extends keyof Success<O>
@@ -438,7 +426,6 @@ export type Result<O extends Any> = O["success"] extends { readonly _tag: "Envel
  * A success with its content, status, headers and other details.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Exchange<out A> {
   /** The decoded content, including the whole envelope if there is one. */
@@ -455,14 +442,12 @@ export interface Exchange<out A> {
  * The refusals that the operation declares.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type Refusals<O extends Any> = O["errors"][number]["prototype"]
 /**
  * The error of a call of the operation.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type Error<O extends Any> = CallError<Refusals<O> | ClientReason>
 
@@ -470,14 +455,84 @@ export type Error<O extends Any> = CallError<Refusals<O> | ClientReason>
  * An operation that declares its pagination.
  *
  * @category models
- * @since 0.1.0
  */
 export type Paged = Any & { readonly pagination: Pagination }
 /**
  * One item of a list that an operation reads page by page.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type Item<O extends Paged> =
   At<Success<O>, O["pagination"]["items"]> extends ReadonlyArray<infer Item> ? Item : never
+
+declare const calling: unique symbol
+declare const methods: unique symbol
+
+/**
+ * How a client calls: the parameters and the result of the method of an operation. A client of Effects and one of promises
+ * differ in it.
+ *
+ * @category models
+ */
+export interface Calling {
+  readonly operation: unknown
+  readonly parameters: unknown
+  readonly result: unknown
+}
+
+/**
+ * The methods of a group, in the client that has them. Generated code declares them once for all clients, with the documentation of
+ * each operation: an editor shows none of a mapped type.
+ *
+ * @category models
+ */
+export interface Methods {
+  /** The {@link Calling} of the client. */
+  readonly [calling]?: unknown
+}
+
+/**
+ * A group of operations with the declaration of its methods.
+ *
+ * @category models
+ */
+export type Documented<Group, M> = Group & {
+  // of an interface, a registry would need an index signature
+  readonly [methods]?: readonly [Group, M]
+}
+
+type Called<This extends Methods, O> =
+  NonNullable<This[typeof calling]> extends infer C extends Calling ? C & { readonly operation: O } : never
+
+/**
+ * The parameters of an operation's method, in the client that has it.
+ *
+ * @category utility types
+ */
+export type Parameters<This extends Methods, O extends Any> = Called<This, O>["parameters"] extends infer P extends
+  ReadonlyArray<unknown>
+  ? P
+  : never
+
+/**
+ * What an operation's method returns, in the client that has it.
+ *
+ * @category utility types
+ */
+export type Returned<This extends Methods, O extends Any> = Called<This, O>["result"]
+
+/**
+ * The methods that a group declares, in a client that calls in one way; those that are made of its operations, if it declares
+ * none, or if a program has put other operations into it.
+ *
+ * @category utility types
+ */
+export type MethodsOf<Group, C extends Calling, Made> = Group extends {
+  readonly [methods]?: readonly [infer Declared, infer M]
+}
+  ? [keyof Group] extends [keyof Declared | typeof methods]
+    ? Group extends Declared
+      ? M & { readonly [calling]?: C }
+      : Made
+    : Made
+  : Made

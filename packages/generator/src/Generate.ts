@@ -133,19 +133,12 @@ const failureOf = (model: Operations.Model, side: SideOf): Refusal | undefined =
   return undefined
 }
 
-/** Group, name and constant of each operation. A name that was given before stays; a new one gives way. */
+/** Group and name of each operation. A name that was given before stays; a new one gives way. */
 const name = (models: ReadonlyArray<Operations.Model>, locked: Manifest.Locked | undefined) => {
   const found = new Map<string, Emit.Named>()
-  const groups = new Map<
-    string,
-    { readonly names: Names.Allocator; readonly constants: Names.Allocator; readonly types: Names.Allocator }
-  >()
+  const groups = new Map<string, Names.Allocator>()
   const group = (name: string) => {
-    const known = groups.get(name) ?? {
-      names: Names.allocator(),
-      constants: Names.allocator(),
-      types: Names.allocator()
-    }
+    const known = groups.get(name) ?? Names.allocator()
     groups.set(name, known)
     return known
   }
@@ -155,36 +148,22 @@ const name = (models: ReadonlyArray<Operations.Model>, locked: Manifest.Locked |
     const old = lastOf(key, id)?.entry
     if (old === undefined) continue
     spelled.set(old.group.toLowerCase(), old.group)
-    const { constants, names, types } = group(old.group)
-    const { exported, name, type } = old
-    names.take(name)
-    constants.take(exported)
-    types.take(type)
-    found.set(key, { group: old.group, name, exported, type })
+    found.set(key, { group: old.group, name: group(old.group).take(old.name) })
   }
   for (const model of models) {
     if (found.has(model.key)) continue
     const wanted = Names.member(Names.camel(model.tag) || "api")
     const groupName = spelled.get(wanted.toLowerCase()) ?? wanted
     spelled.set(wanted.toLowerCase(), groupName)
-    const { constants, names, types } = group(groupName)
+    const names = group(groupName)
     const all = Names.words(model.id.includes(" /") ? fromPath(model) : model.id)
-    const ofGroup = Names.words(model.tag)
-    const hasPrefix =
-      all.length > ofGroup.length && ofGroup.every((word, i) => word.toLowerCase() === all[i]?.toLowerCase())
-    const whole = Names.camelOf(all) || "operation"
-    const short = hasPrefix ? Names.camelOf(all.slice(ofGroup.length)) : whole
-    const isPlain = /^[A-Za-z_$][\w$]*$/.test(model.id)
-    const exported = constants.take(Names.identifier(isPlain ? model.id : whole))
-    found.set(model.key, {
-      group: groupName,
-      name: names.take(names.has(Names.member(short)) ? Names.member(whole) : Names.member(short)),
-      exported,
-      type: types.take(Names.identifier(Names.pascal(exported) || "Operation"))
-    })
+    const short = memberOf(Names.without(all, Names.words(model.tag)))
+    found.set(model.key, { group: groupName, name: names.take(names.has(short) ? memberOf(all) : short) })
   }
   return found
 }
+
+const memberOf = (words: ReadonlyArray<string>) => Names.member(Names.camelOf(words) || "operation")
 
 /** The method and the words of the path, for an operation without an ID. */
 const fromPath = ({ key, method }: Operations.Model) =>
@@ -260,7 +239,7 @@ export const generate = (document: Document, options: Options): Generated => {
       ["R", `import * as R from "../refusals.ts"`],
       ["Q", `import * as Q from "../requests.ts"`]
     ] as const
-    const code = members.map(({ code }) => code).join("\n")
+    const code = [...members.map(({ code }) => code), Emit.methods(members, context)].join("\n")
     files.set(`operations/${group}.ts`, Emit.file(code, own, `import { api } from "../api.ts"\n`))
   }
   files.set("index.ts", index(groups, refused))
@@ -349,8 +328,8 @@ const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, reque
   return {
     answerParts,
     requestParts: Object.fromEntries(requestParts),
-    answerCode: Emit.file([...answerCodes.values()].join("\n")),
-    requestCode: Emit.file(code, [["A", `import type * as A from "./answers.ts"`]], lines)
+    answerCode: Emit.schemas([...answerCodes.values()].join("\n")),
+    requestCode: Emit.schemas(code, [["A", `import type * as A from "./answers.ts"`]], lines)
   }
 }
 
@@ -366,39 +345,35 @@ const reversed = (names: Iterable<string>, edgesOf: (name: string) => ReadonlySe
   return (name: string): ReadonlySet<string> => back.get(name) ?? new Set()
 }
 
-type Written = { readonly model: Operations.Model; readonly named: Emit.Named }
-
 /** The name of a group's module in the registry, which has names of its own. */
 const local = (group: string) => (["operations", "refused"].includes(group) ? `${group}_` : Names.identifier(group))
 
 /** The registry. */
-const index = (groups: ReadonlyMap<string, ReadonlyArray<Written>>, refused: ReadonlyArray<Refused>): string => {
+const index = (groups: ReadonlyMap<string, unknown>, refused: ReadonlyArray<Refused>): string => {
   const imports = Array.from(groups.keys(), (group) => {
     const path = Literal.text(`./operations/${group}.ts`)
     return `import * as ${local(group)} from ${path}\n`
   }).join("")
-  const entries = (isType: boolean) =>
-    Array.from(groups, ([group, members]) => {
-      const fields = members.map(({ model, named }) => {
-        const value = `${local(group)}.${named.exported}`
-        return {
-          // an editor shows it for the method of a client
-          comment: isType ? model.comment : [],
-          code: isType ? `readonly ${named.name}: typeof ${value}` : [`${named.name}: `, value]
-        }
-      })
-      const code = isType ? Layout.members(fields) : Layout.object(fields)
-      return { code: [isType ? `readonly ${group}: ` : `${group}: `, code] }
-    })
-  const operations = Layout.render(["export type Operations = ", Layout.members(entries(true))])
-  const values = Layout.render(["export const operations: Operations = ", Layout.object(entries(false))])
+  const names = Array.from(groups.keys(), (group) => [group, local(group)] as const)
+  const operations = Layout.render([
+    "export type Operations = ",
+    Layout.members(
+      names.map(([group, name]) => ({
+        code: `readonly ${group}: Operation.Documented<typeof ${name}, ${name}.Methods>`
+      }))
+    )
+  ])
+  const values = Layout.render([
+    "export const operations: Operations = ",
+    Layout.object(names.map(([group, name]) => ({ code: group === name ? name : `${group}: ${name}` })))
+  ])
   const left = refused.map(({ code, id, message, pointer }) =>
     Layout.object(
       Object.entries({ id, code, pointer, message }).map(([key, text]) => ({ code: [`${key}: `, Literal.text(text)] }))
     )
   )
   return `// generated: change the document, or a patch of it
-${imports}${imports === "" ? "" : "\n"}/** The operations by group and name. */
+${imports === "" ? "" : `import type * as Operation from "@cloud-management/client/Operation"\n`}${imports}${imports === "" ? "" : "\n"}/** The operations by group and name. */
 ${operations}
 
 /** Every operation of the document, by group and name: what a client is made of. */

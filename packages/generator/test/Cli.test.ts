@@ -222,7 +222,7 @@ describe("the command", () => {
     })
     expect(existsSync(join(folder, "out"))).toBe(false)
     expect(await patch({ op: "test", path, value: "readPet", reason }, replace)).toMatchObject({ code: 0 })
-    expect(files(folder)["out/operations/pets.ts"]).toContain("export const getPet: GetPet")
+    expect(files(folder)["out/operations/pets.ts"]).toContain("export const get: Get =")
     const verify = (...args: ReadonlyArray<string>) =>
       Generated.run("verify", join(folder, "document.json"), join(folder, "out"), ...args)
     const patchOption = ["--patch", join(folder, "patch.json")]

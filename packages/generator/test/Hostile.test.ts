@@ -371,8 +371,8 @@ it("a name once given stays when another operation takes its ID", () => {
     locked: first.manifest
   })
   expect(second.manifest.operations).toMatchObject({
-    "GET /b": { id: "listAll", name: "list", exported: "list" },
-    "GET /a": { id: "list", name: "list2", exported: "list2" }
+    "GET /b": { id: "listAll", name: "list" },
+    "GET /a": { id: "list", name: "list2" }
   })
 })
 

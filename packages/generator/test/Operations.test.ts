@@ -1,6 +1,25 @@
 import { describe, expect, it } from "@effect/vitest"
+import { build } from "esbuild"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { rolldown } from "rolldown"
 import * as Names from "../src/model/Names.ts"
-import { body, boolean, empty, having, integer, list, none, number, object, query, text } from "./document.ts"
+import {
+  body,
+  boolean,
+  empty,
+  having,
+  integer,
+  list,
+  make,
+  none,
+  number,
+  object,
+  query,
+  ref,
+  text
+} from "./document.ts"
+import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 
 /** The code of the operations of a document with one path. */
@@ -261,6 +280,61 @@ describe("is generated otherwise, with a warning", () => {
   ])("%s", (_, operation, warning, method = "get") => {
     expect(code(operation, {}, method)).toMatchObject({ refused: [], warnings: [warning] })
   })
+})
+
+describe("an operation is called", () => {
+  it.each([
+    ["by its verb, without the group before it", "pets", ["pets_list"], ["list"]],
+    ["or behind it, in the singular too", "Pets", ["list_pets", "getPet"], ["list", "get"]],
+    ["without a group of several words", "Spaces Keys", ["spacesKey_get"], ["get"]],
+    ["with other plurals", "addresses", ["address-list", "list_cities"], ["list", "listCities"]],
+    ["with what tells it from the list of the group", "pets", ["list_team_pets"], ["listTeamPets"]],
+    ["once without its group", "pets", ["pets_pets_list"], ["petsList"]],
+    ["as the group, if there are no other words", "pets", ["pets"], ["pets"]],
+    ["by all its words, if another has the verb", "pets", ["list_pets", "pets_list"], ["list", "petsList"]],
+    ["by a word that no constant can have", "pets", ["deletePet", "api_pets"], ["delete", "api"]]
+  ])("%s", (_, tag, ids, names) => {
+    const operations = ids.map((operationId, i) => [`GET /${i}`, { operationId, tags: [tag] }])
+    const { files, manifest } = Generated.of(make({ operations: Object.fromEntries(operations) }))
+    expect(Object.values(manifest.operations).map(({ name }) => name)).toEqual(names)
+    const [code = ""] = [...files].flatMap(([file, code]) => (file.startsWith("operations/") ? code : []))
+    // one name for all that is exported
+    const exported = Array.from(
+      code.matchAll(/^export (?:const (\w+)|\{ \w+ as (\w+))/gm),
+      ([, one, other]) => one ?? other
+    )
+    expect(exported).toEqual(names)
+  })
+})
+
+it("a page holds the operation that it imports, what that needs, and no other", async () => {
+  const folder = Folder.ofTest()
+  const get = (name: string, status: string) => ({
+    operationId: `${name}Pet`,
+    tags: ["pets"],
+    responses: { "200": having(ref(name)), [status]: having(ref(`${name}Failure`)) }
+  })
+  const names = ["Kept", "Left"]
+  const schemas = names.flatMap((name) => [name, `${name}Failure`].map((key) => [key, object({ [`of${key}`]: text })]))
+  Generated.write(
+    folder,
+    Generated.of(
+      make({
+        operations: { "GET /kept": get("Kept", "404"), "GET /left": get("Left", "409") },
+        schemas: Object.fromEntries(schemas)
+      })
+    )
+  )
+  const entry = join(folder, "page.ts")
+  writeFileSync(entry, `import { kept } from "./operations/pets.ts"\nconsole.log(kept)\n`)
+  const libraries = ["@cloud-management/*", "effect/*"]
+  const esbuild = await build({ entryPoints: [entry], bundle: true, format: "esm", write: false, external: libraries })
+  const rolled = await rolldown({ input: entry, external: [/^@cloud-management\//, /^effect\//] })
+  const { output } = await rolled.generate()
+  for (const code of [...esbuild.outputFiles.map(({ text }) => text), output[0].code]) {
+    for (const part of ["/kept", "ofKept:", "ofKeptFailure:", '"NotFound"']) expect(code).toContain(part)
+    expect(code).not.toMatch(/left|Conflict/i)
+  }
 })
 
 it("a name has the words that its capitals and digits divide", () => {

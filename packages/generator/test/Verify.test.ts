@@ -93,7 +93,7 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
     ['"Conflict", 409, Refusal.exact(Refusal.body(A.Taken))', '"Conflict", 409, Refusal.status', "createItem: errors"],
     ['"NotFound", 404, Refusal.body(A.Problem)', '"NotFound", 404, Refusal.text', "listItems: errors"]
   ],
-  "index.ts": [["uploadPhoto: photos.uploadPhoto", "", "uploadPhoto: generated"]]
+  "index.ts": [[", photos", "", "uploadPhoto: generated"]]
 }
 
 /** Correct documents for which it is not easy to find a value, or to compare it. */

@@ -239,7 +239,9 @@ export interface Page<Item> extends Pagination.Page<Item> {}
  *
  * @category models
  */
-export interface PagedMethod<O extends Operation.Paged> extends Method<O> {
+export interface PagedMethod<O extends Operation.Paged> extends Method<O>, Pages<O> {}
+
+interface Pages<O extends Operation.Paged> {
   /**
    * Reads the list page by page, each page only when it is requested.
    *
@@ -267,11 +269,24 @@ export interface PagedMethod<O extends Operation.Paged> extends Method<O> {
  * @category models
  */
 export type Methods<Api extends Registry> = {
-  readonly [Group in keyof Api]: {
-    readonly [Name in keyof Api[Group]]: Api[Group][Name] extends Operation.Paged
-      ? PagedMethod<Api[Group][Name]>
-      : Method<Api[Group][Name]>
+  readonly [Group in keyof Api]: Operation.MethodsOf<
+    Api[Group],
+    Calling,
+    {
+      readonly [Name in keyof Api[Group]]: Api[Group][Name] extends Operation.Paged
+        ? PagedMethod<Api[Group][Name]>
+        : Method<Api[Group][Name]>
+    }
+  > & {
+    readonly [
+      Name in keyof Api[Group] as Api[Group][Name] extends Operation.Paged ? Name : never
+    ]: Api[Group][Name] extends Operation.Paged ? Pages<Api[Group][Name]> : never
   }
+}
+
+interface Calling extends Operation.Calling {
+  readonly parameters: this["operation"] extends infer O extends Operation.Any ? Arguments<O, CallOptions> : never
+  readonly result: this["operation"] extends infer O extends Operation.Any ? Call<Output<Operation.Result<O>>> : never
 }
 
 /**

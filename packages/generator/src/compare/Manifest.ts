@@ -22,8 +22,6 @@ const Entry = Schema.Struct({
   id: Schema.String,
   group: Identifier,
   name: Identifier,
-  exported: Identifier,
-  type: Identifier,
   takes: Parts.pipe(Schema.withDecodingDefaultKey(none)),
   gives: Parts.pipe(Schema.withDecodingDefaultKey(none)),
   isDeprecated: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))

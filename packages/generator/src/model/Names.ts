@@ -39,11 +39,11 @@ export const pascal = (text: string): string => {
 
 const reserved = new Set(
   (
-    "arguments as async await break case catch class const continue debugger default delete do else enum eval export extends " +
-    "false finally for from function get if implements import in instanceof interface let new null of package private " +
-    "protected public return set static super switch this throw true try type typeof undefined var void while with yield " +
+    "arguments await break case catch class const continue debugger default delete do else enum eval export extends " +
+    "false finally for function if implements import in instanceof interface let new null of package private " +
+    "protected public return static super switch this throw true try type typeof undefined var void while with yield " +
     // what the generated modules import or use
-    "A api Blob Body Brand CallError DateTime Envelope Operation Q R ReadonlyArray Refusal ReturnType Schema Style " +
+    "A api Blob Body Brand CallError DateTime Envelope Methods Operation Q R ReadonlyArray Refusal ReturnType Schema Style " +
     "Uint8Array Wire undefined"
   ).split(" ")
 )
@@ -51,6 +51,26 @@ const reserved = new Set(
 /** A name that a declaration can have. */
 export const identifier = (name: string): string =>
   reserved.has(name) ? `${name}_` : /^\d/.test(name) ? `_${name}` : name
+
+/** Whether a word is another, or its plural. */
+const isWord = (one: string, other: string) => {
+  const [singular = "", plural = ""] = [one.toLowerCase(), other.toLowerCase()].toSorted((a, b) => a.length - b.length)
+  return [singular, `${singular}s`, `${singular}es`, singular.replace(/y$/, "ies")].includes(plural)
+}
+
+/**
+ * The words of an operation without those of its group, which each call has before them: `users list` and `list users` in
+ * `users` are `list`. Behind, only a verb is before them: `list team users` is another list.
+ */
+export const without = (all: ReadonlyArray<string>, group: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const rest = all.length - group.length
+  const isAt = (start: number) => group.every((word, i) => isWord(word, all[start + i] ?? ""))
+  if (rest <= 0 || group.length === 0) return all
+  return isAt(0) ? all.slice(group.length) : rest === 1 && isAt(1) ? all.slice(0, 1) : all
+}
+
+/** The constant of an operation, and its type. */
+export const ofOperation = (name: string) => ({ constant: identifier(name), type: identifier(capital(name)) })
 
 /** Methods of every client, and what a promise or each object has. */
 const ofClients = new Set([

@@ -17,3 +17,10 @@ export const write = (name: string, type: Layout.Layout, code: Layout.Layout, br
   if (3 + pure.length + length <= 120) return `${head}\n  ${pure} ${Layout.render(code)}${end}\n`
   return `${head}\n  ${body("    ")}`
 }
+
+/** An operation of a declared type, which a bundler drops as well. */
+export const operation = (head: string, object: Layout.Layout): string => {
+  const start = "/* @__PURE__ */ Operation.declare(() => ("
+  const indent = `${head} = ${start}{`.length <= 120 ? "" : "  "
+  return `${head} =${indent === "" ? " " : `\n${indent}`}${start}${Layout.render(object, indent)}))\n`
+}

@@ -10,18 +10,15 @@ import * as Pagination from "../model/Pagination.ts"
 import type { Failures } from "./Refusals.ts"
 import type { Warn } from "../read/Refusal.ts"
 import type { Declaration } from "../model/Schemas.ts"
+import * as Names from "../model/Names.ts"
 import * as Media from "../model/Media.ts"
 import * as Shape from "../model/Shape.ts"
 import * as TextCodec from "./TextCodec.ts"
 
-/** The names of an operation. */
+/** Where a client has the method of an operation; its constant and its type have the same name. */
 export interface Named {
   readonly group: string
   readonly name: string
-  /** The constant in the module of the group. */
-  readonly exported: string
-  /** Its type. */
-  readonly type: string
 }
 
 /** What operations are written with. */
@@ -34,6 +31,16 @@ export interface Context {
 
 /** The first lines of each file. */
 const head = "// generated: change the document, or a patch of it\n"
+
+/**
+ * The types of schemas are declared beside them. What the compiler would infer of them to compare is most of what a document
+ * costs it, in each program anew; that they are the same is checked where the generator is tested.
+ */
+const unchecked = `${head}// @ts-nocheck: the types are declared; that the schemas have them is not checked in each program again\n`
+
+/** A file of schemas. */
+export const schemas = (code: string, own: Parameters<typeof file>[1] = [], after = ""): string =>
+  file(code, own, after, unchecked)
 
 const modules: ReadonlyArray<readonly [name: string, line: string]> = [
   ["Body", `import * as Body from "@cloud-management/client/Body"`],
@@ -74,11 +81,12 @@ const uses = (bare: string, name: string): boolean => {
 export const file = (
   code: string,
   own: ReadonlyArray<readonly [name: string, line: string]> = [],
-  after = ""
+  after = "",
+  first = head
 ): string => {
   const bare = withoutText(code)
   const lines = [...modules, ...own].flatMap(([name, line]) => (uses(bare, name) ? [`${line}\n`] : []))
-  return [`${head}${lines.join("")}${after}`, code]
+  return [`${first}${lines.join("")}${after}`, code]
     .filter((part) => part !== "")
     .join(lines.length + after.length > 0 ? "\n" : "")
 }
@@ -381,7 +389,8 @@ const successesOf = (all: ReadonlyArray<Success>, context: Context): Written => 
 }
 
 /** An operation: its type, which declaration files need, and its value. */
-export const operation = (model: Model, { exported, group, name, type }: Named, context: Context): string => {
+export const operation = (model: Model, { group, name }: Named, context: Context): string => {
+  const { constant, type } = Names.ofOperation(name)
   const types: Array<Layout.Item> = []
   const codes: Array<Layout.Item> = []
   const put = (key: string, written: Written) => {
@@ -448,6 +457,30 @@ export const operation = (model: Model, { exported, group, name, type }: Named, 
     codes.push({ code: ["security: ", Layout.array(alternatives)] })
   }
   const declared = Layout.render([`export interface ${type} extends Operation.Any `, Layout.body(types)])
-  const value = Constant.write(exported, type, Layout.call("Operation.make", [Layout.object(codes)]))
-  return `/** The type of {@link ${exported}}. */\n${declared}\n\n${Comment.render(Comment.and(model.comment, pagination?.comment ?? []), "")}${value}`
+  const comment = Comment.render(commentOf(model, context), "")
+  const value = Constant.operation(
+    `${constant === name ? "export " : ""}const ${constant}: ${type}`,
+    Layout.object(codes)
+  )
+  const exported = constant === name ? "" : `export { ${constant} as ${name} }\n`
+  return `/** The type of {@link ${constant}}. */\n${declared}\n\n${comment}${value}${exported}`
+}
+
+const commentOf = (model: Model, { answers }: Context) =>
+  Comment.and(model.comment, Pagination.of(model, answers.shapeOf)?.comment ?? [])
+
+/** The methods of a group, of any client, as an editor shows them. */
+export const methods = (
+  members: ReadonlyArray<{ readonly model: Model; readonly named: Named }>,
+  context: Context
+): string => {
+  const all = members.map(({ model, named: { name } }) => {
+    const { type } = Names.ofOperation(name)
+    return {
+      comment: commentOf(model, context),
+      code: `${name}(...input: Operation.Parameters<this, ${type}>): Operation.Returned<this, ${type}>`
+    }
+  })
+  const body = Layout.render(["export interface Methods extends Operation.Methods ", Layout.body(all)])
+  return `/** The methods of a client for these operations. */\n${body}\n`
 }
