@@ -26,6 +26,23 @@ describe.concurrent("request", () => {
     })
   )
 
+  it.live("takes a query from its path and headers of one's own, and shows the head of the response", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* Server.answering(() => ({ ...ok(1), headers: { "x-rest": "2" } }))
+      const args = ["GET", "/v1/x?n=1&n=b%20c", "--query", "m=2", "--header", "X-Tenant: acme", "-i"]
+      const { code, stdout } = yield* request(url, args)
+      expect(stdout).toMatch(/^HTTP 200\n(?:.+: .*\n)*x-rest: 2\n(?:.+: .*\n)*\n1\n$/)
+      expect(code).toBe(0)
+      expect(received).toMatchObject([{ target: "/v1/x?n=1&n=b+c&m=2", headers: { "x-tenant": "acme" } }])
+      const json = yield* request(url, [...args, "--format", "json"])
+      expect(JSON.parse(json.stdout)).toMatchObject({ status: 200, headers: { "x-rest": "2" }, body: 1 })
+      for (const header of ["authorization: Basic x", "x", "a b: c", "host: other"]) {
+        expect(yield* request(url, ["GET", "/v1/x", "--header", header])).toMatchObject({ code: 2, stdout: "" })
+      }
+      expect(received).toHaveLength(2)
+    })
+  )
+
   it.live("sends content from a text and from a file", () =>
     Effect.gen(function* () {
       const folder = yield* Child.folder({ "data.json": `{"name":"file"}` })

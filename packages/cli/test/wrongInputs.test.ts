@@ -61,7 +61,6 @@ const inputs = `
 2 request GET C:/Git/v1/organizations -> <PATH>: "C:/Git/v1/organizations" | as Git Bash does
 2 request GET https://h/v1 -> <PATH>: "https://h/v1"
 2 request GET /v1/../keys -> <PATH>: "/v1/../keys"
-2 request GET /v1?limit=1 -> <PATH>: "/v1?limit=1"
 2 request GET /v1 --query limit -> --query: "limit"
 2 request GET /v1 --data {} -> --data: | no content
 2 request POST /v1 --data {name} --yes -> --data: | not JSON

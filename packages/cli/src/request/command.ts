@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"
@@ -23,8 +24,10 @@ const method = Argument.String("METHOD").pipe(
 
 /** A segment that a URL parser would take away, escaped or not. */
 const dots = /(^|\/)(\.|%2e){1,2}(\/|$)/i
-const isPath = (text: string): text is `/${string}` =>
-  /^\/[!-~]*$/.test(text) && !/[?#\\]/.test(text) && !dots.test(text)
+const isPath = (text: string): text is `/${string}` => {
+  const [path = ""] = text.split("?", 1)
+  return /^\/[!-~]*$/.test(text) && !/[#\\]/.test(text) && !dots.test(path)
+}
 
 /** A path may lack its first slash. Without one, its first segment has no colon (RFC 3986 §4.2), as that of a URL has. */
 const absolute = (text: string) => (/^[^/:]+(\/|$)/.test(text) ? `/${text}` : text)
@@ -36,9 +39,9 @@ const path = Argument.String("PATH").pipe(
   Argument.filterMap(
     (text) => Option.liftPredicate(isPath)(absolute(text)),
     (text) =>
-      `${rewritten.test(text) ? "a path that no shell has rewritten, as Git Bash does: pass it without its first slash, such as v1/organizations; " : ""}a percent-encoded path below the base URL that has no dot segments; pass a query with --query NAME=VALUE`
+      `${rewritten.test(text) ? "a path that no shell has rewritten, as Git Bash does: pass it without its first slash, such as v1/organizations; " : ""}a percent-encoded path below the base URL that has no dot segments`
   ),
-  Argument.withDescription("Path below the base URL, such as /v1/organizations")
+  Argument.withDescription("Path below the base URL, perhaps with a query, such as /v1/organizations?limit=10")
 )
 
 /** `cloud-management request` */
@@ -49,16 +52,24 @@ export const request = Command.make(
     path,
     data: Content.data,
     query: Content.query,
+    headers: Content.headers,
+    include: Flag.Boolean("include").pipe(
+      Flag.withAlias("i"),
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("Show the status and the headers of the response as well")
+    ),
     yes: Confirm.yes
   },
-  Effect.fnUntraced(function* ({ data, method, path, query, yes }) {
+  Effect.fnUntraced(function* ({ data, headers, include, method, path: target, query: given, yes }) {
+    const [path, query] = Content.parts(target, given)
     if (Option.isSome(data) && !methods[method]) {
       return yield* Failure.usage(`--data: a ${method} request has no content`, "Use --query for parameters.")
     }
     const { run } = yield* Effect.promise(() => import("./run.ts"))
     const payload = yield* Content.given(data, yes)
-    if (!yes && method !== "GET" && method !== "HEAD") yield* Confirm.change(`${method} ${path}`)
-    yield* run({ method, path, query, payload })
+    if (!yes && method !== "GET" && method !== "HEAD") yield* Confirm.change(`${method} ${target}`)
+    yield* run({ method, path, query, payload, headers, include })
   }, Effect.scoped)
 ).pipe(
   Command.withDescription(
@@ -68,8 +79,8 @@ export const request = Command.make(
   Command.withExamples([
     { command: "cloud-management request GET /v1/organizations" },
     {
-      command: "cloud-management request GET /v1/organizations --query limit=10",
-      description: "With a query parameter"
+      command: "cloud-management request GET /v1/organizations?limit=10 --header x-tenant:acme --include",
+      description: "With a query and a header; the status and the headers of the response are shown as well"
     },
     {
       command: "cloud-management request DELETE /v1/organizations/ORGANIZATION_ID/keys/KEY_ID --yes",

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Flag from "effect/cli/Flag"
+import * as RequestHeaders from "@cloud-management/client/RequestHeaders"
 import * as Ask from "../terminal/ask.ts"
 import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"
@@ -32,6 +33,33 @@ export const query = Flag.String("query").pipe(
   }),
   Flag.withMetavar("name=value"),
   Flag.withDescription("Query parameter; can be repeated")
+)
+
+/** A path, and its query beside the parameters of `--query`. */
+export const parts = (
+  target: `/${string}`,
+  given: Readonly<Record<string, ReadonlyArray<string>>>
+): readonly [path: `/${string}`, query: Readonly<Record<string, ReadonlyArray<string>>>] => {
+  const [path = "", ...rest] = target.slice(1).split("?")
+  const values: Record<string, ReadonlyArray<string>> = {}
+  for (const [name, value] of new URLSearchParams(rest.join("?"))) values[name] = [...(values[name] ?? []), value]
+  for (const [name, all] of Object.entries(given)) values[name] = [...(values[name] ?? []), ...all]
+  return [`/${path}`, values]
+}
+
+/** `name:value`, of which HTTP can send both. */
+const header = (text: string): Option.Option<readonly [name: string, value: string]> => {
+  const [, name = "", value = ""] = /^([^:]+): *([^]*)$/.exec(text) ?? []
+  return name === "" || RequestHeaders.rule(name, value, {}) !== undefined ? Option.none() : Option.some([name, value])
+}
+
+/** `--header`: headers of a request besides those that the client sets. */
+export const headers = Flag.String("header").pipe(
+  Flag.filterMap(header, () => "NAME:VALUE, for a header that the client does not set itself"),
+  Flag.atLeast(0),
+  Flag.map((all) => Object.fromEntries(all)),
+  Flag.withMetavar("name:value"),
+  Flag.withDescription("Header of the request; can be repeated")
 )
 
 /** The value of a text that is JSON. */

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Body from "@cloud-management/client/Body"
 import * as Refusals from "@cloud-management/core/Refusals"
 import * as Operation from "@cloud-management/client/Operation"
+import * as RequestHeaders from "@cloud-management/client/RequestHeaders"
 import * as Connection from "../connection/Connection.ts"
 import * as Foreign from "../output/foreign.ts"
 import * as Format from "../output/Format.ts"
@@ -21,8 +22,10 @@ export const run = Effect.fnUntraced(function* (request: {
   readonly path: `/${string}`
   readonly query: Readonly<Record<string, ReadonlyArray<string>>>
   readonly payload: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly include: boolean
 }) {
-  const { method, path, payload, query } = request
+  const { headers, include, method, path, payload, query } = request
   const operation: Operation.Any = {
     group: "request",
     name: method.toLowerCase(),
@@ -37,18 +40,23 @@ export const run = Effect.fnUntraced(function* (request: {
     annotations: { scope: "key", stability: "stable" }
   }
   const connection = yield* Connection.connect
-  const { value } = yield* Connection.exchange(connection, operation, {
-    query,
-    ...(payload !== undefined && { payload })
-  })
-  const text = String(value)
+  const exchange = yield* RequestHeaders.within(
+    Connection.exchange(connection, operation, { query, ...(payload !== undefined && { payload }) }),
+    headers
+  )
+  const text = String(exchange.value)
   const isJson = (yield* Format.Format) === "json"
-  if (text === "") return yield* isJson ? Console.log("null") : Effect.void
+  const body = Option.match(Content.json(text), {
+    onSome: () => Foreign.respaced(text, isJson ? undefined : 2),
+    // one JSON document, whatever the service sends
+    onNone: () =>
+      isJson ? (text === "" ? "null" : Foreign.toJson(text)) : text.split("\n").map(Foreign.clean).join("\n")
+  })
+  if (!include) return yield* body === "" ? Effect.void : Console.log(body)
+  const head = Object.entries(exchange.headers).map(([name, value]) => Foreign.clean(`${name}: ${value}`))
   yield* Console.log(
-    Option.match(Content.json(text), {
-      onSome: () => Foreign.respaced(text, isJson ? undefined : 2),
-      // one JSON document, whatever the service answers
-      onNone: () => (isJson ? Foreign.toJson(text) : text.split("\n").map(Foreign.clean).join("\n"))
-    })
+    isJson
+      ? `{"status":${exchange.status},"headers":${Foreign.toJson(exchange.headers)},"body":${body}}`
+      : [`HTTP ${exchange.status}`, ...head, "", body].join("\n")
   )
 })
