@@ -85,7 +85,8 @@ const sideOf = (
   const ordered = [...shapes.keys()].toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
   const { endings, firstOf } = Equal.make(shapeOf, Graph.order(ordered, referencesOf), isOwn)
   const shared = new Map(
-    Array.from(endings, ([name, ending]) => [name, give(`${pointerOf(name)} and equal ones`, ending)])
+    // several schemas can begin at one pointer
+    Array.from(endings, ([name, ending]) => [name, give(`${name} and equal ones`, ending)])
   )
   const nameOf = (name: string) => shared.get(firstOf(name)) ?? firstOf(name)
   const edges = new Map(Array.from(references, ([name, found]) => [name, new Set(Array.from(found, firstOf))]))

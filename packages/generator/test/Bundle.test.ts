@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll } from "vitest"
 import { list, make, object, ok, ref, text } from "./document.ts"
+import { read } from "../src/read/Content.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 
@@ -141,6 +142,15 @@ describe("a document of several files", () => {
     ]
   ])("is generated: %s", async (_, files) => {
     expect(await generate(files)).toMatchObject(done)
+  })
+
+  it.each<readonly [what: string, yaml: string]>([
+    ["closes at its key", "  v: [\n    1, 'a]'\n  ]\n  w: |\n    [\n  z: 2"],
+    ["closes before it", "  v: [ # [\n 1,\n'a]' ]\n  w: >-\n    [\n  z: 2"],
+    ["is JSON that begins anywhere", '  v: [\n1\n,\n"a]"\n]\n  w: "["\n  z: 2'],
+    ["is in a list, with an anchor", "  v:\n  - &a 1\n  - 'a]'\n  w: &w [\n]\n  z: 2"]
+  ])("has brackets in YAML of which one %s", (_, yaml) => {
+    expect(read(`a:\n${yaml}\n`, "a.yaml")).toMatchObject({ a: { v: [1, "a]"], w: expect.anything(), z: 2 } })
   })
 
   it("has other contents than the one that its keyword expects only where it says so", async () => {

@@ -28,6 +28,10 @@ const commented = object({ id: { ...text, description: "Its ID." }, address: obj
 const users = { getUser: user, createUser: user }
 const led = (by: string) =>
   object({ lead: { $ref: `#/paths/~1${by}/get/responses/200/content/application~1json/schema` } })
+/** Objects of one schema and an alternative. */
+const either = object({
+  by: { type: "object", properties: { id: text }, oneOf: [object({ a: text }), object({ b: text })] }
+})
 const node = (name: string) => object({ next: ref(name) })
 
 describe("equal shapes are one declaration", () => {
@@ -50,6 +54,12 @@ describe("equal shapes are one declaration", () => {
       "where a field has another comment, they are two",
       { getUser: user, addUser: commented },
       ["GetUserResult", "AddUserResult"],
+      {}
+    ],
+    [
+      "several that begin with the same schema have a name each",
+      { getUser: either, createUser: either },
+      ["UserResultBy", "UserResultBy2", "UserResult"],
       {}
     ],
     ["names of the document stay", { a: ref("User"), b: ref("Group") }, ["User", "Group"], { User: user, Group: user }],

@@ -12,6 +12,30 @@ const schema = Yaml.CORE_SCHEMA.withTags(
   { ...Yaml.mapTag, tagName: "", matchByTagPrefix: true }
 )
 
+/** What is before a value in brackets: dashes, a key, an anchor, a tag. */
+const opening = /^\s*(?:- +)*(?:(?:"[^"]*"|'[^']*'|(?!- )[^\s#"'[{][^#]*?): +)?(?:[&!]\S+ +)*(?=[[{])/
+/** A line whose value is a text of the lines below it. */
+const block = /\s[|>][-+\d]{0,2}\s*(?:#.*)?$/
+/** Texts and comments, in which brackets mean nothing, and brackets. */
+const tokens = /"(?:[^"\\]|\\.)*"|(?<=[\s,:[{])'[^']*'|\s#.*|([[{])|([\]}])/g
+
+/** Indents lines in brackets: YAML asks for it (1.2.2 §7.4), but few parsers do, and many a bracket closes below its key. */
+const indented = (text: string): string => {
+  let depth = 0
+  let textBelow = Infinity
+  return text.replaceAll(/^.*$/gm, (line) => {
+    const column = line.search(/\S/)
+    const isInside = depth > 0
+    if (column < 0 || (!isInside && column > textBelow)) return line
+    textBelow = block.test(line) ? column : Infinity
+    const from = isInside ? 0 : (opening.exec(line)?.[0].length ?? line.length)
+    for (const [, open, close] of line.slice(from).matchAll(tokens))
+      depth = Math.max(0, depth + Number(open !== undefined) - Number(close !== undefined))
+    // deeper than the block around it
+    return isInside ? " ".repeat(limits.depth) + line : line
+  })
+}
+
 const parse = (content: string, name: string): unknown => {
   const text = content.replace(/^\uFEFF/, "")
   try {
@@ -21,7 +45,14 @@ const parse = (content: string, name: string): unknown => {
     // YAML in braces is YAML
     if (name.endsWith(".json")) throw error
   }
-  return Yaml.load(text, { schema, maxDepth: limits.depth, maxTotalMergeKeys: limits.mergedKeys })
+  const load = (text: string) =>
+    Yaml.load(text, { schema, maxDepth: limits.depth, maxTotalMergeKeys: limits.mergedKeys })
+  try {
+    return load(text)
+  } catch (error) {
+    if (!(error instanceof Yaml.YAMLException) || error.reason !== "deficient indentation") throw error
+    return load(indented(text))
+  }
 }
 
 /** What is wrong with a value: cycles, which YAML can express, aliases that multiply it, or its depth. */
