@@ -319,6 +319,29 @@ export type OneOf<Members extends ReadonlyArray<Member>> = Schema.Codec<
   Members[number]["Encoded"]
 >
 
+/**
+ * An object as one of several alternatives, which it is only if a tag has a known value.
+ *
+ * @see {@link tagged}
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Tagged<A, Name extends keyof A, Value> = A & { readonly [Tag in keyof Pick<A, Name>]: Value }
+
+/**
+ * The schema of an object as one of several alternatives: its tags have the known values only, though elsewhere services add
+ * others.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const tagged = <A, const Tags extends Alternatives.Tags>(
+  schema: Schema.Codec<A, unknown>,
+  tags: Tags
+): Schema.Codec<A & { readonly [Name in keyof Pick<A, keyof A & keyof Tags>]: Tags[Name][number] }, unknown> =>
+  Schema.make(Alternatives.tagged(schema.ast, tags))
+
 /** How the tag of an alternative is typed that the program does not know: a text, a number or a boolean, as it came. */
 // oxlint-disable-next-line typescript/no-wrapper-object-types -- a text that is none of the known ones narrows like no `string` does
 interface Unlisted extends String {

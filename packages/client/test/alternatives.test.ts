@@ -41,6 +41,15 @@ describe("alternatives", () => {
       { id: 9007199254740993n, a: "1", b: "2" },
       { id: 9007199254740993n, a: "1", b: "2" }
     ],
+    [
+      "one that reads most of the upper level, though another reads more below",
+      Wire.oneOf([
+        Schema.Struct({ x: Schema.Struct({ id: Schema.Finite, urls: Schema.Struct({ a: Schema.Finite }) }) }),
+        Schema.Struct({ x: Schema.Struct({ urls: Schema.Record(Schema.String, Schema.Finite) }) })
+      ]),
+      { x: { id: 1, urls: { a: 1, b: 2, c: 3, d: 4 } } },
+      { x: { id: 1, urls: { a: 1 } } }
+    ],
     ["one whose fields are optional", Wire.oneOf([Failed, Data]), { data: "a", z: 3 }, { data: "a" }],
     ["one that names its fields otherwise", Wire.oneOf([Failed, Renamed]), { b: "a" }, { a: "a" }],
     ["one of a class", Wire.oneOf([Failed, Named]), { name: "a", z: 3 }, new Named({ name: "a" })],

@@ -74,7 +74,8 @@ const sideOf = (
   const shapes = Shape.closed(
     read,
     models.flatMap((model) => shapesOf(model, side)),
-    (name) => read.get(name) ?? Shape.json
+    (name) => read.get(name) ?? Shape.json,
+    side
   )
   const shapeOf = (name: string): Shape.Shape => shapes.get(name) ?? Shape.json
   const references = new Map(Array.from(shapes, ([name, shape]) => [name, Shape.references(shape)]))

@@ -381,6 +381,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "alternatives that a service adds": {
     operations: {
       ...put("pets", list(ref("Pet"))),
+      ...put("cat", ref("Cat")),
+      ...put("tree", ref("Tree")),
       ...put("base", ref("Shape")),
       ...put("alone", list({ oneOf: [ref("Cat")], discriminator: { propertyName: "kind" } })),
       ...put(
@@ -415,6 +417,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
       Pet: { oneOf: [ref("Cat"), ref("Dog")] },
       Cat: object({ kind: { enum: ["cat"] }, unit: { enum: ["kg"] } }, ["kind"]),
       Dog: object({ kind: { enum: ["dog"] } }, ["kind"]),
+      Tree: object({ kind: { enum: ["tree"] }, next: { oneOf: [ref("Tree"), ref("Leaf")] } }),
+      Leaf: object({ kind: { enum: ["leaf"] }, green: boolean }),
       Shape: {
         ...object({ type: text }, ["type"]),
         discriminator: { propertyName: "type", mapping: { circle: "Circle" } }
@@ -434,6 +438,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
         reads: [{ kind: "dog" }, { kind: "emu", speed: 5 }, { kind: "cat", unit: "lb" }]
       },
       { id: "pets", body: [{ kind: "emu" }], invalid: "payload[0]" },
+      { id: "cat", body: { kind: "cat" }, reads: { kind: "lion", unit: "kg" } },
+      { id: "cat", body: { kind: "cat" }, reads: { kind: "cat", unit: "lb" } },
+      {
+        id: "tree",
+        body: { kind: "tree", next: { kind: "tree", next: { kind: "leaf" } } },
+        reads: { kind: "bush", next: { kind: "tree", next: { kind: "leaf", green: true } } }
+      },
       {
         id: "pets",
         body: [{ kind: "dog" }],

@@ -37,12 +37,27 @@ const excess = new SchemaIssue.UnexpectedKey(SchemaAST.never)
 
 /** What alternatives made of the parts of one call's value. */
 const comparison = () => {
-  /** How many parts of a value were read; an integer whose digits are all kept is more than other parts together. */
-  const amount = (value: unknown, made: unknown): number =>
-    isUnknown(made) ? 0 : isParts(value) && isParts(made) ? amounts(value, made) : Predicate.isBigInt(made) ? 1e6 : 1
-  const amounts = ofPairs((value, made) =>
-    Object.keys(made).reduce((sum, name) => (name in value ? sum + amount(value[name], made[name]) : sum), 1)
-  )
+  /** How many integers keep all digits, then how many parts are read of each level; the last number has all below it. */
+  const amount = (value: unknown, made: unknown): ReadonlyArray<number> =>
+    isUnknown(made)
+      ? []
+      : isParts(value) && isParts(made)
+        ? amounts(value, made)
+        : [Number(Predicate.isBigInt(made)), 1]
+  const amounts = ofPairs((value, made) => {
+    const sums = [0, 1]
+    for (const name of Object.keys(made))
+      if (name in value)
+        for (const [i, count] of amount(value[name], made[name]).entries()) {
+          const level = Math.min(i && i + 1, 9)
+          sums[level] = (sums[level] ?? 0) + count
+        }
+    return sums
+  })
+  const isMore = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): boolean => {
+    const level = one.findIndex((count, i) => count !== other[i])
+    return (one[level] ?? 0) > (other[level] ?? 0)
+  }
   /** What either read of a value; where they differ, what the first did. */
   const both = (one: unknown, other: unknown): unknown =>
     isUnknown(one) ? other : isParts(one) && isParts(other) && isPlain(one) && isPlain(other) ? merged(one, other) : one
@@ -64,7 +79,7 @@ const comparison = () => {
     }
     return undefined
   })
-  return { amount, both, lost }
+  return { amount, both, isMore, lost }
 }
 
 const comparisons = new WeakMap<Call, ReturnType<typeof comparison>>()
@@ -94,8 +109,8 @@ const choose =
         return Result.isSuccess(made) ? [made.success] : []
       })
       if (fits.length === 0) return mismatch
-      const { amount, both } = comparisonOf(options)
-      const best = fits.reduce((best, made) => (amount(value, made) > amount(value, best) ? made : best))
+      const { amount, both, isMore } = comparisonOf(options)
+      const best = fits.reduce((best, made) => (isMore(amount(value, made), amount(value, best)) ? made : best))
       return Result.succeed(isAny ? fits.reduce((all, made) => both(all, made), best) : best)
     })
     const strict = once((value, options) => {
@@ -117,6 +132,41 @@ export const alternatives = (types: ReadonlyArray<SchemaAST.AST>, isAny: boolean
 
 /** What tells alternatives apart: a field, and its values that are known. */
 export type Tags = { readonly [name: string]: ReadonlyArray<string | number | boolean> }
+
+/** The type of a tag with its known values only. */
+const known = (type: SchemaAST.AST, values: Tags[string]): SchemaAST.AST => {
+  if (SchemaAST.isUnion(type)) {
+    const { annotations, checks, context, encoding, options, types } = type
+    return new SchemaAST.Union(
+      types.map((one) => known(one, values)),
+      options,
+      annotations,
+      checks,
+      encoding,
+      context
+    )
+  }
+  const own = values.filter((value) => typeof value === type._tag.toLowerCase())
+  const [first, ...others] = own.map(
+    (value) => new SchemaAST.Literal(value, undefined, undefined, undefined, type.context)
+  )
+  return first === undefined
+    ? type
+    : others.length === 0
+      ? first
+      : new SchemaAST.Union([first, ...others], undefined, undefined, undefined, undefined, type.context)
+}
+
+/** An object whose tags have their known values only. */
+export const tagged = (type: SchemaAST.AST, tags: Tags): SchemaAST.AST => {
+  if (SchemaAST.isSuspend(type)) return new SchemaAST.Suspend(() => tagged(type.thunk(), tags))
+  if (!SchemaAST.isObjects(type)) return type
+  const fields = type.propertySignatures.map(({ name, type }) => {
+    const values = tags[String(name)]
+    return new SchemaAST.PropertySignature(name, values === undefined ? type : known(type, values))
+  })
+  return new SchemaAST.Objects(fields, type.indexSignatures, type.annotations, type.checks, type.encoding, type.context)
+}
 
 /** Keeps an object that does not fit, unless its tags say which alternative it is. */
 export const orUnknown = (type: SchemaAST.AST, tags: Tags): SchemaAST.AST => {

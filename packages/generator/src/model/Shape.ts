@@ -205,8 +205,8 @@ export interface Variants {
   readonly canGrow: boolean
 }
 
-const tagOf = ({ shape }: Field) =>
-  shape._tag === "Literals" && (shape.closed || shape.values.length === 1) ? shape.values : undefined
+const isLiterals = (field: Field): field is Field & { readonly shape: Literals } => field.shape._tag === "Literals"
+const isTag = ({ shape }: { readonly shape: Literals }) => shape.closed || shape.values.length === 1
 
 /** The alternatives of a union that are objects, with those of unions in it. */
 export const variants = (union: Union, shapeOf: ShapeOf): Variants => {
@@ -220,25 +220,19 @@ export const variants = (union: Union, shapeOf: ShapeOf): Variants => {
     } else if (member._tag === "Union") pending.unshift(...member.members)
     else if (member._tag === "Struct" || member._tag === "Record") objects.push(member)
   }
-  const found = new Map<string, Array<{ readonly isRequired: boolean; readonly values: Literals["values"] }>>()
-  for (const object of objects)
-    for (const field of object._tag === "Struct" ? object.fields : []) {
-      const values = tagOf(field)
-      if (values === undefined) continue
-      const tags = found.get(field.name) ?? []
-      found.set(field.name, tags)
-      tags.push({ isRequired: field.isRequired, values })
-    }
+  const found = new Map<string, Array<Field & { readonly shape: Literals }>>()
+  for (const field of objects.flatMap((object) => (object._tag === "Struct" ? object.fields : [])))
+    if (isLiterals(field)) found.set(field.name, [...(found.get(field.name) ?? []), field])
   const apart = Array.from(found).filter(
     ([name, tags]) =>
       union.discriminators?.includes(name) === true ||
-      new Set(tags.map(({ values }) => JSON.stringify(values))).size > 1
+      new Set(tags.filter(isTag).map(({ shape }) => JSON.stringify(shape.values))).size > 1
   )
   return {
     names,
     fields: new Set(apart.map(([name]) => name)),
     tags: apart.flatMap(([name, tags]) => {
-      const values = [...new Set(tags.flatMap(({ values }) => values))]
+      const values = [...new Set(tags.flatMap(({ shape }) => shape.values))]
       const isOfAll = tags.length === objects.length && tags.every(({ isRequired }) => isRequired)
       return isOfAll && new Set(values.map((value) => typeof value)).size === 1 ? [[name, values] as const] : []
     }),
@@ -261,12 +255,41 @@ const withTags = (shape: Shape, tags: ReadonlySet<string>): Shape =>
         )
       }
 
-/** Shapes whose values that tell alternatives apart are closed; `others` contain alternatives too. */
+/** The tags of an object that takes other values of them where it is not one of several alternatives. */
+export const openTags = (
+  shape: Shape,
+  fields: ReadonlySet<string>,
+  shapeOf: ShapeOf
+): ReadonlyArray<Field & { readonly shape: Literals }> => {
+  const inner = shape._tag === "Reference" ? resolved(shape, shapeOf) : shape
+  return inner._tag === "Struct"
+    ? inner.fields.filter(isLiterals).filter(({ name, shape }) => fields.has(name) && !shape.closed)
+    : []
+}
+
+/** The names that shapes refer to where they are not one of several alternatives. */
+const alone = (all: Iterable<Shape>, shapeOf: ShapeOf): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const visit = (shape: Shape): void => {
+    if (shape._tag === "Reference") found.add(shape.name)
+    const isApart = shape._tag === "Union" && variants(shape, shapeOf).fields.size > 0
+    for (const part of parts(shape)) if (!isApart || part._tag !== "Reference") visit(part)
+  }
+  for (const shape of all) visit(shape)
+  return found
+}
+
+/**
+ * Shapes whose values that tell alternatives apart are closed, unless they stand alone somewhere too: services add values
+ * there. `others` contain shapes too.
+ */
 export const closed = (
   shapes: ReadonlyMap<string, Shape>,
   others: ReadonlyArray<Shape>,
-  shapeOf: ShapeOf
+  shapeOf: ShapeOf,
+  side: "request" | "answer"
 ): ReadonlyMap<string, Shape> => {
+  const open = side === "answer" ? alone([...shapes.values(), ...others], shapeOf) : new Set<string>()
   const tags = new Map<string, Set<string>>()
   const close = (shape: Shape): Shape => {
     switch (shape._tag) {
@@ -297,7 +320,9 @@ export const closed = (
   }
   others.forEach(close)
   const all = Array.from(shapes, ([name, shape]) => [name, close(shape)] as const)
-  return new Map(all.map(([name, shape]) => [name, withTags(shape, tags.get(name) ?? new Set())]))
+  return new Map(
+    all.map(([name, shape]) => [name, open.has(name) ? shape : withTags(shape, tags.get(name) ?? new Set())])
+  )
 }
 
 /** A digest of a shape itself, whatever its comments say. */

@@ -92,7 +92,20 @@ export const type = (shape: Shape.Shape, context: Context): Layout.Layout => {
     case "Empty":
       return Layout.members([{ code: "readonly [name: string]: never" }])
     case "Union": {
-      const members = shape.members.flatMap((member) => flatten(type(member, context)))
+      const { fields } = Shape.variants(shape, context.shapeOf)
+      const members = shape.members.flatMap((member) =>
+        flatten(
+          openTags(member, fields, context).reduce<Layout.Layout>(
+            (code, { name, shape }) =>
+              Layout.generic("Wire.Tagged", [
+                code,
+                Literal.text(name),
+                Layout.union(shape.values.map(Literal.primitive))
+              ]),
+            type(member, context)
+          )
+        )
+      )
       const tags = unknownTags(shape, context)?.map(([name]) => Literal.text(name))
       const unknown =
         tags && (tags.length === 0 ? "Wire.Unknown" : Layout.generic("Wire.Unknown", [Layout.union(tags)]))
@@ -129,6 +142,16 @@ const unknownTags = (shape: Shape.Union, { shapeOf, side }: Context): Shape.Vari
   const { canGrow, tags } = Shape.variants(shape, shapeOf)
   return canGrow ? tags : undefined
 }
+
+/** The tags of an alternative that are not closed where it stands alone. */
+const openTags = (shape: Shape.Shape, fields: ReadonlySet<string>, { shapeOf, side }: Context) =>
+  side === "answer" ? Shape.openTags(shape, fields, shapeOf) : []
+
+/** The known values of tags. */
+const known = (tags: Shape.Variants["tags"]) =>
+  Layout.object(
+    tags.map(([name, values]) => ({ code: [`${Literal.key(name)}: `, Layout.array(values.map(Literal.primitive))] }))
+  )
 
 /** The schema of a shape. */
 export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
@@ -180,7 +203,14 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
       // other numbers would take an integer of 64 bits, and round it
       const rank = (member: Shape.Shape) =>
         ["Integer", "Number"].includes(Shape.resolved(member, context.shapeOf)._tag) ? 1 : 0
-      const members = Layout.array(shape.members.toSorted((one, other) => rank(one) - rank(other)).map(inner))
+      const { fields } = Shape.variants(shape, context.shapeOf)
+      const alternative = (member: Shape.Shape) => {
+        const tags = openTags(member, fields, context)
+        return tags.length === 0
+          ? inner(member)
+          : Layout.call("Wire.tagged", [inner(member), known(tags.map(({ name, shape }) => [name, shape.values]))])
+      }
+      const members = Layout.array(shape.members.toSorted((one, other) => rank(one) - rank(other)).map(alternative))
       // a request is one of its alternatives
       const isPlain = objects.length < 2 || (context.side === "request" && shape.isAny !== true)
       const union = Layout.call(isPlain ? "Schema.Union" : shape.isAny === true ? "Wire.anyOf" : "Wire.oneOf", [
@@ -188,10 +218,7 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
       ])
       const tags = unknownTags(shape, context)
       if (tags === undefined) return union
-      const known = tags.map(([name, values]) => ({
-        code: [`${Literal.key(name)}: `, Layout.array(values.map(Literal.primitive))]
-      }))
-      return Layout.call("Wire.orUnknown", [union, ...(known.length === 0 ? [] : [Layout.object(known)])])
+      return Layout.call("Wire.orUnknown", [union, ...(tags.length === 0 ? [] : [known(tags)])])
     }
     case "Reference": {
       const name = context.nameOf(shape.name)
