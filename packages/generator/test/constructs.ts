@@ -357,7 +357,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
         "deep",
         object({ in: { anyOf: [object({ x: object({ p: text }) }), object({ x: object({ q: text }) })] } })
       ),
-      ...put("mixed", { anyOf: [object({ a: integer }), list(object({ b: integer })), text] })
+      ...put("mixed", { anyOf: [object({ a: integer }), list(object({ b: integer })), text] }),
+      ...put("lists", { anyOf: [list(object({ a: text })), list({})] }),
+      ...put("fields", { anyOf: [object({ size: integer }, ["size"]), map(object({ size: integer }, ["size"]))] }),
+      ...put("filter", { anyOf: [object({ and: list({}) }), object({ op: { enum: ["eq"] }, by: text }, ["op", "by"])] })
     },
     calls: [
       {
@@ -375,7 +378,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
         value: { in: { x: { p: "3", q: "4" } } }
       },
       { id: "deep", body: { in: { x: { p: "1", q: "2", r: "3" } } }, invalid: "payload.in.x.r" },
-      { id: "mixed", body: [{ b: 1 }], reads: "a" }
+      { id: "mixed", body: [{ b: 1 }], reads: "a" },
+      { id: "lists", body: [{ a: "1", b: 2 }], reads: [{ a: "3", b: 4 }, 5] },
+      { id: "fields", body: { a: { size: 1 }, b: { size: 2 } }, reads: { size: 3 } },
+      { id: "filter", body: { and: [1] }, reads: { op: "eq", by: "a" } }
     ]
   },
   "alternatives that a service adds": {
@@ -1420,6 +1426,41 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "map", body: { ids: [1, 2] }, text: "ids=1&ids=2" },
       { id: "any", body: { file: new Blob(["x"]) }, parts: ['name="file"; filename="blob"'] },
       { id: "closed", body: { a: "1", b: "2" }, invalid: "payload.b" }
+    ]
+  },
+  "queries with objects spread in them, lists of objects in forms, and pages whose next is always a text": {
+    operations: {
+      "GET /events": {
+        operationId: "events",
+        parameters: [
+          query("by", { type: "object", oneOf: [object({ id: text }, ["id"]), object({ email: text }, ["email"])] }),
+          query("made", object({ since: text, $or: list(text) })),
+          query("sent", object({ until: text, since: text })),
+          query("$or", list(text))
+        ]
+      },
+      "POST /files": {
+        operationId: "files",
+        requestBody: body(object({ formats: ref("Formats"), own: list(object({ a: integer })) }), "multipart/form-data")
+      },
+      "GET /pages": {
+        operationId: "pages",
+        parameters: [query("cursor", text)],
+        responses: ok(object({ next_cursor: text, data: list(text) }, ["next_cursor", "data"]))
+      }
+    },
+    schemas: { Formats: list({ oneOf: [object({ a: text }), object({ b: text })] }) },
+    calls: [
+      { id: "events", query: { by: { email: "a" }, made: { since: "1" } }, target: "/events?email=a&since=1" },
+      {
+        id: "files",
+        body: { formats: [{ a: "1" }, { b: "2" }], own: [{ a: 3 }] },
+        parts: ["formats", "formats", "own"].map((name, i) =>
+          [`; name="${name}"`, "content-type: application/json", "", ['{"a":"1"}', '{"b":"2"}', '{"a":3}'][i]].join(
+            "\r\n"
+          )
+        )
+      }
     ]
   },
   "kinds of JSON, with parameters and in capitals": {

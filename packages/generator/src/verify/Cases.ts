@@ -137,6 +137,7 @@ export function* make(
       const given = rest()
       const base = "reply" in given ? undefined : answer(answered)
       const sent = given.input ?? everything()
+      if (sent.body?.made?.isApart === true || given.reply?.made?.isApart === true) return []
       return [
         {
           _tag: "Case",
@@ -281,7 +282,7 @@ export function* make(
 
   const kind = Reply.contentOf(first.response, operation.success.accept)?.kind
   if (kind === "events" || kind === "lines") yield* put("streams", "")
-  for (const [note, pages] of Pages.kinds(operation))
+  for (const [note, pages] of Pages.kinds(maker.schemas, answer(answered).content, operation))
     yield* put("pages", note, () => ({ pages, input: Pages.first(operation, everything()) }))
 
   yield* guard("incomplete", "", function* () {

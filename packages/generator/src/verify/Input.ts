@@ -73,6 +73,7 @@ export const make = (
     ({ parameter }, i) =>
       all.findIndex((one) => one.parameter.where === parameter.where && keyOf(one.parameter) === keyOf(parameter)) === i
   )
+  const { dropped, own } = apart(parameters)
   const { payload } = operation
   const type = (payload?._tag === "Choice" ? payload.payloads[choice] : payload)?.contentType ?? ""
   const contents = target.body?.contents ?? []
@@ -81,13 +82,34 @@ export const make = (
   const body = isSent ? bodyOf(content, values, variation) : undefined
   const made = [...all.map((one) => one.made), ...(body?.made === undefined ? [] : [body.made])]
   return {
-    parameters,
+    parameters: own,
     values: Math.max(1, ...all.map((one) => one.made.values)),
     body,
     hasKey: takesKey(operation),
-    dropped: made.flatMap((one) => one.dropped),
+    dropped: [...dropped, ...made.flatMap((one) => one.dropped)],
     misfit: () => made.map((one) => one.misfit()).find((one) => one !== undefined)
   }
+}
+
+/** Parameters of the query without what another one of the same name stands for, where objects are spread in it. */
+const apart = <One extends Input["parameters"][number]>(parameters: ReadonlyArray<One>) => {
+  const isSpread = ({ parameter: { explode, isJson, style, where }, value }: One) =>
+    where === "query" && style === "form" && explode && !isJson && isObject(value)
+  const taken = new Set(
+    parameters.flatMap((one) => (one.parameter.where === "query" && !isSpread(one) ? one.parameter.name : []))
+  )
+  const dropped: Array<string> = []
+  const own = parameters.map((one) => {
+    if (!isSpread(one) || !isObject(one.value)) return one
+    const fields = Object.entries(one.value).filter(([name]) => {
+      const isFree = !taken.has(name)
+      if (!isFree) dropped.push(`${one.parameter.name}.${name} is another parameter of the query too`)
+      taken.add(name)
+      return isFree
+    })
+    return { ...one, value: Object.fromEntries(fields) }
+  })
+  return { dropped, own }
 }
 
 /** An item between spaces or bars cannot have one. */

@@ -6,7 +6,9 @@ import * as Stream from "effect/Stream"
 import { isObject, property } from "../read/Json.ts"
 import type * as Api from "./served/Api.ts"
 import * as Digits from "./served/Digits.ts"
+import type * as Media from "./served/Media.ts"
 import type { Reply } from "./served/Reply.ts"
+import type { Schemas } from "./served/Schemas.ts"
 import type { Input } from "./Input.ts"
 
 /** What the pages of a list are like. */
@@ -68,14 +70,36 @@ export const first = ({ pagination }: Operation.Any, input: Input): Input =>
         )
       }
 
+/** Whether a field of a response can be null, and whether it can be left out. */
+const canBe = (schemas: Schemas, content: Media.Content | undefined, path: string) => {
+  let parts = content === undefined ? [] : [content.schema]
+  let isRequired = true
+  for (const key of keys(path)) {
+    const { properties, required } = schemas.whole(parts)
+    isRequired = required.has(key)
+    parts = [...(properties.get(key) ?? [])]
+  }
+  return { isNull: !isRequired || schemas.takesNull(parts), isAbsent: !isRequired }
+}
+
 /** The kinds of pages that an operation can have. */
-export const kinds = ({ pagination }: Operation.Any): ReadonlyArray<readonly [note: string, kind: Kind]> => {
+export const kinds = (
+  schemas: Schemas,
+  content: Media.Content | undefined,
+  { pagination }: Operation.Any
+): ReadonlyArray<readonly [note: string, kind: Kind]> => {
   if (pagination === undefined) return []
   const plain = [["", { last: "" }]] as const
   if (pagination._tag === "Offset" || pagination._tag === "PageNumber") return plain
   const empty = [["an empty page", { last: "", empty: 1 }]] as const
   if (pagination.next === undefined) return [...plain, ...empty]
-  return [...plain, ...empty, ["null at the end", { last: null }], ["nothing at the end", { last: undefined }]]
+  const { isAbsent, isNull } = canBe(schemas, content, pagination.next)
+  return [
+    ...plain,
+    ...empty,
+    ...(isNull ? ([["null at the end", { last: null }]] as const) : []),
+    ...(isAbsent ? ([["nothing at the end", { last: undefined }]] as const) : [])
+  ]
 }
 
 /** Pages of the list that an operation reads. */

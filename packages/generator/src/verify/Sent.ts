@@ -41,9 +41,13 @@ const parameters = (
   if (Request.variables(target.template, received.path) === undefined)
     return `the path is ${received.path}, not ${target.template}`
   const taken = new Set<Fields.Pair>()
-  for (const { parameter, value } of input.parameters) {
+  // an object that is spread in the query has what no other parameter takes
+  for (const { parameter, value } of input.parameters.toSorted(
+    (a, b) => Number(isObject(a.value)) - Number(isObject(b.value))
+  )) {
     const { name, where } = parameter
-    const found = Request.parameter(schemas, target, parameter, shapeOf(value), received)
+    const rest = { ...received, query: received.query.filter((pair) => !taken.has(pair)) }
+    const found = Request.parameter(schemas, target, parameter, shapeOf(value), rest)
     for (const pair of found?.taken ?? []) taken.add(pair)
     if (found === undefined) {
       if (!isEmpty(value)) return `${where} ${name} is missing`

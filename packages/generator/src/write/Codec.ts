@@ -133,7 +133,7 @@ const isObjects = (shape: Shape.Shape, context: Context, seen = new Set<string>(
     return !seen.has(shape.name) && isObjects(context.shapeOf(shape.name), context, seen.add(shape.name))
   if (shape._tag === "Array" || shape._tag === "Union")
     return Shape.parts(shape).some((part) => isObjects(part, context, seen))
-  return shape._tag === "Struct" || shape._tag === "Record"
+  return shape._tag === "Struct" || shape._tag === "Record" || shape._tag === "Json"
 }
 
 /** What tells apart the alternatives of a union to which a service can add others; `undefined` if it adds none. */

@@ -139,7 +139,9 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
     case "Literals":
       return literals(shape, context)
     case "Reference": {
-      if (isScalar(shape, context) || style !== "json") {
+      // each item of a list is a part of a form
+      const isParts = hasFiles && depth === 0 && Shape.resolved(shape, context.shapeOf)._tag === "Array"
+      if (isScalar(shape, context) || style !== "json" || isParts) {
         if (inside.has(shape.name)) return inJson(shape, options)
         return of(context.shapeOf(shape.name), options, depth, new Set([...inside, shape.name]))
       }

@@ -109,12 +109,16 @@ export const fromPairs = (
     return taking(taken, () => plainOf(tree))
   }
   if (shape === "object" && !isJson && explode) {
-    const { additional, patterns, properties } = schemas.whole([schema])
-    const isOwn = (key: string) =>
-      properties.has(key) ||
-      additional.some(({ node }) => node !== false) ||
-      patterns.some(([one]) => Pattern.isMatch(one, key))
-    const taken = all.filter(([other]) => isOwn(plain(other)))
+    const isOwn = (parts: ReadonlyArray<Schema>, key: string, depth = 0): boolean => {
+      const { additional, choices, patterns, properties } = schemas.whole(parts)
+      return (
+        properties.has(key) ||
+        additional.some(({ node }) => node !== false) ||
+        patterns.some(([one]) => Pattern.isMatch(one, key)) ||
+        (depth < 8 && choices.some(({ parts }) => isOwn(parts, key, depth + 1)))
+      )
+    }
+    const taken = all.filter(([other]) => isOwn([schema], plain(other)))
     return taking(taken, () => Object.fromEntries(taken.map(([key, text]) => [plain(key), plain(text)])))
   }
   if (shape === "one" || isJson) return taking(own, ([text = ""]) => (isJson ? json(plain(text)) : plain(text)))

@@ -53,6 +53,8 @@ export interface Made {
   /** How many fields have a value of an enum, and how many values the longest has. */
   readonly enums: number
   readonly values: number
+  /** Whether it is none of what it was to be: alternatives that no value fits at once, or one that is not new. */
+  readonly isApart: boolean
   /** The required fields at the top that have no alternatives. */
   readonly required: ReadonlyArray<string>
   /** What is left out, since no value was found for it. */
@@ -130,6 +132,8 @@ export const make = (schemas: Schemas) => {
     const growing = new Set<string>()
     const filled = new Map<string, number>()
     let position = 0
+    let isApart = false
+    const fits = (part: Schema, value: unknown) => judges[variation.side](part, value) === undefined
     let optional = 0
     let nullDepth = 0
     let enums = 0
@@ -320,15 +324,21 @@ export const make = (schemas: Schemas) => {
       const done = new Set<string>()
       const tags = new Map<string, unknown>()
       const tellers = new Set<string>()
+      const both: Array<Schema> = []
       let all = parts
       let inside = context.inside
       for (;;) {
         const whole = schemas.whole(all)
         const group = whole.choices.find(({ site }) => !done.has(site))
-        if (group === undefined) return plain(whole, { ...context, inside }, tags, tellers)
+        if (group === undefined) {
+          const value = plain(whole, { ...context, inside }, tags, tellers)
+          isApart ||= !both.every((part) => fits(part, value))
+          return value
+        }
         done.add(group.site)
         if (group.parts.some((part) => isThere(whole.keys, part))) continue
         const chosen = choose(group, { ...context, inside })
+        if (chosen.length > 1) both.push(...chosen)
         const name = text(group.discriminator, "propertyName")
         if (name !== undefined) tellers.add(name)
         if (group.kind !== "if")
@@ -355,8 +365,11 @@ export const make = (schemas: Schemas) => {
           })
           const isBase = isObject(base) && group.kind === "heirs"
           // there is no third truth
-          if (fresh.length > 0 || apart.length === 0)
-            return { ...(isBase ? base : {}), ...Object.fromEntries(fresh), [extra]: [{ kept: true }] }
+          if (fresh.length > 0 || apart.length === 0) {
+            const value = { ...(isBase ? base : {}), ...Object.fromEntries(fresh), [extra]: [{ kept: true }] }
+            isApart ||= name === undefined && group.parts.some((part) => fits(part, value))
+            return value
+          }
         }
         inside = [...inside, group.site]
         all = [...all, ...chosen]
@@ -463,6 +476,7 @@ export const make = (schemas: Schemas) => {
       enums,
       values: longest,
       required,
+      isApart,
       dropped: [],
       misfit: () => undefined
     }
