@@ -12,12 +12,10 @@ const schema = Yaml.CORE_SCHEMA.withTags(
   { ...Yaml.mapTag, tagName: "", matchByTagPrefix: true }
 )
 
-/** What is before a value in brackets: dashes, a key, an anchor, a tag. */
-const opening = /^\s*(?:- +)*(?:(?:"[^"]*"|'[^']*'|(?!- )[^\s#"'[{][^#]*?): +)?(?:[&!]\S+ +)*(?=[[{])/
-/** A line whose value is a text of the lines below it. */
-const block = /\s[|>][-+\d]{0,2}\s*(?:#.*)?$/
+/** A key or a dash, an anchor or a tag, and where the brackets of its value open. */
+const opening = /^[^:#[{]*[:-] +(?:[&!]\w+ +)?[[{]/
 /** Texts and comments, in which brackets mean nothing, and brackets. */
-const tokens = /"(?:[^"\\]|\\.)*"|(?<=[\s,:[{])'[^']*'|\s#.*|([[{])|([\]}])/g
+const tokens = /\w'|"(?:[^"\\]|\\.)*"?|'[^']*'?|\s#.*|([[{])|([\]}])/g
 
 /** Indents lines in brackets: YAML asks for it (1.2.2 §7.4), but few parsers do, and many a bracket closes below its key. */
 const indented = (text: string): string => {
@@ -27,8 +25,8 @@ const indented = (text: string): string => {
     const column = line.search(/\S/)
     const isInside = depth > 0
     if (column < 0 || (!isInside && column > textBelow)) return line
-    textBelow = block.test(line) ? column : Infinity
-    const from = isInside ? 0 : (opening.exec(line)?.[0].length ?? line.length)
+    textBelow = / [|>][-+\d]{0,2}$/.test(line.trimEnd()) ? column : Infinity
+    const from = isInside ? 0 : (opening.exec(line)?.[0].length ?? line.length + 1) - 1
     for (const [, open, close] of line.slice(from).matchAll(tokens))
       depth = Math.max(0, depth + Number(open !== undefined) - Number(close !== undefined))
     // deeper than the block around it
