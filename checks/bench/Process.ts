@@ -10,8 +10,6 @@ export interface Process {
   readonly url: string
   /** CPU time of the process until now, in seconds. */
   readonly cpu: () => number
-  /** Memory that it has, in MB. */
-  readonly resident: () => number
   /** Most memory that it ever had, in MB. */
   readonly memory: () => number
   /** Ends it, as an administrator does, and waits until it is gone. */
@@ -39,7 +37,6 @@ export const start = async (name: string, args: ReadonlyArray<string>, env = pro
     name,
     url,
     cpu: () => Kernel.stat(child.pid ?? 0)?.cpu ?? NaN,
-    resident: () => megabytes("VmRSS"),
     memory: () => megabytes("VmHWM"),
     stop: () => {
       child.kill("SIGTERM")

@@ -9,7 +9,7 @@
  *
  * `serve` with metrics takes turns with `serve` without, so that their ratio is the cost of metrics.
  *
- * `-- --rounds N` and `-- --seconds N` change the load. `-- --minutes N` then loads `serve` on SQLite for so long, and shows its memory after each minute.
+ * `-- --rounds N` and `-- --seconds N` change the load, `-- --only WORD` measures the tables with that word.
  */
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -26,8 +26,8 @@ import * as Process from "./Process.ts"
 
 /** Least ratio of `serve` to Fastify with the same work; with metrics, to `serve` without, on SQLite. */
 const least = { sqlite: 0.85, postgres: 0.85, withMetrics: 0.95 }
-/** Most memory of `serve`, in MB, and how much more the second half of a long load may take than the first. */
-const most = { memory: 150, growth: 1.05 }
+/** Of `serve`, in MB. */
+const most = { memory: 150 }
 /** After so many requests the engine has compiled what it will. A time would not do: a busy machine answers few in it. */
 const warm = 50_000
 
@@ -35,7 +35,6 @@ const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "21" },
     seconds: { type: "string", default: "1" },
-    minutes: { type: "string", default: "0" },
     only: { type: "string", default: "" }
   }
 })
@@ -115,21 +114,6 @@ if (wanted("metrics")) {
   ]
   const { of } = await compare("SQLite", servers, off)
   Figures.hold("requests: serve with metrics, of serve without", of(on), "at least", least.withMetrics)
-}
-
-const minutes = Number(values.minutes)
-if (minutes > 0) {
-  const server = await serve("serve, SQLite", join(folder, "long.db"))
-  const resident: Array<number> = []
-  for (let minute = 1; minute <= minutes; minute++) {
-    const { count } = await measure(server, 60)
-    resident.push(server.resident())
-    console.log(`minute ${minute}: ${count} requests, ${resident.at(-1)?.toFixed(0)} MB`)
-  }
-  const [before, after] = [resident.slice(0, minutes / 2), resident.slice(minutes / 2)].map((part) => Math.max(...part))
-  Figures.hold(`the memory of serve after ${minutes} minutes of load`, server.memory(), "at most", most.memory, " MB")
-  Figures.hold("that of the second half, of the first", (after ?? NaN) / (before ?? NaN), "at most", most.growth)
-  Process.endAll()
 }
 
 const postgres = Effect.gen(function* () {

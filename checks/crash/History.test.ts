@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
 import { keyId } from "../fixtures/Tenants.ts"
-import * as SerialOrder from "../simulation/src/SerialOrder.ts"
 import * as History from "./History.ts"
 
 const whats: Readonly<Record<string, History.Event["what"]>> = {
@@ -62,11 +61,6 @@ describe("an order", () => {
     ["a key comes back", "0– 1 perhaps 2, 1–2 2 out, 3–4 2 in"]
   ])("is not found: %s", (_, text) => {
     expect(History.wrong(history(text))).toMatch(/^no order explains\n/)
-  })
-
-  it("has a state at its end", () => {
-    const { events } = history("0–5 1 deleted 2, 1–4 2 deleted 3, 2–3 3 out")
-    expect([...SerialOrder.find(events, new Set(keys), History.step).state]).toEqual([key("1")])
   })
 
   it("takes little time to find for many requests at once", () => {

@@ -2,19 +2,16 @@
 import { Fixtures } from "@cloud-management/testing"
 import { Effect, Schedule } from "effect"
 import type { Response } from "playwright-core"
-import * as Bundle from "./Bundle.ts"
-import * as Chromium from "./Chromium.ts"
-import * as Process from "./Process.ts"
+import * as Runtime from "./Runtime.ts"
 import { equal, run } from "./run.ts"
-import * as Workerd from "./Workerd.ts"
 
 const { deployKey } = Fixtures
 
 const ask = (url: string, init?: RequestInit) => Effect.tryPromise((signal) => fetch(url, { signal, ...init }))
 
 export const browserProxy = Effect.gen(function* () {
-  const url = yield* Process.serve(process.execPath, "examples/browser-proxy/main.ts")
-  const { open } = yield* Chromium.Chromium
+  const url = yield* Runtime.serve(process.execPath, "examples/browser-proxy/main.ts")
+  const { open } = yield* Runtime.Chromium
   const page = yield* open(url)
   /** Waits until an element has the text. */
   const see = (id: string, text: string) =>
@@ -53,16 +50,6 @@ export const browserProxy = Effect.gen(function* () {
         yield* equal(complaints, [])
       }
     ),
-    "an endpoint of another organization is not found": Effect.gen(function* () {
-      yield* Effect.tryPromise(() => page.fill("#endpoint", Fixtures.globexEndpoint))
-      yield* Effect.tryPromise(() => page.click("#read button"))
-      yield* see("status", "Not found")
-      yield* equal(yield* textOf("names"), "")
-    }),
-    "what the proxy does not pass on is refused": Effect.gen(function* () {
-      yield* Effect.tryPromise(() => page.click("#delete button"))
-      yield* see("deletion", "Refused: apiKeys.delete: UnexpectedStatus (HTTP 404)")
-    }),
     "without a session there is a 401, without a challenge, and for other origins no consent": Effect.gen(function* () {
       const headers = { origin: "https://elsewhere.example.com", authorization: `Basic ${btoa("session:made up")}` }
       const { headers: answered, status } = yield* ask(`${url}/api/v1/organizations`, { headers })
@@ -76,9 +63,9 @@ export const browserProxy = Effect.gen(function* () {
 
 export const edgeWorker = (baseUrl: string) =>
   Effect.gen(function* () {
-    const script = yield* Bundle.make("../../examples/edge-worker/worker.ts")
+    const script = yield* Runtime.bundle("../../examples/edge-worker/worker.ts")
     const serve = (baseUrl: string) =>
-      Workerd.serve({
+      Runtime.serveWorker({
         script,
         bindings: {
           CLOUD_MANAGEMENT_BASE_URL: baseUrl,
@@ -116,10 +103,6 @@ export const edgeWorker = (baseUrl: string) =>
         yield* Effect.all(leaving, { concurrency: "unbounded" })
         const answers = yield* Effect.all(staying, { concurrency: "unbounded" })
         yield* equal([...new Set(answers)], ["200 Ready"])
-      }),
-      "what is no endpoint, or another organization's, is a page that does not exist": Effect.gen(function* () {
-        yield* equal(yield* answer(`${url}/favicon.ico`), "404 No such page")
-        yield* equal(yield* answer(`${url}/${Fixtures.analytics}/${Fixtures.globexEndpoint}`), "404 No such endpoint")
       }),
       "when the service is unavailable, the answer says that it does not know": Effect.gen(function* () {
         const lost = yield* serve("http://127.0.0.1:1")

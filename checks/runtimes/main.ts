@@ -4,7 +4,7 @@
  */
 import { execFileSync } from "node:child_process"
 import { Cause, Console, Duration, Effect } from "effect"
-import * as Chromium from "./Chromium.ts"
+import * as Runtime from "./Runtime.ts"
 import { rows } from "./rows.ts"
 
 // apart from the others, since what they import is installed only now
@@ -51,5 +51,5 @@ const program = Effect.gen(function* () {
   return total
 })
 
-const { failed, passed } = await Effect.runPromise(Effect.provide(program, Chromium.layer))
+const { failed, passed } = await Effect.runPromise(Effect.provide(program, Runtime.layerChromium))
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1

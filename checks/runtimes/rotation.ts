@@ -1,9 +1,8 @@
 /** A key that several requests of a worker read again at once. */
 import { Effect } from "effect"
 import * as Listener from "../fixtures/Listener.ts"
-import * as Bundle from "./Bundle.ts"
+import * as Runtime from "./Runtime.ts"
 import { equal, run } from "./run.ts"
-import * as Workerd from "./Workerd.ts"
 
 const atOnce = 3
 
@@ -28,8 +27,8 @@ const service = Effect.suspend(() => {
 
 export const rotation = Effect.gen(function* () {
   const { rotate, url: baseUrl } = yield* service
-  const script = yield* Bundle.make("inside/rotation.ts")
-  const { url } = yield* Workerd.serve({ script, bindings: { BASE_URL: baseUrl } })
+  const script = yield* Runtime.bundle("inside/rotation.ts")
+  const { url } = yield* Runtime.serveWorker({ script, bindings: { BASE_URL: baseUrl } })
   const ask = (client: string) =>
     Effect.tryPromise(async (signal) => {
       const response = await fetch(`${url}/${client}`, { signal })

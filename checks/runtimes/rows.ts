@@ -5,17 +5,14 @@ import { Conformance, ConformanceService } from "@cloud-management/testing"
 import { Effect, Layer, Schema, type Scope } from "effect"
 import * as Program from "../fixtures/Program.ts"
 import * as Child from "../fixtures/Child.ts"
-import * as Bundle from "./Bundle.ts"
-import * as Chromium from "./Chromium.ts"
+import * as Runtime from "./Runtime.ts"
 import { browserProxy, edgeWorker } from "./examples.ts"
 import * as FailureHost from "./FailureHost.ts"
 import * as Task from "./inside/task.ts"
 import * as PageHost from "./PageHost.ts"
-import * as Process from "./Process.ts"
 import { rotation } from "./rotation.ts"
 import { named, run, type Result } from "./run.ts"
 import * as UploadHost from "./UploadHost.ts"
-import * as Workerd from "./Workerd.ts"
 
 export interface Row {
   readonly name: string
@@ -23,7 +20,7 @@ export interface Row {
   readonly lacks: string
   readonly results: Results
 }
-type Results = Effect.Effect<ReadonlyArray<Result>, unknown, Scope.Scope | Chromium.Chromium>
+type Results = Effect.Effect<ReadonlyArray<Result>, unknown, Scope.Scope | Runtime.Chromium>
 
 const parse = Schema.decodeEffect(
   Schema.fromJsonString(
@@ -31,9 +28,9 @@ const parse = Schema.decodeEffect(
   )
 )
 
-const bun = Process.binary("bun", "bin/bun")
-const deno = Process.binary("deno", "deno")
-const workerd = Process.binary("workerd", "bin/workerd")
+const bun = Runtime.binary("bun", "bin/bun")
+const deno = Runtime.binary("deno", "deno")
+const workerd = Runtime.binary("workerd", "bin/workerd")
 const lack = (name: string, binary: string | undefined) =>
   binary === undefined ? `the binary of the npm package ${name}` : ""
 const lacksChromium = Program.absence("chromium") ?? ""
@@ -49,7 +46,7 @@ const host = (corsOrigins?: ReadonlyArray<string>) =>
   )
 
 /** Where tasks run over `fetch`. */
-interface Runtime {
+interface Place {
   readonly name: string
   readonly lacks: string
   readonly perform: (task: Task.Task) => Results
@@ -61,13 +58,13 @@ const inProcess = (
   binary: string | undefined,
   isEarly: boolean,
   ...args: ReadonlyArray<string>
-): Runtime => ({
+): Place => ({
   name,
   lacks: lack(name.toLowerCase(), binary),
   isEarly,
-  perform: (task) => Effect.flatMap(Process.run(binary ?? "", ...args, "inside/script.ts", JSON.stringify(task)), parse)
+  perform: (task) => Effect.flatMap(Runtime.run(binary ?? "", ...args, "inside/script.ts", JSON.stringify(task)), parse)
 })
-const runtimes: ReadonlyArray<Runtime> = [
+const places: ReadonlyArray<Place> = [
   {
     name: "Node",
     lacks: "",
@@ -81,8 +78,8 @@ const runtimes: ReadonlyArray<Runtime> = [
     lacks: lack("workerd", workerd),
     isEarly: false,
     perform: Effect.fnUntraced(function* (task) {
-      const script = yield* Bundle.make("inside/worker.ts")
-      const { url } = yield* Workerd.serve({ script, bindings: { TASK: JSON.stringify(task) } })
+      const script = yield* Runtime.bundle("inside/worker.ts")
+      const { url } = yield* Runtime.serveWorker({ script, bindings: { TASK: JSON.stringify(task) } })
       return yield* parse(yield* Effect.promise(async () => (await fetch(url)).text()))
     })
   }
@@ -95,7 +92,7 @@ const failures = (runtime: string, service: Effect.Effect<string, unknown, Scope
     expected: FailureHost.expected(runtime)
   }))
 
-const overFetch = runtimes.flatMap(({ isEarly, lacks, name, perform }): ReadonlyArray<Row> => [
+const overFetch = places.flatMap(({ isEarly, lacks, name, perform }): ReadonlyArray<Row> => [
   { name: `fetch in ${name}`, lacks, results: Effect.flatMap(host(), (at) => perform({ cases: "conformance", at })) },
   { name: `promises in ${name}`, lacks, results: Effect.flatMap(host(), (at) => perform({ cases: "promises", at })) },
   {
@@ -108,14 +105,14 @@ const overFetch = runtimes.flatMap(({ isEarly, lacks, name, perform }): Readonly
 
 /** A service with fresh content beside a page with the cases: its URL. */
 const pageHost = Effect.gen(function* () {
-  const script = yield* Bundle.make("inside/page.ts")
+  const script = yield* Runtime.bundle("inside/page.ts")
   const context = yield* Layer.build(Layer.fresh(PageHost.layer(script)))
   return (yield* Effect.provideContext(HttpHost.HttpHost, context)).url
 })
 
 const inChromium = (origin: string, task: Task.Task, at: string) =>
   Effect.gen(function* () {
-    const { open } = yield* Chromium.Chromium
+    const { open } = yield* Runtime.Chromium
     const parameters = new URLSearchParams({ task: JSON.stringify(task), at })
     const page = yield* open(`${origin}/page/?${parameters}`)
     return yield* Effect.tryPromise(() => page.evaluate(() => globalThis.results))
@@ -166,11 +163,11 @@ export const rows: ReadonlyArray<Row> = [
   ...overFetch,
   ...(["conformance", "promises"] as const).map((cases) => ({
     name: `${cases === "promises" ? cases : "fetch"} in Node 20`,
-    lacks: Process.oldestNode === undefined ? "Node.js 20" : "",
+    lacks: Runtime.oldestNode === undefined ? "Node.js 20" : "",
     results: Effect.gen(function* () {
-      const folder = yield* Child.folder({ "script.mjs": yield* Bundle.make("inside/script.ts") })
+      const folder = yield* Child.folder({ "script.mjs": yield* Runtime.bundle("inside/script.ts") })
       const task = JSON.stringify({ cases, at: yield* host() } satisfies Task.Task)
-      return yield* parse(yield* Process.run(Process.oldestNode ?? "", `${folder}/script.mjs`, task))
+      return yield* parse(yield* Runtime.run(Runtime.oldestNode ?? "", `${folder}/script.mjs`, task))
     })
   })),
   { name: "a key that changes, in workerd", lacks: lack("workerd", workerd), results: rotation },
@@ -180,18 +177,18 @@ export const rows: ReadonlyArray<Row> = [
   ]),
   inPage("what a page sees", "page", false),
   failuresInPage,
-  served("Bun", bun, Process.serve(bun ?? "", "run", "inside/service.ts")),
+  served("Bun", bun, Runtime.serve(bun ?? "", "run", "inside/service.ts")),
   served(
     "Deno",
     deno,
-    Process.serve(deno ?? "", "serve", "--host", "127.0.0.1", "--port", "0", "--allow-net", "inside/service.ts"),
+    Runtime.serve(deno ?? "", "serve", "--host", "127.0.0.1", "--port", "0", "--allow-net", "inside/service.ts"),
     // takes the length away, without which a 205 lasts until the connection ends (RFC 9112 §6.3)
     (statement) => !statement.includes("205")
   ),
   served(
     "workerd",
     workerd,
-    Effect.flatMap(Bundle.make("inside/service.ts"), (script) => Workerd.serve({ script })).pipe(
+    Effect.flatMap(Runtime.bundle("inside/service.ts"), (script) => Runtime.serveWorker({ script })).pipe(
       Effect.map(({ url }) => url)
     )
   ),

@@ -1,0 +1,154 @@
+import { Context, Data, Effect, Layer, Scope } from "effect"
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { delimiter, join } from "node:path"
+import { build } from "esbuild"
+import { Miniflare } from "miniflare"
+import type { Readable } from "node:stream"
+import { chromium, type Page } from "playwright-core"
+import * as Child from "../fixtures/Child.ts"
+import * as Program from "../fixtures/Program.ts"
+
+const require = createRequire(import.meta.url)
+
+export class ProcessFailed extends Data.TaggedError("ProcessFailed")<{ readonly message: string }> {}
+
+/** A file of the package in which an npm package keeps its binary for this platform, if there is one. */
+export const binary = (name: string, path: string): string | undefined => {
+  const manifest = require.resolve(`${name}/package.json`)
+  const { optionalDependencies }: { readonly optionalDependencies: Record<string, string> } = JSON.parse(
+    readFileSync(manifest, "utf8")
+  )
+  const folders = createRequire(manifest).resolve.paths(name) ?? []
+  return Object.keys(optionalDependencies)
+    .flatMap((platform) => folders.map((folder) => join(folder, platform, path)))
+    .find((file) => existsSync(file))
+}
+
+/** The oldest Node.js that a package takes, where the machine has that, and not the one of this folder's packages. */
+export const oldestNode = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .filter((folder) => !folder.includes("node_modules"))
+  .map((folder) => join(folder, "node"))
+  .find((file) => existsSync(file) && execFileSync(file, ["--version"], { encoding: "utf8" }).startsWith("v20."))
+
+const start = (command: string, args: ReadonlyArray<string>) =>
+  Child.program(
+    command,
+    args.map((arg) => (arg.startsWith("inside/") ? join(import.meta.dirname, arg) : arg)),
+    { HOME: process.env["HOME"] ?? "", PORT: "0" }
+  )
+
+/** Runs a command to its end: what it wrote to stdout. The modules of this folder are named from here. */
+export const run = (command: string, ...args: ReadonlyArray<string>) =>
+  Effect.scoped(
+    Effect.flatMap(
+      Effect.flatMap(start(command, args), ({ end }) => end),
+      ({ code, stderr, stdout }) =>
+        code === 0 ? Effect.succeed(stdout) : new ProcessFailed({ message: `${code}: ${stdout}${stderr}` })
+    )
+  )
+
+/** Starts a server: the URL that it says it listens on. */
+export const serve = (command: string, ...args: ReadonlyArray<string>) =>
+  Effect.flatMap(start(command, args), ({ until }) =>
+    Effect.map(
+      Effect.raceFirst(until("stdout", /http:\/\/[\w.:]+/), until("stderr", /http:\/\/[\w.:]+/)),
+      ([url]) => url
+    )
+  )
+
+export const bundle = (entry: string) =>
+  Effect.promise(async () => {
+    const { outputFiles } = await build({
+      entryPoints: [join(import.meta.dirname, entry)],
+      bundle: true,
+      format: "esm",
+      platform: "browser",
+      external: ["node:process"],
+      target: "es2024",
+      write: false,
+      logLevel: "silent"
+    })
+    return outputFiles[0]?.text ?? ""
+  })
+
+export interface Worker {
+  readonly script: string
+  readonly bindings?: Record<string, string>
+}
+
+/** A worker in workerd until the end of the scope: its URL, and what it has logged so far. */
+export const serveWorker = ({ bindings = {}, script }: Worker) =>
+  Effect.gen(function* () {
+    let logged = ""
+    const miniflare = yield* Effect.acquireRelease(
+      Effect.sync(
+        () =>
+          new Miniflare({
+            host: "127.0.0.1",
+            port: 0,
+            modules: true,
+            script,
+            bindings,
+            compatibilityDate: "2026-07-01",
+            handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
+              stdout.setEncoding("utf8").on("data", (text: string) => (logged += text))
+              // complaints of every connection that a case breaks
+              stderr.resume()
+            }
+          })
+      ),
+      (miniflare) => Effect.promise(() => miniflare.dispose())
+    )
+    const { origin } = yield* Effect.promise(() => miniflare.ready)
+    return { url: origin, logged: Effect.sync(() => logged) }
+  })
+
+export class Chromium extends Context.Service<
+  Chromium,
+  {
+    readonly open: (url: string) => Effect.Effect<Page, unknown, Scope.Scope>
+  }
+>()("@cloud-management/runtimes/Chromium") {}
+
+export const layerChromium = Layer.effect(
+  Chromium,
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const start = Effect.acquireRelease(
+      Effect.tryPromise(() =>
+        chromium.launch({
+          executablePath: Program.find("chromium") ?? "",
+          args: [
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--no-first-run"
+          ]
+        })
+      ),
+      (browser) => Effect.promise(() => browser.close())
+    )
+    const browser = yield* Effect.cached(Scope.provide(start, scope))
+    return Chromium.of({
+      open: Effect.fnUntraced(function* (url) {
+        const chromium = yield* browser
+        const context = yield* Effect.acquireRelease(
+          Effect.tryPromise(() => chromium.newContext({ viewport: { width: 1000, height: 700 } })),
+          (context) => Effect.promise(() => context.close())
+        )
+        const page = yield* Effect.tryPromise(() => context.newPage())
+        yield* Effect.tryPromise(async () => {
+          await page.exposeFunction("goOffline", () => context.setOffline(true))
+          await page.exposeFunction("goOnline", () => context.setOffline(false))
+          await page.goto(url)
+        })
+        return page
+      })
+    })
+  })
+)
