@@ -127,7 +127,7 @@ const find = (name: string) => {
   if (step !== undefined) return { name, ...step }
   throw new Error(`no step ${name}; there are ${[...Object.keys({ ...steps, ...long }), "all"].join(", ")}`)
 }
-const every = [...(before === undefined ? Object.keys(steps) : ["tests", "documents"]), ...Object.keys(long)]
+const every = before === undefined ? Object.keys({ ...steps, ...long }) : ["tests", ...Object.keys(long), "documents"]
 const names = positionals.includes("all") ? every : positionals.length === 0 ? Object.keys(steps) : positionals
 const queue = names.map(find)
 const lane = async () => {
