@@ -191,7 +191,8 @@ export type Success = SingleSuccess | Redirect | Arriving<unknown> | OneOf<Reado
  *
  * **Details**
  *
- * It is the JSON form of the schema, as `Schema.toCodecJson` and documents have it: a `Date` is a text, a `Set` a list.
+ * It is the JSON form of the schema, as `Schema.toCodecJson` and documents have it: a `Date` is a text, a `Set` a list. What
+ * no schema describes, such as `Schema.Unknown`, has to be JSON already.
  *
  * `contentType` is another media type of JSON, such as `application/merge-patch+json`.
  *

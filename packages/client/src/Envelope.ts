@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import type * as Body from "./Body.ts"
 import * as Content from "./internal/content.ts"
 import { nullishKey } from "./Wire.ts"
+import { jsonForm } from "./internal/jsonForm.ts"
 import { property } from "./internal/property.ts"
 
 export { refusal } from "./internal/coded.ts"
@@ -64,7 +65,7 @@ const struct = <Result extends Schema.Codec<unknown, unknown>>(result: Result) =
 const accept = "application/json"
 
 /**
- * A success with a `result` in its envelope.
+ * A success with a `result` in its envelope: the JSON form of its schema, as in `Body.json`.
  *
  * **Example** (Declaring a list of names as the result)
  *
@@ -79,6 +80,23 @@ const accept = "application/json"
  * @since 0.1.0
  */
 export const withResult = <Result extends Schema.Codec<unknown, unknown>>(
+  result: Result
+): Body.Envelope<ReturnType<typeof struct<Result>>> => {
+  const envelope = withJson(result)
+  return { ...envelope, form: jsonForm(envelope.schema) }
+}
+
+/**
+ * The same for a result whose schema is its own JSON form: a page does without the code that makes one.
+ *
+ * **Gotchas**
+ *
+ * Do not use it for a plain `Schema.Union` whose alternatives contain it again: the work can double with each level.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const withJson = <Result extends Schema.Codec<unknown, unknown>>(
   result: Result
 ): Body.Envelope<ReturnType<typeof struct<Result>>> => ({
   _tag: "Envelope",

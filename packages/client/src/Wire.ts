@@ -8,6 +8,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Alternatives from "./internal/alternatives.ts"
 import * as Digits from "./internal/digits.ts"
+import { jsonForm } from "./internal/jsonForm.ts"
 
 // Schemas of the two sides of one wire: what a service may send, and how a request carries it.
 
@@ -170,7 +171,16 @@ const orNotJson = <A>(run: () => A) =>
   Effect.try({ try: run, catch: () => new SchemaIssue.InvalidValue({ expected: "JSON" }) })
 
 /**
- * JSON as the text of a parameter, whose integers keep all their digits (see {@link Int64}).
+ * JSON as the text of a parameter or a part.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const jsonText = <A>(schema: Schema.Codec<A, unknown>): Schema.Codec<A, string> =>
+  Schema.fromJsonString(jsonForm(schema))
+
+/**
+ * The same with integers that keep all their digits (see {@link Int64}).
  *
  * @category schemas
  * @since 0.1.0
@@ -178,7 +188,7 @@ const orNotJson = <A>(run: () => A) =>
 export const exactJsonText = <A>(schema: Schema.Codec<A, unknown>): Schema.Codec<A, string> =>
   Schema.String.pipe(
     Schema.decodeTo(
-      schema,
+      jsonForm(schema, true),
       SchemaTransformation.transformEffect({
         decode: (text) => orNotJson(() => Digits.parse(text)),
         // a value that contains itself has no JSON

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
+import { runInNewContext } from "node:vm"
 import * as Body from "@cloud-management/client/Body"
+import * as Envelope from "@cloud-management/client/Envelope"
 import * as Wire from "@cloud-management/client/Wire"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -237,10 +239,59 @@ describe("JSON of values that are none", () => {
     )
     expect(Result.isFailure(Body.json(Schema.Date).write(new Date(Number.NaN)))).toBe(true)
   })
+
+  const open: ReadonlyArray<readonly [name: string, schema: Member, value: (part: unknown) => unknown, path: string]> =
+    [
+      ["unknown", Schema.Unknown, (part) => part, ""],
+      ["a field", Schema.Struct({ a: Schema.optionalKey(Schema.Unknown) }), (a) => ({ a }), '["a"]'],
+      ["any", Schema.Struct({ a: Schema.Any }), (a) => ({ a: { b: a } }), '["a"]["b"]'],
+      ["an object", Schema.ObjectKeyword, (a) => ({ a: [0, a] }), '["a"][1]'],
+      ["a map", Schema.Record(Schema.String, Schema.Unknown), (a) => ({ a }), '["a"]'],
+      ["alternatives", Schema.Union([Schema.String, Schema.Array(Schema.Unknown)]), (a) => [a], "[0]"],
+      ["one of several", Wire.oneOf([Schema.Struct({ a: Schema.Unknown }), Schema.String]), (a) => ({ a }), '["a"]']
+    ]
+  const text = (body: Body.Json<Member>, value: unknown) =>
+    Result.map(body.write(value), (made) => made._tag === "Uint8Array" && new TextDecoder().decode(made.body))
+
+  it.each(open)("is refused in what no schema describes, and its place is named: %s", (_, schema, value, path) => {
+    for (const body of [Body.json(schema), Body.exact(Body.json(schema))]) {
+      const odd = [
+        new Map(),
+        new Set(),
+        new Uint8Array(1),
+        Number.NaN,
+        new Date(0),
+        new URL("a:b"),
+        new Point({ at: new Date() })
+      ]
+      for (const part of [...odd, () => 1, Symbol.iterator, [undefined], { toJSON: () => 1 }]) {
+        const result = text(body, value(part))
+        expect(String(Result.isFailure(result) && result.failure.message)).toContain("Expected JSON")
+        expect(String(Result.isFailure(result) && result.failure.message)).toContain(path)
+      }
+      for (const text of [Wire.jsonText(schema), Wire.exactJsonText(schema)])
+        expect(String(written(text, value(new Map())))).toContain(path)
+      const plain = value([null, "", 0, true, { a: runInNewContext("({ b: [] })"), c: undefined }, Object.create(null)])
+      expect(text(body, plain)).toEqual(Result.succeed(JSON.stringify(plain)))
+      expect(Schema.decodeUnknownSync(body.form ?? schema)(plain)).toEqual(plain)
+    }
+    expect(Result.isFailure(Body.json(schema).write(value(1n)))).toBe(true)
+    expect(text(Body.exact(Body.json(schema)), value(1n))).toEqual(
+      Result.succeed(JSON.stringify(value("1")).replace('"1"', "1"))
+    )
+  })
+
+  it("is refused where its type does not say what it is as JSON", () => {
+    const { write } = Body.json(Schema.instanceOf(Point))
+    expect(String(write(new Point({ at: new Date() })))).toContain("Expected JSON")
+  })
 })
 
 describe("the work of alternatives in one another", () => {
-  it("is linear in JSON of a plain union too", () => {
+  it.each<[name: string, bodyOf: (schema: Member) => Body.SingleSuccess]>([
+    ["JSON", Body.json],
+    ["an envelope", Envelope.withResult]
+  ])("is linear in %s of a plain union too", (_, bodyOf) => {
     let count = 0
     const counted = Schema.Finite.check(Schema.makeFilter(() => ++count > 0))
     const next = Schema.optionalKey(Schema.suspend((): Member => Node))
@@ -249,12 +300,15 @@ describe("the work of alternatives in one another", () => {
       Schema.Struct({ next, v: counted }),
       Schema.Struct({ next, v: counted, b: Schema.optionalKey(Schema.Date) })
     ])
-    const body = Body.json(Node)
-    const decode = Schema.decodeUnknownResult(body.form ?? Node)
+    const { form, schema } = bodyOf(Node)
+    const decode = Schema.decodeUnknownResult(form ?? schema)
+    const encode = Schema.encodeUnknownResult(form ?? schema, { onExcessProperty: "error" })
+    const isEnvelope = bodyOf(Node)._tag === "Envelope"
     const work = (leaf: object, depth: number) => {
-      const value = Array.from({ length: depth }).reduce<object>((next) => ({ next, v: 1 }), leaf)
+      const chain = Array.from({ length: depth }).reduce<object>((next) => ({ next, v: 1 }), leaf)
+      const value = isEnvelope ? { result: chain } : chain
       count = 0
-      for (const result of [body.write(value), decode(value)])
+      for (const result of [encode(value), decode(value)])
         count += Result.isFailure(result) ? result.failure.message.length : 0
       return count
     }

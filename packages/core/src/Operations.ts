@@ -39,7 +39,7 @@ export const listOrganizations = Operation.make({
   method: "GET",
   path: "/v1/organizations",
   summary: "List the organization of the calling key",
-  success: Envelope.withResult(Schema.NonEmptyArray(Organization)),
+  success: Envelope.withJson(Schema.NonEmptyArray(Organization)),
   errors: commonRefusals,
   annotations: { scope: "key", stability: "stable" }
 })
@@ -104,7 +104,7 @@ export const getReversePrivateEndpoint = Operation.make({
     /** ID of the endpoint to read. */
     reversePrivateEndpointId: ReversePrivateEndpointId
   }),
-  success: Envelope.withResult(ReversePrivateEndpoint),
+  success: Envelope.withJson(ReversePrivateEndpoint),
   errors: [...commonRefusals, ReversePrivateEndpointNotFound],
   annotations: { scope: "organization", stability: "beta" }
 })

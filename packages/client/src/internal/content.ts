@@ -25,14 +25,14 @@ export const writer = <E, A>(schema: Schema.Codec<unknown, E>, write: (encoded: 
   return (value, isFlat) => Result.map(encode(value, isFlat ? {} : strict), write)
 }
 
-/** Whether an object has no class, whatever its realm. */
-const isPlain = (value: object): boolean =>
-  Object.getPrototypeOf(Object.getPrototypeOf(value) ?? Object.prototype) === null
+/** Whether a value is an object without a class, whatever its realm. */
+export const isPlain = (value: unknown): value is object =>
+  Predicate.isObject(value) && Object.getPrototypeOf(Object.getPrototypeOf(value) ?? Object.prototype) === null
 
 /** A value without the fields that are `undefined`, at any depth of objects without a class. */
 const defined = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(defined)
-  if (!Predicate.isObject(value) || !isPlain(value)) return value
+  if (!isPlain(value)) return value
   const fields = Object.entries(value).filter(([, field]) => field !== undefined)
   return Object.fromEntries(fields.map(([name, field]) => [name, defined(field)]))
 }

@@ -167,9 +167,10 @@ const quoted = (text: string) => `"${text.replace(/["\r\n]/g, encodeURIComponent
  *
  * ```ts
  * import * as Body from "@cloud-management/client/Body"
+ * import * as Wire from "@cloud-management/client/Wire"
  * import * as Schema from "effect/Schema"
  *
- * const About = Schema.fromJsonString(Schema.Struct({ title: Schema.String }))
+ * const About = Wire.jsonText(Schema.Struct({ title: Schema.String }))
  * const Document = Body.multipart(
  *   Schema.Struct({ about: About, content: Body.File }),
  *   Body.partTypes({ about: "application/json" })

@@ -1,26 +1,34 @@
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { onceOr } from "./once.ts"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { isPlain } from "./content.ts"
+import { onceOr, ownOf } from "./once.ts"
 
 type AST = SchemaAST.AST
-
-const orElse = (node: unknown, other: AST): AST => (SchemaAST.isAST(node) ? node : other)
-
-const copy = (ast: AST, changes: object): AST =>
-  orElse(Object.assign(Object.create(Reflect.getPrototypeOf(ast)), ast, changes), ast)
-
-/** What a function of a node, or of its author, gives: a node or a link to one, if it has it. */
-const call = (from: object | undefined, name: string, ...args: ReadonlyArray<unknown>): unknown =>
-  Predicate.hasProperty(from, name) && Predicate.isFunction(from[name])
-    ? Reflect.apply(from[name], from, args)
-    : undefined
-
 type Parser = (value: unknown, options: SchemaAST.ParseOptions) => Effect.Effect<unknown, SchemaIssue.Issue>
-const isParser = (value: unknown): value is Parser => Predicate.isFunction(value)
+type Recur = (ast: AST) => AST
+
+/** What nodes have beside their types. */
+interface Hidden {
+  readonly getParser: (...args: ReadonlyArray<unknown>) => Parser
+  readonly flip?: (recur: Recur) => AST
+  readonly recur?: (recur: Recur, parameter: (parameter: AST) => AST) => AST
+  readonly toCodecJson?: () => AST
+  readonly toCodecStringTree?: () => AST
+}
+// oxlint-disable-next-line typescript/consistent-type-assertions -- `SchemaAST` marks these as internal, and its types leave them out
+const hidden = (ast: unknown) => ast as AST & Hidden
+
+const copy = (
+  ast: AST,
+  changes: Partial<Hidden> | Pick<AST, "context"> | { readonly encoding: ReadonlyArray<SchemaAST.Link> }
+): AST => hidden(Object.assign(Object.create(Reflect.getPrototypeOf(ast)), ast, changes))
+
 const mismatch = Effect.fail(new SchemaIssue.InvalidValue({ expected: "one of the alternatives" }))
 
 /** Whether values have parts, on either side of the wire. */
@@ -28,20 +36,56 @@ const isComposite = ({ _tag, encoding }: AST): boolean =>
   /^(Ar|D|Ob|Su|Un)/.test(_tag) || encoding?.some(({ to }) => isComposite(to)) === true
 
 /**
- * Alternatives of which each object is read once. It is the same node with another parser, since a declaration in its place
- * would take twice the stack for each level.
+ * A node with another parser, in both directions. It is the same node, since a declaration in its place would take twice the
+ * stack for each level.
  */
-const readOnce = (union: AST): AST =>
-  copy(union, {
-    getParser: (...args: ReadonlyArray<unknown>) => {
-      const parse = call(union, "getParser", ...args)
-      return isParser(parse) ? onceOr(mismatch, parse) : parse
-    },
-    flip: (recur: unknown) => readOnce(orElse(call(union, "flip", recur), union)),
-    recur: (recur: unknown) => readOnce(orElse(call(union, "recur", recur), union))
+const withParser = (ast: AST, wrap: (parse: Parser) => Parser): AST => {
+  const { flip, getParser, recur } = hidden(ast)
+  const again: Recur = (recur) => withParser(recur, wrap)
+  return copy(ast, {
+    getParser: (...args) => wrap(getParser.call(ast, ...args)),
+    recur: (...args) => again(recur?.apply(ast, args) ?? ast),
+    flip: (by) => again((flip ?? recur)?.call(ast, by, by) ?? ast)
   })
+}
+
+/** Alternatives of which each object is read once. */
+const readOnce = (parse: Parser): Parser => onceOr(mismatch, parse)
+
+/** A whole of which all parts are read in one call. */
+const inOneCall =
+  (parse: Parser): Parser =>
+  (value, options) =>
+    parse(value, ownOf(options))
+
+const notJson = new SchemaIssue.InvalidValue({ expected: "JSON" })
+
+/** What `JSON` would leave out, or write as `null` or `{}`, at any depth of what no schema describes. */
+const flawOf = (value: unknown, isExact: boolean): SchemaIssue.Issue | undefined => {
+  if (value === null || /^(str|boo)/.test(typeof value) || Number.isFinite(value)) return undefined
+  const isList = Array.isArray(value)
+  if (!isList && !isPlain(value)) return isExact && Predicate.isBigInt(value) ? undefined : notJson
+  for (const [name, part] of isList ? value.entries() : Object.entries(value)) {
+    const issue = part === undefined && !isList ? undefined : flawOf(part, isExact)
+    if (issue !== undefined) return new SchemaIssue.Pointer([name], issue)
+  }
+  return undefined
+}
+
+/** A type that does not say what it is as JSON. */
+const undescribed = new SchemaAST.Link(SchemaAST.unknown, SchemaTransformation.passthrough())
 
 const formOf = (isExact: boolean) => {
+  /** What no schema describes, in the direction of the wire. */
+  const json = Schema.Unknown.check(
+    Schema.makeFilter((value) =>
+      // one that contains itself, or is too deep, throws
+      Result.getOrElse(
+        Result.try(() => flawOf(value, isExact)),
+        () => notJson
+      )
+    )
+  ).ast
   const known = new WeakMap<AST, AST>()
   const form = (ast: AST): AST => {
     const found = known.get(ast) ?? make(ast)
@@ -49,29 +93,33 @@ const formOf = (isExact: boolean) => {
     return found
   }
   const make = (ast: AST): AST => {
-    const { annotations, context, encoding } = ast
-    let links = encoding
-    if (ast._tag === "Declaration" && links === undefined) {
-      const parameters = ast.typeParameters.map((parameter) => Schema.make(SchemaAST.toEncoded(parameter)))
-      const link = call(annotations, "toCodecJson", parameters) ?? call(annotations, "toCodec", parameters)
-      if (link instanceof SchemaAST.Link && annotations?.["isWire"] !== true) links = [link]
+    const { _tag, annotations = {}, context, encoding } = ast
+    let links: ReadonlyArray<SchemaAST.Link> | undefined = encoding
+    if (links === undefined && annotations["isWire"] !== true) {
+      if (/^(Unk|Any|ObjectK)/.test(_tag)) return copy(ast, { flip: () => copy(json, { context }) })
+      if (_tag === "Declaration") {
+        const codec = annotations["toCodecJson"] ?? annotations["toCodec"]
+        const link: unknown = Predicate.isFunction(codec)
+          ? Reflect.apply(codec, annotations, [
+              ast.typeParameters.map((parameter) => Schema.make(SchemaAST.toEncoded(parameter)))
+            ])
+          : undescribed
+        if (link instanceof SchemaAST.Link) links = [link]
+      }
     }
     if (links !== undefined) {
+      const end = links.length - 1
       return copy(ast, {
         encoding: links.map(
-          ({ to, transformation }, i) =>
-            new SchemaAST.Link(i < links.length - 1 ? to : copy(form(to), { context }), transformation)
+          ({ to, transformation }, i) => new SchemaAST.Link(i < end ? to : copy(form(to), { context }), transformation)
         )
       })
     }
+    const { recur, toCodecJson, toCodecStringTree } = hidden(ast)
     const own =
-      ast._tag === "Number" || ast._tag === "Literal"
-        ? call(ast, "toCodecJson")
-        : ast._tag === "BigInt" && !isExact
-          ? call(ast, "toCodecStringTree")
-          : call(ast, "recur", form, identity)
-    const whole = orElse(own, ast)
-    return whole._tag === "Union" && whole.types.filter(isComposite).length > 1 ? readOnce(whole) : whole
+      _tag === "Number" || _tag === "Literal" ? toCodecJson : _tag === "BigInt" && !isExact ? toCodecStringTree : recur
+    const whole = own?.call(ast, form, identity) ?? ast
+    return whole._tag === "Union" && whole.types.filter(isComposite).length > 1 ? withParser(whole, readOnce) : whole
   }
   return form
 }
@@ -84,4 +132,4 @@ const exact = formOf(true)
  * but a union reads each object once. It is made when it is first used.
  */
 export const jsonForm = <A>(schema: Schema.Codec<A, unknown>, isExact = false): Schema.Codec<A, unknown> =>
-  Schema.make(new SchemaAST.Suspend(() => (isExact ? exact : plain)(schema.ast)))
+  Schema.make(withParser(new SchemaAST.Suspend(() => (isExact ? exact : plain)(schema.ast)), inOneCall))

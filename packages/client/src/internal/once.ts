@@ -39,6 +39,12 @@ export const callOf = (options: SchemaAST.ParseOptions): Call => {
 
 export const isStrict = ({ onExcessProperty }: SchemaAST.ParseOptions): boolean => onExcessProperty === "error"
 
+/** The same options, as those of their call. */
+export const ownOf = (options: SchemaAST.ParseOptions): SchemaAST.ParseOptions => {
+  const { lax, strict } = callOf(options)
+  return isStrict(options) ? strict : lax
+}
+
 export const mismatch: Made = Result.fail(new SchemaIssue.InvalidValue({ expected: "one of the alternatives" }))
 
 /**
@@ -49,8 +55,7 @@ export const mismatch: Made = Result.fail(new SchemaIssue.InvalidValue({ expecte
 export const onceOr = <A extends object>(mismatch: A, run: (value: unknown, options: SchemaAST.ParseOptions) => A) => {
   const known = new WeakMap<SchemaAST.ParseOptions, WeakMap<object, A>>()
   return (value: unknown, options: SchemaAST.ParseOptions): A => {
-    const call = callOf(options)
-    const own = isStrict(options) ? call.strict : call.lax
+    const own = ownOf(options)
     if (!Predicate.isObjectKeyword(value)) return run(value, own)
     const results = known.get(own) ?? new WeakMap<object, A>()
     known.set(own, results)
@@ -59,7 +64,7 @@ export const onceOr = <A extends object>(mismatch: A, run: (value: unknown, opti
     const made = run(value, own)
     const fails = Predicate.isTagged(made, "Failure")
     results.set(value, fails ? mismatch : made)
-    return fails && ++call.told > mostTold ? mismatch : made
+    return fails && ++callOf(own).told > mostTold ? mismatch : made
   }
 }
 

@@ -39,7 +39,9 @@ type Variables = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 /** An issue of a schema as one line, and the path of the field that it names first: `["tags"][0]` as `tags[0]`. */
 const toInvalidInput = (part: string, problem: unknown): InvalidInput => {
-  const issue = [property(problem, "message")].join()
+  const issue = /RangeE|recursion/.test(String(property(problem, "cause")))
+    ? "too deep"
+    : [property(problem, "message")].join()
   const [, field = ""] = /\n +at (.*)/.exec(issue) ?? []
   return new InvalidInput({
     message: (part && `${part}: `) + issue.replaceAll("\n  at", " at").replaceAll("\n", "; "),

@@ -61,7 +61,7 @@ const literals = (shape: Shape.Literals, context: Codec.Context): Text => {
 const inJson = (shape: Shape.Shape, { context }: Options): Text =>
   scalar(
     JsonCodec.type(shape, context),
-    Layout.call(JsonCodec.isExact(shape, context) ? "Wire.exactJsonText" : "Schema.fromJsonString", [
+    Layout.call(JsonCodec.isExact(shape, context) ? "Wire.exactJsonText" : "Wire.jsonText", [
       JsonCodec.code(shape, context)
     ])
   )

@@ -64,7 +64,9 @@ const ofSuccess = (success: Body.Success): Encode => {
   }
   const { status = success._tag === "Empty" ? 204 : 200 } = success
   const schema = strict(success.schema)
-  const encode = Schema.encodeUnknownSync(success._tag === "Json" ? formOf(schema, success.codec) : schema)
+  const encode = Schema.encodeUnknownSync(
+    success._tag === "Json" || (success._tag === "Envelope" && success.form) ? formOf(schema, success.codec) : schema
+  )
   switch (success._tag) {
     case "Envelope":
       return (result, requestId) =>
