@@ -187,7 +187,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const giveUp = (error: Failure) => Effect.andThen(deposit(paid), Effect.fail(error))
 
       /** The same for a wait that is interrupted. */
-      const refundUnsent = <A, E>(wait: Effect.Effect<A, E>) => Effect.onInterrupt(wait, () => deposit(paid))
+      const refundUnsent = <A, E>(wait: Effect.Effect<A, E>) =>
+        Effect.onExit(wait, (exit) => (Reporter.isCancelled(exit) ? deposit(paid) : Effect.void))
 
       /** Waits for a turn, if there is pacing, and then makes an attempt with the time that is left. */
       const paced = () => {
@@ -215,68 +216,68 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       })
 
       /** What follows an attempt that failed: another one, if the call can be sent again. */
-      const afterFailure = (head: Head | undefined, outcome: Outcome, reason: Failure["reason"]) =>
-        Effect.gen(function* () {
-          const appliedBefore = outcomeSoFar === "unknown"
-          if (!appliedBefore && outcome !== "not-sent") outcomeSoFar = outcome
-          error = errorOf(reason, head)
-          const failed: Omit<Failed, keyof Source> = {
-            attempts,
-            reason: reason._tag,
-            status: head?.status,
-            requestId: error.requestId
-          }
-          const deleted = appliedBefore ? assumeDeleted(operation, head, reason, error.requestId) : undefined
-          if (deleted !== undefined) {
-            yield* deposit(refund)
-            yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })
-            return Effect.succeed({ ...deleted, attempts })
-          }
+      const afterFailure = Effect.fnUntraced(function* (
+        head: Head | undefined,
+        outcome: Outcome,
+        reason: Failure["reason"]
+      ) {
+        const appliedBefore = outcomeSoFar === "unknown"
+        if (!appliedBefore && outcome !== "not-sent") outcomeSoFar = outcome
+        error = errorOf(reason, head)
+        const failed: Omit<Failed, keyof Source> = {
+          attempts,
+          reason: reason._tag,
+          status: head?.status,
+          requestId: error.requestId
+        }
+        const deleted = appliedBefore ? assumeDeleted(operation, head, reason, error.requestId) : undefined
+        if (deleted !== undefined) {
+          yield* deposit(refund)
+          yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })
+          return Effect.succeed({ ...deleted, attempts })
+        }
 
-          // the service still does what an attempt of this call asked for, and says when it may have done it
-          const isInProgress =
-            appliedBefore &&
-            head?.status === 409 &&
-            head.retryAfter !== undefined &&
-            Predicate.isObject(operation.repeat)
-          const refused = signature
-          if (head?.status === 401 && renewals === 0) {
-            yield* renew
-            if (signature !== refused) renewals++
-          }
-          // drawn before the tokens are read: nothing may come between that and the payment
-          const random = fiber.getRef(Random.Random).nextDoubleUnsafe()
-          const decision =
-            signature === refused || request.body.isSpent
-              ? Policy.decide(
-                  retry,
-                  {
-                    attempts: attempts - renewals,
-                    isRetryable: (error.isRetryable || isInProgress) && !request.body.isSpent,
-                    isRepeatable,
-                    outcome,
-                    status: head?.status,
-                    isTimeout: reason._tag === "Timeout",
-                    hint: head?.retryAfter ?? 0,
-                    tokens: budget.available(),
-                    timeLeft: timeLeft()
-                  },
-                  random
-                )
-              : Policy.renewed
-          if (decision._tag === "Fail") {
-            if (decision.hintDeclined) yield* reporter.emit({ _tag: "HintDeclined" })
-            return yield* error
-          }
-          const { cause, cost, hinted } = decision
-          paid = cost
-          refund = cost || refund
-          budget.withdraw(cost)
-          const wait = Duration.millis(decision.wait)
-          const report = reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })
-          yield* refundUnsent(Effect.andThen(report, clock.sleep(wait)))
-          return next()
-        })
+        // the service still does what an attempt of this call asked for, and says when it may have done it
+        const isInProgress =
+          appliedBefore && head?.status === 409 && head.retryAfter !== undefined && Predicate.isObject(operation.repeat)
+        const refused = signature
+        if (head?.status === 401 && renewals === 0) {
+          yield* renew
+          if (signature !== refused) renewals++
+        }
+        // drawn before the tokens are read: nothing may come between that and the payment
+        const random = fiber.getRef(Random.Random).nextDoubleUnsafe()
+        const decision =
+          signature === refused || request.body.isSpent
+            ? Policy.decide(
+                retry,
+                {
+                  attempts: attempts - renewals,
+                  isRetryable: (error.isRetryable || isInProgress) && !request.body.isSpent,
+                  isRepeatable,
+                  outcome,
+                  status: head?.status,
+                  isTimeout: reason._tag === "Timeout",
+                  hint: head?.retryAfter ?? 0,
+                  tokens: budget.available(),
+                  timeLeft: timeLeft()
+                },
+                random
+              )
+            : Policy.renewed
+        if (decision._tag === "Fail") {
+          if (decision.hintDeclined) yield* reporter.emit({ _tag: "HintDeclined" })
+          return yield* error
+        }
+        const { cause, cost, hinted } = decision
+        paid = cost
+        refund = cost || refund
+        budget.withdraw(cost)
+        const wait = Duration.millis(decision.wait)
+        const report = reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })
+        yield* refundUnsent(Effect.andThen(report, clock.sleep(wait)))
+        return next()
+      })
 
       /** Makes an attempt. A success ends the call there and then. */
       const next = (): Effect.Effect<Operation.Exchange<unknown>, Failure> => {

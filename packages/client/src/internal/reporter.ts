@@ -18,7 +18,8 @@ import type { Sanitize } from "./redaction.ts"
 import * as Span from "./span.ts"
 
 /** The conventions do not count an interruption by the caller as an error. */
-const isCancelled = (exit: Exit.Exit<unknown, unknown>) => Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+export const isCancelled = (exit: Exit.Exit<unknown, unknown>) =>
+  Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
 
 /** `error.type` of what has no typed failure; absent on a success. */
 const errorTypeOf = (exit: Exit.Exit<unknown, unknown>): string | undefined =>
@@ -190,7 +191,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
         const failure = ended && Result.isFailure(ended.result) ? ended.result.failure : undefined
         const withheld = (text: string | undefined) => text && sanitize(text)
         const own: { readonly _tag?: string; readonly requestId?: string | undefined } | undefined =
-          ended && Result.merge(ended.result)
+          ended && (Result.isSuccess(ended.result) ? ended.result.success : ended.result.failure)
         const requestId = withheld(own?.requestId || head?.requestId)
         const errorType = failure ? (status && status >= 400 ? String(status) : failure._tag) : errorTypeOf(exit)
         return {

@@ -2,7 +2,6 @@ import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
@@ -66,7 +65,7 @@ const readChunks = (response: HttpClientResponse.HttpClientResponse, limit: numb
   let size = 0
   // `Stream.runForEachWhile` brings 0.1 kB more into a page
   return Effect.scopedWith((scope) =>
-    Pull.catchDone(
+    Effect.catch(
       Effect.flatMap(Channel.toTransform(response.stream.channel)(Cause.done(), scope), (pull) => {
         const read: typeof pull = Effect.flatMap(pull, (arrived) => {
           for (const chunk of arrived) {
@@ -78,7 +77,7 @@ const readChunks = (response: HttpClientResponse.HttpClientResponse, limit: numb
         })
         return read
       }),
-      () => Effect.succeed(chunks)
+      (problem) => (Cause.isDone(problem) ? Effect.succeed(chunks) : Effect.fail(problem))
     )
   )
 }
