@@ -7,10 +7,12 @@ import type { At, Problems } from "./internal/consistency.ts"
 import type * as Fields from "./internal/fields.ts"
 import * as OptionRules from "./OptionRules.ts"
 import type { Headers, Query } from "./internal/parameters.ts"
+import * as Pages from "./internal/pages.ts"
 import type { ClientReason, CallError, Refusal } from "./CallError.ts"
 import type { Deadline } from "./Deadline.ts"
 import type { Retry } from "./Retry.ts"
 
+export type { Reader } from "./internal/pages.ts"
 export { headers, query, type Headers, type Query } from "./internal/parameters.ts"
 
 /**
@@ -50,6 +52,7 @@ export interface IdempotencyKey {
  */
 export interface Cursor {
   readonly _tag: "Cursor"
+  readonly reader: Pages.Reader
   /** Name of the query parameter that takes the cursor. */
   readonly query: string
   /** Path to the next cursor, a text or a number, in the content of a page, such as `result.nextCursor`. */
@@ -65,6 +68,7 @@ export interface Cursor {
  */
 export interface Offset {
   readonly _tag: "Offset"
+  readonly reader: Pages.Reader
   /** Name of the query parameter that takes the number of items to skip. */
   readonly query: string
   /** Path to the items in the content of a page, such as `result`. */
@@ -80,6 +84,7 @@ export interface Offset {
  */
 export interface PageNumber {
   readonly _tag: "PageNumber"
+  readonly reader: Pages.Reader
   /** Name of the query parameter that takes the number of a page. */
   readonly query: string
   /** Path to the items in the content of a page, such as `data`. */
@@ -97,6 +102,7 @@ export interface PageNumber {
  */
 export interface Link {
   readonly _tag: "Link"
+  readonly reader: Pages.Reader
   /** Path to the items in the content of a page, such as `result`. */
   readonly items: string
   /** Path to the link in the content of a page, such as `links.next`. Default: the header `Link` with `rel="next"` (RFC 8288). */
@@ -325,18 +331,26 @@ export const limits = (limits: Omit<Limits, "_tag">): Limits => {
  *
  * @category constructors
  */
-export const cursor = <const Options extends Omit<Cursor, "_tag">>(
+export const cursor = <const Options extends Omit<Cursor, "_tag" | "reader">>(
   options: Options
-): { readonly _tag: "Cursor" } & Options => ({ _tag: "Cursor", ...options })
+): { readonly _tag: "Cursor"; readonly reader: Pages.Reader } & Options => ({
+  _tag: "Cursor",
+  ...options,
+  reader: Pages.reader(options.items, options.query, Pages.inContent(options.next))
+})
 
 /**
  * Pagination by an offset; the last page is the first one without items, or the one after which `more` says that none follow.
  *
  * @category constructors
  */
-export const offset = <const Options extends Omit<Offset, "_tag">>(
+export const offset = <const Options extends Omit<Offset, "_tag" | "reader">>(
   options: Options
-): { readonly _tag: "Offset" } & Options => ({ _tag: "Offset", ...options })
+): { readonly _tag: "Offset"; readonly reader: Pages.Reader } & Options => ({
+  _tag: "Offset",
+  ...options,
+  reader: Pages.reader(options.items, options.query, Pages.counted(options))
+})
 
 /**
  * Pagination by the numbers of pages; the last page is the one after which `more` says that none follow, or the first one
@@ -344,9 +358,13 @@ export const offset = <const Options extends Omit<Offset, "_tag">>(
  *
  * @category constructors
  */
-export const pageNumber = <const Options extends Omit<PageNumber, "_tag">>(
+export const pageNumber = <const Options extends Omit<PageNumber, "_tag" | "reader">>(
   options: Options
-): { readonly _tag: "PageNumber" } & Options => ({ _tag: "PageNumber", ...options })
+): { readonly _tag: "PageNumber"; readonly reader: Pages.Reader } & Options => ({
+  _tag: "PageNumber",
+  ...options,
+  reader: Pages.reader(options.items, options.query, Pages.counted({ first: 1, ...options }, true))
+})
 
 /**
  * Pagination by a link, in the header `Link` or in the content; on the last page, it is missing or empty.
@@ -358,9 +376,17 @@ export const pageNumber = <const Options extends Omit<PageNumber, "_tag">>(
  *
  * @category constructors
  */
-export const link = <const Options extends Omit<Link, "_tag">>(
+export const link = <const Options extends Omit<Link, "_tag" | "reader">>(
   options: Options
-): { readonly _tag: "Link" } & Options => ({ _tag: "Link", ...options })
+): { readonly _tag: "Link"; readonly reader: Pages.Reader } & Options => ({
+  _tag: "Link",
+  ...options,
+  reader: Pages.reader(
+    options.items,
+    undefined,
+    options.next === undefined ? Pages.inHeader : Pages.inContent(options.next)
+  )
+})
 
 /**
  * Returns `group.name`, the name of an operation in errors, logs and telemetry.

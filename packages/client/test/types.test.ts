@@ -302,7 +302,13 @@ describe("Operation.make", () => {
     type OneOf = Body.OneOf<readonly [Body.Empty & { readonly status: 204 }, Body.Text & { readonly status: 200 }]>
     expectTypeOf<Sentences<{ path: "/v1/a"; method: "HEAD" }>>().toEqualTypeOf<Empty>()
     expectTypeOf<Sentences<{ path: "/v1/a"; method: "HEAD"; success: OneOf }>>().toEqualTypeOf<Empty>()
-    type Cursor = { readonly _tag: "Cursor"; readonly query: "after"; readonly next: "next"; readonly items: "all" }
+    type Cursor = {
+      readonly _tag: "Cursor"
+      readonly reader: Operation.Reader
+      readonly query: "after"
+      readonly next: "next"
+      readonly items: "all"
+    }
     expectTypeOf<Sentences<{ path: "/v1/a"; pagination: Cursor }>>().toEqualTypeOf<
       | "pagination sets after, which query lacks"
       | "success has no array at all, where pagination reads the items"

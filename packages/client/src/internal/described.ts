@@ -1,3 +1,4 @@
+import * as Struct from "effect/Struct"
 import type * as Operation from "../Operation.ts"
 
 /** An operation of an OpenAPI document. */
@@ -62,7 +63,7 @@ export const described =
       ...(security?.length === 0 && { security }),
       // its fields are optional for a client, so the schema does not say so
       ...(isEnvelope(operation) && { "x-envelope": true }),
-      ...(pagination && { "x-pagination": pagination })
+      ...(pagination && { "x-pagination": Struct.omit(pagination, ["reader"]) })
     }
   }
 

@@ -448,7 +448,11 @@ export const operation = (model: Model, { group, name }: Named, context: Context
     )
     const literals = entries.map((entry) => ({ code: `readonly ${entry}` }))
     put("pagination", {
-      type: Layout.members([{ code: `readonly _tag: "${Pagination.tagOf(pagination)}"` }, ...literals]),
+      type: Layout.members([
+        { code: `readonly _tag: "${Pagination.tagOf(pagination)}"` },
+        { code: "readonly reader: Operation.Reader" },
+        ...literals
+      ]),
       code: Layout.call(`Operation.${pagination.form}`, [Layout.object(entries.map((code) => ({ code })))])
     })
   }

@@ -1,6 +1,5 @@
 import * as Deadline from "@cloud-management/client/Deadline"
 import * as Operation from "@cloud-management/client/Operation"
-import * as Pagination from "@cloud-management/client/Pagination"
 import * as RequestHeaders from "@cloud-management/client/RequestHeaders"
 import * as Retry from "@cloud-management/client/Retry"
 import * as Effect from "effect/Effect"
@@ -70,18 +69,24 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
     )
   }
   if (pagination === undefined) return method
+  const { reader } = pagination
 
-  const paged = { ...operation, pagination }
   async function* read(site: Error, args: ReadonlyArray<Input & PageOptions>) {
     const [input, { from: start, ...options }] = split(args)
     const from = Settings.place(start)
-    let next: ReturnType<typeof Pagination.reader<Operation.Paged>> | undefined
+    let next: ReturnType<typeof reader<Failure>> | undefined
     for (;;) {
       const page = await runCall(
         site,
         input,
         options,
-        (input) => (next ??= Pagination.reader<Operation.Paged>(client, paged, input, { from }))
+        (input) =>
+          (next ??= reader(
+            (query) => client.exchange({ ...operation, ...(query && { query }) }, input),
+            operation,
+            input,
+            from
+          ))
       )
       if (page === undefined) return
       yield { ...page, items: page.items.map(Dates.toDates) }
