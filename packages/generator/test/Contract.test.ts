@@ -143,7 +143,8 @@ const contentOf = (body: Body.Payload | Body.Success): unknown => {
 
 /** What the round keeps. `docs/decisions/0025` lists what it does not. */
 const partsOf = (operation: Operation.Any) => ({
-  ids: [operation.id, operation.method, operation.path, operation.summary, operation.deprecated, operation.pagination],
+  ids: [operation.id, operation.method, operation.path, operation.summary, operation.deprecated],
+  pagination: { ...operation.pagination, reader: undefined },
   isBeta: operation.annotations?.["stability"] === "beta",
   params: keysOf(operation.params),
   query: [keysOf(operation.query?.schema), stylesOf(operation.query)],

@@ -125,18 +125,23 @@ export class PageResponse extends Transport.Response {
 
   get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
     const body = this.body
-    if (!body) return Stream.fromEffect(this.bytes)
-    // `Stream.fromReadableStream` brings 0.2 kB more into a page
+    // `Stream.fromReadableStream` and `fromEffect` bring 0.2 kB more into a page
     const channel = Channel.fromTransform((_, scope) => {
       let reader: Reader | undefined
-      const read = awaited(
-        () => (reader ??= readerOf(body)).read(),
-        Effect.void,
-        ({ done, value }) => [done ? undefined : toBytes(value)] as const
-      )
-      const pull = Effect.flatMap(Effect.mapError(read, this.unreadable), ([chunk]) =>
-        chunk ? Effect.succeed([chunk] as const) : Cause.done()
-      )
+      let isRead = false
+      const next = (): Effect.Effect<readonly [Uint8Array?], HttpClientError.HttpClientError> => {
+        if (!body) return isRead ? Effect.succeed([]) : Effect.map(this.bytes, (bytes) => [bytes])
+        const read = awaited(
+          () => (reader ??= readerOf(body)).read(),
+          Effect.void,
+          ({ done, value }): readonly [Uint8Array?] => (done ? [] : [toBytes(value)])
+        )
+        return Effect.mapError(read, this.unreadable)
+      }
+      const pull = Effect.flatMap(Effect.suspend(next), ([chunk]) => {
+        isRead = true
+        return chunk ? Effect.succeed([chunk] as const) : Cause.done()
+      })
       const end = Effect.promise(async () => cancel(reader))
       return Effect.as(Scope.addFinalizer(scope, end), pull)
     })
