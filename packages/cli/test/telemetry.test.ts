@@ -1,3 +1,4 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { describe, expect, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -12,9 +13,13 @@ import * as Base64 from "effect/encoding/Base64"
 import * as HttpClient from "effect/http/HttpClient"
 import * as TestClock from "effect/testing/TestClock"
 import * as Http from "node:http"
+import * as Https from "node:https"
 import { text } from "node:stream/consumers"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { writeFileSync } from "node:fs"
+import { selfSigned } from "../../../checks/fixtures/certificate.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Collector from "../src/serve/collector.ts"
 import * as Telemetry from "../src/serve/telemetry.ts"
@@ -23,12 +28,15 @@ import * as Server from "./Server.ts"
 const { deployKey } = Fixtures
 
 /** A collector that answers as it is told to, and remembers what it got, and how many requests it had at once. */
-const collect = Effect.fnUntraced(function* (answer: (response: Http.ServerResponse) => void) {
+const collect = Effect.fnUntraced(function* (
+  answer: (response: Http.ServerResponse) => void,
+  tls?: Https.ServerOptions
+) {
   const received: Array<Server.Received> = []
   const open = new Map<string, number>()
   const most = new Map<string, number>()
   let look = () => {}
-  const server = Http.createServer(async ({ headers, method = "", url: target = "" }, response) => {
+  const listener: Http.RequestListener = async ({ headers, method = "", url: target = "" }, response) => {
     const count = (by: number) => {
       open.set(target, (open.get(target) ?? 0) + by)
       most.set(target, Math.max(most.get(target) ?? 0, open.get(target) ?? 0))
@@ -38,7 +46,8 @@ const collect = Effect.fnUntraced(function* (answer: (response: Http.ServerRespo
     response.once("close", () => count(-1))
     answer(response)
     count(1)
-  })
+  }
+  const server = tls === undefined ? Http.createServer(listener) : Https.createServer(tls, listener)
   const host = `127.0.0.1:${yield* Listener.port(server)}`
   /** Waits until so many requests to the path have no answer, nor an end. */
   const until = (path: string, count: number) =>
@@ -117,6 +126,10 @@ describe.concurrent("telemetry", () => {
       expect(bodies("/v1/traces")).toContain("site reliability")
       expect(bodies("/v1/logs")).toContain("authentication.failed")
       expect(bodies("/v1/metrics")).toContain("cloud-management")
+      const instance = /"service\.instance\.id","value":{"stringValue":"([^"]*)"/g
+      const named = [...received.flatMap(({ body }) => Array.from(body.matchAll(instance), ([, id]) => id))]
+      expect(named.length).toBe(received.length)
+      expect([...new Set(named)]).toEqual([expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)])
       const all = received.map(({ body }) => body).join("\n")
       for (const secret of [deployKey.secret, credentials, "hidden"]) expect(all).not.toContain(secret)
       expect(to("/v1/traces")[0]?.headers).toMatchObject({
@@ -124,6 +137,69 @@ describe.concurrent("telemetry", () => {
         authorization: "Basic Zm9vOmJhcg=="
       })
       expect(to("/v1/logs")[0]?.headers).toMatchObject({ "x-tenant": "globex" })
+    })
+  )
+
+  it.live.each<[sampler: string, ratio: string, parent: string, spans: number]>([
+    ["always_off", "", "", 0],
+    ["always_on", "", "00", 4],
+    ["traceidratio", "0", "01", 0],
+    ["traceidratio", "1", "00", 4],
+    ["parentbased_always_off", "", "01", 4],
+    ["parentbased_always_off", "", "", 0],
+    ["parentbased_traceidratio", "0.0000001", "01", 4],
+    ["PARENTBASED_TRACEIDRATIO", "0.0000001", "", 0],
+    ["", "", "00", 0]
+  ])("has the spans that %s keeps, with %j and a parent of flags %j", ([sampler, ratio, flags, spans]) =>
+    Effect.gen(function* () {
+      const { host, received } = yield* collect((response) => response.end("{}"))
+      const { read, stop } = yield* serve({
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://${host}/v1/traces`,
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+        OTEL_RESOURCE_ATTRIBUTES: "service.instance.id=a",
+        OTEL_TRACES_SAMPLER: sampler,
+        OTEL_TRACES_SAMPLER_ARG: ratio
+      })
+      const parent =
+        flags === "" ? {} : { traceparent: `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-${flags}` }
+      for (let n = 0; n < 4; n++) expect(yield* read("", parent)).toBe(401)
+      yield* stop
+      const sent = received.map(({ body }) => body).join("\n")
+      expect(sent.match(/"name":"GET \/v1\/organizations"/g) ?? []).toHaveLength(spans)
+      if (spans > 0) expect(sent).toContain('"service.instance.id","value":{"stringValue":"a"}')
+    })
+  )
+
+  it.live("is sent to a collector whose authority, and whose request for a certificate, the variables name", () =>
+    Effect.gen(function* () {
+      const [own, node] = [selfSigned(), selfSigned("rsa")]
+      const tls = { ...own, ca: node.cert, requestCert: true }
+      const { host, received } = yield* collect((response) => response.end("{}"), tls)
+      const folder = yield* Child.folder()
+      const file = (name: string, text: string) => {
+        writeFileSync(`${folder}/${name}`, text)
+        return `${folder}/${name}`
+      }
+      const env = {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `https://${host.replace("127.0.0.1", "localhost")}`,
+        OTEL_EXPORTER_OTLP_CERTIFICATE: file("ca", own.cert),
+        OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: file("cert", node.cert),
+        OTEL_EXPORTER_OTLP_CLIENT_KEY: file("key", node.key)
+      }
+      const { read, stop } = yield* serve(env)
+      expect(yield* read("")).toBe(401)
+      yield* stop
+      expect(new Set(received.map(({ target }) => target))).toEqual(new Set(["/v1/traces", "/v1/metrics", "/v1/logs"]))
+      for (const [path, words] of [
+        [`${folder}/none`, "cannot be read: no such file"],
+        [file("empty", ""), "tls.ca must be PEM text"]
+      ]) {
+        const ended = yield* Child.run(["serve", "--port", "0"], {
+          ...env,
+          OTEL_EXPORTER_OTLP_CERTIFICATE: String(path)
+        })
+        expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(String(words)) })
+      }
     })
   )
 
@@ -166,6 +242,38 @@ describe.concurrent("telemetry", () => {
         expect(lines.splice(0)).toEqual(expected)
       }
       expect(received).toHaveLength(statuses.length)
+    })
+  )
+
+  it.live.each<
+    [what: string, status: number, headers: Record<string, string>, body: string | Uint8Array, told: string]
+  >([
+    ["a limit", 429, { "retry-after": "30" }, "", "HTTP 429, Retry-After: 30"],
+    [
+      "a part",
+      200,
+      { "content-type": "application/json" },
+      '{"partialSuccess":{"rejectedSpans":"5","errorMessage":"too\\nold"}}',
+      "in part: 5 were rejected: too\ufffdold"
+    ],
+    // 5 in field 1, "old" in field 2, both in field 1
+    [
+      "a part, in protobuf",
+      200,
+      { "content-type": "application/x-protobuf" },
+      Uint8Array.of(10, 7, 8, 5, 18, 3, 111, 108, 100),
+      "in part: 5 were rejected: old"
+    ],
+    ["all", 200, { "content-type": "application/x-protobuf" }, "", ""]
+  ])("says once that the collector takes %s", ([, status, headers, body, told]) =>
+    Effect.gen(function* () {
+      const { host, received } = yield* collect((response) => void response.writeHead(status, headers).end(body))
+      const { lines, send } = yield* exporting(host, Duration.minutes(1))
+      yield* send
+      yield* send
+      expect(received).toHaveLength(2)
+      const words = status === 429 ? `does not accept traces, so they are dropped: ${told}` : `accepts traces ${told}`
+      expect(lines).toEqual(told === "" ? [] : [`Warn the collector ${words}`])
     })
   )
 
@@ -221,7 +329,7 @@ describe.concurrent("telemetry", () => {
     Effect.gen(function* () {
       const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_SDK_DISABLED: "True" }
       const given = ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
-      const { hasMetrics, layer } = yield* Effect.provide(Telemetry.make, given)
+      const { hasMetrics, layer } = yield* Effect.provide(Telemetry.make, Layer.merge(given, NodeServices.layer))
       expect([hasMetrics, layer]).toEqual([false, Layer.empty])
     })
   )

@@ -20,7 +20,6 @@ export interface Collection<A extends { readonly [Id in Owner | "id"]: string },
   readonly kind: Administration.Kind
   /** The IDs above a record. */
   readonly owner: ReadonlyArray<Owner>
-  /** What audit records call the ID of a record. */
   readonly id: IdOf
   readonly in: (administration: Administration.Administration["Service"]) => Administration.Collection<A, Owner>
   /** By default the record itself. */
@@ -31,7 +30,6 @@ export interface Collection<A extends { readonly [Id in Owner | "id"]: string },
   readonly columns: ReadonlyArray<string>
 }
 
-/** What is shown besides a record. */
 interface More {
   readonly json?: object
   readonly rows?: ReadonlyArray<Table.Row>

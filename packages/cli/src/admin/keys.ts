@@ -94,7 +94,6 @@ const restore = (path: Pick<ApiKey, "organizationId" | "id">, expiresAt: ApiKey[
     )
   )
 
-/** What is shown of a new secret, this once. */
 const once = (secret: Redacted.Redacted, ...notes: ReadonlyArray<string>) => ({
   json: { secret: Redacted.value(secret) },
   rows: [["Secret", Redacted.value(secret)] as const],

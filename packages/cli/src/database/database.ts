@@ -15,7 +15,6 @@ import * as Setting from "../input/setting.ts"
 /** The start of messages. */
 export const setting = Setting.named("database")
 
-/** What to do about what SQLite says of a file. */
 const advice = new Map([
   ["unable to open database file", "Check that its folder exists, and that this process can write to it."],
   [
@@ -156,7 +155,6 @@ const checkServer = (error: StoreUnavailable) =>
 const ofDisk = new Set(["disk I/O error", "database or disk is full"])
 const checkDisk = "Check that the disk has free space, and look for disk errors in the system's log."
 
-/** What is at a path, if this process may see it. */
 const found = (path: string) => Result.getOrUndefined(Result.try(() => statSync(path, { throwIfNoEntry: false })))
 
 /**
@@ -273,7 +271,6 @@ const ports = Effect.fnUntraced(function* (
   return {
     administration: Context.get(context, Administration),
     store: Context.get(context, Store),
-    /** What an act on it fails with. */
     failure: failureOfAct(database)
   }
 })

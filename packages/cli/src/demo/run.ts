@@ -40,7 +40,6 @@ interface Step {
   readonly error?: { readonly tag: string; readonly message: string }
 }
 
-/** What is called. */
 type Connected = Effect.Success<ReturnType<typeof Connection.open>>
 
 const make = Effect.gen(function* () {

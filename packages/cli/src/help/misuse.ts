@@ -16,7 +16,6 @@ const choices = (expected: string): ReadonlyArray<string> => {
   return listed.length > 1 && listed.every((choice) => /^\w+$/.test(choice)) ? listed : []
 }
 
-/** What is wrong, and which name or value was probably meant. */
 const explain = (
   error: CliError.NonShowHelpErrors,
   help: HelpDoc | undefined

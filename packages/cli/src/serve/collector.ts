@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
+import * as Schema from "effect/Schema"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import type * as Headers from "effect/http/Headers"
@@ -16,6 +17,8 @@ import * as OtlpMetrics from "effect/observability/OtlpMetrics"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import type { Tls } from "@cloud-management/node/TransportOptions"
+import { brief } from "../output/foreign.ts"
 import { version } from "../version.ts"
 
 const exporters = {
@@ -33,14 +36,57 @@ export interface Settings {
   readonly headers: Headers.Input
   /** The limit for an export, including all its attempts. */
   readonly timeout: Duration.Duration
+  readonly tls?: Tls
 }
 
 /** How many exports of a signal are under way at most. */
 const limit = 8
 
+const retryAfter = (response: HttpClientResponse | undefined): string | undefined => response?.headers["retry-after"]
+
+/** The fields of a protobuf message, the last of each number (protobuf.dev/programming-guides/encoding). */
+const fieldsOf = (bytes: Uint8Array): ReadonlyMap<number, number | Uint8Array> => {
+  const fields = new Map<number, number | Uint8Array>()
+  let at = 0
+  const varint = () => {
+    let value = 0
+    for (let factor = 1, byte = 128; byte >= 128; factor *= 128) value += ((byte = bytes[at++] ?? 0) & 127) * factor
+    return value
+  }
+  while (at < bytes.length) {
+    const tag = varint()
+    const value = varint()
+    // of other types there are none in a response
+    fields.set(tag >> 3, tag % 8 === 2 ? bytes.subarray(at, (at += value)) : value)
+  }
+  return fields
+}
+
+/** What a collector says about the part of an export that it rejected. */
+const PartialSuccess = Schema.fromJsonString(
+  Schema.Struct({ partialSuccess: Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite])) })
+)
+const partialOf = (bytes: Uint8Array, contentType = ""): string | undefined => {
+  const text = (value: unknown) => (value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value ?? ""))
+  const part = contentType.startsWith("application/json")
+    ? Option.match(Schema.decodeUnknownOption(PartialSuccess)(text(bytes)), {
+        onNone: () => [],
+        onSome: ({ partialSuccess: { errorMessage, ...rejected } }) => [Object.values(rejected)[0], errorMessage]
+      })
+    : [fieldsOf(bytes).get(1)].flatMap((inner) =>
+        inner instanceof Uint8Array ? [fieldsOf(inner).get(1), fieldsOf(inner).get(2)] : []
+      )
+  return part.every((value) => value === undefined)
+    ? undefined
+    : `${text(part[0] ?? 0)} were rejected: ${brief(text(part[1]))}`
+}
+
 /** Without the endpoint and the headers, which can hold credentials. */
 const why = ({ reason }: HttpClientError): string => {
-  if (reason._tag === "StatusCodeError") return `HTTP ${reason.response.status}`
+  if (reason._tag === "StatusCodeError") {
+    const wait = retryAfter(reason.response)
+    return `HTTP ${reason.response.status}${wait === undefined ? "" : `, Retry-After: ${brief(wait)}`}`
+  }
   return Predicate.hasProperty(reason.cause, "code") ? String(reason.cause.code) : reason._tag
 }
 
@@ -55,6 +101,7 @@ export const client = ({ signal, timeout }: Pick<Settings, "signal" | "timeout">
     Effect.map(HttpClient.HttpClient, (transport) => {
       const slots = Semaphore.makeUnsafe(limit)
       let failing = false
+      let partial: string | undefined
       const tell = (isFailing: boolean, line: Effect.Effect<void>) =>
         Effect.suspend(() => {
           if (failing === isFailing) return Effect.void
@@ -64,15 +111,32 @@ export const client = ({ signal, timeout }: Pick<Settings, "signal" | "timeout">
         })
       return transport.pipe(
         HttpClient.withScope,
-        HttpClient.tap((response) => Effect.ignore(response.arrayBuffer)),
+        HttpClient.tap((response) =>
+          Effect.ignore(
+            Effect.flatMap(response.arrayBuffer, (body) =>
+              Effect.suspend(() => {
+                const found = partialOf(new Uint8Array(body), response.headers["content-type"])
+                if (response.status !== 200 || found === partial) return Effect.void
+                partial = found
+                if (found === undefined) return Effect.void
+                const line = Effect.logWarning(`the collector accepts ${signal} in part: ${found}`)
+                return Effect.provideService(line, References.CurrentLogAnnotations, {})
+              })
+            )
+          )
+        ),
         HttpClient.filterStatusOk,
         HttpClient.transformResponse(Effect.scoped),
+        // a collector that says when to send again is not sent to before that: Effect's exporter pauses
+        HttpClient.transformResponse(
+          Effect.catch((error) => Effect.fail(retryAfter(error.response) === undefined ? error : why(error)))
+        ),
         HttpClient.retryTransient({ schedule: Schedule.spaced("1 second"), times: 3 }),
         HttpClient.transformResponse((response): Effect.Effect<HttpClientResponse, HttpClientError> =>
           Effect.suspend(() => {
             const failed = failing
             return response.pipe(
-              Effect.mapError(why),
+              Effect.mapError((error) => (Predicate.isString(error) ? error : why(error))),
               Effect.timeoutOrElse({
                 duration: timeout,
                 orElse: () => Effect.fail(`no response within ${Duration.format(timeout)}`)
@@ -104,6 +168,6 @@ export const layer = (settings: Settings) =>
   exporters[settings.signal]({ resource: { serviceVersion: version }, headers: settings.headers }).pipe(
     Layer.provide(serializations[settings.protocol]),
     Layer.provide(client(settings)),
-    Layer.provide(NodeTransport.layerOptions({ proxy: "env" })),
+    Layer.provide(NodeTransport.layerOptions({ proxy: "env", ...(settings.tls && { tls: settings.tls }) })),
     Layer.merge(Layer.succeed(UrlParams.CurrentRedactedNames, [/^/]))
   )

@@ -34,7 +34,7 @@ const watchEventLoop = Effect.gen(function* () {
   yield* Effect.forkScoped(Effect.forever(observe))
 })
 
-/** What is known of the process, read when somebody asks for it. */
+/** Of the process, read when somebody asks for it. */
 const describeProcess = Effect.contextWith((context: Context.Context<never>) =>
   Effect.sync(() => {
     const hooks = { update: () => {}, modify: () => {} }

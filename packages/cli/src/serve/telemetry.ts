@@ -6,10 +6,15 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { randomUUID } from "node:crypto"
 import { variable } from "../input/Environment.ts"
+import * as Input from "../input/input.ts"
 import type * as Setting from "../input/setting.ts"
+import { unreadable } from "../input/unreadable.ts"
 import * as Failure from "../output/Failure.ts"
 import type { Settings } from "./collector.ts"
+import * as Sampling from "./sampling.ts"
 
 const signals = ["traces", "metrics", "logs"] as const
 
@@ -19,7 +24,6 @@ const variablesOf = (what: string, signal: string) =>
 const exporterOf = (signal: string) => `OTEL_${signal.toUpperCase()}_EXPORTER`
 const allOf = (what: string) => new Set(signals.flatMap((signal) => variablesOf(what, signal)))
 
-/** What a variable may say. */
 type Kind<A> = Pick<Setting.Kind<A>, "expected" | "parse">
 
 /** In any letter case. Effect reads lower case only. */
@@ -32,6 +36,13 @@ const number: Kind<string> = {
   expected: "a whole number above 0",
   parse: Option.liftPredicate((text: string) => /^[1-9]\d{0,8}$/.test(text))
 }
+
+const share: Kind<string> = {
+  expected: "a number from 0 to 1",
+  parse: Option.liftPredicate((text: string) => Number(text) >= 0 && Number(text) <= 1)
+}
+
+const path: Kind<string> = { expected: "the path of a PEM file", parse: Option.some }
 
 const endpoint: Kind<string> = {
   expected: "an http or https URL, such as http://localhost:4318",
@@ -72,6 +83,8 @@ const lenient: ReadonlyArray<readonly [kind: Kind<string>, names: Iterable<strin
   [oneOf("none", "gzip"), allOf("COMPRESSION")],
   [oneOf("cumulative", "delta"), ["OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"]],
   [oneOf("otlp", "none"), signals.map(exporterOf)],
+  [oneOf(...Sampling.names), ["OTEL_TRACES_SAMPLER"]],
+  [share, ["OTEL_TRACES_SAMPLER_ARG"]],
   [number, allOf("TIMEOUT")],
   [number, ["BSP", "BLRP"].flatMap((processor) => batching.map((what) => `OTEL_${processor}_${what}`))],
   [number, ["OTEL_METRIC_EXPORT_INTERVAL", "OTEL_METRIC_EXPORT_TIMEOUT"]],
@@ -105,6 +118,23 @@ const strict = Effect.fnUntraced(function* <A>(what: string, signal: string, { e
   return Option.none<A>()
 })
 
+/** The PEM files that a signal's collector is trusted by, and told who asks. */
+const tlsOf = Effect.fnUntraced(function* (signal: string) {
+  const tls: { ca?: string; cert?: string; key?: string } = {}
+  for (const [part, what] of [
+    ["ca", "CERTIFICATE"],
+    ["cert", "CLIENT_CERTIFICATE"],
+    ["key", "CLIENT_KEY"]
+  ] as const) {
+    const file = Option.getOrUndefined(yield* strict(what, signal, path))
+    if (file === undefined) continue
+    tls[part] = yield* Effect.mapError(Stream.mkString(Stream.decodeText(Input.bytes(file, 2 ** 20))), (error) =>
+      Failure.usage(`${variablesOf(what, signal)[1]}: ${file} ${unreadable(error)}`)
+    )
+  }
+  return Object.keys(tls).length === 0 ? {} : { tls }
+})
+
 /** Nothing is sent, nor anything loaded. */
 const none = { layer: Layer.empty, hasMetrics: false }
 
@@ -131,9 +161,12 @@ export const make = Effect.gen(function* () {
       signal,
       protocol: value("PROTOCOL") === "http/json" ? "http/json" : "http/protobuf",
       headers: Option.getOrElse(yield* strict("HEADERS", signal, headers), () => []),
-      timeout: Duration.millis(Number(value("TIMEOUT") ?? 10_000))
+      timeout: Duration.millis(Number(value("TIMEOUT") ?? 10_000)),
+      ...(yield* tlsOf(signal))
     })
   }
+  // the last of a name holds: nodes that are given none are told apart
+  const attributes = `service.instance.id=${randomUUID()},${values["OTEL_RESOURCE_ATTRIBUTES"] ?? ""}`
   const collector = yield* Effect.promise(() => import("./collector.ts"))
   const given = yield* ConfigProvider.ConfigProvider
   const env = (variables: Readonly<Record<string, string | undefined>>) =>
@@ -143,11 +176,17 @@ export const make = Effect.gen(function* () {
   // Effect takes a timeout for the time of the last export at the end
   const limits = ofSignals((signal) => variablesOf("TIMEOUT", signal)[0], "3000")
   const provider = [
-    env({ ...values, ...limits, OTEL_SDK_DISABLED: "false" }),
+    env({ ...values, ...limits, OTEL_RESOURCE_ATTRIBUTES: attributes, OTEL_SDK_DISABLED: "false" }),
     ConfigProvider.make((path) => (Object.hasOwn(values, String(path[0])) ? Effect.undefined : given.load(path))),
     env({ ...ofSignals(exporterOf, "otlp"), OTEL_SERVICE_NAME: "cloud-management" })
   ].reduce((first, then) => ConfigProvider.orElse(first, then))
-  const layer = Layer.mergeAll(Layer.empty, ...settings.map(collector.layer)).pipe(
+  const sampler = values["OTEL_TRACES_SAMPLER"]
+  const exporters = Layer.mergeAll(Layer.empty, ...settings.map(collector.layer))
+  const layer = (
+    sampler === undefined || !asked.includes("traces")
+      ? exporters
+      : Layer.provideMerge(Sampling.layer(sampler, Number(values["OTEL_TRACES_SAMPLER_ARG"] ?? 1)), exporters)
+  ).pipe(
     Layer.provide(Layer.succeed(ConfigProvider.ConfigProvider, provider)),
     Layer.catchTag("InvalidTransportOption", ({ message }) => Layer.effectDiscard(Failure.usage(message)))
   )

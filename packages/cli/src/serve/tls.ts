@@ -35,7 +35,6 @@ export const objection = ({ parsed: next }: Pair, { parsed: current }: Pair, now
     : `the new one is for none of the names of the previous one, ${names.join(", ")}; a restart takes it`
 }
 
-/** What a file holds, and what the crypto of Node makes of it. */
 const readPem = Effect.fnUntraced(function* <A>(
   path: string,
   what: string,

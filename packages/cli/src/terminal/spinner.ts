@@ -8,7 +8,7 @@ import * as Foreign from "../output/foreign.ts"
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const erase = "\r\u001b[2K"
 
-/** What goes on after this time is shown. */
+/** Nothing is shown before. */
 const patience = Duration.seconds(1)
 
 /**

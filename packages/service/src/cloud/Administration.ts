@@ -16,7 +16,6 @@ import type { ApiKey, StoreUnavailable } from "../frame/KeyStore.ts"
  */
 export type Kind = "organization" | "service" | "endpoint" | "key"
 
-/** What an error is about. */
 interface About {
   readonly message: string
   readonly kind: Kind

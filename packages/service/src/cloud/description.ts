@@ -104,7 +104,6 @@ const schemas: ReadonlyArray<readonly [SchemaAST.AST, Entry]> = [
   ]
 ]
 
-/** What the document of our API says beyond its contract. */
 export const description: Description = {
   schemas,
   variables: {

@@ -111,7 +111,6 @@ const refusals: Readonly<Record<number, Meaning>> = {
   }
 }
 
-/** What any request may be refused with, whatever it asks for. */
 const always = [405, 408, 413, 414, 431]
 
 /** A refusal with a status, of a request that is counted or not, on a path with these methods. */

@@ -66,7 +66,7 @@ export const make: Effect.Effect<Administration["Service"], never, SqlClient.Sql
     return Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
   }
 
-  /** What a foreign key refuses: a record without its owner, or the deletion of an owner of others. */
+  /** A foreign key refuses it: a record without its owner, or the deletion of an owner of others. */
   const referring = <A, E>(statement: Effect.Effect<A, SqlError>, refused: () => E) =>
     Effect.catchIf(
       statement,

@@ -13,7 +13,6 @@ export const inactive = new Unauthorized({ message: "UNAUTHORIZED: Key is not ac
 
 const isKeyId = Schema.is(ApiKeyId)
 
-/** What an `Authorization` header says. */
 export interface Credentials {
   readonly isGiven: boolean
   /** The user name, in lower case, if it has the form of a key's ID. */

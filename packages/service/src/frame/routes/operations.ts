@@ -41,10 +41,8 @@ type AnyHandler =
       ) => Effect.Effect<Lookup<Effect.Effect<unknown, Answers.Refused>>, StoreUnavailable>
     }
 
-/** What answers a request once its key is admitted. */
 type Work = (key: ApiKey) => Effect.Effect<HttpServerResponse.HttpServerResponse, Answers.Refused | StoreUnavailable>
 
-/** What the operations of a service need beside their handlers. */
 export interface Needs {
   readonly store: KeyStore["Service"]
   readonly gate: Gate

@@ -5,7 +5,7 @@ import * as Windows from "../admission/windows.ts"
 /** For how long nothing may have failed before an outage is over, in milliseconds: some may succeed during it. */
 const calm = 1000
 
-/** What the log says about an outage of the store; `lasted` if it lasts until the service ends, `count` is an annotation. */
+/** The words of the log about an outage of the store; `lasted` if it lasts until the service ends, `count` is an annotation. */
 export const ofStore = {
   begins: "the database is unavailable",
   ends: "the database is available again",

@@ -19,7 +19,6 @@ export const words = (description: string, ...examples: ReadonlyArray<unknown>):
 /** The request ID of the examples. */
 export const exampleRequestId = "0b2c1f5e-6d3a-4c7b-9e8f-1a2b3c4d5e6f"
 
-/** What a request's ID is for. */
 export const requestId = "Identifies the request, in the service's log of failures and in its audit records."
 
 /** A request's ID, in every envelope and in the header `x-request-id`. */

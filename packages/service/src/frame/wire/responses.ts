@@ -9,7 +9,6 @@ import { StoreUnavailable } from "../KeyStore.ts"
 import type { Value } from "../Telemetry.ts"
 import { Fault } from "./fault.ts"
 
-/** What a request may be refused with. */
 export type Refused = CallError.Refused | Fault
 
 /** Tells a refusal from a failure of the store. */

@@ -2,14 +2,13 @@ import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import type * as Operation from "@cloud-management/client/Operation"
 
-/** What a router finds by a method and a path. */
 export interface Route {
   readonly method: Operation.Method
   /** Template with `:name` for a segment. */
   readonly path: string
 }
 
-/** What a request line leads to. `allow` is the value of the header of the same name. */
+/** The route of a request line. `allow` is the value of the header of the same name. */
 export type Match<R> =
   | { readonly _tag: "Found"; readonly route: R; readonly params: Readonly<Record<string, string>> }
   | { readonly _tag: "MethodNotAllowed"; readonly allow: string }

@@ -9,7 +9,6 @@ export type Codec = Schema.Codec<unknown, unknown>
 /** The strict side of a schema. */
 export type Strict = (schema: Codec) => Codec
 
-/** What a document says of a schema beside its shape. */
 export type Annotations = Schema.Annotations.Bottom<unknown, readonly []>
 
 /** What a document says of a struct. A schema in place of annotations is a field that is narrower still. */
@@ -20,7 +19,6 @@ export interface Description {
 
 /** What a document says of schemas. A function in place of a description makes a schema that is narrower still. */
 export type Descriptions = ReadonlyMap<SchemaAST.AST, Entry>
-/** What a document says of a schema. */
 export type Entry = Description | ((strict: Strict) => Codec)
 
 /** Describes a struct, each of its fields. */

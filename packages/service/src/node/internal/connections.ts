@@ -19,7 +19,7 @@ const maxPipelined = 32
 export interface Pending {
   readonly request: Http.IncomingMessage
   readonly response: Http.ServerResponse
-  /** What is wrong with the request, found before it is handled or while its body comes. */
+  /** The fault of the request, found before it is handled or while its body comes. */
   fault: Fault | undefined
   /** The body, for which a peer that expects `100 Continue` is asked now. */
   readonly content: () => Http.IncomingMessage

@@ -23,7 +23,6 @@ const fieldsOf = (line: string): ReadonlyArray<string> => {
   return fields
 }
 
-/** What a password is for. */
 export interface Target {
   /** A name, an address, or the folder of a Unix socket. */
   readonly host: string
@@ -47,7 +46,7 @@ export const find = (text: string, { database, host, port, user }: Target): stri
   return undefined
 }
 
-/** What stands against the use of a password file; `undefined` if it can be used or does not exist. */
+/** Why a password file cannot be used; `undefined` if it can be used or does not exist. */
 const problemOf = (path: string): string | undefined => {
   const found = Result.try(() => statSync(path, { throwIfNoEntry: false }))
   // as in the home of another user, which `su` and `sudo` can leave in the environment

@@ -36,7 +36,7 @@ const ciphers = [
 /** Whole milliseconds, of which a timer of Node takes no more than these: 24 days. */
 export const millis = (limit: Duration.Input) => Math.min(Math.ceil(Duration.toMillis(limit)), 2 ** 31 - 1)
 
-/** What is served over TLS: the certificate, and the versions and ciphers that are accepted. */
+/** For TLS: the certificate, and the versions and ciphers that are accepted. */
 export const secureContext = (tls: { readonly cert: string; readonly key: Redacted.Redacted }) => {
   const [cert, key] = [tls.cert, Redacted.value(tls.key)]
   // Node takes an empty one for none, and then fails every handshake
