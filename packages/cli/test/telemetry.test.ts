@@ -127,7 +127,7 @@ describe.concurrent("telemetry", () => {
       expect(bodies("/v1/logs")).toContain("authentication.failed")
       expect(bodies("/v1/metrics")).toContain("cloud-management")
       const instance = /"service\.instance\.id","value":{"stringValue":"([^"]*)"/g
-      const named = [...received.flatMap(({ body }) => Array.from(body.matchAll(instance), ([, id]) => id))]
+      const named = received.flatMap(({ body }) => Array.from(body.matchAll(instance), ([, id]) => id))
       expect(named.length).toBe(received.length)
       expect([...new Set(named)]).toEqual([expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)])
       const all = received.map(({ body }) => body).join("\n")

@@ -67,7 +67,8 @@ const PartialSuccess = Schema.fromJsonString(
   Schema.Struct({ partialSuccess: Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite])) })
 )
 const partialOf = (bytes: Uint8Array, contentType = ""): string | undefined => {
-  const text = (value: unknown) => (value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value ?? ""))
+  const text = (value: string | number | Uint8Array = "") =>
+    value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value)
   const part = contentType.startsWith("application/json")
     ? Option.match(Schema.decodeUnknownOption(PartialSuccess)(text(bytes)), {
         onNone: () => [],

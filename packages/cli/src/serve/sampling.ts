@@ -12,7 +12,7 @@ export const layer = (name: string, ratio: number) => {
     Tracer.Tracer,
     Effect.map(Tracer.Tracer, (tracer) =>
       Tracer.make({
-        ...tracer,
+        ...(tracer.context !== undefined && { context: tracer.context }),
         span: (options) => {
           const span = tracer.span(options)
           if (name !== kind && Option.isSome(options.parent)) return span
