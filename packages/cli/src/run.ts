@@ -46,7 +46,7 @@ main.pipe(
     // a service that was told to stop, and did, has done what it was asked for
     teardown: (exit, onExit) =>
       Runtime.defaultTeardown(exit, (code) => {
-        const status = code === 130 && isStopped && isServe ? 0 : code
+        const status = code !== 130 || !isStopped ? code : isServe ? 0 : 143
         leave(status)
         onExit(status)
       })

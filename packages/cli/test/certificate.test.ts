@@ -248,18 +248,30 @@ describe("the files of a certificate", () => {
     })
   )
 
-  it.effect("are to be renewed: the log says so each day", () =>
+  // the clock of a test begins in 1970
+  const year = selfSigned("ec", "700116000000Z", { begin: "690101000000Z" })
+  const week = selfSigned("ec", "700107000000Z", { begin: "700101000000Z" })
+  const lasting = selfSigned()
+  it.effect.each([
+    { of: "a year", pair: year, silent: "23 hours", told: [13, 12], subject: "the certificate" },
+    { of: "six days", pair: week, silent: "119 hours", told: [0], subject: "the certificate" },
+    {
+      of: "an issuer",
+      pair: { ...lasting, cert: lasting.cert + year.cert },
+      silent: "23 hours",
+      told: [13, 12],
+      subject: "the certificate of an issuer"
+    }
+  ] as const)("are to be renewed: the log says so each day at the end of $of", ({ pair, silent, subject, told }) =>
     Effect.gen(function* () {
-      // the clock of a test begins in 1970
-      const { lines } = yield* watched(selfSigned("ec", "700116000000Z"))
-      yield* TestClock.adjust("23 hours")
+      const { lines } = yield* watched(pair)
+      yield* TestClock.adjust(silent)
       expect(lines).toEqual([])
       yield* TestClock.adjust("16 days")
-      expect(lines.slice(0, 2)).toEqual([13, 12].map((days) => `the certificate expires in ${days} days: renew it`))
-      expect(lines.slice(-2)).toEqual([
-        "the certificate expires in 0 days: renew it",
-        "the certificate has expired: renew it"
-      ])
+      const days = (count: number) => `${subject} expires in ${count} ${count === 1 ? "day" : "days"}: renew it`
+      expect(lines.slice(0, told.length)).toEqual(told.map(days))
+      expect(lines.at(-2)).toBe(days(0))
+      expect(lines.at(-1)).toBe(`${subject} has expired: renew it`)
     })
   )
 })

@@ -172,11 +172,11 @@ describe.concurrent("serve", () => {
     Effect.gen(function* () {
       const folder = yield* Child.folder({ "seed.json": seed })
       const { until, url } = yield* Child.serveWith({
-        CLOUD_MANAGEMENT_HOST: "localhost",
         CLOUD_MANAGEMENT_DATABASE: `${folder}/cloud.db`,
         CLOUD_MANAGEMENT_SEED: `${folder}/seed.json`,
         CLOUD_MANAGEMENT_RATE_LIMIT: "2/1h",
         CLOUD_MANAGEMENT_CORS_ORIGIN: "https://app.example.com, http://localhost:3000",
+        CLOUD_MANAGEMENT_HOST: "[::1]",
         CLOUD_MANAGEMENT_TRUSTED_PROXY: "127.0.0.1,::1",
         CLOUD_MANAGEMENT_MAX_REQUESTS: "7",
         CLOUD_MANAGEMENT_LOG_FORMAT: "json"

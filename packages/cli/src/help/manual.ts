@@ -43,7 +43,8 @@ export const exits: ReadonlyArray<readonly [code: number, meaning: string]> = [
   [Failure.exitCodes.notFound, "not found"],
   [Failure.exitCodes.rejected, "rejected, or the status can no longer become the one waited for"],
   [Failure.exitCodes.transient, "temporary failure; the same command can succeed later"],
-  [130, "interrupted"]
+  [130, "interrupted"],
+  [143, "terminated by SIGTERM"]
 ]
 
 /** The manual page of section 1, as man(7). */

@@ -5,7 +5,6 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Schedule from "effect/Schedule"
 import type * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import process from "node:process"
@@ -14,8 +13,8 @@ import * as Tls from "./tls.ts"
 /** How often the files are read, to notice a change; pipes are read at a hangup alone. */
 const interval = Duration.seconds(5)
 
-/** A certificate that expires in fewer days than these gets a warning. */
-const soon = 14
+/** Before its expiry, a certificate gets a warning: for a sixth of its lifetime, which can be six days, and 14 days at most. */
+const soonOf = ({ lifetime }: Tls.Pair) => Duration.min(Duration.days(14), Duration.times(lifetime, 1 / 6))
 
 /** The whole days until a certificate expires; negative once it has expired. */
 export const daysLeft = (expiry: DateTime.Utc): Effect.Effect<number> =>
@@ -27,11 +26,12 @@ export const annotations = Effect.fnUntraced(function* (expiry: DateTime.Utc) {
 })
 
 /** Warns if a certificate expires soon. */
-const warn = Effect.fnUntraced(function* (expiry: DateTime.Utc) {
+const warn = Effect.fnUntraced(function* (pair: Tls.Pair) {
+  const { expiry, subject } = pair
   const days = yield* daysLeft(expiry)
-  if (days >= soon) return
+  if (Duration.isGreaterThanOrEqualTo(DateTime.distance(yield* DateTime.now, expiry), soonOf(pair))) return
   const when = days < 0 ? "has expired" : `expires in ${days} ${days === 1 ? "day" : "days"}`
-  yield* Effect.annotateLogs(Effect.logWarning(`the certificate ${when}: renew it`), yield* annotations(expiry))
+  yield* Effect.annotateLogs(Effect.logWarning(`${subject} ${when}: renew it`), yield* annotations(expiry))
 })
 
 /** Each SIGHUP from now on, as a queue. */
@@ -102,12 +102,13 @@ export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: T
       }
       current = read.success
       yield* Effect.annotateLogs(Effect.logInfo("the certificate was renewed"), yield* annotations(current.expiry))
-      yield* warn(current.expiry)
+      yield* warn(current)
       return current
     }
   })
-  const remind = Effect.suspend(() => warn(current.expiry))
-  yield* Effect.forkScoped(Effect.repeat(remind, Schedule.spaced("1 day")))
+  const remind = Effect.suspend(() => warn(current))
+  const often = Effect.suspend(() => Effect.sleep(Duration.min(Duration.days(1), soonOf(current))))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(remind, often)))
 
   return {
     tls: { cert: first.cert, key: first.key, renewals: Stream.fromEffectRepeat(next) },

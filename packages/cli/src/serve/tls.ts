@@ -1,4 +1,5 @@
 import * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -71,8 +72,12 @@ export const canBeWatched = Effect.fnUntraced(function* ({ tlsCert, tlsKey }: Op
 export interface Pair {
   readonly cert: string
   readonly key: Redacted.Redacted
-  readonly expiry: DateTime.Utc
   readonly parsed: Crypto.X509Certificate
+  /** When the first of its chain expires. */
+  readonly expiry: DateTime.Utc
+  /** For how long the one that expires first is valid in all, and how the log calls it. */
+  readonly lifetime: Duration.Duration
+  readonly subject: string
 }
 
 /** The certificate and the private key in the given files: both, or neither for HTTP. */
@@ -103,10 +108,16 @@ export const read = Effect.fnUntraced(function* (options: Options) {
         `${certSetting}: ${cert.value} cannot be used: ${error instanceof Error ? error.message : String(error)}`
       )
   })
+  const [, ...issuers] = certificate.text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  const chain = [certificate.parsed, ...issuers.map((pem) => new Crypto.X509Certificate(pem))]
+  const first = chain.reduce((a, b) => (Date.parse(b.validTo) < Date.parse(a.validTo) ? b : a))
+  const expiry = DateTime.makeUnsafe(first.validTo)
   return {
     cert: certificate.text,
     key: Redacted.make(privateKey.text, { label: "tlsKey" }),
-    expiry: DateTime.makeUnsafe(certificate.parsed.validTo),
-    parsed: certificate.parsed
+    parsed: certificate.parsed,
+    expiry,
+    lifetime: DateTime.distance(DateTime.makeUnsafe(first.validFrom), expiry),
+    subject: first === certificate.parsed ? "the certificate" : "the certificate of an issuer"
   }
 })

@@ -100,7 +100,8 @@ export const listen = (server: Net.Server, host: string, port: number): Effect.E
       resume(new ListenFailed({ message: `${host}:${port} ${problem} (${code})`, code }))
     }
     server.once("error", onError)
-    server.listen({ host, port }, () => {
+    // as in a URL: [::1]
+    server.listen({ host: host.replace(/^\[(.+)\]$/, "$1"), port }, () => {
       server.off("error", onError)
       const bound = server.address()
       resume(
