@@ -13,6 +13,8 @@ import * as Failure from "../output/Failure.ts"
 import * as Setting from "../input/setting.ts"
 import { unreadable } from "../input/unreadable.ts"
 
+const end = "-----END CERTIFICATE-----"
+
 /** The names and addresses that a certificate is for. */
 const namesOf = ({ subject, subjectAltName = "" }: Crypto.X509Certificate): ReadonlyArray<string> => {
   const names = Array.from(subjectAltName.matchAll(/(?:DNS|IP Address):([^,]+)/g), ([, name = ""]) => name)
@@ -108,8 +110,8 @@ export const read = Effect.fnUntraced(function* (options: Options) {
         `${certSetting}: ${cert.value} cannot be used: ${error instanceof Error ? error.message : String(error)}`
       )
   })
-  const [, ...issuers] = certificate.text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-  const chain = [certificate.parsed, ...issuers.map((pem) => new Crypto.X509Certificate(pem))]
+  const issuers = certificate.text.split(end).slice(1, -1)
+  const chain = [certificate.parsed, ...issuers.map((block) => new Crypto.X509Certificate(block + end))]
   const first = chain.reduce((a, b) => (Date.parse(b.validTo) < Date.parse(a.validTo) ? b : a))
   const expiry = DateTime.makeUnsafe(first.validTo)
   return {
