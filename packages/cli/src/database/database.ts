@@ -9,6 +9,7 @@ import * as Database from "@cloud-management/service/node/Database"
 import { Store } from "@cloud-management/service/Store"
 import type { StoreUnavailable } from "@cloud-management/service/KeyStore"
 import { statSync } from "node:fs"
+import process from "node:process"
 import * as Failure from "../output/Failure.ts"
 import * as Setting from "../input/setting.ts"
 
@@ -157,6 +158,17 @@ const checkDisk = "Check that the disk has free space, and look for disk errors 
 
 const found = (path: string) => Result.getOrUndefined(Result.try(() => statSync(path, { throwIfNoEntry: false })))
 
+/** Names the owner of a file that another user made, such as root by a restore. */
+const ownerOf = (database: string): string | undefined => {
+  const own = process.geteuid?.()
+  for (const path of ["", "-wal", "-shm"].map((end) => database + end)) {
+    const owner = found(path)?.uid
+    if (own === undefined || owner === undefined || owner === own) continue
+    return `User ${owner} owns ${shown(path)}, and this process runs as user ${own}. Run as an administrator: chown ${own} on the file and on those beside it (-wal, -shm).`
+  }
+  return undefined
+}
+
 /**
  * A server may be away for now, a file be locked, or a disk be full; a file that does not open for another reason stays
  * so.
@@ -216,7 +228,7 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
   if (there?.isFile() === false)
     return Failure.usage(`${setting}: ${shown(database)} is not a file`, "Pass the path of a SQLite file.")
   if (ofDisk.has(error.message)) return away(message, checkDisk)
-  const known = advice.get(error.message)
+  const known = advice.has(error.message) ? (ownerOf(database) ?? advice.get(error.message)) : undefined
   return known === undefined && error.isCorrupt ? Failure.corrupt(message) : Failure.usage(message, known)
 }
 
