@@ -1,4 +1,6 @@
 import type { ClientReason, Outcome } from "@cloud-management/client/CallError"
+import * as Operation from "@cloud-management/client/Operation"
+import type { Output } from "./Client.ts"
 
 /**
  * The base class of every error of this package.
@@ -161,6 +163,55 @@ export class StatusError extends CallError {
    */
   declare readonly body: unknown
 }
+
+/** The body of a refusal, with dates. */
+type BodyOf<Refusal> = Refusal extends { readonly body: infer Body } ? Output<Body> : undefined
+
+/**
+ * Whether a call of an operation was refused for a reason that the operation declares. The error then has its body, with the
+ * type that the refusal declares.
+ *
+ * **Example** (Reading the body of a refusal)
+ *
+ * ```ts
+ * import { Client, isRefusal } from "@cloud-management/promise"
+ * import * as Body from "@cloud-management/client/Body"
+ * import * as CallError from "@cloud-management/client/CallError"
+ * import * as Credentials from "@cloud-management/client/Credentials"
+ * import * as Operation from "@cloud-management/client/Operation"
+ * import * as Refusal from "@cloud-management/client/Refusal"
+ * import * as Schema from "effect/Schema"
+ *
+ * class Taken extends CallError.refusal("Taken", 409, Refusal.body(Schema.Struct({ by: Schema.String }))) {}
+ *
+ * const add = Operation.make({
+ *   group: "users",
+ *   name: "add",
+ *   method: "POST",
+ *   path: "/users",
+ *   payload: Body.json(Schema.Struct({ name: Schema.String })),
+ *   success: Body.empty,
+ *   errors: [Taken]
+ * })
+ *
+ * const credentials = Credentials.bearer("my-token")
+ * const client = new Client({ operations: { users: { add } }, baseUrl: "https://api.example.com", credentials })
+ * await client.users.add({ payload: { name: "ada" } }).catch((error: unknown) => {
+ *   if (isRefusal(error, add, "Taken")) console.log(`taken by ${error.body.by}`)
+ *   else throw error
+ * })
+ * ```
+ *
+ * @category guards
+ */
+export const isRefusal = <O extends Operation.Any, Name extends Operation.Refusals<O>["_tag"]>(
+  error: unknown,
+  operation: O,
+  name: Name
+): error is StatusError & {
+  readonly reason: Name
+  readonly body: BodyOf<Extract<Operation.Refusals<O>, { readonly _tag: Name }>>
+} => error instanceof StatusError && error.operation === Operation.nameOf(operation) && error.reason === name
 
 /**
  * 400: the service cannot process the request.

@@ -11,7 +11,7 @@ import * as Credentials from "@cloud-management/client/Credentials"
 import { commonRefusals } from "@cloud-management/core/Refusals"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Refusal from "@cloud-management/client/Refusal"
-import { Client, type Options, StatusError, TimeoutError } from "@cloud-management/promise"
+import { Client, isRefusal, type Options, StatusError, TimeoutError } from "@cloud-management/promise"
 import { refused, rejection, stub, type Answer } from "./Stub.ts"
 
 class Taken extends Core.refusal(
@@ -104,6 +104,23 @@ describe("a refusal", () => {
     const error = await rejection(cloud.things.list())
     expect(error).toBeInstanceOf(StatusError)
     expect(error).toMatchObject({ reason: "Taken", status: 409, body: { code: "taken", since: new Date(since) } })
+  })
+
+  it("has the type of its body where it is told apart by its operation and its name", async () => {
+    const { list, rows } = operations.things
+    const since = "2026-01-01T00:00:00.000Z"
+    const { cloud } = connect(() => Response.json({ code: "taken", since }, { status: 409 }))
+    const error: unknown = await rejection(cloud.things.list())
+    assert(isRefusal(error, list, "Taken"))
+    expectTypeOf(error.body).toEqualTypeOf<{ readonly code: string; readonly since: Date }>()
+    expect(error.body.since).toEqual(new Date(since))
+    expect([isRefusal(error, rows, "Taken"), isRefusal(error, list, "BadRequest"), isRefusal(1, list, "Taken")]).toEqual([
+      false,
+      false,
+      false
+    ])
+    // @ts-expect-error -- the operation declares no refusal of that name
+    isRefusal(error, list, "Gone")
   })
 
   it("shows its body nowhere, since a service can repeat the credentials in it", async () => {
