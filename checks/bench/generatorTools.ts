@@ -16,7 +16,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   "this generator": {
     packages: {},
     generate: "cloud-management-generate document.json --out api",
-    count: ["api/index.ts", /^ {4}readonly \w+: typeof/gm],
+    count: ["api/manifest.json", /"group": /g],
     client: `import * as Client from "@cloud-management/client/Client"
 import * as Credentials from "@cloud-management/client/Credentials"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
@@ -33,9 +33,9 @@ export default (baseUrl: string) => {
 import * as Credentials from "@cloud-management/client/Credentials"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as Effect from "effect/Effect"
-import { get_folders_id_collaborations as list } from "./api/operations/collaborationsList.ts"
-const program = Effect.flatMap(Client.make({ lists: { list } }, { baseUrl: "/", credentials: Credentials.bearer("") }),
-  (client) => client.lists.list({ folder_id: "1" }))
+import { getFoldersIdCollaborations } from "./api/operations/collaborationsList.ts"
+const program = Effect.flatMap(Client.make({ collaborationsList: { getFoldersIdCollaborations } }, { baseUrl: "/", credentials: Credentials.bearer("") }),
+  (client) => client.collaborationsList.getFoldersIdCollaborations({ folder_id: "1" }))
 console.log(await Effect.runPromise(Effect.provide(program, FetchTransport.layer)))`
   },
   "hey-api": {
