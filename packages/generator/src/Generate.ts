@@ -330,8 +330,8 @@ const schemas = (models: ReadonlyArray<Operations.Model>, answers: SideOf, reque
   return {
     answerParts,
     requestParts: Object.fromEntries(requestParts),
-    answerCode: Emit.schemas([...answerCodes.values()].join("\n")),
-    requestCode: Emit.schemas(code, [["A", `import type * as A from "./answers.ts"`]], lines)
+    answerCode: Emit.file([...answerCodes.values()].join("\n")),
+    requestCode: Emit.file(code, [["A", `import type * as A from "./answers.ts"`]], lines)
   }
 }
 

@@ -29,18 +29,13 @@ export interface Context {
   readonly warn: Warn
 }
 
-/** The first lines of each file. */
-const head = "// generated: change the document, or a patch of it\n"
-
 /**
- * The types of schemas are declared beside them. What the compiler would infer of them to compare is most of what a document
- * costs it, in each program anew; that they are the same is checked where the generator is tested.
+ * The first lines of a file. All types are declared. What the compiler would infer of the values to compare is most of what a
+ * document costs it, in each program anew; that they are the same is checked where the generator is tested.
  */
-const unchecked = `${head}// @ts-nocheck: the types are declared; that the schemas have them is not checked in each program again\n`
-
-/** A file of schemas. */
-export const schemas = (code: string, own: Parameters<typeof file>[1] = [], after = ""): string =>
-  file(code, own, after, unchecked)
+const head = `// generated: change the document, or a patch of it
+// @ts-nocheck: the types are declared; that the values have them is not checked in each program again
+`
 
 const modules: ReadonlyArray<readonly [name: string, line: string]> = [
   ["Body", `import * as Body from "@cloud-management/client/Body"`],
@@ -81,12 +76,11 @@ const uses = (bare: string, name: string): boolean => {
 export const file = (
   code: string,
   own: ReadonlyArray<readonly [name: string, line: string]> = [],
-  after = "",
-  first = head
+  after = ""
 ): string => {
   const bare = withoutText(code)
   const lines = [...modules, ...own].flatMap(([name, line]) => (uses(bare, name) ? [`${line}\n`] : []))
-  return [`${first}${lines.join("")}${after}`, code]
+  return [`${head}${lines.join("")}${after}`, code]
     .filter((part) => part !== "")
     .join(lines.length + after.length > 0 ? "\n" : "")
 }
