@@ -51,7 +51,7 @@ it.effect.each<[title: string | undefined, name: string | undefined, agent: stri
     const seen = yield* refused(yield* Effect.promise(() => Generated.load(folder)))
     expect(seen.error.reason).toMatchObject({ _tag: "Conflict", body: { code: "taken" } })
     expect(seen.agent).toBe(agent)
-    expect(seen.recorder.spans.map(({ name }) => name)).toContain(`${prefix} pets.createPet`)
+    expect(seen.recorder.spans.map(({ name }) => name)).toContain(`${prefix} pets.create`)
     expect(inspect(seen.series)).toContain(`${prefix}.client.call.duration`)
     const texts = [seen.error.message, String(seen.error), inspect(seen, { depth: 20 })]
     expect(texts.join("\n")).not.toMatch(/cloud|envelope/i)
@@ -63,7 +63,7 @@ it("the types of a client say nothing of another API", () => {
   Generated.write(folder, Generated.of(make({ operations })))
   const program = `import type * as Client from "@cloud-management/client/Client"
 import type { operations } from "./index.ts"
-export const shown = (method: Client.Client<typeof operations>["pets"]): never => method
+export const shown = (method: Client.Client<typeof operations>["pets"]["create"]): never => method
 `
   writeFileSync(join(folder, "program.ts"), program)
   const shown = Generated.compile(folder)

@@ -114,11 +114,11 @@ describe("a refusal", () => {
     assert(isRefusal(error, list, "Taken"))
     expectTypeOf(error.body).toEqualTypeOf<{ readonly code: string; readonly since: Date }>()
     expect(error.body.since).toEqual(new Date(since))
-    expect([isRefusal(error, rows, "Taken"), isRefusal(error, list, "BadRequest"), isRefusal(1, list, "Taken")]).toEqual([
-      false,
-      false,
-      false
-    ])
+    expect([
+      isRefusal(error, rows, "Taken"),
+      isRefusal(error, list, "BadRequest"),
+      isRefusal(1, list, "Taken")
+    ]).toEqual([false, false, false])
     // @ts-expect-error -- the operation declares no refusal of that name
     isRefusal(error, list, "Gone")
   })
