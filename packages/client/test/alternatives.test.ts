@@ -15,6 +15,13 @@ const Failed = Schema.Struct({ error: Schema.optionalKey(Schema.String) })
 const Data = Schema.Struct({ data: Schema.optionalKey(Schema.String) })
 const Cat = Schema.Struct({ kind: Schema.Literal("cat"), lives: Schema.optionalKey(Schema.Finite) })
 const Dog = Schema.Struct({ kind: Schema.Literal("dog") })
+const OkOr = Wire.orUnknown(
+  Wire.oneOf([
+    Schema.Struct({ ok: Schema.Literal(true), kind: Schema.Literal("done") }),
+    Schema.Struct({ ok: Schema.Literal(false), kind: Schema.Literal("failed"), why: Schema.String })
+  ]),
+  { ok: [true, false], kind: ["done", "failed"] }
+)
 const Pet = Wire.orUnknown(Wire.oneOf([Cat, Dog]), { kind: ["cat", "dog"] })
 const P = Schema.Struct({ x: Schema.Struct({ p: Schema.optionalKey(Schema.String) }) })
 const Q = Schema.Struct({ x: Schema.Struct({ q: Schema.optionalKey(Schema.String) }), later: Schema.optionalKey(Pet) })
@@ -86,6 +93,12 @@ describe("alternatives", () => {
     ],
     ["a new one without a tag", Wire.orUnknown(Wire.oneOf([Value, Both])), { z: 3 }, { z: 3 }],
     [
+      "a new one of which only one tag is new",
+      OkOr,
+      { ok: false, kind: "late", z: 3 },
+      { ok: false, kind: "late", z: 3 }
+    ],
+    [
       "a name that objects have",
       Wire.anyOf([Failed, Schema.Record(Schema.String, Schema.Finite)]),
       JSON.parse('{"__proto__": 1}'),
@@ -102,6 +115,7 @@ describe("alternatives", () => {
     ["a known tag that does not fit", Pet, { kind: "cat", lives: "nine" }],
     ["no tag", Pet, { lives: 9 }],
     ["a tag of another type", Pet, { kind: 9 }],
+    ["a known one that lacks a field", OkOr, { ok: false, kind: "failed" }],
     ["no object", Wire.orUnknown(Wire.oneOf([Value, Both])), "text"],
     ["a list", Wire.orUnknown(Wire.oneOf([Value, Both])), []]
   ])("of a response do not fit: %s", (_, schema, value) => {

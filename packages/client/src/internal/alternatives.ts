@@ -168,7 +168,7 @@ export const tagged = (type: SchemaAST.AST, tags: Tags): SchemaAST.AST => {
   return new SchemaAST.Objects(fields, type.indexSignatures, type.annotations, type.checks, type.encoding, type.context)
 }
 
-/** Keeps an object that does not fit, unless its tags say which alternative it is. */
+/** Keeps an object that does not fit, unless its tags say which alternative it is: one value that is not known is enough. */
 export const orUnknown = (type: SchemaAST.AST, tags: Tags): SchemaAST.AST => {
   const run =
     (keep: (value: Parts, options: SchemaAST.ParseOptions) => object | undefined): DeclarationRun =>
@@ -180,10 +180,10 @@ export const orUnknown = (type: SchemaAST.AST, tags: Tags): SchemaAST.AST => {
         return kept === undefined ? Effect.fromResult(made) : Effect.succeed(kept)
       }
     }
+  const all = Object.entries(tags)
   const isNew = (value: Parts) =>
-    Object.entries(tags).every(
-      ([name, known]) => typeof value[name] === typeof known[0] && !known.some((one) => one === value[name])
-    )
+    all.every(([name, [first]]) => typeof value[name] === typeof first) &&
+    (all.length === 0 || all.some(([name, known]) => !known.some((one) => one === value[name])))
   const decode = run((value, options) => {
     if (isStrict(options) || Array.isArray(value) || !isNew(value)) return undefined
     // a copy, since another alternative may read the value itself
