@@ -1449,7 +1449,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
         responses: ok(object({ next_cursor: text, data: list(text) }, ["next_cursor", "data"]))
       }
     },
-    schemas: { Formats: list({ oneOf: [object({ a: text }), object({ b: text })] }) },
+    schemas: {
+      Formats: list({ oneOf: [ref("A"), ref("B")], discriminator: { propertyName: "kind" } }),
+      A: object({ kind: text, a: text }),
+      B: { allOf: [object({ b: text }), object({ kind: { ...text, default: "B" } })] }
+    },
     calls: [
       { id: "events", query: { by: { email: "a" }, made: { since: "1" } }, target: "/events?email=a&since=1" },
       {

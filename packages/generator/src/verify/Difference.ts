@@ -60,10 +60,21 @@ export const between = (expected: unknown, actual: unknown, path = "", isStrict 
   return isSame(expected, actual) && !(isStrict && expected === null && actual !== null) ? undefined : differs
 }
 
+/** JSON in a text, whatever the order of its names. */
+const parsed = (text: string): unknown => {
+  try {
+    return Digits.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** What differs between a value and the texts that it was sent as. */
 export const ofTexts = (expected: unknown, actual: unknown, path = ""): string | undefined => {
   const at = path === "" ? "" : ` at ${path}`
   if (typeof actual === "string") {
+    const json = typeof expected === "object" && expected !== null ? parsed(actual) : undefined
+    if (json !== undefined) return between(expected, json, path, true)
     const text = typeof expected === "string" ? expected : Digits.stringify(expected)
     return isSameText(text, actual) ? undefined : `${show(actual)} in place of ${show(text)}${at}`
   }
