@@ -52,8 +52,8 @@ export interface CloudManagementConstructor {
   /**
    * Creates a client for the Cloud Management API. Nothing is sent before the first call.
    *
-   * Throws an `InvalidOptionError` if an option is invalid or does not exist, or if settings are missing both in the
-   * options and in the environment.
+   * Throws an `InvalidOptionError` if an option is invalid or does not exist. If settings are missing both in the options and
+   * in the environment, the calls reject with one: a build, such as that of a container, loads programs without them.
    */
   new (options?: CloudManagementOptions): CloudManagement
 }

@@ -368,21 +368,24 @@ describe("a client", () => {
     ])
   })
 
-  it("names all settings that are missing, and how to set them", () => {
+  it("names all settings that are missing when it is called, and how to set them", async () => {
     vi.stubEnv("CLOUD_MANAGEMENT_BASE_URL", "")
     vi.stubEnv("CLOUD_MANAGEMENT_KEY_ID", undefined)
     vi.stubEnv("CLOUD_MANAGEMENT_KEY_SECRET", undefined)
-    const error = thrown(() => new CloudManagement())
+    const { fetch, requests } = stub(listed)
+    const error = await rejection(new CloudManagement({ fetch }).organizations.list())
     expect(error).toBeInstanceOf(InvalidOptionError)
     expect(error).toMatchObject({
       option: "baseUrl",
       message:
         "missing options: baseUrl, keyId and keySecret. Pass them to new CloudManagement({ … }), or set CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID and CLOUD_MANAGEMENT_KEY_SECRET"
     })
-    expect(thrown(() => new CloudManagement({ baseUrl: "https://a", keyId: "x" }))).toMatchObject({
+    const partly = new CloudManagement({ baseUrl: "https://a", keyId: "x", fetch })
+    expect(await rejection(partly.organizations.list())).toMatchObject({
       option: "keySecret",
       message: expect.stringMatching(/^missing options: keySecret\. .* or set CLOUD_MANAGEMENT_KEY_SECRET$/)
     })
+    expect(requests).toEqual([])
   })
 
   it.each(["attempts", "toString", "signal"])("throws for the option %s, which it does not have", (option) => {

@@ -27,7 +27,10 @@ const credentialsOf = (value: unknown): unknown => {
   return Predicate.isString(keyId) && Predicate.isString(keySecret) ? Credentials.make(keyId, keySecret) : value
 }
 
-/** The options of any client, with what the environment has. Throws one error that names all that are missing. */
+/**
+ * The options of any client, with what the environment has. Where settings are missing, the calls reject with one error that
+ * names all of them: a build loads a program without them.
+ */
 const resolve = ({ baseUrl, credentials, keyId, keySecret, ...options }: CloudManagementOptions): Types.Options => {
   if (credentials !== undefined && (keyId ?? keySecret) !== undefined) {
     throw new InvalidOptionError("credentials", "credentials replaces keyId and keySecret: pass one or the other")
@@ -52,10 +55,12 @@ const resolve = ({ baseUrl, credentials, keyId, keySecret, ...options }: CloudMa
   }
   const [first] = missing
   if (first !== undefined) {
-    throw new InvalidOptionError(
-      first,
-      `missing options: ${Settings.list(missing)}. Pass them to new CloudManagement({ … }), or set ${Settings.list(missing.map((name) => variables[name]))}`
-    )
+    const message = `missing options: ${Settings.list(missing)}. Pass them to new CloudManagement({ … }), or set ${Settings.list(missing.map((name) => variables[name]))}`
+    return {
+      ...options,
+      baseUrl: "https://missing.invalid",
+      credentials: () => Promise.reject(new InvalidOptionError(first, message))
+    }
   }
   // oxlint-disable-next-line typescript/consistent-type-assertions -- what the function returns is judged when it has
   return resolved as Types.Options
