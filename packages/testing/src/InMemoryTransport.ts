@@ -22,7 +22,6 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Url from "effect/http/Url"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
-import type * as Body from "@cloud-management/client/Body"
 import type * as Client from "@cloud-management/client/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
 import * as Credentials from "@cloud-management/client/Credentials"
@@ -40,6 +39,7 @@ import { pathOf, type HttpRequest } from "@cloud-management/service/HttpRequest"
 import * as RequestInput from "@cloud-management/service/RequestInput"
 import * as MemoryStore from "@cloud-management/service/MemoryStore"
 import { RateLimitStore, type Counter } from "@cloud-management/service/RateLimitStore"
+import * as ResponseOutput from "@cloud-management/service/ResponseOutput"
 import * as Seed from "@cloud-management/service/Seed"
 import * as Service from "@cloud-management/service/Service"
 import * as CloudService from "@cloud-management/service/CloudService"
@@ -300,20 +300,6 @@ const mismatch = (operation: Operation.Any, result: unknown) => {
   return Result.isFailure(encoded) ? `${message}: ${encoded.failure.message}` : message
 }
 
-/** An operation whose results may omit what the client can do without: nothing but a struct of core has a strict side. */
-const lenient = <O extends Operation.Any>(operation: O): O => {
-  const plain = <S extends Exclude<Body.Success, { readonly _tag: "OneOf" }>>(success: S): S => ({
-    ...success,
-    // a schema of its own: the strict sides of those that are known are kept
-    schema: Schema.make<Schema.Top>(success.schema.ast).annotate({})
-  })
-  const { success } = operation
-  return {
-    ...operation,
-    success: success._tag === "OneOf" ? { ...success, bodies: success.bodies.map(plain) } : plain(success)
-  }
-}
-
 const filled = Effect.fnUntraced(function* (seed: Seed.Document) {
   const records = MemoryStore.empty()
   const store = MemoryStore.make(records)
@@ -430,7 +416,11 @@ const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.
           (exit) => Effect.map(Ended, (ended) => (ended.exit = exit))
         )
       const handle = yield* current.start(
-        Service.layerOf({ [group]: { [name]: lenient(operation) } }, { [group]: { [name]: observed } }, options)
+        Service.layerOf(
+          { [group]: { [name]: ResponseOutput.lenient(operation) } },
+          { [group]: { [name]: observed } },
+          options
+        )
       )
       const reply: Known["handle"] = Effect.fnUntraced(function* (request) {
         const ended: typeof Ended.Service = { exit: undefined }

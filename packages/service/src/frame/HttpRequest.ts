@@ -29,6 +29,8 @@ export interface HttpRequest {
   readonly fault?: (() => Fault | undefined) | undefined
   /** Longest accepted `url`, in characters. Default: 2048. */
   readonly maxTargetLength?: number | undefined
+  /** Largest accepted content, in bytes. Default: 65,536. */
+  readonly maxBodyLength?: number | undefined
   /** The host's own object for the request. */
   readonly source: object
 }

@@ -61,13 +61,13 @@ export const hasContent = (request: HttpRequest): boolean => request.hasContent 
 export const head = (request: HttpRequest): Fault | undefined => request.fault?.() ?? ofHead(request)
 
 /** The body, which has to end as it should within the limit. */
-const read = ({ content }: HttpRequest, onFailure: () => Fault) => {
+const read = ({ content, maxBodyLength = maxBody }: HttpRequest, onFailure: () => Fault) => {
   const chunks: Array<Uint8Array> = []
   let size = 0
   return Stream.runForEach(content(), (chunk) => {
     size += chunk.length
     chunks.push(chunk)
-    return size > maxBody ? Effect.fail(tooLarge) : Effect.void
+    return size > maxBodyLength ? Effect.fail(tooLarge) : Effect.void
   }).pipe(
     Effect.mapError((error) => (error instanceof Fault ? error : onFailure())),
     Effect.map(() => {

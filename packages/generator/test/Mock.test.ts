@@ -1,0 +1,230 @@
+import { assert, beforeAll, describe, expect, it } from "@effect/vitest"
+import * as Client from "@cloud-management/client/Client"
+import * as Credentials from "@cloud-management/client/Credentials"
+import * as Operation from "@cloud-management/client/Operation"
+import * as Retry from "@cloud-management/client/Retry"
+import * as Faults from "@cloud-management/testing/Faults"
+import * as Mock from "@cloud-management/testing/Mock"
+import * as VirtualTime from "@cloud-management/testing/VirtualTime"
+import { Effect, Exit } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Client as PromiseClient, type ClientConstructor } from "../../promise/src/node.ts"
+import * as Folder from "./Folder.ts"
+import * as Generated from "./Generated.ts"
+import { shop } from "./shop.ts"
+
+/** A user's test, with its types, which is compiled with what is generated. */
+const program = `
+import * as Client from "@cloud-management/client/Client"
+import * as Credentials from "@cloud-management/client/Credentials"
+import * as Faults from "@cloud-management/testing/Faults"
+import * as Mock from "@cloud-management/testing/Mock"
+import * as Effect from "effect/Effect"
+import type { ClientConstructor } from "../../../promise/src/Client.ts"
+import { operations } from "./index.ts"
+import { createItem, listItems } from "./operations/items.ts"
+import { order } from "./operations/orders.ts"
+import { Conflict } from "./refusals.ts"
+
+const credentials = Credentials.schemes({ token: Credentials.bearer("t-1"), key: Credentials.header("X-Key", "k-1") })
+const item = { name: "chair", price: 3 }
+const input = { shopId: "00000000-0000-4000-8000-000000000001", headers: { "X-Reason": "test" }, payload: item }
+
+/** A shop that keeps its items: a map by ID. */
+const stateful = () => {
+  const mock = Mock.make(operations, { credentials })
+  const items = new Map<string, { readonly id: string; readonly serial: number; readonly state: "new" }>()
+  mock.reply(createItem, ({ payload: { name } }) => {
+    if (items.has(name)) {
+      const body = { message: "taken", by: 7 }
+      return new Conflict({ message: body.message, body })
+    }
+    const made = { id: name, serial: items.size + 1, state: "new" as const }
+    items.set(name, made)
+    return { status: 201 as const, value: made }
+  })
+  mock.reply(listItems, () => ({ items: [...items.values()] }))
+  return mock
+}
+
+export const lost: Effect.Effect<unknown, unknown> = Effect.gen(function* () {
+  const mock = stateful()
+  return yield* Effect.gen(function* () {
+    const client = yield* Client.make(operations, { baseUrl: "https://api.example.com/v2", credentials })
+    const first = yield* Effect.flip(client.items.createItem(input))
+    const second = yield* Effect.flip(client.items.createItem(input))
+    const { items } = yield* client.items.listItems({ shopId: input.shopId, query: { kind: "a" } })
+    const reasons: ReadonlyArray<string> = mock.inputs(createItem).map(({ headers }) => headers["X-Reason"])
+    const by: number | bigint | undefined = second.reason._tag === "Conflict" ? second.reason.body.by : undefined
+    return { outcome: first.outcome, second: second.reason._tag, by, items: items.map(({ id }) => id), reasons }
+  }).pipe(Effect.provide(mock.layer.pipe(Faults.on(createItem, [Faults.Fault.DropAfterSend()]))))
+})
+
+export const promised = async (Promises: ClientConstructor): Promise<unknown> => {
+  const mock = stateful()
+  const fetch = Mock.fetch(mock.layer.pipe(Faults.on(createItem, [Faults.Fault.DropAfterSend()])))
+  await using client = new Promises({ operations, baseUrl: "https://api.example.com", credentials, fetch })
+  const first: unknown = await client.items.createItem(input).catch((error: unknown) => error)
+  const { items } = await client.items.listItems({ shopId: input.shopId, query: { kind: "a" } })
+  return { first, items: items.map(({ id }) => id) }
+}
+
+const mock = Mock.make({ orders: operations.orders })
+// @ts-expect-error: this operation is not in the registry of the mock
+mock.reply(createItem, { status: 202, value: undefined })
+// @ts-expect-error: a number is not a text
+mock.reply(order, 7)
+// @ts-expect-error: nor does a function return one
+mock.reply(order, () => 7)
+mock.reply(order, ({ payload }) => Effect.succeed(payload.item))
+`
+
+interface Program {
+  readonly lost: Effect.Effect<unknown, unknown>
+  readonly promised: (Promises: ClientConstructor) => Promise<{ readonly first: unknown; readonly items: unknown }>
+}
+
+const folder = Folder.ofFile()
+let operations: Generated.Module["operations"]
+let user: Program
+beforeAll(async () => {
+  Generated.write(folder, Generated.of(shop))
+  writeFileSync(join(folder, "program.ts"), program)
+  operations = (await Generated.load(folder)).operations
+  user = await Generated.load<Program>(folder, "program.ts")
+})
+
+const named = (name: string): Operation.Any => {
+  const all = Object.values(operations).flatMap((group) => Object.values(group))
+  return all.find((operation) => operation.name === name) ?? assert.fail(name)
+}
+const shopId = "00000000-0000-4000-8000-000000000001"
+const url = `http://mock/shops/${shopId}/items`
+const token = { authorization: "Bearer t-1" }
+const create = (init: RequestInit = {}) => ({
+  method: "POST",
+  headers: { "content-type": "application/json", "x-reason": "test", ...token },
+  body: JSON.stringify({ name: "chair", price: 3 }),
+  ...init
+})
+
+describe("a mock of a generated folder", () => {
+  it("is used with types, and wrong ones are refused in a sentence", () => {
+    const wrong = program.replace("// @ts-expect-error: this operation is not in the registry of the mock", "")
+    writeFileSync(join(folder, "wrong.ts"), wrong)
+    // the others are about the sources of packages, which users do not compile
+    const errors = Generated.compile(folder)
+      .split("\n")
+      .filter((line) => /(program|wrong)\.ts|^ /.test(line))
+    expect(errors.slice(0, 1)).toEqual([
+      expect.stringMatching(/wrong\.ts.*"this operation is not in the registry of the mock"/)
+    ])
+  })
+
+  it.effect(
+    "shows a program whose POST lost its response that it may have been applied, and keeps the state of a test",
+    () =>
+      Effect.gen(function* () {
+        expect(yield* user.lost).toEqual({
+          outcome: "unknown",
+          second: "Conflict",
+          by: 7,
+          items: ["chair"],
+          reasons: ["test", "test"]
+        })
+      })
+  )
+
+  it("shows the same to promises", async () => {
+    const { first, items } = await user.promised(PromiseClient)
+    expect(first).toMatchObject({ outcome: "unknown" })
+    expect(items).toEqual(["chair"])
+  })
+
+  it.effect("responds to each operation with an example, the same for each seed", () =>
+    Effect.gen(function* () {
+      const credentials = Credentials.schemes({ token: Credentials.bearer("t"), key: Credentials.header("X-Key", "k") })
+      const calls = (seed: number) =>
+        Effect.gen(function* () {
+          const client = yield* Client.make(operations, { baseUrl: "http://mock", credentials, retry: Retry.none })
+          const list = { shopId, query: { kind: "a" } }
+          const call = (name: string, input: object) => client.execute(named(name), input)
+          return yield* Effect.all([
+            call("listItems", list),
+            call("createItem", { shopId, headers: { "X-Reason": "r" }, payload: { name: "a", price: 1 } }),
+            call("labelItem", { shopId, item: "a", payload: {} }),
+            call("unlabelItem", { shopId, item: "a" }),
+            call("listOrders", {}),
+            call("order", { payload: { item: "a" } }),
+            call("uploadPhoto", { payload: { photo: new Blob(["a"]) } })
+          ])
+        }).pipe(Effect.provide(Mock.make(operations, { seed }).layer))
+      const [first, again, other] = yield* Effect.all([calls(1), calls(1), calls(2)])
+      expect(first).toEqual(again)
+      expect(first).not.toEqual(other)
+      expect(first[1]).toMatchObject({ status: 201, value: { id: expect.any(String), serial: expect.any(Number) } })
+    })
+  )
+
+  it.each<[what: string, status: number, message: RegExp, path: string, init: RequestInit]>([
+    ["a request that fits", 201, /^$/, url, create()],
+    ["a body that does not fit", 400, /price/, url, create({ body: '{"name":"chair"}' })],
+    [
+      "a header that is missing",
+      400,
+      /x-reason/i,
+      url,
+      create({ headers: { "content-type": "application/json", ...token } })
+    ],
+    ["an unknown path", 404, /no operation/, "http://mock/nothing", {}],
+    ["another method", 404, /no operation/, url, { method: "PUT" }],
+    ["no credentials", 401, /items.createItem needs credentials/, url, create({ headers: { "x-reason": "test" } })],
+    ["a key in a header", 200, /^$/, `${url}?kind=a`, { headers: { "x-key": "any" } }],
+    ["no key", 401, /needs credentials/, `${url}?kind=a`, { headers: { "x-trace": "1" } }],
+    ["a public operation", 204, /^$/, `${url}/a:label`, { method: "DELETE" }]
+  ])("responds to %s with %i, and says why", async (_, status, message, path, init) => {
+    const mock = Mock.make(operations)
+    const response = await mock.fetch(path, init)
+    expect(response.status).toBe(status)
+    const text = status < 400 ? "" : String(Object(await response.json()).message)
+    expect(text).toMatch(message)
+    expect(mock.requests()).toMatchObject([{ path: new URL(path).pathname, ...(text !== "" && { problem: text }) }])
+    mock.reset()
+    expect(mock.requests()).toEqual([])
+  })
+
+  it("refuses other credentials than those that a test names", async () => {
+    const mock = Mock.make(operations, { credentials: Credentials.schemes({ token: Credentials.bearer("t-2") }) })
+    expect((await mock.fetch(url, create())).status).toBe(401)
+    const headers = { "content-type": "application/json", "x-reason": "test", authorization: "Bearer t-2" }
+    expect((await mock.fetch(url, create({ headers }))).status).toBe(201)
+  })
+
+  it("fails a call whose reply does not fit, or whose function fails, as a defect", async () => {
+    const mock = Mock.make(operations)
+    const { fetch } = mock
+    mock.reply(named("listItems"), { items: "none" })
+    const get = () => fetch(`${url}?kind=a`, { headers: { "x-key": "k" } })
+    await expect(get()).rejects.toThrow(/the reply to items.listItems does not fit.*items/s)
+    mock.reply(named("listItems"), () => assert.fail("as the test says"))
+    await expect(get()).rejects.toThrow("as the test says")
+    mock.reset()
+    expect((await get()).status).toBe(200)
+  })
+
+  it.each<[what: string, fault: Faults.Fault, expected: object]>([
+    ["a storm of 503", Faults.Fault.Status({ status: 503 }), { status: 503, attempts: 3 }],
+    ["a gateway's page", Faults.Fault.Status({ status: 502, body: "<h1>Bad gateway</h1>" }), { status: 502 }],
+    ["a body that stalls", Faults.Fault.Stall({ bytes: 1 }), { reason: { _tag: "Timeout" } }]
+  ])("takes faults, in virtual time: %s", async (_, fault, expected) => {
+    const transport = Mock.make(operations).layer.pipe(Faults.inject([fault, fault, fault]))
+    const credentials = Credentials.header("X-Key", "k")
+    const call = Effect.gen(function* () {
+      const client = yield* Client.make(operations, { baseUrl: "http://mock", credentials })
+      return yield* Effect.flip(client.execute(named("listItems"), { shopId, query: { kind: "a" } }))
+    }).pipe(Effect.provide(transport))
+    const { exit } = await Effect.runPromise(VirtualTime.make().run(call))
+    expect(Exit.isSuccess(exit) && exit.value).toMatchObject(expected)
+  })
+})

@@ -1,0 +1,321 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Order from "effect/Order"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Body from "@cloud-management/client/Body"
+import type { Registry } from "@cloud-management/client/Client"
+import type { Credentials } from "@cloud-management/client/Credentials"
+import * as Operation from "@cloud-management/client/Operation"
+import { pathOf, type HttpRequest } from "@cloud-management/service/HttpRequest"
+import * as RequestInput from "@cloud-management/service/RequestInput"
+import * as ResponseOutput from "@cloud-management/service/ResponseOutput"
+import * as Service from "@cloud-management/service/Service"
+import * as InMemoryTransport from "./InMemoryTransport.ts"
+import * as Example from "./internal/example.ts"
+
+/**
+ * How a mock decides what it does without a reply.
+ *
+ * @category models
+ */
+export interface Options {
+  /** Chooses the examples: the same seed makes the same ones. Default: 0. */
+  readonly seed?: number | string
+  /** The only credentials that are accepted. Default: any, where an operation declares that it needs some. */
+  readonly credentials?: Credentials
+}
+
+type Outcome<O extends Operation.Any> = Operation.Result<O> | Effect.Effect<Operation.Result<O>, Operation.Refusals<O>>
+
+/**
+ * What an operation responds with: a result, a refusal that it declares, an Effect that ends with one of these, or a function
+ * of the decoded request that makes one.
+ *
+ * @category models
+ */
+export type Reply<O extends Operation.Any> = Outcome<O> | ((input: Operation.Input<O>) => Outcome<O>)
+
+/**
+ * A request that reached a mock. It has neither a query nor a body, nor headers, so that it is safe to print.
+ *
+ * @category models
+ */
+export interface ReceivedRequest {
+  readonly method: string
+  readonly path: string
+  /** `group.name` of the operation; absent if the mock has none for the request. */
+  readonly operation?: string
+  /** Why the mock rejected it, unless an operation responded. */
+  readonly problem?: string
+}
+
+type Member<Api extends Registry, O> = O extends { [G in keyof Api]: Api[G][keyof Api[G]] }[keyof Api]
+  ? unknown
+  : "this operation is not in the registry of the mock"
+
+/**
+ * A service in memory that has the operations of a registry.
+ *
+ * @category models
+ */
+export interface Mock<Api extends Registry> {
+  /** The transport of a client. Requests run in the fiber of the call, on its clock; `Faults` can wrap it. */
+  readonly layer: Layer.Layer<HttpClient.HttpClient>
+  /** The same for promises, for other clients, and for a handler of MSW. */
+  readonly fetch: Fetch
+  /** What an operation responds with from now on, in place of an example. */
+  readonly reply: <O extends Operation.Any>(operation: O & Member<Api, O>, reply: Reply<O>) => void
+  /** The inputs of the valid requests for an operation so far, in order of arrival. */
+  readonly inputs: <O extends Operation.Any>(operation: O & Member<Api, O>) => ReadonlyArray<Operation.Input<O>>
+  /** All requests so far, in order of arrival: one per attempt of a call. */
+  readonly requests: () => ReadonlyArray<ReceivedRequest>
+  /** Forgets replies and requests. */
+  readonly reset: () => void
+}
+
+/**
+ * What `fetch` does, without its other properties.
+ *
+ * @category models
+ */
+export type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
+
+const bodiless = [101, 204, 205, 304]
+
+/**
+ * Makes a `fetch` of a transport, such as one with `Faults`.
+ *
+ * **Example** (Losing a response)
+ *
+ * ```ts
+ * import { operations } from "@cloud-management/core/Operations"
+ * import * as Faults from "@cloud-management/testing/Faults"
+ * import * as Mock from "@cloud-management/testing/Mock"
+ *
+ * const fetch = Mock.fetch(Mock.make(operations).layer.pipe(Faults.inject([Faults.Fault.DropAfterSend()])))
+ * ```
+ *
+ * @category constructors
+ */
+export const fetch = <E>(transport: Layer.Layer<HttpClient.HttpClient, E>): Fetch => {
+  const runtime = ManagedRuntime.make(transport)
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const sent = HttpClientRequest.fromWeb(request)
+    const exchange = Effect.flatMap(HttpClient.HttpClient, (http) => http.execute(sent))
+    const exit = await runtime.runPromiseExit(exchange, { signal: request.signal })
+    request.signal.throwIfAborted()
+    if (Exit.isFailure(exit)) {
+      const error = Cause.squash(exit.cause)
+      throw HttpClientError.isHttpClientError(error)
+        ? new TypeError("fetch failed", { cause: error.reason.cause ?? error })
+        : error
+    }
+    const { headers, status, stream } = exit.value
+    const body = bodiless.includes(status) || request.method === "HEAD" ? null : Stream.toReadableStream(stream)
+    return new Response(body, { status, headers: { ...headers } })
+  }
+}
+
+const namesOf = (parameters: { readonly schema: Schema.Constraint } | undefined): ReadonlyArray<string> => {
+  const { ast } = parameters === undefined ? Schema.Void : Schema.toEncoded(parameters.schema)
+  return ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name).toLowerCase()) : []
+}
+
+/** Headers that clients and platforms add by themselves. */
+const own =
+  /^(accept|access-control|content|sec-|x-b3-)|^(b3|cache-control|connection|date|host|idempotency-key|keep-alive|origin|pragma|priority|referer|te|traceparent|tracestate|transfer-encoding|user-agent|x-request-id)$/
+
+const queryOf = ({ url }: Pick<HttpRequest, "url">) => new URL(url, "http://mock").searchParams
+
+/** Whether a request has what its operation does not declare: credentials have no other place. */
+const hasSome = ({ headers, path, query, repeat }: Operation.Any, request: HttpRequest): boolean => {
+  const known = new Set([...namesOf(headers), ...(typeof repeat === "object" ? [repeat.header] : [])])
+  const parameters = new Set([...namesOf(query), ...queryOf({ url: path }).keys()])
+  return (
+    Object.keys(request.headers).some((name) => !own.test(name) && !known.has(name)) ||
+    [...queryOf(request).keys()].some((name) => !parameters.has((name.split("[")[0] ?? "").toLowerCase()))
+  )
+}
+
+/** Whether a request has the credentials that its operation needs. */
+const isSigned = (operation: Operation.Any, request: HttpRequest, credentials: Credentials | undefined): boolean => {
+  const { security } = operation
+  if (security?.some(({ length }) => length === 0)) return true
+  if (credentials === undefined) return security === undefined || security.length === 0 || hasSome(operation, request)
+  const secrets = credentials.secrets.map(Redacted.value)
+  const signed = credentials.sign(HttpClientRequest.get("http://mock"), secrets, security)
+  const query = queryOf(request)
+  return (
+    Object.entries(signed.headers).every(([name, value]) => request.headers[name] === value) &&
+    [...signed.urlParams].every(([name, value]) =>
+      query.getAll(name).includes(Redacted.isRedacted(value) ? Redacted.value(value) : value)
+    )
+  )
+}
+
+const exampleOf = (success: Body.Success, make: (schema: Schema.Codec<unknown, unknown>) => unknown): unknown => {
+  switch (success._tag) {
+    case "OneOf": {
+      const [first] = success.bodies
+      return first && { status: first.status, value: exampleOf(first, make) }
+    }
+    case "Stream": {
+      const { framing, item = Schema.Unknown, named = {} } = success
+      if (framing === "bytes") return Stream.make(bytes)
+      if (framing === "lines") return Stream.make(make(item))
+      const [event, schema] = Object.entries(named)[0] ?? ["message", item]
+      return Stream.make({ event, data: make(schema) })
+    }
+    case "Envelope": {
+      const content = make(success.schema)
+      return Predicate.hasProperty(content, "result") ? content.result : undefined
+    }
+    case "Json":
+      return make(success.schema)
+    case "Text":
+      return "text"
+    case "Bytes":
+      return bytes
+    case "Redirect":
+      return "/elsewhere"
+    case "Empty":
+      return undefined
+  }
+}
+const bytes = Uint8Array.of(0, 1, 2, 255)
+
+/** A response of the mock itself, which says why. */
+const rejection = (status: number, message: string) => HttpServerResponse.jsonUnsafe({ message }, { status })
+
+/**
+ * Makes a service in memory from a registry of operations, such as that of a generated folder.
+ *
+ * **When to use**
+ *
+ * To test a program against an API that you have only as a document. For the Cloud Management API, `InMemoryTransport`
+ * has the service itself.
+ *
+ * **Details**
+ *
+ * Each operation responds with an example of its success until `reply` says otherwise. Requests are decoded as a service
+ * does it, whatever path the base URL has: one that does not fit gets a 400, an unknown path a 404, and one without the credentials that its operation
+ * declares a 401, each with a `message` that says why. A reply that does not fit its schema is a defect of the call, as is a
+ * defect of a function, such as a failed assertion.
+ *
+ * **Gotchas**
+ *
+ * Operations name their schemes of security, but do not say where these put the secret. Without `credentials`, whatever a
+ * request has beyond its declared headers and parameters counts as one.
+ *
+ * **Example** (Testing what a lost response does)
+ *
+ * ```ts
+ * import * as Effect from "effect/Effect"
+ * import * as Client from "@cloud-management/client/Client"
+ * import { deleteApiKey, operations } from "@cloud-management/core/Operations"
+ * import * as Faults from "@cloud-management/testing/Faults"
+ * import * as Fixtures from "@cloud-management/testing/Fixtures"
+ * import * as Mock from "@cloud-management/testing/Mock"
+ *
+ * const mock = Mock.make(operations)
+ * const transport = mock.layer.pipe(Faults.on(deleteApiKey, [Faults.Fault.DropAfterSend()]))
+ *
+ * const test = Effect.gen(function* () {
+ *   const client = yield* Client.make(operations, { baseUrl: "http://mock" })
+ *   yield* client.apiKeys.delete({ organizationId: Fixtures.acme, keyId: Fixtures.backupKey.id })
+ *   return mock.inputs(deleteApiKey) // two: the client sent it again
+ * }).pipe(Effect.provide(transport))
+ * ```
+ *
+ * @category constructors
+ */
+export const make = <const Api extends Registry>(
+  operations: Api,
+  { credentials, seed = 0 }: Options = {}
+): Mock<Api> => {
+  const known = Object.values<Registry[string]>(operations)
+    .flatMap((group) => Object.values(group))
+    .map((operation) => ({
+      operation,
+      name: Operation.nameOf(operation),
+      decode: RequestInput.decode(operation),
+      encode: ResponseOutput.encode(ResponseOutput.lenient(operation))
+    }))
+    .sort(Order.mapInput(RequestInput.order, ({ operation }) => operation))
+  const replies = new Map<string, unknown>()
+  /** By the name of an operation, whose schemas made them: of no type that all have. */
+  const inputs = new Map<string, ReadonlyArray<never>>()
+  const requests: Array<ReceivedRequest> = []
+
+  const example = (operation: Operation.Any, name: string) =>
+    exampleOf(operation.success, (schema) =>
+      Result.getOrThrowWith(
+        Example.make(schema, `${seed} ${name}`),
+        ({ message }) => new TypeError(`give ${name} a reply: no example was found: ${message}`)
+      )
+    )
+
+  const handle = Effect.fnUntraced(function* (received: HttpRequest) {
+    const { method } = received
+    const path = pathOf(received)
+    const note = (status: number, problem: string, operation?: string) => {
+      requests.push({ method, path, ...(operation !== undefined && { operation }), problem })
+      return rejection(status, problem)
+    }
+    // a path before that of an operation belongs to the base URL
+    const found = [...received.url.matchAll(/\/[^/?]*/g)]
+      .map(({ index }) => ({ ...received, url: received.url.slice(index), maxBodyLength: Infinity }))
+      .flatMap((request) => {
+        const one = known.find(({ decode }) => decode(request) !== undefined)
+        return one === undefined ? [] : [{ ...one, request }]
+      })[0]
+    if (found === undefined) return note(404, "the mock has no operation with this method and path")
+    const { decode, encode, name, operation, request } = found
+    if (!isSigned(operation, request, credentials)) {
+      return note(401, `${name} needs ${credentials === undefined ? "" : "other "}credentials`, name)
+    }
+    const decoded = yield* Effect.result(decode(request) ?? Effect.die(name))
+    if (Result.isFailure(decoded)) return note(400, decoded.failure.message.replace("BAD_REQUEST: ", ""), name)
+    const input = decoded.success
+    requests.push({ method, path, operation: name })
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- whoever reads them names the operation
+    inputs.set(name, [...(inputs.get(name) ?? []), input as never])
+    const reply = replies.has(name) ? replies.get(name) : example(operation, name)
+    const made: unknown = isFunction(reply) ? yield* Effect.sync((): unknown => reply(input)) : reply
+    // a refusal is an Effect that fails with itself
+    const result = isEffect(made) ? yield* Effect.catch(made, Effect.succeed) : made
+    const response = Result.try(() => encode(result, String(requests.length)))
+    if (Result.isSuccess(response)) return response.success
+    return yield* Effect.die(new TypeError(`the reply to ${name} does not fit: ${String(response.failure)}`))
+  })
+
+  const service = Service.Service.of({ handle, withdraw: Effect.void, drain: Effect.void })
+  const layer = Layer.provide(InMemoryTransport.layerService, Layer.succeed(Service.Service, service))
+  return {
+    layer,
+    fetch: fetch(layer),
+    reply: (operation, reply) => void replies.set(Operation.nameOf(operation), reply),
+    inputs: (operation) => inputs.get(Operation.nameOf(operation)) ?? [],
+    requests: () => [...requests],
+    reset: () => {
+      replies.clear()
+      inputs.clear()
+      requests.length = 0
+    }
+  }
+}
+
+const isFunction = (value: unknown): value is (input: object) => unknown => Predicate.isFunction(value)
+const isEffect = (value: unknown): value is Effect.Effect<unknown, unknown> => Effect.isEffect(value)

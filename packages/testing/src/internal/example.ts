@@ -1,0 +1,128 @@
+import * as Arbitrary from "effect/Arbitrary"
+import * as Array from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Hash from "effect/Hash"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as Body from "@cloud-management/client/Body"
+
+const formats: Readonly<Record<string, string>> = {
+  "date-time": "2026-01-02T03:04:05Z",
+  date: "2026-01-02",
+  time: "03:04:05Z",
+  email: "someone@example.com",
+  uri: "https://example.com/1",
+  hostname: "example.com",
+  ipv4: "192.0.2.1",
+  ipv6: "2001:db8::1",
+  byte: "aGVsbG8="
+}
+
+/** What the checks of a node say in JSON Schema. */
+const limitsOf = ({ checks }: SchemaAST.AST) =>
+  new Map<string, unknown>(
+    (checks ?? []).flatMap(({ annotations }) => {
+      const fragment = annotations?.["toJsonSchema"]
+      const limits: unknown = Predicate.isFunction(fragment) ? Reflect.apply(fragment, undefined, [{}]) : undefined
+      return Predicate.isObject(limits) ? Object.entries(limits) : []
+    })
+  )
+
+/** Deeper values have only what they need. */
+const maxDepth = 4
+
+/**
+ * Makes a value of the encoded side of a schema: a text is the name of its field, and what is optional is there. `pick`
+ * chooses among so many.
+ */
+const write = (seed: string, pick: (count: number, at: string) => number) => {
+  /** A text or a number that has to fit its checks. */
+  const fitting = (ast: SchemaAST.AST, at: string) =>
+    Effect.runSync(
+      Effect.orElseSucceed(
+        Arbitrary.sampleEffect(Arbitrary.schema(Schema.make<Schema.Codec<unknown>>(ast)), {
+          seed: `${seed} ${at}`,
+          size: 5
+        }),
+        () => []
+      )
+    )[0]
+
+  const value = (ast: SchemaAST.AST, at: string, name: string, depth: number): unknown => {
+    const limits = limitsOf(ast)
+    switch (ast._tag) {
+      case "Suspend":
+        return value(ast.thunk(), at, name, depth)
+      case "Declaration": {
+        const one = ast.typeParameters[pick(ast.typeParameters.length, at)]
+        if (one !== undefined) return value(one, at, name, depth)
+        return ast.annotations?.["isWire"] === true ? pick(1000, at) : name
+      }
+      case "Union": {
+        const types = ast.types.filter(({ _tag }) => _tag !== "Null" && _tag !== "Undefined")
+        const chosen = types[pick(types.length, at)]
+        return chosen === undefined || (depth > maxDepth && types.length < ast.types.length)
+          ? null
+          : value(chosen, at, name, depth)
+      }
+      case "Objects":
+        return Object.fromEntries(
+          ast.propertySignatures
+            .filter(({ type }) => depth <= maxDepth || !SchemaAST.isOptional(type))
+            .map(({ name, type }) => [name, value(type, `${at}.${String(name)}`, String(name), depth + 1)])
+        )
+      case "Arrays": {
+        const [rest] = ast.rest
+        const least = Number(limits.get("minItems") ?? 1)
+        const all = ast.elements.map((element, i) => value(element, `${at}.${i}`, name, depth + 1))
+        const count = rest === undefined || (depth > maxDepth && !limits.has("minItems")) ? 0 : least
+        return [...all, ...Array.makeBy(count, (i) => rest && value(rest, `${at}.${i}`, name, depth + 1))].slice(0, 100)
+      }
+      case "String": {
+        const format = limits.get("format")
+        if (format === "uuid") return `00000000-0000-4000-8000-${String(pick(1e9, at)).padStart(12, "0")}`
+        if (Predicate.isString(format) && formats[format] !== undefined) return formats[format]
+        return limits.size === 0 ? `${name} ${pick(100, at)}` : fitting(ast, at)
+      }
+      case "Number":
+        return ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"].some(
+          (limit) => Math.abs(Number(limits.get(limit) ?? Infinity)) < Number.MAX_SAFE_INTEGER
+        )
+          ? fitting(ast, at)
+          : pick(1000, at)
+      case "Boolean":
+        return pick(2, at) === 0
+      case "Null":
+        return null
+      case "Literal":
+        return ast.literal
+      case "Unknown":
+      case "Any":
+        return name
+      case "Void":
+      case "Undefined":
+        return undefined
+      default:
+        return fitting(ast, at)
+    }
+  }
+  return value
+}
+
+/** An example of a schema, the same for each seed, or why none was found. */
+export const make = (
+  schema: Schema.Codec<unknown, unknown>,
+  seed: string
+): Result.Result<unknown, Schema.SchemaError> => {
+  const form = Body.json(schema).form ?? schema
+  const { ast } = Schema.toEncoded(form)
+  const decode = Schema.decodeUnknownResult(form)
+  const attempt = (n: number): Result.Result<unknown, Schema.SchemaError> => {
+    const pick = (count: number, at: string) => (count === 0 ? 0 : Math.abs(Hash.string(`${seed} ${n} ${at}`)) % count)
+    const decoded = decode(write(`${seed} ${n}`, pick)(ast, "", "value", 0))
+    return Result.isFailure(decoded) && n < 20 ? attempt(n + 1) : decoded
+  }
+  return attempt(0)
+}
