@@ -10,10 +10,12 @@ import { Misfit, Unusable, unusable } from "./read/Unusable.ts"
 import * as Source from "./read/Source.ts"
 import * as Terminal from "./Terminal.ts"
 import { version } from "./internal/version.ts"
+import * as Mock from "./verify/MockCommand.ts"
 import * as Verify from "./verify/Command.ts"
 
 const usage = `Usage: cloud-management-generate DOCUMENT --out FOLDER [options]
        cloud-management-generate verify DOCUMENT FOLDER [options]
+       cloud-management-generate mock DOCUMENT [options]
 
 Generates operations from an OpenAPI document (3.0, 3.1 or 3.2; JSON or YAML; - for stdin).
 
@@ -139,7 +141,9 @@ export const run = async (args: ReadonlyArray<string>, { error, isTerminal, out 
     isTerminal
   }
   try {
-    return await (args[0] === "verify" ? Verify.execute(args.slice(1), streams) : execute(args, streams))
+    const [command, ...others] = args
+    if (command === "verify") return await Verify.execute(others, streams)
+    return await (command === "mock" ? Mock.execute(others, streams) : execute(args, streams))
   } catch (error) {
     const isMisfit = error instanceof Misfit
     const isKnown = isMisfit || error instanceof Unusable || (error instanceof Error && "code" in error)

@@ -1,4 +1,4 @@
-import { assert, beforeAll, describe, expect, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Client from "@cloud-management/client/Client"
 import * as Credentials from "@cloud-management/client/Credentials"
 import * as Operation from "@cloud-management/client/Operation"
@@ -7,8 +7,10 @@ import * as Faults from "@cloud-management/testing/Faults"
 import * as Mock from "@cloud-management/testing/Mock"
 import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 import { Effect, Exit } from "effect"
+import { spawn, type ChildProcess } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { Client as PromiseClient, type ClientConstructor } from "../../promise/src/node.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
@@ -226,5 +228,68 @@ describe("a mock of a generated folder", () => {
     }).pipe(Effect.provide(transport))
     const { exit } = await Effect.runPromise(VirtualTime.make().run(call))
     expect(Exit.isSuccess(exit) && exit.value).toMatchObject(expected)
+  })
+})
+
+describe("a document that is served", () => {
+  let base = ""
+  let child: ChildProcess
+  beforeAll(async () => {
+    const file = join(folder, "shop.json")
+    writeFileSync(file, JSON.stringify(shop))
+    child = spawn(process.execPath, [join(import.meta.dirname, "../src/internal/main.ts"), "mock", file], {
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    for await (const line of createInterface({ input: child.stdout ?? assert.fail() })) {
+      base = line
+      break
+    }
+  }, 60_000)
+  afterAll(() => child.kill())
+
+  const items = `/shops/${shopId}/items`
+  it.each<[what: string, status: number, expected: object, path: string, init: RequestInit]>([
+    ["a request that fits", 201, { id: expect.any(String), state: expect.any(String) }, items, create()],
+    ["a body that does not fit", 400, { message: expect.stringContaining("name") }, items, create({ body: "{}" })],
+    ["a body that is not JSON", 400, { message: "the body is not JSON" }, items, create({ body: "{" })],
+    ["no body", 400, { message: "the body is missing" }, items, create({ body: null })],
+    ["a header that is missing", 400, { message: /X-Reason is missing/ }, items, create({ headers: token })],
+    ["a value that is not known", 400, { message: /parameter kind/ }, `${items}?kind=c`, { headers: { "x-key": "k" } }],
+    ["a list", 200, { items: expect.any(Array) }, `${items}?kind=a&ids=1,2`, { headers: { "x-key": "k" } }],
+    ["no credentials", 401, { message: /no credentials of key/ }, `${items}?kind=a`, {}],
+    ["credentials of another scheme", 401, { message: /token/ }, items, create({ headers: { "x-key": "k" } })],
+    ["an unknown path", 404, { message: "the document has no operation GET /nothing" }, "/nothing", {}],
+    [
+      "a wish",
+      409,
+      { message: expect.any(String) },
+      items,
+      create({ headers: { ...create().headers, prefer: "code=409" } })
+    ],
+    ["a wish of a range", 422, { error: {} }, items, create({ headers: { ...create().headers, prefer: "code=422" } })],
+    [
+      "another wish",
+      404,
+      { message: /declares no response 500/ },
+      items,
+      create({ headers: { ...create().headers, prefer: "code=500" } })
+    ]
+  ])("responds to %s with %i", async (_, status, expected, path, init) => {
+    const response = await fetch(base + path, init)
+    const body: unknown = await response.json()
+    const wanted = Object.entries(expected).map(([name, value]) => [
+      name,
+      value instanceof RegExp ? expect.stringMatching(value) : value
+    ])
+    expect({ status: response.status, body }).toMatchObject({ status, body: Object.fromEntries(wanted) })
+  })
+
+  it.each([
+    ["", "name one DOCUMENT"],
+    ["a.json --port x", "--port is a number"],
+    ["not-there.json", "not-there.json"]
+  ])("is not, and the command says why: mock %s", async (args, message) => {
+    const { code, error } = await Generated.run("mock", ...args.split(" ").filter(Boolean))
+    expect([code, error]).toEqual([2, expect.stringContaining(message)])
   })
 })

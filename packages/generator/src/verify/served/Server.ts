@@ -14,8 +14,8 @@ const receive = async (request: IncomingMessage): Promise<Received> => {
 /** What answers requests. */
 export type Answer = (received: Received) => Promise<Pick<Reply, "status" | "headers" | "body">>
 
-/** Starts a server on a free port of this machine; it ends with the scope. */
-export const scoped = (answer: Answer) =>
+/** Starts a server on a port of this machine, a free one by default; it ends with the scope. */
+export const scoped = (answer: Answer, port = 0) =>
   Effect.gen(function* () {
     const server = createServer({ maxHeaderSize: 1_000_000 }, (request, response) => {
       const respond = async () => {
@@ -27,9 +27,10 @@ export const scoped = (answer: Answer) =>
     })
     // a connection may wait while the examples of a large operation are made
     server.keepAliveTimeout = 0
-    const port = yield* Effect.acquireRelease(
+    const own = yield* Effect.acquireRelease(
       Effect.callback<number>((resume) => {
-        server.listen(0, "127.0.0.1", () => {
+        server.once("error", (error) => resume(Effect.die(error)))
+        server.listen(port, "127.0.0.1", () => {
           const address = server.address()
           resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
         })
@@ -40,5 +41,5 @@ export const scoped = (answer: Answer) =>
           server.closeAllConnections()
         })
     )
-    return { baseUrl: `http://127.0.0.1:${port}` }
+    return { baseUrl: `http://127.0.0.1:${own}` }
   })

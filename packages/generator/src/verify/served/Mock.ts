@@ -1,0 +1,84 @@
+import type { JsonObject } from "../../read/Json.ts"
+import * as Api from "./Api.ts"
+import * as Fields from "./Fields.ts"
+import * as Judge from "./Judge.ts"
+import * as Media from "./Media.ts"
+import * as Reply from "./Reply.ts"
+import * as Request from "./Request.ts"
+import * as Values from "./Values.ts"
+
+const told = (status: number, message: string) => ({
+  status,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ message })
+})
+
+const has = (scheme: Api.Scheme | undefined, { headers, query }: Request.Received): boolean => {
+  if (scheme === undefined) return true
+  if (scheme._tag !== "Key") return new RegExp(`^${scheme._tag} .`, "i").test(headers.authorization ?? "")
+  const { name, where } = scheme
+  if (where === "header") return headers[name.toLowerCase()] !== undefined
+  return where === "query"
+    ? query.some(([other]) => Fields.plain(other) === name)
+    : (headers.cookie ?? "").split(/; */).some((part) => part.startsWith(`${name}=`))
+}
+
+/** Responds to requests as a document says; what is wrong with a request is in the `message` of a 4xx. */
+export const make = (root: JsonObject, seed: number) => {
+  const { operations, schemas, schemes } = Api.read(root)
+  const values = Values.make(schemas)
+  const judge = Judge.make(schemas, { side: "request" })
+  const judgeTexts = Judge.make(schemas, { side: "request", areTexts: true })
+  const all = operations
+    .map((entry) => entry.read())
+    // a text in a path comes before a variable
+    .sort((a, b) => a.template.split("{").length - b.template.split("{").length)
+
+  const ofParameter = (operation: Api.Operation, one: Api.Parameter, received: Request.Received) => {
+    const types = schemas.whole([one.schema]).types
+    const shape = types?.has("array") === true ? "list" : types?.has("object") === true ? "object" : "one"
+    const found = Request.parameter(schemas, operation, one, shape, received)
+    const name = `the ${one.where} parameter ${one.name}`
+    if (found === undefined) return one.isRequired ? `${name} is missing` : undefined
+    const wrong = (one.isJson ? judge : judgeTexts)(one.schema, found.value)
+    return wrong === undefined ? undefined : `${name}: ${Judge.show(wrong)}`
+  }
+  const ofBody = ({ body }: Api.Operation, received: Request.Received) => {
+    if (body === undefined) return undefined
+    if (received.body.length === 0) return body.isRequired ? "the body is missing" : undefined
+    const type = received.headers["content-type"] ?? ""
+    const content = Media.find(body.contents, type)
+    if (content === undefined) return `the content type ${type === "" ? "is missing" : `${type} is not declared`}`
+    if (content.kind !== "json") return undefined
+    const json = Request.json(received)
+    if (json === undefined) return "the body is not JSON"
+    const wrong = judge(content.schema, json.value)
+    return wrong === undefined ? undefined : `the body: ${Judge.show(wrong)}`
+  }
+
+  return async (received: Request.Received) => {
+    const { headers, method, path } = received
+    const operation = all.find((one) => one.method === method && Request.variables(one.template, path) !== undefined)
+    if (operation === undefined) return told(404, `the document has no operation ${method} ${path}`)
+    const { parameters, responses, security } = operation
+    if (
+      security?.some((names) => names.every((name) => has(schemes.get(name), received))) === false &&
+      security.length > 0
+    )
+      return told(
+        401,
+        `the request has no credentials of ${security.map((names) => names.join(" and ")).join(", or ")}`
+      )
+    const problem =
+      parameters.map((one) => ofParameter(operation, one, received)).find((one) => one !== undefined) ??
+      ofBody(operation, received)
+    if (problem !== undefined) return told(400, problem)
+    const [, code] = /\bcode=(\d\d\d)\b/.exec(String(headers["prefer"] ?? "")) ?? []
+    const wanted = code === undefined ? /^2/ : new RegExp(`^(?:${code}|${code[0] ?? ""}XX|DEFAULT)$`)
+    const response = responses.find(({ status }) => wanted.test(status))
+    if (response === undefined) return told(404, `the operation declares no response ${code ?? "of a success"}`)
+    const status = Number(code ?? response.status.replaceAll("X", "0"))
+    const content = Reply.contentOf(response, headers.accept ?? "*/*") ?? response.contents[0]
+    return Reply.make(schemas, values, status, content, { side: "answer", isFull: true, skip: seed })
+  }
+}
