@@ -224,6 +224,7 @@ const rejection = (status: number, message: string) => HttpServerResponse.jsonUn
  * ```ts
  * import * as Effect from "effect/Effect"
  * import * as Client from "@cloud-management/client/Client"
+ * import * as Credentials from "@cloud-management/client/Credentials"
  * import { deleteApiKey, operations } from "@cloud-management/core/Operations"
  * import * as Faults from "@cloud-management/testing/Faults"
  * import * as Fixtures from "@cloud-management/testing/Fixtures"
@@ -233,7 +234,7 @@ const rejection = (status: number, message: string) => HttpServerResponse.jsonUn
  * const transport = mock.layer.pipe(Faults.on(deleteApiKey, [Faults.Fault.DropAfterSend()]))
  *
  * const test = Effect.gen(function* () {
- *   const client = yield* Client.make(operations, { baseUrl: "http://mock" })
+ *   const client = yield* Client.make(operations, { baseUrl: "http://mock", credentials: Credentials.make("id", "secret") })
  *   yield* client.apiKeys.delete({ organizationId: Fixtures.acme, keyId: Fixtures.backupKey.id })
  *   return mock.inputs(deleteApiKey) // two: the client sent it again
  * }).pipe(Effect.provide(transport))
