@@ -257,7 +257,7 @@ export const make = <const Api extends Registry>(
     .sort(Order.mapInput(RequestInput.order, ({ operation }) => operation))
   const replies = new Map<string, unknown>()
   /** By the name of an operation, whose schemas made them: of no type that all have. */
-  const inputs = new Map<string, ReadonlyArray<never>>()
+  const inputs = new Map<string, Array<never>>()
   const requests: Array<ReceivedRequest> = []
 
   const example = (operation: Operation.Any, name: string) =>
@@ -291,8 +291,10 @@ export const make = <const Api extends Registry>(
     if (Result.isFailure(decoded)) return note(400, decoded.failure.message.replace("BAD_REQUEST: ", ""), name)
     const input = decoded.success
     requests.push({ method, path, operation: name })
+    const before = inputs.get(name) ?? []
     // oxlint-disable-next-line typescript/consistent-type-assertions -- whoever reads them names the operation
-    inputs.set(name, [...(inputs.get(name) ?? []), input as never])
+    before.push(input as never)
+    inputs.set(name, before)
     const reply = replies.has(name) ? replies.get(name) : example(operation, name)
     const made: unknown = isFunction(reply) ? yield* Effect.sync((): unknown => reply(input)) : reply
     // a refusal is an Effect that fails with itself
@@ -308,7 +310,7 @@ export const make = <const Api extends Registry>(
     layer,
     fetch: fetch(layer),
     reply: (operation, reply) => void replies.set(Operation.nameOf(operation), reply),
-    inputs: (operation) => inputs.get(Operation.nameOf(operation)) ?? [],
+    inputs: (operation) => [...(inputs.get(Operation.nameOf(operation)) ?? [])],
     requests: () => [...requests],
     reset: () => {
       replies.clear()

@@ -15,7 +15,8 @@ const told = (status: number, message: string) => ({
 
 const has = (scheme: Api.Scheme | undefined, { headers, query }: Request.Received): boolean => {
   if (scheme === undefined) return true
-  if (scheme._tag !== "Key") return new RegExp(`^${scheme._tag} .`, "i").test(headers.authorization ?? "")
+  if (scheme._tag !== "Key")
+    return headers.authorization?.toLowerCase().startsWith(`${scheme._tag.toLowerCase()} `) === true
   const { name, where } = scheme
   if (where === "header") return headers[name.toLowerCase()] !== undefined
   return where === "query"
@@ -74,8 +75,10 @@ export const make = (root: JsonObject, seed: number) => {
       ofBody(operation, received)
     if (problem !== undefined) return told(400, problem)
     const [, code] = /\bcode=(\d\d\d)\b/.exec(String(headers["prefer"] ?? "")) ?? []
-    const wanted = code === undefined ? /^2/ : new RegExp(`^(?:${code}|${code[0] ?? ""}XX|DEFAULT)$`)
-    const response = responses.find(({ status }) => wanted.test(status))
+    // a status comes before its range, and that before the default
+    const wanted = [code, `${code?.[0]}XX`, "DEFAULT"].map((own) => responses.find(({ status: one }) => one === own))
+    const response =
+      code === undefined ? responses.find((one) => one.status.startsWith("2")) : wanted.find((one) => one !== undefined)
     if (response === undefined) return told(404, `the operation declares no response ${code ?? "of a success"}`)
     const status = Number(code ?? response.status.replaceAll("X", "0"))
     const content = Reply.contentOf(response, headers.accept ?? "*/*") ?? response.contents[0]
