@@ -82,6 +82,8 @@ describe.concurrent("request", () => {
       expect(shown).toMatch(/\n… \([\d,]+ more characters: pass --format json to see all\)$/)
     }
     expect(Foreign.respaced(deep)).toBe(deep)
+    const long = JSON.stringify({ file: `\\"${"a".repeat(9e6)}` })
+    expect(Foreign.respaced(long) === long).toBe(true)
   })
 
   it.live("prints one JSON document also for an answer without content", () =>

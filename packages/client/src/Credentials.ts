@@ -9,6 +9,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import { monotonicMillisOf } from "./internal/clock.ts"
 import * as OptionRules from "./OptionRules.ts"
+import { headerRule } from "./internal/parameters.ts"
 import { authorization } from "./internal/redaction.ts"
 import type * as Operation from "./Operation.ts"
 
@@ -121,12 +122,21 @@ const one = (
   secret: string | Redacted.Redacted,
   isValid: (secret: string) => boolean,
   rule: string,
-  sign: Sign
+  sign: Sign,
+  isNamed = true
 ): Credentials => ({
   secrets: [redacted(secret)],
-  problem: ([secret]) => (Predicate.isString(secret) && isValid(secret) ? undefined : ["credentials", rule]),
+  problem: ([secret]) =>
+    isNamed
+      ? Predicate.isString(secret) && isValid(secret)
+        ? undefined
+        : ["credentials", rule]
+      : ["credentials", "given a name that HTTP can carry, and that the client does not use itself"],
   sign: signing(sign)
 })
+
+/** Whether a header or a cookie can have a name. */
+const isName = (name: string): boolean => headerRule(name, "a", {}) === undefined
 
 /** What a header carries unchanged everywhere (RFC 9110 §5.6.2, §11.2). */
 const isToken = (text: string): boolean => /^[!-~]+$/.test(text)
@@ -146,6 +156,10 @@ export const bearer = (token: string | Redacted.Redacted): Credentials =>
 /**
  * A key in a header of its own, or the whole value of `authorization` for a scheme that is neither Basic nor Bearer.
  *
+ * **Gotchas**
+ *
+ * With a name that HTTP cannot carry, or that the client sets itself, building the client fails.
+ *
  * **Example** (Sending a scheme of a service's own)
  *
  * ```ts
@@ -163,8 +177,10 @@ export const header = (name: string, key: string | Redacted.Redacted): Credentia
     key,
     (key) => /^[!-~](?:[\t -~]*[!-~])?$/.test(key),
     `${ascii} a space at either end`,
-    (request, key) => HttpClientRequest.setHeader(request, name.toLowerCase(), key)
+    (request, key) => HttpClientRequest.setHeader(request, name.toLowerCase(), key),
+    isName(name) || /^authorization$/i.test(name)
   ),
+  id: `${name.toLowerCase()}:`,
   redact: adding(Headers.CurrentRedactedNames, name.toLowerCase())
 })
 
@@ -185,10 +201,17 @@ const adding =
  */
 export const query = (name: string, key: string | Redacted.Redacted): Credentials => ({
   // into the text: a parsed URL would be encoded again, and with it what has a style
-  ...one(key, isText, text(), (request, key) => {
-    const parameter = `${encodeURIComponent(name)}=${encodeURIComponent(key)}`
-    return HttpClientRequest.setUrl(request, `${request.url}${request.url.includes("?") ? "&" : "?"}${parameter}`)
-  }),
+  ...one(
+    key,
+    isText,
+    text(),
+    (request, key) => {
+      const parameter = `${encodeURIComponent(name)}=${encodeURIComponent(key)}`
+      return HttpClientRequest.setUrl(request, `${request.url}${request.url.includes("?") ? "&" : "?"}${parameter}`)
+    },
+    isText(name)
+  ),
+  id: `?${name}`,
   redact: adding(UrlParams.CurrentRedactedNames, name)
 })
 
@@ -202,17 +225,21 @@ export const query = (name: string, key: string | Redacted.Redacted): Credential
  * @category constructors
  * @since 0.1.0
  */
-export const cookie = (name: string, key: string | Redacted.Redacted): Credentials =>
+export const cookie = (name: string, key: string | Redacted.Redacted): Credentials => ({
   // RFC 6265 §4.1.1; the header is redacted wherever requests are shown
-  one(
+  ...one(
     key,
     (key) => /^[!#-+\--:<-[\]-~]+$/.test(key),
     `${ascii} spaces, quotes, commas, semicolons and backslashes`,
     (request, key) => {
       const { cookie } = request.headers
       return HttpClientRequest.setHeader(request, "cookie", `${cookie ? `${cookie}; ` : ""}${name}=${key}`)
-    }
-  )
+    },
+    // any token, as a header has it
+    isName(name && `x-${name}`)
+  ),
+  id: `${name}=`
+})
 
 /** Several as one; `isUsed` says which of them, by its place, a request gets. */
 const together = (

@@ -78,7 +78,7 @@ export type Event =
       readonly url: string
       readonly status: number | undefined
       readonly requestId: string | undefined
-      /** A header of the response, by its name in lower case. */
+      /** A header of the response, by its name in lower case; those that are redacted in spans are so here. */
       readonly header: (name: string) => string | undefined
     } & Ended)
   /** The call ended. */

@@ -320,7 +320,8 @@ describe("a link", () => {
       "https://api.example.com/x?a=1%7C2&b=c|d&e=f+g%20h&i"
     ],
     ["with question marks in values", "?q=why?&page=a?b=2", "https://api.example.com/base/v1/keys?q=why?&page=a?b=2"],
-    ["with credentials of its own", "https://user:pass@api.example.com/x?y", "https://api.example.com/x?y"]
+    ["with credentials of its own", "https://user:pass@api.example.com/x?y", "https://api.example.com/x?y"],
+    ["of a service that does not know its TLS", "http://api.example.com/x?y", "https://api.example.com/x?y"]
   ])("%s is requested as it is", ([, link, requested]) =>
     Effect.gen(function* () {
       const input = { query: { ids: ["1", "2"], names: ["a", "b"], tags: ["x", "y"] } }
@@ -341,7 +342,9 @@ describe("a link", () => {
   it.effect.each([
     "https://evil.example.com/v1/keys?page=2",
     "//evil.example.com",
-    "http://api.example.com/",
+    "http://api.example.com:8080/",
+    "http://api.example.com:443/",
+    "ftp://api.example.com/",
     "http://[",
     "data:,x",
     "blob:https://api.example.com/v1/keys"

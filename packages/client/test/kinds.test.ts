@@ -696,25 +696,29 @@ describe("a 409 with Retry-After", () => {
   )
 })
 
-it.effect("a listener gets each request with its URL, status, time and attempt, and no secret of the query", () =>
-  Effect.gen(function* () {
-    const ended: Array<unknown> = []
-    const { client } = yield* over([() => json({}, 503), () => Effect.succeed(new Response(null, { status: 204 }))], {
-      credentials: Credentials.query("api_key", "key-secret"),
-      retry: { base: 0 },
-      log: (event) =>
-        Effect.sync(() => {
-          if (event._tag !== "AttemptEnded") return
-          const { attempts, method, seconds, status, url } = event
-          ended.push([method, url, status, seconds, attempts])
-        })
+it.effect(
+  "a listener gets each request with its URL, status, time and attempt, and no secret of the query or a cookie",
+  () =>
+    Effect.gen(function* () {
+      const ended: Array<unknown> = []
+      const headers = { "set-cookie": "session=1", "x-a": "b" }
+      const answers = [() => json({}, 503), () => Effect.succeed(new Response(null, { headers, status: 204 }))]
+      const { client } = yield* over(answers, {
+        credentials: Credentials.query("api_key", "key-secret"),
+        retry: { base: 0 },
+        log: (event) =>
+          Effect.sync(() => {
+            if (event._tag !== "AttemptEnded") return
+            const { attempts, header, method, seconds, status, url } = event
+            ended.push([method, url, status, seconds, attempts, header("set-cookie"), header("x-a")])
+          })
+      })
+      yield* client.execute({ ...shared, path: "/v1/things?a=b" }, {})
+      expect(ended).toEqual([
+        ["GET", "https://api.example.com/v1/things?a=b", 503, 0, 1, undefined, undefined],
+        ["GET", "https://api.example.com/v1/things?a=b", 204, 0, 2, "<redacted>", "b"]
+      ])
     })
-    yield* client.execute({ ...shared, path: "/v1/things?a=b" }, {})
-    expect(ended).toEqual([
-      ["GET", "https://api.example.com/v1/things?a=b", 503, 0, 1],
-      ["GET", "https://api.example.com/v1/things?a=b", 204, 0, 2]
-    ])
-  })
 )
 
 describe("headers of a region", () => {
@@ -1087,6 +1091,7 @@ describe("a stream", () => {
     ["id: 1\ndata: 1\n\nid: 2\n", "1"],
     ["id: 1\ndata: 1\n\nid: 2\u0001\ndata: 2\n\n", "1"],
     ["id: 1\ndata: 1\n\nid: 2\u0000\ndata: 2\n\n", "1"],
+    ["id: 3\nid: 2\u0000\ndata: 2\n\n", "3"],
     ["id: \u007f\n\n", undefined],
     ["id: a\tb c\n\n", "a\tb c"]
   ])("of events goes on after the last ID that a header can carry, also one without data: %j", ([first, id]) =>

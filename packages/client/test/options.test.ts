@@ -143,6 +143,17 @@ describe("a client is refused for an option that cannot be kept", () => {
       (value) =>
         ["credentials", `the cookie ${value}`, { credentials: Credentials.cookie("a", value) }, "made of non"] as const
     ),
+    ...["", "a b", "a\n", "ü", "Host", "content-length"].map(
+      (name) =>
+        ["credentials", `in the header ${name}`, { credentials: Credentials.header(name, "a") }, "given"] as const
+    ),
+    ...["", "a=b", "a;b", "a b"].map(
+      (name) =>
+        ["credentials", `in the cookie ${name}`, { credentials: Credentials.cookie(name, "a") }, "given"] as const
+    ),
+    ...["", "a\ud800"].map(
+      (name) => ["credentials", `in the query ${name}`, { credentials: Credentials.query(name, "a") }, "given"] as const
+    ),
     ["credentials", "a wiped token", { credentials: Credentials.bearer(wiped) }, "made of non-empty"],
     ["credentials", "without an end", { credentials: expiring(JSON.parse("null")) }, "given an end that is a Date"],
     ["credentials", "ending on no day", { credentials: expiring(new Date(NaN)) }, "given an end that is a Date"],

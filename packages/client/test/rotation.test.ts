@@ -426,6 +426,18 @@ describe("credentials that are an Effect", () => {
     })
   )
 
+  it("are others with another ID or place, though the secret is the same", () => {
+    const ids = [
+      Credentials.make("key-1", "orange"),
+      Credentials.make("key-2", "orange"),
+      Credentials.bearer("orange"),
+      ...["a", "b"].flatMap((name) =>
+        [Credentials.header, Credentials.query, Credentials.cookie].map((make) => make(name, "orange"))
+      )
+    ].map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
   it.effect("never show in an error: neither the old nor the new", () =>
     Effect.gen(function* () {
       const echo = () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })

@@ -113,7 +113,8 @@ export interface CallOptions {
   readonly headers?: Headers | Readonly<Record<string, string>> | undefined
   /**
    * The key under which the service does the work of this call once, in place of a random one: a program that stores it
-   * before the call can repeat the call after a crash. Only for operations with an idempotency key.
+   * before the call can repeat the call after a crash. Only for operations with an idempotency key, and not for `pages` and
+   * `items`, whose pages are calls of their own.
    */
   readonly idempotencyKey?: string | undefined
   /** How long an attempt may take, in milliseconds. Default: the client's. */

@@ -258,7 +258,8 @@ describe("a call", () => {
     ["headers.X-A", { headers: { "x-a": "a", "X-A": "b" } }],
     ["idempotencyKey", { idempotencyKey: "" }],
     ["idempotencyKey", { idempotencyKey: 3 }],
-    ["idempotencyKey", { idempotencyKey: "a\nb" }]
+    ["idempotencyKey", { idempotencyKey: "a\nb" }],
+    ["idempotencyKey", { idempotencyKey: "a", headers: { "Idempotency-Key": "b" } }]
   ])("rejects %s that cannot be sent: %o", async (option, options) => {
     const { cloud, requests } = own(listed)
     const error = await rejection(cloud.payments.pay({}, options))

@@ -37,6 +37,9 @@ describe("a list", () => {
     // of a program without types
     const error = await rejection(collect(cloud.keys.list.items({}, { from: 3 as never })))
     expect(error).toEqual(new InvalidOptionError("from", "from must be a string"))
+    expect(await rejection(collect(cloud.keys.list.items({}, { idempotencyKey: "a" })))).toEqual(
+      new InvalidOptionError("idempotencyKey", "idempotencyKey must be left out: each page is a call of its own")
+    )
     expect(asked).toEqual([])
   })
 

@@ -27,8 +27,19 @@ export const escaped = (json: string): string => json.replace(loose, escape)
 /** A value as JSON for a terminal or a program, on one line unless it is indented. */
 export const toJson = (value: unknown, indent?: number): string => escaped(JSON.stringify(value, undefined, indent))
 
-/** The parts of a text of JSON: strings, marks, and what stands between them. */
-const tokens = /"(?:[^"\\]|\\[^])*"|[{}[\]:,]|[^\s{}[\]:,"]+/g
+/** The parts of a text of JSON: where strings begin, marks, and what stands between them. */
+const begin = /"|[{}[\]:,]|[^\s{}[\]:,"]+/g
+
+/** The end of a string. A pattern for whole strings would throw for one of 8 MB. */
+const endOf = (json: string, start: number): number => {
+  const pause = /["\\]/g
+  pause.lastIndex = start + 1
+  for (let mark = pause.exec(json); mark !== null; mark = pause.exec(json)) {
+    if (mark[0] === '"') return pause.lastIndex
+    pause.lastIndex++
+  }
+  return json.length
+}
 
 /** The most characters of a response that are shown to people. */
 const most = 2 ** 20
@@ -43,7 +54,11 @@ const deepest = 100
 export const respaced = (json: string, indent = 0): string => {
   let [result, depth, previous] = ["", 0, ""]
   const line = () => (indent === 0 ? "" : `\n${" ".repeat(indent * Math.min(depth, deepest))}`)
-  for (const { 0: token, index } of json.matchAll(tokens)) {
+  begin.lastIndex = 0
+  for (let found = begin.exec(json); found !== null; found = begin.exec(json)) {
+    const { index } = found
+    if (found[0] === '"') begin.lastIndex = endOf(json, index)
+    const token = json.slice(index, begin.lastIndex)
     // spaces could make a response of some MiB 200 times as long
     if (indent > 0 && result.length > most) {
       return `${escaped(result)}\n… (${counted(json.length - index)} more characters: pass --format json to see all)`

@@ -294,7 +294,7 @@ const floor = 1000
 /** A field of an event; a comment has no name. */
 const field = /^([^:]*)(?:: ?)?(.*)$/s
 
-/** An ID that a header can carry; another one is ignored, as the standard does with one that has U+0000. */
+/** An ID that a header can carry; another one is not sent. */
 const isSendable = (id: string) => !/[\0-\x08\x0a-\x1f\x7f]/.test(id)
 
 /** The events of a response, and of those that follow it. */
@@ -346,7 +346,7 @@ const readEvents = (schema: Schema.Codec<unknown, unknown>, named: Schemas | und
           const [, name, value = ""] = field.exec(line) ?? []
           if (name === "data") data += `${value}\n`
           else if (name === "event") type = value
-          else if (name === "id") id = value
+          else if (name === "id" && !value.includes("\0")) id = value
           else if (name === "retry" && /^\d+$/.test(value)) retry = Number(value)
           return []
         }

@@ -119,12 +119,13 @@ export const counted =
 /** The URL of a reference without the credentials in it; fails for what is no reference to the origin of the base. */
 const targetOf = (reference: string, base: string, { isSecret, redact = identity }: Parameters.Withheld): string => {
   const target = read(() => new URL(reference, base))
-  const { host, protocol } = new URL(base)
-  // of what begins with "blob:", the origin is that of the URL inside
-  if (target?.host !== host || target.protocol !== protocol) {
+  const { host, origin, protocol } = new URL(base)
+  // A service behind a proxy that ends TLS can name its own places with http: they are requested with https all the same.
+  // Of what begins with "blob:", the origin is that of the URL inside.
+  if (target?.host !== host || !["http:", protocol].includes(target.protocol)) {
     throw unexpected("a place at the origin of the base URL", "from")
   }
-  const { origin, pathname, search } = target
+  const { pathname, search } = target
   const names = Context.get(redact(Context.make(UrlParams.CurrentRedactedNames, [])), UrlParams.CurrentRedactedNames)
   const isWithheld = ([name, value]: readonly [string, string]) => names.includes(name) || isSecret(value)
   // the text of the others stays as it is

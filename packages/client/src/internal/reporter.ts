@@ -14,7 +14,7 @@ import type { CallEvent, Listener, Source } from "../Event.ts"
 import { nameOf, type Any } from "../Operation.ts"
 import * as Telemetry from "../Telemetry.ts"
 import type { AttemptResult } from "./attempt.ts"
-import type { Sanitize } from "./redaction.ts"
+import * as Redaction from "./redaction.ts"
 import * as Span from "./span.ts"
 
 /** The conventions do not count an interruption by the caller as an error. */
@@ -134,7 +134,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
     kind: Tracer.SpanKind,
     attributes: (fiber: Fiber.Fiber<unknown, unknown>) => Readonly<Record<string, unknown>>,
     run: (span: Tracer.Span | undefined, fiber: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A, E>,
-    ending: (exit: Exit.Exit<A, E>, seconds: number) => Ending
+    ending: (exit: Exit.Exit<A, E>, seconds: number, fiber: Fiber.Fiber<unknown, unknown>) => Ending
   ): Effect.Effect<A, E> =>
     Effect.withFiber((fiber) => {
       const tracer = Span.tracerOf(fiber)
@@ -146,7 +146,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
       return Effect.onExit(
         span === undefined ? effect : Effect.provideService(effect, Tracer.ParentSpan, span),
         (exit) => {
-          const end = ending(exit, Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9)
+          const end = ending(exit, Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9, fiber)
           for (const [name, value] of Object.entries(end.attributes)) {
             if (value !== undefined) span?.attribute(name, value)
           }
@@ -164,7 +164,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
   const attempt = (
     attempts: number,
     url: string,
-    sanitize: Sanitize,
+    sanitize: Redaction.Sanitize,
     run: (headers: Readonly<Record<string, string>> | undefined) => Effect.Effect<AttemptResult>
   ): Effect.Effect<AttemptResult> =>
     withSpan(
@@ -184,7 +184,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
             ? HttpTraceContext.toHeaders(span)
             : undefined
         ),
-      (exit, seconds) => {
+      (exit, seconds, fiber) => {
         const ended = Exit.isSuccess(exit) ? exit.value : undefined
         const head = ended?.head
         const status = head?.status
@@ -209,7 +209,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
             seconds,
             status,
             requestId,
-            header: (name) => withheld(head?.headers[name]),
+            header: (name) => head && Redaction.headers(head.headers, fiber, sanitize)[name],
             errorType
           }
         }

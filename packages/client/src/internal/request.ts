@@ -39,9 +39,8 @@ type Variables = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 /** An issue of a schema as one line, and the path of the field that it names first: `["tags"][0]` as `tags[0]`. */
 const toInvalidInput = (part: string, problem: unknown): InvalidInput => {
-  const issue = /RangeE|recursion/.test(String(property(problem, "cause")))
-    ? "too deep"
-    : [property(problem, "message")].join()
+  // only a value that makes the schema throw has a cause
+  const issue = property(problem, "cause") ? "too deep" : [property(problem, "message")].join()
   const [, field = ""] = /\n +at (.*)/.exec(issue) ?? []
   return new InvalidInput({
     message: (part && `${part}: `) + issue.replaceAll("\n  at", " at").replaceAll("\n", "; "),

@@ -73,7 +73,7 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
 
   async function* read(site: Error, args: ReadonlyArray<Input & PageOptions>) {
     const [input, { from: start, ...options }] = split(args)
-    const from = Settings.place(start)
+    const from = Settings.place(start, options)
     let next: ReturnType<typeof reader<Failure>> | undefined
     for (;;) {
       const page = await runCall(

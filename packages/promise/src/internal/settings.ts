@@ -78,11 +78,11 @@ export const checkCall = (options: CallOptions): void => check(options, ofCall)
 
 /** The headers of a call, with its own idempotency key. Throws for those that cannot be sent. */
 export const headers = (
-  { headers = {}, idempotencyKey }: CallOptions,
+  { headers, idempotencyKey }: CallOptions,
   operation: Operation.Any
 ): Readonly<Record<string, string>> | undefined => {
   const given: Record<string, string> = {}
-  const entries = Predicate.isIterable(headers) ? headers : Object.entries(headers)
+  const entries = Predicate.isIterable(headers) ? headers : Object.entries(headers ?? {})
   const invalidHeader = (option: string, rule: string) => new InvalidOptionError(option, `${option} must be ${rule}`)
   for (const [name, value] of entries) {
     const rule = RequestHeaders.rule(name, value, given)
@@ -96,6 +96,8 @@ export const headers = (
     }
     const rule = idempotencyKey === "" ? "non-empty text" : RequestHeaders.rule("key", idempotencyKey, {})
     if (rule !== undefined) throw invalidHeader("idempotencyKey", rule)
+    if (given[repeat.header] !== undefined)
+      throw invalidHeader("idempotencyKey", `left out beside headers.${repeat.header}`)
     given[repeat.header] = idempotencyKey
   }
   return Object.keys(given).length === 0 ? undefined : given
@@ -108,8 +110,10 @@ export const invalidSignal = (signal: unknown): InvalidOptionError | undefined =
     ? undefined
     : invalid("signal", "signal of an AbortController")
 
-/** Where a list begins. */
-export const place = (from: unknown): string | undefined => {
+/** Where a list begins. Throws for a key too: each page would be the same request to the service. */
+export const place = (from: unknown, { idempotencyKey }: CallOptions): string | undefined => {
+  if (idempotencyKey !== undefined)
+    throw new InvalidOptionError("idempotencyKey", "idempotencyKey must be left out: each page is a call of its own")
   if (from === undefined || Predicate.isString(from)) return from
   throw invalid("from", "string")
 }
