@@ -96,7 +96,7 @@ const send =
 const isAnswered = async (call: Call, round: string, { content, input, refusal }: (typeof operations)[number]) => {
   const isRefusal = round === "a declared refusal"
   const reply = Reply.make(api.schemas, make, isRefusal ? 418 : 200, isRefusal ? refusal : content, {
-    side: "answer",
+    side: "response",
     isFull: true,
     ...rounds[round]
   })

@@ -10,7 +10,7 @@ export interface Streams {
 }
 
 /** The exit codes. */
-export const exitCodes = { ok: 0, differs: 1, usage: 2, refused: 3, patch: 4 } as const
+export const exitCodes = { ok: 0, differs: 1, usage: 2, omitted: 3, patch: 4 } as const
 
 const common = {
   include: { type: "string", multiple: true },

@@ -52,16 +52,16 @@ const describe = ({ details, id, isBreaking, kind }: Changes.Change) =>
   `${kind} ${id}${isBreaking ? " (breaking)" : ""}${details.length === 0 ? "" : `: ${details.join(", ")}`}`
 
 const report = (
-  { manifest, refused, warnings }: Generated,
+  { manifest, omitted, warnings }: Generated,
   changes: ReadonlyArray<Changes.Change>,
   isCheck: boolean
 ) => {
   const count = Object.keys(manifest.operations).length
   const lines = [
     ...warnings.map(({ code, message, pointer }) => `warning ${code} ${pointer}: ${message}`),
-    ...refused.map(({ code, id, message, pointer }) => `refused ${id}: ${code} ${pointer}: ${message}`),
+    ...omitted.map(({ code, id, message, pointer }) => `refused ${id}: ${code} ${pointer}: ${message}`),
     ...(isCheck ? changes.map(describe) : []),
-    `${Count.of(count, "operation")}, ${refused.length} refused, ${Count.of(warnings.length, "warning")}`
+    `${Count.of(count, "operation")}, ${omitted.length} refused, ${Count.of(warnings.length, "warning")}`
   ]
   return lines.map(Terminal.line).join("")
 }
@@ -101,22 +101,22 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
     patches,
     name: values.name
   })
-  const { files, refused, warnings } = generated
+  const { files, omitted, warnings } = generated
   const changes = Changes.between(locked, generated.manifest)
   const names = new Set([...files.keys(), ...before.files.keys()])
   const differing = [...names].filter((name) => files.get(name) !== before.files.get(name))
   const operations = Object.keys(generated.manifest.operations).length
-  if (operations + refused.length === 0 && include.length + exclude.length > 0)
+  if (operations + omitted.length === 0 && include.length + exclude.length > 0)
     throw unusable("--include and --exclude leave no operation of the document")
   streams.out(
     areJson
-      ? Terminal.json({ operations, refused, warnings, changes, files: differing })
+      ? Terminal.json({ operations, refused: omitted, warnings, changes, files: differing })
       : report(generated, changes, isCheck)
   )
   const limit = most === undefined ? locked?.refused.length : Number(most)
-  if (limit !== undefined && refused.length > limit) {
-    streams.error(`error: ${Count.of(refused.length, "operation")} refused, more than ${limit}: see --max-refused\n`)
-    return exitCodes.refused
+  if (limit !== undefined && omitted.length > limit) {
+    streams.error(`error: ${Count.of(omitted.length, "operation")} refused, more than ${limit}: see --max-refused\n`)
+    return exitCodes.omitted
   }
   if (isCheck) {
     if (differing.length === 0) return exitCodes.ok

@@ -280,8 +280,8 @@ describe("a schema that others bind", () => {
       B: one("https://b.example/", object({ b: text }))
     }
     const all = object({ a: ref("A"), b: ref("B"), other: at("https://b.example/#item") })
-    const { files, refused } = Generated.of(root(reading(all), { schemas }))
-    expect(refused).toEqual([])
+    const { files, omitted } = Generated.of(root(reading(all), { schemas }))
+    expect(omitted).toEqual([])
     expect(files.get("answers.ts")?.match(/readonly (?:a|b|item|other)\?: .*/g)).toMatchInlineSnapshot(`
       [
         "readonly a?: string",

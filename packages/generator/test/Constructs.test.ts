@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Call, constructs } from "./constructs.ts"
@@ -26,8 +26,8 @@ beforeAll(() => {
   for (const [name, construct] of Object.entries(constructs)) {
     const document = Document.make(construct)
     const generated = Generated.of(document)
-    const codes = Object.fromEntries(generated.refused.map(({ code, id }) => [id, code]))
-    expect({ name, codes }).toEqual({ name, codes: construct.refused ?? {} })
+    const codes = Object.fromEntries(generated.omitted.map(({ code, id }) => [id, code]))
+    expect({ name, codes }).toEqual({ name, codes: construct.omitted ?? {} })
     Generated.write(folderOf(name), generated)
     writeFileSync(join(folderOf(name), "client.ts"), client)
     writeFileSync(join(folderOf(name), "document.json"), JSON.stringify(document))

@@ -11,9 +11,9 @@ import * as Echo from "@cloud-management/testing/Echo"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
-import * as Effect from "effect/Effect"
-import * as OpenApi from "effect/http-api/OpenApi"
-import type * as HttpClient from "effect/http/HttpClient"
+import { Effect } from "effect"
+import { OpenApi } from "effect/http-api"
+import type { HttpClient } from "effect/http"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ClientConstructor } from "../../promise/src/Client.ts"
@@ -105,12 +105,12 @@ let module: Generated.Module
 let own: Generated.Module
 beforeAll(async () => {
   const generated = Generated.of(JSON.parse(JSON.stringify(OpenApi.fromApi(Contract.make(registry)))))
-  expect(generated.refused).toEqual([])
+  expect(generated.omitted).toEqual([])
   Generated.write(folder, generated)
   writeFileSync(join(folder, "program.ts"), program)
   module = await Generated.load(folder)
   const document = Generated.of(readFileSync(join(import.meta.dirname, "../../../docs/openapi.json"), "utf8"))
-  expect(document).toMatchObject({ refused: [], warnings: [] })
+  expect(document).toMatchObject({ omitted: [], warnings: [] })
   Generated.write(join(folder, "own"), document)
   own = await Generated.load(join(folder, "own"))
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as TestClock from "effect/testing/TestClock"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { createServer, type RequestListener } from "node:http"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
@@ -45,8 +44,8 @@ const document = (references: Readonly<Record<string, string>>, schemas: object 
   ...make({ operations: {}, schemas }),
   paths: Object.fromEntries(Object.entries(references).map(([id, $ref]) => [`/${id}`, reading(id, $ref)]))
 })
-const refused = (document: Document.Document) =>
-  Object.fromEntries(Generated.ofDocument(document).refused.map(({ id, message }) => [id, message]))
+const omitted = (document: Document.Document) =>
+  Object.fromEntries(Generated.ofDocument(document).omitted.map(({ id, message }) => [id, message]))
 
 describe("a document on the web", () => {
   it.live("reads what it refers to, from where a redirect leads, and nothing that only an example names", () =>
@@ -69,7 +68,7 @@ describe("a document on the web", () => {
         },
         requests
       )
-      expect(refused(yield* read(`${url}/start`))).toEqual({})
+      expect(omitted(yield* read(`${url}/start`))).toEqual({})
       expect(requests).toEqual(["/start", "/deep/openapi.json", "/deep/parts/a%20b.json", "/deep/cat.json"])
     })
   )
@@ -81,7 +80,7 @@ describe("a document on the web", () => {
         '{"openapi":"3.0.0",'
       )
       const url = yield* serving((_, response) => response.end(content))
-      expect(refused(yield* read(url))).toEqual({})
+      expect(omitted(yield* read(url))).toEqual({})
     })
   )
 
@@ -99,7 +98,7 @@ describe("a document on the web", () => {
         "/circle": "/circle",
         "/odd": "ftp://127.0.0.1/x"
       })
-      expect(refused(yield* read(`${url}/openapi.json`))).toEqual({
+      expect(omitted(yield* read(`${url}/openapi.json`))).toEqual({
         a: `${url}/none.json#/A was not read: HTTP 404`,
         c: `${url}/circle was not read: more than 10 redirects`,
         d: `${url}/odd was not read: a redirect to ftp:`,
@@ -116,11 +115,11 @@ describe("a document on the web", () => {
       })
       const hidden =
         "127.0.0.2:65535 is on this machine or its network, and a public document leads to it: see --allow-private"
-      expect(refused(yield* read(`${url}/openapi.json`))).toMatchObject({
+      expect(omitted(yield* read(`${url}/openapi.json`))).toMatchObject({
         a: `http://127.0.0.2:65535/a was not read: ${hidden}`,
         b: `${url}/redirect was not read: ${hidden}`
       })
-      expect(refused(yield* read(`${url}/openapi.json`, true))).toMatchObject({
+      expect(omitted(yield* read(`${url}/openapi.json`, true))).toMatchObject({
         a: "http://127.0.0.2:65535/a was not read: connect ECONNREFUSED 127.0.0.2:65535",
         b: `${url}/redirect was not read: connect ECONNREFUSED 127.0.0.2:65535`
       })

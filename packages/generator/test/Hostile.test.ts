@@ -189,7 +189,7 @@ describe("names of a document", () => {
       })
     const schemas = Object.fromEntries(taken.map((name) => [name, schema(name)]))
     const generated = Generated.of(make({ operations: using(), schemas }))
-    expect(generated.refused).toEqual([])
+    expect(generated.omitted).toEqual([])
     for (const file of generated.files.keys()) expect(file).not.toMatch(/(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)\./i)
     Generated.write(written, generated)
     expect(Generated.compile(written)).toBe("")
@@ -228,7 +228,7 @@ describe("a document that is expensive by design", () => {
       }
     ]
   ])("is generated: %s", (_, schemas) => {
-    expect(Generated.of(document(reading(ref("A")), schemas)).refused).toEqual([])
+    expect(Generated.of(document(reading(ref("A")), schemas)).omitted).toEqual([])
   })
 
   it("has a manifest that grows with the document: alternatives without names in one another", () => {
@@ -246,7 +246,7 @@ describe("a document that is expensive by design", () => {
     }
     const requestBody = { content: having(ref("A0"), "multipart/form-data").content }
     const paths = { "/x": { put: { operationId: "x", requestBody, responses: ok({}) } } }
-    expect(Generated.of(document(paths, schemas)).refused).toEqual([])
+    expect(Generated.of(document(paths, schemas)).omitted).toEqual([])
   })
 
   it.each([
@@ -273,14 +273,14 @@ describe("a document that is expensive by design", () => {
     ]
   ])("is refused by name, and the rest is generated: %s", (_, schemas, code) => {
     const paths = { ...reading(ref("A")), "/y": { get: { operationId: "y", responses: ok(string) } } }
-    const { manifest, refused } = Generated.of(document(paths, schemas))
-    expect(refused).toMatchObject([{ id: "x", code }])
+    const { manifest, omitted } = Generated.of(document(paths, schemas))
+    expect(omitted).toMatchObject([{ id: "x", code }])
     expect(Object.keys(manifest.operations)).toEqual(["GET /y"])
   })
 
   it("is refused by name: half a surrogate pair in a path", () => {
     const { get } = reading({})["/x"]
-    expect(Generated.of(document({ "/a\uD800": { get } })).refused).toMatchObject([
+    expect(Generated.of(document({ "/a\uD800": { get } })).omitted).toMatchObject([
       { id: "x", code: "path", pointer: "#/paths/~1a\uD800/get" }
     ])
   })
@@ -288,8 +288,8 @@ describe("a document that is expensive by design", () => {
   it("is refused by name: a path that is longer than a URL can be; a shorter one has one warning", () => {
     const { get } = reading(string)["/x"]
     const path = (count: number) => Array.from({ length: count }, (_, i) => `/{v${i}}`).join("")
-    const { refused, warnings } = Generated.of(document({ [path(500)]: { get }, [path(3)]: { get } }))
-    expect(refused).toMatchObject([{ code: "path", message: "a path has at most 2000 characters" }])
+    const { omitted, warnings } = Generated.of(document({ [path(500)]: { get }, [path(3)]: { get } }))
+    expect(omitted).toMatchObject([{ code: "path", message: "a path has at most 2000 characters" }])
     expect(warnings).toMatchObject([
       { code: "operation-id" },
       { code: "path-variable", message: "the path's v0, v1, v2 are declared nowhere: texts" }
@@ -317,7 +317,7 @@ describe("a document that is expensive by design", () => {
 
   it("is read with many aliases that do not multiply", () => {
     const aliases = Array.from({ length: 500 }, (_, i) => `x-${i}: *a\n`).join("")
-    expect(Generated.of(`openapi: 3.1.0\npaths: {}\nx-a: &a { type: string }\n${aliases}`).refused).toEqual([])
+    expect(Generated.of(`openapi: 3.1.0\npaths: {}\nx-a: &a { type: string }\n${aliases}`).omitted).toEqual([])
   })
 })
 

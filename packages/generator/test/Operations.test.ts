@@ -25,8 +25,8 @@ import * as Generated from "./Generated.ts"
 /** The code of the operations of a document with one path. */
 const code = (operation: object, rest: object = {}, method = "get") => {
   const paths = { "/things": { [method]: { operationId: "things", ...operation } } }
-  const { files, refused, warnings } = Generated.of({ openapi: "3.1.0", info: {}, paths, ...rest })
-  return { text: files.get("operations/things.ts") ?? "", refused, warnings: warnings.map(({ code }) => code) }
+  const { files, omitted, warnings } = Generated.of({ openapi: "3.1.0", info: {}, paths, ...rest })
+  return { text: files.get("operations/things.ts") ?? "", omitted, warnings: warnings.map(({ code }) => code) }
 }
 
 const page = (properties: object, required: ReadonlyArray<string>, headers = {}) => ({
@@ -198,8 +198,8 @@ export const things: Things = `)
     ["finds no required array at item", { _tag: "Offset", query: "page", items: "item" }],
     ["finds nothing at meta.next", { _tag: "Link", items: "items", next: "meta.next" }]
   ])("an x-pagination that is not understood is an error: it %s", (problem, pagination) => {
-    const { refused } = code({ ...paged("page", integer, { next: text }), "x-pagination": pagination })
-    expect(refused).toEqual([
+    const { omitted } = code({ ...paged("page", integer, { next: text }), "x-pagination": pagination })
+    expect(omitted).toEqual([
       {
         id: "things",
         code: "pagination",
@@ -240,8 +240,8 @@ describe("is refused, with a pointer to why", () => {
       "/parameters/0"
     ]
   ])("%s", (_, operation, code_, pointer) => {
-    const { refused } = code(operation)
-    expect(refused).toMatchObject([{ id: "things", code: code_, pointer: `#/paths/~1things/get${pointer}` }])
+    const { omitted } = code(operation)
+    expect(omitted).toMatchObject([{ id: "things", code: code_, pointer: `#/paths/~1things/get${pointer}` }])
   })
 })
 
@@ -278,7 +278,7 @@ describe("is generated otherwise, with a warning", () => {
     ["a redirect", { responses: { ...none, "302": empty } }, "status"],
     ["a scheme that is declared nowhere", { responses: none, security: [{ none: [] }] }, "security"]
   ])("%s", (_, operation, warning, method = "get") => {
-    expect(code(operation, {}, method)).toMatchObject({ refused: [], warnings: [warning] })
+    expect(code(operation, {}, method)).toMatchObject({ omitted: [], warnings: [warning] })
   })
 })
 

@@ -199,7 +199,7 @@ describe("verify", () => {
     expect([code, error]).toEqual([0, ""])
     const json = await Generated.run("verify", document, out, "--format", "json", "--junit", other)
     expect(JSON.parse(json.out)).toMatchObject({ failures: [], refused: 0 })
-    for (const { answering, operations } of JSON.parse(json.out).rounds) expect(answering).toBe(operations)
+    for (const { operations, passing } of JSON.parse(json.out).rounds) expect(passing).toBe(operations)
     expect(readFileSync(other, "utf8")).toContain('<testcase classname="listItems" name="pages"></testcase>')
   })
 

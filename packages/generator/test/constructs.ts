@@ -53,8 +53,8 @@ export interface Call extends Input {
 }
 
 export interface Construct extends Parts {
-  /** The operations that are refused, by code. */
-  readonly refused?: Readonly<Record<string, string>>
+  /** The operations that are left out, by code. */
+  readonly omitted?: Readonly<Record<string, string>>
   readonly calls: ReadonlyArray<Call>
 }
 
@@ -118,7 +118,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       "GET /fixed?q=a{x}": { operationId: "partial", parameters: [path("x")] }
     },
     components: { securitySchemes: { key: { type: "apiKey", in: "query", name: "api_key" } } },
-    refused: { partial: "path" },
+    omitted: { partial: "path" },
     calls: [
       { id: "fixed", target: "/fixed?at=12:30&of=a%20b" },
       { id: "search", params: { in: "a" }, query: { q: "b c", page: 2 }, target: "/search/a?kind=all&q=b+c&page=2" },
@@ -908,7 +908,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         referred: { operationId: "referred", responses: { ...none, "404": { $ref: "#/components/responses/Missing" } } }
       }
     },
-    refused: { broken: "reference", refusal: "success-count" },
+    omitted: { broken: "reference", refusal: "success-count" },
     calls: [
       { id: "rest", answer: { status: 201, body: { a: "1" } }, value: { a: "1" } },
       { id: "rest", answer: { status: 409, body: { error: "x" } }, refusal: { _tag: "OtherRefusal", message: "x" } },

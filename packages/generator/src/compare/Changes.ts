@@ -1,8 +1,7 @@
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import type { Parts } from "./Contract.ts"
+import { Option, Schema } from "effect"
+import type { Parts } from "./Signature.ts"
 import * as Manifest from "./Manifest.ts"
-import type { Side } from "../model/Facts.ts"
+import type { Side } from "../model/Keywords.ts"
 
 /** How one operation differs from the last time. */
 export interface Change {
@@ -23,10 +22,10 @@ const read = (parts: Parts) =>
     })
   )
 
-/** What a value is one of; an open value of an answer is any of them. */
+/** The kind of a value; an open value of a response is any of its kind. */
 const kindOf = (value: string) => (value.startsWith('"') ? "Text" : /^[tf]/.test(value) ? "Boolean" : "Number")
 
-/** What takes all that an alternative does: it itself, its kind without checks, and all numbers where it is an integer. */
+/** All that take whatever an alternative does: it itself, its kind without checks, and all numbers where it is an integer. */
 const wider = (alternative: string): ReadonlyArray<string> => {
   if (alternative.startsWith("=")) return [alternative, kindOf(alternative.slice(1))]
   const [kind = ""] = alternative.split(" ", 1)
@@ -38,7 +37,7 @@ const fits = (narrow: string, wide: string, side: Side): boolean => {
   const all = (text: string) =>
     text.split("\n").map((one) => {
       if (!one.startsWith("~")) return one
-      return side === "answer" ? kindOf(one.slice(1)) : one.replace("~", "=")
+      return side === "response" ? kindOf(one.slice(1)) : one.replace("~", "=")
     })
   const known = new Set(all(wide))
   const unnamed = [...known].filter((other) => other.startsWith("{"))
@@ -53,7 +52,7 @@ const parsed = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Sc
 
 /** Whether an object or a list without a name can stand where another can. */
 const isWithin = (narrow: string, wide: string, side: Side): boolean => {
-  const [old, current] = (side === "answer" ? [wide, narrow] : [narrow, wide]).map((text) =>
+  const [old, current] = (side === "response" ? [wide, narrow] : [narrow, wide]).map((text) =>
     Option.getOrElse(parsed(text), (): Parts => ({}))
   )
   return differences(side, old ?? {}, current ?? {}, "").every(([isBreaking]) => !isBreaking)
@@ -65,7 +64,7 @@ const isWithin = (narrow: string, wide: string, side: Side): boolean => {
  */
 const differences = (side: Side, old: Parts, current: Parts, name: string): ReadonlyArray<Finding> => {
   const [before, after] = [read(old), read(current)]
-  const isAnswer = side === "answer"
+  const isResponse = side === "response"
   // what is in a part that is new or gone is not named
   const whole = new Set<string>()
   const isInside = (path: string) =>
@@ -78,15 +77,15 @@ const differences = (side: Side, old: Parts, current: Parts, name: string): Read
     if (other === undefined) return [[true, `${part} is gone`]]
     if (one === undefined) {
       // another of several successes is a value that callers do not tell apart
-      const isFree = isAnswer ? !/^result \S+$/.test(path) : other.isOptional
-      return [[!isFree, `${part} is new${isFree || isAnswer ? "" : " and required"}`]]
+      const isFree = isResponse ? !/^result \S+$/.test(path) : other.isOptional
+      return [[!isFree, `${part} is new${isFree || isResponse ? "" : " and required"}`]]
     }
     const found: Array<Finding> = []
     if (one.isOptional !== other.isOptional) {
-      found.push([isAnswer === other.isOptional, `${part} is ${other.isOptional ? "optional" : "required"} now`])
+      found.push([isResponse === other.isOptional, `${part} is ${other.isOptional ? "optional" : "required"} now`])
     }
     if (one.text !== other.text) {
-      const isFree = isAnswer ? fits(other.text, one.text, side) : fits(one.text, other.text, side)
+      const isFree = isResponse ? fits(other.text, one.text, side) : fits(one.text, other.text, side)
       found.push([!isFree, `${part} has ${isFree ? "other values" : "another type"}`])
     }
     return found
@@ -107,13 +106,13 @@ const reach = (parts: Parts, declarations: Readonly<Record<string, Parts>>): Rea
   return found
 }
 
-/** What the names of one side stand for. */
+/** The declarations of one side. */
 const declarationsOf = (manifest: Manifest.Locked | undefined, side: Side): Readonly<Record<string, Parts>> => ({
   ...manifest?.answers,
   ...(side === "request" && manifest?.requests)
 })
 
-/** What changed between two manifests, what breaks callers first. */
+/** The changes between two manifests, those that break callers first. */
 export const between = (old: Manifest.Locked | undefined, current: Manifest.Locked): ReadonlyArray<Change> => {
   const lastOf = Manifest.last(old, new Set(Object.keys(current.operations)))
   const kept = new Set<Manifest.Entry>()
@@ -133,28 +132,25 @@ export const between = (old: Manifest.Locked | undefined, current: Manifest.Lock
       ]
     }
   }
-  const [ofRequest, ofAnswer] = [ofSide("request"), ofSide("answer")]
+  const [ofRequest, ofResponse] = [ofSide("request"), ofSide("response")]
   const others = Object.entries(current.operations).flatMap(([key, entry]): ReadonlyArray<Change> => {
     const last = lastOf(key, entry.id)
     if (last === undefined) return [{ id: entry.id, kind: "added", isBreaking: false, details: [] }]
     kept.add(last.entry)
     const { entry: before, key: was } = last
     const name = ({ group, name }: Manifest.Entry) => `${group}.${name}`
-    // each operation gives something
-    const isKnown = Object.keys(before.gives).length > 0
     const itself: ReadonlyArray<Finding | false> = [
       before.id !== entry.id && [false, `its ID was ${before.id}; its name stays ${name(entry)}`],
       was !== key && [false, `it was ${was}`],
-      !isKnown && [false, "whether its parts changed is not known: an earlier version wrote the manifest"],
-      isKnown &&
-        before.isDeprecated !== entry.isDeprecated && [
-          false,
-          entry.isDeprecated ? "it is deprecated" : "it is no longer deprecated"
-        ]
+      before.isDeprecated !== entry.isDeprecated && [
+        false,
+        entry.isDeprecated ? "it is deprecated" : "it is no longer deprecated"
+      ]
     ]
     const found = [
       ...itself.filter((one) => one !== false),
-      ...(isKnown ? [...ofRequest(before.takes, entry.takes), ...ofAnswer(before.gives, entry.gives)] : [])
+      ...ofRequest(before.takes, entry.takes),
+      ...ofResponse(before.gives, entry.gives)
     ]
     if (found.length === 0) return []
     const isBreaking = found.some(([isBreaking]) => isBreaking)

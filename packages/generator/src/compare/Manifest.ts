@@ -1,14 +1,11 @@
-import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import type { Refused, Warning } from "../read/Refusal.ts"
+import { Result, Schema } from "effect"
+import type { Omitted, Warning } from "../read/Unsupported.ts"
 
 /** A name that becomes code. */
 const Identifier = Schema.String.check(Schema.isPattern(/^[A-Za-z_$][\w$]*$/))
 const Names = Schema.Record(Schema.String, Identifier)
 const Parts = Schema.Record(Schema.String, Schema.String)
 const Declarations = Schema.Record(Schema.String, Parts)
-const none = Effect.succeed({})
 
 const filePattern = /^(?:operations\/)?[A-Za-z_$][\w$]*\.ts$/
 
@@ -17,14 +14,13 @@ export const isFile = (path: string): boolean => filePattern.test(path)
 
 const Patch = Schema.Struct({ file: Schema.String, digest: Schema.String })
 
-/** What earlier versions did not write is empty. */
 const Entry = Schema.Struct({
   id: Schema.String,
   group: Identifier,
   name: Identifier,
-  takes: Parts.pipe(Schema.withDecodingDefaultKey(none)),
-  gives: Parts.pipe(Schema.withDecodingDefaultKey(none)),
-  isDeprecated: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
+  takes: Parts,
+  gives: Parts,
+  isDeprecated: Schema.Boolean
 })
 
 /** One operation, by method and path. */
@@ -32,14 +28,12 @@ export type Entry = typeof Entry.Type
 
 const Locked = Schema.Struct({
   /** The digests of the other files, by path in the folder: only these may be replaced and removed. */
-  files: Schema.Record(Schema.String.check(Schema.isPattern(filePattern)), Schema.String).pipe(
-    Schema.withDecodingDefaultKey(none)
-  ),
+  files: Schema.Record(Schema.String.check(Schema.isPattern(filePattern)), Schema.String),
   patches: Schema.Array(Patch),
   operations: Schema.Record(Schema.String, Entry),
-  /** What the names stand for that operations give and take. */
-  answers: Declarations.pipe(Schema.withDecodingDefaultKey(none)),
-  requests: Declarations.pipe(Schema.withDecodingDefaultKey(none)),
+  /** The declarations of the names that operations give and take. */
+  answers: Declarations,
+  requests: Declarations,
   /** Names of schemas, by pointer. */
   schemas: Names,
   /** Names of refusals, by status and body. */
@@ -47,13 +41,13 @@ const Locked = Schema.Struct({
   refused: Schema.Array(Schema.Unknown)
 })
 
-/** What the next run needs of a manifest: names that stay, and what changes are told from. */
+/** The part of a manifest that the next run needs: names that stay, and what changes are told from. */
 export type Locked = typeof Locked.Type
 
-/** What is committed beside the code: what stays, and what the code was made of. */
+/** It is committed beside the code: what stays, and what the code was made of. */
 export interface Manifest extends Locked {
   readonly digest: string
-  readonly refused: ReadonlyArray<Refused>
+  readonly refused: ReadonlyArray<Omitted>
   readonly warnings: ReadonlyArray<Warning>
 }
 

@@ -1,9 +1,9 @@
 /** The alternatives of a schema: those of `oneOf` and `anyOf`, and the heirs that a discriminator names. */
 import type { Document } from "../read/Document.ts"
 import { type JsonObject, keysOf, text } from "../read/Json.ts"
-import type { Warn } from "../read/Refusal.ts"
-import * as Facts from "./Facts.ts"
-import { collect, isAnnotation, type Part, type Side } from "./Facts.ts"
+import type { Warn } from "../read/Unsupported.ts"
+import * as Keywords from "./Keywords.ts"
+import { collect, isAnnotation, type Part, type Side } from "./Keywords.ts"
 import type * as Shape from "./Shape.ts"
 
 /** Where alternatives are read. */
@@ -20,7 +20,7 @@ export interface Alternatives extends Shape.Kind {
   readonly all: ReadonlyArray<ReadonlyArray<Part>>
 }
 
-type Group = Pick<Facts.Alternatives, "discriminator">
+type Group = Pick<Keywords.Alternatives, "discriminator">
 
 /** More alternatives than these are any JSON: their number multiplies. */
 const most = 200
@@ -28,18 +28,18 @@ const most = 200
 /** The alternatives of a schema; `undefined` if there are none. */
 export const of = (
   context: Context,
-  facts: Facts.Facts,
+  keywords: Keywords.Keywords,
   parts: ReadonlyArray<Part>
 ): Alternatives | "too many" | undefined => {
   const { side, warn } = context
   const at = parts[0]?.pointer ?? "#"
-  const groups = facts.alternatives.filter((group) => {
-    if (!group.parts.every(Facts.isConstraint)) return true
+  const groups = keywords.alternatives.filter((group) => {
+    if (!group.parts.every(Keywords.isConstraint)) return true
     if (side === "request") warn("any-of-required", at, "which fields must be there together is not checked")
     return false
   })
-  if (groups.length === 0) return facts.alternatives.length === 0 ? ofHeirs(context, facts, parts) : undefined
-  let all: ReadonlyArray<ReadonlyArray<Part>> = [isFree(facts) ? [] : parts.map(bare)]
+  if (groups.length === 0) return keywords.alternatives.length === 0 ? ofHeirs(context, keywords, parts) : undefined
+  let all: ReadonlyArray<ReadonlyArray<Part>> = [isFree(keywords) ? [] : parts.map(bare)]
   for (const group of groups) {
     if (all.length * group.parts.length > most) {
       warn("alternatives", at, "there are too many alternatives: any JSON")
@@ -55,11 +55,11 @@ const bare = (part: Part): Part => ({ ...part, isBare: true })
 /** Which fields tell alternatives apart: services add others to those. */
 const toldBy = (side: Side, groups: ReadonlyArray<Group>): Shape.Kind => {
   const discriminators = groups.flatMap(({ discriminator }) => text(discriminator, "propertyName") ?? [])
-  return side === "answer" && discriminators.length > 0 ? { discriminators } : {}
+  return side === "response" && discriminators.length > 0 ? { discriminators } : {}
 }
 
 /** Whether a schema constrains nothing beside its alternatives. */
-const isFree = ({ nodes }: Facts.Facts) =>
+const isFree = ({ nodes }: Keywords.Keywords) =>
   nodes.every(
     ({ node }) => isAnnotation(node, ["oneOf", "anyOf", "type", "format", "allOf"]) || Object.keys(node).length === 0
   )
@@ -77,13 +77,13 @@ const tagged = (context: Context, { discriminator }: Group, part: Part): Readonl
   const name = text(discriminator, "propertyName")
   const reference = text(part.node, "$ref")
   if (name === undefined || reference === undefined) return [part]
-  const mapped = Facts.valuesOf(discriminator, reference)
+  const mapped = Keywords.valuesOf(discriminator, reference)
   const declared = collect(document, [part]).properties.get(name) ?? []
   const { types, values: own } = collect(document, declared)
-  if (own?.length === 1 && !declared.some((place) => Facts.isHidden(document, side, place))) return [part]
-  const values = (own ?? mapped.map(Facts.tagOf(types))).filter((value) => mapped.includes(String(value)))
+  if (own?.length === 1 && !declared.some((place) => Keywords.isHidden(document, side, place))) return [part]
+  const values = (own ?? mapped.map(Keywords.tagOf(types))).filter((value) => mapped.includes(String(value)))
   // OpenAPI 3.1 §4.8.25.4; a request can have any, since a discriminator validates nothing
-  const isNamed = side === "answer" && declared.length > 0 && types?.has("string") !== false
+  const isNamed = side === "response" && declared.length > 0 && types?.has("string") !== false
   const implicit = isNamed && mapped.length === 0 ? keysOf(reference).slice(-1) : []
   const kept = values.length > 0 ? values : (own ?? implicit)
   // a name that no schema declares: services send it or not
@@ -97,9 +97,13 @@ const tagged = (context: Context, { discriminator }: Group, part: Part): Readonl
 }
 
 /** A schema whose discriminator names those that extend it is any of them. */
-const ofHeirs = (context: Context, facts: Facts.Facts, parts: ReadonlyArray<Part>): Alternatives | undefined => {
+const ofHeirs = (
+  context: Context,
+  keywords: Keywords.Keywords,
+  parts: ReadonlyArray<Part>
+): Alternatives | undefined => {
   const { document, side } = context
-  const heirs = Facts.heirsOf(document, facts, parts)
+  const heirs = Keywords.heirsOf(document, keywords, parts)
   if (heirs === undefined) return undefined
   const { children, discriminator, first } = heirs
   const all = children.map((to) => {

@@ -1,26 +1,26 @@
 /** Checks of what is sent, as code. What a service sends is not checked. */
 import { pointer, text } from "../read/Json.ts"
-import type { Warn } from "../read/Refusal.ts"
-import * as Facts from "./Facts.ts"
+import type { Warn } from "../read/Unsupported.ts"
+import * as Keywords from "./Keywords.ts"
 import * as Literal from "./Literal.ts"
 import * as Pattern from "./Pattern.ts"
 
 const check = (name: string) => (value: number) => `Schema.${name}(${value})`
 
-const lengths = (facts: Facts.Facts, least: string, most: string, names: readonly [string, string]) => [
-  ...Facts.numbersOf(facts, least)
+const lengths = (keywords: Keywords.Keywords, least: string, most: string, names: readonly [string, string]) => [
+  ...Keywords.numbersOf(keywords, least)
     .filter((value) => value > 0)
     .map(check(names[0])),
-  ...Facts.numbersOf(facts, most).map(check(names[1]))
+  ...Keywords.numbersOf(keywords, most).map(check(names[1]))
 ]
 
 /** Checks of a list. */
-export const ofList = (facts: Facts.Facts): ReadonlyArray<string> =>
-  lengths(facts, "minItems", "maxItems", ["isMinLength", "isMaxLength"])
+export const ofList = (keywords: Keywords.Keywords): ReadonlyArray<string> =>
+  lengths(keywords, "minItems", "maxItems", ["isMinLength", "isMaxLength"])
 
 /** Checks of a text. */
-export const ofText = (facts: Facts.Facts, warn: Warn): ReadonlyArray<string> => {
-  const patterns = facts.nodes.flatMap(({ node, pointer: at }) => {
+export const ofText = (keywords: Keywords.Keywords, warn: Warn): ReadonlyArray<string> => {
+  const patterns = keywords.nodes.flatMap(({ node, pointer: at }) => {
     const source = text(node, "pattern")
     if (source === undefined) return []
     const flags = Pattern.flags(source)
@@ -28,23 +28,23 @@ export const ofText = (facts: Facts.Facts, warn: Warn): ReadonlyArray<string> =>
     warn("pattern", pointer(at, "pattern"), "is not checked: it is not ECMAScript, or can take very long")
     return []
   })
-  return [...lengths(facts, "minLength", "maxLength", ["isMinCodePoints", "isMaxCodePoints"]), ...patterns]
+  return [...lengths(keywords, "minLength", "maxLength", ["isMinCodePoints", "isMaxCodePoints"]), ...patterns]
 }
 
 /** Checks of a number. */
-export const ofNumber = (facts: Facts.Facts): ReadonlyArray<string> => {
+export const ofNumber = (keywords: Keywords.Keywords): ReadonlyArray<string> => {
   // 3.0 says with a boolean that a limit is exclusive
-  const isExclusive = (key: string) => facts.nodes.some(({ node }) => node[key] === true)
+  const isExclusive = (key: string) => keywords.nodes.some(({ node }) => node[key] === true)
   return [
-    ...Facts.numbersOf(facts, "minimum").map(
+    ...Keywords.numbersOf(keywords, "minimum").map(
       check(isExclusive("exclusiveMinimum") ? "isGreaterThan" : "isGreaterThanOrEqualTo")
     ),
-    ...Facts.numbersOf(facts, "maximum").map(
+    ...Keywords.numbersOf(keywords, "maximum").map(
       check(isExclusive("exclusiveMaximum") ? "isLessThan" : "isLessThanOrEqualTo")
     ),
-    ...Facts.numbersOf(facts, "exclusiveMinimum").map(check("isGreaterThan")),
-    ...Facts.numbersOf(facts, "exclusiveMaximum").map(check("isLessThan")),
-    ...Facts.numbersOf(facts, "multipleOf")
+    ...Keywords.numbersOf(keywords, "exclusiveMinimum").map(check("isGreaterThan")),
+    ...Keywords.numbersOf(keywords, "exclusiveMaximum").map(check("isLessThan")),
+    ...Keywords.numbersOf(keywords, "multipleOf")
       .filter((value) => Number.isInteger(value) && value > 1)
       .map(check("isMultipleOf"))
   ]

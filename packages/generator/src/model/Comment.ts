@@ -1,6 +1,6 @@
 import { list, property, text } from "../read/Json.ts"
 
-/** What would end a comment, or reorder it for a reader. */
+/** Nothing may end a comment, or reorder it for a reader. */
 const harmless = (line: string) =>
   line
     .replaceAll("*/", "*\\/")

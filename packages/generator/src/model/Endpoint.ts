@@ -1,7 +1,7 @@
-import * as Predicate from "effect/Predicate"
+import { Predicate } from "effect"
 import type { Document } from "../read/Document.ts"
 import { inside, isObject, type JsonObject, list, object, type Place, text } from "../read/Json.ts"
-import { Refusal } from "../read/Refusal.ts"
+import { Unsupported } from "../read/Unsupported.ts"
 import * as Responses from "./Responses.ts"
 
 /** An operation where the document has it. */
@@ -14,7 +14,7 @@ export interface Endpoint extends Place {
   readonly method: string
   readonly template: string
   readonly tags: ReadonlyArray<string>
-  /** What the document calls it. */
+  /** Its `operationId` in the document. */
   readonly named: string | undefined
   /** The path that it is in. */
   readonly item: Place
@@ -25,11 +25,11 @@ export type IsIncluded = (id: string, tags: ReadonlyArray<string>, path: string)
 
 const otherMethods = ["trace", "query"]
 
-/** The operations of a document that are chosen, in its order; a path that cannot be followed is refused as a whole. */
+/** The operations of a document that are chosen, in its order; a path that cannot be followed is left out as a whole. */
 export function* all(
   document: Document,
   isIncluded: IsIncluded,
-  refuse: (id: string, refusal: Refusal) => void
+  omit: (id: string, why: Unsupported) => void
 ): Generator<Endpoint> {
   const ids = new Set<string>()
   const root: Place = { node: document.root, pointer: "#" }
@@ -52,8 +52,8 @@ export function* all(
         yield { node, pointer, id, key, method, template, tags, named, item }
       }
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      refuse(template, error)
+      if (!(error instanceof Unsupported)) throw error
+      omit(template, error)
     }
   }
 }

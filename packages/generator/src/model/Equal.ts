@@ -1,6 +1,6 @@
 import * as Digest from "../read/Digest.ts"
-import type * as Graph from "./Graph.ts"
 import * as Names from "./Names.ts"
+import type { Order } from "./References.ts"
 import type * as Shape from "./Shape.ts"
 
 const isReference = (value: unknown): value is Shape.Reference =>
@@ -20,12 +20,12 @@ const ending = (all: ReadonlyArray<string>): string | undefined => {
  */
 export const make = (
   shapeOf: Shape.ShapeOf,
-  { late, names }: Graph.Order,
+  { late, names }: Order,
   isOwn: (name: string) => boolean
 ): {
   /** The name that is declared in place of another. */
   readonly firstOf: (name: string) => string
-  /** What the names in whose place one is declared have in common, if it is not the document's own. */
+  /** The common end of the names in whose place one is declared, if it is not the document's own. */
   readonly endings: ReadonlyMap<string, string>
 } => {
   const first = new Map<string, string>()

@@ -1,6 +1,6 @@
 /** The one place where texts of a document become code. */
 
-/** What cannot be seen, or reorders what can: controls, formats, separators, and halves of a pair. */
+/** Characters that cannot be seen, or reorder those that can: controls, formats, separators, and halves of a pair. */
 const invisible = /[\p{C}\p{Zl}\p{Zp}]/gu
 const escaped = (character: string) =>
   Array.from(
@@ -38,7 +38,7 @@ export const typeKey = (name: string): string => (identifier.test(name) ? name :
 /** Whether a text has characters that cannot be seen. */
 export const isVisible = (value: string): boolean => value.search(invisible) < 0
 
-/** What of a pattern would look like the end of it, a text or a comment. */
+/** Parts of a pattern that would look like the end of it, a text or a comment. */
 const marks: Readonly<Record<string, string>> = {
   "/": "\\/",
   "'": "\\x27",

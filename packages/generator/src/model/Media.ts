@@ -1,8 +1,8 @@
-import * as Predicate from "effect/Predicate"
+import { Predicate } from "effect"
 import type { Document } from "../read/Document.ts"
-import * as Facts from "./Facts.ts"
+import * as Keywords from "./Keywords.ts"
 import { inside, type JsonObject, list, object, type Place, pointer, property, text } from "../read/Json.ts"
-import { attempt, Refusal } from "../read/Refusal.ts"
+import { attempt, Unsupported } from "../read/Unsupported.ts"
 
 /** How a content is written and read. */
 export type Kind = "json" | "form" | "multipart" | "text" | "bytes" | "events" | "lines"
@@ -24,7 +24,7 @@ export interface Media extends Place {
 const isText = (type: string) =>
   /^(?:text|plain)\/|[/+](?:xml|yaml|x-yaml|javascript|graphql|sql|x-pem-file)$|^application\/(?:jwt|toml)$/.test(type)
 
-/** What a schema says of the kind of its content. */
+/** The kind of a content, by its schema. */
 interface Described {
   readonly isString: boolean
   readonly isBinary: boolean
@@ -34,16 +34,16 @@ interface Described {
 
 const nothing: Described = { isString: false, isBinary: false, isEncoded: false }
 
-/** What a schema comes to, wherever it refers to. One that leads nowhere is refused where it is read. */
+/** The keywords of a schema, wherever it refers to. One that leads nowhere is unsupported where it is read. */
 const describe = (document: Document, schema: Place, depth = 0): Described => {
-  const facts = attempt(() => Facts.collect(document, [schema]))
-  if (facts instanceof Refusal || depth > 4) return nothing
-  const types = Facts.typesOf(facts).filter((type) => type !== "null")
-  const isFile = facts.nodes.some(Facts.isFile)
-  if (types.length === 0 && !isFile && facts.alternatives.length > 0) {
-    const all = facts.alternatives
+  const keywords = attempt(() => Keywords.collect(document, [schema]))
+  if (keywords instanceof Unsupported || depth > 4) return nothing
+  const types = Keywords.typesOf(keywords).filter((type) => type !== "null")
+  const isFile = keywords.nodes.some(Keywords.isFile)
+  if (types.length === 0 && !isFile && keywords.alternatives.length > 0) {
+    const all = keywords.alternatives
       .flatMap(({ parts }) => parts)
-      .filter(({ node }) => !Facts.isNullAlone(node))
+      .filter(({ node }) => !Keywords.isNullAlone(node))
       .map((part) => describe(document, part, depth + 1))
     return {
       isString: all.every(({ isString }) => isString),
@@ -53,9 +53,9 @@ const describe = (document: Document, schema: Place, depth = 0): Described => {
   }
   return {
     isString:
-      types.length > 0 ? types.every((type) => type === "string") : facts.values?.every(Predicate.isString) === true,
-    isBinary: isFile || Facts.textOf(facts, "format") === "byte",
-    isEncoded: Facts.textOf(facts, "contentEncoding") !== undefined
+      types.length > 0 ? types.every((type) => type === "string") : keywords.values?.every(Predicate.isString) === true,
+    isBinary: isFile || Keywords.textOf(keywords, "format") === "byte",
+    isEncoded: Keywords.textOf(keywords, "contentEncoding") !== undefined
   }
 }
 
@@ -156,7 +156,7 @@ export const distinct = (all: ReadonlyArray<Media>): ReadonlyArray<Media> => {
   return found
 }
 
-/** What the data of an event holds, where a schema describes events as 3.2 does. */
+/** The schema of an event's data, where a schema describes events as 3.2 does. */
 const dataOf = (document: Document, item: Place): Place | undefined => {
   const event = document.follow(item)
   const fields = object(event.node, "properties")

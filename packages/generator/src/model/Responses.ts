@@ -1,19 +1,19 @@
 import type { Document } from "../read/Document.ts"
 import { isObject, type JsonObject, object, property, text } from "../read/Json.ts"
-import { attempt, Refusal } from "../read/Refusal.ts"
+import { attempt, Unsupported } from "../read/Unsupported.ts"
 
 /** The methods that an operation can have. */
 export const methods = ["get", "put", "post", "delete", "options", "head", "patch"]
 const isRedirect = (status: string) => /^30[12378]$/.test(status)
 const isSuccess = (status: string) => /^2(?:\d\d|XX)$/i.test(status)
 
-/** What a value of any operation is; one whose reference leads nowhere is refused where its operation is read. */
+/** A value of any operation; one whose reference leads nowhere is unsupported where its operation is read. */
 const follow = (document: Document, node: unknown): unknown => {
   const found = attempt(() => document.follow({ node, pointer: "#" }))
-  return found instanceof Refusal ? undefined : found.node
+  return found instanceof Unsupported ? undefined : found.node
 }
 
-/** What a response refers to, and the schemas of its contents. */
+/** The references of a response, and of the schemas of its contents. */
 const references = (document: Document, response: unknown): ReadonlyArray<string> => {
   const contents = Object.values(object(follow(document, response), "content"))
   return [response, ...contents.map((media) => property(media, "schema"))].flatMap((node) => text(node, "$ref") ?? [])
@@ -21,7 +21,7 @@ const references = (document: Document, response: unknown): ReadonlyArray<string
 
 const known = new WeakMap<Document, ReadonlySet<string>>()
 
-/** What refusals refer to anywhere in a document: those of 4xx and 5xx, and those that are `default` beside a success. */
+/** The references of all refusals of a document: those of 4xx and 5xx, and those that are `default` beside a success. */
 const ofRefusals = (document: Document): ReadonlySet<string> => {
   const before = known.get(document)
   if (before !== undefined) return before

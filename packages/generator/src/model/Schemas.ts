@@ -1,12 +1,12 @@
 import { Predicate } from "effect"
 import type { Document } from "../read/Document.ts"
 import { isObject, keysOf, list, type Place, pointer, text } from "../read/Json.ts"
-import { attempt, Refusal, type Warn } from "../read/Refusal.ts"
+import { attempt, type Unsupported, unsupported, type Warn } from "../read/Unsupported.ts"
 import * as Alternatives from "./Alternatives.ts"
 import * as Checks from "./Checks.ts"
 import * as Comment from "./Comment.ts"
-import * as Facts from "./Facts.ts"
-import { collect, isAnnotation, type Part, type Side, takesNull } from "./Facts.ts"
+import * as Keywords from "./Keywords.ts"
+import { collect, isAnnotation, type Part, type Side, takesNull } from "./Keywords.ts"
 import * as Pattern from "./Pattern.ts"
 import * as Shape from "./Shape.ts"
 
@@ -15,8 +15,8 @@ export interface Declaration {
   readonly name: string
   readonly pointer: string
   readonly comment: ReadonlyArray<string>
-  /** Why it, and each operation that needs it, is refused. */
-  readonly shape: Shape.Shape | Refusal
+  /** Why it, and each operation that needs it, is unsupported. */
+  readonly shape: Shape.Shape | Unsupported
 }
 
 /** Reads schemas of one side. */
@@ -32,9 +32,9 @@ export interface Reader {
   readonly declarations: ReadonlyMap<string, Declaration>
 }
 
-/** A schema that comes to more parts is refused. */
+/** A schema that comes to more parts is unsupported. */
 const mostParts = 100_000
-/** A schema of more parts that refer, or of more of them in the document, is refused. */
+/** A schema of more parts that refer, or of more of them in the document, is unsupported. */
 const mostCombined = 8
 const deepest = 400
 const mostCombinations = 20_000
@@ -44,7 +44,6 @@ const mostNodes = 50_000_000
 /** Fields of which each object has one already, so that absence cannot be seen. */
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
 
-/** What a reader needs. */
 export interface Options {
   readonly document: Document
   readonly side: Side
@@ -55,13 +54,13 @@ export interface Options {
   readonly warn: Warn
 }
 
-/** What one side has read, and how much it may still read. */
+/** One side as far as it is read, and how much more it may read. */
 interface Reading extends Options, Alternatives.Context {
   readonly declarations: Map<string, Declaration>
   /** By pointer, or by those of several parts. */
   readonly names: Map<string, string>
   readonly queue: Array<{ readonly name: string; readonly parts: ReadonlyArray<Part> }>
-  /** What references come to. */
+  /** By reference. */
   readonly resolved: Map<string, Shape.Shape>
   /** Nodes that are being read. */
   readonly active: Set<unknown>
@@ -72,7 +71,7 @@ interface Reading extends Options, Alternatives.Context {
 }
 
 const unreadable = (parts: ReadonlyArray<Part>, message: string) =>
-  new Refusal({ code: "schema", pointer: parts[0]?.pointer ?? "#", message })
+  unsupported("schema", parts[0]?.pointer ?? "#", message)
 
 /** A name for parts that stand in several places, or inside themselves. */
 const named = (
@@ -90,7 +89,7 @@ const named = (
   return { _tag: "Reference", name }
 }
 
-/** What a reference comes to: the first thing that is not a mere reference itself. */
+/** The shape that a reference leads to: the first thing that is not a mere reference itself. */
 const reference = (reading: Reading, to: string, from: string): Shape.Shape => {
   const { document, resolved } = reading
   const known = resolved.get(to)
@@ -99,7 +98,7 @@ const reference = (reading: Reading, to: string, from: string): Shape.Shape => {
   let target = to
   let isNull = false
   for (;;) {
-    if (seen.has(target)) throw new Refusal({ code: "schema", pointer: from, message: `${to} refers only to itself` })
+    if (seen.has(target)) throw unsupported("schema", from, `${to} refers only to itself`)
     seen.add(target)
     const node = document.at(target, from)
     if (!isObject(node)) return node === true ? Shape.json : read(reading, [{ node, pointer: target }], "")
@@ -164,13 +163,13 @@ const read = (reading: Reading, parts: ReadonlyArray<Part>, hint: string): Shape
 }
 
 const together = (reading: Reading, parts: ReadonlyArray<Part>, hint: string): Shape.Shape => {
-  const facts = collect(reading.document, parts)
-  reading.total -= facts.nodes.length
+  const keywords = collect(reading.document, parts)
+  reading.total -= keywords.nodes.length
   if (reading.total < 0) throw unreadable(parts, "the schemas of the document have too many parts together")
-  const found = Alternatives.of(reading, facts, parts)
+  const found = Alternatives.of(reading, keywords, parts)
   const shape =
     found === undefined
-      ? plain(reading, facts, hint)
+      ? plain(reading, keywords, hint)
       : found === "too many"
         ? Shape.json
         : Shape.union(
@@ -181,7 +180,7 @@ const together = (reading: Reading, parts: ReadonlyArray<Part>, hint: string): S
             ),
             found
           )
-  return facts.isNull ? Shape.nullable(shape) : shape
+  return keywords.isNull ? Shape.nullable(shape) : shape
 }
 
 /** A schema of several parts; it has a name, since it can contain itself. */
@@ -211,22 +210,22 @@ const whole = (reading: Reading, parts: ReadonlyArray<Part>, hint: string): Shap
 }
 
 /** A schema without alternatives. */
-const plain = (reading: Reading, facts: Facts.Facts, hint: string): Shape.Shape => {
-  if (facts.isNever) return Shape.json
-  const types = Facts.typesOf(facts)
-  if (facts.values !== undefined) {
-    const shape = literals(reading, facts, types)
+const plain = (reading: Reading, keywords: Keywords.Keywords, hint: string): Shape.Shape => {
+  if (keywords.isNever) return Shape.json
+  const types = Keywords.typesOf(keywords)
+  if (keywords.values !== undefined) {
+    const shape = literals(reading, keywords, types)
     if (shape !== undefined) return shape
   }
-  const shapes = types.filter((type) => type !== "null").map((type) => ofType(reading, type, facts, hint))
+  const shapes = types.filter((type) => type !== "null").map((type) => ofType(reading, type, keywords, hint))
   if (shapes.length > 0) return Shape.union(shapes)
-  return facts.types?.has("null") === true ? Shape.nothing : Shape.json
+  return keywords.types?.has("null") === true ? Shape.nothing : Shape.json
 }
 
 /** The values of an enum that have its type; `undefined` if that is none, or if not all are primitives. */
 const literals = (
   { warn }: Reading,
-  { isClosed, nodes, types, values = [] }: Facts.Facts,
+  { isClosed, nodes, types, values = [] }: Keywords.Keywords,
   named: ReadonlyArray<string>
 ): Shape.Shape | undefined => {
   const fits = (value: unknown) =>
@@ -250,20 +249,20 @@ const literals = (
     : { _tag: "Literals", values: fitting, closed: isClosed }
 }
 
-const ofType = (reading: Reading, type: string, facts: Facts.Facts, hint: string): Shape.Shape => {
+const ofType = (reading: Reading, type: string, keywords: Keywords.Keywords, hint: string): Shape.Shape => {
   const { areDatesText, side, warn } = reading
-  const format = Facts.textOf(facts, "format")
-  const brand = Facts.textOf(facts, "x-brand")
+  const format = Keywords.textOf(keywords, "format")
+  const brand = Keywords.textOf(keywords, "x-brand")
   const isSent = side === "request"
   switch (type) {
     case "string":
       // a pattern can want another text of the same time
-      if (format === "date-time" && !areDatesText && !(isSent && facts.nodes.some(isOtherTime)))
+      if (format === "date-time" && !areDatesText && !(isSent && keywords.nodes.some(isOtherTime)))
         return { _tag: "Timestamp" }
-      if (facts.nodes.some(Facts.isFile)) return { _tag: "Binary" }
+      if (keywords.nodes.some(Keywords.isFile)) return { _tag: "Binary" }
       return {
         _tag: "Text",
-        checks: isSent ? Checks.ofText(facts, warn) : [],
+        checks: isSent ? Checks.ofText(keywords, warn) : [],
         ...(brand !== undefined && { brand }),
         ...(format !== undefined && /^(uri|iri)(-reference)?$|^url$/.test(format) && { isUrl: true })
       }
@@ -271,41 +270,42 @@ const ofType = (reading: Reading, type: string, facts: Facts.Facts, hint: string
     case "number": {
       if (format === "int64" || format === "uint64") return { _tag: "Int64" }
       const isInteger = type === "integer" || (isSent && format === "int32")
-      return { _tag: isInteger ? "Integer" : "Number", checks: isSent ? Checks.ofNumber(facts) : [] }
+      return { _tag: isInteger ? "Integer" : "Number", checks: isSent ? Checks.ofNumber(keywords) : [] }
     }
     case "boolean":
       return { _tag: "Boolean" }
     case "array":
-      return arrayOf(reading, facts, hint)
+      return arrayOf(reading, keywords, hint)
     case "object":
-      return objectOf(reading, facts, hint)
+      return objectOf(reading, keywords, hint)
     default:
-      warn("type", facts.nodes[0]?.pointer ?? "#", `${type} is no type of JSON Schema: any JSON`)
+      warn("type", keywords.nodes[0]?.pointer ?? "#", `${type} is no type of JSON Schema: any JSON`)
       return Shape.json
   }
 }
 
-const arrayOf = (reading: Reading, facts: Facts.Facts, hint: string): Shape.Shape => {
+const arrayOf = (reading: Reading, keywords: Keywords.Keywords, hint: string): Shape.Shape => {
   const isSent = reading.side === "request"
-  const item = facts.items.length === 0 ? [] : [whole(reading, facts.items, `${hint} Item`)]
-  const first = facts.prefix.map((part, i) => read(reading, [part], `${hint} ${i + 1}`))
-  const checks = isSent ? Checks.ofList(facts) : []
+  const item = keywords.items.length === 0 ? [] : [whole(reading, keywords.items, `${hint} Item`)]
+  const first = keywords.prefix.map((part, i) => read(reading, [part], `${hint} ${i + 1}`))
+  const checks = isSent ? Checks.ofList(keywords) : []
   if (first.length === 0) return { _tag: "Array", item: Shape.union(item), checks }
   // without a schema, other items are any JSON, and a service adds some where a request has none
-  const isEnd = isSent && facts.nodes.some(({ node }) => node["items"] === false || node["additionalItems"] === false)
+  const isEnd =
+    isSent && keywords.nodes.some(({ node }) => node["items"] === false || node["additionalItems"] === false)
   const rest = isEnd ? undefined : Shape.union(item)
-  const least = Math.min(first.length, Math.max(0, ...Facts.numbersOf(facts, "minItems")))
+  const least = Math.min(first.length, Math.max(0, ...Keywords.numbersOf(keywords, "minItems")))
   const all = rest === undefined ? first : [...first, rest]
   return { _tag: "Array", item: Shape.union(all), checks, tuple: { first, least, rest } }
 }
 
 /** The fields that an object describes, and whether one of them cannot have a name. */
-const describedOf = (reading: Reading, facts: Facts.Facts, hint: string) => {
+const describedOf = (reading: Reading, keywords: Keywords.Keywords, hint: string) => {
   const { document, side, warn } = reading
   const fields: Array<Shape.Field> = []
   let isOpen = false
-  for (const [name, parts] of facts.properties) {
-    const isOther = parts.some((part) => Facts.isHidden(document, side, part))
+  for (const [name, parts] of keywords.properties) {
+    const isOther = parts.some((part) => Keywords.isHidden(document, side, part))
     // what tells alternatives apart may be sent
     if (parts.some(({ node }) => node === false) || (isOther && !parts.some(({ isClosed }) => isClosed))) continue
     if (inherited.has(name)) {
@@ -314,16 +314,16 @@ const describedOf = (reading: Reading, facts: Facts.Facts, hint: string) => {
       continue
     }
     const shape = whole(reading, parts, `${hint} ${name}`)
-    const isRequired = facts.required.has(name) && !isOther
+    const isRequired = keywords.required.has(name) && !isOther
     fields.push({ name, shape, isRequired, comment: Comment.of(parts[0]?.node) })
   }
   return { fields, isOpen }
 }
 
 /** Fields that are required, but described nowhere: any JSON, which services leave out. */
-const undescribedOf = (reading: Reading, facts: Facts.Facts, hint: string): ReadonlyArray<Shape.Field> => {
+const undescribedOf = (reading: Reading, keywords: Keywords.Keywords, hint: string): ReadonlyArray<Shape.Field> => {
   const { side, warn } = reading
-  const { additional, alternatives, nodes, properties, required } = facts
+  const { additional, alternatives, nodes, properties, required } = keywords
   const isSent = side === "request"
   const together = isSent
     ? alternatives.flatMap(({ parts }) => parts.flatMap(({ node }) => list(node, "required")))
@@ -341,11 +341,11 @@ const undescribedOf = (reading: Reading, facts: Facts.Facts, hint: string): Read
 
 const isTag = ({ shape }: Shape.Field) => shape._tag === "Literals" && (shape.closed || shape.values.length === 1)
 
-const objectOf = (reading: Reading, facts: Facts.Facts, hint: string): Shape.Shape => {
-  const { additional } = facts
+const objectOf = (reading: Reading, keywords: Keywords.Keywords, hint: string): Shape.Shape => {
+  const { additional } = keywords
   const isMap = typeof additional === "object"
-  const described = describedOf(reading, facts, hint)
-  const fields = [...described.fields, ...undescribedOf(reading, facts, hint)]
+  const described = describedOf(reading, keywords, hint)
+  const fields = [...described.fields, ...undescribedOf(reading, keywords, hint)]
   if (fields.length > 0) {
     // what tells alternatives apart comes first: others would be read for nothing, at each level of what contains itself
     const ordered = [...fields.filter(isTag), ...fields.filter((field) => !isTag(field))]
@@ -354,7 +354,7 @@ const objectOf = (reading: Reading, facts: Facts.Facts, hint: string): Shape.Sha
   if (isMap) {
     // a service adds names that no pattern takes
     const canGrow =
-      reading.side === "answer" && additional.every(({ pointer }) => pointer.includes("/patternProperties/"))
+      reading.side === "response" && additional.every(({ pointer }) => pointer.includes("/patternProperties/"))
     const values = additional.map((part) => read(reading, [part], `${hint} Value`))
     return { _tag: "Record", value: canGrow ? Shape.json : Shape.union(values) }
   }
@@ -415,10 +415,10 @@ const isNullable = (node: unknown): boolean =>
   (takesNull(node) ||
     ["oneOf", "anyOf"].some((key) => list(node, key).some((one) => isObject(one) && one["type"] === "null")))
 
-const isOtherTime = ({ node }: Facts.Facts["nodes"][number]) => Pattern.isOtherTime(text(node, "pattern") ?? "")
+const isOtherTime = ({ node }: Keywords.Keywords["nodes"][number]) => Pattern.isOtherTime(text(node, "pattern") ?? "")
 
 /** Whether a schema has no parts. */
-const isScalar = ({ additional, alternatives, items, prefix, properties }: Facts.Facts): boolean =>
+const isScalar = ({ additional, alternatives, items, prefix, properties }: Keywords.Keywords): boolean =>
   properties.size + items.length + prefix.length + alternatives.length === 0 && typeof additional !== "object"
 
 /** A hint that says only that a schema is one of several. */

@@ -1,6 +1,6 @@
 import { digest } from "../read/Digest.ts"
 
-/** What a schema of a document comes to, on one side of the wire, before it is code. */
+/** A schema of a document on one side of the wire, before it is code. */
 export type Shape =
   | { readonly _tag: "Json" | "Null" | "Boolean" | "Int64" | "Timestamp" | "Binary" }
   | Text
@@ -28,7 +28,7 @@ export interface Numeric {
   readonly checks: ReadonlyArray<string>
 }
 
-/** Known values. An answer takes others too, unless they are closed, or tell alternatives apart. */
+/** Known values. A response takes others too, unless they are closed, or tell alternatives apart. */
 export interface Literals {
   readonly _tag: "Literals"
   readonly values: ReadonlyArray<string | number | boolean>
@@ -71,7 +71,7 @@ export interface Union extends Kind {
   readonly members: ReadonlyArray<Shape>
 }
 
-/** What is known of alternatives. */
+/** How alternatives are told apart. */
 export interface Kind {
   /** A value can be several of them at once. */
   readonly isAny?: true
@@ -89,7 +89,7 @@ export const json: Shape = { _tag: "Json" }
 export const nothing: Shape = { _tag: "Null" }
 const literal = (values: Literals["values"], closed: boolean): Shape => ({ _tag: "Literals", values, closed })
 
-/** What tells shapes apart that are generated. */
+/** A URL is generated as any text. */
 const keyOf = (shape: Shape) => JSON.stringify({ ...shape, isUrl: undefined })
 
 const kindOf = (all: ReadonlyArray<Kind>): Kind => ({
@@ -159,7 +159,7 @@ export const parts = (shape: Shape): ReadonlyArray<Shape> => {
 /** The shape of a name. */
 export type ShapeOf = (name: string) => Shape
 
-/** What a reference comes to. */
+/** The shape that references lead to. */
 export const resolved = (shape: Shape, shapeOf: ShapeOf): Shape => {
   let found = shape
   for (let i = 0; i < 20 && found._tag === "Reference"; i++) found = shapeOf(found.name)
@@ -287,9 +287,9 @@ export const closed = (
   shapes: ReadonlyMap<string, Shape>,
   others: ReadonlyArray<Shape>,
   shapeOf: ShapeOf,
-  side: "request" | "answer"
+  side: "request" | "response"
 ): ReadonlyMap<string, Shape> => {
-  const open = side === "answer" ? alone([...shapes.values(), ...others], shapeOf) : new Set<string>()
+  const open = side === "response" ? alone([...shapes.values(), ...others], shapeOf) : new Set<string>()
   const tags = new Map<string, Set<string>>()
   const close = (shape: Shape): Shape => {
     switch (shape._tag) {

@@ -1,4 +1,4 @@
-/** What a path of a document comes to. */
+/** A path of a document, taken apart. */
 export interface Template {
   /** The path, with its variables in braces. */
   readonly path: string

@@ -1,4 +1,4 @@
-/** What references can name in a file: schemas with URIs, and with names. */
+/** Schemas of a file that references can name: those with URIs, and with names. */
 import { keysOf, look, pointer, property, text } from "./Json.ts"
 
 /** A file of a document. */

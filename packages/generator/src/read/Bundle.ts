@@ -1,6 +1,5 @@
 /** A document with all its files in one. */
-import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
+import { Effect, Predicate } from "effect"
 import { posix } from "node:path"
 import * as Anchors from "./Anchors.ts"
 import * as Content from "./Content.ts"
@@ -25,7 +24,7 @@ const limits = { bytes: 100_000_000, files: 10_000, copies: 1_000 }
 /** Where the content of other files is in the root. */
 const outside = "x-files"
 
-/** What the keys of an object are: keywords, or names that the document chooses. */
+/** The keys of an object are keywords, or names that the document chooses. */
 type Mode = "keywords" | "names"
 
 /** Keywords whose values have names as keys. */
@@ -56,7 +55,7 @@ const within = ({ file: { key }, pointer: at }: Anchors.Target): string =>
 const isMapped = (to: unknown): to is string =>
   Predicate.isString(to) && /#|^\.{1,2}\/|:\/\/|\.(?:json|ya?ml)$/.test(to)
 
-/** Refuses what is not OpenAPI 3. */
+/** Why a document is not OpenAPI 3. */
 const checkVersion = (root: JsonObject, name: string): string | undefined => {
   const { openapi, swagger } = root
   // 3.0 without quotes is the number 3
@@ -97,7 +96,7 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
   }
   register(root)
 
-  /** What a file is called in the document: by its path from the root's folder, or its URL. */
+  /** The name of a file in the document: its path from the root's folder, or its URL. */
   const keyOf = (uri: string): string => {
     if (isHttp(uri)) return decode(shown(uri).replace(/\?…$/, ""))
     const folder = posix.dirname(decode(new URL(root.uri).pathname))
@@ -151,7 +150,7 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
       return found
     })
 
-  /** What a reference leads to, whether or not there is something. */
+  /** The target of a reference, whether or not there is something. */
   const resolve = (
     reference: string,
     file: Anchors.File,
@@ -193,7 +192,7 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
       return yield* lead(other, other.base)
     })
 
-  /** What `$recursiveRef` leads to: the nearest schema that says so, if there is one. */
+  /** The target of `$recursiveRef`: the nearest schema that says so, if there is one. */
   const recursive = (reference: string, file: Anchors.File, base: Anchors.Base | undefined) => {
     for (let owner = base; owner !== undefined; owner = owner.outer)
       if (Anchors.dynamicOf(owner.value) === "") return Effect.succeed(Anchors.target(file, owner.pointer))

@@ -53,7 +53,7 @@ const parse = (content: string, name: string): unknown => {
   }
 }
 
-/** What is wrong with a value: cycles, which YAML can express, aliases that multiply it, or its depth. */
+/** The problem of a value: cycles, which YAML can express, aliases that multiply it, or its depth. */
 const problemOf = (value: unknown): string | undefined => {
   let count = 0
   let aliases = 0

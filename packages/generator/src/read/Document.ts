@@ -1,10 +1,10 @@
 import { decode, inside, type JsonObject, keysOf, look, type Place, text } from "./Json.ts"
-import { Refusal } from "./Refusal.ts"
+import { unsupported } from "./Unsupported.ts"
 
 /** A document with all its files. */
 export interface Document {
   readonly root: JsonObject
-  /** The value at a pointer, `#/components/schemas/Pet`; throws a {@link Refusal} named after what refers to it. */
+  /** The value at a pointer, `#/components/schemas/Pet`; throws what is unsupported, named after what refers to it. */
   readonly at: (reference: string, from: string) => unknown
   /** The value and its place, where a reference may stand for it. */
   readonly follow: (place: Place) => Place
@@ -32,11 +32,11 @@ export const make = (root: JsonObject, unread: ReadonlyMap<string, string> = new
     if (found !== undefined) return found
     if (!reference.startsWith("#")) {
       const message = `${reference} was not read: ${unread.get(reference) ?? "it is not in the document"}`
-      throw new Refusal({ code: "external-ref", pointer: from, message })
+      throw unsupported("external-ref", from, message)
     }
     const value = reference === "#" || reference.startsWith("#/") ? find(reference, from) : undefined
     if (value === undefined) {
-      throw new Refusal({ code: "reference", pointer: from, message: `${reference} leads nowhere` })
+      throw unsupported("reference", from, `${reference} leads nowhere`)
     }
     known.set(reference, value)
     return value
@@ -46,7 +46,7 @@ export const make = (root: JsonObject, unread: ReadonlyMap<string, string> = new
     let found = place
     for (let reference = text(place.node, "$ref"); reference !== undefined; reference = text(found.node, "$ref")) {
       if (seen.has(reference)) {
-        throw new Refusal({ code: "reference", pointer: place.pointer, message: `${reference} refers to itself` })
+        throw unsupported("reference", place.pointer, `${reference} refers to itself`)
       }
       seen.add(reference)
       found = { node: at(reference, found.pointer), pointer: reference }

@@ -1,9 +1,7 @@
 /** Files of a document that come by HTTP. */
 import { lookup as resolve } from "node:dns"
 import type { LookupFunction } from "node:net"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
+import { Duration, Effect, Predicate } from "effect"
 import * as Addresses from "ipaddr.js"
 import * as Undici from "undici"
 import { decode } from "./Json.ts"

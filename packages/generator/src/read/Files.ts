@@ -2,8 +2,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, isAbsolute, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
+import { Effect, Predicate } from "effect"
 import type { Opened } from "./Fetch.ts"
 
 const mostBytes = 100_000_000

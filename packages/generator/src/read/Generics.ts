@@ -15,7 +15,7 @@ export interface Use {
   readonly base: Anchors.Base | undefined
 }
 
-/** What names stand for. */
+/** The targets of names. */
 export type Scope = ReadonlyMap<string, Anchors.Target>
 
 /** A schema in which names stand for others than where it is. */
@@ -66,7 +66,7 @@ const reachOf = (names: ReadonlyMap<Use, string>, targets: ReadonlyMap<Use, Anch
   return reach
 }
 
-/** What references come to. */
+/** The targets of references. */
 export const make = (targets: ReadonlyMap<Use, Anchors.Target>, within: (target: Anchors.Target) => string) => {
   const names = new Map<Use, string>()
   for (const [use, { node }] of targets) {
@@ -76,7 +76,7 @@ export const make = (targets: ReadonlyMap<Use, Anchors.Target>, within: (target:
   const reach = reachOf(names, targets)
 
   const scopes = new Map<Anchors.Base, Scope>()
-  /** What names stand for in a schema where it is: the outermost schema decides. */
+  /** The targets of names in a schema where it is: the outermost schema decides. */
   const scopeOf = (base: Anchors.Base | undefined, file: Anchors.File): Scope => {
     if (base === undefined || reach.size === 0) return nothing
     const known = scopes.get(base)

@@ -1,4 +1,4 @@
-import * as Predicate from "effect/Predicate"
+import { Predicate } from "effect"
 
 /** A JSON object of a document; its values are not yet known. */
 export interface JsonObject {

@@ -1,6 +1,4 @@
-import * as Equal from "effect/Equal"
-import * as JsonPatch from "effect/JsonPatch"
-import * as Schema from "effect/Schema"
+import { Equal, JsonPatch, Schema } from "effect"
 import { keysOf, look } from "./Json.ts"
 import { Misfit, unusable } from "./Unusable.ts"
 

@@ -1,11 +1,7 @@
 import type * as Client from "@cloud-management/client/Client"
 import * as CallError from "@cloud-management/client/CallError"
 import type * as Operation from "@cloud-management/client/Operation"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
+import { Cause, Effect, Exit, Result, Stream } from "effect"
 import { isObject, property } from "../read/Json.ts"
 import type * as Api from "./served/Api.ts"
 import * as Digits from "./served/Digits.ts"
@@ -14,13 +10,12 @@ import type { Received } from "./served/Request.ts"
 import type * as Server from "./served/Server.ts"
 import type { Case } from "./Cases.ts"
 import * as Difference from "./Difference.ts"
-import * as Input from "./Input.ts"
+import * as Sample from "./Sample.ts"
 import * as Pages from "./Pages.ts"
 import * as Sent from "./Sent.ts"
 
-/** What calls need. */
 export interface Context {
-  readonly answerWith: (answer: Server.Answer) => void
+  readonly respondWith: (respond: Server.Respond) => void
   readonly client: Client.Client<Client.Registry>
   readonly checks: Sent.Checks
 }
@@ -57,7 +52,7 @@ const failure = (cause: Cause.Cause<unknown>): string => {
   return line(error instanceof Error ? error.message : String(error))
 }
 
-/** What is wrong with a success. */
+/** The problem of a success. */
 const ofSuccess = (reply: Reply.Reply, operation: Operation.Any, value: unknown, hasStatus: boolean) => {
   const status = property(value, "status")
   if (hasStatus && status !== reply.status) return `the status is ${String(status)}, not ${reply.status}`
@@ -88,7 +83,7 @@ const textOf = (body: unknown): string | undefined => {
   return undefined
 }
 
-/** What is wrong with an error. */
+/** The problem of an error. */
 const ofRefusal = (reply: Reply.Reply, operation: Operation.Any, exit: Exit.Exit<unknown, unknown>) => {
   if (Exit.isSuccess(exit)) return `a response with status ${reply.status} is a success`
   const error = Cause.squash(exit.cause)
@@ -113,15 +108,15 @@ export const run = Effect.fnUntraced(function* (
   one: Case,
   context: Context
 ) {
-  const { answerWith, checks, client } = context
+  const { respondWith, checks, client } = context
   const { end } = one
-  const typed = Input.typed(operation, one.input, one.choice)
+  const typed = Sample.typed(operation, one.input, one.choice)
   if (Result.isFailure(typed)) return line(typed.failure)
   let wrong: string | undefined
   let requests = 0
   let last: Reply.Reply | undefined
   const pages = one.pages === undefined ? undefined : Pages.make(target, operation, one.pages)
-  const answer = (received: Received): Reply.Reply => {
+  const respond = (received: Received): Reply.Reply => {
     const input = pages === undefined ? one.input : pages.input(one.input, requests)
     wrong ??= Sent.check(target, operation, input, received, checks)
     const { accept = "*/*" } = received.headers
@@ -133,7 +128,7 @@ export const run = Effect.fnUntraced(function* (
     last = reply
     return reply ?? { status: 500, headers: {}, body: "", value: undefined, made: undefined }
   }
-  answerWith(async (received) => answer(received))
+  respondWith(async (received) => respond(received))
   const call = client[operation.group]?.[operation.name]
   if (call === undefined) return "the client has no such method"
   if (pages !== undefined) {

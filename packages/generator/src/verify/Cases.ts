@@ -6,17 +6,17 @@ import * as Digits from "./served/Digits.ts"
 import * as Reply from "./served/Reply.ts"
 import { Unfollowed } from "./served/Schemas.ts"
 import { Beyond, type Made, type Variation } from "./served/Values.ts"
-import * as Input from "./Input.ts"
+import * as Sample from "./Sample.ts"
 import * as Pages from "./Pages.ts"
 import type { Round } from "./Round.ts"
 
-/** One call: what is sent, what is answered, and how it is to end. */
+/** One call: what is sent, what the service responds, and how it is to end. */
 export interface Case {
   readonly _tag: "Case"
   readonly round: Round
-  /** What it is about, for people. */
+  /** For people: its subject. */
   readonly note: string
-  readonly input: Input.Input
+  readonly input: Sample.Sample
   readonly choice: number
   readonly response: Api.Response
   readonly content: Media.Content | undefined
@@ -49,8 +49,8 @@ export type Tried = Map<string, number>
 type Chosen = ReadonlyMap<string, ReadonlyArray<number>>
 
 const full: Variation = { side: "request", isFull: true }
-const answered: Variation = { side: "answer", isFull: true, letters: ' ü😀"\\\n' }
-const refused: Variation = { side: "answer", isFull: true }
+const fullResponse: Variation = { side: "response", isFull: true, letters: ' ü😀"\\\n' }
+const fullFailure: Variation = { side: "response", isFull: true }
 
 /** The declared successes, with the statuses that they have. */
 const successesOf = ({ responses }: Api.Operation, { success }: Operation.Any) => {
@@ -100,7 +100,7 @@ const freed = (value: unknown): unknown => {
 
 /** All calls of an operation. */
 export function* make(
-  maker: Input.Maker,
+  maker: Sample.Maker,
   declared: Api.Operation,
   operation: Operation.Any,
   tried: Tried
@@ -111,8 +111,8 @@ export function* make(
   const [first, ...others] = successes
   if (first === undefined) return
   const success = { _tag: "success", hasStatus: operation.success._tag === "OneOf" } as const
-  const input = (variation: Variation, choice = 0) => Input.make(maker, target, operation, variation, choice)
-  const answer = (variation: Variation, { response, status } = first) => {
+  const input = (variation: Variation, choice = 0) => Sample.make(maker, target, operation, variation, choice)
+  const response = (variation: Variation, { response, status } = first) => {
     const content = Reply.contentOf(response, operation.success.accept)
     const reply =
       content === undefined && response.contents.length > 0
@@ -121,7 +121,7 @@ export function* make(
     return { response, content, reply }
   }
 
-  /** What {@link make} gives, or why there is none. */
+  /** A case of {@link make}, or why there is none. */
   function* guard(round: Round, note: string, make: () => Iterable<Case | Unjudged>): Generator<Case | Unjudged> {
     try {
       yield* make()
@@ -135,7 +135,7 @@ export function* make(
   const put = (round: Round, note: string, rest: () => Partial<Case> = () => ({})) =>
     guard(round, note, () => {
       const given = rest()
-      const base = "reply" in given ? undefined : answer(answered)
+      const base = "reply" in given ? undefined : response(fullResponse)
       const sent = given.input ?? everything()
       if (sent.body?.made?.isApart === true || given.reply?.made?.isApart === true) return []
       return [
@@ -154,7 +154,7 @@ export function* make(
         }
       ]
     })
-  let whole: Input.Input | undefined
+  let whole: Sample.Sample | undefined
   const everything = () => (whole ??= input(full))
 
   /** A variation for each alternative that a place has, at any depth. */
@@ -190,10 +190,10 @@ export function* make(
   }
 
   yield* put("full", "")
-  for (const other of others) yield* put("full", `status ${other.status}`, () => answer(answered, other))
+  for (const other of others) yield* put("full", `status ${other.status}`, () => response(fullResponse, other))
   yield* put("minimal", "", () => ({
     input: input({ ...full, isFull: false }),
-    ...answer({ ...answered, isFull: false })
+    ...response({ ...fullResponse, isFull: false })
   }))
 
   const payloads = operation.payload?._tag === "Choice" ? operation.payload.payloads.length : 1
@@ -207,20 +207,20 @@ export function* make(
       yield* put(round, `request ${note}`, () => ({ input: input({ ...full, chosen }) }))
   })
   for (const one of successes) {
-    const varied = (chosen: Chosen): Variation => ({ ...answered, chosen })
+    const varied = (chosen: Chosen): Variation => ({ ...fullResponse, chosen })
     yield* guard("alternatives", "response", function* () {
       for (const { chosen, note, round } of branches(
         "alternatives",
-        "answer",
-        (chosen) => answer(varied(chosen), one).reply?.made
+        "response",
+        (chosen) => response(varied(chosen), one).reply?.made
       )) {
-        yield* put(round, `response ${note}`, () => answer(varied(chosen), one))
-        yield* put("extra field", `response ${note}`, () => answer({ ...varied(chosen), hasExtra: true }, one))
+        yield* put(round, `response ${note}`, () => response(varied(chosen), one))
+        yield* put("extra field", `response ${note}`, () => response({ ...varied(chosen), hasExtra: true }, one))
       }
     })
     yield* guard("new variant", "", function* () {
-      for (const newVariant of answer(answered, one).reply?.made?.growing ?? [])
-        yield* put("new variant", newVariant, () => answer({ ...answered, newVariant }, one))
+      for (const newVariant of response(fullResponse, one).reply?.made?.growing ?? [])
+        yield* put("new variant", newVariant, () => response({ ...fullResponse, newVariant }, one))
     })
   }
 
@@ -229,11 +229,12 @@ export function* make(
     const requested = everything().body?.content.kind === "json" ? everything().body?.made : undefined
     for (let nullDepth = 1; nullDepth <= (requested?.nullDepth ?? 0); nullDepth++)
       yield* put("null", `request at depth ${nullDepth}`, () => ({ input: input({ ...full, nullDepth }) }))
-    const plain = answer(answered).reply?.made
+    const plain = response(fullResponse).reply?.made
     for (let nullDepth = 1; nullDepth <= (plain?.nullDepth ?? 0); nullDepth++)
-      yield* put("null", `response at depth ${nullDepth}`, () => answer({ ...answered, nullDepth }))
-    if ((plain?.enums ?? 0) > 0) yield* put("new value", "", () => answer({ ...answered, hasNewValues: true }))
-    if (typeof plain?.value === "object") yield* put("extra field", "", () => answer({ ...answered, hasExtra: true }))
+      yield* put("null", `response at depth ${nullDepth}`, () => response({ ...fullResponse, nullDepth }))
+    if ((plain?.enums ?? 0) > 0) yield* put("new value", "", () => response({ ...fullResponse, hasNewValues: true }))
+    if (typeof plain?.value === "object")
+      yield* put("extra field", "", () => response({ ...fullResponse, hasExtra: true }))
   })
 
   for (const { response, status } of failuresOf(
@@ -244,12 +245,12 @@ export function* make(
     const [content] = response.contents.toSorted((a, b) => Number(b.kind === "json") - Number(a.kind === "json"))
     const reply = (variation: Variation) => Reply.make(maker.schemas, maker.values, status, content, variation)
     if (content?.kind !== "json") {
-      yield* put("free text", `status ${status}`, () => ({ end, response, content, reply: reply(refused) }))
+      yield* put("free text", `status ${status}`, () => ({ end, response, content, reply: reply(fullFailure) }))
       continue
     }
-    yield* put("errors", `status ${status}`, () => ({ end, response, content, reply: reply(refused) }))
+    yield* put("errors", `status ${status}`, () => ({ end, response, content, reply: reply(fullFailure) }))
     yield* guard("free text", `status ${status}`, function* () {
-      const plain = reply(refused)
+      const plain = reply(fullFailure)
       const value = freed(plain.value)
       if (Digits.stringify(value) !== Digits.stringify(plain.value))
         yield* put("free text", `status ${status}`, () => ({
@@ -262,27 +263,27 @@ export function* make(
     yield* guard("errors", `status ${status}`, function* () {
       for (const { chosen, note, round } of branches(
         "errors",
-        "answer",
-        (chosen) => reply({ ...refused, chosen }).made
+        "response",
+        (chosen) => reply({ ...fullFailure, chosen }).made
       ))
         yield* put(round, `status ${status} ${note}`, () => ({
           end,
           response,
           content,
-          reply: reply({ ...refused, chosen })
+          reply: reply({ ...fullFailure, chosen })
         }))
     })
     yield* put("extra field", `status ${status}`, () => ({
       end,
       response,
       content,
-      reply: reply({ ...refused, hasExtra: true })
+      reply: reply({ ...fullFailure, hasExtra: true })
     }))
   }
 
   const kind = Reply.contentOf(first.response, operation.success.accept)?.kind
   if (kind === "events" || kind === "lines") yield* put("streams", "")
-  for (const [note, pages] of Pages.kinds(maker.schemas, answer(answered).content, operation))
+  for (const [note, pages] of Pages.kinds(maker.schemas, response(fullResponse).content, operation))
     yield* put("pages", note, () => ({ pages, input: Pages.first(operation, everything()) }))
 
   yield* guard("incomplete", "", function* () {
@@ -293,7 +294,7 @@ export function* make(
     for (const { parameter } of least.parameters) {
       const { name, where } = parameter
       const isTwice = where === "header" && names.filter((one) => one === `${where} ${name.toLowerCase()}`).length > 1
-      if (Input.isOwnKey(operation, parameter) || isTwice) continue
+      if (Sample.isOwnKey(operation, parameter) || isTwice) continue
       yield* remove(
         where === "path" ? [operation.names?.params?.[name] ?? name] : [where === "query" ? "query" : "headers", name]
       )

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { exitCodes, isJson, parse, sourceOf, type Streams } from "../Arguments.ts"
 import * as Manifest from "../compare/Manifest.ts"
 import type { Applied } from "../read/Patch.ts"
@@ -14,7 +14,7 @@ import * as Verify from "./Verify.ts"
 const usage = `Usage: cloud-management-generate verify DOCUMENT FOLDER [options]
 
 Calls each generated operation of FOLDER through the client, against a server made from DOCUMENT (a file, a URL, or - for
-stdin), which checks the requests and answers as the document says.
+stdin), which checks the requests and responds as the document says.
 
   --include PATTERN    only these operations, as when they were generated; repeatable
   --exclude PATTERN    not these operations; repeatable
@@ -25,7 +25,7 @@ stdin), which checks the requests and answers as the document says.
   --junit FILE         write a report for CI
   --help               print this
 
-Exit codes: 0 all operations answer in every round; 1 some do not; 2 usage, or a file cannot be read;
+Exit codes: 0 all operations pass every round; 1 some do not; 2 usage, or a file cannot be read;
 4 a patch does not fit
 `
 

@@ -1,6 +1,6 @@
 import * as Credentials from "@cloud-management/client/Credentials"
-import * as Redacted from "effect/Redacted"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import { Redacted } from "effect"
+import { HttpClientRequest } from "effect/http"
 import type { Api, Scheme } from "./served/Api.ts"
 import * as Fields from "./served/Fields.ts"
 import type { Received } from "./served/Request.ts"

@@ -1,4 +1,4 @@
-import * as DateTime from "effect/DateTime"
+import { DateTime } from "effect"
 import { isObject, property } from "../read/Json.ts"
 import * as Digits from "./served/Digits.ts"
 import { extra } from "./served/Values.ts"
@@ -69,7 +69,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** What differs between a value and the texts that it was sent as. */
+/** The first difference of a value from the texts that it was sent as. */
 export const ofTexts = (expected: unknown, actual: unknown, path = ""): string | undefined => {
   const at = path === "" ? "" : ` at ${path}`
   if (typeof actual === "string") {

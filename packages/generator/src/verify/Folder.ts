@@ -10,7 +10,7 @@ import { unusable } from "../read/Unusable.ts"
 export interface Folder {
   readonly operations: Client.Registry
   /** The IDs of operations that are not generated. */
-  readonly refused: ReadonlySet<string>
+  readonly omitted: ReadonlySet<string>
 }
 
 const isOperation = (value: unknown): value is Operation.Any =>
@@ -31,5 +31,5 @@ export const load = async (folder: string): Promise<Folder> => {
   })
   const operations = isObject(module) ? module["operations"] : undefined
   if (!isRegistry(operations)) throw unusable(`${file} exports no operations`)
-  return { operations, refused: new Set(list(module, "refused").map((one) => text(one, "id") ?? "")) }
+  return { operations, omitted: new Set(list(module, "refused").map((one) => text(one, "id") ?? "")) }
 }

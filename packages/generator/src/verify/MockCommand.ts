@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { exitCodes, parse, sourceOf, type Streams } from "../Arguments.ts"
 import * as Source from "../read/Source.ts"
 import { unusable } from "../read/Unusable.ts"

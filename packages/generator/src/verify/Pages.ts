@@ -1,17 +1,16 @@
 import type * as Client from "@cloud-management/client/Client"
 import type * as Operation from "@cloud-management/client/Operation"
 import * as Pagination from "@cloud-management/client/Pagination"
-import type * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import { type Effect, Stream } from "effect"
 import { isObject, property } from "../read/Json.ts"
 import type * as Api from "./served/Api.ts"
 import * as Digits from "./served/Digits.ts"
 import type * as Media from "./served/Media.ts"
 import type { Reply } from "./served/Reply.ts"
 import type { Schemas } from "./served/Schemas.ts"
-import type { Input } from "./Input.ts"
+import type { Sample } from "./Sample.ts"
 
-/** What the pages of a list are like. */
+/** The pages of a list. */
 export interface Kind {
   /** How the last page says that it is the last. */
   readonly last: "" | null | undefined
@@ -21,9 +20,9 @@ export interface Kind {
 
 /** A list of several pages. */
 export interface Pages {
-  /** What the request of a page has. */
-  readonly input: (input: Input, page: number) => Input
-  /** The answer with a page. */
+  /** The input of the request of a page. */
+  readonly input: (input: Sample, page: number) => Sample
+  /** The response with a page. */
   readonly reply: (reply: Reply, page: number) => Reply
   readonly collect: (client: Client.Calls, input: object) => Effect.Effect<ReadonlyArray<unknown>, unknown>
   readonly problem: (items: ReadonlyArray<unknown>) => string | undefined
@@ -60,7 +59,7 @@ function inputOf(input: object): object {
 }
 
 /** The input of the first page: a list is read from its begin. */
-export const first = ({ pagination }: Operation.Any, input: Input): Input =>
+export const first = ({ pagination }: Operation.Any, input: Sample): Sample =>
   pagination?._tag !== "Offset" && pagination?._tag !== "PageNumber"
     ? input
     : {

@@ -9,7 +9,7 @@ export interface Failure {
   readonly reason: string
 }
 
-/** What came of one operation: the calls of each round, and those that failed. */
+/** The outcome of one operation: the calls of each round, and those that failed. */
 export interface Outcome {
   readonly id: string
   readonly rounds: Readonly<
@@ -17,7 +17,7 @@ export interface Outcome {
   >
 }
 
-/** What came of all operations. */
+/** The outcome of all operations. */
 export interface Report {
   readonly outcomes: ReadonlyArray<Outcome>
   readonly failures: ReadonlyArray<Failure>
@@ -26,7 +26,7 @@ export interface Report {
   readonly refused: number
 }
 
-/** How many operations answer in each round, of those that have it. */
+/** How many operations pass each round, of those that have it. */
 export const counts = ({ outcomes }: Report) =>
   Round.all.map((round) => {
     const all = outcomes.flatMap(({ rounds }) => rounds[round] ?? [])
@@ -34,7 +34,7 @@ export const counts = ({ outcomes }: Report) =>
       round,
       meaning: Round.meanings[round],
       operations: all.length,
-      answering: all.filter(({ failures }) => failures.length === 0).length,
+      passing: all.filter(({ failures }) => failures.length === 0).length,
       calls: all.reduce((sum, { calls }) => sum + calls, 0)
     }
   })
@@ -55,8 +55,8 @@ export const text = (report: Report): string => {
     return `${id.padEnd(width)}  ${cells.join("  ").trimEnd()}\n`
   })
   const sums = counts(report).map(
-    ({ answering, calls, meaning, operations, round }) =>
-      `${round.padEnd(12)} ${String(answering).padStart(5)} of ${Count.of(operations, "operation").padStart(16)}, ${Count.of(calls, "call")}: ${meaning}\n`
+    ({ passing, calls, meaning, operations, round }) =>
+      `${round.padEnd(12)} ${String(passing).padStart(5)} of ${Count.of(operations, "operation").padStart(16)}, ${Count.of(calls, "call")}: ${meaning}\n`
   )
   const lineOf = (failure: Failure) => `${failure.id}: ${titleOf(failure)}: ${failure.reason}\n`
   const lines = [...unjudged.map((one) => `not judged: ${lineOf(one)}`), ...failures.map(lineOf)]

@@ -1,4 +1,4 @@
-import * as Struct from "effect/Struct"
+import { Struct } from "effect"
 
 /** The rounds in which operations are called, and what each shows. */
 export const meanings = {

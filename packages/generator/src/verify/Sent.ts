@@ -8,9 +8,8 @@ import * as Request from "./served/Request.ts"
 import type { Schemas } from "./served/Schemas.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Difference from "./Difference.ts"
-import * as Input from "./Input.ts"
+import * as Sample from "./Sample.ts"
 
-/** What a request is checked with. */
 export interface Checks {
   readonly schemas: Schemas
   readonly fakes: Credentials.Fakes
@@ -34,7 +33,7 @@ const isEmpty = (value: unknown) =>
 const parameters = (
   target: Api.Operation,
   operation: Operation.Any,
-  input: Input.Input,
+  input: Sample.Sample,
   received: Request.Received,
   { fakes, judgeTexts, schemas }: Checks
 ): string | undefined => {
@@ -51,7 +50,7 @@ const parameters = (
     for (const pair of found?.taken ?? []) taken.add(pair)
     if (found === undefined) {
       if (!isEmpty(value)) return `${where} ${name} is missing`
-    } else if (Input.isOwnKey(operation, parameter) && !input.hasKey) {
+    } else if (Sample.isOwnKey(operation, parameter) && !input.hasKey) {
       const wrong = judgeTexts(parameter.schema, found.value)
       if (wrong !== undefined) return `${where} ${name}: ${Judge.show(wrong)}`
     } else {
@@ -91,7 +90,7 @@ const credentials = ({ security }: Api.Operation, received: Request.Received, { 
   return isDeclared ? undefined : `the credentials are ${show(sent)}, not ${alternatives.map(show).join(", or ")}`
 }
 
-/** What is wrong with a field of a form with several parts: its bytes, or its type. */
+/** The problem of a field of a form with several parts: its bytes, or its type. */
 const part = (
   content: Media.Content,
   schemas: Schemas,
@@ -155,7 +154,7 @@ const form = (content: Media.Content, value: unknown, received: Request.Received
   return more === undefined ? undefined : `has ${more[0]}`
 }
 
-const body = (target: Api.Operation, input: Input.Input, received: Request.Received, checks: Checks) => {
+const body = (target: Api.Operation, input: Sample.Sample, received: Request.Received, checks: Checks) => {
   const start = received.body.toString().slice(0, 40)
   if (input.body === undefined)
     return received.body.length === 0 ? undefined : `there is a body that was not to be sent: ${start}`
@@ -186,11 +185,11 @@ const body = (target: Api.Operation, input: Input.Input, received: Request.Recei
   }
 }
 
-/** What is wrong with a request; `undefined` if nothing is. */
+/** The problem of a request; `undefined` if there is none. */
 export const check = (
   target: Api.Operation,
   operation: Operation.Any,
-  input: Input.Input,
+  input: Sample.Sample,
   received: Request.Received,
   checks: Checks
 ): string | undefined => {

@@ -2,8 +2,7 @@ import * as Client from "@cloud-management/client/Client"
 import type * as Operation from "@cloud-management/client/Operation"
 import * as Retry from "@cloud-management/client/Retry"
 import * as NodeTransport from "@cloud-management/node/NodeTransport"
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
+import { Clock, Effect } from "effect"
 import type { JsonObject } from "../read/Json.ts"
 import * as Api from "./served/Api.ts"
 import * as Judge from "./served/Judge.ts"
@@ -36,11 +35,11 @@ const readOf = ({ read }: Api.Entry): Api.Operation | string => {
 }
 
 /** Calls all operations of a folder as a document has them, against a server made from the document. */
-export const run = (root: JsonObject, { operations, refused }: Folder, options: Options) =>
+export const run = (root: JsonObject, { omitted, operations }: Folder, options: Options) =>
   Effect.gen(function* () {
     const api = Api.read(root)
-    let answer: Server.Answer = async () => ({ status: 500, headers: {}, body: "" })
-    const server = yield* Server.scoped((received) => answer(received))
+    let respond: Server.Respond = async () => ({ status: 500, headers: {}, body: "" })
+    const server = yield* Server.scoped((received) => respond(received))
     const fakes = Credentials.make(api)
     const client = yield* Client.make(operations, {
       baseUrl: server.baseUrl,
@@ -55,8 +54,8 @@ export const run = (root: JsonObject, { operations, refused }: Folder, options: 
     const judge = Judge.make(schemas, { side: "request" })
     const judgeTexts = Judge.make(schemas, { side: "request", areTexts: true })
     const context: Call.Context = {
-      answerWith: (next) => {
-        answer = next
+      respondWith: (next) => {
+        respond = next
       },
       client,
       checks: { schemas, fakes, judge, judgeTexts }
@@ -70,7 +69,7 @@ export const run = (root: JsonObject, { operations, refused }: Folder, options: 
     const unjudged: Array<Report.Failure> = []
     for (const entry of api.operations) {
       const { id, key, tags } = entry
-      if (!options.isIncluded(id, tags, key) || refused.has(id)) continue
+      if (!options.isIncluded(id, tags, key) || omitted.has(id)) continue
       const operation = byId.get(id)
       byId.delete(id)
       if (operation === undefined) {
@@ -124,5 +123,5 @@ export const run = (root: JsonObject, { operations, refused }: Folder, options: 
     }
     for (const id of byId.keys())
       failures.push({ id, round: "generated", note: "", reason: "the document has no such operation" })
-    return { outcomes, failures, unjudged, refused: refused.size } satisfies Report.Report
+    return { outcomes, failures, unjudged, refused: omitted.size } satisfies Report.Report
   }).pipe(Effect.scoped, Effect.provide(NodeTransport.layer))

@@ -1,12 +1,11 @@
 import * as Layout from "./Layout.ts"
 import * as Literal from "../model/Literal.ts"
-import type { Side } from "../model/Facts.ts"
+import type { Side } from "../model/Keywords.ts"
 import * as Shape from "../model/Shape.ts"
 
-/** What the code of shapes depends on. */
 export interface Context {
   readonly side: Side
-  /** What a name is in the code: equal shapes have one, after the module that they are imported from. */
+  /** A name as it is in the code: equal shapes have one, after the module that they are imported from. */
   readonly nameOf: (name: string) => string
   readonly shapeOf: Shape.ShapeOf
   /** Whether what a name stands for holds integers of 64 bits. */
@@ -120,9 +119,9 @@ export const type = (shape: Shape.Shape, context: Context): Layout.Layout => {
 const flatten = (code: Layout.Layout): ReadonlyArray<Layout.Layout> =>
   typeof code !== "string" && "prefix" in code ? code.items.map(({ code }) => code) : [code]
 
-/** An optional field of an answer is there or absent, never null. */
+/** An optional field of a response is there or absent, never null. */
 const fieldShape = (field: Shape.Field, { side }: Context): Shape.Shape =>
-  side === "answer" && !field.isRequired ? Shape.withoutNull(field.shape)[0] : field.shape
+  side === "response" && !field.isRequired ? Shape.withoutNull(field.shape)[0] : field.shape
 
 const checked = (code: string, checks: ReadonlyArray<string>): Layout.Layout =>
   checks.length === 0 ? code : Layout.call(`${code}.check`, checks)
@@ -136,7 +135,7 @@ const isObjects = (shape: Shape.Shape, context: Context, seen = new Set<string>(
   return shape._tag === "Struct" || shape._tag === "Record" || shape._tag === "Json"
 }
 
-/** What tells apart the alternatives of a union to which a service can add others; `undefined` if it adds none. */
+/** The fields that tell apart the alternatives of a union to which a service can add others; `undefined` if it adds none. */
 const unknownTags = (shape: Shape.Union, { shapeOf, side }: Context): Shape.Variants["tags"] | undefined => {
   if (side === "request") return undefined
   const { canGrow, tags } = Shape.variants(shape, shapeOf)
@@ -145,7 +144,7 @@ const unknownTags = (shape: Shape.Union, { shapeOf, side }: Context): Shape.Vari
 
 /** The tags of an alternative that are not closed where it stands alone. */
 const openTags = (shape: Shape.Shape, fields: ReadonlySet<string>, { shapeOf, side }: Context) =>
-  side === "answer" ? Shape.openTags(shape, fields, shapeOf) : []
+  side === "response" ? Shape.openTags(shape, fields, shapeOf) : []
 
 /** The known values of tags. */
 const known = (tags: Shape.Variants["tags"]) =>
@@ -158,7 +157,7 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
   const inner = (part: Shape.Shape) => code(part, context)
   switch (shape._tag) {
     case "Json":
-      return context.isInExact === true && context.side === "answer" ? "Wire.RoundedJson" : "Schema.Json"
+      return context.isInExact === true && context.side === "response" ? "Wire.RoundedJson" : "Schema.Json"
     case "Null":
       return "Schema.Null"
     case "Boolean":
@@ -175,7 +174,7 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
     }
     case "Number":
     case "Integer": {
-      if (context.side === "answer") return context.isInExact === true ? "Wire.Rounded" : "Schema.Finite"
+      if (context.side === "response") return context.isInExact === true ? "Wire.Rounded" : "Schema.Finite"
       return checked(shape._tag === "Number" ? "Schema.Finite" : "Schema.Int", shape.checks)
     }
     case "Literals":

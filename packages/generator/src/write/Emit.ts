@@ -1,29 +1,29 @@
 import * as Codec from "./Codec.ts"
+import type { Named } from "../compare/Naming.ts"
 import * as Constant from "./Constant.ts"
 import * as Comment from "../model/Comment.ts"
 import type { Document } from "../read/Document.ts"
 import { object, property, text } from "../read/Json.ts"
 import * as Layout from "./Layout.ts"
 import * as Literal from "../model/Literal.ts"
-import { type Content, type Model, type Parameter, type Payload, type Success } from "../model/Operations.ts"
-import * as Pagination from "../model/Pagination.ts"
+import {
+  type Content,
+  type OperationModel,
+  type Parameter,
+  type Payload,
+  type Success
+} from "../model/OperationModel.ts"
+import * as PaginationModel from "../model/PaginationModel.ts"
 import type { Failures } from "./Refusals.ts"
-import type { Warn } from "../read/Refusal.ts"
+import type { Warn } from "../read/Unsupported.ts"
 import type { Declaration } from "../model/Schemas.ts"
 import * as Names from "../model/Names.ts"
 import * as Media from "../model/Media.ts"
 import * as Shape from "../model/Shape.ts"
 import * as TextCodec from "./TextCodec.ts"
 
-/** Where a client has the method of an operation; its constant and its type have the same name. */
-export interface Named {
-  readonly group: string
-  readonly name: string
-}
-
-/** What operations are written with. */
 export interface Context {
-  readonly answers: Codec.Context
+  readonly responses: Codec.Context
   readonly requests: Codec.Context
   readonly failures: Failures
   readonly warn: Warn
@@ -85,7 +85,7 @@ export const file = (
     .join(lines.length + after.length > 0 ? "\n" : "")
 }
 
-/** What spans, metrics and the header `user-agent` call the API: by default by the title of its document. */
+/** The name of the API in spans, metrics and the header `user-agent`: by default the title of its document. */
 export const api = ({ root }: Document, name: string | undefined): string => {
   const info = property(root, "info")
   const oneLine = (text = "") => text.replace(/\s+/g, " ").trim()
@@ -132,7 +132,7 @@ const codec = (shape: Shape.Shape, context: Codec.Context): Written => ({
 const exact = (code: Layout.Layout, shape: Shape.Shape, context: Codec.Context): Layout.Layout =>
   Codec.isExact(shape, context) ? Layout.call("Body.exact", [code]) : code
 
-/** JSON of a shape, in a request or an answer. */
+/** JSON of a shape, in a request or a response. */
 const json = (shape: Shape.Shape, type: string, context: Codec.Context): Written => {
   const schema = codec(shape, context)
   const media = type === "application/json" ? [] : [Literal.text(type)]
@@ -159,7 +159,7 @@ const styleOf = ({ style }: Parameter, where: Place): TextCodec.Style =>
 /** Where parameters are. */
 type Place = "path" | "query" | "header" | "body" | "multipart"
 
-/** Parameters of more parts are refused. */
+/** Parameters of more parts are unsupported. */
 const mostParts = 10_000
 
 /** A struct of parameters or fields of a form, and the styles of its fields. */
@@ -322,17 +322,17 @@ const contentOf = (payload: Content, context: Context): Written => {
   }
 }
 
-const successOf = ({ kind, shape, status, type }: Success, { answers }: Context): Written => {
+const successOf = ({ kind, shape, status, type }: Success, { responses }: Context): Written => {
   const media = Literal.text(type)
   switch (kind) {
     case "json":
-      return json(shape ?? Shape.json, type, answers)
+      return json(shape ?? Shape.json, type, responses)
     case "envelope": {
       if (shape === undefined) return { type: "typeof Envelope.withoutResult", code: "Envelope.withoutResult" }
-      const schema = codec(shape, answers)
+      const schema = codec(shape, responses)
       return {
         type: [Layout.generic("ReturnType", [Layout.generic("typeof Envelope.withResult", [schema.type])])],
-        code: exact(Layout.call("Envelope.withResult", [schema.code]), shape, answers)
+        code: exact(Layout.call("Envelope.withResult", [schema.code]), shape, responses)
       }
     }
     case "text":
@@ -341,12 +341,12 @@ const successOf = ({ kind, shape, status, type }: Success, { answers }: Context)
     case "events":
     case "lines": {
       const item = shape ?? Shape.json
-      const type = Codec.type(item, answers)
+      const type = Codec.type(item, responses)
       const name = kind === "events" ? "Body.events" : "Body.jsonLines"
       const other = kind === "events" || media === Literal.text("application/x-ndjson") ? [] : [media]
       return {
         type: Layout.generic("Body.Arriving", [kind === "events" ? Layout.generic("Body.Event", [type]) : type]),
-        code: exact(Layout.call(name, [codec(item, answers).code, ...other]), item, answers)
+        code: exact(Layout.call(name, [codec(item, responses).code, ...other]), item, responses)
       }
     }
     case "stream":
@@ -383,7 +383,7 @@ const successesOf = (all: ReadonlyArray<Success>, context: Context): Written => 
 }
 
 /** An operation: its type, which declaration files need, and its value. */
-export const operation = (model: Model, { group, name }: Named, context: Context): string => {
+export const operation = (model: OperationModel, { group, name }: Named, context: Context): string => {
   const { constant, type } = Names.ofOperation(name)
   const types: Array<Layout.Item> = []
   const codes: Array<Layout.Item> = []
@@ -435,7 +435,7 @@ export const operation = (model: Model, { group, name }: Named, context: Context
     const code = `Operation.idempotencyKey(${isUsual ? "" : args.join(", ")})`
     put("repeat", { type: "Operation.IdempotencyKey", code })
   }
-  const pagination = Pagination.of(model, context.answers.shapeOf)
+  const pagination = PaginationModel.of(model, context.responses.shapeOf)
   if (pagination !== undefined) {
     const entries = Object.entries(pagination.options).map(
       ([key, value]) => `${key}: ${typeof value === "number" ? value : Literal.text(value)}`
@@ -443,7 +443,7 @@ export const operation = (model: Model, { group, name }: Named, context: Context
     const literals = entries.map((entry) => ({ code: `readonly ${entry}` }))
     put("pagination", {
       type: Layout.members([
-        { code: `readonly _tag: "${Pagination.tagOf(pagination)}"` },
+        { code: `readonly _tag: "${PaginationModel.tagOf(pagination)}"` },
         { code: "readonly reader: Operation.Reader" },
         ...literals
       ]),
@@ -464,12 +464,12 @@ export const operation = (model: Model, { group, name }: Named, context: Context
   return `/** The type of {@link ${constant}}. */\n${declared}\n\n${comment}${value}${exported}`
 }
 
-const commentOf = (model: Model, { answers }: Context) =>
-  Comment.and(model.comment, Pagination.of(model, answers.shapeOf)?.comment ?? [])
+const commentOf = (model: OperationModel, { responses }: Context) =>
+  Comment.and(model.comment, PaginationModel.of(model, responses.shapeOf)?.comment ?? [])
 
 /** The methods of a group, of any client, as an editor shows them. */
 export const methods = (
-  members: ReadonlyArray<{ readonly model: Model; readonly named: Named }>,
+  members: ReadonlyArray<{ readonly model: OperationModel; readonly named: Named }>,
   context: Context
 ): string => {
   const all = members.map(({ model, named: { name } }) => {

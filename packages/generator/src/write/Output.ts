@@ -15,7 +15,7 @@ import * as Digest from "../read/Digest.ts"
 import * as Manifest from "../compare/Manifest.ts"
 import { unusable } from "../read/Unusable.ts"
 
-/** What the last run left in a folder. */
+/** A folder as the last run left it. */
 export interface Folder {
   readonly path: string
   /** The files that it generated, if they are still there. */

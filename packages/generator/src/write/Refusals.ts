@@ -3,13 +3,13 @@ import * as Constant from "./Constant.ts"
 import * as Layout from "./Layout.ts"
 import * as Literal from "../model/Literal.ts"
 import * as Names from "../model/Names.ts"
-import type { Failure, Model } from "../model/Operations.ts"
+import type { Failure, OperationModel } from "../model/OperationModel.ts"
 import * as Shape from "../model/Shape.ts"
 
 /** The classes of refusals, one for each status and body. */
 export interface Failures {
   /** The names of an operation's classes: exact statuses first, then ranges, then the rest. */
-  readonly of: (model: Model) => ReadonlyArray<string>
+  readonly of: (model: OperationModel) => ReadonlyArray<string>
   /** The names, by status and body. */
   readonly names: ReadonlyMap<string, string>
   /** The code of all classes. */
@@ -72,7 +72,7 @@ const ruleOf = (shape: Shape.Shape | undefined, context: Codec.Context): Layout.
 }
 
 /** Names the refusals of all operations; those that a manifest locks keep theirs. */
-export const make = (models: ReadonlyArray<Model>, locked: ReadonlyMap<string, string>): Failures => {
+export const make = (models: ReadonlyArray<OperationModel>, locked: ReadonlyMap<string, string>): Failures => {
   const all = new Map<string, Failure>()
   for (const failure of models.flatMap(({ failures }) => failures))
     all.set(keyOf(failure), all.get(keyOf(failure)) ?? failure)

@@ -2,7 +2,7 @@ import type * as Codec from "./Codec.ts"
 import * as JsonCodec from "./Codec.ts"
 import * as Layout from "./Layout.ts"
 import * as Literal from "../model/Literal.ts"
-import { Refusal, type Warn } from "../read/Refusal.ts"
+import { unsupported, type Warn } from "../read/Unsupported.ts"
 import * as Shape from "../model/Shape.ts"
 
 /** A schema whose encoded side is text: its type, the type of its encoded side, and its code. */
@@ -98,7 +98,7 @@ export const struct = (parts: ReadonlyArray<ReturnType<typeof field>>, others?: 
   }
 }
 
-/** What fields that are not described are written as. */
+/** The type of fields that are not described. */
 export const othersOf = (hasFiles: boolean): Layout.Layout =>
   hasFiles ? "Body.Part | ReadonlyArray<Body.Part> | undefined" : "Body.Fields[string]"
 
@@ -114,7 +114,7 @@ const simple = (object: Text, { style }: Options): Text =>
 
 const of = (shape: Shape.Shape, options: Options, depth: number, inside: ReadonlySet<string>): Text => {
   const { budget, context, hasFiles, pointer, style } = options
-  if (--budget.left < 0) throw new Refusal({ code: "parameter-object", pointer, message: "has too many parts" })
+  if (--budget.left < 0) throw unsupported("parameter-object", pointer, "has too many parts")
   switch (shape._tag) {
     case "Json":
       // of a form's part without a type not even the media type is known (OpenAPI 3.1 §4.8.15.1)
@@ -162,7 +162,7 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
     }
     case "Struct": {
       if (style === "json" || (style !== "deep" && depth > 0)) return inJson(shape, options)
-      if (depth > 12) throw new Refusal({ code: "parameter-object", pointer, message: "is nested too deep" })
+      if (depth > 12) throw unsupported("parameter-object", pointer, "is nested too deep")
       const others = shape.open && (style === "deep" || style === "flat") ? othersOf(false) : undefined
       const fields = struct(
         shape.fields.map((one) => field(one, options, depth + 1, inside)),

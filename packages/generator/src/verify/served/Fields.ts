@@ -12,7 +12,7 @@ export interface Way {
   readonly schema: Schema
 }
 
-/** What a text, several of them, or texts with names stand for. */
+/** The value of a text, of several, or of texts with names. */
 export type Shape = "one" | "list" | "object"
 
 /** A name and its text, as they are in a query or a form. */

@@ -4,7 +4,7 @@ import { isObject, list, object } from "../../read/Json.ts"
 import * as Pattern from "./Pattern.ts"
 import { isNullOnly, keyOf, type Schema, type Schemas, type Side, typesOf } from "./Schemas.ts"
 
-/** What is wrong with a value, and where; `undefined` if nothing is. */
+/** The problem of a value, and where; `undefined` if there is none. */
 export type Judgement = ErrorObject | undefined
 
 /** Judges values by a schema of a document. */
@@ -27,7 +27,7 @@ const named = ["properties", "patternProperties", "dependentSchemas"]
 const composing = ["properties", "patternProperties", "required", "allOf", "anyOf", "oneOf", "$ref"]
 const verbatim = ["const", "uniqueItems"]
 
-/** What Ajv can judge: numbers for large integers, texts for bytes. */
+/** A value as Ajv can judge it: numbers for large integers, texts for bytes. */
 const plain = (value: unknown): unknown => {
   if (typeof value === "bigint") return Number(value)
   if (value instanceof Uint8Array) return "bytes"

@@ -82,6 +82,6 @@ export const make = (root: JsonObject, seed: number) => {
     if (response === undefined) return told(404, `the operation declares no response ${code ?? "of a success"}`)
     const status = Number(code ?? response.status.replaceAll("X", "0"))
     const content = Reply.contentOf(response, headers.accept ?? "*/*") ?? response.contents[0]
-    return Reply.make(schemas, values, status, content, { side: "answer", isFull: true, skip: seed })
+    return Reply.make(schemas, values, status, content, { side: "response", isFull: true, skip: seed })
   }
 }

@@ -5,12 +5,12 @@ import * as Media from "./Media.ts"
 import type { Schema, Schemas } from "./Schemas.ts"
 import type { Made, Variation } from "./Values.ts"
 
-/** What a server answers. */
+/** A response of a server. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** What the body says. */
+  /** The value of the body. */
   readonly value: unknown
   readonly made: Made | undefined
 }

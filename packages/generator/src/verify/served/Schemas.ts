@@ -1,5 +1,4 @@
-import * as Data from "effect/Data"
-import * as Predicate from "effect/Predicate"
+import { Data, Predicate } from "effect"
 import {
   decode,
   inside,
@@ -18,7 +17,7 @@ import {
 export class Unfollowed extends Data.TaggedError("Unfollowed")<{ readonly message: string }> {}
 
 /** Which way a value goes. */
-export type Side = "answer" | "request"
+export type Side = "response" | "request"
 
 /** A schema, or anything else that a reference can stand for, and what dynamic references inside it lead to. */
 export interface Schema {
@@ -37,7 +36,7 @@ export interface Choice {
 
 type Node = Schema & { readonly node: JsonObject }
 
-/** What all parts of a schema say together: those of `allOf` at any depth, and of what they refer to. */
+/** The keywords of all parts of a schema together: those of `allOf` at any depth, and of the schemas that they refer to. */
 export interface Whole {
   readonly nodes: ReadonlyArray<Node>
   readonly keys: ReadonlySet<string>
@@ -50,7 +49,7 @@ export interface Whole {
   readonly properties: ReadonlyMap<string, ReadonlyArray<Schema>>
   readonly patterns: ReadonlyArray<readonly [pattern: string, schema: Schema]>
   readonly required: ReadonlySet<string>
-  /** What each part says of other fields. */
+  /** The schemas of other fields, by part. */
   readonly additional: ReadonlyArray<Schema>
   readonly items: ReadonlyArray<Schema>
   readonly prefix: ReadonlyArray<ReadonlyArray<Schema>>
@@ -59,11 +58,11 @@ export interface Whole {
 /** Reads the schemas of a document. */
 export interface Schemas {
   readonly root: JsonObject
-  /** What a schema itself says. */
+  /** The keywords of a schema itself. */
   readonly said: (node: unknown) => unknown
   readonly at: (pointer: string) => Schema
   readonly child: (from: Schema, ...keys: ReadonlyArray<string | number>) => Schema
-  /** What a place stands for where only references are followed. */
+  /** The target of a place where only references are followed. */
   readonly follow: (from: Schema) => Schema
   readonly target: (from: Schema) => Schema | undefined
   readonly whole: (parts: ReadonlyArray<Schema>) => Whole
@@ -84,7 +83,7 @@ export const typesOf = (node: JsonObject): ReadonlyArray<string> => {
   return named.every((one) => types.has(String(one))) ? named.map(String) : []
 }
 
-/** What tells schemas apart that are at one place, but refer to others. */
+/** Schemas at one place can refer to others. */
 export const keyOf = ({ pointer, scope }: Schema): string =>
   scope.size === 0 ? pointer : `${pointer} ${JSON.stringify([...scope])}`
 
@@ -191,7 +190,7 @@ export const make = (root: JsonObject): Schemas => {
   }
 
   const isOld = text(root, "openapi")?.startsWith("3.0") === true
-  /** What a schema says: in 3.0, what is beside a reference is ignored, but these are often meant. */
+  /** The keywords of a schema: in 3.0, those beside a reference are ignored, but these are often meant. */
   const said = (node: unknown): unknown =>
     isOld && isObject(node) && text(node, "$ref") !== undefined
       ? Object.fromEntries(Object.entries(node).filter(([key]) => beside.has(key)))
@@ -307,7 +306,7 @@ export const make = (root: JsonObject): Schemas => {
     return result
   }
 
-  const marks = { request: "readOnly", answer: "writeOnly" } as const
+  const marks = { request: "readOnly", response: "writeOnly" } as const
   const isHidden = (parts: ReadonlyArray<Schema>, side: Side): boolean =>
     parts.some(({ node }) => node === false) || whole(parts).nodes.some(({ node }) => node[marks[side]] === true)
 
@@ -332,5 +331,5 @@ export const make = (root: JsonObject): Schemas => {
   return { root, said, at: (to) => find(to, none), child, follow, target, whole, isHidden, isConstraint, takesNull }
 }
 
-/** What a mapping of a discriminator refers to: a reference, or the name of a schema. */
+/** The target of a mapping of a discriminator: a reference, or the name of a schema. */
 export const reference = (to: string): string => (to.includes("#") ? to : pointer("#", "components", "schemas", to))

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { pairs } from "./Fields.ts"
@@ -11,19 +11,19 @@ const receive = async (request: IncomingMessage): Promise<Received> => {
   return { method, path: url.slice(0, at), query: pairs(url.slice(at + 1)), headers, body: await buffer(request) }
 }
 
-/** What answers requests. */
-export type Answer = (received: Received) => Promise<Pick<Reply, "status" | "headers" | "body">>
+/** Responds to requests. */
+export type Respond = (received: Received) => Promise<Pick<Reply, "status" | "headers" | "body">>
 
 /** Starts a server on a port of this machine, a free one by default; it ends with the scope. */
-export const scoped = (answer: Answer, port = 0) =>
+export const scoped = (respond: Respond, port = 0) =>
   Effect.gen(function* () {
     const server = createServer({ maxHeaderSize: 1_000_000 }, (request, response) => {
-      const respond = async () => {
-        const { body, headers, status } = await answer(await receive(request))
+      const run = async () => {
+        const { body, headers, status } = await respond(await receive(request))
         response.writeHead(status, headers)
         response.end(request.method === "HEAD" ? undefined : body)
       }
-      respond().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
+      run().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
     })
     // a connection may wait while the examples of a large operation are made
     server.keepAliveTimeout = 0

@@ -1,5 +1,4 @@
-import * as Data from "effect/Data"
-import * as Predicate from "effect/Predicate"
+import { Data, Predicate } from "effect"
 import { isObject, keysOf, list, object, text } from "../../read/Json.ts"
 import * as Digits from "./Digits.ts"
 import * as Judge from "./Judge.ts"
@@ -15,7 +14,6 @@ export const extra = "x-verify-extra"
 /** A value that no enum has. */
 export const unknown = "x-verify-new"
 
-/** What a value is like. */
 export interface Variation {
   readonly side: Side
   /** Whether it has all fields, or only those that are required. */
@@ -34,7 +32,7 @@ export interface Variation {
   readonly newVariant?: string
   /** Whether texts that stand for bytes are bytes. */
   readonly hasBytes?: boolean
-  /** What free texts end with. */
+  /** The end of free texts. */
   readonly letters?: string
   /** Whether what may be anything is a text, as in a query. */
   readonly isText?: boolean
@@ -57,7 +55,7 @@ export interface Made {
   readonly isApart: boolean
   /** The required fields at the top that have no alternatives. */
   readonly required: ReadonlyArray<string>
-  /** What is left out, since no value was found for it. */
+  /** Left out, since no value was found for it. */
   readonly dropped: ReadonlyArray<string>
   /** Why it does not fit the schema, if none was found that does. */
   readonly misfit: () => string | undefined
@@ -86,7 +84,10 @@ export const isBinary = ({ nodes }: Whole): boolean =>
 
 /** Makes values of a document's schemas. */
 export const make = (schemas: Schemas) => {
-  const judges = { answer: Judge.make(schemas, { side: "answer" }), request: Judge.make(schemas, { side: "request" }) }
+  const judges = {
+    response: Judge.make(schemas, { side: "response" }),
+    request: Judge.make(schemas, { side: "request" })
+  }
   const { isConstraint } = schemas
 
   const heights = new Map<string, number>()
@@ -174,7 +175,7 @@ export const make = (schemas: Schemas) => {
       const isAgain = context.inside.includes(key)
       const usual = isFull
         ? Math.max(2, prefix.length)
-        : side === "answer" || prefix.length > 0
+        : side === "response" || prefix.length > 0
           ? Math.max(1, prefix.length)
           : 0
       const wanted = isAgain ? 0 : Math.min(...numbers("maxItems"), usual)
@@ -206,7 +207,7 @@ export const make = (schemas: Schemas) => {
       const greatest = Math.min(Infinity, ...numbers("maxProperties"))
       if (fewest > most.values) throw new Beyond({ message: `an object has at least ${fewest} fields` })
       const put = (name: string, parts: ReadonlyArray<Schema>, isRequired: boolean, isNamed = true) => {
-        // names of the prototype are refused or left out
+        // names of the prototype are left out
         if (name in Object.prototype || name in fields) return
         const key = parts[0]?.pointer ?? `${nodes[0]?.pointer} ${name}`
         if (!isRequired) {
@@ -218,7 +219,7 @@ export const make = (schemas: Schemas) => {
         }
         const isTag = tags.has(name) || tellers.has(name)
         const isNull =
-          !isTag && parts.length > 0 && (schemas.takesNull(parts) || (isNamed && side === "answer" && !isRequired))
+          !isTag && parts.length > 0 && (schemas.takesNull(parts) || (isNamed && side === "response" && !isRequired))
         if (isNull) nullDepth = Math.max(nullDepth, depth)
         fields[name] =
           (isNull && variation.nullDepth === depth) || (context.inside.includes(key) && schemas.takesNull(parts))
@@ -529,7 +530,7 @@ export const make = (schemas: Schemas) => {
     const { hasExtra, hasNewValues, newVariant, nullDepth, ...base } = variation
     // what comes later, and null in place of an absent field, is not in the document: what it was before is judged
     const isLater = hasExtra === true || hasNewValues === true || newVariant !== undefined
-    if (isLater || (nullDepth !== undefined && variation.side === "answer"))
+    if (isLater || (nullDepth !== undefined && variation.side === "response"))
       return {
         ...made,
         misfit: () => {

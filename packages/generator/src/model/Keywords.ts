@@ -1,10 +1,10 @@
-import * as Predicate from "effect/Predicate"
+import { Predicate } from "effect"
 import type { Document } from "../read/Document.ts"
-import { Refusal } from "../read/Refusal.ts"
+import { unsupported } from "../read/Unsupported.ts"
 import { inside, isObject, type JsonObject, list, object, type Place, pointer, text } from "../read/Json.ts"
 
 /** Which way a value goes. */
-export type Side = "answer" | "request"
+export type Side = "response" | "request"
 
 /** A schema of the document, as one part of a whole. */
 export interface Part extends Place {
@@ -22,8 +22,8 @@ export interface Alternatives {
   readonly discriminator: unknown
 }
 
-/** What all parts of a schema say together: those of `allOf` at any depth, and of what they refer to. */
-export interface Facts {
+/** The keywords of all parts of a schema together: those of `allOf` at any depth, and of the schemas that they refer to. */
+export interface Keywords {
   readonly nodes: ReadonlyArray<{ readonly node: JsonObject; readonly pointer: string; readonly isClosed: boolean }>
   readonly properties: ReadonlyMap<string, ReadonlyArray<Part>>
   readonly required: ReadonlySet<string>
@@ -39,7 +39,7 @@ export interface Facts {
   readonly alternatives: ReadonlyArray<Alternatives>
 }
 
-/** A schema of more parts than these is refused. */
+/** A schema of more parts than these is unsupported. */
 const mostNodes = 10_000
 
 /** Keywords that say nothing of which values fit. */
@@ -112,7 +112,7 @@ const isComposite = (types: ReadonlySet<string> | undefined) =>
 
 const known = new WeakMap<ReadonlyArray<unknown>, ReadonlySet<unknown>>()
 
-/** What a list of alternatives refers to, read once: each of many can extend the base that lists them. */
+/** The targets of a list of alternatives, read once: each of many can extend the base that lists them. */
 const targetsOf = (document: Document, all: ReadonlyArray<unknown>, at: string): ReadonlySet<unknown> => {
   const found = known.get(all) ?? new Set(all.map((node) => document.follow({ node, pointer: at }).node))
   known.set(all, found)
@@ -120,8 +120,8 @@ const targetsOf = (document: Document, all: ReadonlyArray<unknown>, at: string):
 }
 
 /** Collects what parts say. Each node counts once, so the work is linear however often it is referred to. */
-export const collect = (document: Document, given: ReadonlyArray<Part>, seen = new Set<unknown>()): Facts => {
-  const nodes: Array<Facts["nodes"][number]> = []
+export const collect = (document: Document, given: ReadonlyArray<Part>, seen = new Set<unknown>()): Keywords => {
+  const nodes: Array<Keywords["nodes"][number]> = []
   const properties = new Map<string, Array<Part>>()
   const required = new Set<string>()
   const items: Array<Part> = []
@@ -145,8 +145,7 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
     if (node === false) isNever = true
     if (!isObject(node) || seen.has(node)) continue
     seen.add(node)
-    if (seen.size > mostNodes)
-      throw new Refusal({ code: "schema", pointer: at, message: `has more than ${mostNodes} parts` })
+    if (seen.size > mostNodes) throw unsupported("schema", at, `has more than ${mostNodes} parts`)
     for (const key of ["then", "else"])
       if (isObject(node[key])) later.push({ node: node[key], pointer: pointer(at, key) })
     for (const [name, child] of Object.entries(object(node, "dependentSchemas")))
@@ -243,21 +242,21 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
 }
 
 /** The first text that a schema has for a keyword. */
-export const textOf = ({ nodes }: Pick<Facts, "nodes">, key: string): string | undefined =>
+export const textOf = ({ nodes }: Pick<Keywords, "nodes">, key: string): string | undefined =>
   nodes.map(({ node }) => text(node, key)).find(Predicate.isNotUndefined)
 
 /** The numbers that a schema has for a keyword. */
-export const numbersOf = ({ nodes }: Facts, key: string): ReadonlyArray<number> =>
+export const numbersOf = ({ nodes }: Keywords, key: string): ReadonlyArray<number> =>
   nodes.map(({ node }) => node[key]).filter((value): value is number => Number.isFinite(value))
 
 /** The types that a schema names, or that its keywords are for. */
-export const typesOf = (facts: Facts): ReadonlyArray<string> => {
-  const { additional, items, nodes, prefix, properties, required, types } = facts
+export const typesOf = (keywords: Keywords): ReadonlyArray<string> => {
+  const { additional, items, nodes, prefix, properties, required, types } = keywords
   if (types !== undefined) return [...types]
   if (properties.size > 0 || required.size > 0 || additional !== undefined) return ["object"]
   if (items.length > 0 || prefix.length > 0) return ["array"]
   const has = (...keys: ReadonlyArray<string>) => nodes.some(({ node }) => keys.some((key) => key in node))
-  const format = textOf(facts, "format")
+  const format = textOf(keywords, "format")
   if (format !== undefined && /^u?int(?:32|64)$/.test(format)) return ["integer"]
   if (format !== undefined && ["float", "double"].includes(format)) return ["number"]
   if (format !== undefined || has("pattern", "minLength", "maxLength", "contentEncoding")) return ["string"]
@@ -271,10 +270,10 @@ export const isConstraint = ({ node }: Part): boolean =>
   !("$ref" in node) &&
   isAnnotation(node, ["required", "not", "type", "minProperties", "maxProperties", "dependentRequired"])
 
-/** Whether a property is of the other side only: `readOnly` in a request, `writeOnly` in an answer. */
+/** Whether a property is of the other side only: `readOnly` in a request, `writeOnly` in a response. */
 export const isHidden = (document: Document, side: Side, { node, pointer: at }: Place, depth = 0): boolean => {
   if (!isObject(node) || depth > 8) return false
-  if (node[side === "answer" ? "writeOnly" : "readOnly"] === true) return true
+  if (node[side === "response" ? "writeOnly" : "readOnly"] === true) return true
   const reference = text(node, "$ref")
   const inner: Array<Place> = reference === undefined ? [] : [{ node: document.at(reference, at), pointer: reference }]
   for (const i of list(node, "allOf").keys()) inner.push(inside({ node, pointer: at }, "allOf", i))
@@ -311,7 +310,7 @@ export const valuesOf = (discriminator: unknown, to: string): ReadonlyArray<stri
 }
 
 /** References to what extends a schema, where its discriminator names that. */
-export const heirsOf = (document: Document, { nodes }: Facts, parts: ReadonlyArray<Part>) => {
+export const heirsOf = (document: Document, { nodes }: Keywords, parts: ReadonlyArray<Part>) => {
   const first = nodes.find(({ node }) => !("$ref" in node))
   if (first === undefined || parts.length !== 1 || parts[0]?.isBare === true) return undefined
   const { discriminator } = first.node

@@ -1,14 +1,14 @@
-import * as Predicate from "effect/Predicate"
+import { Predicate } from "effect"
 import { isObject, pointer } from "../read/Json.ts"
-import type { Model, Parameter } from "./Operations.ts"
-import { Refusal } from "../read/Refusal.ts"
+import type { OperationModel, Parameter } from "./OperationModel.ts"
+import { unsupported } from "../read/Unsupported.ts"
 import * as Shape from "./Shape.ts"
 
 /** How an operation reads a list page by page: a form of `Operation`, with its options. */
-export interface Pagination {
+export interface PaginationModel {
   readonly form: keyof typeof forms
   readonly options: Readonly<Record<string, string | number>>
-  /** What a reader of the operation should know. */
+  /** For readers of the operation. */
   readonly comment: ReadonlyArray<string>
 }
 
@@ -21,7 +21,7 @@ const forms = {
 } as const
 
 /** The `_tag` of a form. */
-export const tagOf = ({ form }: Pagination): string => forms[form].tag
+export const tagOf = ({ form }: PaginationModel): string => forms[form].tag
 
 /** The names of each role, without punctuation and in lower case. */
 const roles = {
@@ -40,7 +40,7 @@ const roles = {
 const plays = (role: keyof typeof roles, name: string): boolean =>
   roles[role].split(" ").includes(name.toLowerCase().replace(/[^a-z\d]/g, ""))
 
-/** What a path of an answer leads to. */
+/** The place of a response that a path leads to. */
 interface Found extends Shape.Field {
   readonly path: ReadonlyArray<string>
 }
@@ -100,53 +100,52 @@ const isUrl = ({ comment, name, path, shape }: Found, shapeOf: Shape.ShapeOf): b
   )
 }
 
-/** What the document says itself; the operation is refused if it is not understood. */
-const declared = (model: Model, items: (path: string) => boolean, has: (path: string) => boolean) => {
+/** The pagination that the document declares; one that is not understood is unsupported. */
+const declared = (model: OperationModel, items: (path: string) => boolean, has: (path: string) => boolean) => {
   const { pagination: node, pointer: at, query } = model
-  const refuse = (message: string) =>
-    new Refusal({ code: "pagination", pointer: pointer(at, "x-pagination"), message: `x-pagination ${message}` })
+  const problem = (message: string) => unsupported("pagination", pointer(at, "x-pagination"), `x-pagination ${message}`)
   const names = Object.keys(forms).filter(isForm)
   const form = isObject(node) ? names.find((name) => forms[name].tag === node["_tag"]) : undefined
   if (form === undefined || !isObject(node)) {
-    throw refuse(`is false, or an object whose _tag is ${names.map((name) => forms[name].tag).join(", ")}`)
+    throw problem(`is false, or an object whose _tag is ${names.map((name) => forms[name].tag).join(", ")}`)
   }
   const { optional, required, tag } = forms[form]
   const known: ReadonlyArray<string> = [...required, ...optional]
   const unknown = Object.keys(node).find((key) => key !== "_tag" && !known.includes(key))
-  if (unknown !== undefined) throw refuse(`has ${unknown}, which ${tag} lacks: it has ${known.join(", ")}`)
+  if (unknown !== undefined) throw problem(`has ${unknown}, which ${tag} lacks: it has ${known.join(", ")}`)
   const missing = required.find((key) => !Object.hasOwn(node, key))
-  if (missing !== undefined) throw refuse(`lacks ${missing}`)
+  if (missing !== undefined) throw problem(`lacks ${missing}`)
   const options: Record<string, string | number> = {}
   for (const key of known.filter((key) => Object.hasOwn(node, key))) {
     const value = node[key]
     if (key === "first" ? !Predicate.isNumber(value) : !Predicate.isString(value)) {
-      throw refuse(`has ${key}, which is not ${key === "first" ? "a number" : "a text"}`)
+      throw problem(`has ${key}, which is not ${key === "first" ? "a number" : "a text"}`)
     }
     if (Predicate.isNumber(value)) options[key] = value
     if (!Predicate.isString(value)) continue
     if (key === "query" && !query.some(({ name }) => name === value))
-      throw refuse(`names a query that is not declared: ${value}`)
-    if (key === "items" && !items(value)) throw refuse(`finds no required array at ${value}`)
-    if (key !== "query" && key !== "items" && !has(value)) throw refuse(`finds nothing at ${value}`)
+      throw problem(`names a query that is not declared: ${value}`)
+    if (key === "items" && !items(value)) throw problem(`finds no required array at ${value}`)
+    if (key !== "query" && key !== "items" && !has(value)) throw problem(`finds nothing at ${value}`)
     options[key] = value
   }
   return { form, options }
 }
 
-const isForm = (name: string): name is Pagination["form"] => Object.hasOwn(forms, name)
+const isForm = (name: string): name is PaginationModel["form"] => Object.hasOwn(forms, name)
 
-/** What the names and types of a query and of an answer come to. */
+/** The pagination that the names and types of a query and of a response suggest. */
 const inferred = (
-  { method, query }: Model,
+  { method, query }: OperationModel,
   fields: ReadonlyArray<Found>,
   items: string,
   hasLink: boolean,
   shapeOf: Shape.ShapeOf,
   path: (found: Found) => string
-): Omit<Pagination, "comment"> | undefined => {
+): Omit<PaginationModel, "comment"> | undefined => {
   const asked = (role: keyof typeof roles, kind: "text" | "number"): Parameter | undefined =>
     query.find(({ name, shape }) => plays(role, name) && kindOf(shape, shapeOf) === kind)
-  const answered = (role: keyof typeof roles, kind: string, isLink = false): Found | undefined =>
+  const received = (role: keyof typeof roles, kind: string, isLink = false): Found | undefined =>
     fields.find(
       (field) =>
         plays(role, field.name) &&
@@ -160,25 +159,25 @@ const inferred = (
   const page = asked("page", "number")
   const offset = asked("offset", "number")
   const cursor =
-    by("cursor", answered("next", "text"), asked("cursor", "text")) ??
-    by("cursor", answered("nextPage", "number"), page) ??
-    by("cursor", answered("nextOffset", "number"), offset)
+    by("cursor", received("next", "text"), asked("cursor", "text")) ??
+    by("cursor", received("nextPage", "number"), page) ??
+    by("cursor", received("nextOffset", "number"), offset)
   if (cursor !== undefined) return cursor
-  const next = answered("nextUrl", "text", true)
+  const next = received("nextUrl", "text", true)
   if (method === "GET" && next !== undefined) return { form: "link", options: { items, next: path(next) } }
   if (method === "GET" && hasLink) return { form: "link", options: { items } }
-  const hasMore = answered("hasMore", "boolean")
+  const hasMore = received("hasMore", "boolean")
   // one page too many or too few would be read, where it is not known which is the first
   if (page?.first !== undefined) {
-    const more = hasMore ?? answered("pages", "number")
+    const more = hasMore ?? received("pages", "number")
     const first = page.first === 1 ? {} : { first: page.first }
     return { form: "pageNumber", options: { query: page.name, items, ...first, ...(more && { more: path(more) }) } }
   }
   return offset && { form: "offset", options: { query: offset.name, items, ...(hasMore && { more: path(hasMore) }) } }
 }
 
-/** What leads to the next page, as the end of a sentence. */
-const leads = ({ form, options: { more, next, query } }: Omit<Pagination, "comment">): string => {
+/** The way to the next page, as the end of a sentence. */
+const leads = ({ form, options: { more, next, query } }: Omit<PaginationModel, "comment">): string => {
   switch (form) {
     case "cursor":
       return `\`${query}\` takes what is at \`${next}\``
@@ -193,9 +192,9 @@ const leads = ({ form, options: { more, next, query } }: Omit<Pagination, "comme
 
 /**
  * The pagination of an operation: what `x-pagination` says, or else only where it fits the names and types of the query
- * and of the answer, which have exactly one required list.
+ * and of the response, which have exactly one required list.
  */
-export const of = (model: Model, shapeOf: Shape.ShapeOf): Pagination | undefined => {
+export const of = (model: OperationModel, shapeOf: Shape.ShapeOf): PaginationModel | undefined => {
   if (model.pagination === false) return undefined
   const [success] = model.successes
   const isJson = model.successes.length === 1 && (success?.kind === "json" || success?.kind === "envelope")
@@ -209,7 +208,7 @@ export const of = (model: Model, shapeOf: Shape.ShapeOf): Pagination | undefined
     ...fields.flatMap((field) => (field.isRequired && isList(field.shape) ? [path(...field.path)] : []))
   ]
   const has = (at: string) => fields.some((field) => path(...field.path) === at)
-  const paged = (): Omit<Pagination, "comment"> | undefined => {
+  const paged = (): Omit<PaginationModel, "comment"> | undefined => {
     if (model.pagination !== undefined) return declared(model, (at) => lists.includes(at), has)
     const depth = Math.min(...lists.map((list) => list.split(".").length))
     const [items, ...others] = lists.filter((list) => list.split(".").length === depth)

@@ -1,4 +1,4 @@
-import * as Predicate from "effect/Predicate"
+import { Predicate } from "effect"
 import * as Comment from "./Comment.ts"
 import type { Document } from "../read/Document.ts"
 import * as Endpoint from "./Endpoint.ts"
@@ -6,7 +6,7 @@ import { inside, isObject, type JsonObject, list, object, type Place, pointer, p
 import * as Media from "./Media.ts"
 import * as Names from "./Names.ts"
 import * as Pattern from "./Pattern.ts"
-import { attempt, Refusal, type Refused, type Warn } from "../read/Refusal.ts"
+import { attempt, type Omitted, Unsupported, unsupported, type Warn } from "../read/Unsupported.ts"
 import * as Responses from "./Responses.ts"
 import type { Reader } from "./Schemas.ts"
 import * as Security from "./Security.ts"
@@ -33,7 +33,7 @@ export type Content = { readonly pointer: string } & (
   | { readonly kind: "text" | "bytes" | "upload"; readonly type: string }
 )
 
-/** What a request can have as its content, the usual one first. */
+/** The contents that a request can have, the usual one first. */
 export interface Payload {
   readonly isOptional: boolean
   readonly contents: ReadonlyArray<Content>
@@ -57,7 +57,7 @@ export interface Failure {
 }
 
 /** An operation of a document, before it has names and is code. */
-export interface Model {
+export interface OperationModel {
   readonly id: string
   /** Method and path: what an operation is known by, whatever its ID. */
   readonly key: string
@@ -85,10 +85,9 @@ export interface Model {
   readonly pagination: unknown
 }
 
-/** What reading needs. */
 export interface Options {
   readonly document: Document
-  readonly answers: Reader
+  readonly responses: Reader
   readonly requests: Reader
   readonly warn: Warn
   readonly isIncluded: Endpoint.IsIncluded
@@ -98,30 +97,30 @@ export interface Options {
 /** Names that a call's input uses for its other parts. */
 const inputs = new Set(["query", "headers", "payload"])
 
-/** All operations of a document, and why others are refused. */
-export const read = (options: Options) => {
+/** All operations of a document, and why others are left out. */
+export const readOperations = (options: Options) => {
   const { document, isIncluded, warn } = options
-  const models: Array<Model> = []
-  const refused: Array<Refused> = []
-  const refuse = (id: string, { code, message, pointer }: Refusal) => refused.push({ id, code, pointer, message })
-  for (const endpoint of Endpoint.all(document, isIncluded, refuse)) {
+  const models: Array<OperationModel> = []
+  const omitted: Array<Omitted> = []
+  const omit = (id: string, { code, message, pointer }: Unsupported) => omitted.push({ id, code, pointer, message })
+  for (const endpoint of Endpoint.all(document, isIncluded, omit)) {
     const { id, key, named, pointer: at } = endpoint
     if (named === undefined) warn("operation-id", at, `has no operationId: ${key}`)
     else if (id !== named) warn("operation-id", at, `${named} has another operation: ${key}`)
     const model = attempt(() => modelOf({ ...options, ...endpoint }))
-    if (model instanceof Refusal) refuse(id, model)
+    if (model instanceof Unsupported) omit(id, model)
     else models.push(model)
   }
-  return { models, refuse, refused }
+  return { models, omit, omitted }
 }
 
 interface Context extends Options, Endpoint.Endpoint {}
 
-const modelOf = (context: Context): Model => {
+const modelOf = (context: Context): OperationModel => {
   const { id, item, key, method, node, pointer: at, tags, template, warn } = context
   if (!Responses.methods.includes(method)) {
     const message = `operations cannot have the method ${method.toUpperCase()}`
-    throw new Refusal({ code: "method", pointer: at, message })
+    throw unsupported("method", at, message)
   }
   if (property(node, "servers") !== undefined || property(item.node, "servers") !== undefined) {
     warn("server", at, "has servers of its own: it is sent to the base URL of the client")
@@ -214,23 +213,18 @@ const pathOf = ({ fixed, path: template }: Template.Template, at: string, declar
   const renamed = new Map<string, string>()
   const variables = new Set<string>()
   // each variable has a pointer with the path in it
-  if (template.length > longestPath)
-    throw new Refusal({ code: "path", pointer: at, message: `a path has at most ${longestPath} characters` })
-  if (!template.startsWith("/")) throw new Refusal({ code: "path", pointer: at, message: "a path begins with a slash" })
+  if (template.length > longestPath) throw unsupported("path", at, `a path has at most ${longestPath} characters`)
+  if (!template.startsWith("/")) throw unsupported("path", at, "a path begins with a slash")
   if (/[{}]/.test(fixed)) {
     const message = `a variable in the query of a path is a whole value, name={variable}: ${fixed}`
-    throw new Refusal({ code: "path", pointer: at, message })
+    throw unsupported("path", at, message)
   }
   const parts = template.split(/\{([^{}]*)\}/)
   const names = Names.allocator(parts.filter((name, i) => i % 2 === 1 && isVariable(name)))
   const path = parts.map((part, i) => {
     if (i % 2 === 0) return literal(part, at)
     if (/^\w/.test(parts[i + 1] ?? "")) {
-      throw new Refusal({
-        code: "path",
-        pointer: at,
-        message: `nothing divides the variable ${part} from the text after it`
-      })
+      throw unsupported("path", at, `nothing divides the variable ${part} from the text after it`)
     }
     if (!variables.has(part)) {
       variables.add(part)
@@ -250,14 +244,14 @@ const isVariable = (name: string) =>
 /** A fixed part of a path or its query, in which a colon is doubled, and what URLs escape is escaped. */
 const literal = (part: string, at: string): string => {
   if (!part.isWellFormed()) {
-    throw new Refusal({ code: "path", pointer: at, message: "a path cannot have half a surrogate pair" })
+    throw unsupported("path", at, "a path cannot have half a surrogate pair")
   }
   return part.replace(/[^\w\-.~!$&'()*+,;=:@/%]/gu, (character) => encodeURIComponent(character)).replaceAll(":", "::")
 }
 
 interface Given {
   readonly where: string
-  /** What is before the value in a path (RFC 6570 §3.2.5 and §3.2.7). */
+  /** Before the value in a path (RFC 6570 §3.2.5 and §3.2.7). */
   readonly prefix: string | undefined
   readonly parameter: Parameter
   readonly schema: unknown
@@ -283,7 +277,7 @@ const parameters = (context: Context): ReadonlyArray<Given> => {
         ? undefined
         : misnamed(name, where)
     if (problem !== undefined) {
-      if (isRequired) throw new Refusal({ code, pointer: at, message: problem })
+      if (isRequired) throw unsupported(code, at, problem)
       warn(code, at, `${isPlaced ? problem : `${name} is in ${where}`}: left out, since it is optional`)
       continue
     }
@@ -334,7 +328,7 @@ const styleOf = (parameter: JsonObject, where: string, at: string): Parameter["s
   if (style === "deepObject") return "deepObject"
   if (where !== "query") {
     if (style === "simple") return explode === true ? "pairs" : undefined
-    throw new Refusal({ code: "parameter-style", pointer: at, message: `the style ${style} is not one of operations` })
+    throw unsupported("parameter-style", at, `the style ${style} is not one of operations`)
   }
   if (style === "spaceDelimited" || style === "pipeDelimited") return explode === true ? undefined : style
   return explode === true ? undefined : "form"
@@ -350,7 +344,7 @@ const payloadOf = (context: Context): Payload | undefined => {
   if (first === undefined) return undefined
   if (method === "get" || method === "head") {
     const message = `a ${method.toUpperCase()} request has no content (RFC 9110 §9.3)`
-    if (!isOptional) throw new Refusal({ code: "payload-method", pointer: body.pointer, message })
+    if (!isOptional) throw unsupported("payload-method", body.pointer, message)
     warn("payload-method", body.pointer, `${message}: left out, since it is optional`)
     return undefined
   }
@@ -368,7 +362,7 @@ const contentOf = ({ id, requests }: Context, media: Media.Media): Content => {
   const common = { pointer: schema.pointer }
   const type = Media.concrete(media)
   if (!Media.isWritable({ ...media, type: type.replace(/;.*/, "") })) {
-    throw new Refusal({ code: "payload-type", pointer: schema.pointer, message: `${media.key} cannot be written` })
+    throw unsupported("payload-type", schema.pointer, `${media.key} cannot be written`)
   }
   switch (kind) {
     case "json": {
@@ -390,14 +384,14 @@ const contentOf = ({ id, requests }: Context, media: Media.Media): Content => {
 }
 
 const successesOf = (context: Context): ReadonlyArray<Success> => {
-  const { answers, document, envelope, id, method, node, warn } = context
+  const { document, envelope, id, method, node, responses: reader, warn } = context
   const responses = inside(context, "responses")
   const keys = Responses.successes(document, object(node, "responses"))
   const [first] = keys
   if (first === undefined) {
     const declared = Object.keys(object(node, "responses")).join(", ")
     const message = `declares no success: ${declared}; a patch can add one (--patch)`
-    throw new Refusal({ code: "success-count", pointer: responses.pointer, message })
+    throw unsupported("success-count", responses.pointer, message)
   }
   if (first === "default")
     warn("success-count", responses.pointer, "the default is the success, since no other is declared")
@@ -408,7 +402,7 @@ const successesOf = (context: Context): ReadonlyArray<Success> => {
       warn("status", pointer(responses.pointer, status), `${status} is left out beside its single statuses`)
     }
   }
-  const declare = (place: Place, hint: string) => answers.declare(answers.read(place, hint), place, hint)
+  const declare = (place: Place, hint: string) => reader.declare(reader.read(place, hint), place, hint)
   // a guess holds for all successes, or for none
   const option = envelope === "auto" && node["x-envelope"] === true ? "declared" : envelope
   const hasEnvelopes =
@@ -480,7 +474,7 @@ const enveloped = (document: Document, schema: Place, option: string): Place | u
 }
 
 const failuresOf = (context: Context): ReadonlyArray<Failure> => {
-  const { answers, document, id, method, node, warn } = context
+  const { document, id, method, node, responses: reader, warn } = context
   const responses = inside(context, "responses")
   const successes = Responses.successes(document, object(node, "responses"))
   return Object.keys(object(node, "responses")).flatMap((status): ReadonlyArray<Failure> => {
@@ -496,14 +490,14 @@ const failuresOf = (context: Context): ReadonlyArray<Failure> => {
     const normal = isDefault ? "default" : status.toUpperCase()
     if (media?.kind !== "json" || method === "head" || successes.includes(status))
       return [{ status: normal, shape: undefined, pointer: response.pointer }]
-    const shape = answers.read(media.schema, `${id} ${status}`)
+    const shape = reader.read(media.schema, `${id} ${status}`)
     const isAny = shape._tag === "Empty" || (shape._tag === "Record" && shape.value._tag === "Json")
     return [{ status: normal, shape: isAny ? Shape.json : shape, pointer: media.schema.pointer }]
   })
 }
 
 /** The credentials of an operation: alternatives, each a list of schemes. */
-const securityOf = ({ document, node, pointer: at, warn }: Context): Model["security"] => {
+const securityOf = ({ document, node, pointer: at, warn }: Context): OperationModel["security"] => {
   const alternatives = Security.alternatives(document, node, (name) =>
     warn("security", pointer(at, "security"), `${name} is declared nowhere: it is not sent`)
   )

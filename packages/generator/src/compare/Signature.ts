@@ -1,12 +1,12 @@
 import * as Digest from "../read/Digest.ts"
-import type { Content, Model, Success } from "../model/Operations.ts"
+import type { Content, OperationModel, Success } from "../model/OperationModel.ts"
 import * as Shape from "../model/Shape.ts"
 
-/** What each part can be, by its path, which ends with `?` where the part can be left out: alternatives, one a line. */
+/** The alternatives of each part, one a line, by its path, which ends with `?` where the part can be left out. */
 export type Parts = Readonly<Record<string, string>>
 
-/** What an operation takes and gives, and what the names in it stand for: enough to tell what a change breaks. */
-export interface Contract {
+/** The parts that an operation takes and gives: enough to tell what a change breaks. */
+export interface Signature {
   readonly takes: Parts
   readonly gives: Parts
   readonly isDeprecated: boolean
@@ -70,8 +70,16 @@ const ofSuccess = ({ kind, shape }: Success, path: string): Parts => {
   return isStream ? { [path]: kind, ...parts(shape, `${path}[]`) } : parts(shape, path)
 }
 
-/** The contract of an operation. */
-export const make = ({ failures, headers, isDeprecated, params, payload, query, successes }: Model): Contract => {
+/** The signature of an operation. */
+export const make = ({
+  failures,
+  headers,
+  isDeprecated,
+  params,
+  payload,
+  query,
+  successes
+}: OperationModel): Signature => {
   const places = [
     ["params", params],
     ["query", query],

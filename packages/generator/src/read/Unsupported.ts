@@ -1,6 +1,6 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
-/** What an operation is refused for. Codes are stable: a manifest holds them. */
+/** Why an operation is left out. Codes are stable: a manifest holds them. */
 export type Code =
   | "external-ref"
   | "method"
@@ -18,25 +18,28 @@ export type Code =
   | "security"
   | "success-count"
 
-/** Why one operation is not generated. The pointer is one into the document after the patches. */
-export class Refusal extends Data.TaggedError("Refusal")<{
+/** A part of an operation that cannot be generated. The pointer is one into the document after the patches. */
+export class Unsupported extends Data.TaggedError("Unsupported")<{
   readonly code: Code
   readonly pointer: string
   readonly message: string
 }> {}
 
-/** What is read, or why it is refused. */
-export const attempt = <A>(read: () => A): A | Refusal => {
+/** An operation cannot be generated because of what is at a pointer. */
+export const unsupported = (code: Code, pointer: string, message: string) => new Unsupported({ code, pointer, message })
+
+/** The value that is read, or why it is unsupported. */
+export const attempt = <A>(read: () => A): A | Unsupported => {
   try {
     return read()
   } catch (error) {
-    if (error instanceof Refusal) return error
+    if (error instanceof Unsupported) return error
     throw error
   }
 }
 
-/** A refused operation, as the manifest and the generated index list it. */
-export interface Refused {
+/** An operation that is left out, as the manifest and the generated index list it. */
+export interface Omitted {
   readonly id: string
   readonly code: Code
   readonly pointer: string
@@ -47,7 +50,7 @@ export interface Refused {
 export interface Warning {
   readonly code: string
   readonly pointer: string
-  /** What was generated instead. */
+  /** It says how it was generated instead. */
   readonly message: string
 }
 

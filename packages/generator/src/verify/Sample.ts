@@ -1,8 +1,6 @@
 import type * as Body from "@cloud-management/client/Body"
 import type * as Operation from "@cloud-management/client/Operation"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
+import { Result, Schema, Stream } from "effect"
 import { isObject } from "../read/Json.ts"
 import type * as Api from "./served/Api.ts"
 import * as Digits from "./served/Digits.ts"
@@ -20,26 +18,25 @@ export interface Payload {
 }
 
 /** The values that a request is to have, by the names of the document. */
-export interface Input {
+export interface Sample {
   readonly parameters: ReadonlyArray<{ readonly parameter: Api.Parameter; readonly value: unknown }>
   /** How many known values its longest enum has. */
   readonly values: number
   readonly body: Payload | undefined
   /** Whether the key of a repeated request is the caller's. */
   readonly hasKey: boolean
-  /** What is left out, since no value was found for it. */
+  /** Left out, since no value was found for it. */
   readonly dropped: ReadonlyArray<string>
   /** Why a value of it does not fit its schema. */
   readonly misfit: () => string | undefined
 }
 
-/** What makes values. */
 export interface Maker {
   readonly schemas: Schemas
   readonly values: (schema: Place, variation: Variation) => Made
 }
 
-/** What free texts end with: what each place has to escape. */
+/** The end of free texts: characters that each place has to escape. */
 const letters = {
   path: "/?&=+%:ü",
   query: "/?&=+%:ü,",
@@ -55,7 +52,7 @@ export const make = (
   operation: Operation.Any,
   variation: Variation,
   choice = 0
-): Input => {
+): Sample => {
   const used = target.parameters.filter(({ isRequired }) => isRequired || variation.isFull)
   const all = used.map((parameter) => {
     const { isJson, style, where } = parameter
@@ -92,7 +89,7 @@ export const make = (
 }
 
 /** Parameters of the query without what another one of the same name stands for, where objects are spread in it. */
-const apart = <One extends Input["parameters"][number]>(parameters: ReadonlyArray<One>) => {
+const apart = <One extends Sample["parameters"][number]>(parameters: ReadonlyArray<One>) => {
   const isSpread = ({ parameter: { explode, isJson, style, where }, value }: One) =>
     where === "query" && style === "form" && explode && !isJson && isObject(value)
   const taken = new Set(
@@ -192,7 +189,7 @@ const decode = (name: string, schema: Schema.Codec<unknown, unknown> | undefined
   )
 }
 
-const fieldsOf = (input: Input, where: Api.Parameter["where"], rename: (name: string) => string = (name) => name) =>
+const fieldsOf = (input: Sample, where: Api.Parameter["where"], rename: (name: string) => string = (name) => name) =>
   Object.fromEntries(
     input.parameters.flatMap(({ parameter, value }) =>
       parameter.where === where
@@ -236,7 +233,7 @@ const payloadOf = (payload: Body.SinglePayload, { content, value }: Payload): Re
 }
 
 /** The input as a caller writes it, with what the generated schemas make of the document's values, or why there is none. */
-export const typed = (operation: Operation.Any, input: Input, choice = 0): Result.Result<object, string> =>
+export const typed = (operation: Operation.Any, input: Sample, choice = 0): Result.Result<object, string> =>
   Result.gen(function* () {
     const parameters = input.parameters.filter(({ parameter }) => input.hasKey || !isOwnKey(operation, parameter))
     const sent = { ...input, parameters }
