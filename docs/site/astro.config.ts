@@ -60,7 +60,7 @@ const written = [
   group("Operate", [
     "service",
     { slug: "operations", label: "Serve" },
-    { link: "/operations/#stores", label: "Databases" },
+    { link: "/operations/#databases", label: "Databases" },
     { slug: "cluster", label: "Cluster" },
     { link: "/cluster/#a-database-that-fails-over", label: "Failover" },
     { link: "/operations/#audit", label: "Audit" },
