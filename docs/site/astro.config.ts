@@ -80,7 +80,6 @@ const project = [
   "comparison",
   "corpus",
   "performance",
-  "cli",
   "contributing",
   "changes"
 ]
