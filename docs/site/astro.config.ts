@@ -74,15 +74,7 @@ const reference = [
     (name) => `packages/${name}`
   )
 ]
-const project = [
-  "architecture",
-  "specification",
-  "comparison",
-  "corpus",
-  "performance",
-  "contributing",
-  "changes"
-]
+const project = ["architecture", "specification", "comparison", "corpus", "performance", "contributing", "changes"]
 
 /** Documents that no group names yet come last, so that none is missing. */
 const slugOf = (item: unknown): unknown =>
