@@ -64,7 +64,7 @@ export interface Basic extends Credentials {
 const isText = (text: unknown): text is string =>
   typeof text === "string" && /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u.test(text)
 
-const text = (others = "") => `non-empty text without ${others}control characters, such as a line break at its end`
+const text = (others = "") => `non-empty text without ${others}control characters, such as a final line break`
 
 /**
  * Creates the credentials of HTTP Basic from values.
@@ -122,17 +122,19 @@ const one = (
   secret: string | Redacted.Redacted,
   isValid: (secret: string) => boolean,
   rule: string,
-  sign: Sign,
-  isNamed = true
+  sign: Sign
 ): Credentials => ({
   secrets: [redacted(secret)],
-  problem: ([secret]) =>
-    isNamed
-      ? Predicate.isString(secret) && isValid(secret)
-        ? undefined
-        : ["credentials", rule]
-      : ["credentials", "given a name that HTTP can carry, and that the client does not use itself"],
+  problem: ([secret]) => (Predicate.isString(secret) && isValid(secret) ? undefined : ["credentials", rule]),
   sign: signing(sign)
+})
+
+/** Credentials with a name, if it can be one. */
+const named = (isName: boolean, credentials: Credentials): Credentials => ({
+  ...credentials,
+  ...(!isName && {
+    problem: () => ["credentials", "given a name that HTTP can carry, and that the client does not use itself"]
+  })
 })
 
 /** Whether a header or a cookie can have a name. */
@@ -172,17 +174,17 @@ export const bearer = (token: string | Redacted.Redacted): Credentials =>
  * @category constructors
  * @since 0.1.0
  */
-export const header = (name: string, key: string | Redacted.Redacted): Credentials => ({
-  ...one(
-    key,
-    (key) => /^[!-~](?:[\t -~]*[!-~])?$/.test(key),
-    `${ascii} a space at either end`,
-    (request, key) => HttpClientRequest.setHeader(request, name.toLowerCase(), key),
-    isName(name) || /^authorization$/i.test(name)
-  ),
-  id: `${name.toLowerCase()}:`,
-  redact: adding(Headers.CurrentRedactedNames, name.toLowerCase())
-})
+export const header = (name: string, key: string | Redacted.Redacted): Credentials =>
+  named(isName(name) || /^authorization$/i.test(name), {
+    ...one(
+      key,
+      (key) => /^[!-~](?:[\t -~]*[!-~])?$/.test(key),
+      `${ascii} a space at either end`,
+      (request, key) => HttpClientRequest.setHeader(request, name.toLowerCase(), key)
+    ),
+    id: `${name.toLowerCase()}:`,
+    redact: adding(Headers.CurrentRedactedNames, name.toLowerCase())
+  })
 
 const adding =
   (names: Context.Reference<ReadonlyArray<string | RegExp>>, name: string) =>
@@ -199,21 +201,16 @@ const adding =
  * @category constructors
  * @since 0.1.0
  */
-export const query = (name: string, key: string | Redacted.Redacted): Credentials => ({
-  // into the text: a parsed URL would be encoded again, and with it what has a style
-  ...one(
-    key,
-    isText,
-    text(),
-    (request, key) => {
+export const query = (name: string, key: string | Redacted.Redacted): Credentials =>
+  named(isText(name), {
+    // into the text: a parsed URL would be encoded again, and with it what has a style
+    ...one(key, isText, text(), (request, key) => {
       const parameter = `${encodeURIComponent(name)}=${encodeURIComponent(key)}`
       return HttpClientRequest.setUrl(request, `${request.url}${request.url.includes("?") ? "&" : "?"}${parameter}`)
-    },
-    isText(name)
-  ),
-  id: `?${name}`,
-  redact: adding(UrlParams.CurrentRedactedNames, name)
-})
+    }),
+    id: `?${name}`,
+    redact: adding(UrlParams.CurrentRedactedNames, name)
+  })
 
 /**
  * A key in a cookie, beside those that the request has.
@@ -225,21 +222,21 @@ export const query = (name: string, key: string | Redacted.Redacted): Credential
  * @category constructors
  * @since 0.1.0
  */
-export const cookie = (name: string, key: string | Redacted.Redacted): Credentials => ({
-  // RFC 6265 §4.1.1; the header is redacted wherever requests are shown
-  ...one(
-    key,
-    (key) => /^[!#-+\--:<-[\]-~]+$/.test(key),
-    `${ascii} spaces, quotes, commas, semicolons and backslashes`,
-    (request, key) => {
-      const { cookie } = request.headers
-      return HttpClientRequest.setHeader(request, "cookie", `${cookie ? `${cookie}; ` : ""}${name}=${key}`)
-    },
-    // any token, as a header has it
-    isName(name && `x-${name}`)
-  ),
-  id: `${name}=`
-})
+export const cookie = (name: string, key: string | Redacted.Redacted): Credentials =>
+  // any token, as a header has it
+  named(isName(name && `x-${name}`), {
+    // RFC 6265 §4.1.1; the header is redacted wherever requests are shown
+    ...one(
+      key,
+      (key) => /^[!#-+\--:<-[\]-~]+$/.test(key),
+      `${ascii} spaces, quotes, commas, semicolons and backslashes`,
+      (request, key) => {
+        const { cookie } = request.headers
+        return HttpClientRequest.setHeader(request, "cookie", `${cookie ? `${cookie}; ` : ""}${name}=${key}`)
+      }
+    ),
+    id: `${name}=`
+  })
 
 /** Several as one; `isUsed` says which of them, by its place, a request gets. */
 const together = (

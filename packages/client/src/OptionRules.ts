@@ -20,8 +20,9 @@ export const text: Kind = ["a string", Predicate.isString]
 export const name: Kind = ["a string that is not empty", (value) => Predicate.isString(value) && value !== ""]
 export const boolean: Kind = ["true or false", Predicate.isBoolean]
 export const callable: Kind = ["a function", Predicate.isFunction]
-/** Not a number for what is not a duration. */
-const length = (value: unknown) => Number(read((): unknown => Reflect.apply(millis, undefined, [value])))
+/** Not a number for what is not a duration, which Effect refuses. */
+// oxlint-disable-next-line typescript/consistent-type-assertions -- programs without types pass anything
+const length = (value: unknown) => Number(read(() => millis(value as Duration.Input)))
 export const duration: Kind = ["a duration or number of at least 0", (value) => length(value) >= 0]
 export const finite: Kind = [
   "a finite duration of at least 0",
@@ -48,7 +49,7 @@ export const client: Kinds = {
   credentials: object,
   deadline: object,
   retry: object,
-  pacing: ["Pacing.adaptive or Pacing.fixed({ limit, window })", (value) => Effect.isEffect(property(value, "make"))],
+  pacing: ["Pacing.adaptive or Pacing.fixed(…)", (value) => Effect.isEffect(property(value, "make"))],
   log: callable,
   metrics: callable,
   maxResponseBytes: countOrInfinity,
@@ -58,7 +59,7 @@ const unknown: Kind = ["left out: unknown option", () => false]
 
 /** What an option has to be, if it is not. Programs without types pass anything. */
 export const ruleOf = (kinds: Kinds, name: string, value: unknown): string | undefined => {
-  const [rule, isValid] = kinds[name] ?? unknown
+  const [rule, isValid] = (Object.hasOwn(kinds, name) && kinds[name]) || unknown
   return isValid(value) ? undefined : rule
 }
 

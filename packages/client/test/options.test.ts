@@ -90,7 +90,7 @@ describe("a client is refused for an option that cannot be kept", () => {
   const whole = "a whole number of at least 1"
   const tokens = "a number of at least 0"
   const expiring = (end: Duration.Input | Date) => Credentials.expiring(Credentials.bearer("token"), end)
-  const pace = "Pacing.adaptive or Pacing.fixed({ limit, window })"
+  const pace = "Pacing.adaptive or Pacing.fixed(…)"
   it.effect.each<readonly [option: string, problem: string, options: Partial<Client.Options>, rule: string]>([
     ["deadline", "a number", untyped({ deadline: 5000 }), "an object"],
     ["deadline.attempt", "negative", { deadline: { attempt: -1 } }, duration],

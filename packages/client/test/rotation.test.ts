@@ -389,7 +389,7 @@ describe("credentials that are an Effect", () => {
     [
       "HTTP Basic cannot carry",
       Effect.succeed(Credentials.make("key", "orange\nmeadow")),
-      /^keySecret must be [\w ,-]+ its end$/
+      /^keySecret must be [\w ,-]+ final line break$/
     ]
   ])(
     "that %s make the 401 final, are reported without a secret, and read anew for the next call",

@@ -94,7 +94,7 @@ describe("credentials that are a function", () => {
       async () => ({ keyId: "a:b", keySecret: "c" }),
       new InvalidOptionError(
         "keyId",
-        "keyId must be non-empty text without colons and control characters, such as a line break at its end"
+        "keyId must be non-empty text without colons and control characters, such as a final line break"
       )
     ],
     [

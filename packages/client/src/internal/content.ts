@@ -27,7 +27,8 @@ export const writer = <E, A>(schema: Schema.Codec<unknown, E>, write: (encoded: 
 
 /** Whether a value is an object without a class, whatever its realm. */
 export const isPlain = (value: unknown): value is object =>
-  Predicate.isObject(value) && Object.getPrototypeOf(Object.getPrototypeOf(value) ?? Object.prototype) === null
+  // of a primitive it is no end of a chain
+  value != null && Object.getPrototypeOf(Object.getPrototypeOf(value) ?? Object.prototype) === null
 
 /** A value without the fields that are `undefined`, at any depth of objects without a class. */
 const defined = (value: unknown): unknown => {

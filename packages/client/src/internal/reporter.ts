@@ -189,10 +189,10 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
         const head = ended?.head
         const status = head?.status
         const failure = ended && Result.isFailure(ended.result) ? ended.result.failure : undefined
-        const withheld = (text: string | undefined) => text && sanitize(text)
         const own: { readonly _tag?: string; readonly requestId?: string | undefined } | undefined =
           ended && (Result.isSuccess(ended.result) ? ended.result.success : ended.result.failure)
-        const requestId = withheld(own?.requestId || head?.requestId)
+        const id = own?.requestId || head?.requestId
+        const requestId = id && sanitize(id)
         const errorType = failure ? (status && status >= 400 ? String(status) : failure._tag) : errorTypeOf(exit)
         return {
           attributes: {
