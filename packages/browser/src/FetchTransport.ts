@@ -106,7 +106,6 @@ const make = (own: typeof globalThis.fetch | undefined, upload?: typeof Upload.u
  * ```
  *
  * @category layers
- * @since 0.1.0
  */
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
   Transport.HttpClient,
@@ -137,7 +136,6 @@ export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
  * other server. In other browsers, or to an `http` URL, the request fails with an `EncodeError` and is not sent.
  *
  * @category layers
- * @since 0.1.0
  */
 export const layerStreams: Layer.Layer<HttpClient.HttpClient> = /* @__PURE__ */ Layer.effect(
   Transport.HttpClient,

@@ -40,7 +40,6 @@ export { upload, type Source, type Upload } from "./internal/upload.ts"
  * JSON (RFC 8259) of one schema.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Json<out S extends Schema.Codec<unknown, unknown>>
   extends Content.Body<"Json", S>, Content.Writable, Content.Readable {
@@ -53,7 +52,6 @@ export interface Json<out S extends Schema.Codec<unknown, unknown>>
  * JSON whose result is in an envelope; the module `Envelope` creates it.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Envelope<out S extends Schema.Codec<unknown, unknown>>
   extends Content.Body<"Envelope", S>, Content.Readable {
@@ -65,7 +63,6 @@ export interface Envelope<out S extends Schema.Codec<unknown, unknown>>
  * Text.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Text extends Content.Body<"Text", Schema.String>, Content.Writable, Content.Readable {
   readonly contentType: string
@@ -75,7 +72,6 @@ export interface Text extends Content.Body<"Text", Schema.String>, Content.Writa
  * Bytes, unchanged.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Bytes extends Content.Body<"Bytes", Schema.Uint8Array>, Content.Writable, Content.Readable {
   readonly contentType: string
@@ -85,7 +81,6 @@ export interface Bytes extends Content.Body<"Bytes", Schema.Uint8Array>, Content
  * No content.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Empty extends Content.Body<"Empty", Schema.Void>, Content.Readable {}
 
@@ -93,7 +88,6 @@ export interface Empty extends Content.Body<"Empty", Schema.Void>, Content.Reada
  * A redirect, of which only the target is read.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Redirect<out Status extends number = number>
   extends Content.Body<"Redirect", Schema.String>, Content.Readable {
@@ -104,7 +98,6 @@ export interface Redirect<out Status extends number = number>
  * A body for each of several statuses, or media types.
  *
  * @category models
- * @since 0.1.0
  */
 export interface OneOf<out Bodies extends ReadonlyArray<Alternative>>
   extends Content.Body<"OneOf", Schema.Codec<Answer<Bodies[number]>, unknown>>, Content.Readable {
@@ -115,7 +108,6 @@ export interface OneOf<out Bodies extends ReadonlyArray<Alternative>>
  * One of several successes, with its status.
  *
  * @category models
- * @since 0.1.0
  */
 export type Alternative = (SingleSuccess | Arriving<unknown>) & { readonly status: number }
 
@@ -128,7 +120,6 @@ type Answer<One extends Alternative> = One extends unknown
  * One of several payloads, by its media type.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Choice<out Payloads extends ReadonlyArray<SinglePayload>>
   extends Content.Body<"Choice", Schema.Codec<Chosen<Payloads[number]>, unknown>>, Content.Writable {
@@ -139,7 +130,6 @@ export interface Choice<out Payloads extends ReadonlyArray<SinglePayload>>
  * The kinds of content of one payload.
  *
  * @category models
- * @since 0.1.0
  */
 export type SinglePayload =
   | Json<Schema.Codec<unknown, unknown>>
@@ -161,7 +151,6 @@ type Chosen<One extends SinglePayload> = One extends unknown
  * The kinds of content that a request can have.
  *
  * @category models
- * @since 0.1.0
  */
 export type Payload = SinglePayload | Choice<ReadonlyArray<SinglePayload>>
 
@@ -169,7 +158,6 @@ export type Payload = SinglePayload | Choice<ReadonlyArray<SinglePayload>>
  * The kinds of content of one success, of which an operation can have several.
  *
  * @category models
- * @since 0.1.0
  */
 export type SingleSuccess =
   | Envelope<Schema.Codec<{ readonly requestId?: string }, unknown>>
@@ -182,7 +170,6 @@ export type SingleSuccess =
  * The kinds of content that a success can have.
  *
  * @category models
- * @since 0.1.0
  */
 export type Success = SingleSuccess | Redirect | Arriving<unknown> | OneOf<ReadonlyArray<Alternative>>
 
@@ -206,7 +193,6 @@ export type Success = SingleSuccess | Redirect | Arriving<unknown> | OneOf<Reado
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const json = <S extends Schema.Codec<unknown, unknown>>(
   schema: S,
@@ -243,7 +229,6 @@ const writeJson = (
  * `InvalidInput`.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const text = (contentType = "text/plain"): Text => {
   const decoder = decoderOf(contentType)
@@ -278,7 +263,6 @@ const decoderOf = (type = ""): TextDecoder => {
  * Bytes, `application/octet-stream` unless `contentType` says otherwise.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const bytes = (contentType = "application/octet-stream"): Bytes => ({
   _tag: "Bytes",
@@ -294,7 +278,6 @@ export const bytes = (contentType = "application/octet-stream"): Bytes => ({
  * A payload that callers may leave out.
  *
  * @category combinators
- * @since 0.1.0
  */
 export const optional = <const P extends Payload>(payload: P): P & { readonly optional: true } =>
   Object.assign({}, payload, { optional: true as const, write: orEmpty(payload.write) })
@@ -308,7 +291,6 @@ const orEmpty =
  * Several payloads, of which a call sends one: `{ contentType, value }`.
  *
  * @category combinators
- * @since 0.1.0
  */
 export function choice<const Payloads extends ReadonlyArray<SinglePayload>>(...payloads: Payloads): Choice<Payloads>
 // the schema is a union of structs, each with the literal of its payload, which the compiler does not follow through `map`
@@ -345,7 +327,6 @@ export function choice(...payloads: ReadonlyArray<SinglePayload>): object {
  * @see `Wire.Int64`, the schema of such a number
  *
  * @category combinators
- * @since 0.1.0
  */
 export const exact = <
   const B extends Json<Schema.Codec<unknown, unknown>> | Envelope<Schema.Codec<unknown, unknown>> | Arriving<unknown>
@@ -366,7 +347,6 @@ export const exact = <
  * No content, in a response; a body that arrives is ignored.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const empty: Empty = {
   _tag: "Empty",
@@ -387,7 +367,6 @@ export const empty: Empty = {
  * with a stream, a form or a `Blob`.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const redirect = <const Status extends number>(status: Status): Redirect<Status> => ({
   _tag: "Redirect",
@@ -406,7 +385,6 @@ const target = ({ headers: { location } }: Head): Result.Result<string, string> 
  * A success with a status that is not 200, for the service and the document.
  *
  * @category combinators
- * @since 0.1.0
  */
 export const status = <const Status extends number, const B extends SingleSuccess | Arriving<unknown>>(
   status: Status,
@@ -430,7 +408,6 @@ export const status = <const Status extends number, const B extends SingleSucces
  * ```
  *
  * @category combinators
- * @since 0.1.0
  */
 export function oneOf<const Bodies extends ReadonlyArray<Alternative>>(...bodies: Bodies): OneOf<Bodies>
 // the schema is a union of structs, each with the literal of its status, which the compiler does not follow through `map`

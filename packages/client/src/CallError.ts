@@ -8,7 +8,6 @@ import type * as HttpHeaders from "effect/http/Headers"
  * The fields of a refusal, in the client and in the service.
  *
  * @category models
- * @since 0.1.0
  */
 export interface RefusalInfo {
   /** What the service said; otherwise a description of the body and its start. */
@@ -23,7 +22,6 @@ export interface RefusalInfo {
  * What a refusal is declared for: a status, a range of them, or the rest.
  *
  * @category models
- * @since 0.1.0
  */
 export type Status = number | "4XX" | "5XX" | "default"
 
@@ -31,7 +29,6 @@ export type Status = number | "4XX" | "5XX" | "default"
  * An instance of a class of {@link Refusal}.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Refused extends RefusalInfo {
   readonly _tag: string
@@ -45,7 +42,6 @@ export interface Refused extends RefusalInfo {
  * @see the module `Refusal`
  *
  * @category models
- * @since 0.1.0
  */
 export interface Rule<out Body extends Schema.Codec<unknown, unknown> | undefined> {
   /** The schema of the response's body. */
@@ -77,7 +73,6 @@ export interface Rule<out Body extends Schema.Codec<unknown, unknown> | undefine
  * A class that represents one HTTP status, or a range, of one operation.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Refusal<E extends Refused = Refused> {
   // each class takes its own: some a body, some a status
@@ -100,7 +95,6 @@ type Content<Body> = Body extends { readonly Type: infer Type } ? { readonly bod
  * has a name that an editor shows.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type RefusalReason<
   Tag extends string,
@@ -116,7 +110,6 @@ export type RefusalReason<
  * A class created by {@link refusal}.
  *
  * @category models
- * @since 0.1.0
  */
 export interface RefusalClass<
   out Tag extends string,
@@ -151,7 +144,6 @@ export interface RefusalClass<
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export function refusal<
   const Tag extends string,
@@ -175,7 +167,6 @@ export function refusal(tag: string, status: Status, rule?: Rule<Schema.Codec<un
  * may come from a gateway or a wrong base URL.
  *
  * @category errors
- * @since 0.1.0
  */
 export class UnexpectedStatus extends Data.TaggedError("UnexpectedStatus")<RefusalInfo> {}
 
@@ -185,7 +176,6 @@ export class UnexpectedStatus extends Data.TaggedError("UnexpectedStatus")<Refus
  * acknowledges nothing.
  *
  * @category errors
- * @since 0.1.0
  */
 export class InvalidResponse extends Data.TaggedError("InvalidResponse")<{
   readonly message: string
@@ -196,7 +186,6 @@ export class InvalidResponse extends Data.TaggedError("InvalidResponse")<{
  * No response, or an incomplete one: the connection failed or broke.
  *
  * @category errors
- * @since 0.1.0
  */
 export class TransportFailed extends Data.TaggedError("TransportFailed")<{
   readonly message: string
@@ -215,7 +204,6 @@ export class TransportFailed extends Data.TaggedError("TransportFailed")<{
  * No response within the deadline, or only a part of a success.
  *
  * @category errors
- * @since 0.1.0
  */
 export class Timeout extends Data.TaggedError("Timeout")<{
   readonly message: string
@@ -227,7 +215,6 @@ export class Timeout extends Data.TaggedError("Timeout")<{
  * The client's own pacing would delay the call past its deadline: this attempt was not sent.
  *
  * @category errors
- * @since 0.1.0
  */
 export class Throttled extends Data.TaggedError("Throttled")<{
   readonly message: string
@@ -239,7 +226,6 @@ export class Throttled extends Data.TaggedError("Throttled")<{
  * The input of the call does not fit the operation: nothing was sent.
  *
  * @category errors
- * @since 0.1.0
  */
 export class InvalidInput extends Data.TaggedError("InvalidInput")<{
   /** The field and its rule, never the value. */
@@ -252,7 +238,6 @@ export class InvalidInput extends Data.TaggedError("InvalidInput")<{
  * Reasons that the client itself reports.
  *
  * @category models
- * @since 0.1.0
  */
 export type ClientReason = InvalidInput | UnexpectedStatus | InvalidResponse | TransportFailed | Timeout | Throttled
 
@@ -261,7 +246,6 @@ export type ClientReason = InvalidInput | UnexpectedStatus | InvalidResponse | T
  * changed), `unknown` (it may have been applied).
  *
  * @category models
- * @since 0.1.0
  */
 export type Outcome = "not-sent" | "refused" | "unknown"
 
@@ -320,7 +304,6 @@ const describe = (error: Described): string => {
  * ```
  *
  * @category errors
- * @since 0.1.0
  */
 export class CallError<out Reason extends { readonly _tag: string; readonly message: string }> extends Data.TaggedError(
   "CallError"

@@ -102,7 +102,6 @@ const encodeReason = (reason: Reason, errors: Operation.Any["errors"]): (typeof 
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export function make<O extends Operation.Any>(operation: O): Schema.Codec<Operation.Error<O>, (typeof Wire)["Encoded"]>
 export function make({ errors }: Operation.Any): Schema.Codec<CallError.CallError<Reason>, (typeof Wire)["Encoded"]> {

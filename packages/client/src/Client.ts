@@ -23,7 +23,6 @@ import * as Transport from "./Transport.ts"
  * Operations by group and name.
  *
  * @category models
- * @since 0.1.0
  */
 export type Registry = { readonly [group: string]: { readonly [name: string]: Operation.Any } }
 
@@ -31,7 +30,6 @@ export type Registry = { readonly [group: string]: { readonly [name: string]: Op
  * Runs any operation, including those that are not in the client's registry.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Calls {
   /**
@@ -53,7 +51,6 @@ export interface Calls {
  * none.
  *
  * @category models
- * @since 0.1.0
  */
 export type Methods<Api extends Registry> = {
   readonly [Group in keyof Api]: Operation.MethodsOf<
@@ -81,7 +78,6 @@ interface Calling extends Operation.Calling {
  * A client for the operations of a registry.
  *
  * @category models
- * @since 0.1.0
  */
 export type Client<Api extends Registry> = Methods<Api> & Calls
 
@@ -89,7 +85,6 @@ export type Client<Api extends Registry> = Methods<Api> & Calls
  * The options of a client.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Options {
   /**
@@ -123,7 +118,6 @@ export interface Options {
  * The options of a client whose key may change.
  *
  * @category models
- * @since 0.1.0
  */
 export interface RotatingOptions<out E = never, out R = never> extends Omit<Options, "credentials"> {
   /**
@@ -145,7 +139,6 @@ export interface RotatingOptions<out E = never, out R = never> extends Omit<Opti
  * An option is invalid: the client's layer fails with this error before anything is sent.
  *
  * @category errors
- * @since 0.1.0
  */
 export class InvalidOption extends Data.TaggedError("InvalidOption")<{
   /**
@@ -206,7 +199,6 @@ type Misnamed<Api extends Registry> = {
  * which are not. In place of the parameter's type it stands at the beginning of the compiler's message.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type Consistent<Api extends Registry> = [Misnamed<Api>] extends [never]
   ? Api
@@ -248,7 +240,6 @@ export type Consistent<Api extends Registry> = [Misnamed<Api>] extends [never]
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const make = Effect.fnUntraced(function* <const Api extends Registry, E = never, R = never>(
   operations: Consistent<Api>,

@@ -106,7 +106,6 @@ const statusOf = ({ status }: Refusal, all: ReadonlyArray<Refusal>): number => {
  * @see {@link layerAuthorization} for the client's side
  *
  * @category middleware
- * @since 0.1.0
  */
 export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
   "@cloud-management/client/Contract/Authentication",
@@ -133,7 +132,6 @@ type WireOf<Class> = Class extends Refusal<infer E> ? ReturnType<typeof wire<E>>
  * An operation as an `HttpApiEndpoint`.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type Endpoint<O extends Operation.Any> = HttpApiEndpoint.HttpApiEndpoint<
   O["name"],
@@ -155,7 +153,6 @@ export type Endpoint<O extends Operation.Any> = HttpApiEndpoint.HttpApiEndpoint<
  * The operations of a resource as an `HttpApiGroup`.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type Group<Name extends string, Operations extends Registry[string]> = HttpApiGroup.HttpApiGroup<
   Name,
@@ -166,7 +163,6 @@ export type Group<Name extends string, Operations extends Registry[string]> = Ht
  * A registry as an `HttpApi`.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type ApiOf<Operations extends Registry> = HttpApi.HttpApi<
   "Api",
@@ -177,7 +173,6 @@ export type ApiOf<Operations extends Registry> = HttpApi.HttpApi<
  * The content of a body in the form that `HttpApi` uses: a schema with annotations.
  *
  * @category converting
- * @since 0.1.0
  */
 export const schemaOf = (
   body: Body.SinglePayload | Body.SingleSuccess | Body.Redirect | Body.Arriving<unknown>
@@ -241,7 +236,6 @@ const streamOf = ({ accept, framing, item = Schema.Unknown, named }: Body.Arrivi
  * Everything that a payload or a success can be, each in the form that `HttpApi` uses.
  *
  * @category converting
- * @since 0.1.0
  */
 export const schemasOf = (body: Body.Payload | Body.Success): ReadonlyArray<Schema.Top> =>
   body._tag === "OneOf"
@@ -254,7 +248,6 @@ export const schemasOf = (body: Body.Payload | Body.Success): ReadonlyArray<Sche
  * The operation that an endpoint was made of: what `HttpApi` does not express is not lost.
  *
  * @category annotations
- * @since 0.1.0
  */
 export class Source extends Context.Service<Source, Operation.Any>()("@cloud-management/client/Contract/Source") {}
 
@@ -290,7 +283,6 @@ const endpoint = (operation: Operation.Any) =>
  * @see {@link Api} for the operations of the API
  *
  * @category constructors
- * @since 0.1.0
  */
 export function make<const Operations extends Registry>(operations: Operations): ApiOf<Operations>
 export function make(operations: Registry): object {
@@ -307,7 +299,6 @@ export function make(operations: Registry): object {
  * Adds the credentials to every request of an `HttpApiClient` for an API of {@link make}.
  *
  * @category layers
- * @since 0.1.0
  */
 export const layerAuthorization = ({
   keyId,

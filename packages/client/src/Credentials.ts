@@ -18,7 +18,6 @@ import type * as Operation from "./Operation.ts"
  * that hold several.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Credentials {
   /** The secrets, which no error, log or span repeats. */
@@ -45,7 +44,6 @@ export interface Credentials {
  * An option of a client, and what it must be.
  *
  * @category models
- * @since 0.1.0
  */
 export type Problem = readonly [option: "credentials" | "keyId" | "keySecret", rule: string]
 
@@ -53,7 +51,6 @@ export type Problem = readonly [option: "credentials" | "keyId" | "keySecret", r
  * An API key: its ID and its secret, the user-id and the password of HTTP Basic.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Basic extends Credentials {
   readonly keyId: string
@@ -86,7 +83,6 @@ const text = (others = "") => `non-empty text without ${others}control character
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const make = (keyId: string, keySecret: string | Redacted.Redacted): Basic => {
   const secret = redacted(keySecret)
@@ -148,7 +144,6 @@ const ascii = "made of non-empty printable ASCII without"
  * A bearer token (RFC 6750), such as an access token of OAuth 2.0.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const bearer = (token: string | Redacted.Redacted): Credentials =>
   one(token, isToken, `${ascii} spaces`, (request, token) =>
@@ -172,7 +167,6 @@ export const bearer = (token: string | Redacted.Redacted): Credentials =>
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const header = (name: string, key: string | Redacted.Redacted): Credentials =>
   named(isName(name) || /^authorization$/i.test(name), {
@@ -199,7 +193,6 @@ const adding =
  * URLs are written into logs of servers and proxies. Use a header if the service takes one.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const query = (name: string, key: string | Redacted.Redacted): Credentials =>
   named(isText(name), {
@@ -220,7 +213,6 @@ export const query = (name: string, key: string | Redacted.Redacted): Credential
  * Browsers send their own cookies, and leave this one out.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const cookie = (name: string, key: string | Redacted.Redacted): Credentials =>
   // any token, as a header has it
@@ -266,7 +258,6 @@ const together = (
  * Several credentials at once, for services that ask for two keys; without any, none are sent.
  *
  * @category combinators
- * @since 0.1.0
  */
 export const all = (...parts: ReadonlyArray<Credentials>): Credentials => together(parts, constTrue)
 
@@ -293,7 +284,6 @@ export const all = (...parts: ReadonlyArray<Credentials>): Credentials => togeth
  * ```
  *
  * @category combinators
- * @since 0.1.0
  */
 export const schemes = (named: Readonly<Record<string, Credentials>>): Credentials => {
   const names = Object.keys(named)
@@ -337,7 +327,6 @@ export const schemes = (named: Readonly<Record<string, Credentials>>): Credentia
  * ```
  *
  * @category combinators
- * @since 0.1.0
  */
 export const expiring = (credentials: Credentials, end: Duration.Input | Date): Credentials => {
   const at = Predicate.isDate(end) ? end.getTime() : undefined

@@ -14,7 +14,6 @@ import * as OptionRules from "./OptionRules.ts"
  * interrupted.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Deadline {
   /**
@@ -39,7 +38,6 @@ export interface Deadline {
  * 10 seconds per attempt, 60 seconds in total, and 60 seconds for each part of a stream.
  *
  * @category constants
- * @since 0.1.0
  */
 export const standard: Deadline = { attempt: "10 seconds", total: "60 seconds", stall: "60 seconds" }
 
@@ -48,7 +46,6 @@ export const standard: Deadline = { attempt: "10 seconds", total: "60 seconds", 
  * the client's deadline.
  *
  * @category references
- * @since 0.1.0
  */
 export const Current = Context.Reference<Partial<Deadline> | undefined>("@cloud-management/client/Deadline/Current", {
   defaultValue: () => undefined
@@ -85,7 +82,6 @@ const nest = (outer: Partial<Deadline> | undefined, inner: Partial<Deadline>): P
  * ```
  *
  * @category combinators
- * @since 0.1.0
  */
 export function within<A, E, R>(self: Effect.Effect<A, E, R>, deadline: Partial<Deadline>): Effect.Effect<A, E, R>
 export function within(deadline: Partial<Deadline>): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

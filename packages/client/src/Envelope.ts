@@ -25,7 +25,6 @@ const requestId = /* @__PURE__ */ nullishKey(Schema.String)
  * Source: specification, section 2.1.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const Success = /* @__PURE__ */ (() =>
   Schema.Struct({ status, requestId }).annotate({ identifier: "Success" }))()
@@ -33,7 +32,6 @@ export const Success = /* @__PURE__ */ (() =>
  * The envelope of a success without a result.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Success extends Schema.Schema.Type<typeof Success> {}
 
@@ -77,7 +75,6 @@ const accept = "application/json"
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const withResult = <Result extends Schema.Codec<unknown, unknown>>(
   result: Result
@@ -94,7 +91,6 @@ export const withResult = <Result extends Schema.Codec<unknown, unknown>>(
  * Do not use it for a plain `Schema.Union` whose alternatives contain it again: the work can double with each level.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const withJson = <Result extends Schema.Codec<unknown, unknown>>(
   result: Result
@@ -110,7 +106,6 @@ export const withJson = <Result extends Schema.Codec<unknown, unknown>>(
  * A success without a result.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const withoutResult: Body.Envelope<typeof Success> = {
   _tag: "Envelope",
@@ -133,7 +128,6 @@ export const withoutResult: Body.Envelope<typeof Success> = {
  * The specification (section 7) does not define errors. Public clients of an API like this one read this form.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const Failure = /* @__PURE__ */ (() =>
   Schema.Struct({ status, error: Schema.String, requestId }).annotate({ identifier: "Failure" }))()
@@ -141,6 +135,5 @@ export const Failure = /* @__PURE__ */ (() =>
  * The envelope of a refusal.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Failure extends Schema.Schema.Type<typeof Failure> {}

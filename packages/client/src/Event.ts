@@ -5,7 +5,6 @@ import type * as Effect from "effect/Effect"
  * The operation of an event, and the destination of its requests, without IDs.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Source {
   /** Name of the operation's API. */
@@ -24,7 +23,6 @@ export interface Source {
  * A failed attempt, without headers except the request's ID, and without text from the service.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Failed extends Source {
   /** Attempts so far. */
@@ -39,7 +37,6 @@ export interface Failed extends Source {
  * A stream that failed after the call's end.
  *
  * @category models
- * @since 0.1.0
  */
 export interface StreamFailed extends Failed {
   readonly _tag: "StreamFailed"
@@ -56,7 +53,6 @@ interface Ended extends Source {
  * An event in a client; spans, metrics and the log interpret the same events.
  *
  * @category models
- * @since 0.1.0
  */
 export type Event =
   /**
@@ -110,7 +106,6 @@ export type Event =
  * An event of a call.
  *
  * @category models
- * @since 0.1.0
  */
 export type CallEvent = Extract<Event, Source>
 
@@ -127,6 +122,5 @@ export type CallEvent = Extract<Event, Source>
  * can take long, such as writing to a network, needs a fiber of its own (`Effect.forkIn`) or a queue.
  *
  * @category models
- * @since 0.1.0
  */
 export type Listener = (event: Event) => Effect.Effect<void>

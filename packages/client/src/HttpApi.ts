@@ -22,7 +22,6 @@ import * as Operation from "./Operation.ts"
  * An endpoint that the client cannot call, and why.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Refused {
   /** The endpoint's identifier in its document. */
@@ -136,7 +135,6 @@ interface Sourced {
  * An endpoint of an `HttpApi` as an operation.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type OperationOf<Group extends string, Endpoint extends HttpApiEndpoint.Constraint> = {
   readonly group: Group
@@ -162,7 +160,6 @@ export type OperationOf<Group extends string, Endpoint extends HttpApiEndpoint.C
  * The groups of an `HttpApi` as a registry, without the endpoints whose types say that they cannot be called.
  *
  * @category utility types
- * @since 0.1.0
  */
 export type RegistryOf<Groups extends HttpApiGroup.Constraint> = {
   readonly [Group in Groups as Group["identifier"]]: {
@@ -234,7 +231,6 @@ const isMethod = (method: string): method is Operation.Method => methods.has(met
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: EffectApi.HttpApi<Id, Groups>

@@ -53,7 +53,6 @@ const annotations = ({ attempts, operation, reason, requestId, status }: Failed)
  * ```
  *
  * @category logging
- * @since 0.1.0
  */
 export const effect: Listener = (event) => {
   switch (event._tag) {

@@ -8,7 +8,6 @@ import * as Telemetry from "./Telemetry.ts"
  * Labels of a value; an `undefined` label does not apply to it.
  *
  * @category models
- * @since 0.1.0
  */
 export type Labels = Readonly<Record<string, string | undefined>>
 
@@ -16,7 +15,6 @@ export type Labels = Readonly<Record<string, string | undefined>>
  * Receives the client's measurements, under the names that `Telemetry.metricsOf` has.
  *
  * @category models
- * @since 0.1.0
  */
 export type Measure = (name: keyof Telemetry.Metrics, value: number, labels: Labels) => Effect.Effect<void>
 
@@ -83,7 +81,6 @@ const onEvent = (
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const make = (measure: Measure): Listener => listen(() => measure)
 
@@ -128,7 +125,6 @@ const listen = (measureOf: (api: string) => Measure): Listener => {
  * ```
  *
  * @category metrics
- * @since 0.1.0
  */
 export const effect: Listener = /* @__PURE__ */ listen((api) => {
   const metrics = Telemetry.metricsOf(api)

@@ -14,7 +14,6 @@ export type { Head } from "./internal/head.ts"
  * nothing.
  *
  * @category models
- * @since 0.1.0
  */
 export type Release = (head: Head | undefined) => void
 
@@ -32,7 +31,6 @@ export type Release = (head: Head | undefined) => void
  * another, and a request that is cancelled in the line would block it.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Pacing {
   /** Creates the queue in which the calls of one client wait. */
@@ -49,7 +47,6 @@ export interface Pacing {
  * no turn.
  *
  * @category models
- * @since 0.1.0
  */
 export type WithTurn = <A, E>(
   timeLeft: number,
@@ -206,7 +203,6 @@ const longest = 3_600_000
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const adaptive: Pacing = {
   make: makeLine((learned) => {
@@ -320,7 +316,6 @@ export const adaptive: Pacing = {
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const fixed = (options: { readonly limit: number; readonly window: Duration.Input }): Pacing => {
   const { limit, window: length } = options

@@ -12,7 +12,6 @@ export type { Page } from "./internal/pages.ts"
  * How a list is read.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Options {
   /** Where to begin: `next` of an earlier page. Default: the first page. */
@@ -34,7 +33,6 @@ export interface Options {
  * @see {@link pages} for where a list ends
  *
  * @category paging
- * @since 0.1.0
  */
 export function reader<O extends Operation.Paged>(
   client: Calls,
@@ -86,7 +84,6 @@ export function reader(
  * ```
  *
  * @category paging
- * @since 0.1.0
  */
 export const pages = <O extends Operation.Paged>(
   client: Calls,
@@ -119,7 +116,6 @@ export const pages = <O extends Operation.Paged>(
  * @see {@link pages} for when it requests a page, and where it ends
  *
  * @category paging
- * @since 0.1.0
  */
 export const items = <O extends Operation.Paged>(
   client: Calls,

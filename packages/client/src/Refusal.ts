@@ -57,7 +57,6 @@ const textOf = (json: unknown, depth = 0): string | undefined => {
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const body = <S extends Schema.Codec<unknown, unknown>>(schema: S): Rule<S> => {
   const decode = safeDecoder(jsonForm(schema))
@@ -113,7 +112,6 @@ const isPhrase = (text: string): boolean => {
  * what frameworks and gateways send when nothing of the service has run.
  *
  * @category constants
- * @since 0.1.0
  */
 export const text: Rule<undefined> = {
   body: undefined,
@@ -142,7 +140,6 @@ export const text: Rule<undefined> = {
  * taken for a deletion that was done.
  *
  * @category constants
- * @since 0.1.0
  */
 export const status: Rule<undefined> = {
   body: undefined,
@@ -158,7 +155,6 @@ export const status: Rule<undefined> = {
  * @see `Wire.Int64`, the schema of such a number
  *
  * @category combinators
- * @since 0.1.0
  */
 export const exact = <S extends Schema.Codec<unknown, unknown>>(rule: Rule<S>): Rule<S> => {
   const decode = Schema.decodeUnknownResult(jsonForm(rule.body, true))

@@ -7,7 +7,6 @@ import { headerRule } from "./internal/parameters.ts"
  * case.
  *
  * @category utilities
- * @since 0.1.0
  */
 export const rule: (name: string, value: unknown, others: object) => string | undefined = headerRule
 
@@ -15,7 +14,6 @@ export const rule: (name: string, value: unknown, others: object) => string | un
  * The headers that {@link within} sets for the calls of a region, by their names in lower case. Default: none.
  *
  * @category references
- * @since 0.1.0
  */
 export const Current = Context.Reference<Readonly<Record<string, string>> | undefined>(
   "@cloud-management/client/RequestHeaders/Current",
@@ -54,7 +52,6 @@ export const Current = Context.Reference<Readonly<Record<string, string>> | unde
  * ```
  *
  * @category combinators
- * @since 0.1.0
  */
 export function within<A, E, R>(
   self: Effect.Effect<A, E, R>,

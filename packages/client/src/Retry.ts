@@ -21,7 +21,6 @@ import * as OptionRules from "./OptionRules.ts"
  * `InvalidOption`.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Retry {
   /** Total number of attempts, including the first. */
@@ -55,7 +54,6 @@ export interface Retry {
  * timeout.
  *
  * @category constants
- * @since 0.1.0
  */
 export const standard: Retry = {
   attempts: 3,
@@ -86,7 +84,6 @@ export const standard: Retry = {
  * ```
  *
  * @category constants
- * @since 0.1.0
  */
 export const none: Partial<Retry> = { attempts: 1 }
 
@@ -111,7 +108,6 @@ export const none: Partial<Retry> = { attempts: 1 }
  * ```
  *
  * @category constants
- * @since 0.1.0
  */
 export const patient: Partial<Retry> = { attempts: 10, base: "500 millis", maxHint: "5 minutes" }
 
@@ -120,7 +116,6 @@ export const patient: Partial<Retry> = { attempts: 10, base: "500 millis", maxHi
  * the client's policy.
  *
  * @category references
- * @since 0.1.0
  */
 export const Current = Context.Reference<Partial<Omit<Retry, "budget">> | undefined>(
   "@cloud-management/client/Retry/Current",
@@ -149,7 +144,6 @@ export const Current = Context.Reference<Partial<Omit<Retry, "budget">> | undefi
  * ```
  *
  * @category combinators
- * @since 0.1.0
  */
 export function within<A, E, R>(
   self: Effect.Effect<A, E, R>,

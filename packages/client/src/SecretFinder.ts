@@ -93,7 +93,6 @@ const mostEncoded = 256
  * Looks for secrets in texts of others.
  *
  * @category models
- * @since 0.1.0
  */
 export interface SecretFinder {
   /** Adds a secret. One that is blank is left out. */
@@ -106,7 +105,6 @@ export interface SecretFinder {
  * The texts that a secret can be spelled out as: plain, in base64, percent-encoding, JSON, HTML and hexadecimal.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const spellingsOf = (secret: string): ReadonlyArray<string> => {
   const text = secret.toWellFormed()
@@ -134,7 +132,6 @@ export const spellingsOf = (secret: string): ReadonlyArray<string> => {
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const make = (): SecretFinder => {
   const known = new Set<string>()

@@ -12,7 +12,6 @@ import type * as Fields from "./internal/fields.ts"
  * Source: OpenAPI 3.1.1, "Style Values" and "Style Examples"; RFC 6570 for what is encoded.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Style extends Fields.Style {}
 
@@ -47,7 +46,6 @@ const delimited = (style: Fields.Style["style"], separator: string): Style => ({
  * A comma between the items of a list: `ids=1,2`; of an object, between its names and values: `color=R,100,G,200`.
  *
  * @category constants
- * @since 0.1.0
  */
 export const form: Style = delimited("form", ",")
 
@@ -55,7 +53,6 @@ export const form: Style = delimited("form", ",")
  * An encoded space between the items: `ids=1%202`.
  *
  * @category constants
- * @since 0.1.0
  */
 export const spaceDelimited: Style = delimited("spaceDelimited", "%20")
 
@@ -63,7 +60,6 @@ export const spaceDelimited: Style = delimited("spaceDelimited", "%20")
  * An encoded vertical bar between the items: `ids=1%7C2`.
  *
  * @category constants
- * @since 0.1.0
  */
 export const pipeDelimited: Style = delimited("pipeDelimited", "%7C")
 
@@ -85,7 +81,6 @@ const deep = (name: string, at: string, value: Fields.Styled): ReadonlyArray<str
  * allow them in a query.
  *
  * @category constants
- * @since 0.1.0
  */
 export const deepObject: Style = {
   style: "deepObject",
@@ -98,7 +93,6 @@ export const deepObject: Style = {
  * `explode`.
  *
  * @category constants
- * @since 0.1.0
  */
 export const spread: Style = {
   style: "form",

@@ -12,7 +12,6 @@ import * as Metric from "effect/Metric"
  * The attributes that distinguish the series of a metric.
  *
  * @category models
- * @since 0.1.0
  */
 export type Labels = Readonly<Record<string, string>>
 
@@ -32,7 +31,6 @@ const prefixOf = (api: string): string =>
  * The names of spans and attributes of an API's client.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const make = (api: string) => {
   const own = prefixOf(api)
@@ -96,7 +94,6 @@ export const make = (api: string) => {
  * The metrics of an API's client, by their labels.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const metricsOf = (api: string) => {
   const own = prefixOf(api)
@@ -159,7 +156,6 @@ export const metricsOf = (api: string) => {
  * What {@link make} returns.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Telemetry extends ReturnType<typeof make> {}
 
@@ -167,6 +163,5 @@ export interface Telemetry extends ReturnType<typeof make> {}
  * What {@link metricsOf} returns.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Metrics extends ReturnType<typeof metricsOf> {}

@@ -25,7 +25,6 @@ import { utf8 } from "./internal/content.ts"
  * In a transport for pages. `effect/http/HttpClient` has the same service, and brings 1.9 kB more into a page.
  *
  * @category services
- * @since 0.1.0
  */
 export const HttpClient: Context.Service<Effects.HttpClient, Effects.HttpClient> = Context.Service("effect/HttpClient")
 
@@ -78,7 +77,6 @@ class Sender extends Piped implements Effects.HttpClient {
  * It adds nothing: no span, no headers of a trace and no `AbortController`, which `HttpClient.make` of Effect adds.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const make = (
   execute: (request: HttpClientRequest.HttpClientRequest, fiber: Fiber.Fiber<unknown, unknown>) => Sent
@@ -112,7 +110,6 @@ export interface Head {
  * A body that cannot be read is a `DecodeError`. Unless a transport overrides `cookies`, there are none.
  *
  * @category models
- * @since 0.1.0
  */
 export abstract class Response extends Piped implements HttpClientResponse.HttpClientResponse {
   readonly "~effect/http/HttpClientResponse" = "~effect/http/HttpClientResponse"

@@ -29,7 +29,6 @@ const absent = Schema.Null.pipe(
  * applies.
  *
  * @category combinators
- * @since 0.1.0
  */
 export const nullishKey = <S extends Schema.Codec<unknown, unknown>>(
   schema: S,
@@ -45,7 +44,6 @@ export const nullishKey = <S extends Schema.Codec<unknown, unknown>>(
  * A string whose known values complete in an editor; values that the service adds later also decode.
  *
  * @category models
- * @since 0.1.0
  */
 export interface OpenEnum<Known extends string> extends Schema.Bottom<
   Known | (string & {}),
@@ -60,7 +58,6 @@ export interface OpenEnum<Known extends string> extends Schema.Bottom<
  * A text of which some values are known: services add others.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const openEnum = <const Known extends string>(_known: ReadonlyArray<Known>): OpenEnum<Known> => Schema.String
 
@@ -72,7 +69,6 @@ export const openEnum = <const Known extends string>(_known: ReadonlyArray<Known
  * It needs `Body.exact` around the body: without it, JSON is read and written as numbers, and digits are lost before.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const Int64: Schema.Codec<number | bigint> = /* @__PURE__ */ Schema.declare(
   (value): value is number | bigint => Predicate.isBigInt(value) || Number.isFinite(value),
@@ -98,7 +94,6 @@ export const Int64: Schema.Codec<number | bigint> = /* @__PURE__ */ Schema.decla
  * {@link Int64} as the text of a parameter.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const Int64Text: Schema.Codec<number | bigint, string> = /* @__PURE__ */ (() =>
   Schema.String.check(Schema.makeFilter((text) => /^-?\d+$/.test(text), { expected: "an integer" })).pipe(
@@ -123,7 +118,6 @@ const rounding =
  * A number in a body that keeps the digits of all integers. An integer that a `number` does not hold is rounded.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const Rounded: Schema.Codec<number, unknown> = /* @__PURE__ */ (() =>
   Schema.Union([
@@ -143,7 +137,6 @@ export const Rounded: Schema.Codec<number, unknown> = /* @__PURE__ */ (() =>
  * Any JSON in a body that keeps the digits of all integers. Integers that a `number` does not hold are rounded.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const RoundedJson: Schema.Codec<Schema.Json, unknown> = /* @__PURE__ */ (() =>
   Schema.Union([
@@ -163,7 +156,6 @@ export const RoundedJson: Schema.Codec<Schema.Json, unknown> = /* @__PURE__ */ (
  * A number as the text of a parameter.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const NumberText: Schema.Codec<number, string> = Schema.FiniteFromString
 
@@ -174,7 +166,6 @@ const orNotJson = <A>(run: () => A) =>
  * JSON as the text of a parameter or a part.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const jsonText = <A>(schema: Schema.Codec<A, unknown>): Schema.Codec<A, string> =>
   Schema.fromJsonString(jsonForm(schema))
@@ -183,7 +174,6 @@ export const jsonText = <A>(schema: Schema.Codec<A, unknown>): Schema.Codec<A, s
  * The same with integers that keep all their digits (see {@link Int64}).
  *
  * @category schemas
- * @since 0.1.0
  */
 export const exactJsonText = <A>(schema: Schema.Codec<A, unknown>): Schema.Codec<A, string> =>
   Schema.String.pipe(
@@ -201,7 +191,6 @@ export const exactJsonText = <A>(schema: Schema.Codec<A, unknown>): Schema.Codec
  * `true` or `false` as the text of a parameter.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const BooleanText: Schema.Codec<boolean, string> = /* @__PURE__ */ (() =>
   Schema.Literals(["true", "false"]).pipe(
@@ -223,7 +212,6 @@ export const BooleanText: Schema.Codec<boolean, string> = /* @__PURE__ */ (() =>
  * The encoded side of `schema` has texts only. In a path, the sign `=` arrives as `%3D`, which servers decode.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const simple = <A>(
   schema: Schema.Codec<A, { readonly [name: string]: string }>,
@@ -258,7 +246,6 @@ const written = (value: unknown): unknown => {
  * written as JSON.
  *
  * @category combinators
- * @since 0.1.0
  */
 export function withOthers<const Fields extends Schema.Struct.Fields>(
   struct: Schema.Struct<Fields>
@@ -299,7 +286,6 @@ const asts = (members: ReadonlyArray<Member>) => members.map(({ ast }) => ast)
  * @see {@link anyOf} for values that can be several of them at once
  *
  * @category combinators
- * @since 0.1.0
  */
 export const oneOf = <const Members extends ReadonlyArray<Member>>(members: Members): OneOf<Members> =>
   Schema.make(Alternatives.alternatives(asts(members), false))
@@ -313,7 +299,6 @@ export const oneOf = <const Members extends ReadonlyArray<Member>>(members: Memb
  * alternative has is an error.
  *
  * @category combinators
- * @since 0.1.0
  */
 export const anyOf = <const Members extends ReadonlyArray<Member>>(members: Members): OneOf<Members> =>
   Schema.make(Alternatives.alternatives(asts(members), true))
@@ -322,7 +307,6 @@ export const anyOf = <const Members extends ReadonlyArray<Member>>(members: Memb
  * The schema of {@link oneOf} and {@link anyOf}.
  *
  * @category models
- * @since 0.1.0
  */
 export type OneOf<Members extends ReadonlyArray<Member>> = Schema.Codec<
   Members[number]["Type"],
@@ -335,7 +319,6 @@ export type OneOf<Members extends ReadonlyArray<Member>> = Schema.Codec<
  * @see {@link tagged}
  *
  * @category models
- * @since 0.1.0
  */
 export type Tagged<A, Name extends keyof A, Value> = A & { readonly [Tag in keyof Pick<A, Name>]: Value }
 
@@ -344,7 +327,6 @@ export type Tagged<A, Name extends keyof A, Value> = A & { readonly [Tag in keyo
  * others.
  *
  * @category combinators
- * @since 0.1.0
  */
 export const tagged = <A, const Tags extends Alternatives.Tags>(
   schema: Schema.Codec<A, unknown>,
@@ -365,7 +347,6 @@ declare const raw: unique symbol
  * @see {@link orUnknown} for an example
  *
  * @category models
- * @since 0.1.0
  */
 export type Unknown<Tag extends string = never> = { readonly [name: string]: unknown; readonly [raw]: true } & {
   readonly [name in Tag]: Unlisted
@@ -375,7 +356,6 @@ export type Unknown<Tag extends string = never> = { readonly [name: string]: unk
  * Whether a value of a union is of an alternative that the program does not know.
  *
  * @category guards
- * @since 0.1.0
  */
 export const isUnknown = (value: unknown): value is Unknown => Alternatives.isUnknown(value)
 
@@ -411,7 +391,6 @@ export const isUnknown = (value: unknown): value is Unknown => Alternatives.isUn
  * ```
  *
  * @category combinators
- * @since 0.1.0
  */
 export const orUnknown = <S extends Member, const Tags extends Alternatives.Tags = {}>(
   schema: S,

@@ -10,7 +10,6 @@ type Operations = {
  * The name of a reason for which an operation of the Cloud Management API can fail.
  *
  * @category models
- * @since 0.1.0
  */
 export type Reason = ClientReason["_tag"] | Operation.Refusals<Operations>["_tag"]
 
@@ -36,7 +35,6 @@ export type Reason = ClientReason["_tag"] | Operation.Refusals<Operations>["_tag
  * ```
  *
  * @category constants
- * @since 0.1.0
  */
 export const byReason: Readonly<Record<Reason, string>> = {
   BadRequest: "Correct the request as the message says: the same request would be rejected again.",

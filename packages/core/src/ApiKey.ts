@@ -17,14 +17,12 @@ import { identifier, Uuid } from "./internal/uuid.ts"
  * services with this API they differ.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const ApiKeyId = Uuid.pipe(Schema.brand("ApiKeyId"), identifier)
 /**
  * Identifies the record of an API key within its organization.
  *
  * @category models
- * @since 0.1.0
  */
 export type ApiKeyId = typeof ApiKeyId.Type
 
@@ -32,6 +30,5 @@ export type ApiKeyId = typeof ApiKeyId.Type
  * 404: the key does not exist in the organization, or no longer exists.
  *
  * @category errors
- * @since 0.1.0
  */
 export class ApiKeyNotFound extends Refusals.make("ApiKeyNotFound", 404) {}

@@ -15,7 +15,6 @@ import * as Settings from "./Settings.ts"
  * The operations of the Cloud Management API as methods, and `execute` and `exchange` for other operations.
  *
  * @category models
- * @since 0.1.0
  */
 export interface CloudManagementClient extends Client.Client<typeof operations> {}
 
@@ -43,7 +42,6 @@ export interface CloudManagementClient extends Client.Client<typeof operations> 
  * ```
  *
  * @category services
- * @since 0.1.0
  */
 export class CloudManagement extends Context.Service<CloudManagement, CloudManagementClient>()(
   "@cloud-management/core/CloudManagement"
@@ -57,7 +55,6 @@ export class CloudManagement extends Context.Service<CloudManagement, CloudManag
  * If there is a scope, what the client starts ends with it.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const make = <E = never, R = never>(
   options: Client.Options | Client.RotatingOptions<E, R>
@@ -93,7 +90,6 @@ export const make = <E = never, R = never>(
  * ```
  *
  * @category layers
- * @since 0.1.0
  */
 export const layer = <E = never, R = never>(
   options: Client.Options | Client.RotatingOptions<E, R>
@@ -138,7 +134,6 @@ export const layer = <E = never, R = never>(
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const makeMap = <Key, E = never, R = never>(
   optionsOf: (key: Key) => Client.Options | Client.RotatingOptions<E, R>,
@@ -177,7 +172,6 @@ export const makeMap = <Key, E = never, R = never>(
  * follows a rotation.
  *
  * @category layers
- * @since 0.1.0
  */
 export const layerConfig = (
   options?: Omit<Client.Options, "baseUrl" | "credentials">

@@ -27,7 +27,6 @@ import { operations } from "./Operations.ts"
  * ```
  *
  * @category constants
- * @since 0.1.0
  */
 export const Api = make(operations).annotateMerge(
   OpenApi.annotations({

@@ -16,7 +16,6 @@ import {
  * This API, in telemetry and in the header `user-agent`.
  *
  * @category constants
- * @since 0.1.0
  */
 export const api: Operation.Api = { name: "cloud-management", version }
 
@@ -30,7 +29,6 @@ export const api: Operation.Api = { name: "cloud-management", version }
  * Source: specification, section 4.1.
  *
  * @category constants
- * @since 0.1.0
  */
 export const listOrganizations = Operation.make({
   api,
@@ -56,7 +54,6 @@ export const listOrganizations = Operation.make({
  * The key that authenticates the request cannot be deleted.
  *
  * @category constants
- * @since 0.1.0
  */
 export const deleteApiKey = Operation.make({
   api,
@@ -87,7 +84,6 @@ export const deleteApiKey = Operation.make({
  *
  * @beta
  * @category constants
- * @since 0.1.0
  */
 export const getReversePrivateEndpoint = Operation.make({
   api,
@@ -117,7 +113,6 @@ export const getReversePrivateEndpoint = Operation.make({
  * Everything in the project that uses operations starts from this registry.
  *
  * @category constants
- * @since 0.1.0
  */
 export const operations = {
   organizations: {

@@ -6,14 +6,12 @@ import { identifier, Uuid } from "./internal/uuid.ts"
  * Identifies an organization: a UUID of any version, such as `12345678-1234-1234-1234-123456789012`.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const OrganizationId = Uuid.pipe(Schema.brand("OrganizationId"), identifier)
 /**
  * Identifies an organization; to obtain one, decode a string or call `OrganizationId.make`.
  *
  * @category models
- * @since 0.1.0
  */
 export type OrganizationId = typeof OrganizationId.Type
 
@@ -21,7 +19,6 @@ export type OrganizationId = typeof OrganizationId.Type
  * A private endpoint of an organization.
  *
  * @category schemas
- * @since 0.1.0
  */
 export class PrivateEndpoint extends Schema.Opaque<PrivateEndpoint>()(
   Schema.Struct({
@@ -36,7 +33,6 @@ export class PrivateEndpoint extends Schema.Opaque<PrivateEndpoint>()(
  * A bring-your-own-cloud configuration of an organization.
  *
  * @category schemas
- * @since 0.1.0
  */
 export class ByocConfig extends Schema.Opaque<ByocConfig>()(
   Schema.Struct({
@@ -70,7 +66,6 @@ export class ByocConfig extends Schema.Opaque<ByocConfig>()(
  * ```
  *
  * @category schemas
- * @since 0.1.0
  */
 export class Organization extends Schema.Opaque<Organization>()(
   Schema.Struct({

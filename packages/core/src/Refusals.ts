@@ -13,7 +13,6 @@ import * as Envelope from "@cloud-management/client/Envelope"
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const make = <const Tag extends string, const Status extends CallError.Status>(
   tag: Tag,
@@ -24,42 +23,36 @@ export const make = <const Tag extends string, const Status extends CallError.St
  * 400: the service cannot process the request, for example because it would delete the key in use.
  *
  * @category errors
- * @since 0.1.0
  */
 export class BadRequest extends make("BadRequest", 400) {}
 /**
  * 401: the credentials do not belong to an active key.
  *
  * @category errors
- * @since 0.1.0
  */
 export class Unauthorized extends make("Unauthorized", 401) {}
 /**
  * 403: the key belongs to another organization.
  *
  * @category errors
- * @since 0.1.0
  */
 export class Forbidden extends make("Forbidden", 403) {}
 /**
  * 429: the key has used up its rate limit.
  *
  * @category errors
- * @since 0.1.0
  */
 export class RateLimited extends make("RateLimited", 429) {}
 /**
  * 500: the service failed, possibly after it did the work.
  *
  * @category errors
- * @since 0.1.0
  */
 export class InternalError extends make("InternalError", 500) {}
 /**
  * 503: the service, or something it depends on, is temporarily unavailable.
  *
  * @category errors
- * @since 0.1.0
  */
 export class ServiceUnavailable extends make("ServiceUnavailable", 503) {}
 
@@ -67,7 +60,6 @@ export class ServiceUnavailable extends make("ServiceUnavailable", 503) {}
  * The refusals that every operation can fail with.
  *
  * @category constants
- * @since 0.1.0
  */
 export const commonRefusals = [
   BadRequest,

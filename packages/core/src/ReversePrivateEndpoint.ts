@@ -7,14 +7,12 @@ import { identifier, Uuid } from "./internal/uuid.ts"
  * Identifies the service (a database deployment) that owns a reverse private endpoint: a UUID of any version.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const ServiceId = Uuid.pipe(Schema.brand("ServiceId"), identifier)
 /**
  * Identifies the service that owns a reverse private endpoint.
  *
  * @category models
- * @since 0.1.0
  */
 export type ServiceId = typeof ServiceId.Type
 
@@ -22,14 +20,12 @@ export type ServiceId = typeof ServiceId.Type
  * Identifies a reverse private endpoint: a UUID of any version.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const ReversePrivateEndpointId = Uuid.pipe(Schema.brand("ReversePrivateEndpointId"), identifier)
 /**
  * Identifies a reverse private endpoint.
  *
  * @category models
- * @since 0.1.0
  */
 export type ReversePrivateEndpointId = typeof ReversePrivateEndpointId.Type
 
@@ -37,7 +33,6 @@ export type ReversePrivateEndpointId = typeof ReversePrivateEndpointId.Type
  * Kinds of endpoint that this version knows.
  *
  * @category constants
- * @since 0.1.0
  */
 export const types = ["VPC_ENDPOINT_SERVICE", "VPC_RESOURCE", "MSK_MULTI_VPC", "GCP_PSC_SERVICE_ATTACHMENT"] as const
 
@@ -50,14 +45,12 @@ export const types = ["VPC_ENDPOINT_SERVICE", "VPC_RESOURCE", "MSK_MULTI_VPC", "
  * documents of an API like this one, and any other string also decodes.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const Type: OpenEnum<(typeof types)[number]> = Schema.String
 /**
  * A kind of endpoint.
  *
  * @category models
- * @since 0.1.0
  */
 export type Type = typeof Type.Type
 
@@ -65,7 +58,6 @@ export type Type = typeof Type.Type
  * Authentication modes that this version knows.
  *
  * @category constants
- * @since 0.1.0
  */
 export const mskAuthentications = ["SASL_IAM", "SASL_SCRAM"] as const
 
@@ -77,14 +69,12 @@ export const mskAuthentications = ["SASL_IAM", "SASL_SCRAM"] as const
  * Open, like {@link Type}; the specification shows `SASL_IAM`.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const MskAuthentication: OpenEnum<(typeof mskAuthentications)[number]> = Schema.String
 /**
  * A mode of authentication to a streaming cluster.
  *
  * @category models
- * @since 0.1.0
  */
 export type MskAuthentication = typeof MskAuthentication.Type
 
@@ -92,7 +82,6 @@ export type MskAuthentication = typeof MskAuthentication.Type
  * States of an endpoint that this version knows.
  *
  * @category constants
- * @since 0.1.0
  */
 export const statuses = [
   "Ready",
@@ -108,7 +97,6 @@ export const statuses = [
  * A state of an endpoint that this version knows.
  *
  * @category models
- * @since 0.1.0
  */
 export type KnownStatus = (typeof statuses)[number]
 
@@ -120,14 +108,12 @@ export type KnownStatus = (typeof statuses)[number]
  * Open, like {@link Type}; the specification shows `Ready`.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const Status: OpenEnum<KnownStatus> = Schema.String
 /**
  * A state of an endpoint.
  *
  * @category models
- * @since 0.1.0
  */
 export type Status = typeof Status.Type
 
@@ -154,7 +140,6 @@ export type Status = typeof Status.Type
  * ```
  *
  * @category schemas
- * @since 0.1.0
  */
 export class ReversePrivateEndpoint extends Schema.Opaque<ReversePrivateEndpoint>()(
   Schema.Struct({
@@ -191,6 +176,5 @@ export class ReversePrivateEndpoint extends Schema.Opaque<ReversePrivateEndpoint
  * 404: the service does not exist in the organization, or the endpoint does not exist in the service.
  *
  * @category errors
- * @since 0.1.0
  */
 export class ReversePrivateEndpointNotFound extends Refusals.make("ReversePrivateEndpointNotFound", 404) {}

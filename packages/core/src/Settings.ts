@@ -7,7 +7,6 @@ import * as Credentials from "@cloud-management/client/Credentials"
  * A client needs settings that the `ConfigProvider` does not have; empty settings count as missing.
  *
  * @category errors
- * @since 0.1.0
  */
 export class MissingSettings extends Data.TaggedError("MissingSettings")<{
   readonly message: string
@@ -49,7 +48,6 @@ const setting = (name: string) => Config.String(name).pipe(Config.withDefault(""
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const read: Effect.Effect<
   { readonly baseUrl: string; readonly credentials: Credentials.Credentials },

@@ -5,7 +5,6 @@ import { api } from "./Operations.ts"
  * The names of this API's spans and attributes, which start with `cloud_management`.
  *
  * @category constants
- * @since 0.1.0
  */
 export const { attributes, spans } = make(api.name)
 
@@ -13,6 +12,5 @@ export const { attributes, spans } = make(api.name)
  * The metrics of this API, by their labels.
  *
  * @category constants
- * @since 0.1.0
  */
 export const metrics = metricsOf(api.name)

@@ -17,7 +17,6 @@ import type { KnownStatus, ReversePrivateEndpoint, Status } from "./ReversePriva
  * The endpoint is in a state from which the awaited state cannot be reached.
  *
  * @category errors
- * @since 0.1.0
  */
 export class StatusUnreachable extends Data.TaggedError("StatusUnreachable")<{
   readonly message: string
@@ -30,7 +29,6 @@ export class StatusUnreachable extends Data.TaggedError("StatusUnreachable")<{
  * The awaited state or condition was not reached before the deadline.
  *
  * @category errors
- * @since 0.1.0
  */
 export class WaitTimedOut extends Data.TaggedError("WaitTimedOut")<{
   readonly message: string
@@ -52,7 +50,6 @@ type Refusals = Operation.Refusals<typeof getReversePrivateEndpoint>
  * @see {@link anyStatus} to create one
  *
  * @category models
- * @since 0.1.0
  */
 export type AnyStatus = string & Brand.Brand<"@cloud-management/core/Waiting/AnyStatus">
 
@@ -64,7 +61,6 @@ export type AnyStatus = string & Brand.Brand<"@cloud-management/core/Waiting/Any
  * Without it, an unknown state does not compile, because a misspelt state would never be reached.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const anyStatus: (status: string) => AnyStatus = Brand.nominal<AnyStatus>()
 
@@ -77,7 +73,6 @@ const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (de
  * How often something is read.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Pace {
   /** Time between two reads, ± 20 %, so that many watchers do not read at once. Default: 5 seconds. */
@@ -88,7 +83,6 @@ export interface Pace {
  * How a wait proceeds, and when it ends without success.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Wait<A, E, R> extends Pace {
   /** How long to wait at most. Default: 10 minutes. */
@@ -163,7 +157,6 @@ const readEndpoint = (params: Params) =>
  *
  * @beta Like the operation that reads an endpoint.
  * @category repetition
- * @since 0.1.0
  */
 export const watch = (
   params: Params,
@@ -238,7 +231,6 @@ const waitFor = <A, E extends ReadFailed, R, E2, R2, E3>(
  * ```
  *
  * @category repetition
- * @since 0.1.0
  */
 export const poll: {
   <A, E2 = never, R2 = never>(
@@ -296,7 +288,6 @@ export const poll: {
  *
  * @beta Like the operation that reads an endpoint.
  * @category repetition
- * @since 0.1.0
  */
 export const waitUntil = <E = never, R = never>(
   params: Params,

@@ -4,7 +4,6 @@ import { toHeaders } from "./internal/headers.ts"
  * A success with its content, status, headers and other details.
  *
  * @category models
- * @since 0.1.0
  */
 export interface WithResponse<A> {
   /** The value that the call's promise resolves to. */
@@ -44,7 +43,6 @@ interface Answer<A> extends Omit<WithResponse<A>, "headers"> {
  * ```
  *
  * @category models
- * @since 0.1.0
  */
 export class Call<A> extends Promise<A> {
   readonly #answer: Promise<Answer<A>>

@@ -36,7 +36,6 @@ const isStream = (value: unknown): value is Stream.Stream<unknown, Failure> => S
  * A value for each part of a body, as it arrives.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Arriving<out A>
   extends Content.Body<"Stream", Schema.Codec<Stream.Stream<A, Failure>>>, Content.Readable {
@@ -250,7 +249,6 @@ const readLines = <A>(schema: Schema.Codec<A, unknown>) => {
  * Only the second has a `problem`; its `data` is the text as it came, which is not JSON or does not match its schema.
  *
  * @category models
- * @since 0.1.0
  */
 export type Event<A> = Named<string, A> | Undecoded
 
@@ -258,7 +256,6 @@ export type Event<A> = Named<string, A> | Undecoded
  * An event of one type, whose data was decoded.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Named<out Type extends string, out A> {
   /** Its type. Default: `message`. */
@@ -272,7 +269,6 @@ export interface Named<out Type extends string, out A> {
  * An event whose data is not what the operation declares.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Undecoded extends Omit<Named<string, string>, "problem"> {
   /** Why it was not decoded, without the text itself. */
@@ -406,7 +402,6 @@ const readEvents = (schema: Schema.Codec<unknown, unknown>, named: Schemas | und
  * fails after the head is not sent again.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const stream = (contentType = "application/octet-stream"): Arriving<Uint8Array> => ({
   // without a type of its own it is any bytes
@@ -422,7 +417,6 @@ export const stream = (contentType = "application/octet-stream"): Arriving<Uint8
  * A response of another JSON, XML or HTML is an `InvalidResponse`, and not a stream without lines.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const jsonLines = <A>(schema: Schema.Codec<A, unknown>, contentType = "application/x-ndjson"): Arriving<A> => ({
   ...kind(contentType, (type) => !isOther(type), readLines(schema)),
@@ -458,7 +452,6 @@ export const jsonLines = <A>(schema: Schema.Codec<A, unknown>, contentType = "ap
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export function events<A>(
   schema: Schema.Codec<A, unknown>,

@@ -22,7 +22,6 @@ const coded = /^[A-Z][A-Z\d_]*: /
  * ```
  *
  * @category constants
- * @since 0.1.0
  */
 export const refusal: Rule<undefined> = {
   body: undefined,

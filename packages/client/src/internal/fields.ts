@@ -5,7 +5,6 @@ import { unexpected, wellFormed } from "./content.ts"
  * Names with one value, several, or none. A value that is an object has a style.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Fields {
   readonly [name: string]: Styled | undefined
@@ -31,7 +30,6 @@ export interface Style {
  * The styles of parameters, by name.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Styles {
   readonly [name: string]: Style

@@ -9,7 +9,6 @@ import * as Fields from "./fields.ts"
  * Names and values, encoded like an HTML form: `application/x-www-form-urlencoded` (URL standard, section 5).
  *
  * @category models
- * @since 0.1.0
  */
 export interface Form<out S extends Schema.Codec<unknown, Fields.Fields>>
   extends Content.Body<"Form", S>, Content.Writable {
@@ -21,7 +20,6 @@ export interface Form<out S extends Schema.Codec<unknown, Fields.Fields>>
  * A value of a part in a multipart body: text, bytes, or a file, which keeps its name and media type.
  *
  * @category models
- * @since 0.1.0
  */
 export type Part = string | Uint8Array | Blob
 
@@ -29,7 +27,6 @@ export type Part = string | Uint8Array | Blob
  * Names and values, some of them files: `multipart/form-data` (RFC 7578).
  *
  * @category models
- * @since 0.1.0
  */
 export interface Multipart<out S extends Schema.Codec<unknown, Parts>>
   extends Content.Body<"Multipart", S>, Content.Writable {
@@ -43,7 +40,6 @@ type Parts = { readonly [name: string]: Part | ReadonlyArray<Part> | undefined }
  * The media types of parts that are texts, by name, and the code that writes them.
  *
  * @category models
- * @since 0.1.0
  */
 export interface PartTypes<Name extends string = string> {
   readonly types: { readonly [name in Name]: string }
@@ -59,7 +55,6 @@ export interface PartTypes<Name extends string = string> {
  * (see the module `Style`).
  *
  * @category constructors
- * @since 0.1.0
  */
 export const form = <S extends Schema.Codec<unknown, Fields.Fields>>(schema: S, styles?: Fields.Styles): Form<S> => {
   const contentType = "application/x-www-form-urlencoded"
@@ -76,7 +71,6 @@ export const form = <S extends Schema.Codec<unknown, Fields.Fields>>(schema: S, 
  * A file or another `Blob`, in a multipart body: from an `<input>` of a page, or from `NodeFile.open` in Node.
  *
  * @category schemas
- * @since 0.1.0
  */
 export const File: Schema.Codec<Blob> = /* @__PURE__ */ Schema.declare(
   // no class, since every realm has its own; but a form makes a text of what is none for it, such as another library's
@@ -117,7 +111,6 @@ export const File: Schema.Codec<Blob> = /* @__PURE__ */ Schema.declare(
  * @see {@link partTypes} for parts that are JSON
  *
  * @category constructors
- * @since 0.1.0
  */
 export const multipart = <S extends Schema.Codec<unknown, Parts>, Name extends NameOf<S["Encoded"]> = never>(
   schema: S,
@@ -178,7 +171,6 @@ const quoted = (text: string) => `"${text.replace(/["\r\n]/g, encodeURIComponent
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export const partTypes = <Name extends string>(types: PartTypes<Name>["types"]): PartTypes<Name> => ({
   types,

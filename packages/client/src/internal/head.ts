@@ -5,7 +5,6 @@ import * as Hint from "./hint.ts"
  * The head of a response, read once.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Head extends Hint.Stated {
   readonly status: number

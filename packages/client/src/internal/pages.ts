@@ -15,7 +15,6 @@ import { property, read } from "./property.ts"
  * A page, and where the next one begins.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Page<out Item> {
   readonly items: ReadonlyArray<Item>
@@ -46,7 +45,6 @@ interface Listing {
  * operation with the input, and with a query in place of its own; `from` is the place where the list begins.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Reader {
   <E>(

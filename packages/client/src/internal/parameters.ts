@@ -18,7 +18,6 @@ export interface Withheld {
  * Query parameters, with the code that sends them.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Query<out S extends Schema.Constraint> {
   readonly schema: S
@@ -36,7 +35,6 @@ export interface Query<out S extends Schema.Constraint> {
  * Headers of a request, with the code that sends them.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Headers<out S extends Schema.Constraint> {
   readonly schema: S
@@ -62,7 +60,6 @@ export interface Headers<out S extends Schema.Constraint> {
  * ```
  *
  * @category constructors
- * @since 0.1.0
  */
 export function query<S extends Schema.Codec<object, unknown>>(
   schema: Textual<S, Fields.Styled>,
@@ -121,7 +118,6 @@ export const headerRule = (name: string, value: unknown, others: object): string
  * strings without a comma, which are joined by commas; a key that is absent or `undefined`, and an empty list, send nothing.
  *
  * @category constructors
- * @since 0.1.0
  */
 export function headers<S extends Schema.Codec<object, unknown>>(
   schema: Textual<S, string | ReadonlyArray<string>>

@@ -23,7 +23,6 @@ import { grace } from "./timeLimit.ts"
  * Bytes to send while they are produced.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Source {
   /** It runs once. If it fails, so does the call. */
@@ -36,7 +35,6 @@ export interface Source {
  * A stream of bytes, in a request.
  *
  * @category models
- * @since 0.1.0
  */
 export interface Upload extends Content.Body<"Upload", Schema.Codec<Source>>, Content.Writable {
   readonly contentType: string
@@ -244,7 +242,6 @@ const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBo
  * more of it is taken, in parts of at most 64 KiB; the time that the stream itself takes does not count.
  *
  * @category constructors
- * @since 0.1.0
  */
 export const upload = (contentType = "application/octet-stream"): Upload => ({
   _tag: "Upload",
