@@ -8,7 +8,7 @@ import { property, read } from "./internal/property.ts"
 export const millis = (duration: Duration.Input): number =>
   typeof duration === "number" ? duration : Duration.toMillis(Duration.fromInputUnsafe(duration))
 
-/** What an option has to be, and how it is recognised. */
+/** The rule of an option, and its test. */
 export type Kind = readonly [rule: string, isValid: (value: unknown) => boolean]
 
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
@@ -31,7 +31,6 @@ export const finite: Kind = [
 /** A timer of Node without a delay would never end. */
 export const time: Kind = ["a duration above 0", (value) => length(value) > 0]
 
-/** What each of some options has to be. */
 export type Kinds = Readonly<Record<string, Kind>>
 
 export const deadline: Kinds = { attempt: duration, total: duration, stall: duration }
@@ -57,7 +56,7 @@ export const client: Kinds = {
 }
 const unknown: Kind = ["left out: unknown option", () => false]
 
-/** What an option has to be, if it is not. Programs without types pass anything. */
+/** The rule that an option breaks, if it does. Programs without types pass anything. */
 export const ruleOf = (kinds: Kinds, name: string, value: unknown): string | undefined => {
   const [rule, isValid] = (Object.hasOwn(kinds, name) && kinds[name]) || unknown
   return isValid(value) ? undefined : rule

@@ -36,6 +36,15 @@ describe("alternatives", () => {
   it.each<[name: string, schema: Member, value: object, expected: unknown]>([
     ["one that reads most", Wire.oneOf([Value, Both]), { value: 1, value2: 2, z: 3 }, { value: 1, value2: 2 }],
     [
+      "one whose field has a name that every object has",
+      Wire.oneOf([
+        Wire.tagged(Schema.Struct({ kind: Schema.String, toString: Schema.String }), { kind: ["cat"] }),
+        Dog
+      ]),
+      { kind: "cat", toString: "Tom" },
+      { kind: "cat", toString: "Tom" }
+    ],
+    [
       "one that keeps all digits, though another reads more",
       Wire.oneOf([Schema.Record(Schema.String, Wire.RoundedJson), Schema.Struct({ id: Wire.Int64 })]),
       { id: 9007199254740993n, z: [{ a: 1 }, 2] },

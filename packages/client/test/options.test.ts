@@ -126,6 +126,8 @@ describe("a client is refused for an option that cannot be kept", () => {
     ["maxResponseBytes", "no number", { maxResponseBytes: NaN }, whole],
     ["maxAttempts", "not an option", untyped({ maxAttempts: 3 }), "left out: unknown option"],
     ["timeout", "not an option", untyped({ timeout: 1000 }), "left out: unknown option"],
+    ["constructor", "a name that every object has", untyped({ constructor: 1 }), "left out: unknown option"],
+    ["retry.toString", "a name that every object has", untyped({ retry: { toString: 1 } }), "left out: unknown option"],
     ["credentials", "null", untyped({ credentials: null }), "an object"],
     ...["a b", "", "ü", "a\nb"].map(
       (token) =>
@@ -182,8 +184,8 @@ describe("a client is refused for an option that cannot be kept", () => {
 
   it.effect("but not for one that is nothing, or without end", () =>
     Effect.gen(function* () {
-      const answer = () => Response.json(success["organizations.list"])
-      const { cloud } = yield* connect(answer, {
+      const respond = () => Response.json(success["organizations.list"])
+      const { cloud } = yield* connect(respond, {
         deadline: { attempt: "Infinity", total: Duration.infinity },
         retry: {
           attempts: Infinity,

@@ -35,7 +35,7 @@ export const isUnknown = (value: unknown): boolean => isParts(value) && unknowns
 
 const excess = new SchemaIssue.UnexpectedKey(SchemaAST.never)
 
-/** What alternatives made of the parts of one call's value. */
+/** Compares the results of alternatives on the parts of one call's value. */
 const comparison = () => {
   /** How many integers keep all digits, then how many parts are read of each level; the last number has all below it. */
   const amount = (value: unknown, made: unknown): ReadonlyArray<number> =>
@@ -58,7 +58,7 @@ const comparison = () => {
     const level = one.findIndex((count, i) => count !== other[i])
     return (one[level] ?? 0) > (other[level] ?? 0)
   }
-  /** What either read of a value; where they differ, what the first did. */
+  /** Both results of a value in one; where they differ, the first. */
   const both = (one: unknown, other: unknown): unknown =>
     isUnknown(one) ? other : isParts(one) && isParts(other) && isPlain(one) && isPlain(other) ? merged(one, other) : one
   const merged = ofPairs((one, other): unknown => {
@@ -130,7 +130,7 @@ const asJson = { expected: "one of the alternatives", toCodecJson: () => undefin
 export const alternatives = (types: ReadonlyArray<SchemaAST.AST>, isAny: boolean): SchemaAST.AST =>
   new SchemaAST.Declaration(types, choose(isAny), asJson)
 
-/** What tells alternatives apart: a field, and its values that are known. */
+/** The fields that tell alternatives apart, each with its known values. */
 export type Tags = { readonly [name: string]: ReadonlyArray<string | number | boolean> }
 
 /** The type of a tag with its known values only. */
@@ -162,7 +162,8 @@ export const tagged = (type: SchemaAST.AST, tags: Tags): SchemaAST.AST => {
   if (SchemaAST.isSuspend(type)) return new SchemaAST.Suspend(() => tagged(type.thunk(), tags))
   if (!SchemaAST.isObjects(type)) return type
   const fields = type.propertySignatures.map(({ name, type }) => {
-    const values = tags[String(name)]
+    // own ones: a field can have the name "constructor"
+    const values = Object.hasOwn(tags, name) ? tags[String(name)] : undefined
     return new SchemaAST.PropertySignature(name, values === undefined ? type : known(type, values))
   })
   return new SchemaAST.Objects(fields, type.indexSignatures, type.annotations, type.checks, type.encoding, type.context)
