@@ -29,16 +29,16 @@ interface Sent {
   readonly init: RequestInit
 }
 
-/** The transport over a `fetch` that answers as told, and what was passed to it. */
+/** The transport over a `fetch` that responds as told, and what was passed to it. */
 const stub = (
-  answer: (sent: Sent) => Promise<Response> = () => Promise.resolve(new Response("ok")),
+  respond: (sent: Sent) => Promise<Response> = () => Promise.resolve(new Response("ok")),
   transport: Layer.Layer<HttpClient.HttpClient> = FetchTransport.layer
 ) => {
   const sent: Array<Sent> = []
   const fetch: typeof globalThis.fetch = (input, init = {}) => {
     const one = { input, url: new Request(input).url, init }
     sent.push(one)
-    return answer(one)
+    return respond(one)
   }
   return { sent, layer: Layer.provide(transport, Layer.succeed(FetchHttpClient.Fetch, fetch)) }
 }
@@ -473,7 +473,7 @@ describe("a fetch of the program's own can return a response", () => {
   )
 })
 
-describe("a request that gets no answer", () => {
+describe("a request that gets no response", () => {
   const refused = stub(() => Promise.reject(new TypeError("Failed to fetch"))).layer
   const browser = (page: string, onLine = true) => {
     vi.stubGlobal("navigator", { userAgent: "Mozilla/5.0 (X11; Linux x86_64)", onLine })
@@ -504,7 +504,7 @@ describe("a request that gets no answer", () => {
     })
   )
 
-  /** The outcome of a deletion whose request gets no answer, and whether another attempt may fare better. */
+  /** The outcome of a deletion whose request gets no response, and whether another attempt may fare better. */
   const outcomeOf = (
     layer: Layer.Layer<HttpClient.HttpClient>,
     baseUrl = "https://api.example.com",

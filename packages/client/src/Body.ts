@@ -6,7 +6,7 @@ import * as Content from "./internal/content.ts"
 import * as Digits from "./internal/digits.ts"
 import { jsonForm } from "./internal/jsonForm.ts"
 import { property, read } from "./internal/property.ts"
-import type { Arriving } from "./internal/arriving.ts"
+import type { Streaming } from "./internal/streaming.ts"
 import type * as Fields from "./internal/fields.ts"
 import type { Form, Multipart, Part } from "./internal/forms.ts"
 import type { Headers } from "effect/http/Headers"
@@ -18,11 +18,11 @@ export {
   events,
   jsonLines,
   stream,
-  type Arriving,
-  type Event,
+  type Streaming,
+  type ServerSentEvent,
   type Named,
   type Undecoded
-} from "./internal/arriving.ts"
+} from "./internal/streaming.ts"
 export type { Fields, Styles } from "./internal/fields.ts"
 export {
   File,
@@ -100,7 +100,7 @@ export interface Redirect<out Status extends number = number>
  * @category models
  */
 export interface OneOf<out Bodies extends ReadonlyArray<Alternative>>
-  extends Content.Body<"OneOf", Schema.Codec<Answer<Bodies[number]>, unknown>>, Content.Readable {
+  extends Content.Body<"OneOf", Schema.Codec<Succeeded<Bodies[number]>, unknown>>, Content.Readable {
   readonly bodies: Bodies
 }
 
@@ -109,10 +109,10 @@ export interface OneOf<out Bodies extends ReadonlyArray<Alternative>>
  *
  * @category models
  */
-export type Alternative = (SingleSuccess | Arriving<unknown>) & { readonly status: number }
+export type Alternative = (SingleSuccess | Streaming<unknown>) & { readonly status: number }
 
 /** A success by its status. */
-type Answer<One extends Alternative> = One extends unknown
+type Succeeded<One extends Alternative> = One extends unknown
   ? { readonly status: One["status"]; readonly value: One["schema"]["Type"] }
   : never
 
@@ -171,7 +171,7 @@ export type SingleSuccess =
  *
  * @category models
  */
-export type Success = SingleSuccess | Redirect | Arriving<unknown> | OneOf<ReadonlyArray<Alternative>>
+export type Success = SingleSuccess | Redirect | Streaming<unknown> | OneOf<ReadonlyArray<Alternative>>
 
 /**
  * JSON of a schema, in a request or a response.
@@ -329,7 +329,7 @@ export function choice(...payloads: ReadonlyArray<SinglePayload>): object {
  * @category combinators
  */
 export const exact = <
-  const B extends Json<Schema.Codec<unknown, unknown>> | Envelope<Schema.Codec<unknown, unknown>> | Arriving<unknown>
+  const B extends Json<Schema.Codec<unknown, unknown>> | Envelope<Schema.Codec<unknown, unknown>> | Streaming<unknown>
 >(
   body: B
 ): B => {
@@ -386,7 +386,7 @@ const target = ({ headers: { location } }: Head): Result.Result<string, string> 
  *
  * @category combinators
  */
-export const status = <const Status extends number, const B extends SingleSuccess | Arriving<unknown>>(
+export const status = <const Status extends number, const B extends SingleSuccess | Streaming<unknown>>(
   status: Status,
   body: B
 ): B & { readonly status: Status } => Object.assign({}, body, { status, takes: (other: number) => other === status })
@@ -440,9 +440,9 @@ export function oneOf(...bodies: ReadonlyArray<Alternative>): object {
       open: (response: OpenResponse) => {
         const { status } = response.response
         const value = bodyOf(response.response)?.open?.(response)
-        const answer = value && { status, value }
-        if (answer) opened.add(answer)
-        return answer
+        const success = value && { status, value }
+        if (success) opened.add(success)
+        return success
       },
       iterate: ((value, run, convert) =>
         isOpened(value)

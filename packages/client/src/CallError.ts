@@ -10,7 +10,7 @@ import type * as HttpHeaders from "effect/http/Headers"
  * @category models
  */
 export interface RefusalInfo {
-  /** What the service said; otherwise a description of the body and its start. */
+  /** The service's own text; otherwise a description of the body and its start. */
   readonly message: string
   /** Identifies the request in the service's logs. */
   readonly requestId?: string
@@ -19,7 +19,7 @@ export interface RefusalInfo {
 }
 
 /**
- * What a refusal is declared for: a status, a range of them, or the rest.
+ * The statuses that a refusal is declared for: one, a range, or the rest.
  *
  * @category models
  */
@@ -51,7 +51,7 @@ export interface Rule<out Body extends Schema.Codec<unknown, unknown> | undefine
    * recognize one, the status decides, except for a 404, which gateways send too. Default: false.
    */
   readonly isCommon?: boolean
-  /** Whether what it recognizes can be the answer of a gateway as well. Then a 404 does not prove a deletion. */
+  /** Whether what it recognizes can be the response of a gateway as well. Then a 404 does not prove a deletion. */
   readonly isVague?: boolean
   /**
    * Reads the body, as JSON, if it is that, and as text, and the headers. The result is what the error says, or
@@ -78,7 +78,6 @@ export interface Refusal<E extends Refused = Refused> {
   // each class takes its own: some a body, some a status
   new (info: never): E
   readonly prototype: E
-  /** What it is declared for. */
   readonly status: Status
   /** Recognizes it. Default: by the status alone, except for a 404, which gateways send too. */
   readonly rule?: Rule<Schema.Codec<unknown, unknown> | undefined> | undefined
@@ -91,7 +90,7 @@ type Open<Value extends Status> = Value extends number ? unknown : { readonly st
 type Content<Body> = Body extends { readonly Type: infer Type } ? { readonly body: Type } : unknown
 
 /**
- * What a call fails with when the service responds with a refusal of this tag and status. An interface that extends it
+ * The failure of a call when the service responds with a refusal of this tag and status. An interface that extends it
  * has a name that an editor shows.
  *
  * @category utility types
@@ -242,7 +241,7 @@ export class InvalidInput extends Data.TaggedError("InvalidInput")<{
 export type ClientReason = InvalidInput | UnexpectedStatus | InvalidResponse | TransportFailed | Timeout | Throttled
 
 /**
- * What is known about the request's effect: `not-sent` (it was never sent), `refused` (the service rejected it, nothing
+ * The known effect of a request: `not-sent` (it was never sent), `refused` (the service rejected it, nothing
  * changed), `unknown` (it may have been applied).
  *
  * @category models
@@ -256,8 +255,7 @@ const isTransient = (reason: { readonly _tag: string }, status: number | undefin
   return [408, 429, 500, 502, 503, 504].includes(status ?? 0)
 }
 
-/** What a message is made of. */
-interface Described {
+interface Said {
   readonly operation: string
   readonly method: string
   readonly path: string
@@ -267,8 +265,8 @@ interface Described {
   readonly reason: { readonly _tag: string; readonly message: string }
 }
 
-/** Where a request went that the service did not answer, and what is wrong with that; a wrong base URL is the usual cause. */
-const requested = ({ baseUrl, method, path, reason, status = 500 }: Described): string => {
+/** Where a request went that got no response, and what is wrong with that; a wrong base URL is the usual cause. */
+const requested = ({ baseUrl, method, path, reason, status = 500 }: Said): string => {
   if (!(reason instanceof UnexpectedStatus || reason instanceof InvalidResponse)) return ""
   if (baseUrl === undefined || status >= 500) return ""
   const first = path.split("/", 2).join("/")
@@ -276,7 +274,7 @@ const requested = ({ baseUrl, method, path, reason, status = 500 }: Described): 
   return `; requested ${method} ${baseUrl}${path}${repeated}`
 }
 
-const describe = (error: Described): string => {
+const describe = (error: Said): string => {
   const note = (name: string, value: string | number | undefined) => (value === undefined ? "" : ` (${name} ${value})`)
   const { operation, reason, requestId, status } = error
   return `${operation}: ${reason._tag}${note("HTTP", status)}: ${reason.message}${note("request", requestId)}${requested(error)}`
@@ -321,7 +319,7 @@ export class CallError<out Reason extends { readonly _tag: string; readonly mess
   readonly outcome: Outcome
   readonly reason: { readonly _tag: string; readonly message: string }
 }> {
-  /** What happened, exactly. */
+  /** The exact failure. */
   declare readonly reason: Reason
 
   constructor(props: {

@@ -7,7 +7,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as CallError from "./CallError.ts"
 import { property } from "./internal/property.ts"
 import * as OptionRules from "./OptionRules.ts"
-import { refuse } from "./internal/response.ts"
+import { refusedOf } from "./internal/response.ts"
 import type * as Operation from "./Operation.ts"
 import { nullishKey } from "./Wire.ts"
 
@@ -48,29 +48,29 @@ type Reason = CallError.ClientReason | CallError.Refused
 
 /** The reason with its class; none for a refusal that the operation does not declare. */
 const decodeReason = (
-  { _tag, body, status = 0, ...given }: (typeof Reason)["Type"],
+  { _tag, body, status = 0, ...fields }: (typeof Reason)["Type"],
   errors: Operation.Any["errors"]
 ): Reason | undefined => {
   switch (_tag) {
     case "InvalidInput":
-      return new CallError.InvalidInput({ path: "", ...given })
+      return new CallError.InvalidInput({ path: "", ...fields })
     case "UnexpectedStatus":
-      return new CallError.UnexpectedStatus(given)
+      return new CallError.UnexpectedStatus(fields)
     case "InvalidResponse":
-      return new CallError.InvalidResponse(given)
+      return new CallError.InvalidResponse(fields)
     case "TransportFailed":
-      return new CallError.TransportFailed({ transient: false, ...given })
+      return new CallError.TransportFailed({ transient: false, ...fields })
     case "Timeout":
-      return new CallError.Timeout({ limit: Duration.zero, ...given })
+      return new CallError.Timeout({ limit: Duration.zero, ...fields })
     case "Throttled":
-      return new CallError.Throttled({ retryAfter: Duration.zero, ...given })
+      return new CallError.Throttled({ retryAfter: Duration.zero, ...fields })
   }
   const refusal = errors.find(({ prototype }) => property(prototype, "name") === _tag)
   if (refusal === undefined) return undefined
   const schema = refusal.rule?.body
-  if (schema === undefined) return refuse(refusal, { ...given, status })
+  if (schema === undefined) return refusedOf(refusal, { ...fields, status })
   const decoded = Schema.decodeUnknownResult(schema)(body)
-  return Result.isFailure(decoded) ? undefined : refuse(refusal, { ...given, status, body: decoded.success })
+  return Result.isFailure(decoded) ? undefined : refusedOf(refusal, { ...fields, status, body: decoded.success })
 }
 
 /** A refusal has its body as the service sent it. */

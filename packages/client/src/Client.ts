@@ -92,7 +92,7 @@ export interface Options {
    * the key is sent in plain text; if the host is another machine, `log` receives an `InsecureBaseUrl`.
    */
   readonly baseUrl: string
-  /** What signs every request: an API key, or credentials of another kind. */
+  /** They sign every request: an API key, or credentials of another kind. */
   readonly credentials: Credentials.Credentials
   /** How long a call may take. Default: {@link Deadline.standard}, 10 seconds per attempt and 60 in total. */
   readonly deadline?: Partial<Deadline.Deadline>
@@ -183,7 +183,7 @@ const methods = <Api extends Registry>(operations: Api, prepare: Call.Prepare): 
   return made as Methods<Api>
 }
 
-/** What is wrong with the keys of a registry: a sentence, or `never`. */
+/** The problem with the keys of a registry: a sentence, or `never`. */
 type Misnamed<Api extends Registry> = {
   [Group in keyof Api & string]: Group extends keyof Calls
     ? `${Group} is a method of every client, and cannot be a group`

@@ -20,10 +20,10 @@ import type { Registry } from "./Client.ts"
 import type { Refusal, Refused } from "./CallError.ts"
 import type { Basic } from "./Credentials.ts"
 import * as Envelope from "./Envelope.ts"
-import { described, withColons } from "./internal/described.ts"
+import { transform, withColons } from "./internal/openApi.ts"
 import * as Hint from "./internal/hint.ts"
 import { property } from "./internal/property.ts"
-import { refuse } from "./internal/response.ts"
+import { refusedOf } from "./internal/response.ts"
 import type * as Operation from "./Operation.ts"
 
 /** `retry-after` as text, with the time of day at which it is read: it can be a date (RFC 9110 §10.2.3). */
@@ -56,7 +56,7 @@ function wire(refusal: Refusal, all: ReadonlyArray<Refusal>): Schema.Codec<Refus
     const fields = Headers.fromInput({ "retry-after": read?.text, date })
     const millis = read && Hint.retryAfter({ status, headers: fields, nowMillis: read.nowMillis })
     const requestId = property(body, "requestId")
-    return refuse(refusal, {
+    return refusedOf(refusal, {
       message: [property(body, "error"), property(body, "message")].find(Predicate.isString) ?? `HTTP ${status}`,
       ...(Predicate.isString(requestId) && { requestId }),
       ...(millis !== undefined && { retryAfter: Duration.millis(millis) }),
@@ -175,7 +175,7 @@ export type ApiOf<Operations extends Registry> = HttpApi.HttpApi<
  * @category converting
  */
 export const schemaOf = (
-  body: Body.SinglePayload | Body.SingleSuccess | Body.Redirect | Body.Arriving<unknown>
+  body: Body.SinglePayload | Body.SingleSuccess | Body.Redirect | Body.Streaming<unknown>
 ): Schema.Top => {
   const status = "status" in body ? (body.status ?? 200) : 200
   const schema = contentOf(body)
@@ -219,7 +219,7 @@ const contentOf = (body: Parameters<typeof schemaOf>[0]): Schema.Top => {
   }
 }
 
-const streamOf = ({ accept, framing, item = Schema.Unknown, named }: Body.Arriving<unknown>): Schema.Top => {
+const streamOf = ({ accept, framing, item = Schema.Unknown, named }: Body.Streaming<unknown>): Schema.Top => {
   switch (framing) {
     case "bytes":
       return HttpApiSchema.StreamUint8Array({ contentType: accept })
@@ -266,7 +266,7 @@ const endpoint = (operation: Operation.Any) =>
         ...(operation.description !== undefined && { description: operation.description }),
         ...(operation.id !== undefined && { identifier: operation.id }),
         ...(operation.deprecated === true && { deprecated: true }),
-        transform: described(
+        transform: transform(
           operation,
           new Map(
             operation.errors.map((refusal) => [String(statusOf(refusal, operation.errors)), String(refusal.status)])

@@ -14,7 +14,7 @@ import { authorization } from "./internal/redaction.ts"
 import type * as Operation from "./Operation.ts"
 
 /**
- * What signs the requests of a client: {@link make}, {@link bearer}, {@link header}, {@link query}, {@link cookie}, and those
+ * The signature of a client's requests: {@link make}, {@link bearer}, {@link header}, {@link query}, {@link cookie}, and those
  * that hold several.
  *
  * @category models
@@ -28,13 +28,13 @@ export interface Credentials {
     secrets: ReadonlyArray<string>,
     security: Operation.Any["security"]
   ) => HttpClientRequest.HttpClientRequest
-  /** What tells them apart from others with the same secrets. */
+  /** Tells them apart from others with the same secrets. */
   readonly id?: string | undefined
   /** The option that is invalid, and what it must be; of a secret that was wiped, the text is `undefined`. */
   readonly problem?: ((secrets: ReadonlyArray<string | undefined>) => Problem | undefined) | undefined
   /** Names the secrets' places to whatever shows requests, such as a recorder (`CurrentRedactedNames` of Effect). */
   readonly redact?: ((context: Context.Context<never>) => Context.Context<never>) | undefined
-  /** What an operation needs that it lacks, as the end of a sentence that begins with "the operation needs". */
+  /** The credentials that an operation needs and these lack, as the end of a sentence that begins with "the operation needs". */
   readonly lacks?: ((security: Operation.Any["security"]) => string | undefined) | undefined
   /** When others are to be read, on the clock's monotonic time in milliseconds; it is asked when they were read. */
   readonly renewAt?: ((clock: Clock.Clock) => number) | undefined
@@ -57,7 +57,7 @@ export interface Basic extends Credentials {
   readonly keySecret: Redacted.Redacted
 }
 
-/** What UTF-8 can carry, and HTTP Basic takes (RFC 7617 §2); a program without types can pass anything. */
+/** Text that UTF-8 can carry, and HTTP Basic takes (RFC 7617 §2); a program without types can pass anything. */
 const isText = (text: unknown): text is string =>
   typeof text === "string" && /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u.test(text)
 
@@ -136,7 +136,7 @@ const named = (isName: boolean, credentials: Credentials): Credentials => ({
 /** Whether a header or a cookie can have a name. */
 const isName = (name: string): boolean => headerRule(name, "a", {}) === undefined
 
-/** What a header carries unchanged everywhere (RFC 9110 §5.6.2, §11.2). */
+/** Every header carries it unchanged (RFC 9110 §5.6.2, §11.2). */
 const isToken = (text: string): boolean => /^[!-~]+$/.test(text)
 const ascii = "made of non-empty printable ASCII without"
 

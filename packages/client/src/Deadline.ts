@@ -51,7 +51,7 @@ export const Current = Context.Reference<Partial<Deadline> | undefined>("@cloud-
   defaultValue: () => undefined
 })
 
-/** What holds where one deadline is inside another. The shorter of two limits applies. */
+/** Of a deadline inside another, the shorter limits apply. */
 const nest = (outer: Partial<Deadline> | undefined, inner: Partial<Deadline>): Partial<Deadline> => {
   const shorter = (name: keyof Deadline) => {
     const [a, b] = [outer?.[name], inner[name]]

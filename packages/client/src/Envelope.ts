@@ -9,7 +9,6 @@ import { property } from "./internal/property.ts"
 
 export { refusal } from "./internal/coded.ts"
 
-/** What every envelope carries beside its payload. */
 const status = /* @__PURE__ */ nullishKey(Schema.Finite)
 const requestId = /* @__PURE__ */ nullishKey(Schema.String)
 

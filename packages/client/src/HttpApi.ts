@@ -23,14 +23,14 @@ import * as Operation from "./Operation.ts"
  *
  * @category models
  */
-export interface Refused {
+export interface Unsupported {
   /** The endpoint's identifier in its document. */
   readonly id: string
-  /** What is refused: the same code for the same cause. */
+  /** The same code for the same cause. */
   readonly code: Code
   /** The endpoint's place: `group/endpoint`. */
   readonly pointer: string
-  /** What cannot be called, and what to do. */
+  /** Why it cannot be called, and what to do. */
   readonly message: string
 }
 
@@ -60,8 +60,7 @@ type FileOf<Field> = Field extends Multipart.PersistedFile
 
 type FormOf<Type> = { readonly [Name in keyof Type]: FileOf<Type[Name]> }
 
-/** What a caller gives for a payload. */
-type Given<S> = S extends HttpApiSchema.StreamUint8Array
+type PayloadTypeOf<S> = S extends HttpApiSchema.StreamUint8Array
   ? Body.Source
   : S extends Schema.Constraint
     ? Filled<S["Type"]>
@@ -75,13 +74,12 @@ type Filled<Type> = Type extends
 
 type Streamed = HttpApiSchema.StreamUint8Array | { readonly _tag: "StreamNdjson" | "StreamSse"; readonly mode: string }
 
-/** What a caller gets of a success. */
 type SuccessOf<S> = [S] extends [HttpApiSchema.StreamUint8Array]
-  ? Body.Arriving<Uint8Array>
+  ? Body.Streaming<Uint8Array>
   : [S] extends [HttpApiSchema.StreamNdjson<infer Item>]
-    ? Body.Arriving<Item["Type"]>
+    ? Body.Streaming<Item["Type"]>
     : [S] extends [HttpApiSchema.StreamSse<infer _Events, infer _Error, infer Item>]
-      ? Body.Arriving<Item>
+      ? Body.Streaming<Item>
       : Body.Json<Codec<S>>
 
 /** The `_tag` of an error, or its status: the tag of the refusal that carries it. */
@@ -93,7 +91,7 @@ type TagOf<E> = E extends { readonly _tag: infer Tag extends string }
 
 type RefusalOf<E> = E extends unknown ? CallError.RefusalClass<TagOf<E>, number, Schema.Codec<E, unknown>> : never
 
-/** What no call has, as far as types know it; the rest is in `refused` only. */
+/** The parts that no call has, as far as types know them; the rest is in `unsupported` only. */
 type Uncallable<Endpoint extends HttpApiEndpoint.Constraint> = Endpoint extends Sourced
   ? never
   :
@@ -154,7 +152,7 @@ export type OperationOf<Group extends string, Endpoint extends HttpApiEndpoint.C
     HttpApiEndpoint.Headers<Endpoint>,
     Operation.Headers<Codec<HttpApiEndpoint.Headers<Endpoint>, { readonly [name: string]: string }>>
   > &
-  Part<"payload", PayloadOf<Endpoint>, Body.Json<Schema.Codec<Given<PayloadOf<Endpoint>>, unknown>>>
+  Part<"payload", PayloadOf<Endpoint>, Body.Json<Schema.Codec<PayloadTypeOf<PayloadOf<Endpoint>>, unknown>>>
 
 /**
  * The groups of an `HttpApi` as a registry, without the endpoints whose types say that they cannot be called.
@@ -195,7 +193,7 @@ const isMethod = (method: string): method is Operation.Method => methods.has(met
  *
  * **Details**
  *
- * An endpoint that the client cannot call is left out, and listed in `refused`. An `HttpApi` that `Contract.make` made
+ * An endpoint that the client cannot call is left out, and listed in `unsupported`. An `HttpApi` that `Contract.make` made
  * gives the operations that it was made of. The errors of an endpoint are refusals that carry the decoded error as their
  * `body`; their tag is the error's own `_tag`, or `Status409` where it has none. Of several successes the value is that of
  * the one that came, and of several payloads the first that fits is sent. A form takes a `FormData`, or its fields with a
@@ -234,12 +232,12 @@ const isMethod = (method: string): method is Operation.Method => methods.has(met
  */
 export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: EffectApi.HttpApi<Id, Groups>
-): { readonly operations: RegistryOf<Groups>; readonly refused: ReadonlyArray<Refused> }
+): { readonly operations: RegistryOf<Groups>; readonly unsupported: ReadonlyArray<Unsupported> }
 export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: EffectApi.HttpApi<Id, Groups>
-): { readonly operations: Registry; readonly refused: ReadonlyArray<Refused> } {
+): { readonly operations: Registry; readonly unsupported: ReadonlyArray<Unsupported> } {
   const operations = new Map<string, Array<Operation.Any>>()
-  const refused: Array<Refused> = []
+  const unsupported: Array<Unsupported> = []
   const read = (
     group: string,
     endpoint: HttpApiEndpoint.Top,
@@ -297,7 +295,7 @@ export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Const
       } catch (problem) {
         if (!(problem instanceof Problem)) throw problem
         const pointer = `${group.identifier}/${endpoint.identifier}`
-        refused.push({ id: pointer.replace("/", "."), code: problem.code, pointer, message: problem.message })
+        unsupported.push({ id: pointer.replace("/", "."), code: problem.code, pointer, message: problem.message })
       }
     }
   })
@@ -305,6 +303,6 @@ export function fromHttpApi<Id extends string, Groups extends HttpApiGroup.Const
     operations: Object.fromEntries(
       Array.from(operations, ([group, list]) => [group, Object.fromEntries(list.map((one) => [one.name, one]))])
     ),
-    refused
+    unsupported
   }
 }

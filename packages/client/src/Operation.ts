@@ -3,7 +3,7 @@ import type * as Schema from "effect/Schema"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import type * as HttpHeaders from "effect/http/Headers"
 import type * as Body from "./Body.ts"
-import type { At, Problems } from "./internal/consistency.ts"
+import type { At, Problems } from "./internal/problems.ts"
 import type * as Fields from "./internal/fields.ts"
 import * as OptionRules from "./OptionRules.ts"
 import type { Headers, Query } from "./internal/parameters.ts"
@@ -184,7 +184,7 @@ export interface Any {
    * without a header.
    */
   readonly api?: Api
-  /** What programs note about it, such as a service about its own operations. The client does not read them. */
+  /** Notes of programs, such as those of a service on its own operations. The client does not read them. */
   readonly annotations?: { readonly [name: string]: unknown }
   /**
    * The credentials that it needs: alternatives, each with the names of all schemes that go together. An empty list means
@@ -308,18 +308,18 @@ export const idempotencyKey = (header = "idempotency-key", format: "uuid" | "hex
  * @category constructors
  */
 export const limits = (limits: Omit<Limits, "_tag">): Limits => {
-  const given = OptionRules.options(limits)
-  OptionRules.check("limits", given, {
+  const own = OptionRules.options(limits)
+  OptionRules.check("limits", own, {
     deadline: OptionRules.object,
     retry: OptionRules.object,
     maxResponseBytes: OptionRules.countOrInfinity
   })
   // not undefined, which would come before the client's limit
-  const deadline = OptionRules.options(given.deadline ?? {})
-  const retry = OptionRules.options(given.retry ?? {})
+  const deadline = OptionRules.options(own.deadline ?? {})
+  const retry = OptionRules.options(own.retry ?? {})
   OptionRules.check("limits.deadline", deadline, OptionRules.deadline)
   OptionRules.check("limits.retry", retry, OptionRules.retry)
-  return { _tag: "Limits", ...given, deadline, retry }
+  return { _tag: "Limits", ...own, deadline, retry }
 }
 
 /**
@@ -541,7 +541,7 @@ export type Parameters<This extends Methods, O extends Any> = Called<This, O>["p
   : never
 
 /**
- * What an operation's method returns, in the client that has it.
+ * The effect that an operation's method returns, in the client that has it.
  *
  * @category utility types
  */

@@ -179,7 +179,7 @@ const longest = 3_600_000
  *
  * The first request is sent alone, and the others wait for its response for at most a second, because it may state a
  * limit. If it states none, nothing is delayed. When no requests remain, one is sent after the reset, once those in
- * flight have been answered; the others follow as its response allows. After a 429 without a limit, each response lets
+ * flight have their responses; the others follow as its own allows. After a 429 without a limit, each response lets
  * two more requests go.
  *
  * **Gotchas**

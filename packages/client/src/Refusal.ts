@@ -136,7 +136,7 @@ export const text: Rule<undefined> = {
  *
  * **Gotchas**
  *
- * The answers of gateways are recognized too. After an attempt that may have been applied, such a 404 is therefore not
+ * The responses of gateways are recognized too. After an attempt that may have been applied, such a 404 is therefore not
  * taken for a deletion that was done.
  *
  * @category constants

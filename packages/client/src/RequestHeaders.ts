@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { headerRule } from "./internal/parameters.ts"
 
 /**
- * What a header has to be, as the end of a sentence, if it is not; `others` are those beside it, by their names in lower
+ * The rule that a header breaks, if it does, as the end of a sentence; `others` are those beside it, by their names in lower
  * case.
  *
  * @category utilities

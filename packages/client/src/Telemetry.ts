@@ -153,14 +153,14 @@ export const metricsOf = (api: string) => {
 }
 
 /**
- * What {@link make} returns.
+ * The result of {@link make}.
  *
  * @category models
  */
 export interface Telemetry extends ReturnType<typeof make> {}
 
 /**
- * What {@link metricsOf} returns.
+ * The result of {@link metricsOf}.
  *
  * @category models
  */

@@ -18,7 +18,7 @@ import * as UrlParams from "effect/http/UrlParams"
 import { utf8 } from "./internal/content.ts"
 
 /**
- * What sends requests: the service `HttpClient` of Effect. A transport is a Layer that provides it.
+ * Sends requests: the service `HttpClient` of Effect. A transport is a Layer that provides it.
  *
  * **When to use**
  *
@@ -41,7 +41,7 @@ abstract class Piped extends Inspectable.Class {
   }
 }
 
-/** What `HttpClient.makeWith` of Effect makes. */
+/** Equals what `HttpClient.makeWith` of Effect makes. */
 class Sender extends Piped implements Effects.HttpClient {
   readonly "~effect/http/HttpClient" = "~effect/http/HttpClient"
   readonly preprocess = Effect.succeed
@@ -84,7 +84,7 @@ export const make = (
 
 const parse: (text: string) => Schema.Json = JSON.parse
 
-/** What `Cookies.empty` of Effect is, whose module brings the writing of cookies. */
+/** `Cookies.empty` of Effect, whose module would bring the writing of cookies. */
 class NoCookies extends Piped implements Cookies.Cookies {
   readonly "~effect/http/Cookies" = "~effect/http/Cookies"
   readonly cookies = {}
@@ -94,7 +94,7 @@ class NoCookies extends Piped implements Cookies.Cookies {
   }
 }
 
-/** What is known of a response before its body. */
+/** A response before its body. */
 export interface Head {
   readonly status: number
   readonly url: string

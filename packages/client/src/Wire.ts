@@ -106,7 +106,7 @@ export const Int64Text: Schema.Codec<number | bigint, string> = /* @__PURE__ */ 
     )
   ))()
 
-/** What only rounded digits fit. An alternative that keeps every field has to keep them too (see {@link oneOf}). */
+/** Fits rounded digits only: an alternative that keeps every field has to keep them too (see {@link oneOf}). */
 const rounding =
   <A, B>(round: (value: A) => B) =>
   (value: A, { onExcessProperty }: SchemaAST.ParseOptions) =>

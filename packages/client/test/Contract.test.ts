@@ -77,12 +77,12 @@ describe("the contract", () => {
   })
 })
 
-/** The client that Effect derives from the contract, over one answer. */
+/** The client that Effect derives from the contract, over one response. */
 const derived = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  answer: () => Response,
+  respond: () => Response,
   api: HttpApi.HttpApi<Id, Groups>
 ) => {
-  const { http, requests } = transport([() => Effect.sync(answer)])
+  const { http, requests } = transport([() => Effect.sync(respond)])
   return HttpApiClient.make(api, { baseUrl: "https://api.example.com" }).pipe(
     Effect.map((client) => ({ client, requests })),
     Effect.provideService(HttpClient.HttpClient, http),
@@ -96,9 +96,9 @@ describe("a client derived from the contract", () => {
   it.effect("has the target of a redirect as its value", () =>
     Effect.gen(function* () {
       const find = Operation.make({ ...things, name: "find", success: Body.redirect(302), errors: [] })
-      const answer = () => new Response(null, { status: 302, headers: { location: "/elsewhere" } })
-      const { client } = yield* derived(answer, Contract.make({ things: { find } }))
-      const { cloud } = yield* connect(answer)
+      const respond = () => new Response(null, { status: 302, headers: { location: "/elsewhere" } })
+      const { client } = yield* derived(respond, Contract.make({ things: { find } }))
+      const { cloud } = yield* connect(respond)
       expect(yield* client.things.find()).toBe("/elsewhere")
       expect(yield* cloud.execute(find, {})).toBe("/elsewhere")
     })
@@ -117,11 +117,11 @@ describe("a client derived from the contract", () => {
     })
   )
 
-  it.effect("sends the same requests as the client, and reads the same answers", () =>
+  it.effect("sends the same requests as the client, and reads the same responses", () =>
     Effect.gen(function* () {
       const list = () => Response.json(success["organizations.list"])
       const get = () => Response.json(success["reversePrivateEndpoints.get"])
-      const ours = (answer: () => Response) => over(operations, [() => Effect.sync(answer)])
+      const ours = (respond: () => Response) => over(operations, [() => Effect.sync(respond)])
       const [own, other] = [yield* ours(list), yield* derived(list, Api)]
       const [ownGet, otherGet] = [yield* ours(get), yield* derived(get, Api)]
 
@@ -146,8 +146,8 @@ describe("a client derived from the contract", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 9, 21, 11, 59, 59))
       const body = { status: 429, error: "TOO_MANY_REQUESTS: slow down", requestId: "req-123" }
-      const answer = () => Response.json(body, { status: 429, headers })
-      const [{ cloud }, { client }] = [yield* connect(answer), yield* derived(answer, Api)]
+      const respond = () => Response.json(body, { status: 429, headers })
+      const [{ cloud }, { client }] = [yield* connect(respond), yield* derived(respond, Api)]
       const { reason } = yield* Effect.flip(cloud.apiKeys.delete(keyIds))
       expect(yield* Effect.flip(client.apiKeys.delete({ params: keyIds }))).toEqual(reason)
     })

@@ -61,11 +61,11 @@ const handlers = HttpApiBuilder.group(api, "users", (group) =>
 const { users: operationsOfUsers } = fromHttpApi(api).operations
 
 describe("an HttpApi", () => {
-  const { operations, refused } = fromHttpApi(api)
+  const { operations, unsupported } = fromHttpApi(api)
 
   it("has an operation for each endpoint that can be called, and says which cannot", () => {
     expect(Object.keys(operations.users)).toEqual(["get", "create", "remove"])
-    expect(refused).toEqual([
+    expect(unsupported).toEqual([
       {
         id: "users.files",
         code: "path",
@@ -143,10 +143,10 @@ const example = EffectApi.make("example")
   )
 
 describe("Effect's example", () => {
-  const { operations, refused } = fromHttpApi(example)
+  const { operations, unsupported } = fromHttpApi(example)
 
   it("is a registry as a whole, with the payload of a GET in the query", () => {
-    expect(refused).toEqual([])
+    expect(unsupported).toEqual([])
     expect(operations.users.search).toMatchObject({ path: "/users/search", security: [["bearer"]] })
     expect(operations.users.search.query).toBeDefined()
     expect("payload" in operations.users.search).toBe(false)
@@ -204,13 +204,13 @@ const limited = HttpApiGroup.make("limited").add(
 )
 
 describe("headers of a response", () => {
-  const { operations, refused } = fromHttpApi(EffectApi.make("example").add(limited))
+  const { operations, unsupported } = fromHttpApi(EffectApi.make("example").add(limited))
 
   it.effect("are read into a success", () =>
     Effect.gen(function* () {
       const reply: Reply = () => Effect.succeed(Response.json({ name: "a" }, { headers: { page: "2" } }))
       const { client } = yield* over(operations, [reply])
-      expect(refused).toEqual([])
+      expect(unsupported).toEqual([])
       expect(yield* client.limited.list()).toEqual({ name: "a", page: "2" })
     })
   )
@@ -240,8 +240,8 @@ describe("the contract of a registry", () => {
     ["ours", ours],
     ["one of every kind", Echo.registry]
   ])("gives back the operations that it was made of: %s", (_, registry: Client.Registry) => {
-    const { operations, refused } = fromHttpApi(Contract.make(registry))
-    expect(refused).toEqual([])
+    const { operations, unsupported } = fromHttpApi(Contract.make(registry))
+    expect(unsupported).toEqual([])
     for (const [group, named] of Object.entries(registry)) {
       for (const [name, operation] of Object.entries(named)) {
         const found: Client.Registry = operations

@@ -183,7 +183,7 @@ const files = FileSystem.layerNoop({
 const platform = Layer.mergeAll(HttpPlatform.layer, Path.layer, Etag.layerWeak).pipe(Layer.provideMerge(files))
 const available = Layer.succeed(Available, (effect) => effect)
 
-const { operations, refused } = fromHttpApi(api)
+const { operations, unsupported } = fromHttpApi(api)
 
 const connect = (reply?: Reply) => {
   const { handler } = HttpRouter.toWebHandler(
@@ -275,7 +275,7 @@ const formData = () => {
 }
 
 describe("an endpoint of an HttpApi", () => {
-  it("none of these is refused", () => expect(refused).toEqual([]))
+  it("none of these is unsupported", () => expect(unsupported).toEqual([]))
 
   it.effect.each(calls)("gives and takes %s", ([, call, value]) =>
     Effect.gen(function* () {
@@ -375,10 +375,10 @@ const uncallable = HttpApiGroup.make("none").add(
 )
 
 describe("an endpoint that cannot be called", () => {
-  const { operations, refused } = fromHttpApi(EffectApi.make("none").add(uncallable))
+  const { operations, unsupported } = fromHttpApi(EffectApi.make("none").add(uncallable))
 
-  it("is refused by name, with what to do", () => {
-    expect(refused.map(({ code, id, message }) => [id, code, message])).toMatchInlineSnapshot(`
+  it("is unsupported by name, with what to do", () => {
+    expect(unsupported.map(({ code, id, message }) => [id, code, message])).toMatchInlineSnapshot(`
       [
         [
           "none.trace",

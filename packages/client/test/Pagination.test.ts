@@ -47,10 +47,10 @@ const listKeys = Operation.make({
   pagination: Operation.cursor({ query: "cursor", next: "nextCursor", items: "keys" })
 })
 
-/** A client over answers by the query of a request; `queries` are those that were sent. */
-const connect = (answer: (query: string, nth: number) => Response) => {
+/** A client over responses by the query of a request; `queries` are those that were sent. */
+const connect = (respond: (query: string, nth: number) => Response) => {
   const queries: Array<string> = []
-  const reply: Reply = (_, { search }) => Effect.sync(() => answer(search, queries.push(search)))
+  const reply: Reply = (_, { search }) => Effect.sync(() => respond(search, queries.push(search)))
   return Effect.map(over({}, [reply]), ({ client }) => ({ cloud: client, queries }))
 }
 
@@ -59,19 +59,19 @@ const page = (keys: ReadonlyArray<object>, nextCursor?: string) => Response.json
 const byOffset = Operation.make({ ...listKeys, pagination: Operation.offset({ query: "cursor", items: "keys" }) })
 const byLink = Operation.make({ ...listKeys, pagination: Operation.link({ items: "keys" }) })
 
-type Answer = Parameters<typeof connect>[0]
+type Respond = Parameters<typeof connect>[0]
 
-const three: Answer = (query) =>
+const three: Respond = (query) =>
   query.includes("cursor=b") ? page([key(3)]) : query.includes("cursor=a") ? page([key(2)], "b") : page([key(1)], "a")
 /** Five items, two per page. */
-const five: Answer = (query) => {
+const five: Respond = (query) => {
   const from = Number(new URLSearchParams(query).get("cursor"))
   return page([1, 2, 3, 4, 5].slice(from, from + 2).map(key))
 }
 const linked = (n: number, link: string) => Response.json({ keys: [key(n)] }, { headers: { link } })
 /** A page with this link, and one without any after another query. */
 const first =
-  (link: string, before = ""): Answer =>
+  (link: string, before = ""): Respond =>
   (query) =>
     query === before ? linked(1, link) : linked(2, "")
 const strange = "?state=a&state=b&constructor=c&__proto__=d"
@@ -81,7 +81,7 @@ describe("a list", () => {
     [
       what: string,
       listing: typeof listKeys | typeof byOffset | typeof byLink,
-      answer: Answer,
+      respond: Respond,
       options: { readonly query?: object; readonly from?: string },
       keys: ReadonlyArray<number>,
       queries: ReadonlyArray<string>
@@ -137,9 +137,9 @@ describe("a list", () => {
       [1, 2],
       ["?limit=1&state=a", "?page=2&state=b"]
     ]
-  ])("%s", ([, listing, answer, { query = {}, ...options }, keys, expected]) =>
+  ])("%s", ([, listing, respond, { query = {}, ...options }, keys, expected]) =>
     Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(answer)
+      const { cloud, queries } = yield* connect(respond)
       const items = Pagination.items(cloud, listing, { query }, options)
       expectTypeOf(items).toExtend<Stream.Stream<{ readonly name: string }, unknown>>()
       expect(yield* Stream.runCollect(Stream.take(items, 9))).toEqual(keys.map(key))
@@ -270,14 +270,14 @@ const kinds = {
 /** A list of these pages, each with the next link, if it has any; `read` is what was requested and what it gave. */
 const read = Effect.fnUntraced(function* (
   kind: keyof typeof kinds,
-  answers: ReadonlyArray<readonly [content: object, link?: string]>,
+  responses: ReadonlyArray<readonly [content: object, link?: string]>,
   input: Operation.Input<typeof base> = {},
   options: { readonly from?: string; readonly credentials?: Credentials.Credentials } = {}
 ) {
   const urls: Array<string> = []
   const reply: Reply = (_, { href }) =>
     Effect.sync(() => {
-      const [content, link] = answers[Math.min(urls.push(href), answers.length) - 1] ?? [{}]
+      const [content, link] = responses[Math.min(urls.push(href), responses.length) - 1] ?? [{}]
       return Response.json(content, { headers: link === undefined ? {} : { link: `<${link}>; rel="next"` } })
     })
   const { from, credentials } = options
@@ -326,11 +326,11 @@ describe("a link", () => {
     Effect.gen(function* () {
       const input = { query: { ids: ["1", "2"], names: ["a", "b"], tags: ["x", "y"] } }
       const first = `${home}&ids=1%7C2&names=a%20b&tags=x,y`
-      for (const [kind, answers] of [
+      for (const [kind, responses] of [
         ["link", [[{ keys }, link], [{ keys }]]],
         ["link in the content", [[{ keys, links: { next: link } }], [{ keys, links: { next: null } }]]]
       ] as const) {
-        const { count, failure, pages, urls } = yield* read(kind, answers, input)
+        const { count, failure, pages, urls } = yield* read(kind, responses, input)
         expect([failure, count, urls]).toEqual([undefined, 4, [first, requested]])
         expect(pages).toEqual([{ items: keys, next: requested }, { items: keys }])
         // and goes on from there
@@ -376,8 +376,8 @@ describe("a link", () => {
     ]
   ])("has no credentials that are %s, which are added anew", ([, credentials, parameter]) =>
     Effect.gen(function* () {
-      const answers = [1, 2, 3, 4].map((n) => [{ keys }, `?${parameter}&page=${n}&${parameter}`] as const)
-      const { failure, pages, shown, urls } = yield* read("link", [...answers, [{ keys }]], {}, { credentials })
+      const responses = [1, 2, 3, 4].map((n) => [{ keys }, `?${parameter}&page=${n}&${parameter}`] as const)
+      const { failure, pages, shown, urls } = yield* read("link", [...responses, [{ keys }]], {}, { credentials })
       expect([failure, pages.map(({ next }) => next)]).toEqual([
         undefined,
         [...[1, 2, 3, 4].map((n) => `https://api.example.com/base/v1/keys?page=${n}`), undefined]
@@ -390,7 +390,7 @@ describe("a link", () => {
 
 describe("the pages of", () => {
   it.effect.each<
-    [kind: keyof typeof kinds, what: string, answers: ReadonlyArray<object>, queries: ReadonlyArray<string>]
+    [kind: keyof typeof kinds, what: string, responses: ReadonlyArray<object>, queries: ReadonlyArray<string>]
   >([
     [
       "cursor",
@@ -462,11 +462,11 @@ describe("the pages of", () => {
       ["", "&page=2"]
     ],
     ["array", "no items", [keys, []], ["", "&page=2"]]
-  ])("%s end with %s", ([kind, , answers, queries]) =>
+  ])("%s end with %s", ([kind, , responses, queries]) =>
     Effect.gen(function* () {
       const { failure, urls } = yield* read(
         kind,
-        answers.map((content) => [content])
+        responses.map((content) => [content])
       )
       expect([failure, urls]).toEqual([undefined, queries.map((query) => home + query)])
     })

@@ -100,8 +100,8 @@ export interface Request {
   readonly sent: number
   /** Absent when it never reached the service. */
   status: number | undefined
-  /** When its answer was there; `Infinity` while it is not. */
-  answered: number
+  /** When its response was there; `Infinity` while it is not. */
+  responded: number
 }
 
 const ok = JSON.stringify({ status: 200, requestId: "r", result: [{ id: "a0000000-0000-4000-8000-000000000001" }] })
@@ -118,7 +118,7 @@ export interface Conditions {
 /** By the clock that only goes forward, in fractions. */
 const now = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6)
 
-/** The answers of a service that has nothing but a limit. */
+/** The responses of a service that has nothing but a limit. */
 export const reply =
   (
     limiter: Limiter,
@@ -132,7 +132,7 @@ export const reply =
         latency === 0 ? Effect.void : Effect.sleep(millis)
       )
       const fate = (yield* Random.next) / loss
-      const seen: Request = { sent: yield* now, status: undefined, answered: Infinity }
+      const seen: Request = { sent: yield* now, status: undefined, responded: Infinity }
       requests.push(seen)
       yield* leg
       if (fate < 1 / 3) return yield* Effect.fail("lost on the way")
@@ -142,7 +142,7 @@ export const reply =
       yield* leg
       if (fate < 2 / 3) return yield* Effect.fail("lost on the way")
       if (fate < 1) return yield* Effect.never
-      seen.answered = yield* now
+      seen.responded = yield* now
       const body = verdict.allowed ? ok : tooMany
       return new Response(body, { status, headers: { ...state(verdict), "content-length": String(body.length) } })
     })

@@ -16,20 +16,21 @@ import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Retry from "@cloud-management/client/Retry"
 
-/** Answers one request. */
-export type Answer = (request: Request) => Response | Promise<Response>
+/** Responds to one request. */
+export type Respond = (request: Request) => Response | Promise<Response>
 
 export const credentials = Credentials.make("key-id", "key-secret")
 
-/** Answers one request; a failure is the cause of a broken connection. */
+/** Responds to one request; a failure is the cause of a broken connection. */
 export type Reply = (request: HttpClientRequest.HttpClientRequest, url: URL) => Effect.Effect<Response, unknown>
 
-/** A transport over answers in their order, the last one for ever, for which nothing but the clock is waited. */
-export const transport = (answers: ReadonlyArray<Reply>) => {
+/** A transport over responses in their order, the last one for ever, for which nothing but the clock is waited. */
+export const transport = (responses: ReadonlyArray<Reply>) => {
   const requests: Array<HttpClientRequest.HttpClientRequest> = []
   const http = HttpClient.make((request, url) => {
-    const answer = answers[Math.min(requests.push(request), answers.length) - 1] ?? (() => Effect.die("no answer"))
-    return Effect.mapBothEager(answer(request, url), {
+    const respond =
+      responses[Math.min(requests.push(request), responses.length) - 1] ?? (() => Effect.die("no response"))
+    return Effect.mapBothEager(respond(request, url), {
       onSuccess: (response) => HttpClientResponse.fromWeb(request, response),
       onFailure: (cause) =>
         new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
@@ -38,27 +39,27 @@ export const transport = (answers: ReadonlyArray<Reply>) => {
   return { http, requests }
 }
 
-/** A client of a registry over a transport of answers. */
+/** A client of a registry over a transport of responses. */
 export const over = <const R extends Client.Registry>(
   registry: Client.Consistent<R>,
-  answers: ReadonlyArray<Reply>,
+  responses: ReadonlyArray<Reply>,
   options: Partial<Client.Options> = {}
 ) => {
-  const { http, requests } = transport(answers)
+  const { http, requests } = transport(responses)
   return Client.make(registry, { baseUrl: "https://api.example.com", credentials, ...options }).pipe(
     Effect.provideService(HttpClient.HttpClient, http),
     Effect.map((client) => ({ client, requests }))
   )
 }
 
-/** A client over one answer to all requests, and what it put on the wire so far. One attempt a call, unless an option says otherwise. */
-export const connect = (answer: Answer, options: Partial<Client.Options> = {}) => {
+/** A client over one response to all requests, and what it put on the wire so far. One attempt a call, unless an option says otherwise. */
+export const connect = (respond: Respond, options: Partial<Client.Options> = {}) => {
   const requests: Array<Request> = []
   const reply: Reply = (sent) =>
     Effect.flatMap(HttpClientRequest.toWeb(sent), (request) => {
       requests.push(request)
       return Effect.catchDefect(
-        Effect.promise(async () => answer(request)),
+        Effect.promise(async () => respond(request)),
         Effect.fail
       )
     })

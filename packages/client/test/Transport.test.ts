@@ -9,11 +9,11 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 
-const answer = (request: HttpClientRequest.HttpClientRequest) =>
+const respond = (request: HttpClientRequest.HttpClientRequest) =>
   Effect.succeed(HttpClientResponse.fromWeb(request, new Response()))
-const ours = Transport.make(answer)
+const ours = Transport.make(respond)
 const effects = HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
-  Effect.flatMap(answer),
+  Effect.flatMap(respond),
   Effect.succeed
 )
 
@@ -45,7 +45,7 @@ describe("a transport is what Effect's module makes", () => {
         const wrapper: HttpClient.HttpClient = Object.create(client, {
           execute: {
             value: (request: HttpClientRequest.HttpClientRequest) =>
-              answer(HttpClientRequest.setHeader(request, "x-b", "c"))
+              respond(HttpClientRequest.setHeader(request, "x-b", "c"))
           }
         })
         return Effect.all([

@@ -150,7 +150,7 @@ describe("a turn and the deadline", () => {
     Effect.gen(function* () {
       const { cloud, sent } = yield* connect([Fault.Hang()], { pacing: Pacing.adaptive })
       const timeline = VirtualTime.make()
-      // nothing is known of a limit yet: the others wait one second for the first answer, and then go
+      // nothing is known of a limit yet: the others wait one second for the first response, and then go
       const first = Effect.asVoid(Effect.exit(cloud.organizations.list()))
       const second = cloud.organizations.list().pipe(Deadline.within({ total: "1 second" }), Effect.exit)
       const { exit } = yield* timeline.run(

@@ -43,7 +43,7 @@ const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs }, tim
 /** A value of a header has no control characters, and is bytes. */
 const inHeader = (text: string) => Buffer.from(text.replace(/\s+/g, " ")).toString("latin1")
 
-const answer =
+const respond =
   (body: string | ReadableStream, status = 200, headers: Readonly<Record<string, string>> = {}): Stub.Reply =>
   () =>
     Effect.sync(() => new Response(body, { status, headers }))
@@ -55,22 +55,22 @@ const breakingOff = (why: string) => new ReadableStream({ pull: (controller) => 
 
 /** What a response, or an error of the transport, can do with a text. */
 const echoes: Readonly<Record<string, (text: string) => Stub.Reply>> = {
-  "an envelope": (text) => answer(JSON.stringify({ status: 400, error: `BAD: ${text}`, requestId: text }), 400),
-  "an error in plain text": (text) => answer(`cannot read ${text}, sorry`, 503),
-  "an error in HTML": (text) => answer(`<h1>Not here</h1><pre>${text}</pre>`, 404),
-  "an error of its own shape": (text) => answer(`{"headers":{"x":["${text}"]}}`, 500),
-  "the place where a text is cut": (text) => answer(text.padStart(200 + text.length / 2, "·"), 502),
-  "a success that is no JSON": (text) => answer(`welcome ${text}`),
+  "an envelope": (text) => respond(JSON.stringify({ status: 400, error: `BAD: ${text}`, requestId: text }), 400),
+  "an error in plain text": (text) => respond(`cannot read ${text}, sorry`, 503),
+  "an error in HTML": (text) => respond(`<h1>Not here</h1><pre>${text}</pre>`, 404),
+  "an error of its own shape": (text) => respond(`{"headers":{"x":["${text}"]}}`, 500),
+  "the place where a text is cut": (text) => respond(text.padStart(200 + text.length / 2, "·"), 502),
+  "a success that is no JSON": (text) => respond(`welcome ${text}`),
   "a success of another shape": (text) =>
-    answer(JSON.stringify({ result: [{ id: text, name: { text } }], [text]: text })),
-  "the ID of a success": (text) => answer(JSON.stringify({ status: 200, requestId: text, result: [] })),
+    respond(JSON.stringify({ result: [{ id: text, name: { text } }], [text]: text })),
+  "the ID of a success": (text) => respond(JSON.stringify({ status: 200, requestId: text, result: [] })),
   headers: (text) => {
     const value = inHeader(text)
-    return answer("", 429, { "x-request-id": value, "retry-after": value, location: value, server: value, via: value })
+    return respond("", 429, { "x-request-id": value, "retry-after": value, location: value, server: value, via: value })
   },
   "an error of the transport": (text) => failing(new Error(`cannot send ${text}`)),
   "the head and the error of a body that breaks off": (text) => (request, url) =>
-    answer(breakingOff(`lost ${text}`), 200, { "x-request-id": inHeader(text) })(request, url),
+    respond(breakingOff(`lost ${text}`), 200, { "x-request-id": inHeader(text) })(request, url),
   "the request that an error holds": (text) =>
     failing(
       Object.assign(new Error("lost"), {
@@ -110,35 +110,36 @@ const ownEchoes: Readonly<Record<string, readonly [program: Program, echo: (text
   "the body of a typed refusal": [
     call,
     (text) =>
-      answer(JSON.stringify({ code: text, message: text, details: [{ [text]: text }], labels: { [text]: 1 } }), 401)
+      respond(JSON.stringify({ code: text, message: text, details: [{ [text]: text }], labels: { [text]: 1 } }), 401)
   ],
   "a name of a map of a refusal": [
     call,
-    (text) => answer(JSON.stringify({ code: "no", message: "no", labels: { [text]: text } }), 401)
+    (text) => respond(JSON.stringify({ code: "no", message: "no", labels: { [text]: text } }), 401)
   ],
-  "a name of a map": [call, (text) => answer(mismatch(text))],
+  "a name of a map": [call, (text) => respond(mismatch(text))],
   "a text that its own schema reads": [
     (cloud) => cloud.execute(parsed, {}),
-    (text) => answer(JSON.stringify(text.slice(0, 10)))
+    (text) => respond(JSON.stringify(text.slice(0, 10)))
   ],
   "a name of a map in a line": [
     (cloud) => Stream.runDrain(Stream.unwrap(cloud.execute(lines, {}))),
-    (text) => answer(`{"labels":{}}\n${mismatch(text)}\n`)
+    (text) => respond(`{"labels":{}}\n${mismatch(text)}\n`)
   ],
   "a name of a map in an event": [
     (cloud) => Stream.runDrain(Stream.unwrap(cloud.execute(events, {}))),
-    (text) => answer(`data: {"labels":{}}\n\ndata: ${mismatch(text)}\n\n`, 200, { "content-type": "text/event-stream" })
+    (text) =>
+      respond(`data: {"labels":{}}\n\ndata: ${mismatch(text)}\n\n`, 200, { "content-type": "text/event-stream" })
   ]
 }
 
-/** Answers that give nothing back. */
+/** Responses that give nothing back. */
 const silent: Readonly<Record<string, Stub.Reply>> = {
-  "a success": answer(JSON.stringify(Stub.success["organizations.list"])),
-  "a refusal": answer("", 503),
+  "a success": respond(JSON.stringify(Stub.success["organizations.list"])),
+  "a refusal": respond("", 503),
   "no connection": failing(new Error("reset")),
-  "no answer": () => Effect.never,
-  "a body that breaks off": (request, url) => answer(breakingOff("lost"))(request, url),
-  "a body that stalls": (request, url) => answer(new ReadableStream())(request, url)
+  "no response": () => Effect.never,
+  "a body that breaks off": (request, url) => respond(breakingOff("lost"))(request, url),
+  "a body that stalls": (request, url) => respond(new ReadableStream())(request, url)
 }
 
 const connect = (secret: string, reply: Stub.Reply) =>
@@ -311,7 +312,7 @@ it.effect("a text that was made to be slow to search is searched in linear time"
   Effect.gen(function* () {
     const parts = ["\\", "%25", "&amp;", "&#0", "&#x0", " ", "+", "%20", "\\\\u005c", "s", "c2VjcmV0", "-_", "%2b"]
     for (const part of parts) {
-      const cloud = yield* connect("\\%&#+ s ssssssss", answer(part.repeat(1_000_000 / part.length), 400))
+      const cloud = yield* connect("\\%&#+ s ssssssss", respond(part.repeat(1_000_000 / part.length), 400))
       const { message } = yield* Effect.flip(cloud.organizations.list())
       assert.isBelow(message.length, 400)
     }

@@ -14,7 +14,7 @@ export const statuses: ReadonlyArray<number> = Object.keys(STATUS_CODES)
   .map(Number)
   .filter((status) => status >= 400)
 
-/** What gateways and frameworks answer in the place of a service (their defaults, 2026), by sender. */
+/** Responses of gateways and frameworks in the place of a service (their defaults, 2026), by sender. */
 export const foreign: Readonly<Record<string, (status: number) => string>> = {
   nginx: (status) => `<html>\r\n<head><title>${status}</title></head>\r\n<body><center>nginx</center></body></html>`,
   HAProxy: (status) => `<html><body><h1>${status} Service</h1>\nNo server is available.\n</body></html>`,

@@ -40,7 +40,7 @@ const shared = {
 } as const
 
 /** A client without methods of its own. */
-const over = (answers: ReadonlyArray<Reply>, options?: Partial<Client.Options>) => Stub.over({}, answers, options)
+const over = (responses: ReadonlyArray<Reply>, options?: Partial<Client.Options>) => Stub.over({}, responses, options)
 
 const json = (body: unknown, status = 200) => Effect.succeed(Response.json(body, { status }))
 
@@ -367,12 +367,12 @@ describe("a refusal", () => {
   ) {}
   const get = (errors: Operation.Any["errors"]) => ({ ...shared, method: "DELETE", errors }) as const
 
-  it.effect.each(Object.entries(foreign))("is not the answer of %s", ([, body]) =>
+  it.effect.each(Object.entries(foreign))("is not the response of %s", ([, body]) =>
     Effect.gen(function* () {
       for (const status of statuses) {
         for (const errors of [[Coded], [Free], [Own], [Own, Free]]) {
-          const answer = () => Effect.succeed(new Response(body(status), { status }))
-          const { client } = yield* over([answer], { retry: Retry.none })
+          const respond = () => Effect.succeed(new Response(body(status), { status }))
+          const { client } = yield* over([respond], { retry: Retry.none })
           const error = yield* Effect.flip(client.execute(get(errors), {}))
           expect(error.reason._tag).toBe("UnexpectedStatus")
         }
@@ -551,12 +551,12 @@ describe("credentials", () => {
     Effect.gen(function* () {
       const own = Credentials.all(bearer, key, parameter)
       for (const secret of ["token-0123456789", "key-0123456789", "query/0123456789", "query%2F0123456789"]) {
-        for (const answer of [
+        for (const respond of [
           () => Effect.succeed(new Response(`no ${secret}`, { status: 404 })),
           () => json({ status: 400, error: `BAD_REQUEST: ${secret}` }, 400),
           () => Effect.fail({ message: `https://api.example.com/v1/things?fixed=1&api%20key=${secret}` })
         ]) {
-          const { client } = yield* over([answer], { credentials: own, retry: Retry.none })
+          const { client } = yield* over([respond], { credentials: own, retry: Retry.none })
           const error = yield* Effect.flip(client.execute(operation(), {}))
           expect(JSON.stringify(error) + error.message).not.toContain(secret)
         }
@@ -630,9 +630,9 @@ describe("a call that fails has the headers of its response", () => {
     ["a success that does not decode", { success: Body.json(Schema.String) }, () => Response.json(5, { headers })]
   ])("without those that may repeat the credentials: %s", ([, operation, response]) =>
     Effect.gen(function* () {
-      const answer = response()
-      answer.headers.append("set-cookie", "session=1234")
-      const { client } = yield* over([() => Effect.succeed(answer)], { retry: Retry.none })
+      const withCookie = response()
+      withCookie.headers.append("set-cookie", "session=1234")
+      const { client } = yield* over([() => Effect.succeed(withCookie)], { retry: Retry.none })
       const error = yield* Effect.flip(client.execute({ ...shared, ...operation }, {}))
       expect(error.headers).toMatchObject({
         ...headers,
@@ -673,16 +673,16 @@ describe("a 409 with Retry-After", () => {
   const pay = { ...shared, method: "POST", repeat: Operation.idempotencyKey() } as const
 
   it.effect.each<
-    [what: string, operation: Operation.Any, answers: ReadonlyArray<Reply>, ending: ReadonlyArray<unknown>]
+    [what: string, operation: Operation.Any, responses: ReadonlyArray<Reply>, ending: ReadonlyArray<unknown>]
   >([
     ["is waited for after an attempt that may have been applied", pay, [lost, conflict(), done], ["Success", 3, 7]],
     ["is final at first: it is another's", pay, [conflict(), done], ["refused", 1, 0]],
     ["is final without the header", pay, [lost, conflict({}), done], ["unknown", 2, 0]],
     ["is final where there is no key", { ...shared, method: "PUT" }, [lost, conflict(), done], ["unknown", 2, 0]],
     ["is final when it stays", pay, [lost, conflict(), conflict()], ["unknown", 3, 7]]
-  ])("%s", ([, operation, answers, [outcome, attempts, seconds]]) =>
+  ])("%s", ([, operation, responses, [outcome, attempts, seconds]]) =>
     Effect.gen(function* () {
-      const { client } = yield* over(answers, { retry: { base: 0 } })
+      const { client } = yield* over(responses, { retry: { base: 0 } })
       const call = yield* Effect.forkChild(Effect.timed(Effect.result(client.exchange(operation, {}))))
       yield* TestClock.adjust("1 minute")
       const [took, result] = yield* Fiber.join(call)
@@ -772,10 +772,10 @@ describe("a stream", () => {
     const call = yield* Effect.forkChild(Effect.result(client.execute(upload, { payload: { stream } })))
     return { call, requests, seen }
   })
-  const rest = (stream: Source, each: Effect.Effect<unknown>, answer = json({})) =>
+  const rest = (stream: Source, each: Effect.Effect<unknown>, reply = json({})) =>
     Effect.andThen(
       Stream.runForEach(stream, () => each),
-      answer
+      reply
     )
   const two = Stream.make(bytes("a"), bytes("b"))
 
@@ -839,7 +839,7 @@ describe("a stream", () => {
       (stream) => rest(stream, slow, Effect.delay(json({}), "1 minute"))
     ],
     [
-      "once the service answers without taking the rest",
+      "once the service responds without taking the rest",
       parts,
       Effect.fnUntraced(function* (stream) {
         yield* Effect.forkDetach(rest(stream, Effect.never))
@@ -893,8 +893,8 @@ describe("a stream", () => {
     })
     return Effect.succeed(new Response(source, { headers: { "content-type": "text/event-stream" } }))
   }
-  const collect = Effect.fnUntraced(function* (answers: Parameters<typeof over>[0], operation: typeof watch = watch) {
-    const { client, requests } = yield* over(answers)
+  const collect = Effect.fnUntraced(function* (responses: Parameters<typeof over>[0], operation: typeof watch = watch) {
+    const { client, requests } = yield* over(responses)
     const stream = yield* client.execute(operation, {})
     const fiber = yield* Effect.forkChild(Effect.result(Stream.runCollect(Stream.map(stream, ({ data }) => data))))
     for (let i = 0; i < 20; i++) yield* TestClock.adjust("10 seconds")
@@ -993,7 +993,7 @@ describe("a stream", () => {
   const table = Body.stream("text/csv")
   const rows = Body.jsonLines(Schema.Finite)
   const ticks = Body.events(Schema.Finite)
-  it.effect.each<[success: Body.Arriving<unknown>, type: string | undefined, text: string, is: string]>([
+  it.effect.each<[success: Body.Streaming<unknown>, type: string | undefined, text: string, is: string]>([
     [ticks, "application/json", '{"error":"no"}', 'application/json, and begins: {"error":"no"}'],
     [ticks, "text/html; charset=utf-8", html, `text/html, and begins: ${html}`],
     [ticks, "application/json", "", "application/json"],
@@ -1005,8 +1005,8 @@ describe("a stream", () => {
     [table, "application/json", "[]", "application/json, and begins: []"]
   ])("is none where another document comes, at first and again: %o", ([success, type, text, is]) =>
     Effect.gen(function* () {
-      const answer = () => typed(type, text)
-      const { client, requests } = yield* over([answer])
+      const respond = () => typed(type, text)
+      const { client, requests } = yield* over([respond])
       const read = { ...shared, success } as const
       const failure = {
         reason: { _tag: "InvalidResponse", message: expect.stringContaining(`the body is ${is}`) },
@@ -1019,7 +1019,7 @@ describe("a stream", () => {
     })
   )
 
-  it.effect.each<[success: Body.Arriving<unknown>, type: string | undefined]>([
+  it.effect.each<[success: Body.Streaming<unknown>, type: string | undefined]>([
     [ticks, "Text/Event-Stream;charset=utf-8"],
     [rows, undefined],
     [rows, "text/plain"],
@@ -1043,7 +1043,7 @@ describe("a stream", () => {
     named: { failed: Schema.Struct({ why: Schema.String }) },
     sentinel: "END"
   })
-  it.effect.each<[text: string, read: ReadonlyArray<unknown>, success?: Body.Arriving<unknown>]>([
+  it.effect.each<[text: string, read: ReadonlyArray<unknown>, success?: Body.Streaming<unknown>]>([
     ["data: 1\n\ndata: [DONE]\n\ndata: 2\n\n", [one]],
     ["retry: 0\n\ndata: 1\n\ndata: [DONE]\n\n", [one]],
     ["data:\n\nevent: ping\ndata\n\n: heartbeat\n\nid: 7\ndata: \n\ndata: 1\n\n", [{ ...one, id: "7" }]],
@@ -1063,8 +1063,8 @@ describe("a stream", () => {
         const source = Stream.toReadableStream(
           Stream.fromIterable(parts.map((part) => (typeof part === "string" ? bytes(part) : part)))
         )
-        const answer = () => Effect.succeed(new Response(source, { headers: { "content-type": "text/event-stream" } }))
-        const { client, requests } = yield* over([answer])
+        const respond = () => Effect.succeed(new Response(source, { headers: { "content-type": "text/event-stream" } }))
+        const { client, requests } = yield* over([respond])
         const stream = yield* client.execute({ ...shared, success } as const, {})
         expect(yield* Stream.runCollect(stream)).toEqual(read)
         expect(requests.length).toBe(1)
@@ -1079,8 +1079,8 @@ describe("a stream", () => {
         start: (controller) => controller.enqueue(bytes("data: [DONE]\n\n")),
         cancel: () => void (isClosed = true)
       })
-      const answer = () => Effect.succeed(new Response(source, { headers: { "content-type": "text/event-stream" } }))
-      const { client } = yield* over([answer])
+      const respond = () => Effect.succeed(new Response(source, { headers: { "content-type": "text/event-stream" } }))
+      const { client } = yield* over([respond])
       yield* Stream.runDrain(yield* client.execute(watch, {}))
       expect(isClosed).toBe(true)
     })
@@ -1189,8 +1189,8 @@ describe("a stream", () => {
   it.effect("does not repeat the credentials in the error of a part that does not fit", () =>
     Effect.gen(function* () {
       const list = Operation.make({ ...shared, success: Body.jsonLines(Schema.Record(Schema.String, Schema.Finite)) })
-      const answer = () => typed(undefined, JSON.stringify({ [Redacted.value(credentials.keySecret)]: "x" }))
-      const { client } = yield* over([answer])
+      const respond = () => typed(undefined, JSON.stringify({ [Redacted.value(credentials.keySecret)]: "x" }))
+      const { client } = yield* over([respond])
       const { reason } = yield* Effect.flip(Stream.runDrain(yield* client.execute(list, {})))
       expect(reason.message).toBe(
         "the body has a part that does not match its schema: (withheld: it may repeat the credentials)"
@@ -1218,7 +1218,7 @@ describe("an operation's own limits", () => {
   )
 })
 
-describe("an answer", () => {
+describe("a response", () => {
   const get = (success: Operation.Any["success"]) => ({ ...shared, success, errors: [] }) as const
 
   it.effect("says which field breaks its schema, and what is expected, never the value", () =>
@@ -1281,8 +1281,8 @@ describe("an answer", () => {
 
   it.effect("is no defect where an event of it is nested too deeply", () =>
     Effect.gen(function* () {
-      const answer = new Response(`data: ${nested}\n\n`, { headers: { "content-type": "text/event-stream" } })
-      const { client } = yield* over([() => Effect.succeed(answer)])
+      const deep = new Response(`data: ${nested}\n\n`, { headers: { "content-type": "text/event-stream" } })
+      const { client } = yield* over([() => Effect.succeed(deep)])
       const stream = yield* client.execute({ ...shared, success: Body.events(Nested) } as const, {})
       const [event] = yield* Stream.runCollect(stream)
       expect(event?.problem).toBe("the body has a part that does not match its schema: it throws")
@@ -1344,8 +1344,8 @@ describe("an answer", () => {
     ["text/plain; charset=no-such", new TextEncoder().encode("äA"), "äA"]
   ])("of text is read by its charset: %s", ([type, bytes, text]) =>
     Effect.gen(function* () {
-      const answer = () => Effect.succeed(new Response(bytes, { headers: { "content-type": type } }))
-      const { client } = yield* over([answer])
+      const respond = () => Effect.succeed(new Response(bytes, { headers: { "content-type": type } }))
+      const { client } = yield* over([respond])
       expect(yield* client.execute(get(Body.text()), {})).toBe(text)
       const several = Body.oneOf(Body.status(200, Body.text()), Body.status(202, Body.empty))
       expect(yield* client.execute(get(several), {})).toEqual({ status: 200, value: text })
@@ -1394,10 +1394,10 @@ describe("an answer", () => {
       const TooLarge = CallError.refusal("TooLarge", 413, Refusal.exact(Refusal.body(item)))
       const lines = Operation.make({ ...shared, success: Body.exact(Body.jsonLines(item)), errors: [TooLarge] })
       const events = Operation.make({ ...shared, success: Body.exact(Body.events(item)), errors: [] })
-      const answer = (text: string, status = 200, type = "text/plain") =>
+      const respond = (text: string, status = 200, type = "text/plain") =>
         Effect.succeed(new Response(text, { status, headers: { "content-type": type } }))
       const { client } = yield* over(
-        [() => answer(text), () => answer(`data: ${text}\n\n`, 200, "text/event-stream"), () => answer(text, 413)],
+        [() => respond(text), () => respond(`data: ${text}\n\n`, 200, "text/event-stream"), () => respond(text, 413)],
         {
           retry: Retry.none
         }

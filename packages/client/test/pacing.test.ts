@@ -53,10 +53,10 @@ const limiters: Readonly<Record<string, (limit: RateLimits.Limit) => RateLimits.
   "a token bucket that states when it is full": (limit) => RateLimits.tokenBucket(limit, "all")
 }
 
-describe("adaptive: never a 429 once an answer has stated the limit", () => {
+describe("adaptive: never a 429 once a response has stated the limit", () => {
   for (const [name, limiter] of Object.entries(limiters)) {
     it.effect.prop(
-      `of ${name}, however answers overtake one another`,
+      `of ${name}, however responses overtake one another`,
       {
         limit: Stub.between(1, 12),
         window: Stub.between(400, 12_000),
@@ -83,11 +83,11 @@ describe("adaptive: never a 429 once an answer has stated the limit", () => {
             Effect.all(calls, { concurrency: "unbounded" }).pipe(Random.withSeed(seed))
           )
           assert.isTrue(Exit.isSuccess(exit))
-          const first = Math.min(...requests.map(({ answered }) => answered))
-          // the first request goes alone for a second: what is sent then, and before its answer, cannot know the limit
+          const first = Math.min(...requests.map(({ responded }) => responded))
+          // the first request goes alone for a second: what is sent then, and before its response, cannot know the limit
           const refused = requests.filter(({ sent, status }) => status === 429 && (sent > first || first < 1000))
-          // what an answer says that is lost, or takes more than a second, is not known in time: each can cost a 429
-          const late = requests.filter(({ answered, sent }) => answered - sent > 1000)
+          // what a response says that is lost, or takes more than a second, is not known in time: each can cost a 429
+          const late = requests.filter(({ responded, sent }) => responded - sent > 1000)
           assert.isAtMost(refused.length, late.length)
         }).pipe(Effect.scoped),
       seeded(name, 60)
@@ -118,7 +118,7 @@ describe("adaptive", () => {
   )
 
   it.effect.each([900, 60_000])(
-    "sends the first request alone, and all others once its answer has stated no limit, or after a second: %d ms",
+    "sends the first request alone, and all others once its response has stated no limit, or after a second: %d ms",
     (latency) =>
       Effect.gen(function* () {
         const { cloud, requests, timeline } = yield* open(Pacing.adaptive, unlimited, {
@@ -127,9 +127,9 @@ describe("adaptive", () => {
           deadline: { attempt: "1 hour", total: "1 hour" }
         })
         yield* timeline.run(together(manyOf(50, () => cloud.organizations.list()))).pipe(Random.withSeed("first"))
-        const [{ answered, sent } = { answered: NaN, sent: NaN }, ...others] = requests
+        const [{ responded, sent } = { responded: NaN, sent: NaN }, ...others] = requests
         expect(sent).toBe(0)
-        expect(others.map(({ sent }) => sent)).toEqual(manyOf(49, () => Math.min(answered, 1000)))
+        expect(others.map(({ sent }) => sent)).toEqual(manyOf(49, () => Math.min(responded, 1000)))
       })
   )
 
@@ -151,7 +151,7 @@ describe("adaptive", () => {
     })
   )
 
-  it.effect("loses no turn by answers that overtake one another", () =>
+  it.effect("loses no turn by responses that overtake one another", () =>
     Effect.gen(function* () {
       const { cloud, requests, timeline } = yield* open(
         Pacing.adaptive,
@@ -167,13 +167,13 @@ describe("adaptive", () => {
     })
   )
 
-  it.effect("goes on counting after an answer that states nothing, such as that of a gateway", () =>
+  it.effect("goes on counting after a response that states nothing, such as that of a gateway", () =>
     Effect.gen(function* () {
-      let answers = 0
+      let responses = 0
       const { cloud, requests, timeline } = yield* open(
         Pacing.adaptive,
         RateLimits.windowOnDemand({ limit: 5, window: 60_000 }),
-        { state: (verdict) => (++answers === 2 ? {} : statements["in fractions of seconds"](verdict)), latency: 100 }
+        { state: (verdict) => (++responses === 2 ? {} : statements["in fractions of seconds"](verdict)), latency: 100 }
       )
       const list = cloud.organizations.list()
       yield* timeline.run(Effect.all([list, list, together(manyOf(10, () => list))])).pipe(Random.withSeed("gateway"))
@@ -183,7 +183,7 @@ describe("adaptive", () => {
     })
   )
 
-  it.effect("waits as a 429 asks, and then lets two more go with each answer, where no limit is stated", () =>
+  it.effect("waits as a 429 asks, and then lets two more go with each response, where no limit is stated", () =>
     Effect.gen(function* () {
       const limiter = RateLimits.fixedWindow({ limit: 20, window: 30_000 })
       const { cloud, requests, timeline } = yield* open(Pacing.adaptive, limiter, {
@@ -199,17 +199,17 @@ describe("adaptive", () => {
         const window = requests.filter(({ sent }) => sent >= start && sent < start + 30_000)
         const progress = window.map(({ sent }) => ({
           sent: window.filter((other) => other.sent <= sent).length,
-          answered: window.filter(({ answered }) => answered <= sent).length
+          responded: window.filter(({ responded }) => responded <= sent).length
         }))
-        for (const { answered, sent } of progress) expect(sent).toBeLessThanOrEqual(1 + 2 * answered)
-        expect(Math.max(...progress.map(({ answered, sent }) => sent - answered))).toBeGreaterThan(5)
+        for (const { responded, sent } of progress) expect(sent).toBeLessThanOrEqual(1 + 2 * responded)
+        expect(Math.max(...progress.map(({ responded, sent }) => sent - responded))).toBeGreaterThan(5)
       }
       // nothing between the first second and the end of the wait
       expect(requests.filter(({ sent }) => sent > 1000 && sent < 30_000)).toEqual([])
     })
   )
 
-  it.effect("is not shut for good by one answer", () =>
+  it.effect("is not shut for good by one response", () =>
     Effect.gen(function* () {
       const state: { verdict: Partial<RateLimits.Verdict> } = { verdict: { allowed: false, remaining: 0, reset: 1e12 } }
       const { cloud, requests, timeline } = yield* open(
@@ -234,7 +234,7 @@ describe("adaptive", () => {
     })
   )
 
-  it.effect("understands an HTTP date, also without the date of the answer", () =>
+  it.effect("understands an HTTP date, also without the date of the response", () =>
     Effect.gen(function* () {
       const date = new Date(Date.UTC(2026, 0, 1, 0, 0, 30)).toUTCString()
       const limiter = RateLimits.fixedWindow({ limit: 1, window: 30_000 })
@@ -324,7 +324,7 @@ describe("a call that would wait past its deadline", () => {
     ["all hope", { limit: 1, window: 3_600_000 }, 1],
     // at 10, 25 and 40 seconds; who would be next has until 55
     ["the hope of those at the end of the line", { limit: 1, window: 15_000 }, 3]
-  ])("fails as soon as an answer takes away %s", ([, to, served]) =>
+  ])("fails as soon as a response takes away %s", ([, to, served]) =>
     Effect.gen(function* () {
       const state = { limiter: RateLimits.windowOnDemand({ limit: 5, window: 10_000 }) }
       const { cloud, requests, timeline } = yield* open(Pacing.adaptive, (now) => state.limiter(now), {
@@ -365,7 +365,7 @@ describe("the line", () => {
         Effect.delay(cloud.organizations.list(), i * 100).pipe(Effect.tap(() => Effect.sync(() => order.push(i))))
       )
       yield* timeline.run(together(calls)).pipe(Random.withSeed("order"))
-      // answers of one window may overtake one another
+      // responses of one window may overtake one another
       const windows = [0, 3, 6, 9].map((start) => order.slice(start, start + 3).toSorted((a, b) => a - b))
       expect(windows.flat()).toEqual(manyOf(12, (i) => i))
     })
@@ -427,11 +427,11 @@ describe("the line", () => {
       const headers = statements["in whole seconds, rounded up"]({ allowed: true, limit: 1, remaining: 0, reset: 1e4 })
       const ok = Effect.sync(() => Response.json({ status: 200 }, { headers }))
       const sent: Array<number> = []
-      const answers = [ok, Effect.die("a transport with a fault"), ok].map((answer) => () => {
+      const responses = [ok, Effect.die("a transport with a fault"), ok].map((respond) => () => {
         sent.push(timeline.now())
-        return answer
+        return respond
       })
-      const { client } = yield* Stub.over(operations, answers, { pacing: Pacing.adaptive })
+      const { client } = yield* Stub.over(operations, responses, { pacing: Pacing.adaptive })
       yield* timeline.run(Effect.replicateEffect(Effect.exit(client.apiKeys.delete(Stub.keyIds)), 3))
       expect(sent).toEqual([0, 10_000, 10_000])
     })
@@ -498,7 +498,7 @@ describe("Effect's rate limiter", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("meets a 429 where answers overtake one another, though it is given the limit", () =>
+  it.effect("meets a 429 where responses overtake one another, though it is given the limit", () =>
     Effect.gen(function* () {
       const service = RateLimits.windowOnDemand(limit)
       const { reply, requests, timeline } = yield* open(Pacing.adaptive, service, { latency: 40 })

@@ -7,8 +7,8 @@ import * as Operation from "@cloud-management/client/Operation"
 import { operations } from "@cloud-management/core/Operations"
 import { call, connect, endpointIds, ids, idsOf, keyIds, printable, registry, seeded, success } from "./Stub.ts"
 
-/** Answers an operation as it should be answered. */
-const answered = (name: string) => () => Response.json(success[name])
+/** Responds to an operation with its success. */
+const responded = (name: string) => () => Response.json(success[name])
 
 const onTheWire = (request: Request) => ({
   method: request.method,
@@ -39,7 +39,7 @@ describe("the request of an operation", () => {
     ]
   ])("%s", ([title, operation, path]) =>
     Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(answered(Operation.nameOf(operation)))
+      const { cloud, requests } = yield* connect(responded(Operation.nameOf(operation)))
       yield* call(cloud, operation)
       expect(requests.map(onTheWire)).toEqual([
         {
@@ -70,7 +70,7 @@ describe("the request of an operation", () => {
     ["https://bücher.example", "https://xn--bcher-kva.example/v1/organizations"]
   ])("4: the base URL %s comes before /v1", ([baseUrl, url]) =>
     Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(answered("organizations.list"), { baseUrl })
+      const { cloud, requests } = yield* connect(responded("organizations.list"), { baseUrl })
       yield* cloud.organizations.list()
       expect(requests.map((request) => request.url)).toEqual([url])
     })
@@ -82,7 +82,7 @@ describe("the request of an operation", () => {
         ...operations.reversePrivateEndpoints.get,
         path: "/v1/organizations/:organizationId/services/:serviceId/otherPrivateEndpoints/:reversePrivateEndpointId"
       })
-      const { cloud, requests } = yield* connect(answered("reversePrivateEndpoints.get"))
+      const { cloud, requests } = yield* connect(responded("reversePrivateEndpoints.get"))
       yield* cloud.execute(getEndpoint, endpointIds)
       expect(requests[0]?.url).toBe(
         `${origin}${organization}/services/${ids.serviceId}/otherPrivateEndpoints/${ids.reversePrivateEndpointId}`
@@ -97,7 +97,7 @@ describe("the Authorization header", () => {
     { keyId: Arbitrary.map(printable(1), (text) => text.replaceAll(":", "_")), secret: printable(1) },
     ({ keyId, secret }) =>
       Effect.gen(function* () {
-        const { cloud, requests } = yield* connect(answered("organizations.list"), {
+        const { cloud, requests } = yield* connect(responded("organizations.list"), {
           credentials: Credentials.make(keyId, secret)
         })
         yield* cloud.organizations.list()
@@ -131,7 +131,7 @@ describe("an ID that is not a UUID", () => {
   for (const { operation, parameter } of parameters) {
     const name = Operation.nameOf(operation)
     const refused = Effect.fnUntraced(function* (value: unknown) {
-      const { cloud, requests } = yield* connect(answered("apiKeys.delete"))
+      const { cloud, requests } = yield* connect(responded("apiKeys.delete"))
       const execute = cloud.execute<Operation.Any>
       const error = yield* Effect.flip(execute(operation, { ...idsOf(operation), [parameter]: value }))
       expect(requests).toEqual([])
@@ -153,7 +153,7 @@ describe("an ID that is not a UUID", () => {
 
   it.effect("is refused when there are no parameters at all", () =>
     Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(answered("apiKeys.delete"))
+      const { cloud, requests } = yield* connect(responded("apiKeys.delete"))
       for (const params of [undefined, null, {}, "x"]) {
         const error = yield* Effect.flip(cloud.apiKeys.delete(params as unknown as typeof keyIds))
         expect(error).toMatchObject({ outcome: "not-sent", reason: { _tag: "InvalidInput" } })

@@ -16,7 +16,7 @@ import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operatio
 import * as Head from "../src/internal/head.ts"
 import * as Interpretation from "../src/internal/response.ts"
 import { foreign } from "./foreign.ts"
-import { between, call, connect, ids, keyIds, registry, seeded, success, type Answer } from "./Stub.ts"
+import { between, call, connect, ids, keyIds, registry, seeded, success, type Respond } from "./Stub.ts"
 
 const envelope = (status: number, rest: object = {}) => ({
   status,
@@ -25,8 +25,8 @@ const envelope = (status: number, rest: object = {}) => ({
   ...rest
 })
 
-const failure = Effect.fnUntraced(function* (operation: Operation.Any, answer: Answer) {
-  const { cloud, requests } = yield* connect(answer)
+const failure = Effect.fnUntraced(function* (operation: Operation.Any, respond: Respond) {
+  const { cloud, requests } = yield* connect(respond)
   const error = yield* Effect.flip(call(cloud, operation))
   expect(error).toBeInstanceOf(CallError)
   expect(requests).toHaveLength(1)
@@ -199,9 +199,9 @@ describe("a success", () => {
     ["both", { requestId: "req-123" }, { "x-request-id": "req-9" }, { requestId: "req-123" }]
   ])("is the service's with %s", ([, body, headers, expected]) =>
     Effect.gen(function* () {
-      const answer = () =>
+      const respond = () =>
         body === empty ? new Response(null, { ...empty, headers }) : Response.json(body, { headers })
-      const { cloud } = yield* connect(answer)
+      const { cloud } = yield* connect(respond)
       expect(yield* cloud.execute(deleteApiKey, keyIds)).toEqual(expected)
     })
   )
@@ -252,8 +252,8 @@ describe("a success", () => {
     ["a status that is no number", `{"status":"ok","result":[{"id":"${ids.organizationId}"}]}`, 'at ["status"]']
   ])("is invalid with %s", ([, body, message]) =>
     Effect.gen(function* () {
-      const answer = () => new Response(body, { status: 200, headers: { "x-request-id": "req-9" } })
-      const error = yield* failure(listOrganizations, answer)
+      const respond = () => new Response(body, { status: 200, headers: { "x-request-id": "req-9" } })
+      const error = yield* failure(listOrganizations, respond)
       expect(error.reason).toMatchObject({ _tag: "InvalidResponse", requestId: "req-9" })
       expect(error.reason.message).toContain(message)
       expect(error).toMatchObject({ status: 200, outcome: "unknown", isRetryable: false })
@@ -528,8 +528,8 @@ describe("the size limit", () => {
     )
     return Uint8Array.from({ length: bytes }, (_, i) => body[i] ?? 0x20)
   }
-  const list = Effect.fnUntraced(function* (answer: Answer, maxResponseBytes?: number) {
-    const { cloud } = yield* connect(answer, maxResponseBytes === undefined ? {} : { maxResponseBytes })
+  const list = Effect.fnUntraced(function* (respond: Respond, maxResponseBytes?: number) {
+    const { cloud } = yield* connect(respond, maxResponseBytes === undefined ? {} : { maxResponseBytes })
     return yield* Effect.result(cloud.organizations.list())
   })
 
@@ -538,12 +538,12 @@ describe("the size limit", () => {
     ["not declared", {}]
   ] as const)("8: lets a body pass that has just its length, if the length is %s", ([, headers]) =>
     Effect.gen(function* () {
-      const answer = (bytes: number) => () => {
+      const respond = (bytes: number) => () => {
         const length = "content-length" in headers ? { "content-length": String(bytes) } : {}
         return new Response(inChunks(padded(bytes), [100]), { headers: length })
       }
-      expect(yield* list(answer(1000), 1000)).toMatchObject({ _tag: "Success" })
-      expect(yield* list(answer(1001), 1000)).toMatchObject({
+      expect(yield* list(respond(1000), 1000)).toMatchObject({ _tag: "Success" })
+      expect(yield* list(respond(1001), 1000)).toMatchObject({
         failure: {
           status: 200,
           reason: { _tag: "InvalidResponse", message: "the body exceeds maxResponseBytes (1000)" }

@@ -20,7 +20,7 @@ const missing = ApiKeyId.make("a0000000-0000-4000-8000-0000000000ff")
 const removePresent = calls["apiKeys.delete"]
 const removeMissing = (cloud: Client) => cloud.apiKeys.delete({ organizationId, keyId: missing })
 
-/** The key is deleted, and the answer does not get through. */
+/** The key is deleted, and the response does not get through. */
 const lost = Fault.DropAfterSend()
 /** The request does not reach the service, and the client knows it. */
 const unsent = Fault.DropBeforeSend()
@@ -62,7 +62,7 @@ describe("a 404 without such an attempt is none", () => {
     })
   )
 
-  it.effect("even when the call before it lost its answer", () =>
+  it.effect("even when the call before it lost its response", () =>
     Effect.gen(function* () {
       const timeline = VirtualTime.make()
       const { cloud } = yield* connect([lost], { retry: Retry.none })

@@ -40,17 +40,17 @@ const unauthorized = (text = "Key is not found") => json(401, { status: 401, err
 /**
  * A service that knows one key, and a client whose key is read from a vault.
  *
- * `answer` takes the place of a success; it gets the version of the key that signed the request.
+ * `respond` takes the place of a success; it gets the version of the key that signed the request.
  */
 const connect = Effect.fnUntraced(function* (
   options: Partial<Omit<Client.RotatingOptions, "credentials" | "baseUrl">> & {
     readonly read?: (version: () => number, reads: number) => Effect.Effect<Credentials.Credentials, unknown>
-    readonly answer?: (version: number) => Response | Promise<Response>
+    readonly respond?: (version: number) => Response | Promise<Response>
     /** Takes the place of the transport, which it gets. */
     readonly over?: (http: HttpClient.HttpClient) => HttpClient.HttpClient
   } = {}
 ) {
-  const { answer = () => json(200, success["organizations.list"]), over = identity, read, ...rest } = options
+  const { respond = () => json(200, success["organizations.list"]), over = identity, read, ...rest } = options
   const vault = { version: 1, known: 1, reads: 0 }
   const signed: Array<number> = []
   const { http } = transport([
@@ -58,7 +58,7 @@ const connect = Effect.fnUntraced(function* (
       const [, encoded = ""] = (headers["authorization"] ?? "").split(" ")
       const version = Number(/^key-(\d+):/.exec(atob(encoded))?.[1])
       signed.push(version)
-      return Effect.promise(async () => (version === vault.known ? answer(version) : unauthorized()))
+      return Effect.promise(async () => (version === vault.known ? respond(version) : unauthorized()))
     }
   ])
   const current = () => vault.version
@@ -83,11 +83,11 @@ const connect = Effect.fnUntraced(function* (
   }
 })
 
-/** Answers the first request when `first` is resolved. */
+/** Responds to the first request when `first` is resolved. */
 const holding = (others: (version: number) => Response) => {
   const first = Promise.withResolvers<Response>()
   let requests = 0
-  return { first, answer: (version: number) => (requests++ === 0 ? first.promise : others(version)) }
+  return { first, respond: (version: number) => (requests++ === 0 ? first.promise : others(version)) }
 }
 
 type Refused = CallError<{ readonly _tag: string; readonly message: string }>
@@ -135,12 +135,12 @@ describe("credentials that are an Effect", () => {
 
   it.effect("do not use up an attempt of the policy", () =>
     Effect.gen(function* () {
-      const answers = [503, 200]
-      const answer = () => {
-        const status = answers.shift() ?? 200
+      const responses = [503, 200]
+      const respond = () => {
+        const status = responses.shift() ?? 200
         return status === 200 ? json(200, success["organizations.list"]) : json(status, { status, error: "CODE: text" })
       }
-      const { cloud, rotate } = yield* connect({ answer, retry: { attempts: 2, base: 0 } })
+      const { cloud, rotate } = yield* connect({ respond, retry: { attempts: 2, base: 0 } })
       rotate()
       const { attempts } = yield* cloud.exchange(operations.organizations.list, {})
       expect(attempts).toBe(3)
@@ -152,12 +152,12 @@ describe("credentials that are an Effect", () => {
       const tokens: Array<number> = []
       const log = (event: Event.Event) =>
         Effect.sync(() => void (event._tag === "BudgetRefilled" && tokens.push(event.tokens)))
-      const answer = (version: number) => {
+      const respond = (version: number) => {
         if (version > 1) return json(200, success["organizations.list"])
         rotate()
         return json(503, { status: 503, error: "CODE: text" })
       }
-      const { cloud, rotate, signed } = yield* connect({ answer, log, retry: { base: 0 } })
+      const { cloud, rotate, signed } = yield* connect({ respond, log, retry: { base: 0 } })
       yield* cloud.organizations.list()
       expect(signed).toEqual([1, 1, 2])
       expect(tokens).toEqual([Retry.standard.budget.capacity])
@@ -249,8 +249,8 @@ describe("credentials that are an Effect", () => {
 
   it.effect("are not read again for a call that others have overtaken", () =>
     Effect.gen(function* () {
-      const { answer, first } = holding(() => json(200, success["organizations.list"]))
-      const { cloud, rotate, signed, vault } = yield* connect({ answer })
+      const { respond, first } = holding(() => json(200, success["organizations.list"]))
+      const { cloud, rotate, signed, vault } = yield* connect({ respond })
       const late = yield* Effect.forkChild(cloud.organizations.list())
       yield* settle
       rotate()
@@ -356,7 +356,7 @@ describe("credentials that are an Effect", () => {
       const key = keyOf(1)
       const { cloud } = yield* connect({
         read: () => Effect.succeed(key),
-        answer: () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })
+        respond: () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })
       })
       Redacted.wipeUnsafe(key.keySecret)
       expect((yield* Effect.flip(cloud.organizations.list())).message).toContain("(withheld")
@@ -442,10 +442,10 @@ describe("credentials that are an Effect", () => {
     Effect.gen(function* () {
       const echo = () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })
       const other = () => json(500, { status: 500, error: `CODE: but ${secretOf(2)}` })
-      const answers = [echo, other, echo]
-      const { cloud, rotate } = yield* connect({ answer: () => answers.shift()?.() ?? Response.error() })
+      const responses = [echo, other, echo]
+      const { cloud, rotate } = yield* connect({ respond: () => responses.shift()?.() ?? Response.error() })
       rotate()
-      for (const _ of answers.slice()) {
+      for (const _ of responses.slice()) {
         const error = yield* Effect.flip(cloud.organizations.list())
         expect(error.message).toContain("(withheld: it may repeat the credentials)")
       }
@@ -454,12 +454,12 @@ describe("credentials that are an Effect", () => {
 
   it.effect("never show in an error of a call that skipped a rotation: not the one it was first sent with either", () =>
     Effect.gen(function* () {
-      const { answer, first } = holding((version) =>
+      const { respond, first } = holding((version) =>
         version === 3
           ? json(500, { status: 500, error: `CODE: ${secretOf(1)}` })
           : json(200, success["organizations.list"])
       )
-      const { cloud, rotate } = yield* connect({ answer })
+      const { cloud, rotate } = yield* connect({ respond })
       const late = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
       yield* settle
       rotate()

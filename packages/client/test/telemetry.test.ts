@@ -61,7 +61,7 @@ const attempt = (
   outcome: {
     readonly resends?: number
     readonly status?: number
-    /** Whether the answer has the ID of its request. */
+    /** Whether the response has the ID of its request. */
     readonly identified?: boolean
     readonly errorType?: string
     readonly error?: string
@@ -195,10 +195,10 @@ describe("the spans of", () => {
   )
 
   it.effect.each<[what: string, fault: Faults.Fault, errorType: string, status: number | undefined, millis: number]>([
-    ["no answer", Fault.Hang(), "Timeout", undefined, 10_000],
-    ["an answer that stops half-way", Fault.Stall({ bytes: 9 }), "Timeout", 200, 10_000],
-    ["an answer that breaks off", Fault.Truncate({ bytes: 9 }), "TransportFailed", 200, 0],
-    ["an answer that does not decode", Fault.Status({ status: 200, body: "{}" }), "InvalidResponse", 200, 0]
+    ["no response", Fault.Hang(), "Timeout", undefined, 10_000],
+    ["a response that stops half-way", Fault.Stall({ bytes: 9 }), "Timeout", 200, 10_000],
+    ["a response that breaks off", Fault.Truncate({ bytes: 9 }), "TransportFailed", 200, 0],
+    ["a response that does not decode", Fault.Status({ status: 200, body: "{}" }), "InvalidResponse", 200, 0]
   ])("%s are an error, in spite of a status, and last until it", ([, fault, errorType, status, millis]) =>
     Effect.gen(function* () {
       const { series, trees } = yield* play(list, [fault], { retry: Retry.none })
@@ -266,8 +266,8 @@ describe("the spans of", () => {
   it.effect("a caller say nothing of a call in which tracing is off", () =>
     Effect.gen(function* () {
       const { record, trees } = Recorder.make()
-      const answers = [new Response(null, { status: 503 }), Response.json({ status: 200 })]
-      const { cloud } = yield* connect(() => answers.shift() ?? Response.error(), { retry: { attempts: 2, base: 0 } })
+      const responses = [new Response(null, { status: 503 }), Response.json({ status: 200 })]
+      const { cloud } = yield* connect(() => responses.shift() ?? Response.error(), { retry: { attempts: 2, base: 0 } })
       const call = Effect.withTracerEnabled(cloud.apiKeys.delete(keyIds), false)
       yield* record(Effect.withSpan(call, "of the caller"))
       expect(trees()).toMatchObject([{ name: "of the caller", attributes: {}, events: [], children: [] }])
@@ -479,7 +479,7 @@ describe("the log of an attempt", () => {
       .filter(({ message }) => String(message) === "attempt")
       .map(({ annotations, level }) => ({ level, annotations }))
 
-  it.effect("has its milliseconds, and the headers of its answer that the list names", () =>
+  it.effect("has its milliseconds, and the headers of its response that the list names", () =>
     Effect.gen(function* () {
       const headers = {
         "content-type": "application/json",

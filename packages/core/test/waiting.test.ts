@@ -19,38 +19,38 @@ const params = {
   reversePrivateEndpointId: Fixtures.pendingEndpoint
 }
 
-/** An answer: an endpoint with this status and description, an HTTP status with headers, or for `hang` none at all. */
-type Answer =
+/** A response: an endpoint with this status and description, an HTTP status with headers, or for `hang` none at all. */
+type Reply =
   | string
   | { readonly status?: string; readonly description: string }
   | { readonly http: number; readonly headers?: Record<string, string> }
 
-const reply = (answer: Answer) => {
-  if (answer === "hang") return Effect.never
-  if (typeof answer === "object" && "http" in answer) {
-    const { headers = {}, http: status } = answer
+const reply = (response: Reply) => {
+  if (response === "hang") return Effect.never
+  if (typeof response === "object" && "http" in response) {
+    const { headers = {}, http: status } = response
     return Effect.sync(() => Response.json({ status, error: "CODE: text", requestId: "req-1" }, { status, headers }))
   }
-  const details = typeof answer === "string" ? { status: answer } : answer
+  const details = typeof response === "string" ? { status: response } : response
   const result = { id: params.reversePrivateEndpointId, ...details }
   return Effect.sync(() => Response.json({ status: 200, requestId: "req-1", result }))
 }
 
-/** Runs a program on a timeline, against answers of which the last is given for ever. */
+/** Runs a program on a timeline, against responses of which the last is given for ever. */
 const play = Effect.fnUntraced(function* <A, E>(
-  answers: ReadonlyArray<Answer>,
+  responses: ReadonlyArray<Reply>,
   program: Effect.Effect<A, E, CloudManagement.CloudManagement>
 ) {
   const timeline = VirtualTime.make()
   const reads: Array<number> = []
-  const replies = answers.map((answer) => () => {
+  const replies = responses.map((response) => () => {
     reads.push(timeline.now())
-    return reply(answer)
+    return reply(response)
   })
   const { client } = yield* over(operations, replies, { retry: Retry.none })
   const { elapsed, exit } = yield* timeline
     .run(Effect.provideService(program, CloudManagement.CloudManagement, client))
-    .pipe(Random.withSeed(JSON.stringify(answers)))
+    .pipe(Random.withSeed(JSON.stringify(responses)))
   return { elapsed, exit, reads, left: timeline.sleeps() }
 })
 
@@ -58,17 +58,17 @@ const failure = <E>(exit: Exit.Exit<unknown, E>) => Option.getOrUndefined(Exit.f
 const gaps = (reads: ReadonlyArray<number>) => reads.slice(1).map((at, i) => at - (reads[i] ?? NaN))
 
 describe("waitUntil", () => {
-  it.effect.each<[wanted: string, answers: ReadonlyArray<string>]>([
+  it.effect.each<[wanted: string, responses: ReadonlyArray<string>]>([
     ["Ready", ["Unknown", "ANewOne", "Provisioning", "Ready", "Failed"]],
     ["PendingAcceptance", ["Provisioning", "PendingAcceptance", "Ready"]],
     ["Failed", ["Expired", "Rejected", "Failed"]],
     ["Deleting", ["Ready", "Deleting"]]
-  ])("ends with the state that is waited for: %s of %j", ([wanted, answers]) =>
+  ])("ends with the state that is waited for: %s of %j", ([wanted, responses]) =>
     Effect.gen(function* () {
       const options = wanted === "Ready" ? {} : { status: Waiting.anyStatus(wanted) }
-      const { exit, reads } = yield* play(answers, Waiting.waitUntil(params, options))
+      const { exit, reads } = yield* play(responses, Waiting.waitUntil(params, options))
       expect(exit).toMatchObject({ _tag: "Success", value: { status: wanted } })
-      expect(reads).toHaveLength(answers.indexOf(wanted) + 1)
+      expect(reads).toHaveLength(responses.indexOf(wanted) + 1)
     })
   )
 
@@ -105,7 +105,7 @@ describe("waitUntil", () => {
 
   it.effect("goes on after reads that fail for now", () =>
     Effect.gen(function* () {
-      const answers: ReadonlyArray<Answer> = [
+      const responses: ReadonlyArray<Reply> = [
         { http: 503 },
         "Provisioning",
         { http: 500 },
@@ -113,9 +113,9 @@ describe("waitUntil", () => {
         "hang",
         "Ready"
       ]
-      const { exit, reads } = yield* play(answers, Waiting.waitUntil(params))
+      const { exit, reads } = yield* play(responses, Waiting.waitUntil(params))
       expect(exit).toMatchObject({ _tag: "Success", value: { status: "Ready" } })
-      expect(reads).toHaveLength(answers.length)
+      expect(reads).toHaveLength(responses.length)
     })
   )
 
@@ -132,7 +132,7 @@ describe("waitUntil", () => {
     })
   )
 
-  it.effect.each<[deadline: "10 minutes" | "42 seconds", answers: ReadonlyArray<Answer>, status: string | undefined]>([
+  it.effect.each<[deadline: "10 minutes" | "42 seconds", responses: ReadonlyArray<Reply>, status: string | undefined]>([
     ["42 seconds", ["Provisioning"], "Provisioning"],
     ["10 minutes", ["Provisioning", "PendingAcceptance"], "PendingAcceptance"],
     ["42 seconds", [{ description: "no status" }], undefined],
@@ -140,10 +140,10 @@ describe("waitUntil", () => {
     ["42 seconds", ["Provisioning", "hang"], "Provisioning"],
     // any text can be in it: the secret, or what moves the cursor of a terminal
     ["42 seconds", ["Provisioning", "key-secret\u001b[2J\u202e"], undefined]
-  ])("gives up after %s of %j, and tells the last state", ([deadline, answers, status]) =>
+  ])("gives up after %s of %j, and tells the last state", ([deadline, responses, status]) =>
     Effect.gen(function* () {
       const { elapsed, exit, left } = yield* play(
-        answers,
+        responses,
         Waiting.waitUntil(params, deadline === "10 minutes" ? {} : { deadline })
       )
       expect(failure(exit)).toBeInstanceOf(Waiting.WaitTimedOut)
@@ -177,12 +177,12 @@ describe("waitUntil", () => {
     })
   )
 
-  it.effect.each<[answers: ReadonlyArray<Answer>]>([[["Provisioning"]], [["Provisioning", "hang"]]])(
+  it.effect.each<[responses: ReadonlyArray<Reply>]>([[["Provisioning"]], [["Provisioning", "hang"]]])(
     "leaves nothing running when it is interrupted: %j",
-    ([answers]) =>
+    ([responses]) =>
       Effect.gen(function* () {
         const { elapsed, exit, left, reads } = yield* play(
-          answers,
+          responses,
           Effect.timeoutOption(Waiting.waitUntil(params), "12 seconds")
         )
         expect(exit).toEqual(Exit.succeed(Option.none()))

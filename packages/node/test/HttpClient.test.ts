@@ -28,7 +28,7 @@ interface Seen {
   readonly body: string
 }
 
-/** A server that answers with the request. */
+/** A server that responds with the request. */
 const mirror = serve((request, response) => {
   const { headers, method, url } = request
   void text(request).then((body) =>
@@ -43,7 +43,7 @@ const provided = Effect.provide(NodeTransport.layer)
 /** Without the span of `HttpClient`, which looks after interruptions itself. */
 const untraced = Effect.provideService(HttpClient.TracerDisabledWhen, constTrue)
 
-/** A server that begins an answer and does not end it, and when its connection closes. */
+/** A server that begins a response and does not end it, and when its connection closes. */
 const begin = Effect.gen(function* () {
   const closed = Promise.withResolvers<void>()
   const url = yield* serve((request, response) => {

@@ -26,7 +26,7 @@ const read = {
 } as const
 const readText = Operation.make({ ...read, name: "text", summary: "Read as text", success: Body.text() })
 
-/** A server that answers everything so, and how many connections it has. */
+/** A server that responds so to everything, and how many connections it has. */
 const serve = (status: number, headers: Http.OutgoingHttpHeaders, body: Uint8Array | string) =>
   Listener.serve((_, response) => response.writeHead(status, headers).end(body))
 

@@ -110,7 +110,7 @@ describe("a connection that is being made", () => {
         yield* Layer.build(NodeTransport.layerOptions({ connections: 1 }))
       )
       const call = (url: string) => Effect.forkChild(client.get(url), { startImmediately: true })
-      // nobody answers it
+      // it gets no response
       const earlier = yield* call(plain)
       yield* connection
       const first = yield* call(url)
@@ -148,7 +148,7 @@ describe("a host with several addresses", () => {
   )
 
   it.effect.each(["http:", "https:"])(
-    "that do not answer is named with each, without a limit that is off: %s",
+    "that do not respond is named with each, without a limit that is off: %s",
     (scheme) =>
       Effect.gen(function* () {
         const silences = ["192.0.2.1", "192.0.2.2"].map((address) =>

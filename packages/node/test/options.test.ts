@@ -261,7 +261,7 @@ describe("a Unix socket", () => {
 })
 
 describe("the pool", () => {
-  /** A server that answers when it is told to, and how many connections it got. */
+  /** A server that responds when it is told to, and how many connections it got. */
   const slow = Effect.gen(function* () {
     const responses = yield* Queue.unbounded<Http.ServerResponse>()
     const server = Http.createServer((_, response) => Queue.offerUnsafe(responses, response))

@@ -263,7 +263,7 @@ describe("a proxy that does not do its part", () => {
     })
   )
 
-  it.live.each<[answer: string, attempts: number, message: string]>([
+  it.live.each<[response: string, attempts: number, message: string]>([
     ["HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK", 1, "sent an interim response to CONNECT … (103)"],
     ["HTTP/1.1 302 Found", 1, "refused CONNECT … (302)"],
     ["HTTP/1.1 400 Bad Request", 1, "refused CONNECT … (400)"],
@@ -273,10 +273,10 @@ describe("a proxy that does not do its part", () => {
     ["HTTP/1.1 503 Service Unavailable", 3, "refused CONNECT … (503)"],
     ["nonsense", 3, "ended the connection during CONNECT …: Parse Error: Expected HTTP/, RTSP/ or ICE/"],
     ["", 3, "ended the connection during CONNECT …: socket hang up"]
-  ])("and answers CONNECT with %j is asked %i times", ([answer, attempts, message]) =>
+  ])("and responds to CONNECT with %j is asked %i times", ([response, attempts, message]) =>
     Effect.gen(function* () {
       const { port, seen, url } = yield* serve(own)
-      const proxy = yield* ForwardProxy.make({ onConnect: (socket) => socket.end(answer && `${answer}\r\n\r\n`) })
+      const proxy = yield* ForwardProxy.make({ onConnect: (socket) => socket.end(response && `${response}\r\n\r\n`) })
       expect(yield* failure(url, { proxy: withCredentials(proxy.url, "user:password") })).toMatchObject({
         attempts,
         isRetryable: attempts > 1,
@@ -305,13 +305,13 @@ describe("a proxy that does not do its part", () => {
     })
   )
 
-  it.live("and answers in place of the service, before it was asked, is not believed", () =>
+  it.live("and responds in place of the service, before it was asked, is not believed", () =>
     Effect.gen(function* () {
       const { url } = yield* serve()
       const body = JSON.stringify({ status: 200, requestId: "req-1", result: [organization] })
-      const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+      const response = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`
       const proxy = yield* ForwardProxy.make({
-        onConnect: (socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${answer}`)
+        onConnect: (socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${response}`)
       })
       expect(yield* failure(url, { proxy: { url: proxy.url, tunnel: true } })).toMatchObject({
         attempts: 3,
@@ -401,7 +401,7 @@ describe("a proxy that does not do its part", () => {
 
 describe("a connection through a proxy that is being made", () => {
   it.live.each<[stage: string, options: (sockets: Queue.Queue<Net.Socket>) => ForwardProxy.Options]>([
-    ["CONNECT is not answered", (sockets) => ({ onConnect: (socket) => Queue.offerUnsafe(sockets, socket) })],
+    ["CONNECT gets no response", (sockets) => ({ onConnect: (socket) => Queue.offerUnsafe(sockets, socket) })],
     [
       "TLS to the service stalls",
       (sockets) => ({

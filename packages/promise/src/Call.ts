@@ -19,7 +19,7 @@ export interface WithResponse<A> {
 }
 
 /** The same with the headers as the client has them. */
-interface Answer<A> extends Omit<WithResponse<A>, "headers"> {
+interface Received<A> extends Omit<WithResponse<A>, "headers"> {
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -45,7 +45,7 @@ interface Answer<A> extends Omit<WithResponse<A>, "headers"> {
  * @category models
  */
 export class Call<A> extends Promise<A> {
-  readonly #answer: Promise<Answer<A>>
+  readonly #received: Promise<Received<A>>
 
   /** `then` returns a plain promise. */
   static override get [Symbol.species](): PromiseConstructor {
@@ -53,17 +53,17 @@ export class Call<A> extends Promise<A> {
   }
 
   /** The methods of a client make calls. */
-  constructor(answer: Promise<Answer<A>>) {
+  constructor(received: Promise<Received<A>>) {
     super((resolve, reject) => {
-      answer.then(({ data }) => resolve(data), reject)
+      received.then(({ data }) => resolve(data), reject)
     })
-    this.#answer = answer
+    this.#received = received
   }
 
   /** Resolves to the result with the status, the headers and the ID of the request. Rejects like the call. */
   withResponse(): Promise<WithResponse<A>> {
     // an error is reported by the promise that is returned
     this.catch(() => {})
-    return this.#answer.then((answer) => ({ ...answer, headers: toHeaders(answer.headers) }))
+    return this.#received.then((received) => ({ ...received, headers: toHeaders(received.headers) }))
   }
 }

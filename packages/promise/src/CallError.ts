@@ -55,7 +55,7 @@ export class AbortError extends ClientError {
 }
 
 /**
- * What happened, by name: what the client reports, or the name of a refusal that the operation declares.
+ * The name of a failure: one of the client's, or the name of a refusal that the operation declares.
  *
  * @category models
  */
@@ -114,7 +114,7 @@ export class CallError extends ClientError {
   declare readonly method: string
   /** Path template, without ids. */
   declare readonly path: string
-  /** What happened, by name. */
+  /** The failure, by name. */
   declare readonly reason: Reason
   /** HTTP status, if there was a response. */
   declare readonly status: number | undefined
@@ -128,7 +128,7 @@ export class CallError extends ClientError {
    */
   declare readonly headers: Headers | undefined
   /**
-   * What is known about the effect: `not-sent` (the request was never sent), `refused` (nothing changed), `unknown` (it
+   * The known effect: `not-sent` (the request was never sent), `refused` (nothing changed), `unknown` (it
    * may have been applied).
    */
   declare readonly outcome: Outcome

@@ -29,7 +29,7 @@ export interface Options {
    */
   readonly baseUrl: string
   /**
-   * What signs each request, such as `Credentials.bearer(token)` of `@cloud-management/client`; or a function that reads it
+   * They sign each request, such as `Credentials.bearer(token)` of `@cloud-management/client`; or a function that reads it
    * before the first call, before it ends (`Credentials.expiring`), and again after a 401. Default: none. They never appear
    * in an error.
    *
@@ -87,7 +87,7 @@ export interface Options {
 type InMillis<E> = E extends { readonly wait: unknown } ? Omit<E, "wait"> & { readonly wait: number } : E
 
 /**
- * What happens in a client; `wait` is in milliseconds.
+ * An event in a client; `wait` is in milliseconds.
  *
  * @see the module `Event` of `@cloud-management/client`
  *

@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import * as Promises from "@cloud-management/promise"
-import { connect, id, list, listed, refused, rejection, settings, silence, stub, type Answer } from "./Stub.ts"
+import { connect, id, list, listed, refused, rejection, settings, silence, stub, type Respond } from "./Stub.ts"
 
 const once = { maxRetries: 0 }
 const { CallError, ClientError, StatusError } = Promises
 
-const remove = (answer: Answer) =>
-  rejection(connect(answer, { maxRetries: 0, timeout: 5 }).cloud.apiKeys.delete({ organizationId: id, keyId: id }))
+const remove = (respond: Respond) =>
+  rejection(connect(respond, { maxRetries: 0, timeout: 5 }).cloud.apiKeys.delete({ organizationId: id, keyId: id }))
 
-describe("an answer with status", () => {
+describe("a response with status", () => {
   it.each([
     [400, "BadRequestError", "BadRequest", false],
     [401, "UnauthorizedError", "Unauthorized", false],
@@ -47,8 +47,8 @@ describe("an answer with status", () => {
   })
 })
 
-describe("a call without such an answer", () => {
-  it.each<[name: keyof typeof Promises, answer: Answer, fields: object]>([
+describe("a call without such a response", () => {
+  it.each<[name: keyof typeof Promises, respond: Respond, fields: object]>([
     ["InvalidResponseError", () => new Response("?"), { reason: "InvalidResponse", status: 200, outcome: "unknown" }],
     ["TimeoutError", silence, { reason: "Timeout", limit: 5, outcome: "unknown", isRetryable: true }],
     [
@@ -56,8 +56,8 @@ describe("a call without such an answer", () => {
       () => Promise.reject(Object.assign(new TypeError("failed", { cause: { code: "ECONNREFUSED" } }))),
       { reason: "TransportFailed", code: "ECONNREFUSED", outcome: "not-sent", isRetryable: true }
     ]
-  ])("rejects with a %s", async (name, answer, fields) => {
-    const error = await remove(answer)
+  ])("rejects with a %s", async (name, respond, fields) => {
+    const error = await remove(respond)
     expect(error).toBeInstanceOf(Promises[name])
     expect(error).toBeInstanceOf(CallError)
     expect(error).not.toBeInstanceOf(StatusError)

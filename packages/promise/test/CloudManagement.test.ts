@@ -13,7 +13,7 @@ import {
 } from "@cloud-management/promise"
 import { CloudManagement as OverFetch } from "../src/index.ts"
 import { CloudManagement as OverUndici } from "../src/node.ts"
-import { connect, id, list, listed, refused, rejection, settings, silence, stub, type Answer } from "./Stub.ts"
+import { connect, id, list, listed, refused, rejection, settings, silence, stub, type Respond } from "./Stub.ts"
 
 const thrown = (run: () => unknown): unknown => {
   try {
@@ -217,8 +217,8 @@ describe("a call", () => {
     errors: list.errors,
     repeat: Operation.idempotencyKey()
   })
-  const own = (answer: Answer) => {
-    const { fetch, requests } = stub(answer)
+  const own = (respond: Respond) => {
+    const { fetch, requests } = stub(respond)
     return {
       cloud: new Client({
         baseUrl: settings.baseUrl,

@@ -4,8 +4,8 @@ import { commonRefusals } from "@cloud-management/core/Refusals"
 import * as Operation from "@cloud-management/client/Operation"
 import { CloudManagement, type CloudManagementOptions } from "@cloud-management/promise"
 
-/** Answers one request. */
-export type Answer = (request: Request, attempt: number) => Response | Promise<Response>
+/** Responds to one request. */
+export type Respond = (request: Request, attempt: number) => Response | Promise<Response>
 
 /** A UUID, as every ID is. */
 export const id = "12345678-1234-1234-1234-123456789012"
@@ -13,19 +13,19 @@ export const id = "12345678-1234-1234-1234-123456789012"
 export const settings = { baseUrl: "https://api.example.com", keyId: "key-id", keySecret: "key-secret" }
 
 /** A `fetch` of the test's own, and the requests that it has got. */
-export const stub = (answer: Answer) => {
+export const stub = (respond: Respond) => {
   const requests: Array<Request> = []
   const fetch: typeof globalThis.fetch = async (url, init) => {
     const request = new Request(url, init)
     requests.push(request)
-    return answer(request, requests.length)
+    return respond(request, requests.length)
   }
   return { fetch, requests }
 }
 
 /** A client whose `fetch` is a stub, and the requests that it has made. */
-export const connect = (answer: Answer, options: CloudManagementOptions = {}) => {
-  const { fetch, requests } = stub(answer)
+export const connect = (respond: Respond, options: CloudManagementOptions = {}) => {
+  const { fetch, requests } = stub(respond)
   return { cloud: new CloudManagement({ ...settings, fetch, ...options }), requests }
 }
 
@@ -40,8 +40,8 @@ export const listed = () =>
 export const refused = (status: number, headers: Record<string, string> = {}) =>
   Response.json({ status, error: "CODE: text", requestId: "req-2" }, { status, headers })
 
-/** Never answers; rejects when the request is aborted, as `fetch` does. */
-export const silence: Answer = ({ signal }) =>
+/** Never responds; rejects when the request is aborted, as `fetch` does. */
+export const silence: Respond = ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
 
 /** What a promise is rejected with. */

@@ -12,7 +12,7 @@ import { commonRefusals } from "@cloud-management/core/Refusals"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Refusal from "@cloud-management/client/Refusal"
 import { Client, isRefusal, type Options, StatusError, TimeoutError } from "@cloud-management/promise"
-import { refused, rejection, stub, type Answer } from "./Stub.ts"
+import { refused, rejection, stub, type Respond } from "./Stub.ts"
 
 class Taken extends Core.refusal(
   "Taken",
@@ -62,8 +62,8 @@ const operations = {
   }
 }
 
-const connect = (answer: Answer, options: Partial<Options> = {}) => {
-  const { fetch, requests } = stub(answer)
+const connect = (respond: Respond, options: Partial<Options> = {}) => {
+  const { fetch, requests } = stub(respond)
   const credentials = Credentials.bearer("token-1")
   const cloud = new Client({ baseUrl: "https://api.example.com", credentials, fetch, operations, ...options })
   return { cloud, requests }
@@ -233,7 +233,7 @@ describe("a streamed result", () => {
     expect(await rows.next()).toEqual({ done: true, value: undefined })
   })
 
-  it("answers several calls of next() in their order", async () => {
+  it("serves several calls of next() in their order", async () => {
     const { cloud } = connect(() => new Response(stalling("a", "b").body))
     const parts = await cloud.things.read()
     const all = [parts.next(), parts.next(), parts.next()]

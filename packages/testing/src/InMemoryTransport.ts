@@ -212,7 +212,7 @@ const toClient = (request: HttpClientRequest.HttpClientRequest, response: HttpSe
   const received = HttpServerResponse.toClientResponse(response, { request })
   // with this the client reads a body at less cost than its stream
   return body._tag === "Uint8Array"
-    ? Object.assign(received, { "~cloud-management/collect": () => Effect.succeed([body.body]) })
+    ? Object.assign(received, { "~client/collect": () => Effect.succeed([body.body]) })
     : received
 }
 

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 
-/** What is read of a runtime, which can lack it, or of a cause, which can be anything; `undefined` where that throws. */
+/** A runtime can lack what is read, and a cause be anything: `undefined` where it throws. */
 const read = <A>(evaluate: () => A): A | undefined => Result.getOrUndefined(Result.try(evaluate))
 
 /** Whether the browser can reach this machine only (HTML standard, `navigator.onLine`). */
@@ -15,7 +15,7 @@ const loopback = /^(127\.[\d.]+|\[::1]|(.*\.)?localhost)$/
 export const isBrowser = () => read(() => globalThis.navigator.userAgent.startsWith("Mozilla/"))
 
 /**
- * What a browser lets a page know of a request that got no response. To the page a refusal by CORS or by a content
+ * All that a browser lets a page know of a request that got no response. To the page a refusal by CORS or by a content
  * security policy is the same network error as an unreachable host (Fetch standard, "network error"). The causes that
  * are left, and where to look; empty outside browsers, whose errors speak for themselves.
  */
@@ -29,7 +29,7 @@ const describe = (origin: string): string => {
 /**
  * Deno's errors have messages in place of codes: hyper's, which name the stage that failed, and within them those of
  * rustls. At the stage "Connect" the request was not sent. Of Node's codes, one for a host that cannot be reached and one
- * for a certificate that is refused, for whatever reason.
+ * for a certificate that is rejected, for whatever reason.
  */
 const codeOf = (cause: unknown): string | null => {
   const text = String(cause) + String(Predicate.hasProperty(cause, "cause") && cause.cause)

@@ -13,16 +13,14 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Failure from "./failure.ts"
 import type { PageResponse } from "./response.ts"
 
-/** What a page sends. */
 type Content = Uint8Array<ArrayBuffer> | FormData | Blob | null
 
-/** What aborts a request. */
 export type Controller = Pick<AbortController, "abort" | "signal">
 
-/** What is sent, or a stream if the transport makes one. */
+/** A body to send, or a stream if the transport makes one. */
 interface Own<S> {
   readonly body: Content | S
-  /** Options that the body needs, and what aborts the request. */
+  /** Options that the body needs, and the signal that aborts the request. */
   readonly options?: Readonly<Record<string, unknown>>
   readonly controller?: Controller | undefined
 }
@@ -55,7 +53,7 @@ const contentOf = (body: HttpBody.HttpBody): Content | undefined => {
   return body._tag === "Raw" && isBlob(body.body) ? body.body : undefined
 }
 
-/** What a page may not set, or would need the consent of a preflight. */
+/** A page may not set them, or only with the consent of a preflight. */
 const unsent = ["b3", "content-length", "traceparent", "user-agent"]
 
 /** The failure of a request that was not sent, and never will be. */

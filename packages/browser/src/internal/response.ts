@@ -89,7 +89,7 @@ export class PageResponse extends Transport.Response {
    * With this the client reads a body at less cost than its stream; `undefined` if it comes only in one piece. A
    * method: V8 puts a function that is written to the right of a property into its old space, with all that it holds.
    */
-  "~cloud-management/collect"(
+  "~client/collect"(
     limit: number
   ): Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError> | undefined {
     const body = this.body

@@ -14,7 +14,7 @@ import { PageResponse, redirected } from "./response.ts"
 /** The source of a body failed. */
 class BodyFailed extends Error {
   override readonly name = "BodyFailed"
-  /** What the request was doing: a source can fail with the error of another request, which says that nothing was sent. */
+  /** The request was writing: a source can fail with the error of another request, which says that nothing was sent. */
   readonly syscall = "write"
 
   constructor(problem: unknown) {

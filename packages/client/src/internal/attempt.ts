@@ -24,7 +24,7 @@ export interface AttemptResult {
   /** Absent when no response began. */
   readonly head: Head.Head | undefined
   readonly result: Result.Result<Response.Decoded, ClientReason | Refused>
-  /** What is known of the effect of an attempt that failed. */
+  /** The known effect of an attempt that failed. */
   readonly outcome: Outcome
 }
 

@@ -31,7 +31,7 @@ import type { Signer } from "./signer.ts"
 import * as TimeLimit from "./timeLimit.ts"
 import type { Sending } from "./upload.ts"
 
-/** What the calls of one client share. */
+/** The calls of one client share it. */
 export interface Options {
   readonly client: HttpClient.HttpClient
   readonly baseUrl: string
@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       let signature = options.signer.current()
       /** Attempts that were sent again with other credentials. */
       let renewals = 0
-      /** What is known of all attempts together. */
+      /** Of all attempts together. */
       let outcomeSoFar: Outcome = "not-sent"
       /** Tokens that a success returns to the budget: the price of the last retry that had one, else what a call earns. */
       let refund = options.retry.budget.success
@@ -215,7 +215,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         )
       })
 
-      /** What follows an attempt that failed: another one, if the call can be sent again. */
+      /** Another attempt, if the call can be sent again. */
       const afterFailure = Effect.fnUntraced(function* (
         head: Head | undefined,
         outcome: Outcome,

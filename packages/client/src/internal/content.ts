@@ -58,7 +58,7 @@ const isOfSchema = (issue: SchemaIssue.Issue, ast?: SchemaAST.AST): boolean => {
   return (issue._tag !== "Pointer" || issue.path.every(isDeclared)) && isOfSchema(issue.issue, ast)
 }
 
-/** What is wrong with a value of the service. `isOurs`: it quotes the schema, and nothing of the value. */
+/** A value of the service that does not fit. `isOurs`: the message quotes the schema, and nothing of the value. */
 export interface Mismatch {
   readonly message: string
   readonly isOurs: boolean
@@ -123,7 +123,7 @@ export interface Readable {
   readonly form?: Schema.Codec<unknown, unknown>
   /** `accept` of the request. */
   readonly accept: string
-  /** The status that a service answers with. Default: 200, or 204 without content. */
+  /** The status of a service's response. Default: 200, or 204 without content. */
   readonly status?: number
   readonly read: Read
   /** Reads a response whose body says nothing, and can be incomplete. */
@@ -157,10 +157,10 @@ export const json: Read = (body, _, sanitize, parse = JSON.parse) => {
 /** A media type without its parameters. */
 export const essence = (type = ""): string => type.replace(/;.*/s, "").trim().toLowerCase()
 
-/** What is wrong with a field, in the words of a schema. */
+/** A field that does not fit, in the words of a schema. */
 export const unexpected = (rule: string, name: string): TypeError => new TypeError(`Expected ${rule}\n  at ["${name}"]`)
 
-/** What UTF-8 cannot carry: half of a surrogate pair. */
+/** Half of a surrogate pair, which UTF-8 cannot carry. */
 export const unpaired = /\p{Surrogate}/u
 
 export const wellFormed = (name: string, text: string): string => {

@@ -13,16 +13,16 @@ import * as Body from "../Body.ts"
 import * as CallError from "../CallError.ts"
 import type * as Operation from "../Operation.ts"
 import * as Refusal from "../Refusal.ts"
-import { type Mismatch, type Read, safeDecoder, strict } from "./content.ts"
+import { essence, type Mismatch, type Read, safeDecoder, strict } from "./content.ts"
 import type { Head } from "./head.ts"
 import type { Failure, OpenResponse } from "./openResponse.ts"
 import { property } from "./property.ts"
 import type { Sanitize } from "./redaction.ts"
-import { refuse } from "./response.ts"
+import { refusedOf } from "./response.ts"
 
-// What the endpoints of an `HttpApi` take and give, as bodies and refusals of an operation.
+// The schemas of an endpoint of an `HttpApi`, as bodies and refusals of an operation.
 
-/** Why an endpoint is refused: the same code for the same cause. */
+/** Why an endpoint is unsupported: the same code for the same cause. */
 export type Code =
   | "method"
   | "path"
@@ -33,7 +33,6 @@ export type Code =
   | "error-type"
   | "upgrade"
 
-/** What cannot be called, and what to do. */
 export class Problem extends Error {
   readonly code: Code
   constructor(code: Code, message: string) {
@@ -42,7 +41,7 @@ export class Problem extends Error {
   }
 }
 
-/** What a schema decodes and encodes is the endpoint's to say. */
+/** The endpoint's types say what a schema decodes and encodes. */
 const isCodec = (value: unknown): value is Schema.Codec<never, never> => Schema.isSchema(value)
 
 export const codecOf = (schema: unknown): Schema.Codec<never, never> => {
@@ -61,7 +60,7 @@ export const fieldsOf = (schema: Schema.Top): ReadonlyMap<string, boolean> => {
 }
 
 const encodingOf = SchemaAST.resolveAt<HttpApiSchema.Encoding>("~httpApiEncoding")
-/** What `HttpApiSchema.encodeToWithHeaders` leaves. */
+/** The annotation of `HttpApiSchema.encodeToWithHeaders`. */
 const annotationOf = SchemaAST.resolveAt<{
   readonly bodyCodec: Schema.Top
   readonly headersCodec: Schema.Top
@@ -251,14 +250,11 @@ function decoded(body: Body.SingleSuccess, { decode, kind }: Wire): object {
   }
 }
 
-/** What is wrong with a content, as the end of a sentence that begins with "the body". */
+/** The end of a sentence that begins with "the body". */
 const mismatch =
   (sanitize: Sanitize) =>
   ({ isOurs, message }: Mismatch) =>
     `does not match its schema: ${sanitize(message, isOurs)}`
-
-/** A media type without its parameters. */
-const essence = (type = ""): string => type.replace(/;.*/s, "").trim().toLowerCase()
 
 function anySuccess(all: ReadonlyArray<readonly [status: number, wire: Wire]>): Body.Success
 // its values are those of the successes themselves, without their status
@@ -286,7 +282,7 @@ function anySuccess(all: ReadonlyArray<readonly [status: number, wire: Wire]>): 
   return { _tag: "OneOf", schema: Schema.Unknown, bodies, accept, takes, read }
 }
 
-/** What a call gives: the streams of an endpoint are in its schemas alone. */
+/** The streams of an endpoint are in its schemas alone. */
 export const successOf = (
   { success: schemas }: Pick<HttpApiEndpoint.Top, "success">,
   successes: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
@@ -312,7 +308,7 @@ export const successOf = (
   return all.length === 1 ? success(...first) : anySuccess(all)
 }
 
-const streamOf = (schema: HttpApiSchema.StreamSchema): Body.Arriving<unknown> => {
+const streamOf = (schema: HttpApiSchema.StreamSchema): Body.Streaming<unknown> => {
   const accept = schema.contentTypes.join(", ")
   switch (schema._tag) {
     case "StreamUint8Array":
@@ -324,7 +320,8 @@ const streamOf = (schema: HttpApiSchema.StreamSchema): Body.Arriving<unknown> =>
   }
 }
 
-const isEvents = (value: unknown): value is Stream.Stream<Body.Event<string>, Failure> => Stream.isStream(value)
+const isEvents = (value: unknown): value is Stream.Stream<Body.ServerSentEvent<string>, Failure> =>
+  Stream.isStream(value)
 
 /** The event by which a server of Effect says that its stream failed. */
 const failureEvent = "effect/http-api/stream/failure"
@@ -337,7 +334,7 @@ const eventsOf = (schema: Extract<HttpApiSchema.StreamSchema, { readonly _tag: "
   const decodeFailure = safeDecoder<Cause.Cause<unknown>>(codecOf(failure))
   const read =
     ({ errorOf, response, sanitize }: OpenResponse) =>
-    (event: Body.Event<string>): Effect.Effect<unknown, Failure> => {
+    (event: Body.ServerSentEvent<string>): Effect.Effect<unknown, Failure> => {
       const invalid = (problem: string) =>
         Effect.fail(errorOf(new CallError.InvalidResponse({ message: `the body ${problem}` })))
       if (event.event === failureEvent) {
@@ -348,7 +345,7 @@ const eventsOf = (schema: Extract<HttpApiSchema.StreamSchema, { readonly _tag: "
         const message = property(error.value, "message")
         const refusal = CallError.refusal(Predicate.isString(tag) ? tag : `Status${status}`, status)
         const info = { status, message: sanitize(Predicate.isString(message) ? message : "the stream failed") }
-        return Effect.fail(errorOf(refuse(refusal, { ...info, body: error.value })))
+        return Effect.fail(errorOf(refusedOf(refusal, { ...info, body: error.value })))
       }
       const decoded = decode(event)
       if (Result.isFailure(decoded))

@@ -10,7 +10,7 @@ export interface Fields {
   readonly [name: string]: Styled | undefined
 }
 
-/** What a style writes: a text, several, or names with values; `Style.deepObject` also these in each other. */
+/** A value that a style writes: a text, several, or names with values; `Style.deepObject` also these in each other. */
 export type Styled = string | ReadonlyArray<Styled> | StyledRecord
 
 interface StyledRecord {
@@ -40,7 +40,6 @@ export const fieldsOf = (schema: unknown): Schema.Codec<unknown, Fields> =>
   // oxlint-disable-next-line typescript/consistent-type-assertions -- a conditional type hides its encoded side
   schema as Schema.Codec<unknown, Fields>
 
-/** What a parameter without a style is. */
 export const plain = (name: string, value: unknown): string => {
   if (typeof value !== "string") throw unexpected("text, or a style for it", name)
   return value

@@ -1,7 +1,6 @@
 import type * as Headers from "effect/http/Headers"
 import * as Timestamp from "./timestamp.ts"
 
-/** What hints are read from. */
 export interface Stated {
   readonly status: number
   readonly headers: Headers.Headers
@@ -9,7 +8,7 @@ export interface Stated {
   readonly nowMillis: number
 }
 
-/** What a response says about a rate limit. `reset` is in milliseconds from the response on. */
+/** `reset` is in milliseconds from the response on. */
 export interface RateLimit {
   readonly limit: number | undefined
   readonly remaining: number | undefined

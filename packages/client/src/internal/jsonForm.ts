@@ -13,7 +13,7 @@ type AST = SchemaAST.AST
 type Parser = (value: unknown, options: SchemaAST.ParseOptions) => Effect.Effect<unknown, SchemaIssue.Issue>
 type Recur = (ast: AST) => AST
 
-/** What nodes have beside their types. */
+/** The members of nodes that their types leave out. */
 interface Hidden {
   readonly getParser: (...args: ReadonlyArray<unknown>) => Parser
   readonly flip?: (recur: Recur) => AST
@@ -21,7 +21,7 @@ interface Hidden {
   readonly toCodecJson?: () => AST
   readonly toCodecStringTree?: () => AST
 }
-// oxlint-disable-next-line typescript/consistent-type-assertions -- `SchemaAST` marks these as internal, and its types leave them out
+// oxlint-disable-next-line typescript/consistent-type-assertions -- `SchemaAST` marks these as internal
 const hidden = (ast: unknown) => ast as AST & Hidden
 
 const copy = (
@@ -60,7 +60,7 @@ const inOneCall =
 
 const notJson = new SchemaIssue.InvalidValue({ expected: "JSON" })
 
-/** What `JSON` would leave out, or write as `null` or `{}`, at any depth of what no schema describes. */
+/** Where `JSON` would leave a value out, or write `null` or `{}`, at any depth of what no schema describes. */
 const flawOf = (value: unknown, isExact: boolean): SchemaIssue.Issue | undefined => {
   if (value === null || /^(str|boo)/.test(typeof value) || Number.isFinite(value)) return undefined
   const isList = Array.isArray(value)
@@ -76,7 +76,7 @@ const flawOf = (value: unknown, isExact: boolean): SchemaIssue.Issue | undefined
 const undescribed = new SchemaAST.Link(SchemaAST.unknown, SchemaTransformation.passthrough())
 
 const formOf = (isExact: boolean) => {
-  /** What no schema describes, in the direction of the wire. */
+  /** Any value that no schema describes, in the direction of the wire. */
   const json = Schema.Unknown.check(
     Schema.makeFilter((value) =>
       // one that contains itself, or is too deep, throws

@@ -5,13 +5,13 @@ import * as SchemaIssue from "effect/SchemaIssue"
 
 // Alternatives that contain alternatives: each of them reads the same values, so the work would double with each level.
 
-/** What a schema makes of a value. */
+/** The result of a schema on a value. */
 export type Made = Result.Result<unknown, SchemaIssue.Issue>
 
 /** Decodes or encodes a value, which passes the same options on to all its parts. */
 export type Run = (value: unknown, options: SchemaAST.ParseOptions) => Made
 
-/** The options of one call: those that refuse what a schema lacks, and those that ignore it. */
+/** The options of one call: those that reject what a schema lacks, and those that ignore it. */
 export interface Call {
   readonly strict: SchemaAST.ParseOptions
   readonly lax: SchemaAST.ParseOptions

@@ -22,7 +22,6 @@ export interface Page<out Item> {
   readonly next?: string
 }
 
-/** What a call of an operation returns. */
 interface Exchange {
   readonly value: unknown
   readonly status: number

@@ -5,7 +5,7 @@ import type * as Schema from "effect/Schema"
 import * as Content from "./content.ts"
 import * as Fields from "./fields.ts"
 
-/** What is withheld of a request and its response: the credentials. */
+/** The credentials, which are withheld of a request and its response. */
 export interface Withheld {
   /** Whether a text is one of the secrets. */
   readonly isSecret: (text: string) => boolean
@@ -104,7 +104,7 @@ const fieldName = /^[\w!#$%&'*+.^`|~-]+$/
 /** Those that the client sets, which the compiler does not see in a record. */
 export const owned = /^(accept|authorization|connection|content-(length|type)|host|transfer-encoding)$/i
 
-/** What a header has to be, if it is not; `others` are those beside it, by their names in lower case. */
+/** The rule that a header breaks, if it does; `others` are those beside it, by their names in lower case. */
 export const headerRule = (name: string, value: unknown, others: object): string | undefined =>
   // two that differ in case would be one
   !fieldName.test(name) || owned.test(name) || Object.hasOwn(others, name.toLowerCase())

@@ -22,11 +22,11 @@ export interface CallState {
   readonly hint: number
   /** Tokens in the retry budget. */
   readonly tokens: number
-  /** What is left of the call's time, in milliseconds. */
+  /** The rest of the call's time, in milliseconds. */
   readonly timeLeft: number
 }
 
-/** What follows an attempt that failed. */
+/** The step after an attempt that failed. */
 export type Decision =
   /** The call fails. `hintDeclined`: because the service asks for a longer wait than the call has time for. */
   | { readonly _tag: "Fail"; readonly hintDeclined: boolean }

@@ -1,7 +1,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** What is read of anything; `undefined` where that throws. */
+/** The result; `undefined` where it throws. */
 export const read = <A>(evaluate: () => A): A | undefined => Result.getOrUndefined(Result.try(evaluate))
 
 /** A property of anything, whose getters can throw; `undefined` where there is none. */

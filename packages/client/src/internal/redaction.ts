@@ -16,12 +16,12 @@ export const authorization = (keyId: string, secret: string): string => `Basic $
 const clean = (text: string): string => text.replace(/[\s\p{C}]+/gu, " ")
 
 /**
- * What can hide a text in another: characters other than those of printable ASCII, escapes of JSON (RFC 8259 §7), URLs
+ * Signs that a text can hide another: characters other than those of printable ASCII, escapes of JSON (RFC 8259 §7), URLs
  * (RFC 3986 §2.1) and HTML, and hexadecimal that spells 8 characters of UTF-8. Half of one with 4 bytes counts as one.
  */
 const hidden = /[^ -~…]|\\|%[\da-f]|&[#\w]|(([2-7]|[c-f][\da-f][89ab]([\da-f][89ab])?|[89ab][\da-f][89ab])[\da-f]){8}/i
 
-/** What words, paths, names of codes and times do not have, and base64 in any letter case soon does. */
+/** Words, paths, names of codes and times do not have it; base64 in any letter case soon does. */
 const jumbled = /\d[a-su-z]|[bcdf-hj-np-tv-xz]{5}|[a-z]{17}/i
 
 /** Whether a text repeats a part of a secret. */

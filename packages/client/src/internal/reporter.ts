@@ -41,7 +41,7 @@ const callSpan = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined
   return span?._tag === "Span" ? span : undefined
 }
 
-/** What the end of a span means: to the span itself, and to the listeners. */
+/** The end of a span: for the span itself, and for the listeners. */
 interface Ending {
   readonly exit: Exit.Exit<unknown, unknown>
   /** Attributes of the span; an absent value is left out. */
@@ -78,7 +78,6 @@ const onSpan = (
   }
 }
 
-/** What a reporter adds to every event of an operation. */
 export const sourceOf = (operation: Any, baseUrl: string): Source => {
   const { hostname, port, protocol } = new URL(baseUrl)
   return {
@@ -91,7 +90,7 @@ export const sourceOf = (operation: Any, baseUrl: string): Source => {
   }
 }
 
-/** What fails in a listener must not fail a call, which may have done its work. */
+/** A listener that fails must not fail a call, which may have done its work. */
 export const guarded = (listen: Listener | undefined): Listener | undefined =>
   listen &&
   ((event) =>

@@ -16,13 +16,13 @@ interface Parts {
 }
 
 /**
- * Builds the request of one call, unsigned. The headers of the input come before those that are `given`, and both before the
+ * Builds the request of one call, unsigned. The headers of the input come before the `ambient` ones, and both before the
  * header that the operation has for an `idempotencyKey`.
  */
 export type Build = (
   input: object & Parts,
   idempotencyKey: string,
-  given: Readonly<Record<string, string>> | undefined
+  ambient: Readonly<Record<string, string>> | undefined
 ) => Result.Result<HttpClientRequest.HttpClientRequest, InvalidInput>
 
 /** A variable as a path carries it; a list has its commas. */
@@ -65,9 +65,9 @@ export const compile = (operation: Operation.Any, baseUrl: string, withheld: () 
   const template = HttpClientRequest.make(operation.method)(baseUrl, {
     headers: { accept: success.accept, ...(api && { "user-agent": userAgent(api) }) }
   })
-  /** The names that the input has for its other parts: what is not declared is refused as a variable. */
+  /** The names that the input has for its other parts: what is not declared is rejected as a variable. */
   const parts: ReadonlyArray<string> = (["query", "headers", "payload"] as const).filter((part) => operation[part])
-  return (input, idempotencyKey, given) => {
+  return (input, idempotencyKey, ambient) => {
     let part = ""
     const valid = <A>(name: string, write: Content.Write<A>, value: unknown, isFlat?: boolean): A => {
       part = name
@@ -99,7 +99,7 @@ export const compile = (operation: Operation.Any, baseUrl: string, withheld: () 
       if (payload !== undefined) {
         request = HttpClientRequest.setBody(request, valid("payload", payload.write, input.payload))
       }
-      if (given !== undefined) request = HttpClientRequest.setHeaders(request, given)
+      if (ambient !== undefined) request = HttpClientRequest.setHeaders(request, ambient)
       if (own !== undefined) request = HttpClientRequest.setHeaders(request, own)
       return typeof repeat === "object" && !request.headers[repeat.header]
         ? HttpClientRequest.setHeader(request, repeat.header, idempotencyKey)

@@ -14,7 +14,6 @@ export type Content = Result.Result<Uint8Array, string>
 /** A success with what came beside its content. */
 export type Decoded = Omit<Operation.Exchange<unknown>, "attempts">
 
-/** What a response means. */
 export interface Interpret {
   (
     head: Head,
@@ -23,11 +22,11 @@ export interface Interpret {
   ): Result.Result<Decoded, Refused | UnexpectedStatus | InvalidResponse>
 }
 
-/** What a rule reads of a refusal. */
+/** A refusal as a rule reads it. */
 type Recognized = Exclude<ReturnType<NonNullable<Refusal["rule"]>["recognize"]>, Mismatch | undefined>
 
 /** Makes an error of a class of refusals. */
-export const refuse = (
+export const refusedOf = (
   refusal: Refusal,
   info: RefusalInfo & { readonly status: number; readonly body?: unknown }
 ): Refused =>
@@ -66,10 +65,10 @@ export const compile = ({ errors, success }: Operation.Any): Interpret => {
       const ranks = [status, `${String(status)[0]}XX`, "default"]
       for (const refusal of ranks.flatMap((rank) => errors.filter((refusal) => refusal.status === rank))) {
         const own = recognize(refusal.rule)
-        // a gateway or a wrong base URL answers 404 too: what no rule recognizes says nothing about the resource
+        // a gateway or a wrong base URL responds with 404 too: what no rule recognizes says nothing about the resource
         if (own || ((!refusal.rule || refusal.rule.isCommon) && status !== 404 && refusal.status === status)) {
           return Result.fail(
-            refuse(refusal, { ...say(own), status, ...(own?.body !== undefined && { body: own.body }) })
+            refusedOf(refusal, { ...say(own), status, ...(own?.body !== undefined && { body: own.body }) })
           )
         }
       }

@@ -18,7 +18,7 @@ type Chunks = Effect.Effect<ReadonlyArray<Uint8Array>, HttpClientError.HttpClien
  * A response of our transports collects its body itself, which costs less than a stream. After the chunk that passes the
  * limit it aborts the request.
  */
-const collect = "~cloud-management/collect"
+const collect = "~client/collect"
 const isCollector = (response: object): response is { readonly [collect]: (limit: number) => Chunks | undefined } =>
   collect in response
 
@@ -46,7 +46,7 @@ export const reader =
       return Result.succeed(bytes)
     })
 
-/** What `HttpClientResponse.toWeb` calls, whose module a page does without (see `Transport`). */
+/** `HttpClientResponse.toWeb` calls it; a page does without that module (see `Transport`). */
 const source = "~effect/http/HttpClientResponse/WebSource"
 const isWeb = (response: object): response is { readonly [source]: () => Response | undefined } => source in response
 

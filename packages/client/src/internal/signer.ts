@@ -15,9 +15,8 @@ import type { Sanitize } from "./redaction.ts"
 import * as Redaction from "./redaction.ts"
 import * as TimeLimit from "./timeLimit.ts"
 
-/** What a request is signed with. */
 export interface Signature extends Pick<Credentials, "redact" | "lacks"> {
-  /** What tells two signatures apart; as secret as what it is made of. */
+  /** Tells two signatures apart; as secret as what it is made of. */
   readonly key: string
   /** Adds the credentials to a request. */
   readonly sign: (
@@ -94,7 +93,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
       [...secrets.map(Redaction.makeRepeats), ...(before?.secrets.slice(0, secrets.length) ?? [])]
     )
   }
-  /** What ends at once, or cannot be renewed, is read once a second at most. */
+  /** Credentials that end at once, or cannot be renewed, are read once a second at most. */
   const soon = () => monotonicMillisOf(clock) + 1000
   let current = sign(yield* source)
   /** Nothing that the client starts outlives it: a layer always has a scope. */

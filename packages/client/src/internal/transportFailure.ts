@@ -11,7 +11,7 @@ import { property } from "./property.ts"
 const unconnected =
   /(^|,)(E(CONNREFUSED|NOTFOUND|AI_|(HOST|NET)UNREACH|ADDRNOTAVAIL|TIMEDOUT,connect)|UND_ERR_(CONN|PRX))/
 /**
- * Codes of failures that another attempt would meet again: certificates, proxies that refuse, connections that the runtime
+ * Codes of failures that another attempt would meet again: certificates, proxies that reject, connections that the runtime
  * or the system does not permit, which a name (Deno, browsers) or a code (Node, errno(3)) states, and bodies in a wrong
  * coding. Names also as in OpenSSL's X509_verify_cert_error_string(3); `ERR_PROXY_REFUSED` and `ERR_TRANSPORT_CLOSED` are
  * `NodeTransport`'s.
@@ -44,7 +44,7 @@ const texts = (
 ): ReadonlyArray<string> =>
   links.map((link) => property(link, key)).filter((text): text is string => Predicate.isString(text) && text !== "")
 
-/** What an error says of its attempt. */
+/** The end of an attempt, as its error states it. */
 interface Read {
   readonly reason: TransportFailed
   readonly outcome: Outcome
@@ -57,7 +57,7 @@ interface Read {
   readonly sanitize: Sanitize
 }
 
-/** What was read of a cause before: a transport that is closed ends all of its requests with one. */
+/** The causes that were read before: a transport that is closed ends all of its requests with one. */
 const known = new WeakMap<WeakKey, Read>()
 
 /**
@@ -80,12 +80,13 @@ export const classify = ({ reason }: HttpClientError.HttpClientError, sanitize: 
   // A proxy fails before the service is reached, however its own connection ends. A connection to the service can end with
   // the same codes: Node names the call of the system that failed. A body in the wrong coding has arrived.
   const marks = [...texts(links, "name"), ...codes, ...texts(links, "syscall")].join()
-  const refused = malformed || permanent.test(marks)
-  const wasNotSent = malformed || proxy || ((refused || unconnected.test(marks)) && !/read|write|Z_|CODING/.test(marks))
+  const isLasting = malformed || permanent.test(marks)
+  const wasNotSent =
+    malformed || proxy || ((isLasting || unconnected.test(marks)) && !/read|write|Z_|CODING/.test(marks))
   const read: Read = {
     reason: new TransportFailed({
       message: proxy ? `${proxy}: ${sanitize(text.replaceAll(proxy, ""))}` : sanitize(text || "the connection failed"),
-      transient: !refused,
+      transient: !isLasting,
       ...(code && { code: sanitize(code) }),
       ...(proxy && { proxy })
     }),

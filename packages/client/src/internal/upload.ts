@@ -66,7 +66,7 @@ interface Taken {
   readonly close: () => unknown
 }
 
-/** What can be read once, and belongs to a call: streams of the platform, and iterators. */
+/** Sources that can be read once, and belong to a call: streams of the platform, and iterators. */
 const taken = new WeakSet<object>()
 /** The streams that gave bytes to a call. One of Effect can be run again, but what it reads may be read. */
 const gave = new WeakSet<object>()
@@ -142,7 +142,7 @@ type Guard = <A>(
   attempt: Effect.Effect<A>,
   deadline: Deadline,
   incomplete: (reason: Timeout) => A,
-  isAnswered: () => boolean
+  hasResponse: () => boolean
 ) => Effect.Effect<A>
 
 /** A request, perhaps one whose body is a stream. */
@@ -196,7 +196,7 @@ const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBo
       )
     })
   })
-  const guard: Guard = (attempt, deadline, incomplete, isAnswered) =>
+  const guard: Guard = (attempt, deadline, incomplete, hasResponse) =>
     Effect.withFiber((parent) =>
       Effect.callback((resume) => {
         const stall = OptionRules.millis(deadline.stall)
@@ -207,7 +207,7 @@ const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBo
           let left = stall
           while (left > 0) {
             yield* Effect.sleep(left)
-            left = isAnswered() ? Infinity : Math.min(gotAt - (yield* monotonicMillis), 0) + stall
+            left = hasResponse() ? Infinity : Math.min(gotAt - (yield* monotonicMillis), 0) + stall
           }
           isStalled = true
           fiber.interruptUnsafe()

@@ -345,12 +345,14 @@ const successOf = ({ kind, shape, status, type }: Success, { responses }: Contex
       const name = kind === "events" ? "Body.events" : "Body.jsonLines"
       const other = kind === "events" || media === Literal.text("application/x-ndjson") ? [] : [media]
       return {
-        type: Layout.generic("Body.Arriving", [kind === "events" ? Layout.generic("Body.Event", [type]) : type]),
+        type: Layout.generic("Body.Streaming", [
+          kind === "events" ? Layout.generic("Body.ServerSentEvent", [type]) : type
+        ]),
         code: exact(Layout.call(name, [codec(item, responses).code, ...other]), item, responses)
       }
     }
     case "stream":
-      return { type: "Body.Arriving<Uint8Array>", code: `Body.stream(${media})` }
+      return { type: "Body.Streaming<Uint8Array>", code: `Body.stream(${media})` }
     case "redirect":
       return { type: `Body.Redirect<${status}>`, code: `Body.redirect(${status})` }
     case "empty":

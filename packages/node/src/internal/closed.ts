@@ -1,7 +1,7 @@
 class TransportClosed extends Error {
   override readonly name = "TransportClosed"
   readonly code = "ERR_TRANSPORT_CLOSED"
-  /** What the request was waiting for, if it was sent: its outcome is unknown then. */
+  /** The request was waiting for it, if it was sent: its outcome is unknown then. */
   readonly syscall: "read" | undefined
 
   constructor(isSent: boolean) {

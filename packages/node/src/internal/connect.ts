@@ -11,7 +11,7 @@ export type Connect = (
   track: (socket: Net.Socket) => void
 ) => void
 
-/** undici's error for addresses that did not answer states its own limit, which is off; its cause states each address. */
+/** undici's error for addresses that did not respond states its own limit, which is off; its cause states each address. */
 const withoutLimit = (error: Error | null) =>
   error instanceof Error && "code" in error && error.code === "UND_ERR_CONNECT_TIMEOUT" && error.cause instanceof Error
     ? error.cause
@@ -59,7 +59,7 @@ export const toProxy =
       track
     )
 
-/** Whether a proxy that answers CONNECT so may answer otherwise later. */
+/** Whether a proxy that responds to CONNECT so may respond otherwise later. */
 const isTransient = (status: number) => status === 429 || status >= 500
 
 /** Connects through a tunnel of a proxy (RFC 9110 §9.3.6). */

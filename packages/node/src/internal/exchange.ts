@@ -21,7 +21,7 @@ const unread = new FinalizationRegistry<Exchange>((exchange) => exchange.abort()
 export class Exchange implements Dispatcher.DispatchHandler {
   status = 0
   headers: IncomingHttpHeaders = {}
-  /** What to do if it is given up before it is sent. */
+  /** Runs if it is given up before it is sent. */
   onAbandoned: () => void = constVoid
   #controller: Dispatcher.DispatchController | undefined
   #error: Error | undefined

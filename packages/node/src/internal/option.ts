@@ -24,10 +24,10 @@ export const checkAll = (
   )
 
 /** The text of an option, empty if it was wiped. */
-export const reveal = (given: string | Redacted.Redacted): string =>
-  Redacted.isRedacted(given)
+export const reveal = (option: string | Redacted.Redacted): string =>
+  Redacted.isRedacted(option)
     ? Result.getOrElse(
-        Result.try(() => Redacted.value(given)),
+        Result.try(() => Redacted.value(option)),
         () => ""
       )
-    : given
+    : option

@@ -22,7 +22,7 @@ export interface Proxy {
   readonly tunnel: boolean
 }
 
-/** What a user and a password cannot have (RFC 7617 §2). */
+/** No user and no password has one (RFC 7617 §2). */
 const control = /[\u0000-\u001f\u007f]/
 
 /** `undefined` for what does not decode, or is not for HTTP Basic. */
@@ -81,7 +81,7 @@ export class ProxyFailed extends Error {
   }
 }
 
-/** The failure for a proxy that answers 407. */
+/** The failure for a proxy that responds with 407. */
 export const unauthenticated = (proxy: Proxy): ProxyFailed =>
   new ProxyFailed(
     proxy,

@@ -9,7 +9,7 @@ const late =
     error ? setImmediate(() => setImmediate(callback, error)) : callback()
 
 /**
- * Lets a socket whose writing failed read what has arrived before it is destroyed: a server that refuses a large body
+ * Lets a socket whose writing failed read what has arrived before it is destroyed: a server that rejects a large body
  * responds and closes the connection (RFC 9112 §9.6), and Node.js would drop that response with the broken socket.
  */
 export const readFirst = (socket: Net.Socket): Net.Socket => {

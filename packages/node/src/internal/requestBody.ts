@@ -29,7 +29,7 @@ const isRead = (body: object): boolean =>
   (Predicate.hasProperty(body, "readable") && body.readable === false) ||
   sent.has(body)
 
-/** What undici sends as it is, or as a stream; `undefined` for what it does not send. */
+/** The body as undici sends it, or a stream; `undefined` for what it does not send. */
 const ofRaw = (body: unknown): Body | undefined => {
   if (body === null || body === undefined) return null
   if (typeof body === "string" || body instanceof Uint8Array) return body
@@ -47,7 +47,7 @@ const ofRaw = (body: unknown): Body | undefined => {
 /** The source of a body failed. */
 class BodyFailed extends Error {
   override readonly name = "BodyFailed"
-  /** What the request was doing: a source can fail with the error of another request, which says that nothing was sent. */
+  /** The request was writing: a source can fail with the error of another request, which says that nothing was sent. */
   readonly syscall = "write"
 
   constructor(problem: unknown) {

@@ -57,8 +57,8 @@ const fromEnvironment = Effect.fnUntraced(function* (options: Pick<Proxy.Proxy, 
   return { http, https, bypasses: (origin: URL) => NoProxy.isLoopback(origin) || matches(origin) }
 })
 
-const readProxies = Effect.fnUntraced(function* (given: NonNullable<Options["proxy"]>) {
-  const proxy = typeof given === "string" || Redacted.isRedacted(given) ? { url: given } : given
+const readProxies = Effect.fnUntraced(function* (option: NonNullable<Options["proxy"]>) {
+  const proxy = typeof option === "string" || Redacted.isRedacted(option) ? { url: option } : option
   yield* Checks.check("proxy", Predicate.isObject(proxy), "must be an object")
   yield* Checks.checkAll("proxy.", proxy, {
     url: ["given", constTrue],

@@ -8,13 +8,13 @@ import type { Kind } from "@cloud-management/client/OptionRules"
 import * as Checks from "./option.ts"
 import { InvalidTransportOption, type Tls } from "../TransportOptions.ts"
 
-/** What a connector of undici is made with. The files are parsed once, and not for each connection. */
+/** Settings of undici's connectors. The files are parsed once, and not for each connection. */
 export interface TlsSettings {
   readonly secureContext?: NodeTls.SecureContext
   readonly servername?: string
 }
 
-/** What it has to be is looked at below. */
+/** Its rule is below. */
 const given: Kind = ["given", constTrue]
 
 const end = "-----END CERTIFICATE-----"

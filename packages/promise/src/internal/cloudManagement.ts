@@ -20,7 +20,7 @@ const environment = (name: string): string | undefined => {
   return Predicate.isString(value) && value !== "" ? value : undefined
 }
 
-/** What the function `credentials` returned: a key is Basic. Anything else is judged where it is used. */
+/** A key is Basic. Anything else that the function `credentials` returned is judged where it is used. */
 const credentialsOf = (value: unknown): unknown => {
   const keyId = Settings.at(value, "keyId")
   const keySecret = Settings.at(value, "keySecret")
@@ -35,10 +35,10 @@ const resolve = ({ baseUrl, credentials, keyId, keySecret, ...options }: CloudMa
   if (credentials !== undefined && (keyId ?? keySecret) !== undefined) {
     throw new InvalidOptionError("credentials", "credentials replaces keyId and keySecret: pass one or the other")
   }
-  const given = { baseUrl, keyId, keySecret }
+  const passed = { baseUrl, keyId, keySecret }
   const missing: Array<keyof typeof variables> = []
   const setting = (name: keyof typeof variables): string => {
-    const value: unknown = given[name] ?? environment(variables[name])
+    const value: unknown = passed[name] ?? environment(variables[name])
     if (value === undefined) missing.push(name)
     else if (!Predicate.isString(value)) throw Settings.invalid(name, "string")
     return Predicate.isString(value) ? value : ""

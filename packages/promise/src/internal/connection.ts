@@ -21,7 +21,6 @@ import * as Failure from "./failure.ts"
 import { isError } from "./foreign.ts"
 import * as Settings from "./settings.ts"
 
-/** Whatever a cause holds, as an error. */
 const toError = (cause: Cause.Cause<Failure.Failure>): Error => {
   const error = Cause.squash(cause)
   if (error instanceof Core.CallError) return Failure.toError(error)

@@ -81,13 +81,13 @@ export const headers = (
   { headers, idempotencyKey }: CallOptions,
   operation: Operation.Any
 ): Readonly<Record<string, string>> | undefined => {
-  const given: Record<string, string> = {}
+  const sent: Record<string, string> = {}
   const entries = Predicate.isIterable(headers) ? headers : Object.entries(headers ?? {})
   const invalidHeader = (option: string, rule: string) => new InvalidOptionError(option, `${option} must be ${rule}`)
   for (const [name, value] of entries) {
-    const rule = RequestHeaders.rule(name, value, given)
+    const rule = RequestHeaders.rule(name, value, sent)
     if (rule !== undefined) throw invalidHeader(`headers.${name}`, rule)
-    given[name.toLowerCase()] = value
+    sent[name.toLowerCase()] = value
   }
   if (idempotencyKey !== undefined) {
     const { repeat } = operation
@@ -96,11 +96,11 @@ export const headers = (
     }
     const rule = idempotencyKey === "" ? "non-empty text" : RequestHeaders.rule("key", idempotencyKey, {})
     if (rule !== undefined) throw invalidHeader("idempotencyKey", rule)
-    if (given[repeat.header] !== undefined)
+    if (Object.hasOwn(sent, repeat.header))
       throw invalidHeader("idempotencyKey", `left out beside headers.${repeat.header}`)
-    given[repeat.header] = idempotencyKey
+    sent[repeat.header] = idempotencyKey
   }
-  return Object.keys(given).length === 0 ? undefined : given
+  return Object.keys(sent).length === 0 ? undefined : sent
 }
 
 /** The error for a signal that is none; one of another realm is. */
@@ -122,7 +122,7 @@ export const place = (from: unknown, { idempotencyKey }: CallOptions): string | 
 const isScheme = (value: unknown): value is Credentials.Credentials =>
   Predicate.isFunction(at(value, "sign")) && Array.isArray(at(value, "secrets"))
 
-/** What the function `credentials` returned. Throws for what is none. */
+/** The result of the function `credentials`. Throws for what is none. */
 export const credentials = (value: unknown): Credentials.Credentials => {
   if (isScheme(value)) return value
   throw invalidCredentials()

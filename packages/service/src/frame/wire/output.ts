@@ -98,7 +98,7 @@ const line = (value: unknown): string | undefined => {
 const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
 
 /** Prepares the bytes of a result that is sent as it is made. */
-const bytesOf = ({ codec, framing, item = Schema.Unknown, named = {}, sentinel }: Body.Arriving<unknown>) => {
+const bytesOf = ({ codec, framing, item = Schema.Unknown, named = {}, sentinel }: Body.Streaming<unknown>) => {
   const encoder = (schema: Schema.Codec<unknown, unknown>) => {
     const encode = Schema.encodeUnknownSync(formOf(schema, codec))
     return (value: unknown) => (codec ?? JSON).stringify(encode(value))

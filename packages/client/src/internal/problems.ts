@@ -1,9 +1,9 @@
 import type * as Schema from "effect/Schema"
 import type { Status } from "../CallError.ts"
 
-// What the compiler says of an operation whose parts do not fit each other.
+// Sentences of the compiler about an operation whose parts do not fit each other.
 
-/** What is looked at in every operation; the rest is optional. */
+/** The parts that every operation has; the rest is optional. */
 interface Declaration {
   readonly path: string
   readonly method: string

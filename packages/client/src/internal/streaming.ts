@@ -37,7 +37,7 @@ const isStream = (value: unknown): value is Stream.Stream<unknown, Failure> => S
  *
  * @category models
  */
-export interface Arriving<out A>
+export interface Streaming<out A>
   extends Content.Body<"Stream", Schema.Codec<Stream.Stream<A, Failure>>>, Content.Readable {
   /** How the parts are told apart. */
   readonly framing: "bytes" | "lines" | "events"
@@ -51,7 +51,7 @@ export interface Arriving<out A>
   readonly codec?: Content.JsonCodec
 }
 
-/** What closes the connection of a stream that was not begun: it ends with the reading of its body. */
+/** Closes the connection of a stream that was not begun: it ends with the reading of its body. */
 const bodies = new WeakMap<object, Effect.Effect<void>>()
 
 /** Ends the stream of a generator that was dropped: its connection would stay open. */
@@ -149,7 +149,7 @@ const iterate: Content.Iterate = (stream, run, convert) => {
 /** Whether what came can be the declared type: an error or a login page is another document, however it is declared. */
 const isOther = (type: string): boolean => /^text\/html|^application\/([^;]+\+)?(json|xml)$/.test(type)
 
-/** What a body of another type says of itself; it is read only for this. */
+/** A body of another type is read only for its start. */
 const unread: Content.Read = (body, { headers }, sanitize) => {
   const start = sanitize(Content.utf8(body))
   return Result.fail(
@@ -161,7 +161,7 @@ const streams: Schema.Codec<Stream.Stream<never, Failure>> = /* @__PURE__ */ Sch
   (value): value is Stream.Stream<never, Failure> => isStream(value)
 )
 
-/** What all kinds have in common. `isOwn` says whether the type of a response is the one that is declared. */
+/** `isOwn` says whether the type of a response is the one that is declared. */
 const kind = <A>(
   accept: string,
   isOwn: (type: string) => boolean,
@@ -250,7 +250,7 @@ const readLines = <A>(schema: Schema.Codec<A, unknown>) => {
  *
  * @category models
  */
-export type Event<A> = Named<string, A> | Undecoded
+export type ServerSentEvent<A> = Named<string, A> | Undecoded
 
 /**
  * An event of one type, whose data was decoded.
@@ -299,7 +299,7 @@ const readEvents = (schema: Schema.Codec<unknown, unknown>, named: Schemas | und
   const decoders = new Map(Object.entries(named ?? {}).map(([type, schema]) => [type, decoder(schema)]))
   const decoderOf = (type: string) =>
     decoders.get(type) ?? (named === undefined || type === "message" ? other : undefined)
-  return (first: OpenResponse, json: Json = JSON): Stream.Stream<Event<unknown>, Failure> =>
+  return (first: OpenResponse, json: Json = JSON): Stream.Stream<ServerSentEvent<unknown>, Failure> =>
     Stream.suspend(() => {
       const { budget, errorOf, request, retry: policy } = first
       let lastId: string | undefined
@@ -312,7 +312,7 @@ const readEvents = (schema: Schema.Codec<unknown, unknown>, named: Schemas | und
       /** No other connection follows. */
       let isOver = false
 
-      const read = (response: OpenResponse): Stream.Stream<Event<unknown>, Failure> => {
+      const read = (response: OpenResponse): Stream.Stream<ServerSentEvent<unknown>, Failure> => {
         let [data, type] = ["", ""]
         let id: string | undefined
         const dispatch = () => {
@@ -337,7 +337,7 @@ const readEvents = (schema: Schema.Codec<unknown, unknown>, named: Schemas | und
           ]
         }
         /** HTML standard, section 9.2.6. */
-        const take = (line: string): ReadonlyArray<Event<unknown> | undefined> => {
+        const take = (line: string): ReadonlyArray<ServerSentEvent<unknown> | undefined> => {
           if (line === "") return dispatch()
           const [, name, value = ""] = field.exec(line) ?? []
           if (name === "data") data += `${value}\n`
@@ -403,7 +403,7 @@ const readEvents = (schema: Schema.Codec<unknown, unknown>, named: Schemas | und
  *
  * @category constructors
  */
-export const stream = (contentType = "application/octet-stream"): Arriving<Uint8Array> => ({
+export const stream = (contentType = "application/octet-stream"): Streaming<Uint8Array> => ({
   // without a type of its own it is any bytes
   ...kind(contentType, (type) => contentType === "application/octet-stream" || !isOther(type), readBytes),
   framing: "bytes"
@@ -418,7 +418,7 @@ export const stream = (contentType = "application/octet-stream"): Arriving<Uint8
  *
  * @category constructors
  */
-export const jsonLines = <A>(schema: Schema.Codec<A, unknown>, contentType = "application/x-ndjson"): Arriving<A> => ({
+export const jsonLines = <A>(schema: Schema.Codec<A, unknown>, contentType = "application/x-ndjson"): Streaming<A> => ({
   ...kind(contentType, (type) => !isOther(type), readLines(schema)),
   framing: "lines",
   item: schema
@@ -436,7 +436,7 @@ export const jsonLines = <A>(schema: Schema.Codec<A, unknown>, contentType = "ap
  * If the connection breaks, and the operation may be repeated, the client asks again with `last-event-id` after the time
  * that the service gave in `retry`, by default 3 seconds, at least one, and at most `maxHint` of the retry policy. A
  * response that ends without a break ends the stream, unless the service has sent `retry`; then the client asks again until
- * the service answers with 204. Each time costs tokens of the retry budget, which an event returns. The stream fails after
+ * the service responds with 204. Each time costs tokens of the retry budget, which an event returns. The stream fails after
  * as many connections without an event as a call has attempts, or without tokens.
  *
  * **Example** (Declaring the events of a job)
@@ -456,15 +456,15 @@ export const jsonLines = <A>(schema: Schema.Codec<A, unknown>, contentType = "ap
 export function events<A>(
   schema: Schema.Codec<A, unknown>,
   options?: { readonly named?: undefined; readonly sentinel?: string }
-): Arriving<Event<A>>
+): Streaming<ServerSentEvent<A>>
 export function events<A, const Types extends Schemas>(
   schema: Schema.Codec<A, unknown>,
   options: { readonly named: Types; readonly sentinel?: string }
-): Arriving<Events<A, Types>>
+): Streaming<Events<A, Types>>
 export function events(
   schema: Schema.Codec<unknown, unknown>,
   { named, sentinel }: { readonly named?: Schemas | undefined; readonly sentinel?: string } = {}
-): Arriving<unknown> {
+): Streaming<unknown> {
   return {
     ...kind("text/event-stream", constFalse, readEvents(schema, named, sentinel)),
     framing: "events",

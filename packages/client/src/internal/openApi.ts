@@ -46,8 +46,8 @@ const bodyOf = ({ payload }: Operation.Any, { requestBody: written }: Written): 
 const isEnvelope = ({ success }: Operation.Any): boolean =>
   (success._tag === "OneOf" ? success.bodies : [success]).some(({ _tag }) => _tag === "Envelope")
 
-/** What the document says of an operation and `HttpApi` cannot express. `docs/decisions/0025` lists what is still lost. */
-export const described =
+/** Adds to the document what `HttpApi` cannot express of an operation. `docs/decisions/0025` lists what is still lost. */
+export const transform =
   (operation: Operation.Any, names: Names) =>
   (written: Written): object => {
     const { annotations, pagination, security } = operation
