@@ -702,8 +702,8 @@ it.effect(
     Effect.gen(function* () {
       const ended: Array<unknown> = []
       const headers = { "set-cookie": "session=1", "x-a": "b" }
-      const answers = [() => json({}, 503), () => Effect.succeed(new Response(null, { headers, status: 204 }))]
-      const { client } = yield* over(answers, {
+      const responses = [() => json({}, 503), () => Effect.succeed(new Response(null, { headers, status: 204 }))]
+      const { client } = yield* over(responses, {
         credentials: Credentials.query("api_key", "key-secret"),
         retry: { base: 0 },
         log: (event) =>
