@@ -415,7 +415,6 @@ export function oneOf(...bodies: ReadonlyArray<Alternative>): object {
   const whole = (schemaOf: (body: Alternative) => Schema.Codec<unknown, unknown>): Schema.Codec<unknown, unknown> =>
     Schema.Union(bodies.map((body) => Schema.Struct({ status: Schema.Literal(body.status), value: schemaOf(body) })))
   const streams = bodies.filter((body) => body._tag === "Stream")
-  /** The values that are streams. */
   const opened = new WeakSet<object>()
   const isOpened = (value: unknown) => Predicate.isObject(value) && opened.has(value)
   const bodyOf = ({ headers, status }: { readonly headers: Headers; readonly status: number }) => {

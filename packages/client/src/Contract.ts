@@ -237,7 +237,7 @@ const streamOf = ({ accept, framing, item = Schema.Unknown, named }: Body.Stream
  *
  * @category converting
  */
-export const schemasOf = (body: Body.Payload | Body.Success): ReadonlyArray<Schema.Top> =>
+const schemasOf = (body: Body.Payload | Body.Success): ReadonlyArray<Schema.Top> =>
   body._tag === "OneOf"
     ? body.bodies.map(schemaOf)
     : body._tag === "Choice"

@@ -25,7 +25,7 @@ import { fromHttpApi } from "@cloud-management/client/HttpApi"
 import * as Retry from "@cloud-management/client/Retry"
 import { over, type Reply } from "./Stub.ts"
 
-// What endpoints can declare, against the server that Effect makes of the same value.
+// Endpoints of all kinds, against the server that Effect makes of the same value.
 
 class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { id: Schema.String }, { httpApiStatus: 404 }) {}
 class Locked extends Schema.TaggedError<Locked>()("Locked", { by: Schema.String }, { httpApiStatus: 409 }) {}
@@ -200,7 +200,6 @@ const connect = (reply?: Reply) => {
 
 type Calls = Client.Client<typeof operations>
 
-/** What a call of each kind gives. */
 const calls: ReadonlyArray<
   readonly [name: string, call: (client: Calls) => Effect.Effect<unknown, unknown>, value: unknown]
 > = [

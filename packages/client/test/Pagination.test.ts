@@ -151,7 +151,7 @@ describe("a list", () => {
     ["breaks its type", { limit: "many" }],
     ["has a field that is not declared", { limit: 1, limits: 1 }],
     ["throws", Object.defineProperty({}, "limit", { enumerable: true, get: () => JSON.parse("") })]
-  ])("is refused when the rest of the query %s, as for any call", ([, query]) =>
+  ])("is rejected when the rest of the query %s, as for any call", ([, query]) =>
     Effect.gen(function* () {
       const { cloud, queries } = yield* connect(three)
       const error = yield* Effect.flip(Stream.runDrain(Pagination.items(cloud, listKeys, { query })))

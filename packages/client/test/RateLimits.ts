@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { Reply } from "./Stub.ts"
 
-/** What a limiter says of one request. Times are in milliseconds. */
+/** The decision of a limiter on one request. Times are in milliseconds. */
 export interface Verdict {
   readonly allowed: boolean
   readonly limit: number
@@ -14,7 +14,6 @@ export interface Verdict {
 /** A rate limiter of a service, as a function of time. */
 export type Limiter = (now: number) => Verdict
 
-/** What a limit is made of. */
 export interface Limit {
   readonly limit: number
   readonly window: number
@@ -88,7 +87,7 @@ const stated = (reset: (millis: number) => string) => (verdict: Verdict) => ({
   "x-ratelimit-reset": reset(verdict.reset)
 })
 
-/** What services state of a limit; in what words is in `hint.test.ts`. */
+/** The state of a limit that services send; `hint.test.ts` has their words. */
 export const statements = {
   "in fractions of seconds": stated((millis) => String(millis / 1000)),
   "in whole seconds, rounded up": stated(whole),
@@ -107,7 +106,6 @@ export interface Request {
 const ok = JSON.stringify({ status: 200, requestId: "r", result: [{ id: "a0000000-0000-4000-8000-000000000001" }] })
 const tooMany = JSON.stringify({ status: 429, error: "TOO_MANY_REQUESTS: Not so fast", requestId: "r" })
 
-/** What befalls requests. */
 export interface Conditions {
   /** The most that a request takes, there and back: each leg takes an even part of its half, so that all overtake. */
   readonly latency: number

@@ -276,7 +276,7 @@ describe("JSON of values that are none", () => {
   const text = (body: Body.Json<Member>, value: unknown) =>
     Result.map(body.write(value), (made) => made._tag === "Uint8Array" && new TextDecoder().decode(made.body))
 
-  it.each(open)("is refused in what no schema describes, and its place is named: %s", (_, schema, value, path) => {
+  it.each(open)("is rejected in what no schema describes, and its place is named: %s", (_, schema, value, path) => {
     for (const body of [Body.json(schema), Body.exact(Body.json(schema))]) {
       const odd = [
         new Map(),
@@ -304,7 +304,7 @@ describe("JSON of values that are none", () => {
     )
   })
 
-  it("is refused where its type does not say what it is as JSON", () => {
+  it("is rejected where its type does not say what it is as JSON", () => {
     const { write } = Body.json(Schema.instanceOf(Point))
     expect(String(write(new Point({ at: new Date() })))).toContain("Expected JSON")
   })

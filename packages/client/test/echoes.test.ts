@@ -53,7 +53,7 @@ const failing =
     Effect.fail(cause)
 const breakingOff = (why: string) => new ReadableStream({ pull: (controller) => controller.error(new Error(why)) })
 
-/** What a response, or an error of the transport, can do with a text. */
+/** Ways of a response, or of an error of the transport, to repeat a text. */
 const echoes: Readonly<Record<string, (text: string) => Stub.Reply>> = {
   "an envelope": (text) => respond(JSON.stringify({ status: 400, error: `BAD: ${text}`, requestId: text }), 400),
   "an error in plain text": (text) => respond(`cannot read ${text}, sorry`, 503),

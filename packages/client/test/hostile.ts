@@ -84,7 +84,7 @@ export const secrets = {
   )
 }
 
-/** What stands before and after: nothing, words, a page, what is begun and not ended, and what would take long to search. */
+/** Text before and after: nothing, words, a page, what is begun and not ended, and what would take long to search. */
 const surroundings = [
   ["", ""],
   ["Unknown secret ", "… is no key of this service"],

@@ -1,5 +1,5 @@
 /**
- * What a text shows of a secret, found the other way round than the client does it: with Node's own decoders, and with
+ * The parts of a secret in a text, found the other way round than the client does it: with Node's own decoders, and with
  * every run of the secret compared as it is.
  */
 import { encodings } from "./hostile.ts"
@@ -84,7 +84,7 @@ const base64 = (text: string): ReadonlyArray<string> =>
   )
 
 /**
- * What a text may not hold to show no 8 characters of a secret: the runs in every encoding, and in base64 of that. Once its
+ * A text without these shows no 8 characters of a secret: the runs in every encoding, and in base64 of that. Once its
  * letter case has changed, base64 cannot be decoded.
  */
 const encodedRuns = (secret: string): ReadonlyArray<string> =>

@@ -24,7 +24,7 @@ import { connect, success, transport } from "./Stub.ts"
 
 const secret = "s3cret-that-nobody-may-see"
 
-/** What a program without types passes for a variable that is not set; not `undefined`, which would be a default. */
+/** A program without types passes it for a variable that is not set; not `undefined`, which would be a default. */
 const missing: string = JSON.parse("null")
 
 const wiped = Redacted.make(secret)
@@ -43,7 +43,7 @@ const rules: Readonly<Record<string, string>> = {
   keySecret: "keySecret must be non-empty text without control characters"
 }
 
-describe("a client is refused, before anything is sent, for", () => {
+describe("an option is rejected, before anything is sent, for", () => {
   it.effect.each<[problem: string, options: Parameters<typeof build>[0]]>([
     ["an empty base URL", { baseUrl: "" }],
     ["a relative base URL", { baseUrl: "/v1" }],
@@ -84,7 +84,7 @@ describe("a client is refused, before anything is sent, for", () => {
 /** An option of a program without types. */
 const untyped = (options: object): Partial<Client.Options> => options
 
-describe("a client is refused for an option that cannot be kept", () => {
+describe("an option that cannot be kept is rejected", () => {
   const { budget } = Retry.standard
   const duration = "a duration or number of at least 0"
   const whole = "a whole number of at least 1"
@@ -364,7 +364,7 @@ describe("a client from the environment", () => {
     })
   )
 
-  it.effect("is refused for a bad value as one from options is", () =>
+  it.effect("is rejected for a bad value as one from options is", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(fromEnvironment({ ...environment, CLOUD_MANAGEMENT_KEY_ID: "a:b" }))
       expect(error).toMatchObject({ _tag: "InvalidOption", option: "keyId" })

@@ -119,7 +119,7 @@ describe("the Authorization header", () => {
   )
 })
 
-/** What an ID is, schemas.test.ts shows; here that each one is looked at. */
+/** schemas.test.ts shows which IDs are valid; here that each one is looked at. */
 const notUuids: ReadonlyArray<unknown> = ["..", `${ids.keyId}\n`, undefined, [ids.keyId], { toString: () => ids.keyId }]
 
 /** Each parameter of each operation. */
@@ -151,7 +151,7 @@ describe("an ID that is not a UUID", () => {
     )
   }
 
-  it.effect("is refused when there are no parameters at all", () =>
+  it.effect("is rejected when there are no parameters at all", () =>
     Effect.gen(function* () {
       const { cloud, requests } = yield* connect(responded("apiKeys.delete"))
       for (const params of [undefined, null, {}, "x"]) {

@@ -7,7 +7,7 @@ import * as Faults from "@cloud-management/testing/Faults"
 import { always, connect, play, refusal } from "../../../checks/fixtures/Scripted.ts"
 import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
-// What follows a failure is in policy.test.ts, and how each fault ends a call in checks/faults/table.ts.
+// policy.test.ts has the step after a failure, and checks/faults/table.ts how each fault ends a call.
 
 const { Fault } = Faults
 

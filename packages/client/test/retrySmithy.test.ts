@@ -16,7 +16,7 @@ import * as Faults from "@cloud-management/testing/Faults"
 import { connect, ending, refusal } from "../../../checks/fixtures/Scripted.ts"
 import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
-/** What comes back for each attempt, and then the tokens left, and the wait in seconds before the next attempt. */
+/** The response to each attempt, and then the tokens left, and the wait in seconds before the next attempt. */
 type Step = readonly [status: number, quota: number, wait?: number]
 
 interface Case {

@@ -99,7 +99,7 @@ describe("a transport is not made", () => {
       "proxy.tls requires a proxy whose URL starts with https:",
       { proxy: { url: "http://proxy.example", tls: { ca: cert } } }
     ]
-  ])("whose option is refused: %s", ([message, options]) =>
+  ])("whose option is rejected: %s", ([message, options]) =>
     Effect.gen(function* () {
       const [option] = message.split(" ")
       const error = yield* Effect.flip(Layer.build(NodeTransport.layerOptions(options)))

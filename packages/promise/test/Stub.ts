@@ -44,7 +44,7 @@ export const refused = (status: number, headers: Record<string, string> = {}) =>
 export const silence: Respond = ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
 
-/** What a promise is rejected with. */
+/** The error of a promise. */
 export const rejection = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { expect, it } from "@effect/vitest"
 
-/** What a runtime, a test environment or a mock can lack, or have later. */
+/** A runtime, a test environment or a mock can lack them, or have them later. */
 const globals = [
   "AbortController",
   "AbortSignal",

@@ -329,7 +329,7 @@ describe("a streamed payload", () => {
     ["a stream of Node that was read", file, buffer],
     ["an empty stream of Node that was read", () => Readable.from([]), buffer],
     ["a stream of Node that was destroyed", () => file().destroy(), constVoid]
-  ])("is refused, and nothing is sent: %s", async (_, make, use) => {
+  ])("is rejected, and nothing is sent: %s", async (_, make, use) => {
     const { cloud, requests } = connect(done)
     const stream = make()
     await use(stream)
@@ -350,7 +350,7 @@ describe("a streamed payload", () => {
     ["a ReadableStream", readable],
     ["a ReadableStream without an iterator", withoutIterator],
     ["a stream of Node", file]
-  ])("is refused for a second call, in turn or at once: %s", async (_, make) => {
+  ])("is rejected for a second call, in turn or at once: %s", async (_, make) => {
     const { cloud, requests } = connect(async (request) => (await request.text(), refused(503)))
     const put = (stream: AsyncIterable<Uint8Array>) => rejection(cloud.things.put({ payload: { stream } }))
     const first = make()

@@ -156,7 +156,6 @@ interface Names {
   readonly dnsNames: ReadonlyArray<string> | undefined
   readonly privateDnsNames: ReadonlyArray<string> | undefined
 }
-/** What programs do with a value that is text. */
 const use = (text: string | undefined) => {
   const names: Readonly<Record<string, string>> = { Ready: "ready" }
   return [names[text ?? ""], new Set<string>(["Ready"]).has(text ?? ""), text?.toLowerCase()]

@@ -25,7 +25,6 @@ interface Own<S> {
   readonly controller?: Controller | undefined
 }
 
-/** A request as a page sends it. */
 export interface Sendable<S> extends Own<S> {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly url: string

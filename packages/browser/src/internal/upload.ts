@@ -11,7 +11,6 @@ import * as PageClient from "./pageClient.ts"
 import { isBrowser } from "./failure.ts"
 import { PageResponse, redirected } from "./response.ts"
 
-/** The source of a body failed. */
 class BodyFailed extends Error {
   override readonly name = "BodyFailed"
   /** The request was writing: a source can fail with the error of another request, which says that nothing was sent. */

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
+import { isPlain } from "./content.ts"
 import { type Call, callOf, isStrict, mismatch, once, type Run } from "./once.ts"
 
 type Parts = { readonly [name: string]: unknown }
@@ -12,12 +13,8 @@ type Parts = { readonly [name: string]: unknown }
 const isParts = (value: unknown): value is Parts => Predicate.isObjectKeyword(value)
 
 /** Whether a value is no more than its parts: classes have a meaning of their own. */
-const isPlain = (value: Parts): boolean => {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === Array.prototype || prototype === null
-}
+const isWhole = (value: Parts): boolean => Array.isArray(value) || isPlain(value)
 
-/** Computes once for each pair of objects. */
 const ofPairs = <A>(compute: (one: Parts, other: Parts) => A) => {
   const known = new WeakMap<Parts, WeakMap<Parts, { readonly result: A }>>()
   return (one: Parts, other: Parts): A => {
@@ -60,7 +57,7 @@ const comparison = () => {
   }
   /** Both results of a value in one; where they differ, the first. */
   const both = (one: unknown, other: unknown): unknown =>
-    isUnknown(one) ? other : isParts(one) && isParts(other) && isPlain(one) && isPlain(other) ? merged(one, other) : one
+    isUnknown(one) ? other : isParts(one) && isParts(other) && isWhole(one) && isWhole(other) ? merged(one, other) : one
   const merged = ofPairs((one, other): unknown => {
     if (one === other || Array.isArray(one) !== Array.isArray(other)) return one
     const parts = new Map(Object.entries(one))

@@ -19,7 +19,6 @@ import type { Signature } from "./signer.ts"
 import * as TimeLimit from "./timeLimit.ts"
 import * as TransportFailure from "./transportFailure.ts"
 
-/** How an attempt ended. */
 export interface AttemptResult {
   /** Absent when no response began. */
   readonly head: Head.Head | undefined
@@ -37,7 +36,6 @@ const withoutSpans = Context.add(TracerDisabledWhen, constTrue)
 /** Makes the value of a call from a response whose body is read later; `undefined` of one whose body is read now. */
 export type Open = (response: HttpClientResponse.HttpClientResponse, head: Head.Head) => unknown
 
-/** Why there is no whole response. */
 type Incomplete = (Timeout | TransportFailed) & { readonly transient?: boolean }
 
 /**
@@ -56,7 +54,6 @@ export interface Run {
   ): Effect.Effect<AttemptResult>
 }
 
-/** Prepares the attempts of an operation's calls. */
 export const compile =
   (
     client: HttpClient.HttpClient,

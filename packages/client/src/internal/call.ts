@@ -31,7 +31,6 @@ import type { Signer } from "./signer.ts"
 import * as TimeLimit from "./timeLimit.ts"
 import type { Sending } from "./upload.ts"
 
-/** The calls of one client share it. */
 export interface Options {
   readonly client: HttpClient.HttpClient
   readonly baseUrl: string
@@ -45,7 +44,6 @@ export interface Options {
   readonly requestIdHeader: string
 }
 
-/** Calls one operation. */
 export interface Call<O extends Operation.Any> {
   (input: Operation.Input<O>): Effect.Effect<Operation.Exchange<Operation.Success<O>>, Operation.Error<O>>
 }
@@ -94,7 +92,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const reporter = Reporter.make(operation, options.baseUrl, options.listener)
     const { operation: name, method, path } = reporter.source
 
-    /** Returns tokens to the budget. */
     const deposit = (tokens: number) =>
       budget.deposit(tokens) ? reporter.emit({ _tag: "BudgetRefilled", tokens: budget.available() }) : Effect.void
 
@@ -206,7 +203,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         return Effect.catch(refundUnsent(turn), (throttled) => giveUp(errorOf(throttled)))
       }
 
-      /** Waits for other credentials, if there are any. */
       const renew = Effect.suspend(() => {
         const old = signature
         return Effect.map(

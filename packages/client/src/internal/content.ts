@@ -110,18 +110,15 @@ export interface Body<out Tag extends string, out S extends Schema.Constraint> {
   readonly schema: S
 }
 
-/** A kind of body for requests. */
 export interface Writable {
   readonly write: Write<HttpBody.HttpBody>
   /** Whether a request may leave it out. Default: false. */
   readonly optional?: boolean
 }
 
-/** A kind of body for successes. */
 export interface Readable {
   /** The schema of what is read. Default: that of the content. */
   readonly form?: Schema.Codec<unknown, unknown>
-  /** `accept` of the request. */
   readonly accept: string
   /** The status of a service's response. Default: 200, or 204 without content. */
   readonly status?: number

@@ -75,7 +75,6 @@ const isUpgrade = (schema: object) => Predicate.hasProperty(schema, "~effect/htt
 interface Wire {
   readonly kind: HttpApiSchema.Encoding["_tag"] | "Empty"
   readonly contentType: string
-  /** The schema of its content. */
   readonly schema: Schema.Codec<never, never>
   /** Whether its value is made of more than the content. */
   readonly isMore: boolean
@@ -129,7 +128,6 @@ function withSchema(body: Body.SinglePayload | Body.SingleSuccess, schema: Schem
   }
 }
 
-/** JSON, text or bytes. */
 const contentOf = ({ contentType, kind, schema }: Pick<Wire, "kind" | "contentType" | "schema">) => {
   switch (kind) {
     case "Json":
@@ -223,7 +221,6 @@ function anyPayload(payloads: ReadonlyArray<Body.SinglePayload>): object {
   }
 }
 
-/** The response with a status. */
 const success = (status: number, wire: Wire): Body.SingleSuccess & { readonly status: number } => {
   const body = wire.kind === "Empty" ? Body.empty : contentOf(wire)
   if (body === undefined) {

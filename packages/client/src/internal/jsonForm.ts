@@ -49,7 +49,6 @@ const withParser = (ast: AST, wrap: (parse: Parser) => Parser): AST => {
   })
 }
 
-/** Alternatives of which each object is read once. */
 const readOnce = (parse: Parser): Parser => onceOr(mismatch, parse)
 
 /** A whole of which all parts are read in one call. */

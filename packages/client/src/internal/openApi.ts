@@ -42,7 +42,6 @@ const bodyOf = ({ payload }: Operation.Any, { requestBody: written }: Written): 
   return { ...optional, content: Object.fromEntries(content) }
 }
 
-/** Whether a success has its result in an envelope. */
 const isEnvelope = ({ success }: Operation.Any): boolean =>
   (success._tag === "OneOf" ? success.bodies : [success]).some(({ _tag }) => _tag === "Envelope")
 

@@ -18,7 +18,6 @@ export interface OpenResponse {
   readonly retry: Retry
   readonly sanitize: Sanitize
   readonly budget: RetryBudget
-  /** Reports an event of the operation. */
   readonly emit: (event: Omit<StreamFailed, keyof Source>) => Effect.Effect<void>
   /** The error of the call for a reason that comes after its head. */
   readonly errorOf: (reason: ClientReason | Refused) => Failure

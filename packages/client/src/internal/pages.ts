@@ -30,7 +30,6 @@ interface Exchange {
   readonly attempts: number
 }
 
-/** An operation that has pages. */
 interface Listing {
   readonly group: string
   readonly name: string

@@ -29,12 +29,10 @@ type Variables<Path extends string, Before = never> = Path extends `${string}:${
     : Variables<Rest, Before | Word<Rest>>
   : Before
 
-/** The names that `params` declares. */
 type Declared<O extends Declaration> = O extends { readonly params: { readonly Encoded: infer Encoded } }
   ? keyof Encoded & string
   : never
 
-/** The names that the query declares. */
 type Queried<O extends Declaration> = O extends {
   readonly query: { readonly schema: { readonly Encoded: infer Encoded } }
 }

@@ -49,10 +49,8 @@ interface Ending {
   readonly event: Unsourced<CallEvent>
 }
 
-/** An event before its source is added. */
 type Unsourced<E> = E extends Source ? Omit<E, keyof Source> : never
 
-/** Shows an event on the span of its call. */
 const onSpan = (
   { attributes, spans }: Telemetry.Telemetry,
   span: Tracer.Span,
@@ -215,7 +213,6 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
       }
     )
 
-  /** Runs a call. */
   const call = <A, E extends { readonly reason: { readonly _tag: string } }>(
     run: (fiber: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A, E>
   ): Effect.Effect<A, E> =>

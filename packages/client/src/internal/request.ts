@@ -8,7 +8,6 @@ import * as Content from "./content.ts"
 import type { Withheld } from "./parameters.ts"
 import { property } from "./property.ts"
 
-/** The parts of an input, before they are encoded. */
 interface Parts {
   readonly query?: unknown
   readonly headers?: unknown
@@ -52,7 +51,6 @@ const toInvalidInput = (part: string, problem: unknown): InvalidInput => {
 const userAgent = ({ name, version = "" }: Operation.Api): string =>
   [name, version].flatMap((text, i) => text.match(/[\w.+~-]+/g)?.join("-") ?? (i === 0 ? "api" : [])).join("/")
 
-/** Prepares the requests of an operation. */
 export const compile = (operation: Operation.Any, baseUrl: string, withheld: () => Withheld): Build => {
   const { api, headers, params, payload, query, repeat, success } = operation
   // every other one is a variable, or a colon

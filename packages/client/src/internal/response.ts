@@ -25,7 +25,6 @@ export interface Interpret {
 /** A refusal as a rule reads it. */
 type Recognized = Exclude<ReturnType<NonNullable<Refusal["rule"]>["recognize"]>, Mismatch | undefined>
 
-/** Makes an error of a class of refusals. */
 export const refusedOf = (
   refusal: Refusal,
   info: RefusalInfo & { readonly status: number; readonly body?: unknown }

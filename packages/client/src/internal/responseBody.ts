@@ -7,7 +7,6 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { Content } from "./response.ts"
 
-/** Reads the body of a response. */
 export interface Read {
   (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Content, HttpClientError.HttpClientError>
 }

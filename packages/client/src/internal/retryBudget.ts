@@ -3,7 +3,6 @@ import type { Retry } from "../Retry.ts"
 /** A bucket of tokens that retries are paid from; one per client. */
 export interface RetryBudget {
   readonly available: () => number
-  /** Takes the cost of a retry. */
   readonly withdraw: (cost: number) => void
   /** Returns tokens, up to the capacity; whether there was room for any. */
   readonly deposit: (tokens: number) => boolean

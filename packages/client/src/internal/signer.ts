@@ -18,7 +18,6 @@ import * as TimeLimit from "./timeLimit.ts"
 export interface Signature extends Pick<Credentials, "redact" | "lacks"> {
   /** Tells two signatures apart; as secret as what it is made of. */
   readonly key: string
-  /** Adds the credentials to a request. */
   readonly sign: (
     request: HttpClientRequest.HttpClientRequest,
     security: Operation.Any["security"]
@@ -33,7 +32,6 @@ export interface Signature extends Pick<Credentials, "redact" | "lacks"> {
   readonly sanitize: Sanitize
 }
 
-/** Signs the requests of one client. */
 export interface Signer {
   readonly current: () => Signature
   /**

@@ -15,7 +15,6 @@ import { octets } from "./redaction.ts"
 import { timeout } from "./timeLimit.ts"
 import * as TransportFailure from "./transportFailure.ts"
 
-/** The bytes as they arrive. */
 const readBytes = ({ deadline, errorOf, response, sanitize }: OpenResponse): Stream.Stream<Uint8Array, Failure> =>
   response.stream.pipe(
     Stream.mapError((error) => TransportFailure.classify(error, sanitize).reason),
@@ -212,7 +211,6 @@ const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
 /** As many characters of a line, or of the data of an event, are kept in memory. */
 const longest = 10 * 1024 * 1024
 
-/** The lines of a body. */
 const textLines = (response: OpenResponse): Stream.Stream<string, Failure> =>
   readBytes(response).pipe(
     Stream.decodeText,
@@ -229,7 +227,6 @@ const textLines = (response: OpenResponse): Stream.Stream<string, Failure> =>
     Stream.splitLines
   )
 
-/** The values of lines. */
 const readLines = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = decoder(schema)
   return (response: OpenResponse, json: Json = JSON): Stream.Stream<A, Failure> =>
@@ -275,7 +272,6 @@ export interface Undecoded extends Omit<Named<string, string>, "problem"> {
   readonly problem: string
 }
 
-/** The schemas of events by their types. */
 type Schemas = Readonly<Record<string, Schema.Codec<unknown, unknown>>>
 
 /** The events of an operation that says which it has. */

@@ -296,7 +296,7 @@ export function* make(
       const isTwice = where === "header" && names.filter((one) => one === `${where} ${name.toLowerCase()}`).length > 1
       if (Sample.isOwnKey(operation, parameter) || isTwice) continue
       yield* remove(
-        where === "path" ? [Sample.renamed(operation, name)] : [where === "query" ? "query" : "headers", name]
+        where === "path" ? [operation.names?.params?.[name] ?? name] : [where === "query" ? "query" : "headers", name]
       )
     }
     if (target.body?.isRequired === true && least.body !== undefined) {

@@ -232,16 +232,12 @@ const payloadOf = (payload: Body.SinglePayload, { content, value }: Payload): Re
   }
 }
 
-/** The name that the input has for a variable of the path, which can be "constructor". */
-export const renamed = ({ names }: Operation.Any, name: string): string =>
-  new Map(Object.entries(names?.params ?? {})).get(name) ?? name
-
 /** The input as a caller writes it, with what the generated schemas make of the document's values, or why there is none. */
 export const typed = (operation: Operation.Any, input: Sample, choice = 0): Result.Result<object, string> =>
   Result.gen(function* () {
     const parameters = input.parameters.filter(({ parameter }) => input.hasKey || !isOwnKey(operation, parameter))
     const sent = { ...input, parameters }
-    const rename = (name: string) => renamed(operation, name)
+    const rename = (name: string) => operation.names?.params?.[name] ?? name
     const params = yield* decode("params", operation.params, fieldsOf(sent, "path", rename))
     const query = fieldsOf(sent, "query")
     const headers = fieldsOf(sent, "header")

@@ -4,7 +4,6 @@ import * as Base64 from "effect/encoding/Base64"
 import { InvalidTransportOption } from "../TransportOptions.ts"
 import type { TlsSettings } from "./tls.ts"
 
-/** A forward proxy, ready for use. */
 export interface Proxy {
   /** Its URL without credentials: the name that errors have for it. */
   readonly origin: string

@@ -44,7 +44,6 @@ const ofRaw = (body: unknown): Body | undefined => {
   return Readable.from(body)
 }
 
-/** The source of a body failed. */
 class BodyFailed extends Error {
   override readonly name = "BodyFailed"
   /** The request was writing: a source can fail with the error of another request, which says that nothing was sent. */

@@ -3,7 +3,6 @@ import * as Result from "effect/Result"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Url from "effect/http/Url"
 
-/** Where a request goes. */
 export interface Target {
   readonly origin: string
   /** The path with the query. */

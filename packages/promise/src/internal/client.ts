@@ -21,7 +21,6 @@ type Input = Readonly<Record<string, unknown>>
 /** A result that is no stream. */
 const convertWhole: NonNullable<Operation.Any["success"]["iterate"]> = (value, _, convert) => convert(value)
 
-/** Makes the method of an operation. */
 const makeMethod = ({ client, run }: Connection.Connection, operation: Operation.Any) => {
   const { headers, pagination, params, payload, query, success } = operation
   const { iterate = convertWhole, unwrap = identity } = success

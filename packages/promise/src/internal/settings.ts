@@ -30,7 +30,6 @@ export const ofClient: Names<Omit<Options, "operations">> = {
   log: true,
   fetch: true
 }
-/** The options of a call. */
 const ofCall: Names<CallOptions> = {
   signal: true,
   headers: true,
