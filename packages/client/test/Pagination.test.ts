@@ -232,7 +232,7 @@ const Listed = Schema.Struct({
   next: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Null])),
   links: Schema.optionalKey(Schema.Struct({ next: Schema.NullOr(Schema.String) })),
   more: Schema.optionalKey(Schema.Boolean),
-  total: Schema.optionalKey(Schema.Finite)
+  total: Schema.optionalKey(Schema.Union([Schema.Finite, Schema.BigIntFromString]))
 })
 const query = Operation.query(
   Schema.Struct({
@@ -422,6 +422,7 @@ describe("the pages of", () => {
       ],
       ["", "&page=2"]
     ],
+    ["page of several", "a total that is a bigint", [{ keys, total: "1" }], [""]],
     ["page of several", "a total of 0", [{ keys: [], total: 0 }], [""]],
     ["page of several", "a total that is missing", [{ keys }, { keys: [] }], ["", "&page=2"]],
     [

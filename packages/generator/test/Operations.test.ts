@@ -167,6 +167,72 @@ describe("what an operation says of itself", () => {
     expect(code(operation).text).not.toContain("pagination")
   })
 
+  it("pages by every kind of field that is read compile", { timeout: 60_000 }, () => {
+    const int64 = { ...integer, format: "int64" }
+    const orNull = (schema: object) => ({ oneOf: [schema, { type: "null" }] })
+    const operations = {
+      "all pages in 64 bits": paged("page", integer, { totalPages: int64 }),
+      "all pages, or null": paged("page", int64, { totalPages: orNull(int64) }),
+      "the next page in 64 bits": paged("page", integer, { next_page: int64 }),
+      "the next offset": paged("offset", integer, { next_offset: orNull(number) }),
+      "a cursor of known values": paged("cursor", text, { next: { enum: ["a", "b", null] } }),
+      "a cursor of a part": paged(
+        "cursor",
+        { allOf: [text] },
+        { meta: { allOf: [object({ next: { allOf: [text] } })] } }
+      ),
+      "more in what may be null": paged("offset", integer, { meta: orNull(object({ has_more: orNull(boolean) })) }),
+      "a list in what may be null": {
+        ...asking("offset", integer),
+        responses: { "200": having(orNull(object({ items, has_more: boolean }, ["items"]))) }
+      },
+      "a list with a field that begins with it": paged("page[number]", integer, {
+        "page[total]": integer,
+        total_pages: integer
+      }),
+      "a link in what may be null": paged("page", integer, { links: orNull(object({ next: uri })) }),
+      "a list alone": { ...asking("page", integer), responses: { "200": having(items) } },
+      "a list in an envelope": {
+        ...paged("page", integer, {}),
+        "x-envelope": true,
+        responses: page({ requestId: text, result: items }, ["requestId", "result"])
+      },
+      "x-pagination with a next of several kinds": {
+        ...paged("page", integer, { token: { type: ["string", "integer"] } }),
+        "x-pagination": { _tag: "Cursor", query: "page", items: "items", next: "token" }
+      },
+      "x-pagination with a link of known values": {
+        ...paged("page", integer, { token: { enum: ["/a"] } }),
+        "x-pagination": { _tag: "Link", items: "items", next: "token" }
+      }
+    }
+    const document = make({
+      operations: Object.fromEntries(
+        Object.entries(operations).map(([id, operation], i) => [
+          `GET /${i}`,
+          { operationId: id, tags: ["T"], ...operation }
+        ])
+      )
+    })
+    const generated = Generated.of(document)
+    expect(generated.omitted).toEqual([])
+    const paginations = [...generated.files.values()].join().match(/pagination: Operation/g)
+    expect(paginations).toHaveLength(Object.keys(operations).length)
+    const folder = Folder.ofTest()
+    Generated.write(folder, generated)
+    // only a program that changes an operation has its pagination checked
+    const changed = Array.from(
+      (generated.files.get("operations/t.ts") ?? "").matchAll(/^export const (\w+)/gm),
+      ([, name]) => `Operation.make({ ...all.${name}, summary: "" })`
+    )
+    const imports = [
+      'import * as Operation from "@cloud-management/client/Operation"',
+      'import * as all from "./operations/t.ts"'
+    ]
+    writeFileSync(join(folder, "changed.ts"), [...imports, ...changed].join("\n"))
+    expect(Generated.compile(folder)).toBe("")
+  })
+
   it("what is inferred of pages is said where it is generated, before the tags", () => {
     const { text } = code({
       ...paged("page", integer, { pages: object({ next_page: integer }) }),
@@ -196,9 +262,18 @@ export const things: Things = `)
     ["has items, which is not a text", { _tag: "Link", items: null }],
     ["names a query that is not declared: p", { _tag: "Offset", query: "p", items: "items" }],
     ["finds no required array at item", { _tag: "Offset", query: "page", items: "item" }],
-    ["finds nothing at meta.next", { _tag: "Link", items: "items", next: "meta.next" }]
+    ["finds nothing at meta.next", { _tag: "Link", items: "items", next: "meta.next" }],
+    ["finds no text at rest, where next is", { _tag: "Link", items: "items", next: "rest" }],
+    [
+      "finds no text or number at items, where next is",
+      { _tag: "Cursor", query: "page", items: "items", next: "items" }
+    ],
+    [
+      "finds no boolean or number at next, where more is",
+      { _tag: "Offset", query: "page", items: "items", more: "next" }
+    ]
   ])("an x-pagination that is not understood is an error: it %s", (problem, pagination) => {
-    const { omitted } = code({ ...paged("page", integer, { next: text }), "x-pagination": pagination })
+    const { omitted } = code({ ...paged("page", integer, { next: text, rest: integer }), "x-pagination": pagination })
     expect(omitted).toEqual([
       {
         id: "things",

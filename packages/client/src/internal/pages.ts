@@ -78,13 +78,11 @@ const nextLink = (header: string): string | undefined => {
   return undefined
 }
 
+const isNumber = (value: unknown): value is number | bigint => Predicate.isNumber(value) || Predicate.isBigInt(value)
+
 /** The text of a cursor, a link or the number of a page; empty text and zero are none. */
 const textOf = (place: unknown): string | undefined =>
-  Predicate.isString(place)
-    ? place || undefined
-    : (Predicate.isNumber(place) || Predicate.isBigInt(place)) && place > 0
-      ? String(place)
-      : undefined
+  Predicate.isString(place) ? place || undefined : isNumber(place) && place > 0 ? String(place) : undefined
 
 /** The place of the next page, if a page with so many items says that there is one. */
 type NextOf = (exchange: Exchange, query: Fields.Fields, count: number) => string | undefined
@@ -107,7 +105,7 @@ export const counted =
   ({ value }, query, count) => {
     const next = Number(query[name] ?? first) + (isPage ? 1 : count)
     const found = more === undefined ? undefined : at(value, more)
-    const follows = Predicate.isNumber(found) ? next - first < found : found
+    const follows = isNumber(found) ? next - first < found : found
     // without items, an offset leads nowhere
     return follows === false || (count === 0 && !(isPage && follows === true)) ? undefined : String(next)
   }

@@ -120,7 +120,7 @@ export interface Problems<O extends Declaration> {
           : Unread<At<O["success"]["schema"]["Type"], Path>, string | number | bigint, Path, "the next cursor">
         : never)
     | (O extends { readonly pagination: { readonly more: infer Path extends string } }
-        ? Unread<At<O["success"]["schema"]["Type"], Path>, boolean | number, Path, "whether more follow">
+        ? Unread<At<O["success"]["schema"]["Type"], Path>, boolean | number | bigint, Path, "whether more follow">
         : never)
 }
 
@@ -137,9 +137,7 @@ type IsArray<Type> = [Type] extends [never] ? false : [Type] extends [ReadonlyAr
 export type At<Type, Path extends string> = Path extends ""
   ? Type
   : Path extends `${infer Head}.${infer Rest}`
-    ? Head extends keyof Type
-      ? At<NonNullable<Type[Head]>, Rest>
-      : never
-    : Path extends keyof Type
-      ? Type[Path]
-      : never
+    ? At<FieldOf<NonNullable<Type>, Head>, Rest>
+    : FieldOf<NonNullable<Type>, Path>
+
+type FieldOf<Type, Name> = Name extends keyof Type ? Type[Name] : never

@@ -68,8 +68,10 @@ const fieldsOf = (shape: Shape.Shape, shapeOf: Shape.ShapeOf, depth = 2): Readon
   )
 }
 
-/** The text, number, boolean or list that a shape is. */
-const kindOf = (shape: Shape.Shape, shapeOf: Shape.ShapeOf): "text" | "number" | "boolean" | "list" | undefined => {
+type Kind = "text" | "boolean" | "number"
+
+/** The text, number or boolean that a shape is. */
+const kindOf = (shape: Shape.Shape, shapeOf: Shape.ShapeOf): Kind | undefined => {
   const found = solid(shape, shapeOf)
   switch (found._tag) {
     case "Text":
@@ -80,8 +82,6 @@ const kindOf = (shape: Shape.Shape, shapeOf: Shape.ShapeOf): "text" | "number" |
       return "number"
     case "Boolean":
       return "boolean"
-    case "Array":
-      return "list"
     case "Literals":
       return found.values.every(Predicate.isString) ? "text" : undefined
     default:
@@ -100,8 +100,16 @@ const isUrl = ({ comment, name, path, shape }: Found, shapeOf: Shape.ShapeOf): b
   )
 }
 
+/** What is read where an option leads. */
+const readable = (form: PaginationModel["form"], option: string): ReadonlyArray<Kind> =>
+  form === "link" ? ["text"] : [option === "more" ? "boolean" : "text", "number"]
+
 /** The pagination that the document declares; one that is not understood is unsupported. */
-const declared = (model: OperationModel, items: (path: string) => boolean, has: (path: string) => boolean) => {
+const declared = (
+  model: OperationModel,
+  items: (path: string) => boolean,
+  has: (path: string, kinds?: ReadonlyArray<Kind>) => boolean
+) => {
   const { pagination: node, pointer: at, query } = model
   const problem = (message: string) => unsupported("pagination", pointer(at, "x-pagination"), `x-pagination ${message}`)
   const names = Object.keys(forms).filter(isForm)
@@ -126,7 +134,11 @@ const declared = (model: OperationModel, items: (path: string) => boolean, has: 
     if (key === "query" && !query.some(({ name }) => name === value))
       throw problem(`names a query that is not declared: ${value}`)
     if (key === "items" && !items(value)) throw problem(`finds no required array at ${value}`)
-    if (key !== "query" && key !== "items" && !has(value)) throw problem(`finds nothing at ${value}`)
+    if (key === "next" || key === "more") {
+      const kinds = readable(form, key)
+      if (!has(value)) throw problem(`finds nothing at ${value}`)
+      if (!has(value, kinds)) throw problem(`finds no ${kinds.join(" or ")} at ${value}, where ${key} is`)
+    }
     options[key] = value
   }
   return { form, options }
@@ -207,7 +219,15 @@ export const of = (model: OperationModel, shapeOf: Shape.ShapeOf): PaginationMod
     ...(shape !== undefined && isList(shape) ? [path()] : []),
     ...fields.flatMap((field) => (field.isRequired && isList(field.shape) ? [path(...field.path)] : []))
   ]
-  const has = (at: string) => fields.some((field) => path(...field.path) === at)
+  const isOneOf = (shape: Shape.Shape, kinds: ReadonlyArray<Kind>): boolean => {
+    const found = solid(shape, shapeOf)
+    const kind = kindOf(found, shapeOf)
+    return found._tag === "Union"
+      ? found.members.every((member) => isOneOf(member, kinds))
+      : kind !== undefined && kinds.includes(kind)
+  }
+  const has = (at: string, kinds?: ReadonlyArray<Kind>) =>
+    fields.some((field) => path(...field.path) === at && (kinds === undefined || isOneOf(field.shape, kinds)))
   const paged = (): Omit<PaginationModel, "comment"> | undefined => {
     if (model.pagination !== undefined) return declared(model, (at) => lists.includes(at), has)
     const depth = Math.min(...lists.map((list) => list.split(".").length))
