@@ -48,6 +48,28 @@ const fits = (narrow: string, wide: string, side: Side): boolean => {
   )
 }
 
+type Declarations = Readonly<Record<string, Parts>>
+
+/** Whether all of an alternative's values are objects. */
+const isObjects = (alternative: string, declarations: Declarations, depth = 9): boolean => {
+  const { "": text = "" } = alternative.startsWith("#")
+    ? (declarations[alternative.slice(1)] ?? {})
+    : Option.getOrElse(parsed(alternative), (): Parts => ({}))
+  const isNamed = (one: string) => depth > 0 && one.startsWith("#") && isObjects(one, declarations, depth - 1)
+  return text.split("\n").every((one) => /^(?:(?:open )?object|record)$/.test(one) || isNamed(one))
+}
+
+/** Whether alternatives of a response are known ones and others, which callers read as unknown objects. */
+const isGrown = (before: string, after: string, [old, current]: readonly [Declarations, Declarations]): boolean => {
+  const [known, all] = [before.split("\n"), after.split("\n")]
+  const added = all.filter((one) => !fits(one, before, "response"))
+  return (
+    known.filter((one) => isObjects(one, old)).length > 1 &&
+    known.every((one) => all.some((other) => fits(other, one, "response"))) &&
+    added.every((one) => isObjects(one, current))
+  )
+}
+
 const parsed = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))
 
 /** Whether an object or a list without a name can stand where another can. */
@@ -55,14 +77,20 @@ const isWithin = (narrow: string, wide: string, side: Side): boolean => {
   const [old, current] = (side === "response" ? [wide, narrow] : [narrow, wide]).map((text) =>
     Option.getOrElse(parsed(text), (): Parts => ({}))
   )
-  return differences(side, old ?? {}, current ?? {}, "").every(([isBreaking]) => !isBreaking)
+  return differences(side, old ?? {}, current ?? {}, "", [{}, {}]).every(([isBreaking]) => !isBreaking)
 }
 
 /**
  * How parts differ. What is sent may need no more and take no less, since callers write it; of what is received, nothing
- * may be gone and nothing new in its place, since callers read it.
+ * may be gone and nothing new in its place, since callers read it; but alternatives can grow.
  */
-const differences = (side: Side, old: Parts, current: Parts, name: string): ReadonlyArray<Finding> => {
+const differences = (
+  side: Side,
+  old: Parts,
+  current: Parts,
+  name: string,
+  declarations: readonly [old: Declarations, current: Declarations]
+): ReadonlyArray<Finding> => {
   const [before, after] = [read(old), read(current)]
   const isResponse = side === "response"
   // what is in a part that is new or gone is not named
@@ -85,7 +113,9 @@ const differences = (side: Side, old: Parts, current: Parts, name: string): Read
       found.push([isResponse === other.isOptional, `${part} is ${other.isOptional ? "optional" : "required"} now`])
     }
     if (one.text !== other.text) {
-      const isFree = isResponse ? fits(other.text, one.text, side) : fits(one.text, other.text, side)
+      const isFree = isResponse
+        ? fits(other.text, one.text, side) || isGrown(one.text, other.text, declarations)
+        : fits(one.text, other.text, side)
       found.push([!isFree, `${part} has ${isFree ? "other values" : "another type"}`])
     }
     return found
@@ -93,7 +123,7 @@ const differences = (side: Side, old: Parts, current: Parts, name: string): Read
 }
 
 /** The names that parts refer to, with all that those refer to. */
-const reach = (parts: Parts, declarations: Readonly<Record<string, Parts>>): ReadonlySet<string> => {
+const reach = (parts: Parts, declarations: Declarations): ReadonlySet<string> => {
   const found = new Set<string>()
   const pending = [parts]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -107,7 +137,7 @@ const reach = (parts: Parts, declarations: Readonly<Record<string, Parts>>): Rea
 }
 
 /** The declarations of one side. */
-const declarationsOf = (manifest: Manifest.Locked | undefined, side: Side): Readonly<Record<string, Parts>> => ({
+const declarationsOf = (manifest: Manifest.Locked | undefined, side: Side): Declarations => ({
   ...manifest?.answers,
   ...(side === "request" && manifest?.requests)
 })
@@ -122,10 +152,11 @@ export const between = (old: Manifest.Locked | undefined, current: Manifest.Lock
     return (one: Parts, other: Parts): ReadonlyArray<Finding> => {
       const names = reach(one, before)
       return [
-        ...differences(side, one, other, ""),
+        ...differences(side, one, other, "", [before, after]),
         ...Array.from(reach(other, after)).flatMap((name) => {
           if (!names.has(name)) return []
-          const found = known.get(name) ?? differences(side, before[name] ?? {}, after[name] ?? {}, name)
+          const found =
+            known.get(name) ?? differences(side, before[name] ?? {}, after[name] ?? {}, name, [before, after])
           known.set(name, found)
           return found
         })
