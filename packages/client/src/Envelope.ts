@@ -13,7 +13,7 @@ const status = /* @__PURE__ */ nullishKey(Schema.Finite)
 const requestId = /* @__PURE__ */ nullishKey(Schema.String)
 
 /**
- * The envelope of a success without a result, such as that of the delete operation.
+ * The envelope of a success without a result, such as that of a deletion.
  *
  * **Details**
  *

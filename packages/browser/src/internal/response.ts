@@ -45,14 +45,14 @@ export const toBytes = (value: unknown): Uint8Array => {
 }
 
 /** A body as it arrives: that of node-fetch is a stream of Node.js. */
-type Arriving = ReadableStream<unknown> | AsyncIterable<unknown>
+type BodyStream = ReadableStream<unknown> | AsyncIterable<unknown>
 
 interface Reader {
   readonly read: () => Promise<{ readonly done?: boolean | undefined; readonly value?: unknown }>
   readonly cancel: () => unknown
 }
 
-const readerOf = (body: Arriving): Reader => {
+const readerOf = (body: BodyStream): Reader => {
   if ("getReader" in body) return body.getReader()
   const iterator = body[Symbol.asyncIterator]()
   return { read: () => iterator.next(), cancel: () => iterator.return?.() }
@@ -65,7 +65,7 @@ const cancel = (reader: Reader | undefined) => void (async () => reader?.cancel(
 export class PageResponse extends Transport.Response {
   // without #, which an object that inherits from a response cannot read
   private readonly content: () => Effect.Effect<Uint8Array, unknown>
-  private readonly body: Arriving | undefined
+  private readonly body: BodyStream | undefined
   private readonly abort: Effect.Effect<void>
 
   /**
@@ -76,7 +76,7 @@ export class PageResponse extends Transport.Response {
     request: HttpClientRequest.HttpClientRequest,
     head: Transport.Head,
     content: () => Effect.Effect<Uint8Array, unknown>,
-    body?: Arriving,
+    body?: BodyStream,
     abort = Effect.void
   ) {
     super(request, head)

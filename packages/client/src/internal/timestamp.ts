@@ -15,7 +15,7 @@ export const parse = (text: string): number => toDate(text).getTime()
  */
 const form = /^([+-]?\d{4,6}-\d\d(?:-(\d\d))?)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z| ?[+-]\d\d:?\d\d)?)?$/i
 
-/** ISO 8601 without a zone is UTC here, as section 2.2 of the specification has it. */
+/** ISO 8601 without a zone is UTC here: the program's own would be another moment on each machine. */
 const instant = (text: string): number => {
   const [, date = "", day = "01", zone] = form.exec(text) ?? []
   // a `Date` makes March of February 30

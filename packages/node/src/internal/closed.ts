@@ -1,4 +1,5 @@
-class TransportClosed extends Error {
+/** The cause of the failure of a request that met a closed transport: a new one, or one in flight (`isSent`). */
+export class TransportClosed extends Error {
   override readonly name = "TransportClosed"
   readonly code = "ERR_TRANSPORT_CLOSED"
   /** The request was waiting for it, if it was sent: its outcome is unknown then. */
@@ -9,6 +10,3 @@ class TransportClosed extends Error {
     this.syscall = isSent ? "read" : undefined
   }
 }
-
-/** The cause of the failure of a request that met a closed transport: a new one, or one in flight (`isSent`). */
-export const closed = (isSent: boolean): Error => new TransportClosed(isSent)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Undici from "undici"
-import { closed } from "./closed.ts"
+import { TransportClosed } from "./closed.ts"
 import * as Connect from "./connect.ts"
 import { Exchange } from "./exchange.ts"
 import * as Pool from "./pool.ts"
@@ -63,14 +63,14 @@ export const make = Effect.fnUntraced(function* ({
     yield* Effect.addFinalizer(() =>
       Effect.promise(() => {
         isClosed = true
-        const [unsent, sent] = [closed(false), closed(true)]
+        const [unsent, sent] = [new TransportClosed(false), new TransportClosed(true)]
         const end = (isSent: boolean) => (isSent ? sent : unsent)
         return Promise.all(Array.from(pools.values(), (pool) => pool.destroy(end)))
       })
     )
     return (options) =>
       Effect.suspend(() => {
-        if (isClosed) return Effect.fail(closed(false))
+        if (isClosed) return Effect.fail(new TransportClosed(false))
         const exchange = new Exchange()
         return exchange.head(() => poolOf(options.origin).send(options, exchange))
       })
