@@ -1210,6 +1210,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         responses: ok(ref("All"), "text/csv")
       },
       "PUT /note": { operationId: "note", requestBody: body(ref("Note"), "*/*") },
+      "PUT /image": { operationId: "image", requestBody: body(ref("File"), "image/*") },
       "PUT /choice": {
         operationId: "choice",
         requestBody: {
@@ -1231,6 +1232,12 @@ export const constructs: Readonly<Record<string, Construct>> = {
       Note: { anyOf: [text, { type: "null" }] }
     },
     calls: [
+      {
+        id: "image",
+        body: { contentType: "image/webp", value: Uint8Array.of(255) },
+        sentHeaders: { "content-type": "image/webp" },
+        text: "\ufffd"
+      },
       {
         id: "any",
         body: Uint8Array.of(255),

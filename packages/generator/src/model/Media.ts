@@ -127,11 +127,32 @@ export const isWritable = ({ full, kind, type }: Pick<Media, "full" | "kind" | "
   /^[ -~]*$/.test(full) &&
   (kind !== "multipart" || type === "multipart/form-data")
 
-/** The media type itself, or one of a range. */
+/** The media type itself, or one of a range that has it. */
 export const concrete = ({ full, kind, type }: Media): string => {
   if (!type.includes("*")) return full
-  return kind === "json" ? "application/json" : kind === "text" ? "text/plain" : "application/octet-stream"
+  if (kind === "json") return "application/json"
+  if (kind === "text") return "text/plain"
+  return type === "*/*" || type === "application/*" ? "application/octet-stream" : full
 }
+
+const ranges = new Map([
+  ["audio/*", "mpeg mp4 ogg wav"],
+  ["font/*", "woff2 woff ttf otf"],
+  ["image/*", "png jpeg gif webp avif svg+xml"],
+  ["video/*", "mp4 webm quicktime"]
+])
+
+/** The usual media types of a range of bytes: only a caller knows which one they have. */
+export const each = (media: Media): ReadonlyArray<Media> =>
+  (media.kind === "bytes" &&
+    ranges
+      .get(media.type)
+      ?.split(" ")
+      .map((name): Media => ({
+        ...media,
+        type: media.type.replace("*", name),
+        full: media.full.replace("*", name)
+      }))) || [media]
 
 /** How many media types a request can have. If there are more, only the best is sent. */
 const most = 8

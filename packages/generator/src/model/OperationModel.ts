@@ -354,7 +354,7 @@ const payloadOf = (context: Context): Payload | undefined => {
   const left = all.filter((media) => !chosen.includes(media)).map(({ key }) => key)
   const kept = chosen.map(({ key }) => key).join(" or ")
   if (left.length > 0) warn("payload-type", pointer(body.pointer, "content"), `${kept} is sent, not ${left.join(", ")}`)
-  return { isOptional, contents: chosen.map((media) => contentOf(context, media)) }
+  return { isOptional, contents: chosen.flatMap(Media.each).map((media) => contentOf(context, media)) }
 }
 
 const contentOf = ({ id, requests }: Context, media: Media.Media): Content => {
