@@ -2,7 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { Effect } from "effect"
 import { afterAll } from "vitest"
+import * as Bundle from "../src/read/Bundle.ts"
 import { list, make, object, ok, ref, text } from "./document.ts"
 import { read } from "../src/read/Content.ts"
 import * as Folder from "./Folder.ts"
@@ -33,6 +35,11 @@ const generate = async (files: Readonly<Record<string, Content>>, folder = Folde
   )
   const { operations, refused } = out === "" ? { operations: 0, refused: [] } : JSON.parse(out)
   return { code, error, operations, refused }
+}
+/** What a document refers to and is not there. */
+const unread = (document: object) => {
+  const opened = { uri: "file:///api/openapi.json", content: JSON.stringify(document) }
+  return [...Effect.runSync(Bundle.read(opened, "openapi.json")).unread.keys()]
 }
 const done = { code: 1, operations: 1, refused: [] }
 
@@ -151,6 +158,17 @@ describe("a document of several files", () => {
     ["is in a list, with an anchor", "  v:\n  - &a 1\n  - 'a]'\n  w: &w [\n]\n  z: 2"]
   ])("has brackets in YAML of which one %s", (_, yaml) => {
     expect(read(`a:\n${yaml}\n`, "a.yaml")).toMatchObject({ a: { v: [1, "a]"], w: expect.anything(), z: 2 } })
+  })
+
+  it("has no references in extensions", () => {
+    const dead = at("no.json")
+    const responses = { ...item.get.responses, "x-c": dead }
+    const callbacks = { "x-d": dead, on: { "x-e": { $ref: "no.json", schema: dead } } }
+    const get = { ...item.get, "x-b": dead, responses, callbacks }
+    const document = { ...root({ "x-a": dead, "/pets": { get, "x-f": { schema: dead } } }), "x-g": [dead] }
+    expect(unread(document)).toEqual([])
+    // a name of the document's own
+    expect(unread(root(reading(object({ "x-h": dead }))))).toEqual(["no.json"])
   })
 
   it("has other contents than the one that its keyword expects only where it says so", async () => {

@@ -24,8 +24,8 @@ const limits = { bytes: 100_000_000, files: 10_000, copies: 1_000 }
 /** Where the content of other files is in the root. */
 const outside = "x-files"
 
-/** The keys of an object are keywords, or names that the document chooses. */
-type Mode = "keywords" | "names"
+/** The keys of an object are keywords, names that the document chooses, or such beside extensions. */
+type Mode = "keywords" | "names" | "extensible"
 
 /** Keywords whose values have names as keys. */
 const named = new Set(
@@ -34,6 +34,9 @@ const named = new Set(
     "parameters pathItems paths patternProperties properties requestBodies responses schemas securitySchemes variables webhooks"
   ).split(" ")
 )
+
+/** Keywords whose values have extensions too. */
+const extensible = new Set("callbacks paths responses".split(" "))
 
 /** Keywords whose values are data, in which nothing is a reference. */
 const data = new Set("const dataValue default enum example examples serializedValue value".split(" "))
@@ -200,7 +203,7 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
   }
 
   const uses: Array<Use> = []
-  const seen = { keywords: new Set<unknown>(), names: new Set<unknown>() }
+  const seen = { keywords: new Set<unknown>(), names: new Set<unknown>(), extensible: new Set<unknown>() }
   /** Finds the references in a place. */
   const walk = ({ base: around, file, node }: Anchors.Target, mode: Mode, isWhole = false): void => {
     if (typeof node !== "object" || node === null || seen[mode].has(node)) return
@@ -212,18 +215,20 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
       for (const child of Object.values(node)) inner(child, "keywords")
       return
     }
-    const found = { node, mode, file, base, isWhole: isWhole || mode === "names" }
+    const found = { node, mode, file, base, isWhole: isWhole || mode !== "keywords" }
     for (const [key, child] of Object.entries(node)) {
+      if (mode !== "names" && key.startsWith("x-")) continue
       if (Predicate.isString(child)) {
         if (key === "$ref" || (mode === "keywords" && (key === "$dynamicRef" || key === "$recursiveRef")))
           uses.push({ ...found, key, reference: child })
-      } else if (mode === "names") inner(child, "keywords", isWhole)
+      } else if (mode !== "keywords") inner(child, "keywords", isWhole)
       else if (key === "mapping" && isObject(child) && text(node, "propertyName") !== undefined) {
         for (const [name, to] of Object.entries(child))
           if (isMapped(to)) uses.push({ ...found, isWhole: false, node: child, key: name, reference: to })
-      } else if (!data.has(key) && !key.startsWith("x-")) {
+      } else if (!data.has(key)) {
         const isList = lists.has(key) && isObject(child) && text(child, "$ref") !== undefined
-        inner(child, named.has(key) && isObject(child) && !isList ? "names" : "keywords", isList || key === "content")
+        const names = extensible.has(key) ? "extensible" : "names"
+        inner(child, named.has(key) && isObject(child) && !isList ? names : "keywords", isList || key === "content")
       }
     }
   }
