@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { cpSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Pattern from "../src/verify/served/Pattern.ts"
 import { header, list, make, number, object, ok, put, query, ref, text, type Parts } from "./document.ts"
@@ -234,6 +234,16 @@ describe("verify", () => {
     expect(await Generated.run("verify", document, out, "--include", "order")).toMatchObject({ code: 1 })
     const { out: text } = await Generated.run("verify", document, out, "--exclude", "order")
     expect(text).toContain("order: generated: the document has no such operation")
+  })
+
+  it("names both copies where the code imports another effect than the client", async () => {
+    const { document, out } = await generated()
+    const copy = join(out, "node_modules", "effect")
+    mkdirSync(copy, { recursive: true })
+    writeFileSync(join(copy, "index.js"), "")
+    const { code, error } = await Generated.run("verify", document, out)
+    expect(code).toBe(2)
+    expect(error).toContain(`effect is installed twice, and a client needs one: ${copy} and `)
   })
 
   it.each([

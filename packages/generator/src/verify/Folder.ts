@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { createRequire } from "node:module"
+import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type * as Client from "@cloud-management/client/Client"
 import type * as Operation from "@cloud-management/client/Operation"
@@ -22,10 +23,28 @@ const isOperation = (value: unknown): value is Operation.Any =>
 const isRegistry = (value: unknown): value is Client.Registry =>
   isObject(value) && Object.values(value).every((group) => isObject(group) && Object.values(group).every(isOperation))
 
+/** The file that an import of a file finds, or `undefined`. */
+const found = (name: string, from: string): string | undefined => {
+  try {
+    return createRequire(from).resolve(name)
+  } catch {
+    return undefined
+  }
+}
+
+/** Fails if the code would import another copy of `effect` than its client: each takes the values of the other for unknown ones. */
+const checkCopies = (file: string) => {
+  const client = found("@cloud-management/client", file)
+  const [own, other] = [file, client ?? file].map((from) => found("effect", from))
+  if (own === undefined || other === undefined || own === other) return
+  throw unusable(`effect is installed twice, and a client needs one: ${dirname(own)} and ${dirname(other)}`)
+}
+
 /** Loads `index.ts` of a folder, or `index.js`. */
 export const load = async (folder: string): Promise<Folder> => {
   const file = ["index.ts", "index.js"].map((name) => resolve(join(folder, name))).find((name) => existsSync(name))
   if (file === undefined) throw unusable(`${folder} has no index.ts: generate it first`)
+  checkCopies(file)
   const module: unknown = await import(pathToFileURL(file).href).catch((error: unknown) => {
     throw unusable(`${file}: ${error instanceof Error ? error.message : String(error)}`)
   })
