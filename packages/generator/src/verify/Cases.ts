@@ -281,9 +281,9 @@ export function* make(
     }))
   }
 
-  const kind = Reply.contentOf(first.response, operation.success.accept)?.kind
-  if (kind === "events" || kind === "lines") yield* put("streams", "")
-  for (const [note, pages] of Pages.kinds(maker.schemas, response(fullResponse).content, operation))
+  const content = Reply.contentOf(first.response, operation.success.accept)
+  if (content?.kind === "events" || content?.kind === "lines") yield* put("streams", "")
+  for (const [note, pages] of Pages.kinds(maker.schemas, content, operation))
     yield* put("pages", note, () => ({ pages, input: Pages.first(operation, everything()) }))
 
   yield* guard("incomplete", "", function* () {
