@@ -39,7 +39,7 @@ const ownSources = (app: Application) => {
 const group = (label: string, items: NonNullable<StarlightUserConfig["sidebar"]>) => ({ label, items })
 
 const written = [
-  group("Start", ["your-api", "http-api", "own-operations", { slug: "start", label: "This API" }, "concepts"]),
+  group("Start", ["your-api", "http-api", "own-operations", { slug: "start", label: "This API" }]),
   group("Guides", [
     "errors",
     "own-errors",
