@@ -103,13 +103,13 @@ export const generate = (document: Document, options: Options): Generated => {
   const accepted = written.map(({ model }) => model)
   const files = new Map([["api.ts", Emit.api(document, options.name)]])
   const { responseCode, responseParts, requestCode, requestParts } = Modules.schemas(accepted, responses, requests)
-  files.set("answers.ts", responseCode)
+  files.set("responses.ts", responseCode)
   files.set("requests.ts", requestCode)
-  files.set("refusals.ts", Emit.file(failures.code(context.responses), [["A", `import * as A from "./answers.ts"`]]))
+  files.set("refusals.ts", Emit.file(failures.code(context.responses), [["A", `import * as A from "./responses.ts"`]]))
   const groups = Map.groupBy(written, ({ named }) => named.group)
   for (const [group, members] of groups) {
     const own = [
-      ["A", `import * as A from "../answers.ts"`],
+      ["A", `import * as A from "../responses.ts"`],
       ["R", `import * as R from "../refusals.ts"`],
       ["Q", `import * as Q from "../requests.ts"`]
     ] as const
@@ -125,7 +125,7 @@ export const generate = (document: Document, options: Options): Generated => {
     files: Object.fromEntries(Array.from(files, ([name, content]) => [name, Digest.digest(content)])),
     patches: options.patches,
     operations: Object.fromEntries(entries),
-    answers: responseParts,
+    responses: responseParts,
     requests: requestParts,
     schemas: Object.fromEntries(schemaNames),
     refusals: Object.fromEntries(failures.names),

@@ -265,7 +265,7 @@ describe("a schema that others bind", () => {
       "api/openapi.json": root(paths, { schemas: { User, Group, ...schemas } })
     })
     await Generated.run(join(folder, "api/openapi.json"), "--out", join(folder, "out"))
-    const code = readFileSync(join(folder, "out/answers.ts"), "utf8")
+    const code = readFileSync(join(folder, "out/responses.ts"), "utf8")
     expect(code).toMatch(/interface (?:Page|Middle)OfUser \{/)
     expect(code.match(/items\?: .*/g)?.toSorted()).toEqual([
       "items?: ReadonlyArray<Group>",
@@ -281,7 +281,7 @@ describe("a schema that others bind", () => {
     )
     expect(
       files
-        .get("answers.ts")
+        .get("responses.ts")
         ?.match(/children\?: .*/g)
         ?.toSorted()
     ).toEqual(["children?: ReadonlyArray<Named>", "children?: ReadonlyArray<Tree>"])
@@ -300,7 +300,7 @@ describe("a schema that others bind", () => {
     const all = object({ a: ref("A"), b: ref("B"), other: at("https://b.example/#item") })
     const { files, omitted } = Generated.of(root(reading(all), { schemas }))
     expect(omitted).toEqual([])
-    expect(files.get("answers.ts")?.match(/readonly (?:a|b|item|other)\?: .*/g)).toMatchInlineSnapshot(`
+    expect(files.get("responses.ts")?.match(/readonly (?:a|b|item|other)\?: .*/g)).toMatchInlineSnapshot(`
       [
         "readonly a?: string",
         "readonly item?: AI",

@@ -42,13 +42,13 @@ describe("the command", () => {
     const folder = Folder.ofTest()
     expect(await run(folder, pets)).toEqual(done)
     expect(Object.keys(files(folder))).toEqual([
-      "out/answers.ts",
       "out/api.ts",
       "out/index.ts",
       "out/manifest.json",
       "out/operations/pets.ts",
       "out/refusals.ts",
-      "out/requests.ts"
+      "out/requests.ts",
+      "out/responses.ts"
     ])
     expect(Object.values(files(folder)).join("")).not.toMatch(/\/\*\*\s*\*\//)
     mkdirSync(join(folder, "other"))
@@ -145,7 +145,7 @@ describe("the command", () => {
     const document =
       "openapi: 3.1.0\ninfo: { title: Pets, version: '1' }\npaths:\n  /pets:\n    $ref: parts/pets.yaml\n"
     expect(await run(folder, document)).toEqual(done)
-    expect(files(folder)["out/answers.ts"]).toContain("export interface Pet {")
+    expect(files(folder)["out/responses.ts"]).toContain("export interface Pet {")
   })
 
   it("follows names of schemas, each in its file, to the schema that a pointer leads to", async () => {
@@ -165,8 +165,8 @@ describe("the command", () => {
       "refused GET /4: reference #/paths/~14/get/responses/200/content/application~1json/schema: #none leads nowhere",
       "refused GET /5: reference #/paths/~15/get/responses/200/content/application~1json/schema: #/x-files/other.json#none leads nowhere"
     ])
-    const answers = files(folder)["out/answers.ts"]
-    expect(answers?.match(/readonly .*/g)).toEqual(
+    const responses = files(folder)["out/responses.ts"]
+    expect(responses?.match(/readonly .*/g)).toEqual(
       ["cat?: Cat", "dog?: Dog", "tree?: Tree", "own?: Dog", "root?: Cat"].map((field) => `readonly ${field}`)
     )
   })
@@ -180,7 +180,7 @@ describe("the command", () => {
     const Pet = { ...object({ kind: text }, ["kind"]), discriminator }
     const document = make({ operations: { "GET /pet": { responses: ok(ref("Pet")) } }, schemas: { Pet } })
     await run(folder, document)
-    const kinds = [...(files(folder)["out/answers.ts"] ?? "").matchAll(/kind: Schema.Literal\("(.)"\)/g)]
+    const kinds = [...(files(folder)["out/responses.ts"] ?? "").matchAll(/kind: Schema.Literal\("(.)"\)/g)]
     expect(kinds.map(([, kind]) => kind)).toEqual(["c", "d"])
   })
 
@@ -199,7 +199,7 @@ describe("the command", () => {
     expect(await Generated.run(...generate)).toMatchObject({ code: 2, error: expect.stringContaining("--fetch") })
     expect(await Generated.run(...generate, "--fetch")).toEqual(done)
     expect(await Generated.run("verify", url, join(folder, "out"), "--fetch")).toMatchObject({ code: 0 })
-    expect(files(folder)["out/answers.ts"]).toContain("readonly friend?: Pet")
+    expect(files(folder)["out/responses.ts"]).toContain("readonly friend?: Pet")
   })
 
   it("a patch changes the document; each change has a reason, and a test of what it takes away", async () => {

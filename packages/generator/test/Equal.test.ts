@@ -20,7 +20,7 @@ const giving = (responses: Readonly<Record<string, object>>, schemas: object = {
   })
 
 /** The names that a module declares. */
-const declared = ({ files }: Result, file = "answers.ts") =>
+const declared = ({ files }: Result, file = "responses.ts") =>
   Array.from((files.get(file) ?? "").matchAll(/^export const (\w+)/gm), ([, name]) => name)
 
 const user = object({ id: text, address: object({ city: text }) })
@@ -94,7 +94,7 @@ describe("equal shapes are one declaration", () => {
     const more = { getUser: user, addUser: user, createUser: object({ id: text }) }
     const second = Generated.of(giving(more), { locked: first.manifest })
     expect(declared(second)).toEqual(["UserResult", "CreateUserResult"])
-    expect(second.manifest.answers).toMatchObject({ CreateUserResult: { ".id?": "Text" }, GetUserResult: {} })
+    expect(second.manifest.responses).toMatchObject({ CreateUserResult: { ".id?": "Text" }, GetUserResult: {} })
   })
 
   it("compiles", () => {

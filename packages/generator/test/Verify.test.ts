@@ -78,7 +78,7 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
       "createItem: alternatives"
     ]
   ],
-  "answers.ts": [
+  "responses.ts": [
     ["radius: Schema", "radios: Schema", "labelItem: full"],
     ["id: Schema.String,", "", "listItems: full"],
     ["owner: Wire.nullishKey(Owner)", "owner: Owner", "listItems: minimal"],

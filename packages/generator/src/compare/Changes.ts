@@ -138,7 +138,7 @@ const reach = (parts: Parts, declarations: Declarations): ReadonlySet<string> =>
 
 /** The declarations of one side. */
 const declarationsOf = (manifest: Manifest.Locked | undefined, side: Side): Declarations => ({
-  ...manifest?.answers,
+  ...manifest?.responses,
   ...(side === "request" && manifest?.requests)
 })
 

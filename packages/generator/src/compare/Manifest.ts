@@ -32,7 +32,7 @@ const Locked = Schema.Struct({
   patches: Schema.Array(Patch),
   operations: Schema.Record(Schema.String, Entry),
   /** The declarations of the names that operations give and take. */
-  answers: Declarations,
+  responses: Declarations,
   requests: Declarations,
   /** Names of schemas, by pointer. */
   schemas: Names,

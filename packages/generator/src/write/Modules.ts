@@ -63,7 +63,7 @@ export const schemas = (
   const used = new Set(own.flatMap((name) => [...requests.edgesOf(name)]))
   const from = (keyword: string, names: ReadonlyArray<string>) => {
     if (names.length === 0) return ""
-    return `${Layout.render([`${keyword} `, Layout.object(names.map((name) => ({ code: responses.nameOf(name) }))), ` from "./answers.ts"`])}\n`
+    return `${Layout.render([`${keyword} `, Layout.object(names.map((name) => ({ code: responses.nameOf(name) }))), ` from "./responses.ts"`])}\n`
   }
   const imported = from(
     "import",
@@ -88,7 +88,7 @@ export const schemas = (
     responseParts,
     requestParts: Object.fromEntries(requestParts),
     responseCode: Emit.file([...responseCodes.values()].join("\n")),
-    requestCode: Emit.file(code, [["A", `import type * as A from "./answers.ts"`]], lines)
+    requestCode: Emit.file(code, [["A", `import type * as A from "./responses.ts"`]], lines)
   }
 }
 

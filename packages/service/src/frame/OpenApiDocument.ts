@@ -10,7 +10,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import type { Registry } from "@cloud-management/client/Client"
 import * as Contract from "@cloud-management/client/Contract"
 import { nameOf, type Any } from "@cloud-management/client/Operation"
-import * as Answers from "./wire/responses.ts"
+import * as Responses from "./wire/responses.ts"
 import * as Representation from "./wire/representation.ts"
 import type { Entry, Strict } from "./wire/strict.ts"
 
@@ -45,7 +45,7 @@ const retryAfter = {
 const text = (example: string) => ({ type: "string", examples: [example] })
 
 const challenge = {
-  "www-authenticate": header(text(Answers.challenge), "The required authentication (RFC 7617 §2).")
+  "www-authenticate": header(text(Responses.challenge), "The required authentication (RFC 7617 §2).")
 }
 
 const allow = { allow: header(text("GET, HEAD"), "The methods that the path supports (RFC 9110 §10.2.1).") }

@@ -12,7 +12,7 @@ import type * as Audit from "./Audit.ts"
 import type { Description } from "./OpenApiDocument.ts"
 import type { Handlers } from "./Handlers.ts"
 import { pathOf, type HttpRequest } from "./HttpRequest.ts"
-import * as Answers from "./wire/responses.ts"
+import * as Responses from "./wire/responses.ts"
 import * as Cors from "./wire/cors.ts"
 import * as Document from "./routes/document.ts"
 import type { Exchange } from "./wire/exchange.ts"
@@ -148,30 +148,30 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
   /** The response to a request that failed. A failure is logged with its root cause, a defect with all that is known. */
   const recover =
     (requestId: string) =>
-    (cause: Cause.Cause<Answers.Refused | StoreUnavailable>): Effect.Effect<Response> => {
+    (cause: Cause.Cause<Responses.Refused | StoreUnavailable>): Effect.Effect<Response> => {
       const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-      if (error !== undefined && Answers.isRefused(error)) {
-        const reason = Answers.rejectionOf(error)
+      if (error !== undefined && Responses.isRefused(error)) {
+        const reason = Responses.rejectionOf(error)
         if (reason !== undefined) measures?.rejected(reason)
         // a body that does not fit its schema is a defect
         return Effect.catchCause(
-          Effect.sync(() => Answers.refusal(error, requestId)),
+          Effect.sync(() => Responses.refusal(error, requestId)),
           recover(requestId)
         )
       }
       if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
       const [log, answer] =
         error === undefined
-          ? [Effect.logError("request failed", cause), Answers.internalError]
+          ? [Effect.logError("request failed", cause), Responses.internalError]
           : error.isCorrupt
-            ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Answers.internalError]
+            ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Responses.internalError]
             : error.remedy !== undefined
               ? [
                   Effect.logError(`request failed: ${refuses}: ${error.message}. ${error.remedy}`),
-                  Answers.internalError
+                  Responses.internalError
                 ]
-              : [outages.failed(error.message), Answers.unavailable]
-      return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Answers.refusal(answer, requestId)))
+              : [outages.failed(error.message), Responses.unavailable]
+      return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Responses.refusal(answer, requestId)))
     }
 
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
@@ -236,12 +236,12 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
       case "MethodNotAllowed": {
         const { allow } = matched
         measures?.rejected("method not allowed")
-        return Effect.succeed(Answers.failure(405, `METHOD_NOT_ALLOWED: Use ${allow}`, requestId, { allow }))
+        return Effect.succeed(Responses.failure(405, `METHOD_NOT_ALLOWED: Use ${allow}`, requestId, { allow }))
       }
       case "Found": {
         const { answer, path } = matched.route
         const isTurnedAway = (draining && path !== "/health") || (withdrawn && path === "/ready")
-        return isTurnedAway ? Effect.fail(Answers.unavailable) : answer(exchange)
+        return isTurnedAway ? Effect.fail(Responses.unavailable) : answer(exchange)
       }
     }
   }
@@ -264,9 +264,9 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
     }
     const complete = (response: Response) => {
       const ends = withdrawn || draining || (response.status >= 400 && WellFormed.hasBody(request))
-      const headers = Answers.headersOf(response, requestId)
+      const headers = Responses.headersOf(response, requestId)
       // a body that was not read to its end is where a next request could hide
-      const completed = HttpServerResponse.setHeaders(response, ends ? { ...headers, ...Answers.close } : headers)
+      const completed = HttpServerResponse.setHeaders(response, ends ? { ...headers, ...Responses.close } : headers)
       return cors === undefined ? completed : cors.expose(request, completed)
     }
     return observed(exchange, () =>

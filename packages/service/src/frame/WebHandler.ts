@@ -6,7 +6,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpRequest from "./HttpRequest.ts"
-import * as Answers from "./wire/responses.ts"
+import * as Responses from "./wire/responses.ts"
 import * as OptionRules from "@cloud-management/client/OptionRules"
 import { Service } from "./Service.ts"
 
@@ -109,8 +109,8 @@ export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unkn
   }
   const unavailable = () => {
     const requestId = SecureRandom.uuidV4Unsafe()
-    const response = Answers.refusal(Answers.unavailable, requestId)
-    return HttpServerResponse.toWeb(HttpServerResponse.setHeaders(response, Answers.headersOf(response, requestId)))
+    const response = Responses.refusal(Responses.unavailable, requestId)
+    return HttpServerResponse.toWeb(HttpServerResponse.setHeaders(response, Responses.headersOf(response, requestId)))
   }
 
   return {

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { pathOf, type HttpRequest } from "../frame/HttpRequest.ts"
-import * as Answers from "../frame/wire/responses.ts"
+import * as Responses from "../frame/wire/responses.ts"
 import * as Router from "../frame/wire/router.ts"
 import * as WellFormed from "../frame/wire/wellFormed.ts"
 import { Service } from "../frame/Service.ts"
@@ -48,7 +48,7 @@ const page = Effect.map(Effect.context<never>(), (context) => {
     const matched = WellFormed.head(request) ?? match(request.method, pathOf(request))
     switch (matched._tag) {
       case "Fault":
-        return HttpServerResponse.text(`${matched.message}\n`, { status: matched.status, headers: Answers.close })
+        return HttpServerResponse.text(`${matched.message}\n`, { status: matched.status, headers: Responses.close })
       case "Found":
         return show()
       case "NotFound":

@@ -11,7 +11,7 @@ import { OrganizationId } from "@cloud-management/core/Organization"
 import type * as Audit from "../Audit.ts"
 import type { Call, Handlers } from "../Handlers.ts"
 import type { KeyStore, ApiKey, Lookup, StoreUnavailable } from "../KeyStore.ts"
-import type * as Answers from "../wire/responses.ts"
+import type * as Responses from "../wire/responses.ts"
 import type { Exchange } from "../wire/exchange.ts"
 import type { Find, Gate } from "../admission/gate.ts"
 import * as Input from "../wire/input.ts"
@@ -24,7 +24,7 @@ import * as WellFormed from "../wire/wellFormed.ts"
 /** Answers a request, or says why not. */
 export type Answer = (
   exchange: Exchange
-) => Effect.Effect<HttpServerResponse.HttpServerResponse, Answers.Refused | StoreUnavailable>
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, Responses.Refused | StoreUnavailable>
 
 /** A path with what answers it. */
 export interface Route extends Router.Route {
@@ -33,15 +33,15 @@ export interface Route extends Router.Route {
 
 /** A handler of any operation. */
 type AnyHandler =
-  | ((input: object, call: Call) => Effect.Effect<unknown, Answers.Refused | StoreUnavailable>)
+  | ((input: object, call: Call) => Effect.Effect<unknown, Responses.Refused | StoreUnavailable>)
   | {
       readonly read: (
         input: object,
         caller: ApiKeyId
-      ) => Effect.Effect<Lookup<Effect.Effect<unknown, Answers.Refused>>, StoreUnavailable>
+      ) => Effect.Effect<Lookup<Effect.Effect<unknown, Responses.Refused>>, StoreUnavailable>
     }
 
-type Work = (key: ApiKey) => Effect.Effect<HttpServerResponse.HttpServerResponse, Answers.Refused | StoreUnavailable>
+type Work = (key: ApiKey) => Effect.Effect<HttpServerResponse.HttpServerResponse, Responses.Refused | StoreUnavailable>
 
 export interface Needs {
   readonly store: KeyStore["Service"]
