@@ -146,7 +146,7 @@ const taken = (
   "Body Brand CallError DateTime Envelope Operation Refusal Schema Stream Style Wire A Q R operations refused " +
   "array blob infinity InstanceType NaN readonlyArray record returnType uint8Array globalThis undefined any async await " +
   "boolean bigint class constructor declare default enum eval infer interface is keyof let module namespace never null " +
-  "number object of out package readonly static string symbol type unknown using yield hasOwnProperty isPrototypeOf " +
+  "number object of out package readonly static string symbol type unique unknown using yield hasOwnProperty isPrototypeOf " +
   "propertyIsEnumerable prototype then toLocaleString toString valueOf __proto__ execute exchange con COM1 lpt9 aux nul prn"
 ).split(" ")
 

@@ -42,6 +42,8 @@ const reserved = new Set(
     "arguments await break case catch class const continue debugger default delete do else enum eval export extends " +
     "false finally for function if implements import in instanceof interface let new null of package private " +
     "protected public return static super switch this throw true try type typeof undefined var void while with yield " +
+    // what would be operators of the type of a module
+    "infer keyof readonly unique " +
     // what the generated modules import or use
     "A api Blob Body Brand CallError DateTime Envelope Methods Operation Q R ReadonlyArray Refusal ReturnType Schema Style " +
     "Uint8Array Wire undefined"
