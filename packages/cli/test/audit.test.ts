@@ -114,7 +114,7 @@ describe("admin audit", () => {
         "database.seeded"
       ])
       execute(file, "CREATE TRIGGER no BEFORE INSERT ON audit_records BEGIN SELECT RAISE(ABORT, 'no'); END")
-      expect(yield* admin("export")).toMatchObject({ code: 7, stdout: "" })
+      expect(yield* admin("export")).toMatchObject({ code: 2, stdout: "" })
     })
   )
 

@@ -8,6 +8,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { isPlain } from "./content.ts"
 import { onceOr, ownOf } from "./once.ts"
+import { property } from "./property.ts"
 
 type AST = SchemaAST.AST
 type Parser = (value: unknown, options: SchemaAST.ParseOptions) => Effect.Effect<unknown, SchemaIssue.Issue>
@@ -62,6 +63,8 @@ const notJson = new SchemaIssue.InvalidValue({ expected: "JSON" })
 /** Where `JSON` would leave a value out, or write `null` or `{}`, at any depth of what no schema describes. */
 const flawOf = (value: unknown, isExact: boolean): SchemaIssue.Issue | undefined => {
   if (value === null || /^(str|boo)/.test(typeof value) || Number.isFinite(value)) return undefined
+  const toJSON = property(value, "toJSON")
+  if (Predicate.isFunction(toJSON)) return flawOf(Reflect.apply(toJSON, value, []) ?? NaN, isExact)
   const isList = Array.isArray(value)
   if (!isList && !isPlain(value)) return isExact && Predicate.isBigInt(value) ? undefined : notJson
   for (const [name, part] of isList ? value.entries() : Object.entries(value)) {
