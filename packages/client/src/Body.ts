@@ -359,7 +359,7 @@ export const empty: Empty = {
 
 /**
  * A redirect as the success of an operation: the value of a call is its target, which is not requested. It can be
- * relative to the URL of the request (RFC 9110 §10.2.2).
+ * relative to the URL of the request (RFC 9110 §10.2.2). A service sends the first status; a client takes the others too.
  *
  * **Gotchas**
  *
@@ -368,11 +368,14 @@ export const empty: Empty = {
  *
  * @category constructors
  */
-export const redirect = <const Status extends number>(status: Status): Redirect<Status> => ({
+export const redirect = <const Status extends number>(
+  status: Status,
+  ...others: ReadonlyArray<number>
+): Redirect<Status> => ({
   _tag: "Redirect",
   schema: Schema.String,
   status,
-  takes: (other) => other === status,
+  takes: (other) => other === status || others.includes(other),
   accept: "*/*",
   read: (_, head) => target(head),
   readHead: target

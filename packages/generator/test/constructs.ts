@@ -894,7 +894,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       "GET /rest": { operationId: "rest", responses: { default: having(object({ a: text })) } },
       "PUT /rest": { operationId: "refusal", responses: { default: having(ref("Problem")) } },
       "POST /rest": { operationId: "both", responses: { "201": empty, default: having(ref("Problem")) } },
-      "GET /away": { operationId: "away", responses: { "302": empty, "304": empty, default: empty } },
+      "GET /away": { operationId: "away", responses: { "302": empty, "303": empty, "304": empty, default: empty } },
       "PUT /away": { operationId: "done", responses: { "404": empty, default: empty } },
       "POST /away": { operationId: "moved", responses: { "302": empty, default: having(ref("Missing")) } },
       "GET /broken": { operationId: "broken", responses: { ...none, "404": { $ref: "#/components/responses/None" } } }
@@ -918,6 +918,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         refusal: { _tag: "OtherRefusalProblem", message: "x" }
       },
       { id: "away", answer: { status: 302, headers: { location: "/b" } }, value: "/b" },
+      { id: "away", answer: { status: 303, headers: { location: "/b" } }, value: "/b" },
       { id: "moved", answer: { status: 302, headers: { location: "/b" } }, value: "/b" },
       { id: "done", answer: { body: [1] } }
     ]

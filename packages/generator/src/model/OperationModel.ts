@@ -47,6 +47,8 @@ export interface Success {
   readonly shape: Shape.Shape | undefined
   /** Whether the header `Link` is declared. */
   readonly hasLink: boolean
+  /** More statuses of a redirect. */
+  readonly others?: ReadonlyArray<string>
 }
 
 /** A refusal that an operation declares. */
@@ -421,8 +423,10 @@ const successesOf = (context: Context): ReadonlyArray<Success> => {
     const others = rest.filter((other) => !streams.includes(other))
     const empty: Success = { status: code, kind: "empty", type: "", shape: undefined, hasLink }
     if (status.startsWith("3")) {
+      const [first, ...others] = chosen
+      if (status !== first) return []
       warn("redirect", response.pointer, "the value is where a redirect leads, which browsers hide from pages")
-      return [{ ...empty, kind: "redirect" }]
+      return [{ ...empty, kind: "redirect", others }]
     }
     if (media === undefined || method === "head" || code === 204 || code === 205) return [empty]
     if (others.length > 0) {

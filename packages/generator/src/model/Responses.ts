@@ -41,8 +41,8 @@ const ofRefusals = (document: Document): ReadonlySet<string> => {
 }
 
 /**
- * The keys of the responses that are successes. Without one of 200 to 299 it is a redirect, or `default`, unless its schema
- * is one of refusals elsewhere; or none. A `default` with content comes before a redirect.
+ * The keys of the responses that are successes. Without one of 200 to 299 it is the redirects, or `default`, unless its schema
+ * is one of refusals elsewhere; or none. A `default` with content comes before redirects.
  */
 export const successes = (document: Document, responses: JsonObject): ReadonlyArray<string> => {
   const keys = Object.keys(responses)
@@ -52,7 +52,7 @@ export const successes = (document: Document, responses: JsonObject): ReadonlyAr
   const { node: value } = document.follow({ node: rest, pointer: "#" })
   const isRefusal = references(document, rest).some((one) => ofRefusals(document).has(one))
   const others = isObject(value) && !isRefusal ? ["default"] : []
-  const redirects = keys.filter(isRedirect).slice(0, 1)
+  const redirects = keys.filter(isRedirect)
   const isFirst = others.length > 0 && Object.keys(object(value, "content")).length > 0
   return isFirst || redirects.length === 0 ? others : redirects
 }

@@ -322,7 +322,7 @@ const contentOf = (payload: Content, context: Context): Written => {
   }
 }
 
-const successOf = ({ kind, shape, status, type }: Success, { responses }: Context): Written => {
+const successOf = ({ kind, others = [], shape, status, type }: Success, { responses }: Context): Written => {
   const media = Literal.text(type)
   switch (kind) {
     case "json":
@@ -354,7 +354,7 @@ const successOf = ({ kind, shape, status, type }: Success, { responses }: Contex
     case "stream":
       return { type: "Body.Streaming<Uint8Array>", code: `Body.stream(${media})` }
     case "redirect":
-      return { type: `Body.Redirect<${status}>`, code: `Body.redirect(${status})` }
+      return { type: `Body.Redirect<${status}>`, code: Layout.call("Body.redirect", [String(status), ...others]) }
     case "empty":
       return { type: "Body.Empty", code: "Body.empty" }
   }
