@@ -1,27 +1,19 @@
 import { Readable } from "node:stream"
 import { runInNewContext } from "node:vm"
 import { afterEach, describe, expect, it, vi } from "@effect/vitest"
-import * as Cause from "effect/Cause"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
-import * as Tracer from "effect/Tracer"
-import * as TestClock from "effect/testing/TestClock"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import * as HttpBody from "effect/http/HttpBody"
-import * as HttpClient from "effect/http/HttpClient"
-import type * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as FetchTransport from "@cloud-management/browser/FetchTransport"
-import * as ApiKey from "@cloud-management/core/ApiKey"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/client/Credentials"
-import * as Organization from "@cloud-management/core/Organization"
-import * as Retry from "@cloud-management/client/Retry"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Stream, Tracer } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  FetchHttpClient,
+  HttpBody,
+  HttpClient,
+  type HttpClientError,
+  HttpClientRequest,
+  type HttpClientResponse
+} from "effect/http"
+import { FetchTransport } from "@cloud-management/browser"
+import { ApiKey, CloudManagement, Organization } from "@cloud-management/core"
+import { Credentials, Retry } from "@cloud-management/client"
 
 interface Sent {
   readonly input: unknown

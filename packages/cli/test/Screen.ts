@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"

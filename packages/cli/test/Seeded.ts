@@ -1,6 +1,6 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { Effect } from "effect"
+import { Fixtures } from "@cloud-management/testing"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 

@@ -1,9 +1,7 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Context, Effect, Layer } from "effect"
 import * as Http from "node:http"
 import { text } from "node:stream/consumers"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { Fixtures } from "@cloud-management/testing"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { vi } from "vitest"
 import * as Compiled from "../src/process/compiled.ts"

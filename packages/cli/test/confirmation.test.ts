@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { Effect } from "effect"
+import { Fixtures } from "@cloud-management/testing"
 import * as Invocation from "./Invocation.ts"
 import * as Seeded from "./Seeded.ts"
 import * as Server from "./Server.ts"

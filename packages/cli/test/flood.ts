@@ -1,6 +1,5 @@
 /** Logs so many entries, says so on stdout, and logs one more at the end of its input. */
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { Effect, Option } from "effect"
 import { once } from "node:events"
 import process from "node:process"
 import * as Logging from "../src/output/Logging.ts"

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { closeSync, constants, openSync, readFileSync, statSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { Fixtures } from "@cloud-management/testing"
 import * as Child from "../../../checks/fixtures/Child.ts"
 
 const floods = fileURLToPath(new URL("flood.ts", import.meta.url))

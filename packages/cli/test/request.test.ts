@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 import { join } from "node:path"
 import * as Foreign from "../src/output/foreign.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as Invocation from "./Invocation.ts"
 
 const password = "p4ss"

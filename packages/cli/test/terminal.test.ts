@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { Fixtures } from "@cloud-management/testing"
 import * as Screen from "./Screen.ts"
 import * as Server from "./Server.ts"
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest"
-import * as Duration from "effect/Duration"
-import * as Schema from "effect/Schema"
-import * as CallError from "@cloud-management/client/CallError"
-import * as CallErrorSchema from "@cloud-management/client/CallErrorSchema"
+import { Duration, Schema } from "effect"
+import { CallError, CallErrorSchema } from "@cloud-management/client"
 import { deleteApiKey } from "@cloud-management/core/Operations"
 import { MissingSettings } from "@cloud-management/core/Settings"
 

@@ -1,24 +1,17 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as TestClock from "effect/testing/TestClock"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpApi from "effect/http-api/HttpApi"
-import * as HttpApiClient from "effect/http-api/HttpApiClient"
-import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
-import * as Body from "@cloud-management/client/Body"
-import * as CallError from "@cloud-management/client/CallError"
+import { Duration, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { HttpClient } from "effect/http"
+import { HttpApi, HttpApiClient, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { Body, CallError, Operation, Refusal } from "@cloud-management/client"
 import * as Contract from "@cloud-management/client/Contract"
 import { Api } from "@cloud-management/core/Contract"
-import * as Operation from "@cloud-management/client/Operation"
 import {
   deleteApiKey,
   getReversePrivateEndpoint,
   listOrganizations,
   operations
 } from "@cloud-management/core/Operations"
-import * as Refusal from "@cloud-management/client/Refusal"
 import { readFileSync } from "node:fs"
 import { connect, credentials, endpointIds, keyIds, over, registry as all, success, transport } from "./Stub.ts"
 

@@ -1,28 +1,21 @@
 import { assert, describe, expect, expectTypeOf, it } from "@effect/vitest"
-import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
-import * as Headers from "effect/http/Headers"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as HttpRouter from "effect/http/HttpRouter"
-import * as HttpServer from "effect/http/HttpServer"
+import { DateTime, Effect, Layer, Schema } from "effect"
+import { Headers, HttpClientRequest, HttpRouter, HttpServer } from "effect/http"
 import * as EffectApi from "effect/http-api/HttpApi"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiError from "effect/http-api/HttpApiError"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
-import type * as Client from "@cloud-management/client/Client"
+import {
+  HttpApiBuilder,
+  HttpApiEndpoint,
+  HttpApiError,
+  HttpApiGroup,
+  HttpApiMiddleware,
+  HttpApiSchema,
+  HttpApiSecurity
+} from "effect/http-api"
+import { type Client, Credentials, type Operation, Retry } from "@cloud-management/client"
 import * as Contract from "@cloud-management/client/Contract"
-import * as Credentials from "@cloud-management/client/Credentials"
-import type * as Operation from "@cloud-management/client/Operation"
-import * as Retry from "@cloud-management/client/Retry"
 import { fromHttpApi } from "@cloud-management/client/HttpApi"
 import { operations as ours } from "@cloud-management/core/Operations"
-import * as Echo from "@cloud-management/testing/Echo"
+import { Echo } from "@cloud-management/testing"
 import { over, type Reply } from "./Stub.ts"
 
 class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { id: Schema.String }) {}

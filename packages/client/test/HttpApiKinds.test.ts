@@ -1,28 +1,17 @@
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
-import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Layer from "effect/Layer"
-import * as Path from "effect/Path"
-import * as Sink from "effect/Sink"
-import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
-import * as Etag from "effect/http/Etag"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as HttpPlatform from "effect/http/HttpPlatform"
-import * as HttpRouter from "effect/http/HttpRouter"
-import * as Multipart from "effect/http/Multipart"
+import { DateTime, Effect, FileSystem, Layer, Path, Schema, Sink, Stream } from "effect"
+import { Etag, HttpClientRequest, HttpPlatform, HttpRouter, Multipart } from "effect/http"
 import * as EffectApi from "effect/http-api/HttpApi"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiError from "effect/http-api/HttpApiError"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import type * as Body from "@cloud-management/client/Body"
-import type * as Client from "@cloud-management/client/Client"
+import {
+  HttpApiBuilder,
+  HttpApiEndpoint,
+  HttpApiError,
+  HttpApiGroup,
+  HttpApiMiddleware,
+  HttpApiSchema
+} from "effect/http-api"
+import { type Body, type Client, Retry } from "@cloud-management/client"
 import { fromHttpApi } from "@cloud-management/client/HttpApi"
-import * as Retry from "@cloud-management/client/Retry"
 import { over, type Reply } from "./Stub.ts"
 
 // Endpoints of all kinds, against the server that Effect makes of the same value.

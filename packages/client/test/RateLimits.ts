@@ -1,6 +1,4 @@
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
+import { Clock, Effect, Random } from "effect"
 import type { Reply } from "./Stub.ts"
 
 /** The decision of a limiter on one request. Times are in milliseconds. */

@@ -1,10 +1,4 @@
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Logger from "effect/Logger"
-import * as Metric from "effect/Metric"
-import * as Option from "effect/Option"
-import * as References from "effect/References"
-import * as Tracer from "effect/Tracer"
+import { Cause, Effect, Logger, Metric, Option, References, Tracer } from "effect"
 import { tracing } from "../../../checks/fixtures/Spans.ts"
 
 /** One line of the log. */

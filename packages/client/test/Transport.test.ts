@@ -1,13 +1,7 @@
-import * as Transport from "@cloud-management/client/Transport"
+import { Transport } from "@cloud-management/client"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
-import * as Cookies from "effect/http/Cookies"
-import * as Headers from "effect/http/Headers"
-import * as HttpClient from "effect/http/HttpClient"
-import type * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { Effect, Stream } from "effect"
+import { Cookies, Headers, HttpClient, type HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 
 const respond = (request: HttpClientRequest.HttpClientRequest) =>
   Effect.succeed(HttpClientResponse.fromWeb(request, new Response()))

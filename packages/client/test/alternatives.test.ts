@@ -1,11 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { runInNewContext } from "node:vm"
-import * as Body from "@cloud-management/client/Body"
-import * as Envelope from "@cloud-management/client/Envelope"
-import * as Wire from "@cloud-management/client/Wire"
-import * as Option from "effect/Option"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import { Body, Envelope, Wire } from "@cloud-management/client"
+import { Option, Result, Schema } from "effect"
 
 type Member = Schema.Codec<unknown, unknown>
 

@@ -1,17 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as TestClock from "effect/testing/TestClock"
-import * as Deadline from "@cloud-management/client/Deadline"
-import type * as Event from "@cloud-management/client/Event"
+import { Clock, Deferred, Duration, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { Deadline, type Event, Pacing, Retry } from "@cloud-management/client"
 import { operations } from "@cloud-management/core/Operations"
-import * as Pacing from "@cloud-management/client/Pacing"
-import * as Retry from "@cloud-management/client/Retry"
-import * as Faults from "@cloud-management/testing/Faults"
+import { Faults, VirtualTime } from "@cloud-management/testing"
 import {
   always,
   connect,
@@ -22,7 +14,6 @@ import {
   type Options
 } from "../../../checks/fixtures/Scripted.ts"
 import * as Stub from "./Stub.ts"
-import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 import { ticking } from "../../../checks/fixtures/ticking.ts"
 
 const { Fault } = Faults

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Headers from "effect/http/Headers"
+import { Headers } from "effect/http"
 import * as Hint from "../src/internal/hint.ts"
 
 type Fields = Readonly<Record<string, string>>

@@ -1,7 +1,5 @@
 /** Texts that give a secret back, made by whoever means to get it past the client, or to keep the client busy. */
-import * as Arbitrary from "effect/Arbitrary"
-import * as Schema from "effect/Schema"
-import * as Struct from "effect/Struct"
+import { Arbitrary, Schema, Struct } from "effect"
 import { printable } from "./Stub.ts"
 
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, "0")

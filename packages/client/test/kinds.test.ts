@@ -1,29 +1,23 @@
 import { runInNewContext } from "node:vm"
 import { assert, describe, expect, it } from "@effect/vitest"
-import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Random from "effect/Random"
-import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
-import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
+import { DateTime, Duration, Effect, Fiber, Random, Redacted, Result, Schema, Stream } from "effect"
 import { fromInput } from "effect/http/Headers"
-import * as TestClock from "effect/testing/TestClock"
-import * as Body from "@cloud-management/client/Body"
-import type * as Client from "@cloud-management/client/Client"
-import * as CallError from "@cloud-management/client/CallError"
-import * as Refusals from "@cloud-management/core/Refusals"
-import * as Credentials from "@cloud-management/client/Credentials"
-import * as Envelope from "@cloud-management/client/Envelope"
-import * as Metrics from "@cloud-management/client/Metrics"
-import * as Operation from "@cloud-management/client/Operation"
-import * as Refusal from "@cloud-management/client/Refusal"
-import * as RequestHeaders from "@cloud-management/client/RequestHeaders"
-import * as Retry from "@cloud-management/client/Retry"
-import * as Style from "@cloud-management/client/Style"
-import * as Wire from "@cloud-management/client/Wire"
+import { TestClock } from "effect/testing"
+import {
+  Body,
+  CallError,
+  type Client,
+  Credentials,
+  Envelope,
+  Metrics,
+  Operation,
+  Refusal,
+  RequestHeaders,
+  Retry,
+  Style,
+  Wire
+} from "@cloud-management/client"
+import { Refusals } from "@cloud-management/core"
 import * as Digits from "../src/internal/digits.ts"
 import { foreign, statuses } from "./foreign.ts"
 import * as Stub from "./Stub.ts"

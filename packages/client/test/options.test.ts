@@ -1,24 +1,19 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as ConfigProvider from "effect/ConfigProvider"
-import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as Redacted from "effect/Redacted"
-import * as HttpClient from "effect/http/HttpClient"
-import * as Client from "@cloud-management/client/Client"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/client/Credentials"
-import * as Deadline from "@cloud-management/client/Deadline"
-import type * as Event from "@cloud-management/client/Event"
-import * as Log from "@cloud-management/client/Log"
-import * as Operation from "@cloud-management/client/Operation"
-import * as Pacing from "@cloud-management/client/Pacing"
-import * as Pagination from "@cloud-management/client/Pagination"
-import * as RequestHeaders from "@cloud-management/client/RequestHeaders"
-import * as Retry from "@cloud-management/client/Retry"
-import * as Waiting from "@cloud-management/core/Waiting"
+import { ConfigProvider, Context, Duration, Effect, Layer, Logger, Redacted } from "effect"
+import { HttpClient } from "effect/http"
+import {
+  Client,
+  Credentials,
+  Deadline,
+  type Event,
+  Log,
+  Operation,
+  Pacing,
+  Pagination,
+  RequestHeaders,
+  Retry
+} from "@cloud-management/client"
+import { CloudManagement, Waiting } from "@cloud-management/core"
 import * as Recorder from "./Recorder.ts"
 import { connect, success, transport } from "./Stub.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import * as Policy from "../src/internal/policy.ts"
 import * as Retry from "../src/Retry.ts"
 import * as Operation from "../src/Operation.ts"

@@ -1,9 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Arbitrary from "effect/Arbitrary"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import * as Credentials from "@cloud-management/client/Credentials"
-import * as Operation from "@cloud-management/client/Operation"
+import { Arbitrary, Effect, Schema } from "effect"
+import { Credentials, Operation } from "@cloud-management/client"
 import { operations } from "@cloud-management/core/Operations"
 import { call, connect, endpointIds, ids, idsOf, keyIds, printable, registry, seeded, success } from "./Stub.ts"
 

@@ -1,11 +1,8 @@
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Random from "effect/Random"
-import * as Retry from "@cloud-management/client/Retry"
-import * as Faults from "@cloud-management/testing/Faults"
+import { Effect, Fiber, Random } from "effect"
+import { Retry } from "@cloud-management/client"
+import { Faults, VirtualTime } from "@cloud-management/testing"
 import { always, connect, play, refusal } from "../../../checks/fixtures/Scripted.ts"
-import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
 // policy.test.ts has the step after a failure, and checks/faults/table.ts how each fault ends a call.
 

@@ -1,16 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
-import * as Envelope from "@cloud-management/client/Envelope"
-import * as Operation from "@cloud-management/client/Operation"
+import { Envelope, Operation, Retry } from "@cloud-management/client"
 import { deleteApiKey } from "@cloud-management/core/Operations"
 import { ReversePrivateEndpointId } from "@cloud-management/core/ReversePrivateEndpoint"
-import * as Retry from "@cloud-management/client/Retry"
-import * as Faults from "@cloud-management/testing/Faults"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { Faults, Fixtures, VirtualTime } from "@cloud-management/testing"
 import { calls, connect, ending, play, refusal, type Client } from "../../../checks/fixtures/Scripted.ts"
-import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
 const { Fault } = Faults
 

@@ -1,11 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
-import * as Pacing from "@cloud-management/client/Pacing"
-import * as Retry from "@cloud-management/client/Retry"
-import * as Faults from "@cloud-management/testing/Faults"
+import { Effect, Random } from "effect"
+import { Pacing, Retry } from "@cloud-management/client"
+import { Faults, VirtualTime } from "@cloud-management/testing"
 import { always, calls, connect, refusal, type Client, type Options } from "../../../checks/fixtures/Scripted.ts"
-import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
 const { Fault } = Faults
 

@@ -8,13 +8,10 @@
  * tokens a retry, a first wait of up to 50 ms) is not followed.
  */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Random from "effect/Random"
-import * as Retry from "@cloud-management/client/Retry"
-import * as Faults from "@cloud-management/testing/Faults"
+import { Effect, Fiber, Random } from "effect"
+import { Retry } from "@cloud-management/client"
+import { Faults, VirtualTime } from "@cloud-management/testing"
 import { connect, ending, refusal } from "../../../checks/fixtures/Scripted.ts"
-import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
 /** The response to each attempt, and then the tokens left, and the wait in seconds before the next attempt. */
 type Step = readonly [status: number, quota: number, wait?: number]

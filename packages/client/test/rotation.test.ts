@@ -1,31 +1,27 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as ConfigProvider from "effect/ConfigProvider"
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
+import {
+  Clock,
+  ConfigProvider,
+  Context,
+  Deferred,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Option,
+  Redacted,
+  Scope,
+  Stream,
+  Tracer
+} from "effect"
 import { identity } from "effect/Function"
-import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
-import * as Tracer from "effect/Tracer"
-import * as TestClock from "effect/testing/TestClock"
-import * as Body from "@cloud-management/client/Body"
+import { TestClock } from "effect/testing"
+import { Body, Client, Credentials, type Event, Operation, Retry } from "@cloud-management/client"
 import { type CallError } from "@cloud-management/client/CallError"
 import { commonRefusals } from "@cloud-management/core/Refusals"
-import * as Client from "@cloud-management/client/Client"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/client/Credentials"
-import type * as Event from "@cloud-management/client/Event"
-import * as Operation from "@cloud-management/client/Operation"
+import { CloudManagement } from "@cloud-management/core"
 import { operations } from "@cloud-management/core/Operations"
-import * as Retry from "@cloud-management/client/Retry"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { HttpClient, HttpClientResponse } from "effect/http"
 import { success, transport } from "./Stub.ts"
 
 // without 8 characters in common

@@ -1,8 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Tracer from "effect/Tracer"
-import * as TestClock from "effect/testing/TestClock"
+import { Context, Effect, Tracer } from "effect"
+import { TestClock } from "effect/testing"
 import * as Span from "../src/internal/span.ts"
 
 type Change = <A>(effect: Effect.Effect<A>) => Effect.Effect<A>

@@ -1,33 +1,20 @@
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
-import type * as DateTime from "effect/DateTime"
-import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
-import type * as HttpClient from "effect/http/HttpClient"
-import type * as HttpApi from "effect/http-api/HttpApi"
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import { type DateTime, type Duration, type Effect, type Layer, Schema } from "effect"
+import type { HttpClient } from "effect/http"
+import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { ApiKeyId, ApiKeyNotFound } from "@cloud-management/core/ApiKey"
-import * as Body from "@cloud-management/client/Body"
-import type * as Client from "@cloud-management/client/Client"
-import * as CallError from "@cloud-management/client/CallError"
-import * as Refusals from "@cloud-management/core/Refusals"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import { Body, CallError, type Client, Envelope, Operation, Refusal, Wire } from "@cloud-management/client"
+import { CloudManagement, Refusals } from "@cloud-management/core"
 import type * as Contract from "@cloud-management/core/Contract"
-import * as Envelope from "@cloud-management/client/Envelope"
-import * as Operation from "@cloud-management/client/Operation"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
 import type { Organization, OrganizationId } from "@cloud-management/core/Organization"
-import * as Refusal from "@cloud-management/client/Refusal"
 import type {
   ReversePrivateEndpoint,
   ReversePrivateEndpointId,
   ReversePrivateEndpointNotFound,
   ServiceId
 } from "@cloud-management/core/ReversePrivateEndpoint"
-import * as Wire from "@cloud-management/client/Wire"
-import type * as Echo from "@cloud-management/testing/Echo"
+import type { Echo } from "@cloud-management/testing"
 
 // `tsc -b` judges this file; vitest only runs what is left of it.
 

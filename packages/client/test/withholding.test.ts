@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Arbitrary from "effect/Arbitrary"
-import * as Effect from "effect/Effect"
+import { Arbitrary, Effect } from "effect"
 import { makeRepeats, makeSanitize } from "../src/internal/redaction.ts"
 import { cases, encodings, secrets as alphabets, texts } from "./hostile.ts"
 import { leaks } from "./leak.ts"

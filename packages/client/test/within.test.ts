@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as Deadline from "../src/Deadline.ts"
 import * as Retry from "../src/Retry.ts"
 

@@ -1,17 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
-import * as Random from "effect/Random"
-import * as Stream from "effect/Stream"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import { Context, Effect, Exit, Option, Random, Stream } from "effect"
+import { CloudManagement, Waiting } from "@cloud-management/core"
 import { operations } from "@cloud-management/core/Operations"
-import * as Retry from "@cloud-management/client/Retry"
-import * as Waiting from "@cloud-management/core/Waiting"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { Retry } from "@cloud-management/client"
+import { Fixtures, VirtualTime } from "@cloud-management/testing"
 import { over } from "../../client/test/Stub.ts"
-import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 
 const params = {
   organizationId: Fixtures.acme,

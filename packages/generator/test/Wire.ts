@@ -1,10 +1,7 @@
 /** A server that records requests and answers as told, and calls of operations against it. */
-import * as Client from "@cloud-management/client/Client"
+import { Client, Credentials, type Operation, Retry } from "@cloud-management/client"
 import type { ClientReason, CallError } from "@cloud-management/client/CallError"
-import * as Credentials from "@cloud-management/client/Credentials"
-import type * as Operation from "@cloud-management/client/Operation"
-import * as Retry from "@cloud-management/client/Retry"
-import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import { NodeTransport } from "@cloud-management/node"
 import { Effect, Result, Schema, Stream } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
 import { text } from "node:stream/consumers"

@@ -1,22 +1,22 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as ConfigProvider from "effect/ConfigProvider"
-import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as Queue from "effect/Queue"
-import * as Redacted from "effect/Redacted"
-import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
-import * as HttpBody from "effect/http/HttpBody"
-import * as HttpClient from "effect/http/HttpClient"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/client/Credentials"
-import * as NodeTransport from "@cloud-management/node/NodeTransport"
-import type * as TransportOptions from "@cloud-management/node/TransportOptions"
+import {
+  ConfigProvider,
+  Context,
+  Deferred,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Logger,
+  Queue,
+  Redacted,
+  Scope,
+  Stream
+} from "effect"
+import { HttpBody, HttpClient } from "effect/http"
+import { CloudManagement } from "@cloud-management/core"
+import { Credentials } from "@cloud-management/client"
+import { NodeTransport, type TransportOptions } from "@cloud-management/node"
 import { mkdtempSync, rmSync } from "node:fs"
 import * as Http from "node:http"
 import * as Https from "node:https"

@@ -1,7 +1,5 @@
 import { afterEach, assert, describe, expect, it, vi } from "vitest"
-import * as Credentials from "@cloud-management/client/Credentials"
-import * as Body from "@cloud-management/client/Body"
-import * as Operation from "@cloud-management/client/Operation"
+import { Body, Credentials, Operation } from "@cloud-management/client"
 import { operations } from "@cloud-management/core/Operations"
 import {
   CallError,

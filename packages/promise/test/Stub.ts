@@ -1,7 +1,6 @@
-import * as Schema from "effect/Schema"
-import * as Body from "@cloud-management/client/Body"
+import { Schema } from "effect"
+import { Body, Operation } from "@cloud-management/client"
 import { commonRefusals } from "@cloud-management/core/Refusals"
-import * as Operation from "@cloud-management/client/Operation"
 import { CloudManagement, type CloudManagementOptions } from "@cloud-management/promise"
 
 /** Responds to one request. */

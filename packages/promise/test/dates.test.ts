@@ -1,9 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest"
-import * as DateTime from "effect/DateTime"
-import * as Schema from "effect/Schema"
-import * as SchemaGetter from "effect/SchemaGetter"
-import * as Body from "@cloud-management/client/Body"
-import * as Operation from "@cloud-management/client/Operation"
+import { DateTime, Schema, SchemaGetter } from "effect"
+import { Body, Operation } from "@cloud-management/client"
 import { Client, InvalidInputError } from "@cloud-management/promise"
 import { rejection, settings, stub } from "./Stub.ts"
 

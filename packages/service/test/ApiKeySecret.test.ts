@@ -1,10 +1,8 @@
 import { describe, expect, it, vi } from "@effect/vitest"
 import { createHash } from "node:crypto"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
+import { Effect, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { ApiKeySecret } from "@cloud-management/service"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 

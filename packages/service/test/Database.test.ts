@@ -1,29 +1,30 @@
 import { describe, expect, it, layer, vi } from "@effect/vitest"
-import * as Clock from "effect/Clock"
-import * as ConfigProvider from "effect/ConfigProvider"
-import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as Option from "effect/Option"
-import * as Result from "effect/Result"
-import * as Schedule from "effect/Schedule"
-import * as Tracer from "effect/Tracer"
-import * as SqlClient from "effect/sql/SqlClient"
-import * as Statement from "effect/sql/Statement"
-import * as TestClock from "effect/testing/TestClock"
+import {
+  Clock,
+  ConfigProvider,
+  Context,
+  DateTime,
+  Deferred,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Logger,
+  Option,
+  Result,
+  Schedule,
+  Tracer
+} from "effect"
+import { SqlClient, Statement } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { execFileSync, spawn } from "node:child_process"
 import { copyFileSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import * as Net from "node:net"
 import { dirname, join, relative } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import * as Database from "@cloud-management/service/node/Database"
-import * as Seed from "@cloud-management/service/Seed"
+import { Database } from "@cloud-management/service/node"
+import { Seed } from "@cloud-management/service"
 import { Store } from "@cloud-management/service/Store"
 import * as Corruption from "../src/frame/failure.ts"
 import { pooler } from "../src/node/internal/invalidDatabase.ts"

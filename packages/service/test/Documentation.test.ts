@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto"
 import { gunzipSync } from "node:zlib"
 import { assert, describe, it, vi } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { Effect, Layer, Logger } from "effect"
+import type { HttpServerResponse } from "effect/http"
 import { document } from "../src/cloud/description.ts"
-import * as HttpRequest from "@cloud-management/service/HttpRequest"
-import * as Service from "@cloud-management/service/Service"
+import { HttpRequest, Service } from "@cloud-management/service"
 import { served } from "./Served.ts"
 
 /** Asked for documents straight. */

@@ -1,11 +1,10 @@
 import { assert, describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 import { nameOf, type Any } from "@cloud-management/client/Operation"
 import { operations as registry } from "@cloud-management/core/Operations"
 import { make } from "@cloud-management/service/OpenApiDocument"
 import { document } from "../src/cloud/description.ts"
-import * as Echo from "@cloud-management/testing/Echo"
+import { Echo } from "@cloud-management/testing"
 import * as Representation from "../src/frame/wire/representation.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 

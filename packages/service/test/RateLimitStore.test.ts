@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as TestClock from "effect/testing/TestClock"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { memory } from "@cloud-management/service/RateLimitStore"
 import * as KeyLimit from "../src/frame/admission/keyLimit.ts"

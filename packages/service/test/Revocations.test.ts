@@ -1,9 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import type * as Audit from "@cloud-management/service/Audit"
-import * as Revocations from "@cloud-management/service/Revocations"
+import { DateTime, Effect, Schema } from "effect"
+import { type Audit, Revocations } from "@cloud-management/service"
 import type { ApiKey } from "@cloud-management/service/KeyStore"
 
 const keyId = "a0000000-0000-4000-8000-000000000001"

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as HttpRouter from "effect/http/HttpRouter"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { HttpRouter, HttpServerResponse } from "effect/http"
 import * as Router from "../src/frame/wire/router.ts"
 
 const match = Router.make([

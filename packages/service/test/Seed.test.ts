@@ -1,11 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
-import * as TestClock from "effect/testing/TestClock"
-import * as Seed from "@cloud-management/service/Seed"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
+import { DateTime, Effect, Redacted, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { Seed } from "@cloud-management/service"
+import { Fixtures } from "@cloud-management/testing"
 
 const id = (n: number) => `00000000-0000-0000-0000-${String(n).padStart(12, "0")}`
 const secret = "s3cret-that-nobody-may-see"

@@ -1,12 +1,8 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import type * as Audit from "@cloud-management/service/Audit"
-import * as Service from "@cloud-management/service/Service"
-import * as CloudService from "@cloud-management/service/CloudService"
+import { Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { type Audit, CloudService, Service } from "@cloud-management/service"
 import { Store } from "@cloud-management/service/Store"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 
 const { acme, analytics, deployKey, readyEndpoint } = Fixtures
 

@@ -1,9 +1,8 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import * as SqliteClient from "@cloud-management/service/node/SqliteClient"
+import { SqliteClient } from "@cloud-management/service/node"
 import * as Child from "../../../checks/fixtures/Child.ts"
 
 /** The name of a file that is yet to be made, in a folder of its own. */

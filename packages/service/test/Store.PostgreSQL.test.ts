@@ -1,6 +1,5 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Database from "@cloud-management/service/node/Database"
+import { Effect, Layer } from "effect"
+import { Database } from "@cloud-management/service/node"
 import * as SqlClient from "../src/node/internal/sqlClient.ts"
 import { administrationContract } from "./AdministrationContract.ts"
 import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"

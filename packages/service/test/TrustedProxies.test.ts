@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "@effect/vitest"
-import * as Option from "effect/Option"
+import { Option } from "effect"
 import * as Net from "node:net"
-import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
+import { TrustedProxies } from "@cloud-management/service/node"
 
 const proxies = Option.getOrThrow(TrustedProxies.make(["10.0.0.0/8", "192.0.2.7", "fd00::/8"]))
 

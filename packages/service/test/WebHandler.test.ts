@@ -1,10 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Service from "@cloud-management/service/Service"
-import * as WebHandler from "@cloud-management/service/WebHandler"
-import * as Echo from "@cloud-management/testing/Echo"
+import { Effect, Layer } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { Service, WebHandler } from "@cloud-management/service"
+import { Echo } from "@cloud-management/testing"
 import { basic, over, served } from "./Served.ts"
 
 const service = served()

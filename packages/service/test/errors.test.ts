@@ -1,7 +1,5 @@
 import { expect, it } from "vitest"
-import * as Administration from "@cloud-management/service/Administration"
-import * as Migrations from "@cloud-management/service/Migrations"
-import * as KeyStore from "@cloud-management/service/KeyStore"
+import { Administration, KeyStore, Migrations } from "@cloud-management/service"
 
 const record = { kind: "key", id: "k1" } as const
 

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import * as Body from "@cloud-management/client/Body"
-import * as Refusals from "@cloud-management/core/Refusals"
-import * as Operation from "@cloud-management/client/Operation"
-import * as Style from "@cloud-management/client/Style"
+import { Effect, Result, Schema } from "effect"
+import { Body, Operation, Style } from "@cloud-management/client"
+import { Refusals } from "@cloud-management/core"
 import * as Input from "../src/frame/wire/input.ts"
 
 const post = Operation.make({

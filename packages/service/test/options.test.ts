@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest"
-import * as Option from "effect/Option"
-import * as HttpHost from "@cloud-management/service/node/HttpHost"
-import * as MetricsHost from "@cloud-management/service/node/MetricsHost"
-import * as TrustedProxies from "@cloud-management/service/node/TrustedProxies"
-import * as Service from "@cloud-management/service/Service"
-import * as CloudService from "@cloud-management/service/CloudService"
-import * as WebHandler from "@cloud-management/service/WebHandler"
+import { Option } from "effect"
+import { HttpHost, MetricsHost, TrustedProxies } from "@cloud-management/service/node"
+import { CloudService, Service, WebHandler } from "@cloud-management/service"
 
 // of a program without types
 const given = (options: object): never => options as never

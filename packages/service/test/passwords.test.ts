@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { createRequire } from "node:module"
 import { Readable } from "node:stream"
 import * as Passwords from "../src/node/internal/passwords.ts"

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as SecureRandom from "effect/crypto/SecureRandom"
+import { Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
 import * as RequestIds from "../src/frame/wire/requestIds.ts"
 
 it.effect("each ID of a draw is the UUID of version 4 of its own 16 bytes", () =>

@@ -1,11 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Deferred, Effect, Fiber, FileSystem, Layer, Result, Schema, Stream } from "effect"
-import * as HttpBody from "effect/http/HttpBody"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Body from "@cloud-management/client/Body"
-import * as Faults from "@cloud-management/testing/Faults"
-import * as Recorder from "@cloud-management/testing/Recorder"
+import { HttpBody, HttpClient, HttpClientRequest } from "effect/http"
+import { Body } from "@cloud-management/client"
+import { Faults, Recorder } from "@cloud-management/testing"
 import { defect, folder, get, origin, post, responding, text, using } from "./recorded.ts"
 
 /** Responds with the number of the request, as JSON. */

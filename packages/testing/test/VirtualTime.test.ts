@@ -1,11 +1,7 @@
 import { expect, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
-import * as TestClock from "effect/testing/TestClock"
-import * as VirtualTime from "@cloud-management/testing/VirtualTime"
+import { Clock, Effect, Exit, Fiber, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { VirtualTime } from "@cloud-management/testing"
 
 /** Waits, and then reads bodies within a deadline, as a call does. */
 const program = Effect.promise(async () => {

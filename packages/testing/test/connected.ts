@@ -1,14 +1,8 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
-import type * as HttpClient from "effect/http/HttpClient"
-import type * as Client from "@cloud-management/client/Client"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/client/Credentials"
-import * as Retry from "@cloud-management/client/Retry"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
+import { Context, Effect, Layer, type Redacted } from "effect"
+import type { HttpClient } from "effect/http"
+import { type Client, Credentials, Retry } from "@cloud-management/client"
+import { CloudManagement } from "@cloud-management/core"
+import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 
 /** A client without retries beside a handle, over a transport that is built once for a test. */
 export const connect = Effect.fnUntraced(function* <E>(

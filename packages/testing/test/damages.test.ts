@@ -3,30 +3,24 @@
  * the service in memory. With `DAMAGES=table`, it prints which damages each case finds.
  */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
+import { Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { identity } from "effect/Function"
-import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
-import * as Headers from "effect/http/Headers"
-import * as HttpBody from "effect/http/HttpBody"
-import * as HttpClient from "effect/http/HttpClient"
-import type * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as TestClock from "effect/testing/TestClock"
+import {
+  Headers,
+  HttpBody,
+  HttpClient,
+  type HttpClientError,
+  HttpClientRequest,
+  type HttpClientResponse,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+import { TestClock } from "effect/testing"
 import { CallError } from "@cloud-management/client/CallError"
-import * as Client from "@cloud-management/client/Client"
-import * as Retry from "@cloud-management/client/Retry"
-import * as NodeTransport from "@cloud-management/node/NodeTransport"
-import * as HttpHost from "@cloud-management/service/node/HttpHost"
-import * as Conformance from "@cloud-management/testing/Conformance"
-import * as ConformanceService from "@cloud-management/testing/ConformanceService"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
-import * as VirtualTime from "@cloud-management/testing/VirtualTime"
+import { Client, Retry } from "@cloud-management/client"
+import { NodeTransport } from "@cloud-management/node"
+import { HttpHost } from "@cloud-management/service/node"
+import { Conformance, ConformanceService, InMemoryTransport, VirtualTime } from "@cloud-management/testing"
 
 type Damage = (client: HttpClient.HttpClient) => HttpClient.HttpClient
 type Request = HttpClientRequest.HttpClientRequest

@@ -1,9 +1,7 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Cause, Context, Effect, Exit, FileSystem, Layer } from "effect"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as Recorder from "@cloud-management/testing/Recorder"
+import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { Recorder } from "@cloud-management/testing"
 
 export const origin = "http://service.example"
 

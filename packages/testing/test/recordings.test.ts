@@ -1,18 +1,20 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Arbitrary, Context, Effect, type Exit, Layer, Random, Schema } from "effect"
-import * as Credentials from "@cloud-management/client/Credentials"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as NodeTransport from "@cloud-management/node/NodeTransport"
-import * as HttpHost from "@cloud-management/service/node/HttpHost"
-import * as Conformance from "@cloud-management/testing/Conformance"
-import * as ConformanceService from "@cloud-management/testing/ConformanceService"
+import { Credentials } from "@cloud-management/client"
+import { CloudManagement } from "@cloud-management/core"
+import { NodeTransport } from "@cloud-management/node"
+import { HttpHost } from "@cloud-management/service/node"
+import {
+  Conformance,
+  ConformanceService,
+  Fixtures,
+  InMemoryTransport,
+  Recorder,
+  VirtualTime
+} from "@cloud-management/testing"
 import { Fault, inject } from "@cloud-management/testing/Faults"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
-import type * as HttpClient from "effect/http/HttpClient"
-import * as Recorder from "@cloud-management/testing/Recorder"
-import * as VirtualTime from "@cloud-management/testing/VirtualTime"
+import type { HttpClient } from "effect/http"
 import { folder, offline } from "./recorded.ts"
 
 const { acme, deployKey, spareKeys } = Fixtures

@@ -1,4 +1,4 @@
-import * as Command from "effect/cli/Command"
+import { Command } from "effect/cli"
 import { audit } from "./audit.ts"
 import { dump, seed } from "./content.ts"
 import { endpoints } from "./endpoints.ts"

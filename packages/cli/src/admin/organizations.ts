@@ -1,6 +1,5 @@
-import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as Command from "effect/cli/Command"
+import { DateTime, Effect } from "effect"
+import { Command } from "effect/cli"
 import type { Organization } from "@cloud-management/service/Administration"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Arguments from "./arguments.ts"

@@ -1,4 +1,4 @@
-import * as Command from "effect/cli/Command"
+import { Command } from "effect/cli"
 import type { Service } from "@cloud-management/service/Administration"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Arguments from "./arguments.ts"

@@ -1,19 +1,19 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import type * as HttpClient from "effect/http/HttpClient"
-import type * as Client from "@cloud-management/client/Client"
-import * as Credentials from "@cloud-management/client/Credentials"
-import * as CallError from "@cloud-management/client/CallError"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
+import { Effect, Layer, Redacted } from "effect"
+import type { HttpClient } from "effect/http"
+import {
+  CallError,
+  type Client,
+  Credentials,
+  Log,
+  Metrics,
+  Operation,
+  Pacing,
+  SecretFinder
+} from "@cloud-management/client"
+import { CloudManagement } from "@cloud-management/core"
 import type { Listener } from "@cloud-management/client/Event"
-import * as Log from "@cloud-management/client/Log"
-import * as Metrics from "@cloud-management/client/Metrics"
-import * as Operation from "@cloud-management/client/Operation"
 import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
-import * as Pacing from "@cloud-management/client/Pacing"
-import * as SecretFinder from "@cloud-management/client/SecretFinder"
-import * as NodeTransport from "@cloud-management/node/NodeTransport"
+import { NodeTransport } from "@cloud-management/node"
 import type { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
 import * as Format from "../output/Format.ts"
 import * as Progress from "./progress.ts"

@@ -1,5 +1,5 @@
-import * as Effect from "effect/Effect"
-import * as Audit from "@cloud-management/service/Audit"
+import { Effect } from "effect"
+import { Audit } from "@cloud-management/service"
 import * as OperatingSystem from "node:os"
 import type * as Failure from "../output/Failure.ts"
 

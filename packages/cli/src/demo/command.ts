@@ -1,6 +1,5 @@
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Command from "effect/cli/Command"
+import { Effect, Option } from "effect"
+import { Command } from "effect/cli"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"

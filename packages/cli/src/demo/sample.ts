@@ -1,11 +1,9 @@
-import * as Effect from "effect/Effect"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as Redacted from "effect/Redacted"
+import { Effect, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
-import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
-import * as Seed from "@cloud-management/service/Seed"
+import { ApiKeySecret, Seed } from "@cloud-management/service"
 
 /** Two organizations. IDs and secrets are different each time. */
 export const make = Effect.gen(function* () {

@@ -1,6 +1,5 @@
-import * as Option from "effect/Option"
-import * as Completions from "effect/cli/Completions"
-import type * as Command from "effect/cli/Command"
+import { Option } from "effect"
+import { type Command, Completions } from "effect/cli"
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Format from "../output/Format.ts"
 import * as Known from "../input/known.ts"

@@ -1,6 +1,5 @@
-import * as Effect from "effect/Effect"
-import * as CliOutput from "effect/cli/CliOutput"
-import type * as Command from "effect/cli/Command"
+import { Effect } from "effect"
+import { CliOutput, type Command } from "effect/cli"
 import type { HelpDoc } from "effect/cli/HelpDoc"
 import { styleText } from "node:util"
 import * as Table from "../output/table.ts"

@@ -1,5 +1,5 @@
-import * as Option from "effect/Option"
-import type * as CliError from "effect/cli/CliError"
+import { Option } from "effect"
+import type { CliError } from "effect/cli"
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Failure from "../output/Failure.ts"
 import { didYouMean, suggest } from "./suggest.ts"

@@ -1,6 +1,4 @@
-import * as Config from "effect/Config"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { Config, Effect, Option } from "effect"
 
 /** An environment variable; empty variables are treated as unset. */
 export const variable = (name: string): Effect.Effect<Option.Option<string>> =>

@@ -1,5 +1,5 @@
 import { Duration, Option } from "effect"
-import * as Flag from "effect/cli/Flag"
+import { Flag } from "effect/cli"
 
 /** A description, for people, of what {@link parse} accepts. */
 export const expected = "a duration such as 30s, 1h30m or PT5M: whole numbers with units (d, h, m, s, ms), above 0"

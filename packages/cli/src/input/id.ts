@@ -1,6 +1,5 @@
-import * as Schema from "effect/Schema"
-import * as Argument from "effect/cli/Argument"
-import * as Flag from "effect/cli/Flag"
+import { Schema } from "effect"
+import { Argument, Flag } from "effect/cli"
 
 const expected = () => "a UUID (8-4-4-4-12 hexadecimal digits)"
 

@@ -1,5 +1,5 @@
-import * as Effect from "effect/Effect"
-import * as Flag from "effect/cli/Flag"
+import { Effect } from "effect"
+import { Flag } from "effect/cli"
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Failure from "../output/Failure.ts"
 import { didYouMean, suggest } from "../help/suggest.ts"

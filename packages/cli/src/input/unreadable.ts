@@ -1,5 +1,5 @@
 import type { PlatformError } from "effect/PlatformError"
-import * as Predicate from "effect/Predicate"
+import { Predicate } from "effect"
 
 /** The code of the operating system, such as ENOSPC. */
 export const codeOf = ({ _tag, cause }: PlatformError["reason"]): string =>

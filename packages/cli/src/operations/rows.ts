@@ -1,4 +1,4 @@
-import * as Predicate from "effect/Predicate"
+import { Predicate } from "effect"
 import type * as Table from "../output/table.ts"
 
 const acronyms = new Set(["api", "arn", "byoc", "dns", "id", "msk", "vpc"])

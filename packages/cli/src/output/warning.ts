@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Logger from "effect/Logger"
+import { Effect, Logger } from "effect"
 import process from "node:process"
 import * as Cli from "../Cli.ts"
 import * as Format from "./Format.ts"

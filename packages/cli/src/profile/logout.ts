@@ -1,5 +1,5 @@
-import * as Effect from "effect/Effect"
-import * as Command from "effect/cli/Command"
+import { Effect } from "effect"
+import { Command } from "effect/cli"
 import * as Format from "../output/Format.ts"
 import * as Profile from "./Profile.ts"
 

@@ -1,6 +1,5 @@
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Command from "effect/cli/Command"
+import { Duration, Effect } from "effect"
+import { Command } from "effect/cli"
 import { listOrganizations } from "@cloud-management/core/Operations"
 import * as Connection from "../connection/Connection.ts"
 import * as Format from "../output/Format.ts"

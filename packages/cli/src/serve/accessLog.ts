@@ -1,7 +1,6 @@
-import type * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import { type Context, Effect } from "effect"
 import process from "node:process"
-import type * as AccessLog from "@cloud-management/service/AccessLog"
+import type { AccessLog } from "@cloud-management/service"
 import * as Foreign from "../output/foreign.ts"
 import * as Logging from "../output/Logging.ts"
 

@@ -1,12 +1,4 @@
-import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
-import * as Queue from "effect/Queue"
-import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
-import type * as Stdio from "effect/Stdio"
-import * as Stream from "effect/Stream"
+import { DateTime, Duration, Effect, type FileSystem, Queue, Redacted, Result, type Stdio, Stream } from "effect"
 import process from "node:process"
 import * as Tls from "./tls.ts"
 

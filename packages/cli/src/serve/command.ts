@@ -1,5 +1,5 @@
-import * as Effect from "effect/Effect"
-import * as Command from "effect/cli/Command"
+import { Effect } from "effect"
+import { Command } from "effect/cli"
 import * as Logging from "../output/Logging.ts"
 import { flags } from "./flags.ts"
 

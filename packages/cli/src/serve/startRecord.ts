@@ -1,7 +1,4 @@
-import type * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { type DateTime, Duration, Effect, Option } from "effect"
 import * as Database from "../database/database.ts"
 import { version } from "../version.ts"
 import * as Certificate from "./certificate.ts"

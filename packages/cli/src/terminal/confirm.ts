@@ -1,6 +1,5 @@
-import * as Effect from "effect/Effect"
-import * as Flag from "effect/cli/Flag"
-import * as Prompt from "effect/cli/Prompt"
+import { Effect } from "effect"
+import { Flag, Prompt } from "effect/cli"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import * as Ask from "./ask.ts"
 import * as Failure from "../output/Failure.ts"

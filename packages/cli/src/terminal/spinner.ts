@@ -1,6 +1,4 @@
-import * as Console from "effect/Console"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
+import { Console, Duration, Effect } from "effect"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import process from "node:process"
 import * as Foreign from "../output/foreign.ts"

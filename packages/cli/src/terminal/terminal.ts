@@ -1,10 +1,6 @@
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
-import * as Config from "effect/Config"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Terminal from "effect/Terminal"
-import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
+import { Config, Effect, Layer, Option, Terminal } from "effect"
+import { TerminalCapabilities } from "effect/cli"
 import process from "node:process"
 
 /** Writes to stderr, where questions belong: stdout may be a file or a pipe, and holds the result alone. */

@@ -1,6 +1,4 @@
-import type * as Client from "@cloud-management/client/Client"
-import * as CallError from "@cloud-management/client/CallError"
-import type * as Operation from "@cloud-management/client/Operation"
+import { CallError, type Client, type Operation } from "@cloud-management/client"
 import { Cause, Effect, Exit, Result, Stream } from "effect"
 import { isObject, property } from "../read/Json.ts"
 import type * as Api from "./served/Api.ts"

@@ -1,4 +1,4 @@
-import * as Credentials from "@cloud-management/client/Credentials"
+import { Credentials } from "@cloud-management/client"
 import { Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { Api, Scheme } from "./served/Api.ts"

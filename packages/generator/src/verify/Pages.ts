@@ -1,6 +1,4 @@
-import type * as Client from "@cloud-management/client/Client"
-import type * as Operation from "@cloud-management/client/Operation"
-import * as Pagination from "@cloud-management/client/Pagination"
+import { type Client, type Operation, Pagination } from "@cloud-management/client"
 import { type Effect, Stream } from "effect"
 import { isObject, property } from "../read/Json.ts"
 import type * as Api from "./served/Api.ts"

@@ -1,5 +1,4 @@
-import type * as Body from "@cloud-management/client/Body"
-import type * as Operation from "@cloud-management/client/Operation"
+import type { Body, Operation } from "@cloud-management/client"
 import { Result, Schema, Stream } from "effect"
 import { isObject } from "../read/Json.ts"
 import type * as Api from "./served/Api.ts"

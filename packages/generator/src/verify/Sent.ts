@@ -1,4 +1,4 @@
-import type * as Operation from "@cloud-management/client/Operation"
+import type { Operation } from "@cloud-management/client"
 import { isObject } from "../read/Json.ts"
 import type * as Api from "./served/Api.ts"
 import * as Fields from "./served/Fields.ts"
