@@ -20,7 +20,9 @@ export const write = (name: string, type: Layout.Layout, code: Layout.Layout, br
 
 /** An operation of a declared type, which a bundler drops as well. */
 export const operation = (head: string, object: Layout.Layout): string => {
-  const start = "/* @__PURE__ */ Operation.declare(() => ("
-  const indent = `${head} = ${start}{`.length <= 120 ? "" : "  "
-  return `${head} =${indent === "" ? " " : `\n${indent}`}${start}${Layout.render(object, indent)}))\n`
+  const call = "/* @__PURE__ */ Operation.declare("
+  const body = (indent: string) => `() => (${Layout.render(object, indent)})`
+  if (`${head} = ${call}() => ({`.length <= 120) return `${head} = ${call}${body("")})\n`
+  if (`${head} = ${call}`.length <= 120) return `${head} = ${call}\n  ${body("  ")}\n)\n`
+  return `${head} =\n  ${call}${body("  ")})\n`
 }

@@ -476,9 +476,12 @@ export const methods = (
 ): string => {
   const all = members.map(({ model, named: { name } }) => {
     const { type } = Names.ofOperation(name)
+    const input = `...input: Operation.Parameters<this, ${type}>`
+    const end = `): Operation.Returned<this, ${type}>`
+    const isLong = `  ${name}(${input}${end}`.length > 120
     return {
       comment: commentOf(model, context),
-      code: `${name}(...input: Operation.Parameters<this, ${type}>): Operation.Returned<this, ${type}>`
+      code: isLong ? `${name}(\n    ${input}\n  ${end}` : `${name}(${input}${end}`
     }
   })
   const body = Layout.render(["export interface Methods extends Operation.Methods ", Layout.body(all)])

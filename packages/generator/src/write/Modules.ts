@@ -113,7 +113,7 @@ export const index = (groups: ReadonlyMap<string, unknown>, omitted: ReadonlyArr
     "export type Operations = ",
     Layout.members(
       names.map(([group, name]) => ({
-        code: `readonly ${group}: Operation.Documented<typeof ${name}, ${name}.Methods>`
+        code: [`readonly ${group}: `, Layout.generic("Operation.Documented", [`typeof ${name}`, `${name}.Methods`])]
       }))
     )
   ])
