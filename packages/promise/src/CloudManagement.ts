@@ -31,7 +31,7 @@ export interface CloudManagementOptions extends Omit<Client.Options, "baseUrl" |
   readonly keySecret?: string | undefined
   /**
    * Replaces `keyId` and `keySecret`: credentials of another kind, or a function that reads a key before the first call and
-   * again after a 401, [as for every client](Client.ts).
+   * again after a 401, as for every client.
    */
   readonly credentials?: Credentials | (() => Key | Credentials | Promise<Key | Credentials>) | undefined
 }

@@ -92,15 +92,8 @@ export const schemas = (
   }
 }
 
-/** Names that the registry has itself, and words that begin a type, which no name of a module can. */
-const taken = new Set(
-  "operations refused any unknown never object string number boolean symbol bigint undefined keyof unique infer readonly asserts abstract".split(
-    " "
-  )
-)
-
-/** The name of a group's module in the registry. */
-const local = (group: string) => (taken.has(group) ? `${group}_` : Names.identifier(group))
+/** The name of a group's module in the registry, which has names of its own. */
+const local = (group: string) => (["operations", "refused"].includes(group) ? `${group}_` : Names.identifier(group))
 
 /** The registry. */
 export const index = (groups: ReadonlyMap<string, unknown>, omitted: ReadonlyArray<Omitted>): string => {
