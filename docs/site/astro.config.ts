@@ -45,6 +45,8 @@ const written = [
     "own-errors",
     { slug: "reliability", label: "Retries and deadlines" },
     "credentials",
+    "calls",
+    "pages",
     "uploads",
     "promise",
     "testing",
@@ -55,6 +57,7 @@ const written = [
     "pacing",
     "waiting",
     "limits",
+    "compatibility",
     "moving"
   ]),
   group("Operate", [
