@@ -1,4 +1,4 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "./fixtures/vitest.ts"
 import { Effect } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import { randomUUID } from "node:crypto"
@@ -73,69 +73,68 @@ const processes = (root: string) =>
 Program.suite(["buildah"], (path) =>
   it.live.runIf(process.getuid?.() === 0)(
     "the container file makes an image that runs without rights, and writes nothing but its volume",
-    () =>
-      Effect.gen(function* () {
-        const machine = yield* make(path("buildah"))
-        const { buildah, env, folder, global } = machine
-        const command = process.env["COMMAND"] ?? expect.unreachable("the command was not built")
-        cpSync(dirname(command), `${folder}/package/dist`, { recursive: true })
-        const file = ["--file=examples/deploy/Containerfile", `--build-arg=BASE=${base(machine)}`]
-        buildah("build", ...file, "--pull-never", "--tag=localhost/cloud-management", `${folder}/package`)
+    function* () {
+      const machine = yield* make(path("buildah"))
+      const { buildah, env, folder, global } = machine
+      const command = process.env["COMMAND"] ?? expect.unreachable("the command was not built")
+      cpSync(dirname(command), `${folder}/package/dist`, { recursive: true })
+      const file = ["--file=examples/deploy/Containerfile", `--build-arg=BASE=${base(machine)}`]
+      buildah("build", ...file, "--pull-never", "--tag=localhost/cloud-management", `${folder}/package`)
 
-        const { OCIv1 } = JSON.parse(buildah("inspect", "--type=image", "localhost/cloud-management"))
-        const { Cmd, Entrypoint, StopSignal, User } = OCIv1.config
-        expect({ Cmd, StopSignal, User }).toEqual({ Cmd: ["serve"], StopSignal: "SIGTERM", User: "65532:65532" })
-        const container = buildah("from", "--pull-never", "localhost/cloud-management")
-        const root = buildah("mount", container)
+      const { OCIv1 } = JSON.parse(buildah("inspect", "--type=image", "localhost/cloud-management"))
+      const { Cmd, Entrypoint, StopSignal, User } = OCIv1.config
+      expect({ Cmd, StopSignal, User }).toEqual({ Cmd: ["serve"], StopSignal: "SIGTERM", User: "65532:65532" })
+      const container = buildah("from", "--pull-never", "localhost/cloud-management")
+      const root = buildah("mount", container)
 
-        // without the right to mount, as in most containers, buildah cannot run a program; chroot can
-        const probe = spawnSync(path("buildah"), [...global, "run", container, "--", ...Entrypoint, "--version"], {
-          env
-        })
-        if (probe.status !== 0)
-          console.log(
-            `buildah cannot run containers here, chroot does: ${String(probe.stderr).trim().split("\n").at(-1)}`
-          )
-        const inside = (...args: ReadonlyArray<string>): [string, Array<string>] =>
-          probe.status === 0
-            ? [path("buildah"), [...global, "run", container, "--", ...args]]
-            : ["chroot", [`--userspec=${User}`, root, ...args]]
-        const run = (...args: ReadonlyArray<string>) => {
-          const [program, rest] = inside(...args)
-          return execFileSync(program, rest, { env, encoding: "utf8", stdio: "pipe" }).trim()
-        }
-
-        expect(run(...Entrypoint, "--version")).toBe(`cloud-management v${version}`)
-        const [node = ""] = Entrypoint
-        expect(run(node, "-p", "[process.getuid(), process.getgid(), ...process.getgroups()].join()")).toMatch(
-          /^65532,65532(,65532)?$/
+      // without the right to mount, as in most containers, buildah cannot run a program; chroot can
+      const probe = spawnSync(path("buildah"), [...global, "run", container, "--", ...Entrypoint, "--version"], {
+        env
+      })
+      if (probe.status !== 0)
+        console.log(
+          `buildah cannot run containers here, chroot does: ${String(probe.stderr).trim().split("\n").at(-1)}`
         )
-        const attempts = `["/file", "/app/file", "/app/main.js", "/nodejs/file"].map((path) => {
-          try { fs.appendFileSync(path, "x"); return "written" } catch ({ code }) { return code }
-        }).join()`
-        expect(run(node, "-p", attempts)).toBe("EACCES,EACCES,EACCES,EACCES")
+      const inside = (...args: ReadonlyArray<string>): [string, Array<string>] =>
+        probe.status === 0
+          ? [path("buildah"), [...global, "run", container, "--", ...args]]
+          : ["chroot", [`--userspec=${User}`, root, ...args]]
+      const run = (...args: ReadonlyArray<string>) => {
+        const [program, rest] = inside(...args)
+        return execFileSync(program, rest, { env, encoding: "utf8", stdio: "pipe" }).trim()
+      }
 
-        // a volume, and keys in no order: to take them back, SQLite keeps more than it does without a temporary file
-        const apiKeys = Array.from({ length: 1000 }, () => ({ id: randomUUID(), name: "", secret: "secret" }))
-        mkdirSync(`${root}/data`)
-        chownSync(`${root}/data`, 65_532, 65_532)
-        writeFileSync(`${root}/seed.json`, JSON.stringify({ organizations: [{ id: randomUUID(), name: "", apiKeys }] }))
-        const written = () => files(root).filter((path) => !path.startsWith("data/"))
-        const before = written()
-        const serve = ["serve", "--port=0", "--format=json", "--database=/data/cloud.db", "--seed=/seed.json"]
-        const child = yield* Child.program(...inside(...Entrypoint, ...serve), env)
-        const [, port] = yield* child.until("stdout", /"url":"http:\/\/[^"]*:(\d+)"/)
-        const url = `http://127.0.0.1:${port}`
-        expect((yield* Effect.promise(() => fetch(`${url}/ready`))).status).toBe(200)
-        expect((yield* Effect.promise(() => fetch(`${url}/v1/organizations`))).status).toBe(401)
-        const service = processes(root)
-        expect(service.map(({ status }) => /^Uid:.*$/m.exec(status)?.[0])).toEqual(["Uid:\t65532\t65532\t65532\t65532"])
-        for (const { pid } of service) process.kill(pid, "SIGTERM")
-        const { code, stderr } = yield* child.end
-        expect(code).toBe(0)
-        expect(stderr).toMatch(/^\{"time":.*"message":"listening"/m)
-        expect(written()).toEqual(before)
-      }),
+      expect(run(...Entrypoint, "--version")).toBe(`cloud-management v${version}`)
+      const [node = ""] = Entrypoint
+      expect(run(node, "-p", "[process.getuid(), process.getgid(), ...process.getgroups()].join()")).toMatch(
+        /^65532,65532(,65532)?$/
+      )
+      const attempts = `["/file", "/app/file", "/app/main.js", "/nodejs/file"].map((path) => {
+        try { fs.appendFileSync(path, "x"); return "written" } catch ({ code }) { return code }
+      }).join()`
+      expect(run(node, "-p", attempts)).toBe("EACCES,EACCES,EACCES,EACCES")
+
+      // a volume, and keys in no order: to take them back, SQLite keeps more than it does without a temporary file
+      const apiKeys = Array.from({ length: 1000 }, () => ({ id: randomUUID(), name: "", secret: "secret" }))
+      mkdirSync(`${root}/data`)
+      chownSync(`${root}/data`, 65_532, 65_532)
+      writeFileSync(`${root}/seed.json`, JSON.stringify({ organizations: [{ id: randomUUID(), name: "", apiKeys }] }))
+      const written = () => files(root).filter((path) => !path.startsWith("data/"))
+      const before = written()
+      const serve = ["serve", "--port=0", "--format=json", "--database=/data/cloud.db", "--seed=/seed.json"]
+      const child = yield* Child.program(...inside(...Entrypoint, ...serve), env)
+      const [, port] = yield* child.until("stdout", /"url":"http:\/\/[^"]*:(\d+)"/)
+      const url = `http://127.0.0.1:${port}`
+      expect((yield* Effect.promise(() => fetch(`${url}/ready`))).status).toBe(200)
+      expect((yield* Effect.promise(() => fetch(`${url}/v1/organizations`))).status).toBe(401)
+      const service = processes(root)
+      expect(service.map(({ status }) => /^Uid:.*$/m.exec(status)?.[0])).toEqual(["Uid:\t65532\t65532\t65532\t65532"])
+      for (const { pid } of service) process.kill(pid, "SIGTERM")
+      const { code, stderr } = yield* child.end
+      expect(code).toBe(0)
+      expect(stderr).toMatch(/^\{"time":.*"message":"listening"/m)
+      expect(written()).toEqual(before)
+    },
     180_000
   )
 )

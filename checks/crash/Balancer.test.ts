@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../fixtures/vitest.ts"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { createServer as createHttpServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import { request } from "node:https"
@@ -58,41 +58,41 @@ describe.concurrent.each([Balancer.nginx, Balancer.haproxy])("$name with the doc
   program.suite(() => {
     const once = ["DELETE", "POST", "PUT", "PATCH"].map((method) => [method, "once", 1, 502, 1] as const)
     const again = ["GET", "HEAD", "OPTIONS"].map((method) => [method, "to another node", 2, 200, 3] as const)
-    it.live.each([...once, ...again])("sends a %s that is not answered %s", ([method, , lost, status, times]) =>
-      Effect.gen(function* () {
+    it.live.each([...once, ...again])(
+      "sends a %s that is not answered %s",
+      function* ([method, , lost, status, times]) {
         const { reached, ...balancer } = yield* listening(program, lost)
         const response = yield* send(balancer, method, "/v1")
         expect(response.status).toBe(status)
         expect(response.headers["retry-after"]).toBe(status === 502 ? "1" : undefined)
         expect(reached.map(({ request }) => request)).toEqual(Array.from({ length: times }, () => `${method} /v1`))
-      })
+      }
     )
 
-    it.live.each(["GET", "DELETE"])("passes a %s on as it came, and says where from", (method) =>
-      Effect.gen(function* () {
-        const { reached, ...balancer } = yield* listening(program, 0)
-        const path = "/v1/a%2Fb/%61/../c?d=%20"
-        const { headers } = yield* send(balancer, method, path, {
-          headers: { "x-forwarded-for": "203.0.113.9", authorization: "Basic x" }
-        })
-        expect(headers["retry-after"]).toBe(undefined)
-        expect(reached).toMatchObject([
-          {
-            request: `${method} ${path}`,
-            headers: {
-              host: expect.stringMatching(/^127\.0\.0\.1(:\d+)?$/),
-              authorization: "Basic x",
-              "x-forwarded-for": "203.0.113.9, 127.0.0.1",
-              "x-forwarded-proto": "https"
-            }
+    it.live.each(["GET", "DELETE"])("passes a %s on as it came, and says where from", function* (method) {
+      const { reached, ...balancer } = yield* listening(program, 0)
+      const path = "/v1/a%2Fb/%61/../c?d=%20"
+      const { headers } = yield* send(balancer, method, path, {
+        headers: { "x-forwarded-for": "203.0.113.9", authorization: "Basic x" }
+      })
+      expect(headers["retry-after"]).toBe(undefined)
+      expect(reached).toMatchObject([
+        {
+          request: `${method} ${path}`,
+          headers: {
+            host: expect.stringMatching(/^127\.0\.0\.1(:\d+)?$/),
+            authorization: "Basic x",
+            "x-forwarded-for": "203.0.113.9, 127.0.0.1",
+            "x-forwarded-proto": "https"
           }
-        ])
-        expect(reached[0]?.headers.connection).not.toBe("close")
-      })
-    )
+        }
+      ])
+      expect(reached[0]?.headers.connection).not.toBe("close")
+    })
 
-    it.live("lets nodes count failed authentications by the address of the caller, whatever that says of itself", () =>
-      Effect.gen(function* () {
+    it.live(
+      "lets nodes count failed authentications by the address of the caller, whatever that says of itself",
+      function* () {
         const node = yield* Child.serve("--trusted-proxy", "127.0.0.1")
         const { host } = new URL(node.url)
         const balancer = yield* program.start([host, host, host])
@@ -107,54 +107,48 @@ describe.concurrent.each([Balancer.nginx, Balancer.haproxy])("$name with the doc
         expect(statuses.filter((status) => status !== 401)).toEqual([])
         expect(yield* fail("127.0.0.8", 1)).toBe(429)
         expect(yield* fail("127.0.0.9", 1)).toBe(401)
-      })
+      }
     )
 
-    it.live("loses no request while a node restarts", () =>
-      Effect.gen(function* () {
-        const port = yield* Child.freePort
-        const others = yield* Effect.replicateEffect(Host.start(), 2)
-        const restarts = yield* Effect.forkChild(restarting(port, 5))
-        const balancer = yield* program.start([`127.0.0.1:${port}`, ...others.map(({ url }) => new URL(url).host)])
-        const statuses: Array<number | undefined> = []
-        const ask = Effect.map(send(balancer, "GET", "/health"), ({ status }) => statuses.push(status))
-        const load = Effect.forEach(Array.from({ length: 16 }), () => Effect.forever(ask), { concurrency: 16 })
-        yield* Effect.raceFirst(load, Fiber.join(restarts))
-        expect(statuses.filter((status) => status !== 200)).toEqual([])
-      })
-    )
+    it.live("loses no request while a node restarts", function* () {
+      const port = yield* Child.freePort
+      const others = yield* Effect.replicateEffect(Host.start(), 2)
+      const restarts = yield* Effect.forkChild(restarting(port, 5))
+      const balancer = yield* program.start([`127.0.0.1:${port}`, ...others.map(({ url }) => new URL(url).host)])
+      const statuses: Array<number | undefined> = []
+      const ask = Effect.map(send(balancer, "GET", "/health"), ({ status }) => statuses.push(status))
+      const load = Effect.forEach(Array.from({ length: 16 }), () => Effect.forever(ask), { concurrency: 16 })
+      yield* Effect.raceFirst(load, Fiber.join(restarts))
+      expect(statuses.filter((status) => status !== 200)).toEqual([])
+    })
 
-    it.live("asks to wait when no node is there", () =>
-      Effect.gen(function* () {
-        const port = yield* Child.freePort
-        const balancer = yield* program.start([`127.0.0.1:${port}`, `127.0.0.1:${port}`, `127.0.0.1:${port}`])
-        const { headers, status } = yield* send(balancer, "GET", "/v1")
-        // nginx has tried, HAProxy knows
-        expect([status, headers["retry-after"]]).toEqual([program === Balancer.nginx ? 502 : 503, "1"])
-      })
-    )
+    it.live("asks to wait when no node is there", function* () {
+      const port = yield* Child.freePort
+      const balancer = yield* program.start([`127.0.0.1:${port}`, `127.0.0.1:${port}`, `127.0.0.1:${port}`])
+      const { headers, status } = yield* send(balancer, "GET", "/v1")
+      // nginx has tried, HAProxy knows
+      expect([status, headers["retry-after"]]).toEqual([program === Balancer.nginx ? 502 : 503, "1"])
+    })
   })
 })
 
 Balancer.haproxy.suite(() => {
-  it.live("HAProxy passes requests on when no node is ready, since these say themselves for how long", () =>
-    Effect.gen(function* () {
-      const probed = yield* Deferred.make<void>()
-      let probes = 0
-      const node = listen(({ url }, response) => {
-        // each node twice: the first one counted
-        if (url === "/ready" && ++probes > 6) Deferred.doneUnsafe(probed, Exit.void)
-        response.writeHead(503, { "retry-after": "7" }).end()
-      })
-      const nodes = yield* Effect.replicateEffect(node, 3)
-      const balancer = yield* Balancer.haproxy.start(nodes)
-      yield* Deferred.await(probed)
-      for (const method of ["GET", "DELETE"]) {
-        const { headers, status } = yield* send(balancer, method, "/v1")
-        expect([status, headers["retry-after"]]).toEqual([503, "7"])
-      }
+  it.live("HAProxy passes requests on when no node is ready, since these say themselves for how long", function* () {
+    const probed = yield* Deferred.make<void>()
+    let probes = 0
+    const node = listen(({ url }, response) => {
+      // each node twice: the first one counted
+      if (url === "/ready" && ++probes > 6) Deferred.doneUnsafe(probed, Exit.void)
+      response.writeHead(503, { "retry-after": "7" }).end()
     })
-  )
+    const nodes = yield* Effect.replicateEffect(node, 3)
+    const balancer = yield* Balancer.haproxy.start(nodes)
+    yield* Deferred.await(probed)
+    for (const method of ["GET", "DELETE"]) {
+      const { headers, status } = yield* send(balancer, method, "/v1")
+      expect([status, headers["retry-after"]]).toEqual([503, "7"])
+    }
+  })
 })
 
 const machine = Effect.fnUntraced(function* (host: string, name: string) {
@@ -195,26 +189,25 @@ const reaching = (proxy: { readonly host: string; readonly port: number }, name:
 Balancer.haproxy.suite(() => {
   it.live(
     "HAProxy leads to the server with the lease, and ends connections to one that lost it",
-    () =>
-      Effect.gen(function* () {
-        const [one, two] = [yield* machine("127.0.0.21", "one"), yield* machine("127.0.0.22", "two")]
-        one.state.hasLease = true
-        const proxy = yield* Balancer.databases(one, two)
-        // the other one is not used any more, which HAProxy takes for healthy at its start
-        while (two.state.asked.length < 3) yield* Effect.sleep("50 millis")
-        const before = yield* reaching(proxy, "one")
-        const ended = yield* Effect.forkChild(before.end)
-        expect(ended.pollUnsafe()).toBeUndefined()
+    function* () {
+      const [one, two] = [yield* machine("127.0.0.21", "one"), yield* machine("127.0.0.22", "two")]
+      one.state.hasLease = true
+      const proxy = yield* Balancer.databases(one, two)
+      // the other one is not used any more, which HAProxy takes for healthy at its start
+      while (two.state.asked.length < 3) yield* Effect.sleep("50 millis")
+      const before = yield* reaching(proxy, "one")
+      const ended = yield* Effect.forkChild(before.end)
+      expect(ended.pollUnsafe()).toBeUndefined()
 
-        // nobody has it for a while, as in a failover
-        one.state.hasLease = false
-        yield* Fiber.join(ended)
-        expect(yield* Effect.flip(session(proxy))).toBe("refused")
+      // nobody has it for a while, as in a failover
+      one.state.hasLease = false
+      yield* Fiber.join(ended)
+      expect(yield* Effect.flip(session(proxy))).toBe("refused")
 
-        two.state.hasLease = true
-        yield* reaching(proxy, "two")
-        expect(new Set([...one.state.asked, ...two.state.asked])).toEqual(new Set(["/primary"]))
-      }),
+      two.state.hasLease = true
+      yield* reaching(proxy, "two")
+      expect(new Set([...one.state.asked, ...two.state.asked])).toEqual(new Set(["/primary"]))
+    },
     60_000
   )
 })

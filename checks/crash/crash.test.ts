@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../fixtures/vitest.ts"
 import { Effect } from "effect"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Child from "../fixtures/Child.ts"
@@ -7,11 +7,9 @@ import * as Scenarios from "./scenarios.ts"
 const right = { lost: [], wrong: [] }
 
 describe("keys that delete one another through two nodes at once fit some order, and one is left", () => {
-  it.live("over a SQLite file", () =>
-    Effect.gen(function* () {
-      expect(yield* Scenarios.races(`${yield* Child.folder()}/cloud.db`, 30, "test")).toMatchObject(right)
-    })
-  )
+  it.live("over a SQLite file", function* () {
+    expect(yield* Scenarios.races(`${yield* Child.folder()}/cloud.db`, 30, "test")).toMatchObject(right)
+  })
 
   PostgresServer.suite((version) =>
     it.live(`over ${version}`, () =>
@@ -25,11 +23,10 @@ describe("keys that delete one another through two nodes at once fit some order,
 
 it.live(
   "what serve acknowledged survives kill -9, and the file opens again",
-  () =>
-    Effect.gen(function* () {
-      const report = yield* Scenarios.kills(3, "test")
-      expect(report).toMatchObject(right)
-      expect(report.acknowledged).toBeGreaterThan(2)
-    }),
+  function* () {
+    const report = yield* Scenarios.kills(3, "test")
+    expect(report).toMatchObject(right)
+    expect(report.acknowledged).toBeGreaterThan(2)
+  },
   180_000
 )

@@ -2,7 +2,7 @@ import { Effect, Random } from "effect"
 import { allCalls, connect } from "../fixtures/Scripted.ts"
 import { VirtualTime } from "@cloud-management/testing"
 import { isFaulty, judge, retryOf, type Trial, tryAll, watch } from "./verdict.ts"
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "../fixtures/vitest.ts"
 import { TestClock } from "effect/testing"
 import { table } from "./table.ts"
 
@@ -39,8 +39,6 @@ export const run = Effect.fnUntraced(function* (trial: Trial) {
   })
 })
 
-it.live.each(table)("in memory: $fault", (row) =>
-  Effect.gen(function* () {
-    expect(yield* Effect.provide(tryAll(row, 1, run), TestClock.layer())).toEqual([])
-  })
-)
+it.live.each(table)("in memory: $fault", function* (row) {
+  expect(yield* Effect.provide(tryAll(row, 1, run), TestClock.layer())).toEqual([])
+})

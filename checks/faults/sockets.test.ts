@@ -8,7 +8,7 @@ import { HttpHost } from "@cloud-management/service/node"
 import { Fixtures, VirtualTime } from "@cloud-management/testing"
 import { allCalls, layerNoting, type Options } from "../fixtures/Scripted.ts"
 import { isFaulty, judge, retryOf, type Trial, tryAll, watch } from "./verdict.ts"
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "../fixtures/vitest.ts"
 import { table } from "./table.ts"
 import * as Proxy from "./proxy.ts"
 import type * as Wire from "./wire.ts"
@@ -178,24 +178,20 @@ export const run = (transport: Transport) =>
   })
 
 for (const transport of ["undici", "fetch"] as const) {
-  it.live.each(table)(`${transport} over sockets: $fault`, (row) =>
-    Effect.gen(function* () {
-      expect(yield* tryAll(row, 3, run(transport))).toEqual([])
-    })
-  )
+  it.live.each(table)(`${transport} over sockets: $fault`, function* (row) {
+    expect(yield* tryAll(row, 3, run(transport))).toEqual([])
+  })
 }
 
-it.live("undici closes a connection that is being made with its layer", () =>
-  Effect.gen(function* () {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const { close, cloud } = yield* connect("undici", {
-      wire: { to: ({ tls }) => tls, connection: () => resolve() },
-      isFaulty: () => true,
-      options: { deadline: { attempt: Infinity, total: Infinity } }
-    })
-    yield* Effect.forkChild(cloud.organizations.list())
-    yield* Effect.promise(() => promise)
-    // the call itself goes on: what it leaves is not asked for
-    expect(yield* close(true)).toEqual([])
+it.live("undici closes a connection that is being made with its layer", function* () {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { close, cloud } = yield* connect("undici", {
+    wire: { to: ({ tls }) => tls, connection: () => resolve() },
+    isFaulty: () => true,
+    options: { deadline: { attempt: Infinity, total: Infinity } }
   })
-)
+  yield* Effect.forkChild(cloud.organizations.list())
+  yield* Effect.promise(() => promise)
+  // the call itself goes on: what it leaves is not asked for
+  expect(yield* close(true)).toEqual([])
+})

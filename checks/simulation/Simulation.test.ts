@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../fixtures/vitest.ts"
 import { Effect } from "effect"
 import * as Simulation from "./src/Simulation.ts"
 
@@ -16,38 +16,35 @@ describe("a simulated run", () => {
 
   it.effect.each(seeds.filter((seed) => seed % 10 === 1))(
     "breaks no rule with ten seeds from %d on",
-    (from) =>
-      Effect.gen(function* () {
-        for (const seed of seeds.slice(from - 1, from + 9)) {
-          const { violations } = yield* play(seed)
-          expect(violations, `npm run simulate -- --seed ${seed}`).toEqual([])
-        }
-      }),
+    function* (from) {
+      for (const seed of seeds.slice(from - 1, from + 9)) {
+        const { violations } = yield* play(seed)
+        expect(violations, `npm run simulate -- --seed ${seed}`).toEqual([])
+      }
+    },
     timeout
   )
 
   it.effect(
     "meets every fault, and ends in every way, with a hundred seeds",
-    () =>
-      Effect.gen(function* () {
-        const counts = (yield* Effect.forEach(seeds, play)).map(({ counts }) => counts)
-        const met = (what: string) => counts.some((counts) => (counts[what] ?? 0) > 0)
-        expect([...Simulation.faults, ...Simulation.outcomes].filter((what) => !met(what))).toEqual([])
-      }),
+    function* () {
+      const counts = (yield* Effect.forEach(seeds, play)).map(({ counts }) => counts)
+      const met = (what: string) => counts.some((counts) => (counts[what] ?? 0) > 0)
+      expect([...Simulation.faults, ...Simulation.outcomes].filter((what) => !met(what))).toEqual([])
+    },
     timeout
   )
 
   it.effect(
     "is the same to the byte from the same seed, whatever ran before it",
-    () =>
-      Effect.gen(function* () {
-        const trace = (seed: number) => Effect.map(Simulation.run(seed), ({ trace }) => trace.join("\n"))
-        const [some, reversed] = [seeds.slice(6, 12), seeds.slice(6, 12).reverse()]
-        const first = yield* Effect.forEach(some, trace)
-        const again = yield* Effect.forEach(reversed, trace)
-        expect(again.reverse()).toEqual(first)
-        expect(new Set(first).size).toBe(some.length)
-      }),
+    function* () {
+      const trace = (seed: number) => Effect.map(Simulation.run(seed), ({ trace }) => trace.join("\n"))
+      const [some, reversed] = [seeds.slice(6, 12), seeds.slice(6, 12).reverse()]
+      const first = yield* Effect.forEach(some, trace)
+      const again = yield* Effect.forEach(reversed, trace)
+      expect(again.reverse()).toEqual(first)
+      expect(new Set(first).size).toBe(some.length)
+    },
     timeout
   )
 })

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
 import { runInNewContext } from "node:vm"
-import { afterEach, describe, expect, it, vi } from "@effect/vitest"
+import { afterEach, describe, expect, it, vi } from "../../../checks/fixtures/vitest.ts"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Stream, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -45,129 +45,109 @@ const failureOf = (layer: Layer.Layer<HttpClient.HttpClient>) =>
 afterEach(() => vi.unstubAllGlobals())
 
 describe("the fetch transport", () => {
-  it.effect("sends no cookies, uses no cache and follows no redirect", () =>
-    Effect.gen(function* () {
-      const { layer, sent } = stub()
-      yield* Effect.provide(get, layer)
-      expect(sent[0]).toMatchObject({
-        // a text, since code around fetch, such as instrumentation and mocks, knows only texts and Requests
-        input: "https://api.example.com/v1/organizations?a=1",
-        init: { method: "GET", credentials: "omit", cache: "no-store", redirect: "manual" }
-      })
-      // decision 26: Effect's own leaves all three to the platform
-      const theirs = stub(undefined, FetchHttpClient.layer)
-      yield* Effect.provide(get, theirs.layer)
-      for (const name of ["credentials", "cache", "redirect"]) expect(theirs.sent[0]?.init).not.toHaveProperty(name)
+  it.effect("sends no cookies, uses no cache and follows no redirect", function* () {
+    const { layer, sent } = stub()
+    yield* Effect.provide(get, layer)
+    expect(sent[0]).toMatchObject({
+      // a text, since code around fetch, such as instrumentation and mocks, knows only texts and Requests
+      input: "https://api.example.com/v1/organizations?a=1",
+      init: { method: "GET", credentials: "omit", cache: "no-store", redirect: "manual" }
     })
-  )
+    // decision 26: Effect's own leaves all three to the platform
+    const theirs = stub(undefined, FetchHttpClient.layer)
+    yield* Effect.provide(get, theirs.layer)
+    for (const name of ["credentials", "cache", "redirect"]) expect(theirs.sent[0]?.init).not.toHaveProperty(name)
+  })
 
-  it.effect("adds no header, traced or not", () =>
-    Effect.gen(function* () {
-      const { layer, sent } = stub()
-      const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
-      yield* Effect.provide(get, layer)
-      yield* get.pipe(Effect.withSpan("call"), Effect.provide(layer), Effect.provideService(Tracer.Tracer, tracer))
-      expect(sent.map(({ init }) => [...new Headers(init.headers).keys()])).toEqual([[], []])
-    })
-  )
+  it.effect("adds no header, traced or not", function* () {
+    const { layer, sent } = stub()
+    const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
+    yield* Effect.provide(get, layer)
+    yield* get.pipe(Effect.withSpan("call"), Effect.provide(layer), Effect.provideService(Tracer.Tracer, tracer))
+    expect(sent.map(({ init }) => [...new Headers(init.headers).keys()])).toEqual([[], []])
+  })
 
-  it.effect("takes a fetch at the call as well as at the layer", () =>
-    Effect.gen(function* () {
-      const { layer, sent } = stub()
-      const other: typeof globalThis.fetch = () => Promise.resolve(new Response("other"))
-      const text = Effect.flatMap(get, ({ text }) => text)
-      expect(yield* Effect.provide(text, layer)).toBe("ok")
-      expect(yield* text.pipe(Effect.provide(layer), Effect.provideService(FetchHttpClient.Fetch, other))).toBe("other")
-      expect(sent.length).toBe(1)
-    })
-  )
+  it.effect("takes a fetch at the call as well as at the layer", function* () {
+    const { layer, sent } = stub()
+    const other: typeof globalThis.fetch = () => Promise.resolve(new Response("other"))
+    const text = Effect.flatMap(get, ({ text }) => text)
+    expect(yield* Effect.provide(text, layer)).toBe("ok")
+    expect(yield* text.pipe(Effect.provide(layer), Effect.provideService(FetchHttpClient.Fetch, other))).toBe("other")
+    expect(sent.length).toBe(1)
+  })
 
-  it.effect("aborts the request of a call that is interrupted", () =>
-    Effect.gen(function* () {
-      const { layer, sent } = stub(() => new Promise(() => {}))
-      const fiber = yield* Effect.forkChild(Effect.provide(get, layer), { startImmediately: true })
-      expect(sent[0]?.init.signal?.aborted).toBe(false)
-      yield* Fiber.interrupt(fiber)
-      expect(sent[0]?.init.signal?.aborted).toBe(true)
-    })
-  )
+  it.effect("aborts the request of a call that is interrupted", function* () {
+    const { layer, sent } = stub(() => new Promise(() => {}))
+    const fiber = yield* Effect.forkChild(Effect.provide(get, layer), { startImmediately: true })
+    expect(sent[0]?.init.signal?.aborted).toBe(false)
+    yield* Fiber.interrupt(fiber)
+    expect(sent[0]?.init.signal?.aborted).toBe(true)
+  })
 
-  it.effect("gives a redirect that the browser hides no status, as it may be a 303", () =>
-    Effect.gen(function* () {
-      const opaque = Object.defineProperty(new Response(), "status", { value: 0 })
-      const { layer } = stub(() => Promise.resolve(opaque))
-      const response = yield* Effect.provide(get, layer)
-      expect(response.status).toBe(0)
-      expect(yield* response.text).toContain("not followed")
-    })
-  )
+  it.effect("gives a redirect that the browser hides no status, as it may be a 303", function* () {
+    const opaque = Object.defineProperty(new Response(), "status", { value: 0 })
+    const { layer } = stub(() => Promise.resolve(opaque))
+    const response = yield* Effect.provide(get, layer)
+    expect(response.status).toBe(0)
+    expect(yield* response.text).toContain("not followed")
+  })
 
   it.effect.each<
     [how: string, read: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<unknown, unknown>]
   >([
     ["in one piece", ({ arrayBuffer }) => arrayBuffer],
     ["as a stream", ({ stream }) => Stream.runDrain(stream)]
-  ])("aborts the request whose response is read, %s, when the reader is interrupted", ([, read]) =>
-    Effect.gen(function* () {
-      const given = Promise.withResolvers<unknown>()
-      const { layer } = stub(({ init }) => {
-        const body = new ReadableStream({ cancel: given.resolve })
-        init.signal?.addEventListener("abort", given.resolve)
-        return Promise.resolve(new Response(body))
-      })
-      const response = yield* Effect.provide(get, layer)
-      const reader = yield* Effect.forkChild(read(response), { startImmediately: true })
-      yield* Fiber.interrupt(reader)
-      yield* Effect.promise(() => given.promise)
+  ])("aborts the request whose response is read, %s, when the reader is interrupted", function* ([, read]) {
+    const given = Promise.withResolvers<unknown>()
+    const { layer } = stub(({ init }) => {
+      const body = new ReadableStream({ cancel: given.resolve })
+      init.signal?.addEventListener("abort", given.resolve)
+      return Promise.resolve(new Response(body))
     })
-  )
+    const response = yield* Effect.provide(get, layer)
+    const reader = yield* Effect.forkChild(read(response), { startImmediately: true })
+    yield* Fiber.interrupt(reader)
+    yield* Effect.promise(() => given.promise)
+  })
 
-  it.effect("reads a body as often as it is asked for", () =>
-    Effect.gen(function* () {
-      const { json, text } = yield* Effect.provide(get, stub(() => Promise.resolve(new Response("[1]"))).layer)
-      expect([yield* text, yield* json, yield* text]).toEqual(["[1]", [1], "[1]"])
-    })
-  )
+  it.effect("reads a body as often as it is asked for", function* () {
+    const { json, text } = yield* Effect.provide(get, stub(() => Promise.resolve(new Response("[1]"))).layer)
+    expect([yield* text, yield* json, yield* text]).toEqual(["[1]", [1], "[1]"])
+  })
 
-  it.effect("reads nothing of a response without a body", () =>
-    Effect.gen(function* () {
-      const { stream, text } = yield* Effect.provide(get, stub(() => Promise.resolve(new Response(null))).layer)
-      expect(yield* Stream.mkString(Stream.decodeText(stream))).toBe("")
-      expect(yield* text).toBe("")
-    })
-  )
+  it.effect("reads nothing of a response without a body", function* () {
+    const { stream, text } = yield* Effect.provide(get, stub(() => Promise.resolve(new Response(null))).layer)
+    expect(yield* Stream.mkString(Stream.decodeText(stream))).toBe("")
+    expect(yield* text).toBe("")
+  })
 
-  it.effect("has all cookies that a response sets, in one header", () =>
-    Effect.gen(function* () {
-      const cookies = (...values: ReadonlyArray<string>) => {
-        const headers = new Headers(values.map((value) => ["set-cookie", value]))
-        const { layer } = stub(() => Promise.resolve(new Response("ok", { headers })))
-        return Effect.map(Effect.provide(get, layer), ({ headers }) => headers["set-cookie"])
-      }
-      expect(yield* cookies()).toBe(undefined)
-      expect(yield* cookies("a=1; Path=/")).toBe("a=1; Path=/")
-      expect(yield* cookies("a=1; Path=/", "b=2", "c=3")).toBe("a=1; Path=/, b=2, c=3")
-    })
-  )
+  it.effect("has all cookies that a response sets, in one header", function* () {
+    const cookies = (...values: ReadonlyArray<string>) => {
+      const headers = new Headers(values.map((value) => ["set-cookie", value]))
+      const { layer } = stub(() => Promise.resolve(new Response("ok", { headers })))
+      return Effect.map(Effect.provide(get, layer), ({ headers }) => headers["set-cookie"])
+    }
+    expect(yield* cookies()).toBe(undefined)
+    expect(yield* cookies("a=1; Path=/")).toBe("a=1; Path=/")
+    expect(yield* cookies("a=1; Path=/", "b=2", "c=3")).toBe("a=1; Path=/, b=2, c=3")
+  })
 
-  it.effect("fails for what is no URL, for a fetch that throws, and for one that returns no response", () =>
-    Effect.gen(function* () {
-      const reason = (
-        request: Effect.Effect<unknown, HttpClientError.HttpClientError, HttpClient.HttpClient>,
-        layer = stub().layer
-      ) => Effect.map(Effect.flip(Effect.provide(request, layer)), ({ reason }) => reason._tag)
-      expect(yield* reason(HttpClient.get("http://"))).toBe("InvalidUrlError")
-      const throwing = stub(() => {
-        throw new TypeError("no such header")
-      })
-      expect(yield* reason(get, throwing.layer)).toBe("TransportError")
-      for (const mocked of [undefined, {}]) {
-        // @ts-expect-error as a mock does without types
-        const mock = stub(() => Promise.resolve(mocked))
-        expect(yield* reason(get, mock.layer)).toBe("TransportError")
-      }
+  it.effect("fails for what is no URL, for a fetch that throws, and for one that returns no response", function* () {
+    const reason = (
+      request: Effect.Effect<unknown, HttpClientError.HttpClientError, HttpClient.HttpClient>,
+      layer = stub().layer
+    ) => Effect.map(Effect.flip(Effect.provide(request, layer)), ({ reason }) => reason._tag)
+    expect(yield* reason(HttpClient.get("http://"))).toBe("InvalidUrlError")
+    const throwing = stub(() => {
+      throw new TypeError("no such header")
     })
-  )
+    expect(yield* reason(get, throwing.layer)).toBe("TransportError")
+    for (const mocked of [undefined, {}]) {
+      // @ts-expect-error as a mock does without types
+      const mock = stub(() => Promise.resolve(mocked))
+      expect(yield* reason(get, mock.layer)).toBe("TransportError")
+    }
+  })
 
   const post = HttpClientRequest.post("http://api.example.com/")
   const send = (
@@ -181,23 +161,21 @@ describe("the fetch transport", () => {
       return "description" in reason ? reason.description : undefined
     })
 
-  it.effect("sends bytes, forms and blobs, and says what sends streams", () =>
-    Effect.gen(function* () {
-      const { layer, sent } = stub()
-      const [form, blob] = [new FormData(), new Blob(["a"])]
-      yield* send(layer, HttpBody.uint8Array(Uint8Array.of(0xff)))
-      yield* send(layer, HttpBody.formData(form))
-      yield* send(layer, HttpBody.raw(blob, { contentType: "text/csv", contentLength: 1 }))
-      expect(sent.map(({ init }) => init.body)).toEqual([Uint8Array.of(0xff), form, blob])
-      expect(sent.map(({ init }) => new Headers(init.headers).has("content-length"))).toEqual([false, false, false])
-      expect(new Headers(sent[2]?.init.headers).get("content-type")).toBe("text/csv")
-      expect(yield* refusal(layer, HttpBody.stream(Stream.empty))).toBe(
-        "fetch sends no Stream: use FetchTransport.layerStreams"
-      )
-      expect(yield* refusal(layer, HttpBody.raw(1))).toContain("fetch sends no Raw")
-      expect(sent.length).toBe(3)
-    })
-  )
+  it.effect("sends bytes, forms and blobs, and says what sends streams", function* () {
+    const { layer, sent } = stub()
+    const [form, blob] = [new FormData(), new Blob(["a"])]
+    yield* send(layer, HttpBody.uint8Array(Uint8Array.of(0xff)))
+    yield* send(layer, HttpBody.formData(form))
+    yield* send(layer, HttpBody.raw(blob, { contentType: "text/csv", contentLength: 1 }))
+    expect(sent.map(({ init }) => init.body)).toEqual([Uint8Array.of(0xff), form, blob])
+    expect(sent.map(({ init }) => new Headers(init.headers).has("content-length"))).toEqual([false, false, false])
+    expect(new Headers(sent[2]?.init.headers).get("content-type")).toBe("text/csv")
+    expect(yield* refusal(layer, HttpBody.stream(Stream.empty))).toBe(
+      "fetch sends no Stream: use FetchTransport.layerStreams"
+    )
+    expect(yield* refusal(layer, HttpBody.raw(1))).toContain("fetch sends no Raw")
+    expect(sent.length).toBe(3)
+  })
 
   const https = HttpClientRequest.post("https://api.example.com/")
   it.effect.each<[browser: string, request: HttpClientRequest.HttpClientRequest, duplex: boolean, isSent: boolean]>([
@@ -208,50 +186,47 @@ describe("the fetch transport", () => {
     ["Mozilla/5.0 of another", https, false, false],
     ["Node.js/24", post, true, true],
     ["Deno/2", post, false, true]
-  ])("sends a stream only where the runtime can, and says so: %s", ([userAgent, request, duplex, isSent]) =>
-    Effect.gen(function* () {
-      vi.stubGlobal("navigator", { userAgent })
-      vi.stubGlobal("location", new URL("https://api.example.com/"))
-      class Other {}
-      if (!duplex) vi.stubGlobal("Request", Other)
-      const sent: Array<RequestInit> = []
-      const fetch: typeof globalThis.fetch = async (_, init = {}) => {
-        sent.push(init)
-        return new Response(await new Response(init.body).text())
-      }
-      const layer = Layer.provide(FetchTransport.layerStreams, Layer.succeed(FetchHttpClient.Fetch, fetch))
-      let begun = 0
-      const body = HttpBody.stream(Stream.suspend(() => Stream.succeed(Uint8Array.of(96 + ++begun))))
-      if (isSent) {
-        expect(yield* Effect.flatMap(send(layer, body, request), ({ text }) => text)).toBe("a")
-        expect(sent[0]).toMatchObject({ duplex: "half" })
-      } else {
-        expect(yield* refusal(layer, body, request)).toMatch(/^this browser cannot send .*: send a Blob or a form/)
-        expect([begun, sent.length]).toEqual([0, 0])
-      }
-    })
-  )
+  ])("sends a stream only where the runtime can, and says so: %s", function* ([userAgent, request, duplex, isSent]) {
+    vi.stubGlobal("navigator", { userAgent })
+    vi.stubGlobal("location", new URL("https://api.example.com/"))
+    class Other {}
+    if (!duplex) vi.stubGlobal("Request", Other)
+    const sent: Array<RequestInit> = []
+    const fetch: typeof globalThis.fetch = async (_, init = {}) => {
+      sent.push(init)
+      return new Response(await new Response(init.body).text())
+    }
+    const layer = Layer.provide(FetchTransport.layerStreams, Layer.succeed(FetchHttpClient.Fetch, fetch))
+    let begun = 0
+    const body = HttpBody.stream(Stream.suspend(() => Stream.succeed(Uint8Array.of(96 + ++begun))))
+    if (isSent) {
+      expect(yield* Effect.flatMap(send(layer, body, request), ({ text }) => text)).toBe("a")
+      expect(sent[0]).toMatchObject({ duplex: "half" })
+    } else {
+      expect(yield* refusal(layer, body, request)).toMatch(/^this browser cannot send .*: send a Blob or a form/)
+      expect([begun, sent.length]).toEqual([0, 0])
+    }
+  })
 
   it.effect.each<[what: string, stream: Stream.Stream<Uint8Array, unknown>, description: unknown, cause: object]>([
     ["the server", Stream.empty, expect.stringContaining("HTTP/2"), { message: "Failed to fetch" }],
     ["the source", Stream.fail("disk on fire"), undefined, { cause: "disk on fire" }]
-  ])("says in a browser what a stream can have failed for: %s", ([, stream, description, cause]) =>
-    Effect.gen(function* () {
-      vi.stubGlobal("navigator", { userAgent: "Mozilla/5.0 of Chromium", onLine: true })
-      const fetch: typeof globalThis.fetch = (_, init = {}) =>
-        new Response(init.body).text().then(() => Promise.reject(new TypeError("Failed to fetch")))
-      const layer = Layer.provide(FetchTransport.layerStreams, Layer.succeed(FetchHttpClient.Fetch, fetch))
-      const { reason } = yield* Effect.flip(send(layer, HttpBody.stream(stream), https))
-      expect(reason).toMatchObject({ _tag: "TransportError", cause })
-      expect("description" in reason ? reason.description : undefined).toEqual(description)
-    })
-  )
+  ])("says in a browser what a stream can have failed for: %s", function* ([, stream, description, cause]) {
+    vi.stubGlobal("navigator", { userAgent: "Mozilla/5.0 of Chromium", onLine: true })
+    const fetch: typeof globalThis.fetch = (_, init = {}) =>
+      new Response(init.body).text().then(() => Promise.reject(new TypeError("Failed to fetch")))
+    const layer = Layer.provide(FetchTransport.layerStreams, Layer.succeed(FetchHttpClient.Fetch, fetch))
+    const { reason } = yield* Effect.flip(send(layer, HttpBody.stream(stream), https))
+    expect(reason).toMatchObject({ _tag: "TransportError", cause })
+    expect("description" in reason ? reason.description : undefined).toEqual(description)
+  })
 
   it.effect.each<[userAgent: string, isAborted: boolean]>([
     ["Mozilla/5.0 of Chromium", false],
     ["Cloudflare-Workers", true]
-  ])("breaks an interrupted stream off in the way that does not complete the request: %s", ([userAgent, isAborted]) =>
-    Effect.gen(function* () {
+  ])(
+    "breaks an interrupted stream off in the way that does not complete the request: %s",
+    function* ([userAgent, isAborted]) {
       vi.stubGlobal("navigator", { userAgent, onLine: true })
       const broken = Promise.withResolvers<boolean | undefined>()
       const begun = yield* Deferred.make<void>()
@@ -268,7 +243,7 @@ describe("the fetch transport", () => {
       yield* Deferred.await(begun)
       yield* Fiber.interrupt(call)
       expect(yield* Effect.promise(() => broken.promise)).toBe(isAborted)
-    })
+    }
   )
 })
 
@@ -346,31 +321,25 @@ describe.each([
       { type: "cors", headers: new Headers({ "content-length": "20" }), body: new Response(tooLarge).body },
       "InvalidResponse, unknown"
     ]
-  ])("%s", ([, props, ending]) =>
-    Effect.gen(function* () {
-      expect(yield* deletion(props, transport)).toBe(ending)
-    })
-  )
+  ])("%s", function* ([, props, ending]) {
+    expect(yield* deletion(props, transport)).toBe(ending)
+  })
 
-  it.effect("that a program has wrapped", () =>
-    Effect.gen(function* () {
-      const wrap = (response: HttpClientResponse.HttpClientResponse): HttpClientResponse.HttpClientResponse =>
-        Object.create(response, { headers: { value: {} } })
-      const client = Effect.map(HttpClient.HttpClient, HttpClient.transformResponse(Effect.map(wrap)))
-      const wrapped = Layer.provide(Layer.effect(HttpClient.HttpClient, client), transport)
-      expect(yield* deletion({}, wrapped)).toBe("deleted")
-    })
-  )
+  it.effect("that a program has wrapped", function* () {
+    const wrap = (response: HttpClientResponse.HttpClientResponse): HttpClientResponse.HttpClientResponse =>
+      Object.create(response, { headers: { value: {} } })
+    const client = Effect.map(HttpClient.HttpClient, HttpClient.transformResponse(Effect.map(wrap)))
+    const wrapped = Layer.provide(Layer.effect(HttpClient.HttpClient, client), transport)
+    expect(yield* deletion({}, wrapped)).toBe("deleted")
+  })
 
-  it.effect("that has no end, up to the limit, and cancels the rest", () =>
-    Effect.gen(function* () {
-      const cancelled = Promise.withResolvers<void>()
-      const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(new Uint8Array(60))
-      const body = new ReadableStream({ pull, cancel: () => cancelled.resolve() })
-      expect(yield* deletion({ body }, transport)).toBe("InvalidResponse, unknown")
-      yield* Effect.promise(() => cancelled.promise)
-    })
-  )
+  it.effect("that has no end, up to the limit, and cancels the rest", function* () {
+    const cancelled = Promise.withResolvers<void>()
+    const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(new Uint8Array(60))
+    const body = new ReadableStream({ pull, cancel: () => cancelled.resolve() })
+    expect(yield* deletion({ body }, transport)).toBe("InvalidResponse, unknown")
+    yield* Effect.promise(() => cancelled.promise)
+  })
 })
 
 describe("a body that is a stream of Node.js", () => {
@@ -380,23 +349,19 @@ describe("a body that is a stream of Node.js", () => {
   }
   const endless = () => Readable.from(Stream.toAsyncIterable(Stream.forever(Stream.make(new Uint8Array(60)))))
 
-  it.effect("is read as it arrives, and destroyed by whoever has enough", () =>
-    Effect.gen(function* () {
-      const body = endless()
-      const { stream } = yield* Effect.provide(HttpClient.get("https://api.example.com/"), over(body))
-      expect(yield* Stream.runCollect(Stream.take(stream, 2))).toEqual([new Uint8Array(60), new Uint8Array(60)])
-      expect(body.destroyed).toBe(true)
-    })
-  )
+  it.effect("is read as it arrives, and destroyed by whoever has enough", function* () {
+    const body = endless()
+    const { stream } = yield* Effect.provide(HttpClient.get("https://api.example.com/"), over(body))
+    expect(yield* Stream.runCollect(Stream.take(stream, 2))).toEqual([new Uint8Array(60), new Uint8Array(60)])
+    expect(body.destroyed).toBe(true)
+  })
 
-  it.effect("is cut off at the limit, and destroyed", () =>
-    Effect.gen(function* () {
-      const body = endless()
-      const closed = new Promise((resolve) => body.once("close", resolve))
-      expect(yield* deletion({ body }, FetchTransport.layer)).toBe("InvalidResponse, unknown")
-      yield* Effect.promise(() => closed)
-    })
-  )
+  it.effect("is cut off at the limit, and destroyed", function* () {
+    const body = endless()
+    const closed = new Promise((resolve) => body.once("close", resolve))
+    expect(yield* deletion({ body }, FetchTransport.layer)).toBe("InvalidResponse, unknown")
+    yield* Effect.promise(() => closed)
+  })
 })
 
 /** A body whose chunks are these. */
@@ -438,31 +403,25 @@ describe("a fetch of the program's own can return a response", () => {
     ],
     ["whose bytes are gone", { body: undefined, arrayBuffer: async () => detached() }, "TransportFailed, unknown"],
     ["without a status", { status: Number.NaN }, "TransportFailed, unknown"]
-  ])("%s", ([, props, ending]) =>
-    Effect.gen(function* () {
-      expect(yield* deletion(props, FetchTransport.layer)).toBe(ending)
-    })
-  )
+  ])("%s", function* ([, props, ending]) {
+    expect(yield* deletion(props, FetchTransport.layer)).toBe(ending)
+  })
 
-  it.effect("whose chunks are no bytes, and cancels the rest", () =>
-    Effect.gen(function* () {
-      const cancelled = Promise.withResolvers<void>()
-      const pull = (controller: ReadableStreamDefaultController) => controller.enqueue("text")
-      const body = new ReadableStream({ pull, cancel: () => cancelled.resolve() })
-      expect(yield* deletion({ body }, FetchTransport.layer)).toBe("TransportFailed, unknown")
-      yield* Effect.promise(() => cancelled.promise)
-    })
-  )
+  it.effect("whose chunks are no bytes, and cancels the rest", function* () {
+    const cancelled = Promise.withResolvers<void>()
+    const pull = (controller: ReadableStreamDefaultController) => controller.enqueue("text")
+    const body = new ReadableStream({ pull, cancel: () => cancelled.resolve() })
+    expect(yield* deletion({ body }, FetchTransport.layer)).toBe("TransportFailed, unknown")
+    yield* Effect.promise(() => cancelled.promise)
+  })
 
-  it.effect("whose body does not end when it is cancelled: the deadline ends the call", () =>
-    Effect.gen(function* () {
-      const silent = () => new Promise<never>(() => {})
-      const body = readBy({ read: silent, cancel: silent })
-      const fiber = yield* Effect.forkChild(deletion({ body }, FetchTransport.layer))
-      yield* TestClock.adjust("10 seconds")
-      expect(yield* Fiber.join(fiber)).toBe("Timeout, unknown")
-    })
-  )
+  it.effect("whose body does not end when it is cancelled: the deadline ends the call", function* () {
+    const silent = () => new Promise<never>(() => {})
+    const body = readBy({ read: silent, cancel: silent })
+    const fiber = yield* Effect.forkChild(deletion({ body }, FetchTransport.layer))
+    yield* TestClock.adjust("10 seconds")
+    expect(yield* Fiber.join(fiber)).toBe("Timeout, unknown")
+  })
 })
 
 describe("a request that gets no response", () => {
@@ -483,18 +442,14 @@ describe("a request that gets no response", () => {
     ],
     ["of the same origin nothing of CORS", "https://api.example.com/page", true, `${unreachable} ${console}`],
     ["without a network just that", "https://app.example.com/page", false, "the browser is offline"]
-  ])("tells a page %s", ([, page, onLine, description]) =>
-    Effect.gen(function* () {
-      browser(page, onLine)
-      expect(yield* failureOf(refused)).toBe(description)
-    })
-  )
+  ])("tells a page %s", function* ([, page, onLine, description]) {
+    browser(page, onLine)
+    expect(yield* failureOf(refused)).toBe(description)
+  })
 
-  it.effect("elsewhere lets the runtime speak for itself", () =>
-    Effect.gen(function* () {
-      expect(yield* failureOf(refused)).toBe("")
-    })
-  )
+  it.effect("elsewhere lets the runtime speak for itself", function* () {
+    expect(yield* failureOf(refused)).toBe("")
+  })
 
   /** The outcome of a deletion whose request gets no response, and whether another attempt may fare better. */
   const outcomeOf = (
@@ -544,22 +499,18 @@ describe("a request that gets no response", () => {
       "unknown, retryable"
     ],
     ["a reset", "Connection reset by peer (os error 104)", "unknown, retryable"]
-  ])("in Deno knows of %s whether the request was sent", ([, message, outcome]) =>
-    Effect.gen(function* () {
-      expect(yield* outcomeOf(failing(new TypeError("fetch failed", { cause: new Error(message) })))).toBe(outcome)
-    })
-  )
+  ])("in Deno knows of %s whether the request was sent", function* ([, message, outcome]) {
+    expect(yield* outcomeOf(failing(new TypeError("fetch failed", { cause: new Error(message) })))).toBe(outcome)
+  })
 
   it.effect.each<[cause: unknown]>([
     [Object.assign(new Error('Requires net access to "api.example.com:443"'), { name: "NotCapable" })],
     [Object.assign(new Error("Access to this API has been restricted"), { code: "ERR_ACCESS_DENIED" })],
     [new TypeError("fetch failed", { cause: Object.assign(new Error("connect EPERM"), { code: "EPERM" }) })],
     [new DOMException("blocked", "SecurityError")]
-  ])("that is not permitted was not sent, and never will be: %s", ([cause]) =>
-    Effect.gen(function* () {
-      expect(yield* outcomeOf(failing(cause))).toBe("not-sent")
-    })
-  )
+  ])("that is not permitted was not sent, and never will be: %s", function* ([cause]) {
+    expect(yield* outcomeOf(failing(cause))).toBe("not-sent")
+  })
 
   /** Whose every property throws. */
   const hostile: object = new Proxy(new Error(), {
@@ -574,22 +525,18 @@ describe("a request that gets no response", () => {
     ["whose cause throws", {}, hostile],
     ["whose cause is an object without a text", {}, Object.create(null)],
     ["whose cause is a symbol", {}, Symbol("cause")]
-  ])("is a failure in a runtime %s", ([, globals, cause]) =>
-    Effect.gen(function* () {
-      for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
-      expect(yield* outcomeOf(failing(cause))).toBe("unknown, retryable")
-    })
-  )
+  ])("is a failure in a runtime %s", function* ([, globals, cause]) {
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
+    expect(yield* outcomeOf(failing(cause))).toBe("unknown, retryable")
+  })
 
-  it.effect("passes a signal of a framework on, which is no failure", () =>
-    Effect.gen(function* () {
-      const signal = Object.assign(new Error("Dynamic server usage"), { digest: "DYNAMIC_SERVER_USAGE" })
-      const { layer, sent } = stub(() => Promise.reject(signal))
-      const exit = yield* Effect.exit(outcomeOf(layer, undefined, Retry.standard))
-      expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toBe(signal)
-      expect(sent.length).toBe(1)
-    })
-  )
+  it.effect("passes a signal of a framework on, which is no failure", function* () {
+    const signal = Object.assign(new Error("Dynamic server usage"), { digest: "DYNAMIC_SERVER_USAGE" })
+    const { layer, sent } = stub(() => Promise.reject(signal))
+    const exit = yield* Effect.exit(outcomeOf(layer, undefined, Retry.standard))
+    expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toBe(signal)
+    expect(sent.length).toBe(1)
+  })
 
   it.effect.each<
     [request: string, outcome: string, baseUrl: string, onLine: readonly [before: boolean, after: boolean]]
@@ -605,14 +552,12 @@ describe("a request that gets no response", () => {
     ],
     ["whose network goes away", "unknown, retryable", "https://api.example.com", [true, false]],
     ["whose network comes back", "unknown, retryable", "https://api.example.com", [false, true]]
-  ])("in a browser a request %s is %s", ([, outcome, baseUrl, [before, after]]) =>
-    Effect.gen(function* () {
-      browser("https://app.example.com/page", before)
-      const { layer } = stub(() => {
-        browser("https://app.example.com/page", after)
-        return Promise.reject(new TypeError("Failed to fetch"))
-      })
-      expect(yield* outcomeOf(layer, baseUrl)).toBe(outcome)
+  ])("in a browser a request %s is %s", function* ([, outcome, baseUrl, [before, after]]) {
+    browser("https://app.example.com/page", before)
+    const { layer } = stub(() => {
+      browser("https://app.example.com/page", after)
+      return Promise.reject(new TypeError("Failed to fetch"))
     })
-  )
+    expect(yield* outcomeOf(layer, baseUrl)).toBe(outcome)
+  })
 })

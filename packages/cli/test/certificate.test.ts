@@ -1,5 +1,5 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { DateTime, Effect, FileSystem, Logger, Option, Queue, Stdio, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { X509Certificate } from "node:crypto"
@@ -65,8 +65,9 @@ const start = Effect.fnUntraced(function* (first: ReturnType<typeof selfSigned>)
 })
 
 describe.concurrent("a certificate", () => {
-  it.live.runIf(process.execve !== undefined)("that is in a file whose reading hangs does not delay the end", () =>
-    Effect.gen(function* () {
+  it.live.runIf(process.execve !== undefined)(
+    "that is in a file whose reading hangs does not delay the end",
+    function* () {
       const first = selfSigned()
       const { folder, process, stop } = yield* start(first)
       rmSync(`${folder}/cert.pem`)
@@ -78,84 +79,78 @@ describe.concurrent("a certificate", () => {
         (file) => Effect.promise(() => file.close())
       )
       expect(yield* stop).toMatchObject({ code: 0, stderr: expect.stringContaining("stopping after the requests") })
-    })
+    }
   )
 
-  it.live("can be a pipe that a shell opened, and is read once", () =>
-    Effect.gen(function* () {
-      const { cert, key } = selfSigned()
-      const folder = yield* Child.folder({ "cert.pem": cert, "key.pem": key })
-      const child = yield* Child.shell(`exec "$@" 3< <(cat '${folder}/key.pem')`, [
-        ..."serve --port 0 --format json --tls-key /dev/fd/3 --tls-cert".split(" "),
-        `${folder}/cert.pem`
-      ])
-      yield* child.until("stdout", /https:/)
-      child.process.kill("SIGHUP")
-      yield* child.until("stderr", /not renewed.*contains no private key/)
+  it.live("can be a pipe that a shell opened, and is read once", function* () {
+    const { cert, key } = selfSigned()
+    const folder = yield* Child.folder({ "cert.pem": cert, "key.pem": key })
+    const child = yield* Child.shell(`exec "$@" 3< <(cat '${folder}/key.pem')`, [
+      ..."serve --port 0 --format json --tls-key /dev/fd/3 --tls-cert".split(" "),
+      `${folder}/cert.pem`
+    ])
+    yield* child.until("stdout", /https:/)
+    child.process.kill("SIGHUP")
+    yield* child.until("stderr", /not renewed.*contains no private key/)
+  })
+
+  it.live("is replaced on SIGHUP, without a connection lost, and one that is invalid is not used", function* () {
+    const inAWeek = new Date(Date.now() + 7 * 86_400_000 + 3_600_000).toISOString().replace(/^20|[-:T]|\.\d+/g, "")
+    const [one, two, three] = [selfSigned(), selfSigned("rsa", inAWeek), selfSigned()]
+    const { log, page, process, shown, url, write } = yield* start(one)
+    expect(yield* log(/^.*"listening".*$/m)).toMatchObject({ tls: true, certificateDays: expect.any(Number) })
+    /** The metric. */
+    const daysLeft = Effect.promise(async () => {
+      const text = await (await fetch(page)).text()
+      return Number(/^cloud_management_certificate_remaining_days (\d+)$/m.exec(text)?.[1])
     })
-  )
+    expect(yield* daysLeft).toBeGreaterThan(1000)
+    const open = yield* connect(url)
+    expect(yield* open.ask).toBe("200")
+    expect(open.fingerprint).toBe(fingerprintOf(one))
 
-  it.live("is replaced on SIGHUP, without a connection lost, and one that is invalid is not used", () =>
-    Effect.gen(function* () {
-      const inAWeek = new Date(Date.now() + 7 * 86_400_000 + 3_600_000).toISOString().replace(/^20|[-:T]|\.\d+/g, "")
-      const [one, two, three] = [selfSigned(), selfSigned("rsa", inAWeek), selfSigned()]
-      const { log, page, process, shown, url, write } = yield* start(one)
-      expect(yield* log(/^.*"listening".*$/m)).toMatchObject({ tls: true, certificateDays: expect.any(Number) })
-      /** The metric. */
-      const daysLeft = Effect.promise(async () => {
-        const text = await (await fetch(page)).text()
-        return Number(/^cloud_management_certificate_remaining_days (\d+)$/m.exec(text)?.[1])
-      })
-      expect(yield* daysLeft).toBeGreaterThan(1000)
-      const open = yield* connect(url)
-      expect(yield* open.ask).toBe("200")
-      expect(open.fingerprint).toBe(fingerprintOf(one))
-
-      yield* write(two.cert, two.key)
-      process.kill("SIGHUP")
-      expect(yield* log(/^.*the certificate was renewed.*$/m)).toMatchObject({
-        level: "INFO",
-        certificateExpires: expect.stringMatching(/Z$/),
-        certificateDays: 7
-      })
-      expect(yield* daysLeft).toBe(7)
-      expect(yield* shown).toBe(fingerprintOf(two))
-      expect(yield* open.ask).toBe("200")
-
-      yield* write(three.cert, two.key)
-      process.kill("SIGHUP")
-      expect(yield* log(/^.*not renewed.*$/m)).toMatchObject({
-        level: "WARN",
-        message: expect.stringMatching(
-          /^the certificate was not renewed, so the previous one stays in use: --tls-key .* is not the key of the certificate/
-        )
-      })
-      expect(yield* shown).toBe(fingerprintOf(two))
-      expect(yield* open.ask).toBe("200")
+    yield* write(two.cert, two.key)
+    process.kill("SIGHUP")
+    expect(yield* log(/^.*the certificate was renewed.*$/m)).toMatchObject({
+      level: "INFO",
+      certificateExpires: expect.stringMatching(/Z$/),
+      certificateDays: 7
     })
-  )
+    expect(yield* daysLeft).toBe(7)
+    expect(yield* shown).toBe(fingerprintOf(two))
+    expect(yield* open.ask).toBe("200")
 
-  it.live("does not matter to a SIGHUP before the database is open", () =>
-    Effect.gen(function* () {
-      const { cert, key } = selfSigned()
-      const folder = yield* Child.folder({ "cert.pem": cert, "key.pem": key })
-      // a database that accepts a connection, and does not answer
-      const database = Net.createServer()
-      const reached = new Promise<Net.Socket>((done) => database.once("connection", done))
-      const port = yield* Listener.port(database)
-      const files = ["--tls-cert", `${folder}/cert.pem`, "--tls-key", `${folder}/key.pem`]
-      const { end, process } = yield* Child.start(["serve", "--port", "0", "--format", "json", ...files], {
-        CLOUD_MANAGEMENT_DATABASE: `postgres://user@127.0.0.1:${port}/cloud`
-      })
-      const socket = yield* Effect.promise(() => reached)
-      process.kill("SIGHUP")
-      database.close()
-      socket.destroy()
-      const { code, stderr } = yield* end
-      expect(stderr).toContain('"tag":"DatabaseUnavailable"')
-      expect(code).toBe(7)
+    yield* write(three.cert, two.key)
+    process.kill("SIGHUP")
+    expect(yield* log(/^.*not renewed.*$/m)).toMatchObject({
+      level: "WARN",
+      message: expect.stringMatching(
+        /^the certificate was not renewed, so the previous one stays in use: --tls-key .* is not the key of the certificate/
+      )
     })
-  )
+    expect(yield* shown).toBe(fingerprintOf(two))
+    expect(yield* open.ask).toBe("200")
+  })
+
+  it.live("does not matter to a SIGHUP before the database is open", function* () {
+    const { cert, key } = selfSigned()
+    const folder = yield* Child.folder({ "cert.pem": cert, "key.pem": key })
+    // a database that accepts a connection, and does not answer
+    const database = Net.createServer()
+    const reached = new Promise<Net.Socket>((done) => database.once("connection", done))
+    const port = yield* Listener.port(database)
+    const files = ["--tls-cert", `${folder}/cert.pem`, "--tls-key", `${folder}/key.pem`]
+    const { end, process } = yield* Child.start(["serve", "--port", "0", "--format", "json", ...files], {
+      CLOUD_MANAGEMENT_DATABASE: `postgres://user@127.0.0.1:${port}/cloud`
+    })
+    const socket = yield* Effect.promise(() => reached)
+    process.kill("SIGHUP")
+    database.close()
+    socket.destroy()
+    const { code, stderr } = yield* end
+    expect(stderr).toContain('"tag":"DatabaseUnavailable"')
+    expect(code).toBe(7)
+  })
 })
 
 describe("the files of a certificate", () => {
@@ -191,33 +186,31 @@ describe("the files of a certificate", () => {
     return { texts, lines, renewed, expiry, follow }
   })
 
-  it.effect("may be written one after the other, and what is wrong with them is logged once", () =>
-    Effect.gen(function* () {
-      const two = selfSigned("ec", "300101000000Z")
-      const { expiry, follow, lines, renewed, texts } = yield* watched(selfSigned())
-      yield* follow
-      texts.set("cert.pem", two.cert)
-      yield* TestClock.adjust("5 seconds")
-      texts.set("key.pem", two.key)
-      yield* TestClock.adjust("5 seconds")
-      expect(lines).toEqual([])
-      expect(renewed).toEqual([])
-      yield* TestClock.adjust("5 seconds")
-      expect(lines).toEqual(["the certificate was renewed"])
-      expect(renewed).toEqual([two.cert])
-      expect(DateTime.formatIso(yield* expiry)).toBe("2030-01-01T00:00:00.000Z")
+  it.effect("may be written one after the other, and what is wrong with them is logged once", function* () {
+    const two = selfSigned("ec", "300101000000Z")
+    const { expiry, follow, lines, renewed, texts } = yield* watched(selfSigned())
+    yield* follow
+    texts.set("cert.pem", two.cert)
+    yield* TestClock.adjust("5 seconds")
+    texts.set("key.pem", two.key)
+    yield* TestClock.adjust("5 seconds")
+    expect(lines).toEqual([])
+    expect(renewed).toEqual([])
+    yield* TestClock.adjust("5 seconds")
+    expect(lines).toEqual(["the certificate was renewed"])
+    expect(renewed).toEqual([two.cert])
+    expect(DateTime.formatIso(yield* expiry)).toBe("2030-01-01T00:00:00.000Z")
 
-      texts.set("key.pem", "")
-      yield* TestClock.adjust("1 minute")
-      expect(lines.slice(1)).toEqual([
-        expect.stringMatching(/^the certificate was not renewed.*key\.pem contains no private key/)
-      ])
-      texts.set("key.pem", two.key)
-      yield* TestClock.adjust("1 minute")
-      expect(lines).toHaveLength(2)
-      expect(renewed).toHaveLength(1)
-    })
-  )
+    texts.set("key.pem", "")
+    yield* TestClock.adjust("1 minute")
+    expect(lines.slice(1)).toEqual([
+      expect.stringMatching(/^the certificate was not renewed.*key\.pem contains no private key/)
+    ])
+    texts.set("key.pem", two.key)
+    yield* TestClock.adjust("1 minute")
+    expect(lines).toHaveLength(2)
+    expect(renewed).toHaveLength(1)
+  })
 
   it.effect.each<[what: string, next: Parameters<typeof selfSigned>, why: RegExp | undefined]>([
     ["that has expired", ["ec", "260101000000Z"], /expired at 2026-01-01T00:00:00.000Z$/],
@@ -228,18 +221,16 @@ describe("the files of a certificate", () => {
       /none of the names of the previous one, localhost, 127\.0\.0\.1; a restart takes it$/
     ],
     ["for one of its names", ["ec", undefined, { host: "other.example" }], undefined]
-  ])("are kept if the new ones hold a certificate %s", ([, next, why]) =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Date.UTC(2030, 0, 1))
-      const { follow, lines, renewed, texts } = yield* watched(selfSigned())
-      yield* follow
-      const { cert, key } = selfSigned(...next)
-      texts.set("cert.pem", cert).set("key.pem", key)
-      yield* TestClock.adjust("1 minute")
-      expect(lines).toEqual([why === undefined ? "the certificate was renewed" : expect.stringMatching(why)])
-      expect(renewed).toEqual(why === undefined ? [cert] : [])
-    })
-  )
+  ])("are kept if the new ones hold a certificate %s", function* ([, next, why]) {
+    yield* TestClock.setTime(Date.UTC(2030, 0, 1))
+    const { follow, lines, renewed, texts } = yield* watched(selfSigned())
+    yield* follow
+    const { cert, key } = selfSigned(...next)
+    texts.set("cert.pem", cert).set("key.pem", key)
+    yield* TestClock.adjust("1 minute")
+    expect(lines).toEqual([why === undefined ? "the certificate was renewed" : expect.stringMatching(why)])
+    expect(renewed).toEqual(why === undefined ? [cert] : [])
+  })
 
   // the clock of a test begins in 1970
   const year = selfSigned("ec", "700116000000Z", { begin: "690101000000Z" })
@@ -258,16 +249,15 @@ describe("the files of a certificate", () => {
     }
   ] as const)(
     "are to be renewed: the log says so each day at the end of $of",
-    ({ pair, rest, silent, subject, told }) =>
-      Effect.gen(function* () {
-        const { lines } = yield* watched(pair)
-        yield* TestClock.adjust(silent)
-        expect(lines).toEqual([])
-        yield* TestClock.adjust(rest)
-        const days = (count: number) => `${subject} expires in ${count} ${count === 1 ? "day" : "days"}: renew it`
-        expect(lines.slice(0, told.length)).toEqual(told.map(days))
-        expect(lines.at(-2)).toBe(days(0))
-        expect(lines.at(-1)).toBe(`${subject} has expired: renew it`)
-      })
+    function* ({ pair, rest, silent, subject, told }) {
+      const { lines } = yield* watched(pair)
+      yield* TestClock.adjust(silent)
+      expect(lines).toEqual([])
+      yield* TestClock.adjust(rest)
+      const days = (count: number) => `${subject} expires in ${count} ${count === 1 ? "day" : "days"}: renew it`
+      expect(lines.slice(0, told.length)).toEqual(told.map(days))
+      expect(lines.at(-2)).toBe(days(0))
+      expect(lines.at(-1)).toBe(`${subject} has expired: renew it`)
+    }
   )
 })

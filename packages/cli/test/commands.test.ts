@@ -1,4 +1,4 @@
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it, layer } from "../../../checks/fixtures/vitest.ts"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -70,98 +70,85 @@ const answered: ReadonlyArray<[name: string, args: ReadonlyArray<string>, stdout
 ]
 
 layer(Server.Served.layer, { excludeTestServices: true })("a command", (it) => {
-  it.effect.each(answered)("%s", ([, args, stdout, stderr = /^$/]) =>
-    Effect.gen(function* () {
-      const { url } = yield* Server.Served
-      // an address that leads to this machine, and does not look it
-      const elsewhere = url.replace("127.0.0.1", "0.0.0.0")
-      const ended = yield* Invocation.run(
-        args.map((arg) => arg.replace("ELSEWHERE", elsewhere)),
-        Server.client(url)
-      )
-      expect(ended.stderr).toMatch(stderr)
-      expect(ended.stdout).toMatch(stdout)
-      expect(ended.code).toBe(0)
-    })
-  )
+  it.effect.each(answered)("%s", function* ([, args, stdout, stderr = /^$/]) {
+    const { url } = yield* Server.Served
+    // an address that leads to this machine, and does not look it
+    const elsewhere = url.replace("127.0.0.1", "0.0.0.0")
+    const ended = yield* Invocation.run(
+      args.map((arg) => arg.replace("ELSEWHERE", elsewhere)),
+      Server.client(url)
+    )
+    expect(ended.stderr).toMatch(stderr)
+    expect(ended.stdout).toMatch(stdout)
+    expect(ended.code).toBe(0)
+  })
 
-  it.effect("names a proxy that does not do its part, and never its credentials", () =>
-    Effect.gen(function* () {
-      // this machine too, but no address of its loopback, which no proxy of the environment is for
-      const url = (yield* Server.Served).url.replace("127.0.0.1", "0.0.0.0")
-      const env = Server.client(url)
-      const proxy = yield* ForwardProxy.make({ credentials: "user:other" })
-      const variables = { ...env, http_proxy: proxy.url.replace("://", "://user:sesame@") }
-      const { code, stderr, stdout } = yield* Invocation.run(list, variables)
-      expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-      expect(stderr).toContain(
-        `cannot connect to ${url}: ${proxy.url}: the proxy does not accept its credentials (407)\n       Check HTTPS_PROXY or`
-      )
-      expect(stderr).not.toContain("sesame")
-      expect(proxy.requests).toEqual([`GET ${url}/v1/organizations`])
-      expect(yield* Invocation.run(list, { ...variables, no_proxy: "0.0.0.0" })).toMatchObject({ code: 0 })
-    })
-  )
+  it.effect("names a proxy that does not do its part, and never its credentials", function* () {
+    // this machine too, but no address of its loopback, which no proxy of the environment is for
+    const url = (yield* Server.Served).url.replace("127.0.0.1", "0.0.0.0")
+    const env = Server.client(url)
+    const proxy = yield* ForwardProxy.make({ credentials: "user:other" })
+    const variables = { ...env, http_proxy: proxy.url.replace("://", "://user:sesame@") }
+    const { code, stderr, stdout } = yield* Invocation.run(list, variables)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+    expect(stderr).toContain(
+      `cannot connect to ${url}: ${proxy.url}: the proxy does not accept its credentials (407)\n       Check HTTPS_PROXY or`
+    )
+    expect(stderr).not.toContain("sesame")
+    expect(proxy.requests).toEqual([`GET ${url}/v1/organizations`])
+    expect(yield* Invocation.run(list, { ...variables, no_proxy: "0.0.0.0" })).toMatchObject({ code: 0 })
+  })
 })
 
 describe.concurrent("the command itself", () => {
-  it.live("has the version of its package, as the command version says too, for programs as well", () =>
-    Effect.gen(function* () {
-      const { version } = JSON.parse(readFileSync("packages/cli/package.json", "utf8"))
-      const said = { code: 0, stdout: `cloud-management v${version}\n`, stderr: "" }
-      for (const args of [["--version"], ["version"]]) {
-        expect(yield* Child.run(args)).toEqual(said)
-        expect(yield* Invocation.run(args)).toEqual(said)
-      }
-      expect(JSON.parse((yield* Invocation.run(["version", ...json])).stdout)).toEqual({ version })
-    })
-  )
+  it.live("has the version of its package, as the command version says too, for programs as well", function* () {
+    const { version } = JSON.parse(readFileSync("packages/cli/package.json", "utf8"))
+    const said = { code: 0, stdout: `cloud-management v${version}\n`, stderr: "" }
+    for (const args of [["--version"], ["version"]]) {
+      expect(yield* Child.run(args)).toEqual(said)
+      expect(yield* Invocation.run(args)).toEqual(said)
+    }
+    expect(JSON.parse((yield* Invocation.run(["version", ...json])).stdout)).toEqual({ version })
+  })
 
-  it.live("names the Node.js that it needs to one that is older", () =>
-    Effect.gen(function* () {
-      const older = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'22.18.0'}})"
-      expect(yield* Child.run(["--version"], { NODE_OPTIONS: `--import ${older}` })).toEqual({
-        code: 1,
-        stdout: "",
-        stderr: "error: cloud-management needs Node.js 22.19 or later; this is 22.18.0\n"
-      })
+  it.live("names the Node.js that it needs to one that is older", function* () {
+    const older = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'22.18.0'}})"
+    expect(yield* Child.run(["--version"], { NODE_OPTIONS: `--import ${older}` })).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "error: cloud-management needs Node.js 22.19 or later; this is 22.18.0\n"
     })
-  )
+  })
 
-  it.live("says of warnings those that concern an operator", () =>
-    Effect.gen(function* () {
-      // SQLite is experimental to Node.js 22
-      const warn = (name: string) =>
-        `--import data:text/javascript,process.once('beforeExit',()=>process.emitWarning('of/a/test','${name}'))`
-      const experimental = yield* Child.run(["--version"], { NODE_OPTIONS: warn("ExperimentalWarning") })
-      expect(experimental).toMatchObject({ code: 0, stderr: "" })
-      const other = yield* Child.run(["--version"], { NODE_OPTIONS: warn("OtherWarning") })
-      expect(other.stderr).toContain("OtherWarning: of/a/test")
+  it.live("says of warnings those that concern an operator", function* () {
+    // SQLite is experimental to Node.js 22
+    const warn = (name: string) =>
+      `--import data:text/javascript,process.once('beforeExit',()=>process.emitWarning('of/a/test','${name}'))`
+    const experimental = yield* Child.run(["--version"], { NODE_OPTIONS: warn("ExperimentalWarning") })
+    expect(experimental).toMatchObject({ code: 0, stderr: "" })
+    const other = yield* Child.run(["--version"], { NODE_OPTIONS: warn("OtherWarning") })
+    expect(other.stderr).toContain("OtherWarning: of/a/test")
+  })
+
+  it.live("says when its result cannot be written", function* () {
+    const { code, stderr } = yield* Child.run(["--version"], {
+      NODE_OPTIONS: "--import data:text/javascript,process.stdout._write=(a,b,done)=>done(new%20Error('full'))"
     })
-  )
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "error: the result cannot be written: full\n" })
+  })
 
-  it.live("says when its result cannot be written", () =>
-    Effect.gen(function* () {
-      const { code, stderr } = yield* Child.run(["--version"], {
-        NODE_OPTIONS: "--import data:text/javascript,process.stdout._write=(a,b,done)=>done(new%20Error('full'))"
-      })
-      expect({ code, stderr }).toEqual({ code: 1, stderr: "error: the result cannot be written: full\n" })
-    })
-  )
+  it.live.runIf(process.platform === "linux")("says when a file takes only a part of its result", function* () {
+    const file = `${yield* Child.folder()}/completions`
+    const child = yield* Child.shell(`exec "$@" >>'${file}'`, ["--completions", "bash"], Child.fileLimit(1000))
+    const { code, stderr } = yield* child.end
+    expect(stderr).toMatch(/^error: the result cannot be written: EFBIG: .*\n *Check where stdout goes/)
+    expect(code).toBe(1)
+    expect(readFileSync(file)).toHaveLength(1000)
+  })
 
-  it.live.runIf(process.platform === "linux")("says when a file takes only a part of its result", () =>
-    Effect.gen(function* () {
-      const file = `${yield* Child.folder()}/completions`
-      const child = yield* Child.shell(`exec "$@" >>'${file}'`, ["--completions", "bash"], Child.fileLimit(1000))
-      const { code, stderr } = yield* child.end
-      expect(stderr).toMatch(/^error: the result cannot be written: EFBIG: .*\n *Check where stdout goes/)
-      expect(code).toBe(1)
-      expect(readFileSync(file)).toHaveLength(1000)
-    })
-  )
-
-  it.live.runIf(process.platform === "linux")("says as JSON that its result is lost, and keeps what it has done", () =>
-    Effect.gen(function* () {
+  it.live.runIf(process.platform === "linux")(
+    "says as JSON that its result is lost, and keeps what it has done",
+    function* () {
       const inDatabase = ["--database", `${yield* Child.folder()}/cloud.db`, "--format", "json"]
       const create = ["admin", "organizations", "create", "Acme", ...inDatabase]
       const { code, stderr } = yield* (yield* Child.shell('exec "$@" >/dev/full', create)).end
@@ -178,7 +165,7 @@ describe.concurrent("the command itself", () => {
       expect(code).toBe(1)
       const { stdout } = yield* Child.run(["admin", "organizations", "list", ...inDatabase])
       expect(JSON.parse(stdout)).toMatchObject([{ name: "Acme" }])
-    })
+    }
   )
 
   it.live.each<[what: string, script: string, exit: number]>([
@@ -186,49 +173,40 @@ describe.concurrent("the command itself", () => {
     ["is /dev/null", 'exec "$@" >/dev/null', 2],
     ["is full", 'exec "$@" >/dev/full', 1],
     ["has no reader", '{ "$@"; echo "exit $?" >&2; } | true', 1]
-  ])("keeps no key whose secret nobody got: stdout %s", ([, script, exit]) =>
-    Effect.gen(function* () {
-      const { file } = yield* Seeded.seeded()
-      const inDatabase = ["--database", file, "--format", "json"]
-      const list = Effect.map(
-        Child.run(["admin", "keys", "list", Fixtures.acme, ...inDatabase]),
-        ({ stdout }) => stdout
-      )
-      const before = yield* list
-      for (const args of [
-        ["create", Fixtures.acme, "lost"],
-        ["rotate", Fixtures.acme, Fixtures.backupKey.id]
-      ]) {
-        const { code, stderr } = yield* (yield* Child.shell(script, ["admin", "keys", ...args, ...inDatabase])).end
-        expect(script.includes("exit") ? Number(/exit (\d)/.exec(stderr)?.[1]) : code).toBe(exit)
-        expect(yield* list).toBe(before)
-      }
-    })
-  )
+  ])("keeps no key whose secret nobody got: stdout %s", function* ([, script, exit]) {
+    const { file } = yield* Seeded.seeded()
+    const inDatabase = ["--database", file, "--format", "json"]
+    const list = Effect.map(Child.run(["admin", "keys", "list", Fixtures.acme, ...inDatabase]), ({ stdout }) => stdout)
+    const before = yield* list
+    for (const args of [
+      ["create", Fixtures.acme, "lost"],
+      ["rotate", Fixtures.acme, Fixtures.backupKey.id]
+    ]) {
+      const { code, stderr } = yield* (yield* Child.shell(script, ["admin", "keys", ...args, ...inDatabase])).end
+      expect(script.includes("exit") ? Number(/exit (\d)/.exec(stderr)?.[1]) : code).toBe(exit)
+      expect(yield* list).toBe(before)
+    }
+  })
 
-  it.live.runIf(process.platform === "linux")("says that a backup has not arrived", () =>
-    Effect.gen(function* () {
-      const { file } = yield* Seeded.seeded()
-      const { stderr } = yield* (yield* Child.shell('{ "$@"; echo "exit $?" >&2; } | true', [
-        "admin",
-        "export",
-        "--database",
-        file
-      ])).end
-      expect(stderr).toMatch(/exit 1/)
-    })
-  )
+  it.live.runIf(process.platform === "linux")("says that a backup has not arrived", function* () {
+    const { file } = yield* Seeded.seeded()
+    const { stderr } = yield* (yield* Child.shell('{ "$@"; echo "exit $?" >&2; } | true', [
+      "admin",
+      "export",
+      "--database",
+      file
+    ])).end
+    expect(stderr).toMatch(/exit 1/)
+  })
 
-  it.live("explains itself, to a reader who leaves early as well", () =>
-    Effect.gen(function* () {
-      const help = yield* Invocation.run(["--help"])
-      expect(help).toMatchObject({ code: 0, stderr: "" })
-      expect(yield* Invocation.run([])).toEqual(help)
-      const child = yield* Child.start(["--help"])
-      child.process.stdout.destroy()
-      expect(yield* child.end).toMatchObject({ code: 0, stderr: "" })
-    })
-  )
+  it.live("explains itself, to a reader who leaves early as well", function* () {
+    const help = yield* Invocation.run(["--help"])
+    expect(help).toMatchObject({ code: 0, stderr: "" })
+    expect(yield* Invocation.run([])).toEqual(help)
+    const child = yield* Child.start(["--help"])
+    child.process.stdout.destroy()
+    expect(yield* child.end).toMatchObject({ code: 0, stderr: "" })
+  })
 
   it.live.each([
     { args: list, stderr: "" },
@@ -236,14 +214,12 @@ describe.concurrent("the command itself", () => {
       args: ["keys", "delete", acme, backupKey.id, "--yes"],
       stderr: "warning: interrupted: the DELETE request may have been applied\n"
     }
-  ])("exits with 130 when it is interrupted: $args", ({ args, stderr }) =>
-    Effect.gen(function* () {
-      const { server, url } = yield* Server.answering(() => undefined)
-      const reached = once(server, "request")
-      const child = yield* Child.start(args, Server.client(url))
-      yield* Effect.promise(() => reached)
-      child.process.kill("SIGINT")
-      expect(yield* child.end).toEqual({ code: 130, stdout: "", stderr })
-    })
-  )
+  ])("exits with 130 when it is interrupted: $args", function* ({ args, stderr }) {
+    const { server, url } = yield* Server.answering(() => undefined)
+    const reached = once(server, "request")
+    const child = yield* Child.start(args, Server.client(url))
+    yield* Effect.promise(() => reached)
+    child.process.kill("SIGINT")
+    expect(yield* child.end).toEqual({ code: 130, stdout: "", stderr })
+  })
 })

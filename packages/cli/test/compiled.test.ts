@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect } from "effect"
 import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { vi } from "vitest"
@@ -6,49 +6,43 @@ import * as Compiled from "../src/process/compiled.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 
 describe("the folder for compiled modules", () => {
-  it.effect("is one that only its user can enter, in the user's cache", () =>
-    Effect.gen(function* () {
-      const home = yield* Child.folder()
-      const cache = yield* Child.folder()
-      for (const none of [undefined, "", "node_modules/.cache"]) {
-        expect(Compiled.folder({ HOME: home, XDG_CACHE_HOME: none })).toBe(`${home}/.cache/cloud-management`)
-      }
-      const folder = `${cache}/cloud-management`
-      expect(Compiled.folder({ HOME: home, XDG_CACHE_HOME: cache })).toBe(folder)
-      for (const path of [folder, `${home}/.cache`, `${home}/.cache/cloud-management`]) {
-        expect(statSync(path).mode & 0o777).toBe(0o700)
-      }
-    })
-  )
+  it.effect("is one that only its user can enter, in the user's cache", function* () {
+    const home = yield* Child.folder()
+    const cache = yield* Child.folder()
+    for (const none of [undefined, "", "node_modules/.cache"]) {
+      expect(Compiled.folder({ HOME: home, XDG_CACHE_HOME: none })).toBe(`${home}/.cache/cloud-management`)
+    }
+    const folder = `${cache}/cloud-management`
+    expect(Compiled.folder({ HOME: home, XDG_CACHE_HOME: cache })).toBe(folder)
+    for (const path of [folder, `${home}/.cache`, `${home}/.cache/cloud-management`]) {
+      expect(statSync(path).mode & 0o777).toBe(0o700)
+    }
+  })
 
   it.effect.each<[who: string, mode: number]>([
     ["the group", 0o770],
     ["anyone", 0o707]
-  ])("is none where %s can write", ([, mode]) =>
-    Effect.gen(function* () {
-      const cache = yield* Child.folder()
-      const folder = `${cache}/cloud-management`
-      mkdirSync(folder)
-      for (const path of [cache, folder]) {
-        chmodSync(path, mode)
-        expect(Compiled.folder({ XDG_CACHE_HOME: cache })).toBeUndefined()
-        chmodSync(path, 0o700)
-      }
-      expect(Compiled.folder({ XDG_CACHE_HOME: cache })).toBe(folder)
-    })
-  )
+  ])("is none where %s can write", function* ([, mode]) {
+    const cache = yield* Child.folder()
+    const folder = `${cache}/cloud-management`
+    mkdirSync(folder)
+    for (const path of [cache, folder]) {
+      chmodSync(path, mode)
+      expect(Compiled.folder({ XDG_CACHE_HOME: cache })).toBeUndefined()
+      chmodSync(path, 0o700)
+    }
+    expect(Compiled.folder({ XDG_CACHE_HOME: cache })).toBe(folder)
+  })
 
-  it.effect("is none in a home of another user, in which nothing is made", () =>
-    Effect.gen(function* () {
-      const home = yield* Child.folder()
-      const { uid } = statSync(home)
-      const user = vi.spyOn(process, "getuid").mockReturnValue(uid + 1)
-      expect(Compiled.folder({ HOME: home })).toBeUndefined()
-      expect(Compiled.folder({ XDG_CACHE_HOME: home })).toBeUndefined()
-      user.mockRestore()
-      expect(readdirSync(home)).toEqual([])
-    })
-  )
+  it.effect("is none in a home of another user, in which nothing is made", function* () {
+    const home = yield* Child.folder()
+    const { uid } = statSync(home)
+    const user = vi.spyOn(process, "getuid").mockReturnValue(uid + 1)
+    expect(Compiled.folder({ HOME: home })).toBeUndefined()
+    expect(Compiled.folder({ XDG_CACHE_HOME: home })).toBeUndefined()
+    user.mockRestore()
+    expect(readdirSync(home)).toEqual([])
+  })
 
   it.each(["", "relative"])("is not below a home that is not absolute: %j", (home) => {
     expect(Compiled.folder({ HOME: home })).toBe(Compiled.folder({}))
@@ -64,21 +58,17 @@ describe("what the command compiled", () => {
     return folder
   })
 
-  it.live("is kept in that folder, or where Node.js was told to keep it", () =>
-    Effect.gen(function* () {
-      const folder = yield* keeping(() => ({}))
-      expect(readdirSync(folder)).toEqual(["cloud-management"])
-      expect(readdirSync(`${folder}/cloud-management`)).toHaveLength(1)
-      const told = yield* keeping((folder) => ({ NODE_COMPILE_CACHE: `${folder}/told` }))
-      expect(readdirSync(told)).toEqual(["told"])
-    })
-  )
+  it.live("is kept in that folder, or where Node.js was told to keep it", function* () {
+    const folder = yield* keeping(() => ({}))
+    expect(readdirSync(folder)).toEqual(["cloud-management"])
+    expect(readdirSync(`${folder}/cloud-management`)).toHaveLength(1)
+    const told = yield* keeping((folder) => ({ NODE_COMPILE_CACHE: `${folder}/told` }))
+    expect(readdirSync(told)).toEqual(["told"])
+  })
 
-  it.live("is kept nowhere if Node.js was told so, or without such a folder", () =>
-    Effect.gen(function* () {
-      for (const env of [{ NODE_DISABLE_COMPILE_CACHE: "1" }, { XDG_CACHE_HOME: "/dev/null" }]) {
-        expect(readdirSync(yield* keeping(() => env))).toEqual([])
-      }
-    })
-  )
+  it.live("is kept nowhere if Node.js was told so, or without such a folder", function* () {
+    for (const env of [{ NODE_DISABLE_COMPILE_CACHE: "1" }, { XDG_CACHE_HOME: "/dev/null" }]) {
+      expect(readdirSync(yield* keeping(() => env))).toEqual([])
+    }
+  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Effects from "effect/cli/Completions"
@@ -60,21 +60,19 @@ const script = (shell: string) => Effect.map(Invocation.run(["--completions", sh
 
 describe("in a real shell, Tab completes", () => {
   Program.suite(["fish"], (path) =>
-    it.live("in fish", () =>
-      Effect.gen(function* () {
-        const folder = yield* Child.folder(files)
-        const source = join(folder, "completions")
-        writeFileSync(source, yield* script("fish"))
-        for (const row of cases) {
-          const shown = execFileSync(
-            path("fish"),
-            ["--no-config", "-c", "source $argv[1]; complete -C $argv[2]", source, `cloud-management ${row.line}`],
-            { encoding: "utf8", cwd: folder, env: { ...Child.surroundings, HOME: folder } }
-          )
-          check(row, shown.replace(/\t.*$/gm, ""))
-        }
-      })
-    )
+    it.live("in fish", function* () {
+      const folder = yield* Child.folder(files)
+      const source = join(folder, "completions")
+      writeFileSync(source, yield* script("fish"))
+      for (const row of cases) {
+        const shown = execFileSync(
+          path("fish"),
+          ["--no-config", "-c", "source $argv[1]; complete -C $argv[2]", source, `cloud-management ${row.line}`],
+          { encoding: "utf8", cwd: folder, env: { ...Child.surroundings, HOME: folder } }
+        )
+        check(row, shown.replace(/\t.*$/gm, ""))
+      }
+    })
   )
 
   const shells = {
@@ -127,17 +125,15 @@ describe("in a real shell, Tab completes", () => {
   }
 })
 
-it.effect("every flag and argument whose values or files are completed is there", () =>
-  Effect.gen(function* () {
-    const docs = yield* allHelps
-    const names = new Set(
-      docs
-        .flatMap(({ args = [], flags, globalFlags = [] }) => [...args, ...flags, ...globalFlags])
-        .map(({ name }) => name)
-    )
-    expect([...Completions.values.keys()].filter((name) => !names.has(name))).toEqual([])
-  })
-)
+it.effect("every flag and argument whose values or files are completed is there", function* () {
+  const docs = yield* allHelps
+  const names = new Set(
+    docs
+      .flatMap(({ args = [], flags, globalFlags = [] }) => [...args, ...flags, ...globalFlags])
+      .map(({ name }) => name)
+  )
+  expect([...Completions.values.keys()].filter((name) => !names.has(name))).toEqual([])
+})
 
 // decision 26: it fails on the day on which Effect's own would do
 it("Effect's completions have no global flag", () => {

@@ -1,5 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Fixtures } from "@cloud-management/testing"
 import * as Invocation from "./Invocation.ts"
 import * as Seeded from "./Seeded.ts"
@@ -10,17 +9,13 @@ const deletion = ["keys", "delete", acme, backupKey.id]
 const enter = { name: "enter" }
 const request = (method: string, ...more: ReadonlyArray<string>) => ["request", method, "/v1/x", ...more]
 
-it.live("the question whether to delete a key names it, and says when it was last used", () =>
-  Effect.gen(function* () {
-    const { file } = yield* Seeded.seeded()
-    const args = ["admin", "keys", "delete", acme, backupKey.id, "--database", file]
-    const { code, questions } = yield* Invocation.run(args, {}, [{ name: "n" }, enter])
-    expect(questions).toContain(
-      `Delete the key ${backupKey.id} (name: backup, last used: not recorded) for good? [y/N]`
-    )
-    expect(code).toBe(3)
-  })
-)
+it.live("the question whether to delete a key names it, and says when it was last used", function* () {
+  const { file } = yield* Seeded.seeded()
+  const args = ["admin", "keys", "delete", acme, backupKey.id, "--database", file]
+  const { code, questions } = yield* Invocation.run(args, {}, [{ name: "n" }, enter])
+  expect(questions).toContain(`Delete the key ${backupKey.id} (name: backup, last used: not recorded) for good? [y/N]`)
+  expect(code).toBe(3)
+})
 
 describe("a change, asked for on a terminal,", () => {
   // nothing listens there: exit code 7 tells that a request was tried
@@ -61,10 +56,8 @@ describe("a change, asked for on a terminal,", () => {
       2,
       "the request cannot be confirmed without a terminal: pass --yes to send it without asking\n"
     ]
-  ])("%s", ([, args, keys, code, error]) =>
-    Effect.gen(function* () {
-      const ended = yield* Invocation.run(args, Server.client("http://127.0.0.1:1"), keys)
-      expect(ended).toMatchObject({ code, stdout: "", ...(error && { stderr: `error: ${error}` }) })
-    })
-  )
+  ])("%s", function* ([, args, keys, code, error]) {
+    const ended = yield* Invocation.run(args, Server.client("http://127.0.0.1:1"), keys)
+    expect(ended).toMatchObject({ code, stdout: "", ...(error && { stderr: `error: ${error}` }) })
+  })
 })

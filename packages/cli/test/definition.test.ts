@@ -1,5 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,111 +10,98 @@ import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
 
 describe("the help of each command", () => {
-  it.effect("has examples, which use its own flags and arguments", () =>
-    Effect.gen(function* () {
-      const docs = yield* allHelps
-      expect(docs.length).toBeGreaterThan(30)
-      const problems: Array<string> = []
-      for (const { args = [], commandPath = [], examples = [], flags, globalFlags = [], subcommands } of docs) {
-        const path = commandPath.join(" ")
-        if (examples.length === 0) problems.push(`${path} has no example`)
-        for (const { command } of examples) {
-          if (!`${command} `.startsWith(`${path} `)) problems.push(`${command} is not an example of ${path}`)
-          // a command above others shows one of those
-          if (subcommands !== undefined) continue
-          const all = [...flags, ...globalFlags]
-          const words = command
-            .slice(path.length)
-            .trim()
-            .split(" ")
-            .filter((word) => !/^[<>]/.test(word) && word !== "")
-          let count = 0
-          for (let word = words.shift(); word !== undefined; word = words.shift()) {
-            if (!word.startsWith("--")) {
-              count++
-              continue
-            }
-            const flag = all.find(({ name }) => `--${name}` === word)
-            if (flag === undefined) problems.push(`${path} has no ${word}`)
-            if (flag?.type !== "boolean") words.shift()
+  it.effect("has examples, which use its own flags and arguments", function* () {
+    const docs = yield* allHelps
+    expect(docs.length).toBeGreaterThan(30)
+    const problems: Array<string> = []
+    for (const { args = [], commandPath = [], examples = [], flags, globalFlags = [], subcommands } of docs) {
+      const path = commandPath.join(" ")
+      if (examples.length === 0) problems.push(`${path} has no example`)
+      for (const { command } of examples) {
+        if (!`${command} `.startsWith(`${path} `)) problems.push(`${command} is not an example of ${path}`)
+        // a command above others shows one of those
+        if (subcommands !== undefined) continue
+        const all = [...flags, ...globalFlags]
+        const words = command
+          .slice(path.length)
+          .trim()
+          .split(" ")
+          .filter((word) => !/^[<>]/.test(word) && word !== "")
+        let count = 0
+        for (let word = words.shift(); word !== undefined; word = words.shift()) {
+          if (!word.startsWith("--")) {
+            count++
+            continue
           }
-          const least = args.filter(({ required }) => required).length
-          const most = args.some(({ variadic }) => variadic) ? Infinity : args.length
-          if (count < least || count > most) problems.push(`${command} has ${count} arguments`)
+          const flag = all.find(({ name }) => `--${name}` === word)
+          if (flag === undefined) problems.push(`${path} has no ${word}`)
+          if (flag?.type !== "boolean") words.shift()
         }
+        const least = args.filter(({ required }) => required).length
+        const most = args.some(({ variadic }) => variadic) ? Infinity : args.length
+        if (count < least || count > most) problems.push(`${command} has ${count} arguments`)
       }
-      expect(problems).toEqual([])
-    })
-  )
+    }
+    expect(problems).toEqual([])
+  })
 
-  it.effect("has --yes if the command asks first", () =>
-    Effect.gen(function* () {
-      const commands = (yield* allHelps).filter(({ subcommands }) => subcommands === undefined)
-      const asking = commands.filter(({ flags }) => flags.some(({ name }) => name === "yes"))
-      const names = (docs: typeof commands) => docs.map(({ commandPath = [] }) => commandPath.slice(1).join(" "))
-      expect(names(asking)).toEqual(
-        names(commands).filter((name) => name.endsWith(" delete") || ["admin audit prune", "request"].includes(name))
-      )
-    })
-  )
+  it.effect("has --yes if the command asks first", function* () {
+    const commands = (yield* allHelps).filter(({ subcommands }) => subcommands === undefined)
+    const asking = commands.filter(({ flags }) => flags.some(({ name }) => name === "yes"))
+    const names = (docs: typeof commands) => docs.map(({ commandPath = [] }) => commandPath.slice(1).join(" "))
+    expect(names(asking)).toEqual(
+      names(commands).filter((name) => name.endsWith(" delete") || ["admin audit prune", "request"].includes(name))
+    )
+  })
 
-  it.effect("fits 60, 80 and 120 columns, and wraps at words", () =>
-    Effect.gen(function* () {
-      for (const doc of yield* allHelps) {
-        const words = (text: string) => text.split(/[\s\\]+/)
-        const unwrapped = words(Help.render(doc, { colour: false, width: 80 }))
-        for (const columns of [40, 60, 80, 120]) {
-          const text = Help.render(doc, { colour: false, width: columns })
-          // below 60 columns, an example can have a word that is too long
-          const most = columns < 60 ? Infinity : Math.min(80, columns)
-          expect(text.split("\n").filter((line) => line.length > most)).toEqual([])
-          expect(words(text)).toEqual(unwrapped)
-        }
+  it.effect("fits 60, 80 and 120 columns, and wraps at words", function* () {
+    for (const doc of yield* allHelps) {
+      const words = (text: string) => text.split(/[\s\\]+/)
+      const unwrapped = words(Help.render(doc, { colour: false, width: 80 }))
+      for (const columns of [40, 60, 80, 120]) {
+        const text = Help.render(doc, { colour: false, width: columns })
+        // below 60 columns, an example can have a word that is too long
+        const most = columns < 60 ? Infinity : Math.min(80, columns)
+        expect(text.split("\n").filter((line) => line.length > most)).toEqual([])
+        expect(words(text)).toEqual(unwrapped)
       }
-    })
-  )
+    }
+  })
 
-  it.effect("has examples that a shell takes as they are, however narrow the terminal is", () =>
-    Effect.gen(function* () {
-      for (const doc of yield* allHelps) {
-        const text = Help.render(doc, { colour: false, width: 0 }).replace(/ \\\n +/g, " ")
-        for (const { command } of doc.examples ?? []) expect(text.split(/\n */)).toContain(command)
-      }
-    })
-  )
+  it.effect("has examples that a shell takes as they are, however narrow the terminal is", function* () {
+    for (const doc of yield* allHelps) {
+      const text = Help.render(doc, { colour: false, width: 0 }).replace(/ \\\n +/g, " ")
+      for (const { command } of doc.examples ?? []) expect(text.split(/\n */)).toContain(command)
+    }
+  })
 
-  it.live("is shown by the command help as well", () =>
-    Effect.gen(function* () {
-      for (const path of [[], ["keys"], ["admin", "keys", "create"]]) {
-        const help = yield* Invocation.run(["help", ...path])
-        expect(help).toEqual(yield* Invocation.run([...path, "--help"]))
-        expect(help).toMatchObject({ code: 0, stderr: "" })
-      }
-    })
-  )
+  it.live("is shown by the command help as well", function* () {
+    for (const path of [[], ["keys"], ["admin", "keys", "create"]]) {
+      const help = yield* Invocation.run(["help", ...path])
+      expect(help).toEqual(yield* Invocation.run([...path, "--help"]))
+      expect(help).toMatchObject({ code: 0, stderr: "" })
+    }
+  })
 })
 
 describe("the manual page", () => {
   Program.suite(["man"], (path) =>
-    it.live("has each command and flag, and man accepts it without a warning", () =>
-      Effect.gen(function* () {
-        const folder = yield* Child.folder()
-        const file = join(folder, "cloud-management.1")
-        writeFileSync(file, yield* Manual.page)
-        const man = spawnSync(path("man"), ["--warnings", "--local-file", file], {
-          encoding: "utf8",
-          env: { PATH: process.env["PATH"], LANG: "C.UTF-8", MANWIDTH: "120", MAN_KEEP_FORMATTING: "", PAGER: "cat" }
-        })
-        expect(man.stderr).toBe("")
-        for (const { flags, globalFlags = [], subcommands, usage } of yield* allHelps) {
-          if (subcommands === undefined) expect(man.stdout).toContain(usage)
-          for (const { name } of [...flags, ...globalFlags]) expect(man.stdout).toContain(`--${name}`)
-        }
-        for (const [code, meaning] of Manual.exits)
-          expect(man.stdout).toMatch(new RegExp(`^ +${code} +${meaning}$`, "m"))
-        // a hyphen at the end of a line breaks a word
-        expect(man.stdout).not.toContain("\u2010\n")
+    it.live("has each command and flag, and man accepts it without a warning", function* () {
+      const folder = yield* Child.folder()
+      const file = join(folder, "cloud-management.1")
+      writeFileSync(file, yield* Manual.page)
+      const man = spawnSync(path("man"), ["--warnings", "--local-file", file], {
+        encoding: "utf8",
+        env: { PATH: process.env["PATH"], LANG: "C.UTF-8", MANWIDTH: "120", MAN_KEEP_FORMATTING: "", PAGER: "cat" }
       })
-    )
+      expect(man.stderr).toBe("")
+      for (const { flags, globalFlags = [], subcommands, usage } of yield* allHelps) {
+        if (subcommands === undefined) expect(man.stdout).toContain(usage)
+        for (const { name } of [...flags, ...globalFlags]) expect(man.stdout).toContain(`--${name}`)
+      }
+      for (const [code, meaning] of Manual.exits) expect(man.stdout).toMatch(new RegExp(`^ +${code} +${meaning}$`, "m"))
+      // a hyphen at the end of a line breaks a word
+      expect(man.stdout).not.toContain("\u2010\n")
+    })
   )
 })

@@ -1,4 +1,4 @@
-import { expect, layer } from "@effect/vitest"
+import { expect, layer } from "../../../checks/fixtures/vitest.ts"
 import { Context, Effect, Layer } from "effect"
 import { Fixtures } from "@cloud-management/testing"
 import { echoes } from "../../client/test/hostile.ts"
@@ -59,31 +59,28 @@ layer(Hostile.layer, { excludeTestServices: true })("what a service sends", (it)
 
   for (const place of Object.keys(places)) {
     for (const format of formats) {
-      it.effect(`cannot move the cursor or turn a line around in ${place}, as ${format}`, () =>
-        Effect.gen(function* () {
-          const text = "a\u001b[2Jb\u009bc\u202ed\u2066e\u061cf\u2028g\u0007h\r\ni"
-          const { stderr, stdout } = yield* play(place, text, "a secret of this key", format)
-          expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u)
-          expect(stdout + stderr).toMatch(/a.*b.*c.*d|(repeat|contains) the credentials|did not become/)
-        })
-      )
+      it.effect(`cannot move the cursor or turn a line around in ${place}, as ${format}`, function* () {
+        const text = "a\u001b[2Jb\u009bc\u202ed\u2066e\u061cf\u2028g\u0007h\r\ni"
+        const { stderr, stdout } = yield* play(place, text, "a secret of this key", format)
+        expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u)
+        expect(stdout + stderr).toMatch(/a.*b.*c.*d|(repeat|contains) the credentials|did not become/)
+      })
     }
   }
 
   it.effect.prop(
     "is not shown when it repeats the secret, in any two encodings, in any letter case, cut anywhere",
     [echoes],
-    ([{ secret, text }]) =>
-      Effect.gen(function* () {
-        const shown = new Set<string>()
-        for (const place of Object.keys(places)) {
-          for (const format of formats) {
-            const { stderr, stdout } = yield* play(place, text, secret, format)
-            shown.add(stdout + stderr)
-          }
+    function* ([{ secret, text }]) {
+      const shown = new Set<string>()
+      for (const place of Object.keys(places)) {
+        for (const format of formats) {
+          const { stderr, stdout } = yield* play(place, text, secret, format)
+          shown.add(stdout + stderr)
         }
-        expect([...shown].flatMap(leaks(secret))).toEqual([])
-      }),
+      }
+      expect([...shown].flatMap(leaks(secret))).toEqual([])
+    },
     { arbitrary: { seed: "cloud-management", runs: 12 }, timeout: 60_000 }
   )
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Duration, Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { HttpHost } from "@cloud-management/service/node"
@@ -37,19 +37,18 @@ describe("serve", () => {
       env: { NODE_OPTIONS: "--insecure-http-parser" },
       exchanges: [[Host.request("POST /health", "Transfer-Encoding: chunked", "Content-Length: 5"), "400"]]
     }
-  ] as const)("limits $name, as it is told", ({ args, env, exchanges }) =>
-    Effect.gen(function* () {
-      const { url } = yield* Child.serveWith(env, ...args)
-      for (const [text, expected] of exchanges) {
-        const response = yield* Host.exchange(url, text)
-        const statuses = Array.from(response.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status)
-        expect(statuses.join(" ")).toBe(expected)
-      }
-    })
-  )
+  ] as const)("limits $name, as it is told", function* ({ args, env, exchanges }) {
+    const { url } = yield* Child.serveWith(env, ...args)
+    for (const [text, expected] of exchanges) {
+      const response = yield* Host.exchange(url, text)
+      const statuses = Array.from(response.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status)
+      expect(statuses.join(" ")).toBe(expected)
+    }
+  })
 
-  it.live("keeps idle connections longer than a timer can, and waits a while for a request when it stops", () =>
-    Effect.gen(function* () {
+  it.live(
+    "keeps idle connections longer than a timer can, and waits a while for a request when it stops",
+    function* () {
       const limits = ["--shutdown-timeout", "5s", "--request-timeout", "1h", "--keep-alive-timeout", "30d"]
       const child = yield* Child.serve(...limits)
       const connection = yield* Host.connect(child.url)
@@ -62,68 +61,62 @@ describe("serve", () => {
       // the request was cut off before the end of the limit, which leaves time for the rest
       expect(stderr).not.toMatch(/without waiting|Timer duration/)
       expect(code).toBe(0)
-    })
+    }
   )
 
   it.live.runIf(process.platform === "linux")(
     "refuses connections before its descriptors are used up, logs it once, and keeps those that it has",
-    () =>
-      Effect.gen(function* () {
-        const child = yield* Child.shell('ulimit -n 80; exec "$@"', ["serve", "--port", "0", "--format", "json"])
-        const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
-        const healthy = Effect.fnUntraced(function* (connection: Host.Connection) {
-          yield* connection.send(health)
-          yield* connection.until('{"status":"ok"}')
-        })
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            // half of 80, and as many again
-            const [first, ...others] = yield* Effect.replicateEffect(Host.connect(url), 40)
-            yield* Effect.forEach(others, healthy)
-            const refused = yield* Effect.replicateEffect(Host.connect(url), 40)
-            yield* Effect.forEach(refused, ({ end }) => end)
-            if (first !== undefined) yield* healthy(first)
-          })
-        )
-        // a second after the last one that was refused
-        const [, count] = yield* Effect.raceFirst(
-          child.until("stderr", /connections are accepted again: (\d+) connections were refused in/),
-          Effect.forever(Effect.andThen(Host.exchange(url, Host.closing("GET /health")), Effect.sleep("50 millis")))
-        )
-        expect(Number(count)).toBeGreaterThanOrEqual(40)
-        const { stderr } = yield* child.stop
-        expect(
-          stderr.match(/ERROR.* connections are refused: 40 are open, .*\(ulimit -n, LimitNOFILE\)/g)
-        ).toHaveLength(1)
+    function* () {
+      const child = yield* Child.shell('ulimit -n 80; exec "$@"', ["serve", "--port", "0", "--format", "json"])
+      const [, url = ""] = yield* child.until("stdout", /^\{"url":"(.+)"\}\n$/)
+      const healthy = Effect.fnUntraced(function* (connection: Host.Connection) {
+        yield* connection.send(health)
+        yield* connection.until('{"status":"ok"}')
       })
-  )
-
-  it.live("has the limits that its help and the documents say, and that HttpHost has", () =>
-    Effect.gen(function* () {
-      const help = yield* Invocation.run(["serve", "--help"])
-      // what is wrapped, on one line
-      const stdout = help.stdout.replace(/\n {10,}/g, " ")
-      const flags = new Map(
-        Array.from(stdout.matchAll(/^ +--([\w-]+) .*\[default: (.+)\]$/gm), ([, name = "", value = ""]) => [
-          name,
-          value
-        ])
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          // half of 80, and as many again
+          const [first, ...others] = yield* Effect.replicateEffect(Host.connect(url), 40)
+          yield* Effect.forEach(others, healthy)
+          const refused = yield* Effect.replicateEffect(Host.connect(url), 40)
+          yield* Effect.forEach(refused, ({ end }) => end)
+          if (first !== undefined) yield* healthy(first)
+        })
       )
-      for (const [name, limit] of Object.entries(HttpHost.standard)) {
-        const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-        const flag = [...flags.keys()].find((flag) => flag === `${words}-timeout` || words.startsWith(flag)) ?? name
-        const value = typeof limit === "number" ? `${limit}` : Duration.format(Duration.fromInputUnsafe(limit))
-        expect([name, flags.get(flag)]).toEqual([name, value])
-      }
-
-      const documented = readFileSync("docs/service/operations.md", "utf8")
-      for (const [, name = ""] of stdout.split("GLOBAL FLAGS")[0]?.matchAll(/^ +--([\w-]+)/gm) ?? []) {
-        const variable = `CLOUD_MANAGEMENT_${name.toUpperCase().replaceAll("-", "_")}`
-        const row = documented.split("\n").find((line) => line.startsWith("|") && line.includes(`\`--${name}\``))
-        expect(row).toContain(`\`${variable}\``)
-        const value = flags.get(name)
-        if (value !== undefined && value !== "no limit") expect(row).toContain(`| \`${value}\` |`)
-      }
-    })
+      // a second after the last one that was refused
+      const [, count] = yield* Effect.raceFirst(
+        child.until("stderr", /connections are accepted again: (\d+) connections were refused in/),
+        Effect.forever(Effect.andThen(Host.exchange(url, Host.closing("GET /health")), Effect.sleep("50 millis")))
+      )
+      expect(Number(count)).toBeGreaterThanOrEqual(40)
+      const { stderr } = yield* child.stop
+      expect(stderr.match(/ERROR.* connections are refused: 40 are open, .*\(ulimit -n, LimitNOFILE\)/g)).toHaveLength(
+        1
+      )
+    }
   )
+
+  it.live("has the limits that its help and the documents say, and that HttpHost has", function* () {
+    const help = yield* Invocation.run(["serve", "--help"])
+    // what is wrapped, on one line
+    const stdout = help.stdout.replace(/\n {10,}/g, " ")
+    const flags = new Map(
+      Array.from(stdout.matchAll(/^ +--([\w-]+) .*\[default: (.+)\]$/gm), ([, name = "", value = ""]) => [name, value])
+    )
+    for (const [name, limit] of Object.entries(HttpHost.standard)) {
+      const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+      const flag = [...flags.keys()].find((flag) => flag === `${words}-timeout` || words.startsWith(flag)) ?? name
+      const value = typeof limit === "number" ? `${limit}` : Duration.format(Duration.fromInputUnsafe(limit))
+      expect([name, flags.get(flag)]).toEqual([name, value])
+    }
+
+    const documented = readFileSync("docs/service/operations.md", "utf8")
+    for (const [, name = ""] of stdout.split("GLOBAL FLAGS")[0]?.matchAll(/^ +--([\w-]+)/gm) ?? []) {
+      const variable = `CLOUD_MANAGEMENT_${name.toUpperCase().replaceAll("-", "_")}`
+      const row = documented.split("\n").find((line) => line.startsWith("|") && line.includes(`\`--${name}\``))
+      expect(row).toContain(`\`${variable}\``)
+      const value = flags.get(name)
+      if (value !== undefined && value !== "no limit") expect(row).toContain(`| \`${value}\` |`)
+    }
+  })
 })

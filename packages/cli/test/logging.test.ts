@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { closeSync, constants, openSync, readFileSync, statSync } from "node:fs"
@@ -20,8 +20,9 @@ const flood = Effect.fnUntraced(function* (entries: number) {
 const isEntry = (line: string) => / of a flood"/.test(line)
 
 describe("the log", () => {
-  it.live("does not wait in memory without limit for a reader that stalls, and then says how much it lost", () =>
-    Effect.gen(function* () {
+  it.live(
+    "does not wait in memory without limit for a reader that stalls, and then says how much it lost",
+    function* () {
       const { end, process, until } = yield* flood(20_000)
       const [line, dropped] = yield* until(
         "stderr",
@@ -35,7 +36,7 @@ describe("the log", () => {
       // what the process keeps, and what is between it and its reader
       expect(stderr.length).toBeLessThan(2 * 2 ** 20)
       expect(lines.slice(written)).toEqual([line.trimEnd(), expect.stringContaining('"message":"the end"')])
-    })
+    }
   )
 })
 
@@ -62,8 +63,9 @@ const serve = Effect.fnUntraced(function* (file: string) {
 })
 
 describe("a log that cannot be written", () => {
-  it.live.runIf(process.platform === "linux")("since its disk is full goes on in a new line, with what it lost", () =>
-    Effect.gen(function* () {
+  it.live.runIf(process.platform === "linux")(
+    "since its disk is full goes on in a new line, with what it lost",
+    function* () {
       const file = `${yield* Child.folder()}/log`
       const child = yield* serve(file)
       yield* child.refused
@@ -85,13 +87,14 @@ describe("a log that cannot be written", () => {
         },
         { audit: "authentication.failed" }
       ])
-    })
+    }
   )
 })
 
 describe("a log in a named pipe", () => {
-  it.live.runIf(process.platform !== "win32")("goes on when another reads what one left, with what it lost", () =>
-    Effect.gen(function* () {
+  it.live.runIf(process.platform !== "win32")(
+    "goes on when another reads what one left, with what it lost",
+    function* () {
       const pipe = `${yield* Child.folder()}/pipe`
       execFileSync("mkfifo", [pipe])
       const first = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -115,6 +118,6 @@ describe("a log in a named pipe", () => {
         },
         { message: "the end" }
       ])
-    })
+    }
   )
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect } from "effect"
 import { Base64 } from "effect/encoding"
 import { spawnSync } from "node:child_process"
@@ -128,8 +128,9 @@ const isCounted = (series: string) =>
   )
 
 describe.concurrent("the metrics of serve", () => {
-  it.live("count every request, rejection and call of the store, with as many series as there are routes", () =>
-    Effect.gen(function* () {
+  it.live(
+    "count every request, rejection and call of the store, with as many series as there are routes",
+    function* () {
       const { page, stop, url } = yield* serve("--rate-limit", "10/1h")
       for (const [times, status, line, headers] of load) {
         for (let n = 0; n < times; n++) expect([line, yield* send(url, line, ...headers)]).toEqual([line, status])
@@ -146,36 +147,32 @@ describe.concurrent("the metrics of serve", () => {
       // no ID, address or secret
       expect(text).not.toMatch(/[\da-f]{8}-[\da-f]{4}-|127\.0\.0\.1|secret-of|scan/i)
       expect(yield* stop).toMatchObject({ code: 0 })
-    })
+    }
   )
 
   Program.suite(["promtool"], (path) =>
-    it.live("are written as Prometheus reads them", () =>
-      Effect.gen(function* () {
-        const { page, url } = yield* serve()
-        for (const [, , line, headers] of load) yield* send(url, line, ...headers)
-        const input = yield* scrape(page)
-        expect(spawnSync(path("promtool"), ["check", "metrics"], { input, encoding: "utf8" })).toMatchObject({
-          status: 0,
-          stderr: ""
-        })
-      })
-    )
-  )
-
-  it.live("have a port of their own, on which nothing else is answered", () =>
-    Effect.gen(function* () {
+    it.live("are written as Prometheus reads them", function* () {
       const { page, url } = yield* serve()
-      expect(new URL(page).port).not.toBe(new URL(url).port)
-      expect(yield* send(url, "GET /metrics")).toBe(404)
-      expect(yield* send(page, "GET /v1/organizations", basic(deployKey))).toBe(404)
-      expect(yield* send(page, "POST /metrics")).toBe(405)
-      expect(yield* send(page, "HEAD /metrics")).toBe(200)
-      // without this, Prometheus does not take the page
-      const { headers } = yield* Effect.promise(() => fetch(page, { method: "HEAD" }))
-      expect(headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
+      for (const [, , line, headers] of load) yield* send(url, line, ...headers)
+      const input = yield* scrape(page)
+      expect(spawnSync(path("promtool"), ["check", "metrics"], { input, encoding: "utf8" })).toMatchObject({
+        status: 0,
+        stderr: ""
+      })
     })
   )
+
+  it.live("have a port of their own, on which nothing else is answered", function* () {
+    const { page, url } = yield* serve()
+    expect(new URL(page).port).not.toBe(new URL(url).port)
+    expect(yield* send(url, "GET /metrics")).toBe(404)
+    expect(yield* send(page, "GET /v1/organizations", basic(deployKey))).toBe(404)
+    expect(yield* send(page, "POST /metrics")).toBe(405)
+    expect(yield* send(page, "HEAD /metrics")).toBe(200)
+    // without this, Prometheus does not take the page
+    const { headers } = yield* Effect.promise(() => fetch(page, { method: "HEAD" }))
+    expect(headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
+  })
 
   Program.suite(["promtool"], (path) =>
     it("have example alert rules that fire for what goes on, and for each event that counts", () => {

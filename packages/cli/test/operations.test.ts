@@ -1,4 +1,4 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "../../../checks/fixtures/vitest.ts"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Schema } from "effect"
 import { Command } from "effect/cli"
@@ -50,8 +50,9 @@ const root = Command.make("cloud-management").pipe(
 )
 const runWith = Command.runWith(root, { version: "0" })
 
-it.live("an operation has its command from the registry, with its arguments, content, parameters and result", () =>
-  Effect.gen(function* () {
+it.live(
+  "an operation has its command from the registry, with its arguments, content, parameters and result",
+  function* () {
     const widget = { widgetName: "one", dnsNames: ["a", "b"] }
     const { received, url } = yield* Server.answering((received) => ({
       status: 200,
@@ -82,26 +83,24 @@ it.live("an operation has its command from the registry, with its arguments, con
     ])
     expect(yield* run("big-widgets", "create", acme, "--data", "{}", "--yes")).toMatchObject({ code: 2 })
     expect(received).toHaveLength(2)
-  })
+  }
 )
 
-it.effect("help shows what an operation says of itself, and the list above it the first line", () =>
-  Effect.gen(function* () {
-    const docs = yield* Effect.provide(Help.helps(root, runWith), NodeServices.layer)
-    const all = Object.values<Readonly<Record<string, Operation.Any>>>({ ...operations, ...registry })
-    const said = all
-      .flatMap(Object.values<Operation.Any>)
-      .map(({ annotations, deprecated, description, summary }) => [
-        `${summary}${annotations?.stability === "beta" ? " (beta)" : ""}${deprecated === true ? " (deprecated)" : ""}`,
-        ...(description?.split("\n\n") ?? [])
-      ])
-    const helps = docs.filter(({ subcommands }) => subcommands === undefined)
-    expect(helps.map((doc) => Help.render(doc, { colour: false, width: 80 }).replace(/\n\nUSAGE[^]*/, ""))).toEqual(
-      said.map((texts) => `DESCRIPTION\n  ${texts.join("\n\n  ")}`)
-    )
-    const listed = docs.flatMap(({ subcommands = [] }) => subcommands.flatMap(({ commands }) => commands))
-    expect(listed.map(({ shortDescription }) => shortDescription)).toEqual(
-      expect.arrayContaining(said.map(([first]) => first))
-    )
-  })
-)
+it.effect("help shows what an operation says of itself, and the list above it the first line", function* () {
+  const docs = yield* Effect.provide(Help.helps(root, runWith), NodeServices.layer)
+  const all = Object.values<Readonly<Record<string, Operation.Any>>>({ ...operations, ...registry })
+  const said = all
+    .flatMap(Object.values<Operation.Any>)
+    .map(({ annotations, deprecated, description, summary }) => [
+      `${summary}${annotations?.stability === "beta" ? " (beta)" : ""}${deprecated === true ? " (deprecated)" : ""}`,
+      ...(description?.split("\n\n") ?? [])
+    ])
+  const helps = docs.filter(({ subcommands }) => subcommands === undefined)
+  expect(helps.map((doc) => Help.render(doc, { colour: false, width: 80 }).replace(/\n\nUSAGE[^]*/, ""))).toEqual(
+    said.map((texts) => `DESCRIPTION\n  ${texts.join("\n\n  ")}`)
+  )
+  const listed = docs.flatMap(({ subcommands = [] }) => subcommands.flatMap(({ commands }) => commands))
+  expect(listed.map(({ shortDescription }) => shortDescription)).toEqual(
+    expect.arrayContaining(said.map(([first]) => first))
+  )
+})

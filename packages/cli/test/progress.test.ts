@@ -1,5 +1,5 @@
-import { expect, it } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Duration } from "effect"
 import { TestConsole } from "effect/testing"
 import type { CallEvent } from "@cloud-management/client/Event"
 import { Fixtures } from "@cloud-management/testing"
@@ -40,33 +40,32 @@ it.effect.each<[event: CallEvent, format: "table" | "json", lines: ReadonlyArray
   [retrying("2 seconds"), "json", [JSON.stringify({ event: { tag: "Retrying", ...event } })]],
   [paced("900 millis"), "table", []],
   [paced("1500 millis"), "table", ["waited 1.5s to stay within the rate limit of the service"]]
-])("of a wait only one of more than a second is shown, without --verbose: %o, as %s", ([event, format, lines]) =>
-  Effect.gen(function* () {
+])(
+  "of a wait only one of more than a second is shown, without --verbose: %o, as %s",
+  function* ([event, format, lines]) {
     yield* Progress.report(format, false)(event)
     expect(yield* TestConsole.errorLines).toEqual(lines)
-  })
+  }
 )
 
-it.live("a call with --verbose reports attempts, waits and request IDs", () =>
-  Effect.gen(function* () {
-    const busy = { status: 503, error: "BUSY: later", requestId: "req-1" }
-    const organizations = { status: 200, result: [{ id: acme }], requestId: "req-2" }
-    const { url } = yield* Server.answering(({ length }) => {
-      const body = length === 1 ? busy : organizations
-      return { status: body.status, body: JSON.stringify(body) }
-    })
-    const ended = yield* Invocation.run(["organizations", "list", "--verbose"], Server.client(url))
-    expect(ended.stderr).toMatch(
-      new RegExp(
-        [
-          // on a busy machine even a free turn takes a moment
-          "^(?:waited [\\d.]+m?s to stay within the rate limit of the service\n)?GET /v1/organizations: HTTP 503 after [\\d.]+m?s",
-          "attempt 1 failed: ServiceUnavailable \\(HTTP 503\\), request ID req-1, waiting [\\d.]+m?s \\(backoff\\) before attempt 2",
-          "(?:waited [\\d.]+m?s to stay within the rate limit of the service\n)?GET /v1/organizations: HTTP 200 after [\\d.]+m?s",
-          "succeeded on attempt 2, request ID req-2\n$"
-        ].join("\n")
-      )
-    )
-    expect(ended.code).toBe(0)
+it.live("a call with --verbose reports attempts, waits and request IDs", function* () {
+  const busy = { status: 503, error: "BUSY: later", requestId: "req-1" }
+  const organizations = { status: 200, result: [{ id: acme }], requestId: "req-2" }
+  const { url } = yield* Server.answering(({ length }) => {
+    const body = length === 1 ? busy : organizations
+    return { status: body.status, body: JSON.stringify(body) }
   })
-)
+  const ended = yield* Invocation.run(["organizations", "list", "--verbose"], Server.client(url))
+  expect(ended.stderr).toMatch(
+    new RegExp(
+      [
+        // on a busy machine even a free turn takes a moment
+        "^(?:waited [\\d.]+m?s to stay within the rate limit of the service\n)?GET /v1/organizations: HTTP 503 after [\\d.]+m?s",
+        "attempt 1 failed: ServiceUnavailable \\(HTTP 503\\), request ID req-1, waiting [\\d.]+m?s \\(backoff\\) before attempt 2",
+        "(?:waited [\\d.]+m?s to stay within the rate limit of the service\n)?GET /v1/organizations: HTTP 200 after [\\d.]+m?s",
+        "succeeded on attempt 2, request ID req-2\n$"
+      ].join("\n")
+    )
+  )
+  expect(ended.code).toBe(0)
+})

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Schema } from "effect"
 import { join } from "node:path"
 import * as Foreign from "../src/output/foreign.ts"
@@ -10,55 +10,49 @@ const request = (url: string, args: ReadonlyArray<string>) => Invocation.run(["r
 const ok = (body: unknown) => ({ status: 200, body: JSON.stringify(body) })
 
 describe.concurrent("request", () => {
-  it.live("sends a method and a path with its query, signed, and prints the whole answer", () =>
-    Effect.gen(function* () {
-      const { received, url } = yield* Server.answering(() => ok({ status: 200, result: [1] }))
-      const args = ["get", "v1/a%20b/c", "--query", "n=1", "--query", "n=a b", "--query", "m=x=y"]
-      expect(yield* request(url, args)).toEqual({
+  it.live("sends a method and a path with its query, signed, and prints the whole answer", function* () {
+    const { received, url } = yield* Server.answering(() => ok({ status: 200, result: [1] }))
+    const args = ["get", "v1/a%20b/c", "--query", "n=1", "--query", "n=a b", "--query", "m=x=y"]
+    expect(yield* request(url, args)).toEqual({
+      code: 0,
+      stdout: '{\n  "status": 200,\n  "result": [\n    1\n  ]\n}\n',
+      stderr: ""
+    })
+    expect(received).toMatchObject([{ method: "GET", target: "/v1/a%20b/c?n=1&n=a+b&m=x%3Dy", body: "" }])
+    expect(received[0]?.headers.authorization).toMatch(/^Basic /)
+    expect((yield* request(url, [...args, "--format", "json"])).stdout).toBe('{"status":200,"result":[1]}\n')
+  })
+
+  it.live("takes a query from its path and headers of one's own, and shows the head of the response", function* () {
+    const { received, url } = yield* Server.answering(() => ({ ...ok(1), headers: { "x-rest": "2" } }))
+    const args = ["GET", "/v1/x?n=1&n=b%20c", "--query", "m=2", "--header", "X-Tenant: acme", "-i"]
+    const { code, stdout } = yield* request(url, args)
+    expect(stdout).toMatch(/^HTTP 200\n(?:.+: .*\n)*x-rest: 2\n(?:.+: .*\n)*\n1\n$/)
+    expect(code).toBe(0)
+    expect(received).toMatchObject([{ target: "/v1/x?n=1&n=b+c&m=2", headers: { "x-tenant": "acme" } }])
+    const json = yield* request(url, [...args, "--format", "json"])
+    expect(JSON.parse(json.stdout)).toMatchObject({ status: 200, headers: { "x-rest": "2" }, body: 1 })
+    for (const header of ["authorization: Basic x", "x", "a b: c", "host: other"]) {
+      expect(yield* request(url, ["GET", "/v1/x", "--header", header])).toMatchObject({ code: 2, stdout: "" })
+    }
+    expect(received).toHaveLength(2)
+  })
+
+  it.live("sends content from a text and from a file", function* () {
+    const folder = yield* Child.folder({ "data.json": `{"name":"file"}` })
+    const { received, url } = yield* Server.answering(() => ({ status: 204 }))
+    for (const data of [`{"name":"text"}`, `@${join(folder, "data.json")}`]) {
+      expect(yield* request(url, ["POST", "/v1/keys", "--data", data, "--yes"])).toEqual({
         code: 0,
-        stdout: '{\n  "status": 200,\n  "result": [\n    1\n  ]\n}\n',
+        stdout: "",
         stderr: ""
       })
-      expect(received).toMatchObject([{ method: "GET", target: "/v1/a%20b/c?n=1&n=a+b&m=x%3Dy", body: "" }])
-      expect(received[0]?.headers.authorization).toMatch(/^Basic /)
-      expect((yield* request(url, [...args, "--format", "json"])).stdout).toBe('{"status":200,"result":[1]}\n')
-    })
-  )
-
-  it.live("takes a query from its path and headers of one's own, and shows the head of the response", () =>
-    Effect.gen(function* () {
-      const { received, url } = yield* Server.answering(() => ({ ...ok(1), headers: { "x-rest": "2" } }))
-      const args = ["GET", "/v1/x?n=1&n=b%20c", "--query", "m=2", "--header", "X-Tenant: acme", "-i"]
-      const { code, stdout } = yield* request(url, args)
-      expect(stdout).toMatch(/^HTTP 200\n(?:.+: .*\n)*x-rest: 2\n(?:.+: .*\n)*\n1\n$/)
-      expect(code).toBe(0)
-      expect(received).toMatchObject([{ target: "/v1/x?n=1&n=b+c&m=2", headers: { "x-tenant": "acme" } }])
-      const json = yield* request(url, [...args, "--format", "json"])
-      expect(JSON.parse(json.stdout)).toMatchObject({ status: 200, headers: { "x-rest": "2" }, body: 1 })
-      for (const header of ["authorization: Basic x", "x", "a b: c", "host: other"]) {
-        expect(yield* request(url, ["GET", "/v1/x", "--header", header])).toMatchObject({ code: 2, stdout: "" })
-      }
-      expect(received).toHaveLength(2)
-    })
-  )
-
-  it.live("sends content from a text and from a file", () =>
-    Effect.gen(function* () {
-      const folder = yield* Child.folder({ "data.json": `{"name":"file"}` })
-      const { received, url } = yield* Server.answering(() => ({ status: 204 }))
-      for (const data of [`{"name":"text"}`, `@${join(folder, "data.json")}`]) {
-        expect(yield* request(url, ["POST", "/v1/keys", "--data", data, "--yes"])).toEqual({
-          code: 0,
-          stdout: "",
-          stderr: ""
-        })
-      }
-      expect(received.map(({ body, headers }) => [body, headers["content-type"]])).toEqual([
-        [`{"name":"text"}`, "application/json"],
-        [`{"name":"file"}`, "application/json"]
-      ])
-    })
-  )
+    }
+    expect(received.map(({ body, headers }) => [body, headers["content-type"]])).toEqual([
+      [`{"name":"text"}`, "application/json"],
+      [`{"name":"file"}`, "application/json"]
+    ])
+  })
 
   it.effect.prop(
     "of JSON only the white space changes",
@@ -85,11 +79,9 @@ describe.concurrent("request", () => {
     expect(Foreign.respaced(long) === long).toBe(true)
   })
 
-  it.live("prints one JSON document also for an answer without content", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Server.answering(() => ({ status: 204 }))
-      expect((yield* request(url, ["GET", "/v1/x", "--format", "json"])).stdout).toBe("null\n")
-      expect((yield* request(url, ["GET", "/v1/x"])).stdout).toBe("")
-    })
-  )
+  it.live("prints one JSON document also for an answer without content", function* () {
+    const { url } = yield* Server.answering(() => ({ status: 204 }))
+    expect((yield* request(url, ["GET", "/v1/x", "--format", "json"])).stdout).toBe("null\n")
+    expect((yield* request(url, ["GET", "/v1/x"])).stdout).toBe("")
+  })
 })

@@ -1,4 +1,4 @@
-import { expect, it, layer } from "@effect/vitest"
+import { expect, it, layer } from "../../../checks/fixtures/vitest.ts"
 import { Context, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
@@ -72,8 +72,9 @@ const warned = Effect.fnUntraced(function* (where: string, text: string) {
 
 PostgresServer.suite((version) => {
   layer(PostgresServer.layer, { excludeTestServices: true, timeout: "3 minutes" })(`a user of ${version}`, (it) => {
-    it.effect("who may not connect, or not use the schema of the URL, is told the statement that lets it", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "who may not connect, or not use the schema of the URL, is told the statement that lets it",
+      function* () {
         const { asOwner, role } = yield* newDatabase
         const url = yield* role("guest")
         yield* asOwner(`REVOKE CONNECT ON DATABASE ${url.pathname.slice(1)} FROM PUBLIC`)
@@ -89,59 +90,55 @@ PostgresServer.suite((version) => {
           yield* asOwner(expected)
         }
         expect(yield* create(url.href)).toMatchObject({ code: 0 })
-      })
+      }
     )
 
     it.effect(
       "that serves gets a warning if it can change or delete audit records, or if a crash can undo its commits",
-      () =>
-        Effect.gen(function* () {
-          const { asOwner, owner, role } = yield* newDatabase
-          const right = "can change or delete audit records"
-          // it makes the tables
-          expect(yield* warned(owner, right)).toBe(true)
-          expect(yield* warned(owner, "--database contains a password, which process lists show")).toBe(true)
-          expect((yield* create(owner)).stderr).not.toContain("audit records")
-          const url = yield* role("server")
-          yield* asOwner("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO server")
-          expect(yield* warned(url.href, right)).toBe(true)
-          yield* asOwner("REVOKE UPDATE ON audit_records FROM server")
-          expect(yield* warned(url.href, right)).toBe(true)
-          yield* asOwner("REVOKE DELETE ON audit_records FROM server")
-          expect(yield* warned(url.href, right)).toBe(false)
-
-          const setting = "synchronous_commit is off"
-          expect(yield* warned(owner, setting)).toBe(false)
-          yield* asOwner(`ALTER DATABASE ${new URL(owner).pathname.slice(1)} SET synchronous_commit = off`)
-          expect(yield* warned(owner, setting)).toBe(true)
-        })
-    )
-
-    it.effect("whose database takes no writes is told so at the start", () =>
-      Effect.gen(function* () {
-        const { asOwner, owner } = yield* newDatabase
-        yield* asOwner(`ALTER DATABASE ${new URL(owner).pathname.slice(1)} SET default_transaction_read_only = on`)
-        const { code, stderr } = yield* create(owner)
-        expect(code).toBe(7)
-        expect(stderr).toContain("it is a standby, or read-only")
-      })
-    )
-
-    it.effect("that row security can hide rows from gets a warning", () =>
-      Effect.gen(function* () {
+      function* () {
         const { asOwner, owner, role } = yield* newDatabase
-        expect(yield* create(owner)).toMatchObject({ code: 0 })
-        const url = yield* role("partial")
-        yield* asOwner("GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO partial")
-        const exported = Invocation.run(["admin", "export", "--database", url.href])
-        expect((yield* exported).stderr).not.toContain("row security")
-        yield* asOwner("ALTER TABLE organizations ENABLE ROW LEVEL SECURITY")
-        expect((yield* exported).stderr).toContain("row security is active for the database's role")
-      })
+        const right = "can change or delete audit records"
+        // it makes the tables
+        expect(yield* warned(owner, right)).toBe(true)
+        expect(yield* warned(owner, "--database contains a password, which process lists show")).toBe(true)
+        expect((yield* create(owner)).stderr).not.toContain("audit records")
+        const url = yield* role("server")
+        yield* asOwner("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO server")
+        expect(yield* warned(url.href, right)).toBe(true)
+        yield* asOwner("REVOKE UPDATE ON audit_records FROM server")
+        expect(yield* warned(url.href, right)).toBe(true)
+        yield* asOwner("REVOKE DELETE ON audit_records FROM server")
+        expect(yield* warned(url.href, right)).toBe(false)
+
+        const setting = "synchronous_commit is off"
+        expect(yield* warned(owner, setting)).toBe(false)
+        yield* asOwner(`ALTER DATABASE ${new URL(owner).pathname.slice(1)} SET synchronous_commit = off`)
+        expect(yield* warned(owner, setting)).toBe(true)
+      }
     )
 
-    it.effect("that lacks a right on a table learns the GRANT, of serve when it starts, and no act is in doubt", () =>
-      Effect.gen(function* () {
+    it.effect("whose database takes no writes is told so at the start", function* () {
+      const { asOwner, owner } = yield* newDatabase
+      yield* asOwner(`ALTER DATABASE ${new URL(owner).pathname.slice(1)} SET default_transaction_read_only = on`)
+      const { code, stderr } = yield* create(owner)
+      expect(code).toBe(7)
+      expect(stderr).toContain("it is a standby, or read-only")
+    })
+
+    it.effect("that row security can hide rows from gets a warning", function* () {
+      const { asOwner, owner, role } = yield* newDatabase
+      expect(yield* create(owner)).toMatchObject({ code: 0 })
+      const url = yield* role("partial")
+      yield* asOwner("GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO partial")
+      const exported = Invocation.run(["admin", "export", "--database", url.href])
+      expect((yield* exported).stderr).not.toContain("row security")
+      yield* asOwner("ALTER TABLE organizations ENABLE ROW LEVEL SECURITY")
+      expect((yield* exported).stderr).toContain("row security is active for the database's role")
+    })
+
+    it.effect(
+      "that lacks a right on a table learns the GRANT, of serve when it starts, and no act is in doubt",
+      function* () {
         const { asOwner, owner, role } = yield* newDatabase
         const folder = yield* Child.folder({ "seed.json": JSON.stringify(withKeys("a", 3)) })
         const seeded = yield* Invocation.run(["admin", "seed", `${folder}/seed.json`, "--database", owner])
@@ -178,89 +175,85 @@ PostgresServer.suite((version) => {
           /permission denied for table audit_records[^]*Only the owner can prune audit records\. Every other command/
         )
         expect(pruned.code).toBe(2)
-      })
+      }
     )
 
-    it.effect("that finds another program's tables, or its transaction that makes some, changes nothing", () =>
-      Effect.gen(function* () {
-        const { asOwner, owner } = yield* newDatabase
-        const tables = () => asOwner("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
-        yield* asOwner("CREATE TABLE effect_sql_migrations AS SELECT 9 AS migration_id")
-        yield* asOwner("CREATE TABLE services (of_another_program text)")
-        const before = yield* tables()
-        expect(yield* create(owner)).toMatchObject({
-          code: 2,
-          stdout: "",
-          stderr: expect.stringMatching(
-            /this database holds another program's tables: relation "services" already exists\n +Nothing was changed\. Give the service a database of its own/
-          )
-        })
-        expect(yield* tables()).toEqual(before)
-        yield* asOwner("DROP TABLE services")
-        const hour = Duration.hours(1)
-        const limits = { lock: hour, statement: hour, silence: hour, idleTransaction: hour }
-        const sql = Context.get(yield* Layer.build(Client.layer(owner, limits)), SqlClient.SqlClient)
-        yield* Effect.ignore(
-          sql.withTransaction(
-            Effect.gen(function* () {
-              yield* sql`CREATE TABLE services (of_another_program text)`
-              expect(yield* create(owner)).toMatchObject({
-                code: 7,
-                stdout: "",
-                stderr: expect.stringMatching(
-                  /the tables cannot be changed while another transaction uses them: canceling statement due to lock timeout\n +Nothing was changed. A running pg_dump/
-                )
-              })
-              // a pooler may have left out the limits of the session
-              const failed = yield* Effect.flip(Effect.provide(Migrations.run, Client.layer(owner, limits)))
-              expect(failed).toMatchObject({ _tag: "MigrationFailed" })
-              return yield* Effect.fail("undone")
+    it.effect("that finds another program's tables, or its transaction that makes some, changes nothing", function* () {
+      const { asOwner, owner } = yield* newDatabase
+      const tables = () => asOwner("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
+      yield* asOwner("CREATE TABLE effect_sql_migrations AS SELECT 9 AS migration_id")
+      yield* asOwner("CREATE TABLE services (of_another_program text)")
+      const before = yield* tables()
+      expect(yield* create(owner)).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringMatching(
+          /this database holds another program's tables: relation "services" already exists\n +Nothing was changed\. Give the service a database of its own/
+        )
+      })
+      expect(yield* tables()).toEqual(before)
+      yield* asOwner("DROP TABLE services")
+      const hour = Duration.hours(1)
+      const limits = { lock: hour, statement: hour, silence: hour, idleTransaction: hour }
+      const sql = Context.get(yield* Layer.build(Client.layer(owner, limits)), SqlClient.SqlClient)
+      yield* Effect.ignore(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`CREATE TABLE services (of_another_program text)`
+            expect(yield* create(owner)).toMatchObject({
+              code: 7,
+              stdout: "",
+              stderr: expect.stringMatching(
+                /the tables cannot be changed while another transaction uses them: canceling statement due to lock timeout\n +Nothing was changed. A running pg_dump/
+              )
             })
-          )
+            // a pooler may have left out the limits of the session
+            const failed = yield* Effect.flip(Effect.provide(Migrations.run, Client.layer(owner, limits)))
+            expect(failed).toMatchObject({ _tag: "MigrationFailed" })
+            return yield* Effect.fail("undone")
+          })
         )
-        expect(yield* create(owner)).toMatchObject({ code: 0 })
-        // as after a logical replication
-        yield* asOwner(
-          "INSERT INTO audit_records (id, time, event, fields) OVERRIDING SYSTEM VALUE VALUES (2, 0, 'x', '{}')"
-        )
-        expect(yield* create(owner)).toMatchObject({
-          code: 2,
-          stderr: expect.stringMatching(/"audit_records_pkey"\n +Run in PostgreSQL, as the owner: SELECT setval/)
-        })
+      )
+      expect(yield* create(owner)).toMatchObject({ code: 0 })
+      // as after a logical replication
+      yield* asOwner(
+        "INSERT INTO audit_records (id, time, event, fields) OVERRIDING SYSTEM VALUE VALUES (2, 0, 'x', '{}')"
+      )
+      expect(yield* create(owner)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/"audit_records_pkey"\n +Run in PostgreSQL, as the owner: SELECT setval/)
       })
-    )
+    })
 
-    it.effect("that is refused learns the setting or the statement that lets it in, and exits with 2", () =>
-      Effect.gen(function* () {
-        const { owner, role } = yield* newDatabase
-        const as = (parts: Partial<URL>) => Object.assign(new URL(owner), parts).href
-        const cases: ReadonlyArray<readonly [url: string, message: string, remedy: string]> = [
-          [as({ password: "p4ss" }), 'password authentication failed for user "postgres"', "in PGPASSWORD"],
-          [as({ username: "nobody" }), 'password authentication failed for user "nobody"', "in the URL"],
-          [as({ password: "" }), "", "PGPASSWORD"],
-          [
-            as({ pathname: "/none" }),
-            'database "none" does not exist',
-            'in PostgreSQL, as a user with that right: CREATE DATABASE "none";'
-          ],
-          [
-            (yield* role("idle", "")).href,
-            'role "idle" is not permitted to log in',
-            'Run in PostgreSQL, as an administrator: ALTER ROLE "idle" LOGIN;'
-          ],
-          [as({ search: "?sslmode=verify-full" }), "self-signed certificate", "sslrootcert=PATH"],
-          [owner.replace("@127.0.0.1", "@127.0.0.1:1,127.0.0.1"), "a list of servers is not supported", "Correct"]
-        ]
-        for (const [url, message, remedy] of cases) {
-          const ended = yield* create(url)
-          expect(ended).toMatchObject({ code: 2, stdout: "" })
-          expect(ended.stderr).toMatch(/^error: --database \(CLOUD_MANAGEMENT_DATABASE\): /)
-          expect(ended.stderr).toContain(message)
-          expect(ended.stderr).toContain(remedy)
-          expect(ended.stderr).not.toMatch(/p4ss|secret-of-idle/)
-        }
-        expect(yield* create(as({ port: "1" }))).toMatchObject({ code: 7 })
-      })
-    )
+    it.effect("that is refused learns the setting or the statement that lets it in, and exits with 2", function* () {
+      const { owner, role } = yield* newDatabase
+      const as = (parts: Partial<URL>) => Object.assign(new URL(owner), parts).href
+      const cases: ReadonlyArray<readonly [url: string, message: string, remedy: string]> = [
+        [as({ password: "p4ss" }), 'password authentication failed for user "postgres"', "in PGPASSWORD"],
+        [as({ username: "nobody" }), 'password authentication failed for user "nobody"', "in the URL"],
+        [as({ password: "" }), "", "PGPASSWORD"],
+        [
+          as({ pathname: "/none" }),
+          'database "none" does not exist',
+          'in PostgreSQL, as a user with that right: CREATE DATABASE "none";'
+        ],
+        [
+          (yield* role("idle", "")).href,
+          'role "idle" is not permitted to log in',
+          'Run in PostgreSQL, as an administrator: ALTER ROLE "idle" LOGIN;'
+        ],
+        [as({ search: "?sslmode=verify-full" }), "self-signed certificate", "sslrootcert=PATH"],
+        [owner.replace("@127.0.0.1", "@127.0.0.1:1,127.0.0.1"), "a list of servers is not supported", "Correct"]
+      ]
+      for (const [url, message, remedy] of cases) {
+        const ended = yield* create(url)
+        expect(ended).toMatchObject({ code: 2, stdout: "" })
+        expect(ended.stderr).toMatch(/^error: --database \(CLOUD_MANAGEMENT_DATABASE\): /)
+        expect(ended.stderr).toContain(message)
+        expect(ended.stderr).toContain(remedy)
+        expect(ended.stderr).not.toMatch(/p4ss|secret-of-idle/)
+      }
+      expect(yield* create(as({ port: "1" }))).toMatchObject({ code: 7 })
+    })
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Schedule } from "effect"
 import { Base64 } from "effect/encoding"
 import { DatabaseSync } from "node:sqlite"
@@ -18,53 +18,51 @@ const list = (url: string, origin = "https://app.example.com") =>
   )
 
 describe.concurrent("serve", () => {
-  it.live("writes its URL to stdout and everything else to stderr, until it is told to stop", () =>
-    Effect.gen(function* () {
-      const child = yield* Child.start(["serve", "--port", "0"], { CLOUD_MANAGEMENT_DATABSE: Child.wrongSecret })
-      const [, url = ""] = yield* child.until("stdout", /^Listening on (http:\/\/127\.0\.0\.1:\d+)\n$/)
-      expect((yield* list(url)).status).toBe(401)
-      const { code, stderr, stdout } = yield* child.stop
-      expect(stdout).toBe(`Listening on ${url}\n`)
-      const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-      expect(Child.documents(stderr)).toEqual([
-        { time, level: "WARN", message: expect.stringContaining("Did you mean CLOUD_MANAGEMENT_DATABASE?") },
-        {
-          time,
-          level: "WARN",
-          message: expect.stringMatching(/:memory:, so all content is lost when this process ends/)
-        },
-        { time, level: "WARN", message: expect.stringMatching(/the database is empty, .*--seed$/) },
-        {
-          time,
-          level: "INFO",
-          message: "listening",
-          version: "0.1.0",
-          url,
-          database: "memory",
-          limits: expect.objectContaining({ headersTimeout: "5s", maxHeaderSize: 16_384 }),
-          trustedProxies: [],
-          corsOrigins: [],
-          tls: false,
-          docs: true,
-          accessLog: false
-        },
-        {
-          time,
-          level: "WARN",
-          message: "authentication.failed",
-          audit: "authentication.failed",
-          outcome: "failure",
-          operation: "organizations.list",
-          reason: "unknown key",
-          keyId: deployKey.id,
-          requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-          address: "127.0.0.1"
-        },
-        { time, level: "INFO", message: expect.stringMatching(/^stopping/) }
-      ])
-      expect(code).toBe(0)
-    })
-  )
+  it.live("writes its URL to stdout and everything else to stderr, until it is told to stop", function* () {
+    const child = yield* Child.start(["serve", "--port", "0"], { CLOUD_MANAGEMENT_DATABSE: Child.wrongSecret })
+    const [, url = ""] = yield* child.until("stdout", /^Listening on (http:\/\/127\.0\.0\.1:\d+)\n$/)
+    expect((yield* list(url)).status).toBe(401)
+    const { code, stderr, stdout } = yield* child.stop
+    expect(stdout).toBe(`Listening on ${url}\n`)
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(Child.documents(stderr)).toEqual([
+      { time, level: "WARN", message: expect.stringContaining("Did you mean CLOUD_MANAGEMENT_DATABASE?") },
+      {
+        time,
+        level: "WARN",
+        message: expect.stringMatching(/:memory:, so all content is lost when this process ends/)
+      },
+      { time, level: "WARN", message: expect.stringMatching(/the database is empty, .*--seed$/) },
+      {
+        time,
+        level: "INFO",
+        message: "listening",
+        version: "0.1.0",
+        url,
+        database: "memory",
+        limits: expect.objectContaining({ headersTimeout: "5s", maxHeaderSize: 16_384 }),
+        trustedProxies: [],
+        corsOrigins: [],
+        tls: false,
+        docs: true,
+        accessLog: false
+      },
+      {
+        time,
+        level: "WARN",
+        message: "authentication.failed",
+        audit: "authentication.failed",
+        outcome: "failure",
+        operation: "organizations.list",
+        reason: "unknown key",
+        keyId: deployKey.id,
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        address: "127.0.0.1"
+      },
+      { time, level: "INFO", message: expect.stringMatching(/^stopping/) }
+    ])
+    expect(code).toBe(0)
+  })
 
   /** `serve` with a deletion in progress, which waits for a lock on the database. */
   const deleting = Effect.gen(function* () {
@@ -82,146 +80,132 @@ describe.concurrent("serve", () => {
     return { child, connection }
   })
 
-  it.live("ends at once at a second Ctrl-C, whatever is in progress", () =>
-    Effect.gen(function* () {
-      const { child, connection } = yield* deleting
-      const press = Effect.sync(() => child.process.kill("SIGINT"))
-      yield* press
-      yield* child.until("stderr", /stopping after/)
-      // what comes at once is the same Ctrl-C, passed on by npm
-      const { code } = yield* Effect.raceFirst(child.end, Effect.repeat(press, Schedule.spaced("50 millis"))).pipe(
-        Effect.andThen(child.end)
-      )
-      expect(code).toBe(130)
-      expect((yield* connection.end).match(/HTTP\/1\.1/g)).toHaveLength(1)
-    })
-  )
+  it.live("ends at once at a second Ctrl-C, whatever is in progress", function* () {
+    const { child, connection } = yield* deleting
+    const press = Effect.sync(() => child.process.kill("SIGINT"))
+    yield* press
+    yield* child.until("stderr", /stopping after/)
+    // what comes at once is the same Ctrl-C, passed on by npm
+    const { code } = yield* Effect.raceFirst(child.end, Effect.repeat(press, Schedule.spaced("50 millis"))).pipe(
+      Effect.andThen(child.end)
+    )
+    expect(code).toBe(130)
+    expect((yield* connection.end).match(/HTTP\/1\.1/g)).toHaveLength(1)
+  })
 
-  it.live("goes on when nobody reads its result any more", () =>
-    Effect.gen(function* () {
-      const { process, stop, until } = yield* Child.start(["serve", "--port", "0", "--log-format", "json"])
-      process.stdout.destroy()
-      const [, url = ""] = yield* until("stderr", /"message":"listening".*"url":"([^"]+)"/)
-      expect((yield* Effect.promise(() => fetch(`${url}/health`))).status).toBe(200)
-      const { code, stderr } = yield* stop
-      expect(stderr).toContain("stopping after the requests in progress")
+  it.live("goes on when nobody reads its result any more", function* () {
+    const { process, stop, until } = yield* Child.start(["serve", "--port", "0", "--log-format", "json"])
+    process.stdout.destroy()
+    const [, url = ""] = yield* until("stderr", /"message":"listening".*"url":"([^"]+)"/)
+    expect((yield* Effect.promise(() => fetch(`${url}/health`))).status).toBe(200)
+    const { code, stderr } = yield* stop
+    expect(stderr).toContain("stopping after the requests in progress")
+    expect(code).toBe(0)
+  })
+
+  it.live("keeps the young generation of its heap small, unless a size is chosen", function* () {
+    const tell = "--import data:text/javascript,console.error('flags:'+process.execArgv)"
+    const flags = Effect.fnUntraced(function* (options: string) {
+      const child = yield* Child.start(["serve", "--port", "0"], { NODE_OPTIONS: `${tell} ${options}` })
+      yield* child.until("stdout", /^Listening/)
+      const { code, stderr } = yield* child.stop
       expect(code).toBe(0)
+      return stderr.match(/(?<=^flags:).*$/gm)
     })
-  )
+    expect(yield* flags("")).toEqual([
+      "",
+      "--max-semi-space-size=4,--no-allocation-site-pretenuring,--heap-growing-percent=30"
+    ])
+    expect(yield* flags("--max-semi-space-size=2")).toEqual([""])
+    expect(yield* flags("--max_semi_space_size=2")).toEqual([""])
+    // Node.js 24 ends when there is no such program
+    const gone = "data:text/javascript,process.execPath='/nowhere/node'"
+    expect(yield* flags(`--import ${gone}`)).toEqual([""])
+    // a channel to a parent, which would end
+    const fork = "data:text/javascript,process.channel??={}"
+    expect(yield* flags(`--import ${fork}`)).toEqual([""])
+    // a process that may not start another
+    const denied = "data:text/javascript,process.execve=()=>{throw%20new%20Error('denied')}"
+    expect(yield* flags(`--import ${denied}`)).toEqual([""])
+    expect((yield* Child.run(["--version"], { NODE_OPTIONS: tell })).stderr).toBe("flags:\n")
+  })
 
-  it.live("keeps the young generation of its heap small, unless a size is chosen", () =>
-    Effect.gen(function* () {
-      const tell = "--import data:text/javascript,console.error('flags:'+process.execArgv)"
-      const flags = Effect.fnUntraced(function* (options: string) {
-        const child = yield* Child.start(["serve", "--port", "0"], { NODE_OPTIONS: `${tell} ${options}` })
-        yield* child.until("stdout", /^Listening/)
-        const { code, stderr } = yield* child.stop
-        expect(code).toBe(0)
-        return stderr.match(/(?<=^flags:).*$/gm)
-      })
-      expect(yield* flags("")).toEqual([
-        "",
-        "--max-semi-space-size=4,--no-allocation-site-pretenuring,--heap-growing-percent=30"
-      ])
-      expect(yield* flags("--max-semi-space-size=2")).toEqual([""])
-      expect(yield* flags("--max_semi_space_size=2")).toEqual([""])
-      // Node.js 24 ends when there is no such program
-      const gone = "data:text/javascript,process.execPath='/nowhere/node'"
-      expect(yield* flags(`--import ${gone}`)).toEqual([""])
-      // a channel to a parent, which would end
-      const fork = "data:text/javascript,process.channel??={}"
-      expect(yield* flags(`--import ${fork}`)).toEqual([""])
-      // a process that may not start another
-      const denied = "data:text/javascript,process.execve=()=>{throw%20new%20Error('denied')}"
-      expect(yield* flags(`--import ${denied}`)).toEqual([""])
-      expect((yield* Child.run(["--version"], { NODE_OPTIONS: tell })).stderr).toBe("flags:\n")
-    })
-  )
+  it.live("keeps what a file holds, and leaves a seed for it aside", function* () {
+    const folder = yield* Child.folder({ "seed.json": seed, "empty.json": `{ "organizations": [] }` })
+    const first = yield* Child.serve("--database", `${folder}/cloud.db`, "--seed", `${folder}/seed.json`)
+    yield* first.until("stderr", /"audit":"database\.seeded","actor":"operator:[^"]+","organizations":2/)
+    first.process.kill("SIGINT")
+    expect(yield* first.end).toMatchObject({ code: 130, stdout: `{"url":"${first.url}"}\n` })
+    const second = yield* Child.serve("--database", `${folder}/cloud.db`, "--seed", `${folder}/empty.json`)
+    yield* second.until("stderr", /"WARN".*already has content, so .*empty\.json was ignored/)
+    expect((yield* list(second.url)).status).toBe(200)
+    expect((yield* second.stop).stderr).not.toMatch(/database\.seeded|:memory:/)
+  })
 
-  it.live("keeps what a file holds, and leaves a seed for it aside", () =>
-    Effect.gen(function* () {
-      const folder = yield* Child.folder({ "seed.json": seed, "empty.json": `{ "organizations": [] }` })
-      const first = yield* Child.serve("--database", `${folder}/cloud.db`, "--seed", `${folder}/seed.json`)
-      yield* first.until("stderr", /"audit":"database\.seeded","actor":"operator:[^"]+","organizations":2/)
-      first.process.kill("SIGINT")
-      expect(yield* first.end).toMatchObject({ code: 130, stdout: `{"url":"${first.url}"}\n` })
-      const second = yield* Child.serve("--database", `${folder}/cloud.db`, "--seed", `${folder}/empty.json`)
-      yield* second.until("stderr", /"WARN".*already has content, so .*empty\.json was ignored/)
-      expect((yield* list(second.url)).status).toBe(200)
-      expect((yield* second.stop).stderr).not.toMatch(/database\.seeded|:memory:/)
-    })
-  )
+  it.live("neither ends nor opens a debugger on the signals of other programs, until it has ended", function* () {
+    const { end, process, until } = yield* Child.serve()
+    const signals = ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const
+    for (const signal of signals) process.kill(signal)
+    yield* until("stderr", /"level":"INFO","message":"SIGHUP changes nothing/)
+    process.kill("SIGTERM")
+    yield* until("stderr", /stopping/)
+    for (const signal of signals) process.kill(signal)
+    const { code, stderr } = yield* end
+    expect(code).toBe(0)
+    expect(stderr).not.toContain("Debugger")
+  })
 
-  it.live("neither ends nor opens a debugger on the signals of other programs, until it has ended", () =>
-    Effect.gen(function* () {
-      const { end, process, until } = yield* Child.serve()
-      const signals = ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const
-      for (const signal of signals) process.kill(signal)
-      yield* until("stderr", /"level":"INFO","message":"SIGHUP changes nothing/)
-      process.kill("SIGTERM")
-      yield* until("stderr", /stopping/)
-      for (const signal of signals) process.kill(signal)
-      const { code, stderr } = yield* end
-      expect(code).toBe(0)
-      expect(stderr).not.toContain("Debugger")
+  it.live("takes every setting from the environment as well, and records how it was started", function* () {
+    const folder = yield* Child.folder({ "seed.json": seed })
+    const { until, url } = yield* Child.serveWith({
+      CLOUD_MANAGEMENT_DATABASE: `${folder}/cloud.db`,
+      CLOUD_MANAGEMENT_SEED: `${folder}/seed.json`,
+      CLOUD_MANAGEMENT_RATE_LIMIT: "2/1h",
+      CLOUD_MANAGEMENT_CORS_ORIGIN: "https://app.example.com, http://localhost:3000",
+      CLOUD_MANAGEMENT_HOST: "[::1]",
+      CLOUD_MANAGEMENT_TRUSTED_PROXY: "127.0.0.1,::1",
+      CLOUD_MANAGEMENT_MAX_REQUESTS: "7",
+      CLOUD_MANAGEMENT_LOG_FORMAT: "json"
     })
-  )
+    const [line] = yield* until("stderr", /^.*"listening".*$/m)
+    expect(JSON.parse(line)).toMatchObject({
+      url,
+      database: "sqlite",
+      rateLimit: "2/1h",
+      limits: { maxRequestsPerConnection: 7 },
+      trustedProxies: ["127.0.0.1", "::1"],
+      corsOrigins: ["https://app.example.com", "http://localhost:3000"]
+    })
+    expect(line).not.toContain("cloud.db")
+    const response = yield* list(url, "http://localhost:3000")
+    expect(response.headers.get("access-control-allow-origin")).toBe("http://localhost:3000")
+    expect(response.headers.get("x-ratelimit-limit")).toBe("2")
+    yield* Effect.promise(() => fetch(`${url}/v1/organizations`, { headers: { "x-forwarded-for": "203.0.113.9" } }))
+    yield* until("stderr", /WARN.*"address":"203\.0\.113\.9"/)
+  })
 
-  it.live("takes every setting from the environment as well, and records how it was started", () =>
-    Effect.gen(function* () {
-      const folder = yield* Child.folder({ "seed.json": seed })
-      const { until, url } = yield* Child.serveWith({
-        CLOUD_MANAGEMENT_DATABASE: `${folder}/cloud.db`,
-        CLOUD_MANAGEMENT_SEED: `${folder}/seed.json`,
-        CLOUD_MANAGEMENT_RATE_LIMIT: "2/1h",
-        CLOUD_MANAGEMENT_CORS_ORIGIN: "https://app.example.com, http://localhost:3000",
-        CLOUD_MANAGEMENT_HOST: "[::1]",
-        CLOUD_MANAGEMENT_TRUSTED_PROXY: "127.0.0.1,::1",
-        CLOUD_MANAGEMENT_MAX_REQUESTS: "7",
-        CLOUD_MANAGEMENT_LOG_FORMAT: "json"
-      })
-      const [line] = yield* until("stderr", /^.*"listening".*$/m)
-      expect(JSON.parse(line)).toMatchObject({
-        url,
-        database: "sqlite",
-        rateLimit: "2/1h",
-        limits: { maxRequestsPerConnection: 7 },
-        trustedProxies: ["127.0.0.1", "::1"],
-        corsOrigins: ["https://app.example.com", "http://localhost:3000"]
-      })
-      expect(line).not.toContain("cloud.db")
-      const response = yield* list(url, "http://localhost:3000")
-      expect(response.headers.get("access-control-allow-origin")).toBe("http://localhost:3000")
-      expect(response.headers.get("x-ratelimit-limit")).toBe("2")
-      yield* Effect.promise(() => fetch(`${url}/v1/organizations`, { headers: { "x-forwarded-for": "203.0.113.9" } }))
-      yield* until("stderr", /WARN.*"address":"203\.0\.113\.9"/)
+  it.live("fails in its log when a program reads that, which is the default without a terminal", function* () {
+    const { code, stderr, stdout } = yield* Effect.flatMap(Child.start(["serve", "--port", "x"]), ({ end }) => end)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(JSON.parse(stderr)).toEqual({
+      time: expect.any(String),
+      level: "FATAL",
+      message: expect.stringContaining("--port"),
+      tag: "Usage",
+      advice: "See cloud-management serve --help.",
+      exitCode: 2
     })
-  )
-
-  it.live("fails in its log when a program reads that, which is the default without a terminal", () =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* Effect.flatMap(Child.start(["serve", "--port", "x"]), ({ end }) => end)
-      expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-      expect(JSON.parse(stderr)).toEqual({
-        time: expect.any(String),
-        level: "FATAL",
-        message: expect.stringContaining("--port"),
-        tag: "Usage",
-        advice: "See cloud-management serve --help.",
-        exitCode: 2
-      })
-      const wrong = ["serve", "--port", "x"]
-      const creating = ["admin", "organizations", "create", "serve", "--database", "/nonexistent/cloud.db"]
-      for (const [format, args, start] of [
-        ["pretty", [...wrong, "--log-format=json"], '{"time":'],
-        ["json", [...wrong, "--log-format", "pretty"], "error: "],
-        ["json", creating, "error: "],
-        // what else was asked for
-        ["json", [...wrong, "--format", "json"], '{"error":']
-      ] as const) {
-        const { stderr } = yield* Invocation.run(args, { CLOUD_MANAGEMENT_LOG_FORMAT: format })
-        expect(stderr.slice(0, start.length)).toBe(start)
-      }
-    })
-  )
+    const wrong = ["serve", "--port", "x"]
+    const creating = ["admin", "organizations", "create", "serve", "--database", "/nonexistent/cloud.db"]
+    for (const [format, args, start] of [
+      ["pretty", [...wrong, "--log-format=json"], '{"time":'],
+      ["json", [...wrong, "--log-format", "pretty"], "error: "],
+      ["json", creating, "error: "],
+      // what else was asked for
+      ["json", [...wrong, "--format", "json"], '{"error":']
+    ] as const) {
+      const { stderr } = yield* Invocation.run(args, { CLOUD_MANAGEMENT_LOG_FORMAT: format })
+      expect(stderr.slice(0, start.length)).toBe(start)
+    }
+  })
 })

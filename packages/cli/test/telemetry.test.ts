@@ -1,5 +1,5 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Cause, ConfigProvider, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger } from "effect"
 import { Base64 } from "effect/encoding"
 import { HttpClient } from "effect/http"
@@ -92,45 +92,43 @@ const exporting = Effect.fnUntraced(function* (host: string, timeout: Duration.D
 })
 
 describe.concurrent("telemetry", () => {
-  it.live("is sent where OpenTelemetry's variables point, and no secret with it", () =>
-    Effect.gen(function* () {
-      const { host, received } = yield* collect((response) => response.end("{}"))
-      const { read, stop } = yield* serve({
-        OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
-        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-        OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=acme, authorization=Basic%20Zm9vOmJhcg==,",
-        OTEL_EXPORTER_OTLP_LOGS_HEADERS: "x-tenant=globex",
-        OTEL_RESOURCE_ATTRIBUTES: "team=site%20reliability, ",
-        // which is not true
-        OTEL_SDK_DISABLED: "1"
-      })
-      const credentials = Base64.encode(`${deployKey.id}:${deployKey.secret}`)
-      expect(yield* read("", { authorization: `Basic ${credentials}` })).toBe(200)
-      expect(yield* read("?token=hidden")).toBe(401)
-      expect(yield* stop).toMatchObject({ code: 0 })
-      const to = (path: string) => received.filter(({ target }) => target === path)
-      const bodies = (path: string) =>
-        to(path)
-          .map(({ body }) => body)
-          .join("\n")
-      expect(bodies("/v1/traces")).toContain(`"name":"GET /v1/organizations"`)
-      expect(bodies("/v1/traces")).toContain("?token=REDACTED")
-      expect(bodies("/v1/traces")).toContain("site reliability")
-      expect(bodies("/v1/logs")).toContain("authentication.failed")
-      expect(bodies("/v1/metrics")).toContain("cloud-management")
-      const instance = /"service\.instance\.id","value":{"stringValue":"([^"]*)"/g
-      const named = received.flatMap(({ body }) => Array.from(body.matchAll(instance), ([, id]) => id))
-      expect(named.length).toBe(received.length)
-      expect([...new Set(named)]).toEqual([expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)])
-      const all = received.map(({ body }) => body).join("\n")
-      for (const secret of [deployKey.secret, credentials, "hidden"]) expect(all).not.toContain(secret)
-      expect(to("/v1/traces")[0]?.headers).toMatchObject({
-        "x-tenant": "acme",
-        authorization: "Basic Zm9vOmJhcg=="
-      })
-      expect(to("/v1/logs")[0]?.headers).toMatchObject({ "x-tenant": "globex" })
+  it.live("is sent where OpenTelemetry's variables point, and no secret with it", function* () {
+    const { host, received } = yield* collect((response) => response.end("{}"))
+    const { read, stop } = yield* serve({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=acme, authorization=Basic%20Zm9vOmJhcg==,",
+      OTEL_EXPORTER_OTLP_LOGS_HEADERS: "x-tenant=globex",
+      OTEL_RESOURCE_ATTRIBUTES: "team=site%20reliability, ",
+      // which is not true
+      OTEL_SDK_DISABLED: "1"
     })
-  )
+    const credentials = Base64.encode(`${deployKey.id}:${deployKey.secret}`)
+    expect(yield* read("", { authorization: `Basic ${credentials}` })).toBe(200)
+    expect(yield* read("?token=hidden")).toBe(401)
+    expect(yield* stop).toMatchObject({ code: 0 })
+    const to = (path: string) => received.filter(({ target }) => target === path)
+    const bodies = (path: string) =>
+      to(path)
+        .map(({ body }) => body)
+        .join("\n")
+    expect(bodies("/v1/traces")).toContain(`"name":"GET /v1/organizations"`)
+    expect(bodies("/v1/traces")).toContain("?token=REDACTED")
+    expect(bodies("/v1/traces")).toContain("site reliability")
+    expect(bodies("/v1/logs")).toContain("authentication.failed")
+    expect(bodies("/v1/metrics")).toContain("cloud-management")
+    const instance = /"service\.instance\.id","value":{"stringValue":"([^"]*)"/g
+    const named = received.flatMap(({ body }) => Array.from(body.matchAll(instance), ([, id]) => id))
+    expect(named.length).toBe(received.length)
+    expect([...new Set(named)]).toEqual([expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)])
+    const all = received.map(({ body }) => body).join("\n")
+    for (const secret of [deployKey.secret, credentials, "hidden"]) expect(all).not.toContain(secret)
+    expect(to("/v1/traces")[0]?.headers).toMatchObject({
+      "x-tenant": "acme",
+      authorization: "Basic Zm9vOmJhcg=="
+    })
+    expect(to("/v1/logs")[0]?.headers).toMatchObject({ "x-tenant": "globex" })
+  })
 
   it.live.each<[sampler: string, ratio: string, parent: string, spans: number]>([
     ["always_off", "", "", 0],
@@ -142,28 +140,26 @@ describe.concurrent("telemetry", () => {
     ["parentbased_traceidratio", "0.0000001", "01", 4],
     ["PARENTBASED_TRACEIDRATIO", "0.0000001", "", 0],
     ["", "", "00", 0]
-  ])("has the spans that %s keeps, with %j and a parent of flags %j", ([sampler, ratio, flags, spans]) =>
-    Effect.gen(function* () {
-      const { host, received } = yield* collect((response) => response.end("{}"))
-      const { read, stop } = yield* serve({
-        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://${host}/v1/traces`,
-        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-        OTEL_RESOURCE_ATTRIBUTES: "service.instance.id=a",
-        OTEL_TRACES_SAMPLER: sampler,
-        OTEL_TRACES_SAMPLER_ARG: ratio
-      })
-      const parent =
-        flags === "" ? {} : { traceparent: `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-${flags}` }
-      for (let n = 0; n < 4; n++) expect(yield* read("", parent)).toBe(401)
-      yield* stop
-      const sent = received.map(({ body }) => body).join("\n")
-      expect(sent.match(/"name":"GET \/v1\/organizations"/g) ?? []).toHaveLength(spans)
-      if (spans > 0) expect(sent).toContain('"service.instance.id","value":{"stringValue":"a"}')
+  ])("has the spans that %s keeps, with %j and a parent of flags %j", function* ([sampler, ratio, flags, spans]) {
+    const { host, received } = yield* collect((response) => response.end("{}"))
+    const { read, stop } = yield* serve({
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://${host}/v1/traces`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_RESOURCE_ATTRIBUTES: "service.instance.id=a",
+      OTEL_TRACES_SAMPLER: sampler,
+      OTEL_TRACES_SAMPLER_ARG: ratio
     })
-  )
+    const parent = flags === "" ? {} : { traceparent: `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-${flags}` }
+    for (let n = 0; n < 4; n++) expect(yield* read("", parent)).toBe(401)
+    yield* stop
+    const sent = received.map(({ body }) => body).join("\n")
+    expect(sent.match(/"name":"GET \/v1\/organizations"/g) ?? []).toHaveLength(spans)
+    if (spans > 0) expect(sent).toContain('"service.instance.id","value":{"stringValue":"a"}')
+  })
 
-  it.live("is sent to a collector whose authority, and whose request for a certificate, the variables name", () =>
-    Effect.gen(function* () {
+  it.live(
+    "is sent to a collector whose authority, and whose request for a certificate, the variables name",
+    function* () {
       const [own, node] = [selfSigned(), selfSigned("rsa")]
       const tls = { ...own, ca: node.cert, requestCert: true }
       const { host, received } = yield* collect((response) => response.end("{}"), tls)
@@ -192,50 +188,47 @@ describe.concurrent("telemetry", () => {
         })
         expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(String(words)) })
       }
-    })
+    }
   )
 
   it.live(
     "is dropped in place of piling up when the collector hangs, which does not hold up the end beyond its limit",
-    () =>
-      Effect.gen(function* () {
-        const { host, most, until } = yield* collect(() => {})
-        const child = yield* serve({
-          OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
-          OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "1",
-          OTEL_EXPORTER_OTLP_TIMEOUT: "3600000",
-          CLOUD_MANAGEMENT_SHUTDOWN_TIMEOUT: "500ms"
-        })
-        for (let count = 0; count < 20; count++) expect(yield* child.read("")).toBe(401)
-        yield* child.until(
-          "stderr",
-          /"WARN","message":"the collector does not accept traces, .*: 8 exports are in progress"/
-        )
-        yield* until("/v1/traces", 8)
-        const { code, stderr } = yield* child.stop
-        expect(most.get("/v1/traces")).toBe(8)
-        // the last export alone may take three seconds
-        expect(stderr).toMatch(/"WARN","message":"stopped after 500ms without waiting for the rest"/)
-        expect(code).toBe(0)
+    function* () {
+      const { host, most, until } = yield* collect(() => {})
+      const child = yield* serve({
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
+        OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "1",
+        OTEL_EXPORTER_OTLP_TIMEOUT: "3600000",
+        CLOUD_MANAGEMENT_SHUTDOWN_TIMEOUT: "500ms"
       })
+      for (let count = 0; count < 20; count++) expect(yield* child.read("")).toBe(401)
+      yield* child.until(
+        "stderr",
+        /"WARN","message":"the collector does not accept traces, .*: 8 exports are in progress"/
+      )
+      yield* until("/v1/traces", 8)
+      const { code, stderr } = yield* child.stop
+      expect(most.get("/v1/traces")).toBe(8)
+      // the last export alone may take three seconds
+      expect(stderr).toMatch(/"WARN","message":"stopped after 500ms without waiting for the rest"/)
+      expect(code).toBe(0)
+    }
   )
 
-  it.live("says once that exports fail, and once that they work again", () =>
-    Effect.gen(function* () {
-      const statuses = [200, 401, 401, 503, 200, 200, 401]
-      const { host, received } = yield* collect((response) =>
-        response.writeHead(statuses[received.length - 1] ?? 500).end()
-      )
-      const { lines, send } = yield* exporting(host, Duration.minutes(1))
-      const lost = "Warn the collector does not accept traces, so they are dropped: HTTP 401"
-      const told = [[], [lost], [], ["Info the collector accepts traces again"], [], [lost]]
-      for (const expected of told) {
-        yield* send
-        expect(lines.splice(0)).toEqual(expected)
-      }
-      expect(received).toHaveLength(statuses.length)
-    })
-  )
+  it.live("says once that exports fail, and once that they work again", function* () {
+    const statuses = [200, 401, 401, 503, 200, 200, 401]
+    const { host, received } = yield* collect((response) =>
+      response.writeHead(statuses[received.length - 1] ?? 500).end()
+    )
+    const { lines, send } = yield* exporting(host, Duration.minutes(1))
+    const lost = "Warn the collector does not accept traces, so they are dropped: HTTP 401"
+    const told = [[], [lost], [], ["Info the collector accepts traces again"], [], [lost]]
+    for (const expected of told) {
+      yield* send
+      expect(lines.splice(0)).toEqual(expected)
+    }
+    expect(received).toHaveLength(statuses.length)
+  })
 
   it.live.each<
     [what: string, status: number, headers: Record<string, string>, body: string | Uint8Array, told: string]
@@ -257,106 +250,94 @@ describe.concurrent("telemetry", () => {
       "in part: 5 were rejected: old"
     ],
     ["all", 200, { "content-type": "application/x-protobuf" }, "", ""]
-  ])("says once that the collector takes %s", ([, status, headers, body, told]) =>
-    Effect.gen(function* () {
-      const { host, received } = yield* collect((response) => void response.writeHead(status, headers).end(body))
-      const { lines, send } = yield* exporting(host, Duration.minutes(1))
-      yield* send
-      yield* send
-      expect(received).toHaveLength(2)
-      const words = status === 429 ? `does not accept traces, so they are dropped: ${told}` : `accepts traces ${told}`
-      expect(lines).toEqual(told === "" ? [] : [`Warn the collector ${words}`])
-    })
-  )
+  ])("says once that the collector takes %s", function* ([, status, headers, body, told]) {
+    const { host, received } = yield* collect((response) => void response.writeHead(status, headers).end(body))
+    const { lines, send } = yield* exporting(host, Duration.minutes(1))
+    yield* send
+    yield* send
+    expect(received).toHaveLength(2)
+    const words = status === 429 ? `does not accept traces, so they are dropped: ${told}` : `accepts traces ${told}`
+    expect(lines).toEqual(told === "" ? [] : [`Warn the collector ${words}`])
+  })
 
-  it.live("takes no export that began before the first failure for the end of it", () =>
-    Effect.gen(function* () {
-      const waiting: Array<Http.ServerResponse> = []
-      const { host, until } = yield* collect((response) => waiting.push(response))
-      const { lines, send } = yield* exporting(host, Duration.minutes(1))
-      const answer = (status: number) => Effect.sync(() => waiting.pop()?.writeHead(status).end())
-      const first = yield* Effect.forkChild(send)
-      yield* until("/v1/traces", 1)
-      const second = yield* Effect.forkChild(send)
-      yield* until("/v1/traces", 2)
-      for (const [fiber, status] of [
-        [second, 401],
-        [first, 200]
-      ] as const) {
-        yield* answer(status)
-        yield* Fiber.join(fiber)
-      }
-      expect(lines).toEqual(["Warn the collector does not accept traces, so they are dropped: HTTP 401"])
-    })
-  )
+  it.live("takes no export that began before the first failure for the end of it", function* () {
+    const waiting: Array<Http.ServerResponse> = []
+    const { host, until } = yield* collect((response) => waiting.push(response))
+    const { lines, send } = yield* exporting(host, Duration.minutes(1))
+    const answer = (status: number) => Effect.sync(() => waiting.pop()?.writeHead(status).end())
+    const first = yield* Effect.forkChild(send)
+    yield* until("/v1/traces", 1)
+    const second = yield* Effect.forkChild(send)
+    yield* until("/v1/traces", 2)
+    for (const [fiber, status] of [
+      [second, 401],
+      [first, 200]
+    ] as const) {
+      yield* answer(status)
+      yield* Fiber.join(fiber)
+    }
+    expect(lines).toEqual(["Warn the collector does not accept traces, so they are dropped: HTTP 401"])
+  })
 
-  it.live("says why no connection is made, without the endpoint", () =>
-    Effect.gen(function* () {
-      const { lines, send } = yield* exporting("someone:collector-password@127.0.0.1:1", Duration.minutes(1))
-      yield* send
-      expect(lines).toEqual(["Warn the collector does not accept traces, so they are dropped: ECONNREFUSED"])
-    })
-  )
+  it.live("says why no connection is made, without the endpoint", function* () {
+    const { lines, send } = yield* exporting("someone:collector-password@127.0.0.1:1", Duration.minutes(1))
+    yield* send
+    expect(lines).toEqual(["Warn the collector does not accept traces, so they are dropped: ECONNREFUSED"])
+  })
 
   it.effect.each([
     { name: "head", answer: () => {} },
     { name: "end", answer: (response: Http.ServerResponse) => response.write("half") }
-  ])("gives up an export whose answer has no $name", ({ answer, name }) =>
-    Effect.gen(function* () {
-      const { host, until } = yield* collect(answer)
-      const { head, lines, send } = yield* exporting(host, Duration.seconds(10))
-      const sending = yield* Effect.forkChild(send)
-      yield* until("/v1/traces", 1)
-      if (name === "end") yield* head
-      yield* TestClock.adjust("10 seconds")
-      const exit = yield* Fiber.join(sending)
-      // what the exporter does not try again
-      expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(true)
-      expect(lines).toEqual(["Warn the collector does not accept traces, so they are dropped: no response within 10s"])
-      yield* until("/v1/traces", 0)
-    })
-  )
+  ])("gives up an export whose answer has no $name", function* ({ answer, name }) {
+    const { host, until } = yield* collect(answer)
+    const { head, lines, send } = yield* exporting(host, Duration.seconds(10))
+    const sending = yield* Effect.forkChild(send)
+    yield* until("/v1/traces", 1)
+    if (name === "end") yield* head
+    yield* TestClock.adjust("10 seconds")
+    const exit = yield* Fiber.join(sending)
+    // what the exporter does not try again
+    expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(true)
+    expect(lines).toEqual(["Warn the collector does not accept traces, so they are dropped: no response within 10s"])
+    yield* until("/v1/traces", 0)
+  })
 
-  it.effect("is not sent when OTEL_SDK_DISABLED says so", () =>
-    Effect.gen(function* () {
-      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_SDK_DISABLED: "True" }
-      const given = ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
-      const { hasMetrics, layer } = yield* Effect.provide(Telemetry.make, Layer.merge(given, NodeServices.layer))
-      expect([hasMetrics, layer]).toEqual([false, Layer.empty])
-    })
-  )
+  it.effect("is not sent when OTEL_SDK_DISABLED says so", function* () {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_SDK_DISABLED: "True" }
+    const given = ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
+    const { hasMetrics, layer } = yield* Effect.provide(Telemetry.make, Layer.merge(given, NodeServices.layer))
+    expect([hasMetrics, layer]).toEqual([false, Layer.empty])
+  })
 
-  it.live("takes enums in any letter case, and ignores others with a warning", () =>
-    Effect.gen(function* () {
-      const { host, received } = yield* collect((response) => response.end("{}"))
-      const { read, stop } = yield* serve({
-        OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
-        OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
-        OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "HTTP/JSON",
-        OTEL_EXPORTER_OTLP_COMPRESSION: "brotli",
-        OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "Delta",
-        OTEL_EXPORTER_OTLP_TIMEOUT: "0",
-        OTEL_EXPORTER_OTLP_LOGS_TIMEOUT: "10s",
-        OTEL_BSP_SCHEDULE_DELAY: "-1",
-        OTEL_METRIC_EXPORT_INTERVAL: "often",
-        OTEL_RESOURCE_ATTRIBUTES: "a=%zz",
-        OTEL_TRACES_EXPORTER: "OTLP",
-        OTEL_LOGS_EXPORTER: "None"
-      })
-      yield* read("")
-      const { code, stderr } = yield* stop
-      expect(code).toBe(0)
-      expect(stderr.match(/OTEL_\w+ is ignored: expected [\w/ ]+/g)).toEqual([
-        "OTEL_EXPORTER_OTLP_PROTOCOL is ignored: expected http/protobuf or http/json",
-        "OTEL_EXPORTER_OTLP_COMPRESSION is ignored: expected none or gzip",
-        "OTEL_EXPORTER_OTLP_TIMEOUT is ignored: expected a whole number above 0",
-        "OTEL_EXPORTER_OTLP_LOGS_TIMEOUT is ignored: expected a whole number above 0",
-        "OTEL_BSP_SCHEDULE_DELAY is ignored: expected a whole number above 0",
-        "OTEL_METRIC_EXPORT_INTERVAL is ignored: expected a whole number above 0",
-        "OTEL_RESOURCE_ATTRIBUTES is ignored: expected NAME"
-      ])
-      const types = received.map(({ headers, target }) => `${target} ${headers["content-type"]}`)
-      expect(new Set(types)).toEqual(new Set(["/v1/traces application/json", "/v1/metrics application/x-protobuf"]))
+  it.live("takes enums in any letter case, and ignores others with a warning", function* () {
+    const { host, received } = yield* collect((response) => response.end("{}"))
+    const { read, stop } = yield* serve({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
+      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "HTTP/JSON",
+      OTEL_EXPORTER_OTLP_COMPRESSION: "brotli",
+      OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "Delta",
+      OTEL_EXPORTER_OTLP_TIMEOUT: "0",
+      OTEL_EXPORTER_OTLP_LOGS_TIMEOUT: "10s",
+      OTEL_BSP_SCHEDULE_DELAY: "-1",
+      OTEL_METRIC_EXPORT_INTERVAL: "often",
+      OTEL_RESOURCE_ATTRIBUTES: "a=%zz",
+      OTEL_TRACES_EXPORTER: "OTLP",
+      OTEL_LOGS_EXPORTER: "None"
     })
-  )
+    yield* read("")
+    const { code, stderr } = yield* stop
+    expect(code).toBe(0)
+    expect(stderr.match(/OTEL_\w+ is ignored: expected [\w/ ]+/g)).toEqual([
+      "OTEL_EXPORTER_OTLP_PROTOCOL is ignored: expected http/protobuf or http/json",
+      "OTEL_EXPORTER_OTLP_COMPRESSION is ignored: expected none or gzip",
+      "OTEL_EXPORTER_OTLP_TIMEOUT is ignored: expected a whole number above 0",
+      "OTEL_EXPORTER_OTLP_LOGS_TIMEOUT is ignored: expected a whole number above 0",
+      "OTEL_BSP_SCHEDULE_DELAY is ignored: expected a whole number above 0",
+      "OTEL_METRIC_EXPORT_INTERVAL is ignored: expected a whole number above 0",
+      "OTEL_RESOURCE_ATTRIBUTES is ignored: expected NAME"
+    ])
+    const types = received.map(({ headers, target }) => `${target} ${headers["content-type"]}`)
+    expect(new Set(types)).toEqual(new Set(["/v1/traces application/json", "/v1/metrics application/x-protobuf"]))
+  })
 })

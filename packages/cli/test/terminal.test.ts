@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -33,86 +33,75 @@ const answer = (screen: Screen.Screen, question: RegExp, text: string) =>
   Effect.andThen(screen.until(question), enter(screen, text))
 Screen.suite(() =>
   describe("on a terminal", () => {
-    it.live.each([60, 80, 120])("help and a result fit %s columns: the terminal breaks no line", (columns) =>
-      Effect.gen(function* () {
-        const { url } = yield* Server.answering(() => endpoint)
-        const screen = yield* Screen.open({ columns, rows: 70, env: env(url) })
-        for (const [line, end] of [
-          ["get --help", /^end 1$/m],
-          [`get ${acme} ${analytics} ${readyEndpoint}`, /^end 2$/m]
-        ] as const) {
-          // another end for each, which what is typed does not show: the one before stays until the screen is cleared
-          yield* enter(screen, `clear; cloud-management endpoints ${line}; ends=$((ends + 1)); echo end $ends`)
-          const text = yield* screen.until(end)
-          expect(text).toBe(yield* screen.show({ joined: true }))
-          expect(text).toMatch(line === "get --help" ? /^EXAMPLES$/m : /^Request ID +req-1$/m)
-        }
-      })
-    )
+    it.live.each([60, 80, 120])("help and a result fit %s columns: the terminal breaks no line", function* (columns) {
+      const { url } = yield* Server.answering(() => endpoint)
+      const screen = yield* Screen.open({ columns, rows: 70, env: env(url) })
+      for (const [line, end] of [
+        ["get --help", /^end 1$/m],
+        [`get ${acme} ${analytics} ${readyEndpoint}`, /^end 2$/m]
+      ] as const) {
+        // another end for each, which what is typed does not show: the one before stays until the screen is cleared
+        yield* enter(screen, `clear; cloud-management endpoints ${line}; ends=$((ends + 1)); echo end $ends`)
+        const text = yield* screen.until(end)
+        expect(text).toBe(yield* screen.show({ joined: true }))
+        expect(text).toMatch(line === "get --help" ? /^EXAMPLES$/m : /^Request ID +req-1$/m)
+      }
+    })
 
     it.live(
       "login takes an answer in place of the current value, a value alone, and lines that are pasted, and shows no secret",
-      () =>
-        Effect.gen(function* () {
-          const { url } = yield* Server.answering(() => organizations)
-          const screen = yield* Screen.open({ columns: 80, env: { CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1" } })
-          yield* enter(screen, "cloud-management login")
-          yield* answer(screen, /Base URL of the service \[http:\/\/127.0.0.1:1\]/, "y")
-          yield* screen.until(/Enter the value itself/)
-          yield* screen.press("C-u")
-          yield* screen.type([url, deployKey.id, deployKey.secret, ""].join("\r"))
-          const text = yield* screen.until(/Saved in.*\n/)
-          expect(text).not.toContain(deployKey.secret)
-          expect(text).toMatch(/^Organization +Acme$/m)
-          expect(
-            JSON.parse(readFileSync(join(screen.folder, "config/cloud-management/profiles.json"), "utf8"))
-          ).toEqual({
-            profiles: { default: { baseUrl: url, keyId: deployKey.id, keySecret: deployKey.secret } }
-          })
-        })
-    )
-
-    it.live("--key-secret-file - asks without echo, also when the result goes elsewhere", () =>
-      Effect.gen(function* () {
+      function* () {
         const { url } = yield* Server.answering(() => organizations)
-        const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = env(url)
-        const screen = yield* Screen.open({ columns: 80, env: others })
-        yield* enter(screen, "cloud-management organizations list --key-secret-file - >result; echo done")
-        yield* answer(screen, /Secret of the API key/, deployKey.secret)
-        const text = yield* screen.until(/^done$/m)
+        const screen = yield* Screen.open({ columns: 80, env: { CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1" } })
+        yield* enter(screen, "cloud-management login")
+        yield* answer(screen, /Base URL of the service \[http:\/\/127.0.0.1:1\]/, "y")
+        yield* screen.until(/Enter the value itself/)
+        yield* screen.press("C-u")
+        yield* screen.type([url, deployKey.id, deployKey.secret, ""].join("\r"))
+        const text = yield* screen.until(/Saved in.*\n/)
         expect(text).not.toContain(deployKey.secret)
-        expect(readFileSync(join(screen.folder, "result"), "utf8")).toMatch(/^ID +/)
-      })
+        expect(text).toMatch(/^Organization +Acme$/m)
+        expect(JSON.parse(readFileSync(join(screen.folder, "config/cloud-management/profiles.json"), "utf8"))).toEqual({
+          profiles: { default: { baseUrl: url, keyId: deployKey.id, keySecret: deployKey.secret } }
+        })
+      }
     )
 
-    it.live("a spinner shows how long a call has been waiting, goes away, and is not written to a file", () =>
-      Effect.gen(function* () {
-        const { url } = yield* Server.answering(() => undefined)
-        const screen = yield* Screen.open({ columns: 80, env: env(url) })
-        yield* enter(screen, 'cloud-management organizations list --timeout 3s; echo "exit code $?"')
-        yield* screen.until(new RegExp(`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s +waiting for ${url}`))
-        const ended = yield* screen.until(/exit code 7/)
-        expect(ended).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
-        const silent = 'clear; cloud-management organizations list --timeout 2s 2>errors; echo "then exit code $?"'
-        yield* enter(screen, silent)
-        yield* screen.until(/^then exit code 7/m)
-        expect(readFileSync(join(screen.folder, "errors"), "utf8")).toMatch(/^error: .*\n {7}.*\n$/)
-      })
-    )
+    it.live("--key-secret-file - asks without echo, also when the result goes elsewhere", function* () {
+      const { url } = yield* Server.answering(() => organizations)
+      const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = env(url)
+      const screen = yield* Screen.open({ columns: 80, env: others })
+      yield* enter(screen, "cloud-management organizations list --key-secret-file - >result; echo done")
+      yield* answer(screen, /Secret of the API key/, deployKey.secret)
+      const text = yield* screen.until(/^done$/m)
+      expect(text).not.toContain(deployKey.secret)
+      expect(readFileSync(join(screen.folder, "result"), "utf8")).toMatch(/^ID +/)
+    })
 
-    it.live("help has colours, but not in a pipe and not with NO_COLOR", () =>
-      Effect.gen(function* () {
-        const screen = yield* Screen.open({ columns: 80, rows: 60 })
-        for (const [line, coloured, end] of [
-          ["cloud-management --help", true, /USAGE[^]*^end 1$/m],
-          ["cloud-management --help | cat", false, /USAGE[^]*^end 2$/m],
-          ["NO_COLOR=1 cloud-management --help", false, /USAGE[^]*^end 3$/m]
-        ] as const) {
-          yield* enter(screen, `clear; ${line}; ends=$((ends + 1)); echo end $ends`)
-          yield* screen.until(end)
-          expect((yield* screen.show({ colours: true })).includes("\u001b[1mUSAGE")).toBe(coloured)
-        }
-      })
-    )
+    it.live("a spinner shows how long a call has been waiting, goes away, and is not written to a file", function* () {
+      const { url } = yield* Server.answering(() => undefined)
+      const screen = yield* Screen.open({ columns: 80, env: env(url) })
+      yield* enter(screen, 'cloud-management organizations list --timeout 3s; echo "exit code $?"')
+      yield* screen.until(new RegExp(`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s +waiting for ${url}`))
+      const ended = yield* screen.until(/exit code 7/)
+      expect(ended).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
+      const silent = 'clear; cloud-management organizations list --timeout 2s 2>errors; echo "then exit code $?"'
+      yield* enter(screen, silent)
+      yield* screen.until(/^then exit code 7/m)
+      expect(readFileSync(join(screen.folder, "errors"), "utf8")).toMatch(/^error: .*\n {7}.*\n$/)
+    })
+
+    it.live("help has colours, but not in a pipe and not with NO_COLOR", function* () {
+      const screen = yield* Screen.open({ columns: 80, rows: 60 })
+      for (const [line, coloured, end] of [
+        ["cloud-management --help", true, /USAGE[^]*^end 1$/m],
+        ["cloud-management --help | cat", false, /USAGE[^]*^end 2$/m],
+        ["NO_COLOR=1 cloud-management --help", false, /USAGE[^]*^end 3$/m]
+      ] as const) {
+        yield* enter(screen, `clear; ${line}; ends=$((ends + 1)); echo end $ends`)
+        yield* screen.until(end)
+        expect((yield* screen.show({ colours: true })).includes("\u001b[1mUSAGE")).toBe(coloured)
+      }
+    })
   })
 )

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { chmodSync } from "node:fs"
@@ -34,69 +34,63 @@ describe("a database that is damaged exits with 1 and says so", () => {
       "organizations",
       /^error: the database is corrupt\n *Restore/
     ]
-  ])("%s", ([, args, part, stderr]) =>
-    Effect.gen(function* () {
-      const { file } = yield* Seeded.seeded()
-      yield* SqliteFile.corrupt(file, part)
-      const run = (...more: ReadonlyArray<string>) => Invocation.run([...args, "--database", file, ...more])
-      const ended = yield* run()
-      expect(ended).toMatchObject({ code: 1, stdout: "" })
-      expect(ended.stderr).toMatch(stderr)
-      const json = yield* run("--format", "json")
-      expect(JSON.parse(json.stderr)).toMatchObject({ error: { tag: "DatabaseCorrupt", retryable: false } })
-    })
-  )
+  ])("%s", function* ([, args, part, stderr]) {
+    const { file } = yield* Seeded.seeded()
+    yield* SqliteFile.corrupt(file, part)
+    const run = (...more: ReadonlyArray<string>) => Invocation.run([...args, "--database", file, ...more])
+    const ended = yield* run()
+    expect(ended).toMatchObject({ code: 1, stdout: "" })
+    expect(ended.stderr).toMatch(stderr)
+    const json = yield* run("--format", "json")
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { tag: "DatabaseCorrupt", retryable: false } })
+  })
 })
 
-it.effect("a database that another process keeps locked exits with 7 after 5 seconds, and is named", () =>
-  Effect.gen(function* () {
-    const folder = yield* Child.folder()
-    const database = join(folder, "cloud.db")
-    yield* SqliteFile.lock(database)
-    const opening = yield* Effect.forkChild(Effect.flip(Layer.build(Database.layer(database))), {
-      startImmediately: true
-    })
-    yield* TestClock.adjust("5 seconds")
-    const failure = yield* Fiber.join(opening)
-    expect(failure).toMatchObject({ exit: "transient", retryable: true })
-    expect(Failure.toText(failure)).toMatch(/--database .*cloud\.db: database is locked\n *Another process has held/)
+it.effect("a database that another process keeps locked exits with 7 after 5 seconds, and is named", function* () {
+  const folder = yield* Child.folder()
+  const database = join(folder, "cloud.db")
+  yield* SqliteFile.lock(database)
+  const opening = yield* Effect.forkChild(Effect.flip(Layer.build(Database.layer(database))), {
+    startImmediately: true
   })
-)
+  yield* TestClock.adjust("5 seconds")
+  const failure = yield* Fiber.join(opening)
+  expect(failure).toMatchObject({ exit: "transient", retryable: true })
+  expect(Failure.toText(failure)).toMatch(/--database .*cloud\.db: database is locked\n *Another process has held/)
+})
 
 it.live.each([serve(), ["admin", "organizations", "create", "Acme"], ["admin", "organizations", "list"]])(
   "a database of someone else exits with 2, and is named: %s %s",
-  (args) =>
-    Effect.gen(function* () {
-      const folder = yield* Child.folder()
-      const database = join(folder, "cloud.db")
-      yield* Effect.provide(Effect.void, Database.layer(database))
-      chmodSync(folder, 0o777)
-      chmodSync(database, 0o444)
-      yield* asNobody
-      const ended = yield* Invocation.run([...args, "--database", database])
-      expect(ended).toMatchObject({ code: 2, stdout: "" })
-      expect(ended.stderr).toMatch(/--database .*cloud\.db: attempt to write a readonly/)
-      const [root, own] = [process.getuid?.(), process.geteuid?.()]
-      expect(ended.stderr).toMatch(
-        root === 0
-          ? new RegExp(`User 0 owns .*cloud\\.db, and this process runs as user ${own}\\. .*: chown ${own} on the file`)
-          : /can write to the file.*-shm.*folder/
-      )
-    })
+  function* (args) {
+    const folder = yield* Child.folder()
+    const database = join(folder, "cloud.db")
+    yield* Effect.provide(Effect.void, Database.layer(database))
+    chmodSync(folder, 0o777)
+    chmodSync(database, 0o444)
+    yield* asNobody
+    const ended = yield* Invocation.run([...args, "--database", database])
+    expect(ended).toMatchObject({ code: 2, stdout: "" })
+    expect(ended.stderr).toMatch(/--database .*cloud\.db: attempt to write a readonly/)
+    const [root, own] = [process.getuid?.(), process.geteuid?.()]
+    expect(ended.stderr).toMatch(
+      root === 0
+        ? new RegExp(`User 0 owns .*cloud\\.db, and this process runs as user ${own}\\. .*: chown ${own} on the file`)
+        : /can write to the file.*-shm.*folder/
+    )
+  }
 )
 
 it.live.runIf(process.platform === "linux")(
   "a service whose disk rejects what it writes does not start, and can be started again",
-  () =>
-    Effect.gen(function* () {
-      const file = `${yield* Child.folder()}/cloud.db`
-      const { code, stderr } = yield* Child.run(["serve", "--port", "0", "--database", file], Child.fileLimit(1))
-      expect(stderr).toBe(
-        `error: --database (CLOUD_MANAGEMENT_DATABASE): ${file}: disk I/O error\n` +
-          "       Check that the disk has free space, and look for disk errors in the system's log.\n"
-      )
-      expect(code).toBe(7)
-    })
+  function* () {
+    const file = `${yield* Child.folder()}/cloud.db`
+    const { code, stderr } = yield* Child.run(["serve", "--port", "0", "--database", file], Child.fileLimit(1))
+    expect(stderr).toBe(
+      `error: --database (CLOUD_MANAGEMENT_DATABASE): ${file}: disk I/O error\n` +
+        "       Check that the disk has free space, and look for disk errors in the system's log.\n"
+    )
+    expect(code).toBe(7)
+  }
 )
 
 describe("a warning of Node.js", () => {
@@ -110,13 +104,11 @@ describe("a warning of Node.js", () => {
       ["serve", "--host", "192.0.2.1", "--port", "0", "--log-format", "json"],
       { NODE_OPTIONS: "--import data:text/javascript,process.emitWarning('w')" }
     ]
-  ] as const)("is JSON where all of stderr is: %j", ([args, env]) =>
-    Effect.gen(function* () {
-      const { stderr } = yield* Child.run([...args], {
-        ...Server.client("http://127.0.0.1:1"),
-        ...env
-      })
-      expect(Child.documents(stderr).length).toBeGreaterThan(1)
+  ] as const)("is JSON where all of stderr is: %j", function* ([args, env]) {
+    const { stderr } = yield* Child.run([...args], {
+      ...Server.client("http://127.0.0.1:1"),
+      ...env
     })
-  )
+    expect(Child.documents(stderr).length).toBeGreaterThan(1)
+  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Clock, Effect } from "effect"
 import { Fixtures } from "@cloud-management/testing"
 import * as Child from "../../../checks/fixtures/Child.ts"
@@ -66,119 +66,103 @@ describe.concurrent("endpoints get --wait", () => {
       /\nerror: the endpoint is Failed and can no longer become Ready\n$/
     ],
     ["an error at once when the read is refused", [403], "", 4, 1, /^error: /]
-  ])("writes %s", ([, statuses, args, code, read, written]) =>
-    Effect.gen(function* () {
-      const { reads, url } = yield* scripted(statuses)
-      const { stderr, stdout, ...ended } = yield* wait(url, ...args.split(" ").filter((arg) => arg !== ""))
-      expect(stderr + stdout).toMatch(written)
-      expect([ended.code, stdout === "", reads()]).toEqual([code, code !== 0, read])
-    })
-  )
+  ])("writes %s", function* ([, statuses, args, code, read, written]) {
+    const { reads, url } = yield* scripted(statuses)
+    const { stderr, stdout, ...ended } = yield* wait(url, ...args.split(" ").filter((arg) => arg !== ""))
+    expect(stderr + stdout).toMatch(written)
+    expect([ended.code, stdout === "", reads()]).toEqual([code, code !== 0, read])
+  })
 
-  it.live("gives JSON, on stderr as well", () =>
-    Effect.gen(function* () {
-      const { url } = yield* scripted(["Provisioning", "Ready"])
-      const ended = yield* wait(url, "--format", "json")
-      expect(Child.documents(ended.stderr)).toEqual([
-        { progress: { status: "Provisioning", elapsedSeconds: expect.any(Number) } },
-        { progress: { status: "Ready", elapsedSeconds: expect.any(Number) } }
-      ])
-      expect(JSON.parse(ended.stdout)).toEqual({ id: readyEndpoint, status: "Ready" })
-      expect(ended.code).toBe(0)
-    })
-  )
+  it.live("gives JSON, on stderr as well", function* () {
+    const { url } = yield* scripted(["Provisioning", "Ready"])
+    const ended = yield* wait(url, "--format", "json")
+    expect(Child.documents(ended.stderr)).toEqual([
+      { progress: { status: "Provisioning", elapsedSeconds: expect.any(Number) } },
+      { progress: { status: "Ready", elapsedSeconds: expect.any(Number) } }
+    ])
+    expect(JSON.parse(ended.stdout)).toEqual({ id: readyEndpoint, status: "Ready" })
+    expect(ended.code).toBe(0)
+  })
 
-  it.live("exits with 7 when it takes too long", () =>
-    Effect.gen(function* () {
-      const { url } = yield* scripted(["Provisioning"])
-      const ended = yield* wait(url, "--timeout", "300ms", "--format", "json")
-      const last = ended.stderr.trimEnd().split("\n").at(-1) ?? ""
-      expect(JSON.parse(last)).toMatchObject({
-        error: {
-          tag: "WaitTimedOut",
-          message: expect.stringMatching("did not become Ready within 300ms"),
-          retryable: true
-        }
-      })
-      expect(ended).toMatchObject({ code: 7, stdout: "" })
-    })
-  )
-
-  it.live("shows a failure after which it goes on, what it waits for, and the time left", () =>
-    Effect.gen(function* () {
-      const statuses = [503, 503, "Provisioning", 503, "Ready"]
-      const people = yield* wait((yield* scripted(statuses)).url, "--timeout", "5m")
-      expect(people.code).toBe(0)
-      const failure = "\\d+s  X: refused; still waiting for Ready, (5m|4m \\d+s) left\n"
-      expect(people.stderr).toMatch(new RegExp(`^${failure}\\d+s  Provisioning\n(${failure})?\\d+s  Ready\n$`))
-      const programs = yield* wait((yield* scripted(statuses)).url, "--format", "json")
-      expect(JSON.parse(programs.stderr.split("\n", 1)[0] ?? "")).toEqual({
-        event: {
-          tag: "ReadFailed",
-          reason: "ServiceUnavailable",
-          message: expect.any(String),
-          awaited: "Ready",
-          elapsedSeconds: expect.any(Number),
-          leftSeconds: expect.any(Number)
-        }
-      })
-    })
-  )
-
-  it.live("goes on while nobody listens, and shows that", () =>
-    Effect.gen(function* () {
-      const ended = yield* wait("http://127.0.0.1:1", "--timeout", "2s")
-      expect(ended).toMatchObject({ code: 7, stdout: "" })
-      expect(ended.stderr).toMatch(/^\d+s  .*ECONNREFUSED.*; still waiting for Ready, \ds left\n/)
-    })
-  )
-
-  it.live("exits at once when there is no such host", () =>
-    Effect.gen(function* () {
-      const ended = yield* wait("https://nowhere.invalid")
-      expect(ended).toMatchObject({ code: 7, stdout: "" })
-      expect(ended.stderr).toContain("the host name in https://nowhere.invalid cannot be resolved (ENOTFOUND)")
-    })
-  )
-
-  it.live("keeps to the rate limit that the service states, as every command does", () =>
-    Effect.gen(function* () {
-      const times: Array<number> = []
-      const limit = (read: number) => {
-        times.push(performance.now())
-        return {
-          "x-ratelimit-limit": "2",
-          "x-ratelimit-remaining": String(read % 2),
-          "x-ratelimit-reset": "0.1"
-        }
+  it.live("exits with 7 when it takes too long", function* () {
+    const { url } = yield* scripted(["Provisioning"])
+    const ended = yield* wait(url, "--timeout", "300ms", "--format", "json")
+    const last = ended.stderr.trimEnd().split("\n").at(-1) ?? ""
+    expect(JSON.parse(last)).toMatchObject({
+      error: {
+        tag: "WaitTimedOut",
+        message: expect.stringMatching("did not become Ready within 300ms"),
+        retryable: true
       }
-      const { url } = yield* scripted(["Provisioning", "Provisioning", "Provisioning", "Provisioning", "Ready"], limit)
-      expect(yield* wait(url)).toMatchObject({ code: 0 })
-      const [, second = 0, third = 0, fourth = 0, fifth = 0] = times
-      expect(third - second).toBeGreaterThanOrEqual(99)
-      expect(fifth - fourth).toBeGreaterThanOrEqual(99)
     })
-  )
+    expect(ended).toMatchObject({ code: 7, stdout: "" })
+  })
+
+  it.live("shows a failure after which it goes on, what it waits for, and the time left", function* () {
+    const statuses = [503, 503, "Provisioning", 503, "Ready"]
+    const people = yield* wait((yield* scripted(statuses)).url, "--timeout", "5m")
+    expect(people.code).toBe(0)
+    const failure = "\\d+s  X: refused; still waiting for Ready, (5m|4m \\d+s) left\n"
+    expect(people.stderr).toMatch(new RegExp(`^${failure}\\d+s  Provisioning\n(${failure})?\\d+s  Ready\n$`))
+    const programs = yield* wait((yield* scripted(statuses)).url, "--format", "json")
+    expect(JSON.parse(programs.stderr.split("\n", 1)[0] ?? "")).toEqual({
+      event: {
+        tag: "ReadFailed",
+        reason: "ServiceUnavailable",
+        message: expect.any(String),
+        awaited: "Ready",
+        elapsedSeconds: expect.any(Number),
+        leftSeconds: expect.any(Number)
+      }
+    })
+  })
+
+  it.live("goes on while nobody listens, and shows that", function* () {
+    const ended = yield* wait("http://127.0.0.1:1", "--timeout", "2s")
+    expect(ended).toMatchObject({ code: 7, stdout: "" })
+    expect(ended.stderr).toMatch(/^\d+s  .*ECONNREFUSED.*; still waiting for Ready, \ds left\n/)
+  })
+
+  it.live("exits at once when there is no such host", function* () {
+    const ended = yield* wait("https://nowhere.invalid")
+    expect(ended).toMatchObject({ code: 7, stdout: "" })
+    expect(ended.stderr).toContain("the host name in https://nowhere.invalid cannot be resolved (ENOTFOUND)")
+  })
+
+  it.live("keeps to the rate limit that the service states, as every command does", function* () {
+    const times: Array<number> = []
+    const limit = (read: number) => {
+      times.push(performance.now())
+      return {
+        "x-ratelimit-limit": "2",
+        "x-ratelimit-remaining": String(read % 2),
+        "x-ratelimit-reset": "0.1"
+      }
+    }
+    const { url } = yield* scripted(["Provisioning", "Provisioning", "Provisioning", "Provisioning", "Ready"], limit)
+    expect(yield* wait(url)).toMatchObject({ code: 0 })
+    const [, second = 0, third = 0, fourth = 0, fifth = 0] = times
+    expect(third - second).toBeGreaterThanOrEqual(99)
+    expect(fifth - fourth).toBeGreaterThanOrEqual(99)
+  })
 })
 
 it.live.each<[what: string, direction: 1 | -1]>([
   ["ahead", 1],
   ["back", -1]
-])("durations do not follow a clock that is set %s", ([, direction]) =>
-  Effect.gen(function* () {
-    const clock = yield* setting(direction)
-    const waiting = wait((yield* scripted(["Provisioning", "Ready"])).url)
-    const waited = yield* Effect.provideService(waiting, Clock.Clock, clock)
-    expect(waited.stderr).toMatch(/^\d+s  Provisioning\n\d+s  Ready\n$/)
-    const { url } = yield* Server.answering(({ length }) => {
-      const body = { status: 200, requestId: "1", result: [{ id: acme, name: "Acme" }] }
-      return length === 1 ? { status: 200, body: JSON.stringify(body) } : undefined
-    })
-    const run = (...args: ReadonlyArray<string>) =>
-      Effect.provideService(Invocation.run(args, Server.client(url)), Clock.Clock, clock)
-    expect((yield* run("whoami")).stdout).toMatch(/\nRound trip +\d{1,6}ms\n/)
-    expect((yield* run("organizations", "list", "--timeout", "50ms")).stderr).toContain(
-      "no complete response within 50ms"
-    )
+])("durations do not follow a clock that is set %s", function* ([, direction]) {
+  const clock = yield* setting(direction)
+  const waiting = wait((yield* scripted(["Provisioning", "Ready"])).url)
+  const waited = yield* Effect.provideService(waiting, Clock.Clock, clock)
+  expect(waited.stderr).toMatch(/^\d+s  Provisioning\n\d+s  Ready\n$/)
+  const { url } = yield* Server.answering(({ length }) => {
+    const body = { status: 200, requestId: "1", result: [{ id: acme, name: "Acme" }] }
+    return length === 1 ? { status: 200, body: JSON.stringify(body) } : undefined
   })
-)
+  const run = (...args: ReadonlyArray<string>) =>
+    Effect.provideService(Invocation.run(args, Server.client(url)), Clock.Clock, clock)
+  expect((yield* run("whoami")).stdout).toMatch(/\nRound trip +\d{1,6}ms\n/)
+  expect((yield* run("organizations", "list", "--timeout", "50ms")).stderr).toContain(
+    "no complete response within 50ms"
+  )
+})

@@ -1,4 +1,4 @@
-import { expect, layer } from "@effect/vitest"
+import { expect, layer } from "../../../checks/fixtures/vitest.ts"
 import { Context, Effect, Layer } from "effect"
 import { createPrivateKey } from "node:crypto"
 import { symlinkSync } from "node:fs"
@@ -200,29 +200,27 @@ class Surroundings extends Context.Service<Surroundings, ReadonlyMap<string, str
 layer(Surroundings.layer, { excludeTestServices: true })(
   "each of these wrong inputs gets its exit code, a message that names it, and a remedy",
   (it) => {
-    it.effect.each(inputs.trim().split("\n"))("%s", (row) =>
-      Effect.gen(function* () {
-        const [, code, variables = "", line = "", named = ""] =
-          /^(\d) ((?:[A-Z_]+=\S* )*)(.*) -> (.*)$/.exec(row) ?? expect.unreachable(row)
-        const words = yield* Surroundings
-        const real = (text: string) => text.replace(/\b[A-Z]+\b/g, (word) => words.get(word) ?? word)
-        const env = Object.fromEntries(
-          Array.from(variables.matchAll(/(\S+?)=(\S*) /g), ([, name = "", value = ""]) => [name, real(value)])
-        )
-        const { stderr, ...ended } = yield* Invocation.run(real(line).split(" "), {
-          ...Server.client(real("URL")),
-          ...env
-        })
-        expect(ended).toEqual({ code: Number(code), stdout: "" })
-        expect(stderr).not.toContain(deployKey.secret)
-        // someone may have put the secret there
-        for (const [name, value] of Object.entries(env)) {
-          if (name.endsWith("_FILE")) expect(stderr).not.toContain(value)
-        }
-        for (const text of named.split(" | ")) expect(stderr).toContain(real(text))
-        // the remedy is below the message, or at its end
-        expect(stderr).toMatch(/\n {7}\S|: (pass|set|unset) |such as |"advice":"/)
+    it.effect.each(inputs.trim().split("\n"))("%s", function* (row) {
+      const [, code, variables = "", line = "", named = ""] =
+        /^(\d) ((?:[A-Z_]+=\S* )*)(.*) -> (.*)$/.exec(row) ?? expect.unreachable(row)
+      const words = yield* Surroundings
+      const real = (text: string) => text.replace(/\b[A-Z]+\b/g, (word) => words.get(word) ?? word)
+      const env = Object.fromEntries(
+        Array.from(variables.matchAll(/(\S+?)=(\S*) /g), ([, name = "", value = ""]) => [name, real(value)])
+      )
+      const { stderr, ...ended } = yield* Invocation.run(real(line).split(" "), {
+        ...Server.client(real("URL")),
+        ...env
       })
-    )
+      expect(ended).toEqual({ code: Number(code), stdout: "" })
+      expect(stderr).not.toContain(deployKey.secret)
+      // someone may have put the secret there
+      for (const [name, value] of Object.entries(env)) {
+        if (name.endsWith("_FILE")) expect(stderr).not.toContain(value)
+      }
+      for (const text of named.split(" | ")) expect(stderr).toContain(real(text))
+      // the remedy is below the message, or at its end
+      expect(stderr).toMatch(/\n {7}\S|: (pass|set|unset) |such as |"advice":"/)
+    })
   }
 )

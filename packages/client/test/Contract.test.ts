@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { HttpClient } from "effect/http"
@@ -86,63 +86,55 @@ const derived = <Id extends string, Groups extends HttpApiGroup.Constraint>(
 describe("a client derived from the contract", () => {
   const things = { group: "things", method: "GET", path: "/v1/things" } as const
 
-  it.effect("has the target of a redirect as its value", () =>
-    Effect.gen(function* () {
-      const find = Operation.make({ ...things, name: "find", success: Body.redirect(302), errors: [] })
-      const respond = () => new Response(null, { status: 302, headers: { location: "/elsewhere" } })
-      const { client } = yield* derived(respond, Contract.make({ things: { find } }))
-      const { cloud } = yield* connect(respond)
-      expect(yield* client.things.find()).toBe("/elsewhere")
-      expect(yield* cloud.execute(find, {})).toBe("/elsewhere")
-    })
-  )
+  it.effect("has the target of a redirect as its value", function* () {
+    const find = Operation.make({ ...things, name: "find", success: Body.redirect(302), errors: [] })
+    const respond = () => new Response(null, { status: 302, headers: { location: "/elsewhere" } })
+    const { client } = yield* derived(respond, Contract.make({ things: { find } }))
+    const { cloud } = yield* connect(respond)
+    expect(yield* client.things.find()).toBe("/elsewhere")
+    expect(yield* cloud.execute(find, {})).toBe("/elsewhere")
+  })
 
-  it.effect("has no body where a refusal's status alone says it, nor has the document", () =>
-    Effect.gen(function* () {
-      class Locked extends CallError.refusal("Locked", 423, Refusal.status) {}
-      const open = Operation.make({ ...things, name: "open", success: Body.empty, errors: [Locked] })
-      const api = Contract.make({ things: { open } })
-      const { client } = yield* derived(() => new Response(null, { status: 423, headers: { "retry-after": "2" } }), api)
-      const error = yield* Effect.flip(client.things.open())
-      expect(error).toBeInstanceOf(Locked)
-      expect(error).toMatchObject({ message: "HTTP 423", retryAfter: Duration.seconds(2) })
-      expect(OpenApi.fromApi(api).paths["/v1/things"]?.get?.responses[423]).not.toHaveProperty("content")
-    })
-  )
+  it.effect("has no body where a refusal's status alone says it, nor has the document", function* () {
+    class Locked extends CallError.refusal("Locked", 423, Refusal.status) {}
+    const open = Operation.make({ ...things, name: "open", success: Body.empty, errors: [Locked] })
+    const api = Contract.make({ things: { open } })
+    const { client } = yield* derived(() => new Response(null, { status: 423, headers: { "retry-after": "2" } }), api)
+    const error = yield* Effect.flip(client.things.open())
+    expect(error).toBeInstanceOf(Locked)
+    expect(error).toMatchObject({ message: "HTTP 423", retryAfter: Duration.seconds(2) })
+    expect(OpenApi.fromApi(api).paths["/v1/things"]?.get?.responses[423]).not.toHaveProperty("content")
+  })
 
-  it.effect("sends the same requests as the client, and reads the same responses", () =>
-    Effect.gen(function* () {
-      const list = () => Response.json(success["organizations.list"])
-      const get = () => Response.json(success["reversePrivateEndpoints.get"])
-      const ours = (respond: () => Response) => over(operations, [() => Effect.sync(respond)])
-      const [own, other] = [yield* ours(list), yield* derived(list, Api)]
-      const [ownGet, otherGet] = [yield* ours(get), yield* derived(get, Api)]
+  it.effect("sends the same requests as the client, and reads the same responses", function* () {
+    const list = () => Response.json(success["organizations.list"])
+    const get = () => Response.json(success["reversePrivateEndpoints.get"])
+    const ours = (respond: () => Response) => over(operations, [() => Effect.sync(respond)])
+    const [own, other] = [yield* ours(list), yield* derived(list, Api)]
+    const [ownGet, otherGet] = [yield* ours(get), yield* derived(get, Api)]
 
-      expect(yield* other.client.organizations.list()).toEqual(yield* own.client.execute(listOrganizations, {}))
-      expect(yield* other.client.apiKeys.delete({ params: keyIds })).toEqual(
-        yield* own.client.execute(deleteApiKey, keyIds)
-      )
-      expect(yield* otherGet.client.reversePrivateEndpoints.get({ params: endpointIds })).toEqual(
-        yield* ownGet.client.execute(getReversePrivateEndpoint, endpointIds)
-      )
-      const wire = (requests: typeof own.requests) =>
-        requests.map(({ headers, method, url }) => [method, url, headers["authorization"]])
-      expect(wire([...other.requests, ...otherGet.requests])).toEqual(wire([...own.requests, ...ownGet.requests]))
-    })
-  )
+    expect(yield* other.client.organizations.list()).toEqual(yield* own.client.execute(listOrganizations, {}))
+    expect(yield* other.client.apiKeys.delete({ params: keyIds })).toEqual(
+      yield* own.client.execute(deleteApiKey, keyIds)
+    )
+    expect(yield* otherGet.client.reversePrivateEndpoints.get({ params: endpointIds })).toEqual(
+      yield* ownGet.client.execute(getReversePrivateEndpoint, endpointIds)
+    )
+    const wire = (requests: typeof own.requests) =>
+      requests.map(({ headers, method, url }) => [method, url, headers["authorization"]])
+    expect(wire([...other.requests, ...otherGet.requests])).toEqual(wire([...own.requests, ...ownGet.requests]))
+  })
 
   it.effect.each<[retryAfter: string, headers: Readonly<Record<string, string>>]>([
     ["a date", { "retry-after": "Wed, 21 Oct 2026 12:00:09 GMT", date: "Wed, 21 Oct 2026 12:00:00 GMT" }],
     ["a date, by the clock", { "retry-after": "Wed, 21 Oct 2026 12:00:09 GMT" }],
     ["nothing", {}]
-  ])("reads %s in Retry-After as the client does", ([, headers]) =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Date.UTC(2026, 9, 21, 11, 59, 59))
-      const body = { status: 429, error: "TOO_MANY_REQUESTS: slow down", requestId: "req-123" }
-      const respond = () => Response.json(body, { status: 429, headers })
-      const [{ cloud }, { client }] = [yield* connect(respond), yield* derived(respond, Api)]
-      const { reason } = yield* Effect.flip(cloud.apiKeys.delete(keyIds))
-      expect(yield* Effect.flip(client.apiKeys.delete({ params: keyIds }))).toEqual(reason)
-    })
-  )
+  ])("reads %s in Retry-After as the client does", function* ([, headers]) {
+    yield* TestClock.setTime(Date.UTC(2026, 9, 21, 11, 59, 59))
+    const body = { status: 429, error: "TOO_MANY_REQUESTS: slow down", requestId: "req-123" }
+    const respond = () => Response.json(body, { status: 429, headers })
+    const [{ cloud }, { client }] = [yield* connect(respond), yield* derived(respond, Api)]
+    const { reason } = yield* Effect.flip(cloud.apiKeys.delete(keyIds))
+    expect(yield* Effect.flip(client.apiKeys.delete({ params: keyIds }))).toEqual(reason)
+  })
 })

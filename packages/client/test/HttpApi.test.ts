@@ -1,4 +1,4 @@
-import { assert, describe, expect, expectTypeOf, it } from "@effect/vitest"
+import { assert, describe, expect, expectTypeOf, it } from "../../../checks/fixtures/vitest.ts"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { Headers, HttpClientRequest, HttpRouter, HttpServer } from "effect/http"
 import * as EffectApi from "effect/http-api/HttpApi"
@@ -69,31 +69,29 @@ describe("an HttpApi", () => {
     expect(operations.users.get).toMatchObject({ id: "users.get", method: "GET", path: "/users/:id", security: [] })
   })
 
-  it.effect("is called with the types of its endpoints", () =>
-    Effect.gen(function* () {
-      const { handler } = HttpRouter.toWebHandler(
-        HttpApiBuilder.layer(api).pipe(Layer.provide(handlers), Layer.provide(HttpServer.layerServices)),
-        {
-          disableLogger: true
-        }
-      )
-      const reply: Reply = (request) =>
-        Effect.flatMap(HttpClientRequest.toWeb(request), (request) => Effect.promise(() => handler(request)))
-      const { client } = yield* over(operations, [reply])
-      const user = yield* client.users.get({ id: "a/b", query: { size: 7 } })
-      expectTypeOf(user.at).toEqualTypeOf<DateTime.Utc>()
-      expect(user).toEqual({ id: "a/b7", at })
-      const created = yield* client.users.create({ payload: { at } })
-      expectTypeOf(created).toEqualTypeOf<(typeof User)["Type"] | void>()
-      expect(created).toEqual({ id: "new", at })
-      yield* client.users.remove({ id: "x" })
+  it.effect("is called with the types of its endpoints", function* () {
+    const { handler } = HttpRouter.toWebHandler(
+      HttpApiBuilder.layer(api).pipe(Layer.provide(handlers), Layer.provide(HttpServer.layerServices)),
+      {
+        disableLogger: true
+      }
+    )
+    const reply: Reply = (request) =>
+      Effect.flatMap(HttpClientRequest.toWeb(request), (request) => Effect.promise(() => handler(request)))
+    const { client } = yield* over(operations, [reply])
+    const user = yield* client.users.get({ id: "a/b", query: { size: 7 } })
+    expectTypeOf(user.at).toEqualTypeOf<DateTime.Utc>()
+    expect(user).toEqual({ id: "a/b7", at })
+    const created = yield* client.users.create({ payload: { at } })
+    expectTypeOf(created).toEqualTypeOf<(typeof User)["Type"] | void>()
+    expect(created).toEqual({ id: "new", at })
+    yield* client.users.remove({ id: "x" })
 
-      const error = yield* Effect.flip(client.users.get({ id: "none" }))
-      assert("body" in error.reason)
-      expect(error).toMatchObject({ status: 404, outcome: "refused" })
-      expect(error.reason.body).toEqual(new NotFound({ id: "none" }))
-    })
-  )
+    const error = yield* Effect.flip(client.users.get({ id: "none" }))
+    assert("body" in error.reason)
+    expect(error).toMatchObject({ status: 404, outcome: "refused" })
+    expect(error.reason.body).toEqual(new NotFound({ id: "none" }))
+  })
 })
 
 /** The constructs of Effect's own example (ai-docs, "http-server"). */
@@ -148,20 +146,18 @@ describe("Effect's example", () => {
     expectTypeOf<Operation.Input<typeof operations.users.search>["query"]["text"]>().toEqualTypeOf<string>()
   })
 
-  it.effect("is called by its bearer token, and fails as it says", () =>
-    Effect.gen(function* () {
-      const timeout: Reply = () => Effect.sync(() => new Response(null, { status: 408 }))
-      const { client, requests } = yield* over(operations, [timeout], {
-        credentials: Credentials.bearer("token"),
-        retry: Retry.none
-      })
-      const error = yield* Effect.flip(client.users.search({ query: { text: "a b", size: 2 } }))
-      expect(error).toMatchObject({ status: 408, reason: { _tag: "RequestTimeout", body: { _tag: "RequestTimeout" } } })
-      expect(requests.map(({ headers, method, url }) => [method, url, headers["authorization"]])).toEqual([
-        ["GET", "https://api.example.com/users/search?text=a+b&size=2", "Bearer token"]
-      ])
+  it.effect("is called by its bearer token, and fails as it says", function* () {
+    const timeout: Reply = () => Effect.sync(() => new Response(null, { status: 408 }))
+    const { client, requests } = yield* over(operations, [timeout], {
+      credentials: Credentials.bearer("token"),
+      retry: Retry.none
     })
-  )
+    const error = yield* Effect.flip(client.users.search({ query: { text: "a b", size: 2 } }))
+    expect(error).toMatchObject({ status: 408, reason: { _tag: "RequestTimeout", body: { _tag: "RequestTimeout" } } })
+    expect(requests.map(({ headers, method, url }) => [method, url, headers["authorization"]])).toEqual([
+      ["GET", "https://api.example.com/users/search?text=a+b&size=2", "Bearer token"]
+    ])
+  })
 })
 
 /** A success, and an error, of which a part is in the headers. */
@@ -199,14 +195,12 @@ const limited = HttpApiGroup.make("limited").add(
 describe("headers of a response", () => {
   const { operations, unsupported } = fromHttpApi(EffectApi.make("example").add(limited))
 
-  it.effect("are read into a success", () =>
-    Effect.gen(function* () {
-      const reply: Reply = () => Effect.succeed(Response.json({ name: "a" }, { headers: { page: "2" } }))
-      const { client } = yield* over(operations, [reply])
-      expect(unsupported).toEqual([])
-      expect(yield* client.limited.list()).toEqual({ name: "a", page: "2" })
-    })
-  )
+  it.effect("are read into a success", function* () {
+    const reply: Reply = () => Effect.succeed(Response.json({ name: "a" }, { headers: { page: "2" } }))
+    const { client } = yield* over(operations, [reply])
+    expect(unsupported).toEqual([])
+    expect(yield* client.limited.list()).toEqual({ name: "a", page: "2" })
+  })
 
   it("are read into an error", () => {
     const [error] = operations.limited.get.errors

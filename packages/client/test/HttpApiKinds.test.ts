@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import { describe, expect, expectTypeOf, it } from "../../../checks/fixtures/vitest.ts"
 import { DateTime, Effect, FileSystem, Layer, Path, Schema, Sink, Stream } from "effect"
 import { Etag, HttpClientRequest, HttpPlatform, HttpRouter, Multipart } from "effect/http"
 import * as EffectApi from "effect/http-api/HttpApi"
@@ -265,12 +265,10 @@ const formData = () => {
 describe("an endpoint of an HttpApi", () => {
   it("none of these is unsupported", () => expect(unsupported).toEqual([]))
 
-  it.effect.each(calls)("gives and takes %s", ([, call, value]) =>
-    Effect.gen(function* () {
-      const { client } = yield* connect()
-      expect(yield* call(client)).toEqual(value)
-    })
-  )
+  it.effect.each(calls)("gives and takes %s", function* ([, call, value]) {
+    const { client } = yield* connect()
+    expect(yield* call(client)).toEqual(value)
+  })
 
   it.effect.each([
     ["missing", "NotFound"],
@@ -281,22 +279,18 @@ describe("an endpoint of an HttpApi", () => {
     ["plain", "Status418"],
     ["number", "Status422"],
     ["late", "Late"]
-  ] as const)("fails with its own error, and its tag: %s", ([how, tag]) =>
-    Effect.gen(function* () {
-      const { client } = yield* connect()
-      const { reason } = yield* Effect.flip(client.kinds.fail({ how }))
-      expect(reason).toMatchObject({ _tag: tag, body: failures[how] })
-    })
-  )
+  ] as const)("fails with its own error, and its tag: %s", function* ([how, tag]) {
+    const { client } = yield* connect()
+    const { reason } = yield* Effect.flip(client.kinds.fail({ how }))
+    expect(reason).toMatchObject({ _tag: tag, body: failures[how] })
+  })
 
-  it.effect("fails as a stream with the error that the service sent in it", () =>
-    Effect.gen(function* () {
-      const { client } = yield* connect()
-      const data = yield* client.kinds.data()
-      const error = yield* Effect.flip(Stream.runDrain(data))
-      expect(error.reason).toMatchObject({ _tag: "Broken", body: new Broken({ after: 2 }) })
-    })
-  )
+  it.effect("fails as a stream with the error that the service sent in it", function* () {
+    const { client } = yield* connect()
+    const data = yield* client.kinds.data()
+    const error = yield* Effect.flip(Stream.runDrain(data))
+    expect(error.reason).toMatchObject({ _tag: "Broken", body: new Broken({ after: 2 }) })
+  })
 })
 
 describe("its types", () => {
@@ -323,24 +317,22 @@ describe("its types", () => {
     expectTypeOf<Extract<Payload<"choose">, { readonly stream: unknown }>>().toEqualTypeOf<Body.Source>()
   })
 
-  it.effect("have the tags of its errors, and no others", () =>
-    Effect.gen(function* () {
-      const { client } = yield* connect()
-      const call = client.kinds.fail({ how: "locked" })
-      const by = yield* Effect.catchReason(call, "CallError", "Locked", ({ body }) => {
-        expectTypeOf(body).toEqualTypeOf<Locked>()
-        return Effect.succeed(body.by)
-      })
-      expect(by).toBe("me")
-      // of its middleware
-      void Effect.catchReason(call, "CallError", "Maintenance", () => Effect.void)
-      void Effect.catchReason(call, "CallError", "Status418", () => Effect.void)
-      // @ts-expect-error no error has this tag
-      Effect.catchReason(call, "CallError", "NoSuchTag", () => Effect.void)
-      // @ts-expect-error the tag is the error's own, and not its identifier
-      Effect.catchReason(call, "CallError", "effect/HttpApiError/Forbidden", () => Effect.void)
+  it.effect("have the tags of its errors, and no others", function* () {
+    const { client } = yield* connect()
+    const call = client.kinds.fail({ how: "locked" })
+    const by = yield* Effect.catchReason(call, "CallError", "Locked", ({ body }) => {
+      expectTypeOf(body).toEqualTypeOf<Locked>()
+      return Effect.succeed(body.by)
     })
-  )
+    expect(by).toBe("me")
+    // of its middleware
+    void Effect.catchReason(call, "CallError", "Maintenance", () => Effect.void)
+    void Effect.catchReason(call, "CallError", "Status418", () => Effect.void)
+    // @ts-expect-error no error has this tag
+    Effect.catchReason(call, "CallError", "NoSuchTag", () => Effect.void)
+    // @ts-expect-error the tag is the error's own, and not its identifier
+    Effect.catchReason(call, "CallError", "effect/HttpApiError/Forbidden", () => Effect.void)
+  })
 })
 
 const uncallable = HttpApiGroup.make("none").add(

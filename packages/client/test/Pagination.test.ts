@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import { describe, expect, expectTypeOf, it } from "../../../checks/fixtures/vitest.ts"
 import { inspect } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -125,51 +125,43 @@ describe("a list", () => {
       [1, 2],
       ["?limit=1&state=a", "?page=2&state=b"]
     ]
-  ])("%s", ([, listing, respond, { query = {}, ...options }, keys, expected]) =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(respond)
-      const items = Pagination.items(cloud, listing, { query }, options)
-      expectTypeOf(items).toExtend<Stream.Stream<{ readonly name: string }, unknown>>()
-      expect(yield* Stream.runCollect(Stream.take(items, 9))).toEqual(keys.map(key))
-      expect(queries).toEqual(expected)
-    })
-  )
+  ])("%s", function* ([, listing, respond, { query = {}, ...options }, keys, expected]) {
+    const { cloud, queries } = yield* connect(respond)
+    const items = Pagination.items(cloud, listing, { query }, options)
+    expectTypeOf(items).toExtend<Stream.Stream<{ readonly name: string }, unknown>>()
+    expect(yield* Stream.runCollect(Stream.take(items, 9))).toEqual(keys.map(key))
+    expect(queries).toEqual(expected)
+  })
 
   it.effect.each<[what: string, query: object]>([
     ["breaks its type", { limit: "many" }],
     ["has a field that is not declared", { limit: 1, limits: 1 }],
     ["throws", Object.defineProperty({}, "limit", { enumerable: true, get: () => JSON.parse("") })]
-  ])("is rejected when the rest of the query %s, as for any call", ([, query]) =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(three)
-      const error = yield* Effect.flip(Stream.runDrain(Pagination.items(cloud, listKeys, { query })))
-      expect(error).toMatchObject({
-        outcome: "not-sent",
-        reason: { _tag: "InvalidInput", path: expect.stringMatching(/^query(\.limits?)?$/) }
-      })
-      expect(queries).toEqual([])
+  ])("is rejected when the rest of the query %s, as for any call", function* ([, query]) {
+    const { cloud, queries } = yield* connect(three)
+    const error = yield* Effect.flip(Stream.runDrain(Pagination.items(cloud, listKeys, { query })))
+    expect(error).toMatchObject({
+      outcome: "not-sent",
+      reason: { _tag: "InvalidInput", path: expect.stringMatching(/^query(\.limits?)?$/) }
     })
-  )
+    expect(queries).toEqual([])
+  })
 
-  it.effect("is asked for only as far as the stream is pulled", () =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(three)
-      yield* Stream.runDrain(Stream.take(Pagination.items(cloud, listKeys, {}), 1))
-      expect(queries).toEqual([""])
-    })
-  )
+  it.effect("is asked for only as far as the stream is pulled", function* () {
+    const { cloud, queries } = yield* connect(three)
+    yield* Stream.runDrain(Stream.take(Pagination.items(cloud, listKeys, {}), 1))
+    expect(queries).toEqual([""])
+  })
 
-  it.effect("keeps its place while a page is sent again", () =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect((query, nth) =>
-        nth === 2 ? new Response("", { status: 503 }) : three(query, nth)
-      )
-      const fiber = yield* Effect.forkChild(Stream.runDrain(Pagination.items(cloud, listKeys, {})))
-      yield* TestClock.adjust("1 minute")
-      yield* Fiber.join(fiber)
-      expect(queries).toEqual(["", "?cursor=a", "?cursor=a", "?cursor=b"])
-    })
-  )
+  it.effect("keeps its place while a page is sent again", function* () {
+    const { cloud, queries } = yield* connect((query, nth) =>
+      nth === 2 ? new Response("", { status: 503 }) : three(query, nth)
+    )
+    const fiber = yield* Effect.forkChild(Stream.runDrain(Pagination.items(cloud, listKeys, {})))
+    yield* TestClock.adjust("1 minute")
+    yield* Fiber.join(fiber)
+    expect(queries).toEqual(["", "?cursor=a", "?cursor=a", "?cursor=b"])
+  })
 
   it.effect.each<[form: string, link: string]>([
     ["an absolute URL", '<https://api.example.com/v1/keys?page=2&limit=1>; rel="next"'],
@@ -187,13 +179,11 @@ describe("a list", () => {
       String.raw`</a?x=1>; title="\"; rel=next; \", <?x=2>; rel=next"; rel=up, <?page=2&limit=1>; rel=next`
     ],
     ["a URL with a comma", "<?page=2&limit=1>; title*=UTF-8''%2c; rel = \"next\""]
-  ])("goes on with a link of %s", ([, link]) =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(first(link))
-      yield* Stream.runDrain(Pagination.items(cloud, byLink, {}))
-      expect(queries).toEqual(["", "?page=2&limit=1"])
-    })
-  )
+  ])("goes on with a link of %s", function* ([, link]) {
+    const { cloud, queries } = yield* connect(first(link))
+    yield* Stream.runDrain(Pagination.items(cloud, byLink, {}))
+    expect(queries).toEqual(["", "?page=2&limit=1"])
+  })
 
   it.effect.each([
     "",
@@ -206,13 +196,11 @@ describe("a list", () => {
     '</keys?page=1>; title="never closed, </keys?page=2>; rel=next',
     "</keys?page=2>, ; rel=next",
     "</keys?page=2>; rel=nextpage"
-  ])("ends when there is no next one: %s", (link) =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect(first(link))
-      yield* Stream.runDrain(Pagination.items(cloud, byLink, {}))
-      expect(queries).toEqual([""])
-    })
-  )
+  ])("ends when there is no next one: %s", function* (link) {
+    const { cloud, queries } = yield* connect(first(link))
+    yield* Stream.runDrain(Pagination.items(cloud, byLink, {}))
+    expect(queries).toEqual([""])
+  })
 })
 
 const Listed = Schema.Struct({
@@ -310,22 +298,20 @@ describe("a link", () => {
     ["with question marks in values", "?q=why?&page=a?b=2", "https://api.example.com/base/v1/keys?q=why?&page=a?b=2"],
     ["with credentials of its own", "https://user:pass@api.example.com/x?y", "https://api.example.com/x?y"],
     ["of a service that does not know its TLS", "http://api.example.com/x?y", "https://api.example.com/x?y"]
-  ])("%s is requested as it is", ([, link, requested]) =>
-    Effect.gen(function* () {
-      const input = { query: { ids: ["1", "2"], names: ["a", "b"], tags: ["x", "y"] } }
-      const first = `${home}&ids=1%7C2&names=a%20b&tags=x,y`
-      for (const [kind, responses] of [
-        ["link", [[{ keys }, link], [{ keys }]]],
-        ["link in the content", [[{ keys, links: { next: link } }], [{ keys, links: { next: null } }]]]
-      ] as const) {
-        const { count, failure, pages, urls } = yield* read(kind, responses, input)
-        expect([failure, count, urls]).toEqual([undefined, 4, [first, requested]])
-        expect(pages).toEqual([{ items: keys, next: requested }, { items: keys }])
-        // and goes on from there
-        expect((yield* read(kind, [[{ keys }]], input, { from: link })).urls).toEqual([requested])
-      }
-    })
-  )
+  ])("%s is requested as it is", function* ([, link, requested]) {
+    const input = { query: { ids: ["1", "2"], names: ["a", "b"], tags: ["x", "y"] } }
+    const first = `${home}&ids=1%7C2&names=a%20b&tags=x,y`
+    for (const [kind, responses] of [
+      ["link", [[{ keys }, link], [{ keys }]]],
+      ["link in the content", [[{ keys, links: { next: link } }], [{ keys, links: { next: null } }]]]
+    ] as const) {
+      const { count, failure, pages, urls } = yield* read(kind, responses, input)
+      expect([failure, count, urls]).toEqual([undefined, 4, [first, requested]])
+      expect(pages).toEqual([{ items: keys, next: requested }, { items: keys }])
+      // and goes on from there
+      expect((yield* read(kind, [[{ keys }]], input, { from: link })).urls).toEqual([requested])
+    }
+  })
 
   it.effect.each([
     "https://evil.example.com/v1/keys?page=2",
@@ -336,21 +322,19 @@ describe("a link", () => {
     "http://[",
     "data:,x",
     "blob:https://api.example.com/v1/keys"
-  ])("to another origin gets no request, and the list fails: %s", (link) =>
-    Effect.gen(function* () {
-      const { failure, pages, urls } = yield* read("link", [[{ keys }, link]])
-      expect([urls, pages]).toEqual([[home], [{ items: keys }]])
-      expect(failure).toMatchObject({
-        operation: "keys.list",
-        status: 200,
-        attempts: 1,
-        reason: { _tag: "InvalidResponse", message: "the page leads to another origin than that of the base URL" }
-      })
-      const begun = yield* read("link", [[{ keys }]], {}, { from: link })
-      expect(begun.urls).toEqual([])
-      expect(begun.failure).toMatchObject({ outcome: "not-sent", reason: { _tag: "InvalidInput", path: "from" } })
+  ])("to another origin gets no request, and the list fails: %s", function* (link) {
+    const { failure, pages, urls } = yield* read("link", [[{ keys }, link]])
+    expect([urls, pages]).toEqual([[home], [{ items: keys }]])
+    expect(failure).toMatchObject({
+      operation: "keys.list",
+      status: 200,
+      attempts: 1,
+      reason: { _tag: "InvalidResponse", message: "the page leads to another origin than that of the base URL" }
     })
-  )
+    const begun = yield* read("link", [[{ keys }]], {}, { from: link })
+    expect(begun.urls).toEqual([])
+    expect(begun.failure).toMatchObject({ outcome: "not-sent", reason: { _tag: "InvalidInput", path: "from" } })
+  })
 
   const token = "sk-Zx81QwErTy"
   it.effect.each<[what: string, credentials: Credentials.Credentials, parameter: string]>([
@@ -362,18 +346,16 @@ describe("a link", () => {
       Credentials.all(Credentials.header("x-a", "other-key"), Credentials.query("k", token)),
       `k=${token}&z=other-key`
     ]
-  ])("has no credentials that are %s, which are added anew", ([, credentials, parameter]) =>
-    Effect.gen(function* () {
-      const responses = [1, 2, 3, 4].map((n) => [{ keys }, `?${parameter}&page=${n}&${parameter}`] as const)
-      const { failure, pages, shown, urls } = yield* read("link", [...responses, [{ keys }]], {}, { credentials })
-      expect([failure, pages.map(({ next }) => next)]).toEqual([
-        undefined,
-        [...[1, 2, 3, 4].map((n) => `https://api.example.com/base/v1/keys?page=${n}`), undefined]
-      ])
-      expect(shown).not.toContain("sk-Zx81")
-      for (const url of urls) expect(url.split(token).length).toBeLessThanOrEqual(2)
-    })
-  )
+  ])("has no credentials that are %s, which are added anew", function* ([, credentials, parameter]) {
+    const responses = [1, 2, 3, 4].map((n) => [{ keys }, `?${parameter}&page=${n}&${parameter}`] as const)
+    const { failure, pages, shown, urls } = yield* read("link", [...responses, [{ keys }]], {}, { credentials })
+    expect([failure, pages.map(({ next }) => next)]).toEqual([
+      undefined,
+      [...[1, 2, 3, 4].map((n) => `https://api.example.com/base/v1/keys?page=${n}`), undefined]
+    ])
+    expect(shown).not.toContain("sk-Zx81")
+    for (const url of urls) expect(url.split(token).length).toBeLessThanOrEqual(2)
+  })
 })
 
 describe("the pages of", () => {
@@ -451,32 +433,26 @@ describe("the pages of", () => {
       ["", "&page=2"]
     ],
     ["array", "no items", [keys, []], ["", "&page=2"]]
-  ])("%s end with %s", ([kind, , responses, queries]) =>
-    Effect.gen(function* () {
-      const { failure, urls } = yield* read(
-        kind,
-        responses.map((content) => [content])
-      )
-      expect([failure, urls]).toEqual([undefined, queries.map((query) => home + query)])
-    })
-  )
+  ])("%s end with %s", function* ([kind, , responses, queries]) {
+    const { failure, urls } = yield* read(
+      kind,
+      responses.map((content) => [content])
+    )
+    expect([failure, urls]).toEqual([undefined, queries.map((query) => home + query)])
+  })
 
-  it.effect("a cursor that is an absolute URL follow it", () =>
-    Effect.gen(function* () {
-      const url = "https://api.example.com/base/v1/keys?after=b"
-      const { failure, urls } = yield* read("cursor", [[{ keys, next: url }], [{ keys, next: "" }]], {
-        query: { cursor: "a" }
-      })
-      expect([failure, urls]).toEqual([undefined, [`${home}&cursor=a`, url]])
+  it.effect("a cursor that is an absolute URL follow it", function* () {
+    const url = "https://api.example.com/base/v1/keys?after=b"
+    const { failure, urls } = yield* read("cursor", [[{ keys, next: url }], [{ keys, next: "" }]], {
+      query: { cursor: "a" }
     })
-  )
+    expect([failure, urls]).toEqual([undefined, [`${home}&cursor=a`, url]])
+  })
 
-  it.effect("a cursor keep the styles of other parameters", () =>
-    Effect.gen(function* () {
-      const { urls } = yield* read("cursor", [[{ keys, next: "b" }], [{ keys }]], { query: { ids: ["1", "2"] } })
-      expect(urls).toEqual([`${home}&ids=1%7C2`, `${home}&cursor=b&ids=1%7C2`])
-    })
-  )
+  it.effect("a cursor keep the styles of other parameters", function* () {
+    const { urls } = yield* read("cursor", [[{ keys, next: "b" }], [{ keys }]], { query: { ids: ["1", "2"] } })
+    expect(urls).toEqual([`${home}&ids=1%7C2`, `${home}&cursor=b&ids=1%7C2`])
+  })
 })
 
 describe("a list that leads in a circle fails, and says so", () => {
@@ -485,63 +461,57 @@ describe("a list that leads in a circle fails, and says so", () => {
     ["to where it was begun", () => "a", "a", 1],
     ["of two", (nth) => (nth % 2 === 0 ? "a" : "b"), undefined, 3],
     ["of ten, after a way to it", (nth) => String(nth < 5 ? -nth : nth % 10), undefined, 25]
-  ])("%s", ([, next, from, pages]) =>
-    Effect.gen(function* () {
-      const { cloud, queries } = yield* connect((_, nth) => page([key(nth)], next(nth)))
-      const read: Array<unknown> = []
-      const all = Stream.take(Pagination.pages(cloud, listKeys, {}, { from }), 99)
-      const error = yield* Effect.flip(Stream.runForEach(all, (page) => Effect.sync(() => read.push(page))))
-      expect(error.message).toBe(
-        "keys.list: InvalidResponse (HTTP 200): the page leads to one before it: the list is a circle"
-      )
-      expect([read.length, queries.length]).toEqual([pages, pages])
-      expect(read.at(-1)).toEqual({ items: [key(pages)], next: next(pages) })
-    })
-  )
+  ])("%s", function* ([, next, from, pages]) {
+    const { cloud, queries } = yield* connect((_, nth) => page([key(nth)], next(nth)))
+    const read: Array<unknown> = []
+    const all = Stream.take(Pagination.pages(cloud, listKeys, {}, { from }), 99)
+    const error = yield* Effect.flip(Stream.runForEach(all, (page) => Effect.sync(() => read.push(page))))
+    expect(error.message).toBe(
+      "keys.list: InvalidResponse (HTTP 200): the page leads to one before it: the list is a circle"
+    )
+    expect([read.length, queries.length]).toEqual([pages, pages])
+    expect(read.at(-1)).toEqual({ items: [key(pages)], next: next(pages) })
+  })
 })
 
-it.effect("a list keeps no cursor of the pages before", () =>
-  Effect.gen(function* () {
-    setFlagsFromString("--expose-gc")
-    const heap = () => {
-      runInNewContext("gc")()
-      return process.memoryUsage().heapUsed / 1e6
-    }
-    let nth = 0
-    // keeps no request, unlike the stub
-    const http = HttpClient.make((request) =>
-      Effect.sync(() => HttpClientResponse.fromWeb(request, page([], `${++nth}-`.padEnd(100_000, `${nth}+`))))
+it.effect("a list keeps no cursor of the pages before", function* () {
+  setFlagsFromString("--expose-gc")
+  const heap = () => {
+    runInNewContext("gc")()
+    return process.memoryUsage().heapUsed / 1e6
+  }
+  let nth = 0
+  // keeps no request, unlike the stub
+  const http = HttpClient.make((request) =>
+    Effect.sync(() => HttpClientResponse.fromWeb(request, page([], `${++nth}-`.padEnd(100_000, `${nth}+`))))
+  )
+  const cloud = yield* Client.make({}, { baseUrl: "https://api.example.com", credentials }).pipe(
+    Effect.provideService(HttpClient.HttpClient, http)
+  )
+  let before = 0
+  let after = 0
+  yield* Pagination.pages(cloud, listKeys, {}).pipe(
+    Stream.take(300),
+    Stream.zipWithIndex,
+    Stream.runForEach(([, n]) =>
+      Effect.sync(() => {
+        if (n === 99) before = heap()
+        if (n === 299) after = heap()
+      })
     )
-    const cloud = yield* Client.make({}, { baseUrl: "https://api.example.com", credentials }).pipe(
-      Effect.provideService(HttpClient.HttpClient, http)
-    )
-    let before = 0
-    let after = 0
-    yield* Pagination.pages(cloud, listKeys, {}).pipe(
-      Stream.take(300),
-      Stream.zipWithIndex,
-      Stream.runForEach(([, n]) =>
-        Effect.sync(() => {
-          if (n === 99) before = heap()
-          if (n === 299) after = heap()
-        })
-      )
-    )
-    expect(after - before).toBeLessThan(10)
-  })
-)
+  )
+  expect(after - before).toBeLessThan(10)
+})
 
-it.effect("a failure ends the list, and the page before it says where to go on", () =>
-  Effect.gen(function* () {
-    const { cloud } = yield* connect((query) =>
-      query === "" ? page([key(1)], "a") : Response.json({ status: 400, error: "BAD_REQUEST: no" }, { status: 400 })
-    )
-    const pages: Array<unknown> = []
-    const all = Pagination.pages(cloud, listKeys, {}).pipe(
-      Stream.runForEach((page) => Effect.sync(() => pages.push(page)))
-    )
-    const error = yield* Effect.flip(all)
-    expectTypeOf(error.reason).toExtend<Operation.Refusals<typeof listKeys> | ClientReason>()
-    expect([error.reason._tag, pages]).toEqual(["BadRequest", [{ items: [key(1)], next: "a" }]])
-  })
-)
+it.effect("a failure ends the list, and the page before it says where to go on", function* () {
+  const { cloud } = yield* connect((query) =>
+    query === "" ? page([key(1)], "a") : Response.json({ status: 400, error: "BAD_REQUEST: no" }, { status: 400 })
+  )
+  const pages: Array<unknown> = []
+  const all = Pagination.pages(cloud, listKeys, {}).pipe(
+    Stream.runForEach((page) => Effect.sync(() => pages.push(page)))
+  )
+  const error = yield* Effect.flip(all)
+  expectTypeOf(error.reason).toExtend<Operation.Refusals<typeof listKeys> | ClientReason>()
+  expect([error.reason._tag, pages]).toEqual(["BadRequest", [{ items: [key(1)], next: "a" }]])
+})

@@ -1,5 +1,5 @@
 import { Transport } from "@cloud-management/client"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Stream } from "effect"
 import { Cookies, Headers, HttpClient, type HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 
@@ -31,33 +31,31 @@ describe("a transport is what Effect's module makes", () => {
     expect(cookies.pipe(Cookies.toCookieHeader)).toBe("")
   })
 
-  it.effect("the client sends the same requests", () =>
-    Effect.gen(function* () {
-      const request = ["https://api.example.com/tasks", { headers: { "x-a": "b" } }] as const
-      const send = (client: HttpClient.HttpClient) => {
-        // with another `execute`, as what wraps a client has it
-        const wrapper: HttpClient.HttpClient = Object.create(client, {
-          execute: {
-            value: (request: HttpClientRequest.HttpClientRequest) =>
-              respond(HttpClientRequest.setHeader(request, "x-b", "c"))
-          }
-        })
-        return Effect.all([
-          client.get(...request),
-          client.query(...request),
-          client.head(...request),
-          client.post(...request),
-          client.patch(...request),
-          client.put(...request),
-          client.del(...request),
-          client.options(...request),
-          client.pipe(HttpClient.mapRequest(HttpClientRequest.setHeader("x-b", "c"))).get(...request),
-          wrapper.get(...request)
-        ])
-      }
-      const requestsOf = (responses: ReadonlyArray<HttpClientResponse.HttpClientResponse>) =>
-        responses.map(({ request }) => request)
-      expect(requestsOf(yield* send(ours))).toEqual(requestsOf(yield* send(effects)))
-    })
-  )
+  it.effect("the client sends the same requests", function* () {
+    const request = ["https://api.example.com/tasks", { headers: { "x-a": "b" } }] as const
+    const send = (client: HttpClient.HttpClient) => {
+      // with another `execute`, as what wraps a client has it
+      const wrapper: HttpClient.HttpClient = Object.create(client, {
+        execute: {
+          value: (request: HttpClientRequest.HttpClientRequest) =>
+            respond(HttpClientRequest.setHeader(request, "x-b", "c"))
+        }
+      })
+      return Effect.all([
+        client.get(...request),
+        client.query(...request),
+        client.head(...request),
+        client.post(...request),
+        client.patch(...request),
+        client.put(...request),
+        client.del(...request),
+        client.options(...request),
+        client.pipe(HttpClient.mapRequest(HttpClientRequest.setHeader("x-b", "c"))).get(...request),
+        wrapper.get(...request)
+      ])
+    }
+    const requestsOf = (responses: ReadonlyArray<HttpClientResponse.HttpClientResponse>) =>
+      responses.map(({ request }) => request)
+    expect(requestsOf(yield* send(ours))).toEqual(requestsOf(yield* send(effects)))
+  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Clock, Deferred, Duration, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { Deadline, type Event, Pacing, Retry } from "@cloud-management/client"
@@ -35,20 +35,18 @@ const onLateTimers = (cloud: Client) =>
 it.effect.each<[end: string, stop: (call: Fiber.Fiber<unknown, unknown>) => Effect.Effect<unknown>]>([
   ["a deadline", () => TestClock.adjust("10 seconds")],
   ["an interruption", Fiber.interrupt]
-])("%s cancels the body that is read", ([, stop]) =>
-  Effect.gen(function* () {
-    const begun = yield* Deferred.make<void>()
-    const cancelled = yield* Deferred.make<void>()
-    const pull = () => void Deferred.doneUnsafe(begun, Exit.void)
-    const cancel = () => void Deferred.doneUnsafe(cancelled, Exit.void)
-    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({ pull, cancel }, { highWaterMark: 0 })
-    const { cloud } = yield* Stub.connect(() => new Response(body))
-    const call = yield* Effect.forkChild(cloud.organizations.list())
-    yield* Deferred.await(begun)
-    yield* stop(call)
-    yield* Deferred.await(cancelled)
-  })
-)
+])("%s cancels the body that is read", function* ([, stop]) {
+  const begun = yield* Deferred.make<void>()
+  const cancelled = yield* Deferred.make<void>()
+  const pull = () => void Deferred.doneUnsafe(begun, Exit.void)
+  const cancel = () => void Deferred.doneUnsafe(cancelled, Exit.void)
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({ pull, cancel }, { highWaterMark: 0 })
+  const { cloud } = yield* Stub.connect(() => new Response(body))
+  const call = yield* Effect.forkChild(cloud.organizations.list())
+  yield* Deferred.await(begun)
+  yield* stop(call)
+  yield* Deferred.await(cancelled)
+})
 
 describe("the deadline of a call", () => {
   it.effect.each([
@@ -66,65 +64,59 @@ describe("the deadline of a call", () => {
       }
     ],
     ["no time at all", { deadline: { total: 0 } }]
-  ] satisfies ReadonlyArray<readonly [string, Options]>)("sends nothing once it has passed: %s", ([, options]) =>
-    Effect.gen(function* () {
+  ] satisfies ReadonlyArray<readonly [string, Options]>)(
+    "sends nothing once it has passed: %s",
+    function* ([, options]) {
       const { ending, error, sent } = yield* play([], { deadline: { total: "5 seconds" }, ...options })
       expect([ending, error?.attempts, sent]).toEqual(["Timeout not-sent", 0, []])
-    })
+    }
   )
 
-  it.effect("sends nothing more after a wait from which the timer wakes it too late", () =>
-    Effect.gen(function* () {
-      const { ending, error, sent } = yield* play([Fault.DropBeforeSend()], {
-        call: onLateTimers,
-        retry: { base: 0 },
-        deadline: { total: "5 seconds" }
-      })
-      expect([ending, error?.attempts, sent]).toEqual(["TransportFailed not-sent", 1, [0]])
+  it.effect("sends nothing more after a wait from which the timer wakes it too late", function* () {
+    const { ending, error, sent } = yield* play([Fault.DropBeforeSend()], {
+      call: onLateTimers,
+      retry: { base: 0 },
+      deadline: { total: "5 seconds" }
     })
-  )
+    expect([ending, error?.attempts, sent]).toEqual(["TransportFailed not-sent", 1, [0]])
+  })
 
-  it.effect("is 60 seconds, and cuts the last attempt short, which says so", () =>
-    Effect.gen(function* () {
-      const { elapsed, error } = yield* play(always(Fault.Hang()), {
-        deadline: { attempt: "25 seconds" },
-        retry: { attempts: 100, base: 0 }
-      })
-      expect([error?.attempts, elapsed]).toEqual([3, 60_000])
-      expect(limit(error)).toEqual(Duration.seconds(10))
+  it.effect("is 60 seconds, and cuts the last attempt short, which says so", function* () {
+    const { elapsed, error } = yield* play(always(Fault.Hang()), {
+      deadline: { attempt: "25 seconds" },
+      retry: { attempts: 100, base: 0 }
     })
-  )
+    expect([error?.attempts, elapsed]).toEqual([3, 60_000])
+    expect(limit(error)).toEqual(Duration.seconds(10))
+  })
 
-  it.effect("is told in whole milliseconds, however fine the clock is", () =>
-    Effect.gen(function* () {
-      const { cloud } = yield* connect([Fault.Hang()], { deadline: { total: "300 millis" } })
-      const call = yield* Effect.forkChild(ticking(12_345n)(Effect.flip(cloud.organizations.list())))
-      yield* TestClock.adjust("300 millis")
-      const { reason } = yield* Fiber.join(call)
-      expect(reason.message).toBe("no complete response within 0.3 s")
-      expect(reason).toMatchObject({ limit: Duration.millis(300) })
-    })
-  )
+  it.effect("is told in whole milliseconds, however fine the clock is", function* () {
+    const { cloud } = yield* connect([Fault.Hang()], { deadline: { total: "300 millis" } })
+    const call = yield* Effect.forkChild(ticking(12_345n)(Effect.flip(cloud.organizations.list())))
+    yield* TestClock.adjust("300 millis")
+    const { reason } = yield* Fiber.join(call)
+    expect(reason.message).toBe("no complete response within 0.3 s")
+    expect(reason).toMatchObject({ limit: Duration.millis(300) })
+  })
 })
 
 describe("a transport that cannot be interrupted", () => {
   it.effect.each<[what: string, send: () => Effect.Effect<never>]>([
     ["without a response", () => Effect.uninterruptible(Effect.never)],
     ["whose cancellation never ends", () => Effect.onInterrupt(Effect.never, () => Effect.never)]
-  ])("%s holds no call longer than a second beyond its deadline", ([, send]) =>
-    Effect.gen(function* () {
-      const { client } = yield* Stub.over(operations, [send], { retry: Retry.none })
-      const call = yield* Effect.forkChild(Effect.flip(client.organizations.list()))
-      yield* TestClock.adjust("10 seconds")
-      expect(call.pollUnsafe()).toBe(undefined)
-      yield* TestClock.adjust("1 second")
-      expect(call.pollUnsafe()).toMatchObject({ value: { outcome: "unknown", reason: { _tag: "Timeout" } } })
-    })
-  )
+  ])("%s holds no call longer than a second beyond its deadline", function* ([, send]) {
+    const { client } = yield* Stub.over(operations, [send], { retry: Retry.none })
+    const call = yield* Effect.forkChild(Effect.flip(client.organizations.list()))
+    yield* TestClock.adjust("10 seconds")
+    expect(call.pollUnsafe()).toBe(undefined)
+    yield* TestClock.adjust("1 second")
+    expect(call.pollUnsafe()).toMatchObject({ value: { outcome: "unknown", reason: { _tag: "Timeout" } } })
+  })
 })
 
-it.effect("Deadline.within is that of each call inside, and leaves what it does not name as the client has it", () =>
-  Effect.gen(function* () {
+it.effect(
+  "Deadline.within is that of each call inside, and leaves what it does not name as the client has it",
+  function* () {
     const { elapsed, error, sent } = yield* play([Fault.Delay({ duration: "40 seconds" })], {
       deadline: { attempt: "50 seconds", total: "30 seconds" },
       call: (cloud) =>
@@ -133,12 +125,13 @@ it.effect("Deadline.within is that of each call inside, and leaves what it does 
         )
     })
     expect([error, sent.length, elapsed]).toEqual([undefined, 2, 40_000])
-  })
+  }
 )
 
 describe("a turn and the deadline", () => {
-  it.effect("a turn that comes at the very end of a call's time is not taken: nothing is sent after the deadline", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "a turn that comes at the very end of a call's time is not taken: nothing is sent after the deadline",
+    function* () {
       const { cloud, sent } = yield* connect([Fault.Hang()], { pacing: Pacing.adaptive })
       const timeline = VirtualTime.make()
       // nothing is known of a limit yet: the others wait one second for the first response, and then go
@@ -152,23 +145,21 @@ describe("a turn and the deadline", () => {
       )
       expect(ending(exit)).toBe("Throttled not-sent")
       expect(sent).toEqual([0])
-    })
+    }
   )
 
-  it.effect("a retry whose turn would come after the deadline is not paid for", () =>
-    Effect.gen(function* () {
-      const events: Array<Event.Event> = []
-      const played = yield* play([Fault.Status({ status: 503 })], {
-        pacing: Pacing.fixed({ limit: 1, window: "10 seconds" }),
-        deadline: { total: "5 seconds" },
-        log: (event) => Effect.sync(() => void events.push(event))
-      })
-      expect(played.ending).toBe("Throttled unknown")
-      expect(played.sent).toEqual([0])
-      expect(events.flatMap((event) => ("tokens" in event ? [[event._tag, event.tokens]] : []))).toEqual([
-        ["Retrying", 495],
-        ["BudgetRefilled", 500]
-      ])
+  it.effect("a retry whose turn would come after the deadline is not paid for", function* () {
+    const events: Array<Event.Event> = []
+    const played = yield* play([Fault.Status({ status: 503 })], {
+      pacing: Pacing.fixed({ limit: 1, window: "10 seconds" }),
+      deadline: { total: "5 seconds" },
+      log: (event) => Effect.sync(() => void events.push(event))
     })
-  )
+    expect(played.ending).toBe("Throttled unknown")
+    expect(played.sent).toEqual([0])
+    expect(events.flatMap((event) => ("tokens" in event ? [[event._tag, event.tokens]] : []))).toEqual([
+      ["Retrying", 495],
+      ["BudgetRefilled", 500]
+    ])
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../../checks/fixtures/vitest.ts"
 import { inspect } from "node:util"
 import { Cause, Effect, Exit, Layer, Logger, Metric, Option, Record, References, Schema, Stream, Tracer } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
@@ -192,11 +192,9 @@ const isSilent = (secret: string, shown: ReadonlyArray<string>) => {
 }
 
 describe("a secret shows in no error, log, span or metric", () => {
-  it.effect.each(Object.entries(silent))("with %s", ([, reply]) =>
-    Effect.gen(function* () {
-      isSilent(token, yield* seen(token, reply))
-    })
-  )
+  it.effect.each(Object.entries(silent))("with %s", function* ([, reply]) {
+    isSilent(token, yield* seen(token, reply))
+  })
 
   const everywhere = {
     ...Record.map(echoes, (echo) => [undefined, echo] as const),
@@ -206,93 +204,85 @@ describe("a secret shows in no error, log, span or metric", () => {
     it.effect.prop(
       `when it comes back in ${where}, in any two encodings, in any letter case, cut anywhere`,
       [Hostile.echoes],
-      ([{ secret, text }]) =>
-        Effect.gen(function* () {
-          isSilent(secret, yield* seen(secret, echo(text), programs))
-        }),
+      function* ([{ secret, text }]) {
+        isSilent(secret, yield* seen(secret, echo(text), programs))
+      },
       seeded(where, 4)
     )
   }
 
-  it.effect.each(Object.entries(ownEchoes))("when it comes back in %s, in each encoding", ([, [program, echo]]) =>
-    Effect.gen(function* () {
+  it.effect.each(Object.entries(ownEchoes))(
+    "when it comes back in %s, in each encoding",
+    function* ([, [program, echo]]) {
       const shown: Array<string> = []
       for (const encode of Object.values(Hostile.encodings)) {
         shown.push(...(yield* seen(token, echo(encode(token)), [program])))
       }
       isSilent(token, shown)
-    })
+    }
   )
 
-  it.effect("when a client with another key has failed with the same error before", () =>
-    Effect.gen(function* () {
-      const secret = "open sesame please"
-      const reply = failing(new Error(`cannot send ${secret}`))
-      const timeline = VirtualTime.make()
-      yield* timeline.run(calls["apiKeys.delete"](yield* connect(token, reply)))
-      isSilent(secret, yield* seen(secret, reply))
-    })
-  )
+  it.effect("when a client with another key has failed with the same error before", function* () {
+    const secret = "open sesame please"
+    const reply = failing(new Error(`cannot send ${secret}`))
+    const timeline = VirtualTime.make()
+    yield* timeline.run(calls["apiKeys.delete"](yield* connect(token, reply)))
+    isSilent(secret, yield* seen(secret, reply))
+  })
 
-  it.effect("when everything is exported", () =>
-    Effect.gen(function* () {
-      const exported: Array<string> = []
-      const collector = HttpClient.make((request) =>
-        Effect.sync(() => {
-          if (request.body._tag === "Uint8Array") exported.push(new TextDecoder().decode(request.body.body))
-          return HttpClientResponse.fromWeb(request, new Response("{}"))
-        })
-      )
-      const exporter = Otlp.layer({ baseUrl: "http://collector", resource: { serviceName: "tests" } }).pipe(
-        Layer.provide(OtlpSerialization.layerJson),
-        Layer.provide(Layer.succeed(HttpClient.HttpClient, collector))
-      )
-      const timeline = VirtualTime.make()
-      yield* Effect.gen(function* () {
-        for (const echo of Object.values(echoes)) {
-          const { exit } = yield* timeline.run(calls["apiKeys.delete"](yield* connect(token, echo(token))))
-          yield* Effect.logError("it failed", Exit.isFailure(exit) ? exit.cause : exit)
-        }
-        const { flush } = yield* OtlpExporter.Flusher
-        yield* flush
-      }).pipe(
-        Effect.provideService(References.MinimumLogLevel, "All"),
-        Effect.provideService(Metric.MetricRegistry, new Map()),
-        Effect.provide(exporter)
-      )
-      assert.sameMembers(
-        [...new Set(exported.map((body) => Object.keys(JSON.parse(body))[0]))],
-        ["resourceSpans", "resourceMetrics", "resourceLogs"]
-      )
-      isSilent(token, exported)
-    })
-  )
-
-  it.effect("on a span, when the transport dies of it", () =>
-    Effect.gen(function* () {
-      const { spans, tracer } = tracing()
-      for (const defect of [`cannot send ${token}`, new Error(token, { cause: { authorization: token } })]) {
-        const cloud = yield* connect(token, () => Effect.die(defect))
-        const call = Effect.provideService(cloud.organizations.list(), Tracer.Tracer, tracer)
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(call)))
+  it.effect("when everything is exported", function* () {
+    const exported: Array<string> = []
+    const collector = HttpClient.make((request) =>
+      Effect.sync(() => {
+        if (request.body._tag === "Uint8Array") exported.push(new TextDecoder().decode(request.body.body))
+        return HttpClientResponse.fromWeb(request, new Response("{}"))
+      })
+    )
+    const exporter = Otlp.layer({ baseUrl: "http://collector", resource: { serviceName: "tests" } }).pipe(
+      Layer.provide(OtlpSerialization.layerJson),
+      Layer.provide(Layer.succeed(HttpClient.HttpClient, collector))
+    )
+    const timeline = VirtualTime.make()
+    yield* Effect.gen(function* () {
+      for (const echo of Object.values(echoes)) {
+        const { exit } = yield* timeline.run(calls["apiKeys.delete"](yield* connect(token, echo(token))))
+        yield* Effect.logError("it failed", Exit.isFailure(exit) ? exit.cause : exit)
       }
-      assert.lengthOf(spans, 4)
-      isSilent(
-        token,
-        spans.flatMap(({ attributes, events, status }) => looks({ attributes, events, status }))
-      )
-      for (const { status } of spans) assert.include(inspect(status, { depth: 9 }), "_OTHER")
-    })
-  )
+      const { flush } = yield* OtlpExporter.Flusher
+      yield* flush
+    }).pipe(
+      Effect.provideService(References.MinimumLogLevel, "All"),
+      Effect.provideService(Metric.MetricRegistry, new Map()),
+      Effect.provide(exporter)
+    )
+    assert.sameMembers(
+      [...new Set(exported.map((body) => Object.keys(JSON.parse(body))[0]))],
+      ["resourceSpans", "resourceMetrics", "resourceLogs"]
+    )
+    isSilent(token, exported)
+  })
+
+  it.effect("on a span, when the transport dies of it", function* () {
+    const { spans, tracer } = tracing()
+    for (const defect of [`cannot send ${token}`, new Error(token, { cause: { authorization: token } })]) {
+      const cloud = yield* connect(token, () => Effect.die(defect))
+      const call = Effect.provideService(cloud.organizations.list(), Tracer.Tracer, tracer)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(call)))
+    }
+    assert.lengthOf(spans, 4)
+    isSilent(
+      token,
+      spans.flatMap(({ attributes, events, status }) => looks({ attributes, events, status }))
+    )
+    for (const { status } of spans) assert.include(inspect(status, { depth: 9 }), "_OTHER")
+  })
 })
 
-it.effect("a text that was made to be slow to search is searched in linear time", () =>
-  Effect.gen(function* () {
-    const parts = ["\\", "%25", "&amp;", "&#0", "&#x0", " ", "+", "%20", "\\\\u005c", "s", "c2VjcmV0", "-_", "%2b"]
-    for (const part of parts) {
-      const cloud = yield* connect("\\%&#+ s ssssssss", respond(part.repeat(1_000_000 / part.length), 400))
-      const { message } = yield* Effect.flip(cloud.organizations.list())
-      assert.isBelow(message.length, 400)
-    }
-  })
-)
+it.effect("a text that was made to be slow to search is searched in linear time", function* () {
+  const parts = ["\\", "%25", "&amp;", "&#0", "&#x0", " ", "+", "%20", "\\\\u005c", "s", "c2VjcmV0", "-_", "%2b"]
+  for (const part of parts) {
+    const cloud = yield* connect("\\%&#+ s ssssssss", respond(part.repeat(1_000_000 / part.length), 400))
+    const { message } = yield* Effect.flip(cloud.organizations.list())
+    assert.isBelow(message.length, 400)
+  }
+})

@@ -1,5 +1,5 @@
 import { runInNewContext } from "node:vm"
-import { assert, describe, expect, it } from "@effect/vitest"
+import { assert, describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { DateTime, Duration, Effect, Fiber, Random, Redacted, Result, Schema, Stream } from "effect"
 import { fromInput } from "effect/http/Headers"
 import { TestClock } from "effect/testing"
@@ -55,23 +55,22 @@ describe("a path", () => {
   it.effect.prop(
     "is never changed by the values in it",
     { group: text, name: text, ext: text, list: Schema.Array(text).check(Schema.isMinLength(1)) },
-    ({ ext, group, list, name }) =>
-      Effect.gen(function* () {
-        const { cloud, requests } = yield* connect(() => new Response(null, { status: 204 }))
-        const exit = yield* Effect.result(cloud.execute(read, { ext, group, list, name }))
-        if (exit._tag === "Failure") {
-          expect(exit.failure.reason._tag).toBe("InvalidInput")
-          expect(requests).toEqual([])
-          return
-        }
-        const { pathname, search } = new URL(requests[0]?.url ?? "")
-        const [, v1, first = "", second = "", third = "", ...rest] = pathname.split("/")
-        expect([v1, rest, search]).toEqual(["v1", [], "?action=run"])
-        expect(decodeURIComponent(first)).toBe(group)
-        expect(decodeURIComponent(second)).toBe(`${name}.${ext}`)
-        expect(third.endsWith(":read")).toBe(true)
-        expect(third.slice(0, -":read".length).split(",").map(decodeURIComponent)).toEqual(list)
-      }),
+    function* ({ ext, group, list, name }) {
+      const { cloud, requests } = yield* connect(() => new Response(null, { status: 204 }))
+      const exit = yield* Effect.result(cloud.execute(read, { ext, group, list, name }))
+      if (exit._tag === "Failure") {
+        expect(exit.failure.reason._tag).toBe("InvalidInput")
+        expect(requests).toEqual([])
+        return
+      }
+      const { pathname, search } = new URL(requests[0]?.url ?? "")
+      const [, v1, first = "", second = "", third = "", ...rest] = pathname.split("/")
+      expect([v1, rest, search]).toEqual(["v1", [], "?action=run"])
+      expect(decodeURIComponent(first)).toBe(group)
+      expect(decodeURIComponent(second)).toBe(`${name}.${ext}`)
+      expect(third.endsWith(":read")).toBe(true)
+      expect(third.slice(0, -":read".length).split(",").map(decodeURIComponent)).toEqual(list)
+    },
     seeded(300)
   )
 })
@@ -196,8 +195,9 @@ describe("a request loses nothing:", () => {
     ["a query", { ...open, query: { a: "hidden-value\ud800" } }, "query.a", names],
     ["a form", { payload: { a: "hidden-value\ud800" } }, "payload.a", form],
     ["a text", { ...open, payload: "hidden-value\ud800" }, "payload", names]
-  ])("%s that does not fit is a failure with its path, never its value, and nothing is sent", ([, input, path, own]) =>
-    Effect.gen(function* () {
+  ])(
+    "%s that does not fit is a failure with its path, never its value, and nothing is sent",
+    function* ([, input, path, own]) {
       const { client, requests } = yield* over([() => json({})])
       const execute = client.execute<Operation.Any>
       const error = yield* Effect.flip(execute(own ?? put, input))
@@ -209,7 +209,7 @@ describe("a request loses nothing:", () => {
       expect(error).toMatchObject({ outcome: "not-sent", attempts: 0, isRetryable: false })
       expect(JSON.stringify(error) + error.message).not.toContain("hidden-value")
       expect(requests).toEqual([])
-    })
+    }
   )
 
   const fields = Schema.Struct({ "x-a": Schema.optionalKey(Schema.String), "x-b": Schema.optionalKey(Schema.String) })
@@ -248,17 +248,15 @@ describe("a request loses nothing:", () => {
       /things\?fixed=1&x-b=b$/
     ],
     ["headers", { ...shared, headers: Operation.headers(fields) }, { headers: given }, /^b$/]
-  ])("an optional field of %s that is undefined is left out", ([part, operation, input, sent]) =>
-    Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(() => new Response(null, { status: 204 }))
-      yield* cloud.execute(operation, input)
-      const [request] = requests
-      assert(request)
-      expect(request.headers.has("x-a")).toBe(false)
-      const text = yield* Effect.promise(() => request.text())
-      expect(part === "a query" ? request.url : part === "headers" ? request.headers.get("x-b") : text).toMatch(sent)
-    })
-  )
+  ])("an optional field of %s that is undefined is left out", function* ([part, operation, input, sent]) {
+    const { cloud, requests } = yield* connect(() => new Response(null, { status: 204 }))
+    yield* cloud.execute(operation, input)
+    const [request] = requests
+    assert(request)
+    expect(request.headers.has("x-a")).toBe(false)
+    const text = yield* Effect.promise(() => request.text())
+    expect(part === "a query" ? request.url : part === "headers" ? request.headers.get("x-b") : text).toMatch(sent)
+  })
 
   it("a payload that callers may leave out is that with all digits too, and a choice has no other fields", () => {
     expect(Body.exact(Body.optional(Body.json(own))).write(undefined)).toEqual(
@@ -318,37 +316,33 @@ describe("a request loses nothing:", () => {
     expect(exact.codec?.parse(text)).toEqual(value)
   })
 
-  it.effect("a name in a query keeps its $, and a value is encoded", () =>
-    Effect.gen(function* () {
-      const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))])
-      const operation = Operation.make({
-        ...shared,
-        path: "/v1/things?$fixed=1",
-        query: Operation.query(
-          Schema.Struct({
-            a: Schema.String,
-            $filter: Schema.String,
-            $select: Schema.Array(Schema.String),
-            $at: Schema.Struct({ $in: Schema.String })
-          }),
-          { $select: Style.form, $at: Style.deepObject }
-        )
-      })
-      const query = { a: "&$b=$", $filter: "price eq $5", $select: ["$a", "b"], $at: { $in: "$" } }
-      yield* client.execute(operation, { query })
-      expect(new URL(requests[0]?.url ?? "").search).toBe(
-        "?$fixed=1&a=%26%24b%3D%24&$filter=price+eq+%245&$select=%24a,b&$at%5B%24in%5D=%24"
+  it.effect("a name in a query keeps its $, and a value is encoded", function* () {
+    const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))])
+    const operation = Operation.make({
+      ...shared,
+      path: "/v1/things?$fixed=1",
+      query: Operation.query(
+        Schema.Struct({
+          a: Schema.String,
+          $filter: Schema.String,
+          $select: Schema.Array(Schema.String),
+          $at: Schema.Struct({ $in: Schema.String })
+        }),
+        { $select: Style.form, $at: Style.deepObject }
       )
     })
-  )
+    const query = { a: "&$b=$", $filter: "price eq $5", $select: ["$a", "b"], $at: { $in: "$" } }
+    yield* client.execute(operation, { query })
+    expect(new URL(requests[0]?.url ?? "").search).toBe(
+      "?$fixed=1&a=%26%24b%3D%24&$filter=price+eq+%245&$select=%24a,b&$at%5B%24in%5D=%24"
+    )
+  })
 
-  it.effect("a list in a header is sent with commas, and an empty one not at all", () =>
-    Effect.gen(function* () {
-      const { client, requests } = yield* over([() => json({}), () => json({})])
-      for (const tags of [["a", "b"], []]) yield* client.execute(put, { payload: {}, headers: { "x-tags": tags } })
-      expect(requests.map(({ headers }) => headers["x-tags"])).toEqual(["a,b", undefined])
-    })
-  )
+  it.effect("a list in a header is sent with commas, and an empty one not at all", function* () {
+    const { client, requests } = yield* over([() => json({}), () => json({})])
+    for (const tags of [["a", "b"], []]) yield* client.execute(put, { payload: {}, headers: { "x-tags": tags } })
+    expect(requests.map(({ headers }) => headers["x-tags"])).toEqual(["a,b", undefined])
+  })
 })
 
 describe("a refusal", () => {
@@ -361,34 +355,30 @@ describe("a refusal", () => {
   ) {}
   const get = (errors: Operation.Any["errors"]) => ({ ...shared, method: "DELETE", errors }) as const
 
-  it.effect.each(Object.entries(foreign))("is not the response of %s", ([, body]) =>
-    Effect.gen(function* () {
-      for (const status of statuses) {
-        for (const errors of [[Coded], [Free], [Own], [Own, Free]]) {
-          const respond = () => Effect.succeed(new Response(body(status), { status }))
-          const { client } = yield* over([respond], { retry: Retry.none })
-          const error = yield* Effect.flip(client.execute(get(errors), {}))
-          expect(error.reason._tag).toBe("UnexpectedStatus")
-        }
+  it.effect.each(Object.entries(foreign))("is not the response of %s", function* ([, body]) {
+    for (const status of statuses) {
+      for (const errors of [[Coded], [Free], [Own], [Own, Free]]) {
+        const respond = () => Effect.succeed(new Response(body(status), { status }))
+        const { client } = yield* over([respond], { retry: Retry.none })
+        const error = yield* Effect.flip(client.execute(get(errors), {}))
+        expect(error.reason._tag).toBe("UnexpectedStatus")
       }
-    })
-  )
+    }
+  })
 
-  it.effect("of free text has an ID, or says more than its status", () =>
-    Effect.gen(function* () {
-      for (const [body, expected] of [
-        [{ status: 404, error: "Not Found", requestId: "r-1" }, "Free"],
-        [{ status: 404, error: "No such thing" }, "Free"],
-        [{ status: 500, error: "No such thing", requestId: "r-1" }, "UnexpectedStatus"],
-        [{ status: 404, error: "No such thing", requestId: "r-1", more: 1 }, "UnexpectedStatus"]
-      ] as const) {
-        const { client } = yield* over([() => json(body, 404)], { retry: Retry.none })
-        const error = yield* Effect.flip(client.execute(get([Free]), {}))
-        expect(error.reason._tag).toBe(expected)
-        if (expected === "Free") expect(error.reason.message).toBe(body.error)
-      }
-    })
-  )
+  it.effect("of free text has an ID, or says more than its status", function* () {
+    for (const [body, expected] of [
+      [{ status: 404, error: "Not Found", requestId: "r-1" }, "Free"],
+      [{ status: 404, error: "No such thing" }, "Free"],
+      [{ status: 500, error: "No such thing", requestId: "r-1" }, "UnexpectedStatus"],
+      [{ status: 404, error: "No such thing", requestId: "r-1", more: 1 }, "UnexpectedStatus"]
+    ] as const) {
+      const { client } = yield* over([() => json(body, 404)], { retry: Retry.none })
+      const error = yield* Effect.flip(client.execute(get([Free]), {}))
+      expect(error.reason._tag).toBe(expected)
+      if (expected === "Free") expect(error.reason.message).toBe(body.error)
+    }
+  })
 
   it("says its text, and no code or value beside it", () => {
     for (const body of [
@@ -402,20 +392,20 @@ describe("a refusal", () => {
 
   it.effect.each([Refusal.body, (schema: Schema.Codec<unknown, unknown>) => Refusal.exact(Refusal.body(schema))])(
     "whose body is not as declared says where",
-    (rule) =>
-      Effect.gen(function* () {
-        const Taken = CallError.refusal("Taken", 409, rule(Schema.Struct({ by: Schema.String })))
-        const { client } = yield* over([() => json({ by: 7 }, 409)], { retry: Retry.none })
-        const { reason } = yield* Effect.flip(client.execute(get([Taken]), {}))
-        expect(reason).toMatchObject({
-          _tag: "UnexpectedStatus",
-          message: `not as declared: Expected string at ["by"]: the body begins: {"by":7}`
-        })
+    function* (rule) {
+      const Taken = CallError.refusal("Taken", 409, rule(Schema.Struct({ by: Schema.String })))
+      const { client } = yield* over([() => json({ by: 7 }, 409)], { retry: Retry.none })
+      const { reason } = yield* Effect.flip(client.execute(get([Taken]), {}))
+      expect(reason).toMatchObject({
+        _tag: "UnexpectedStatus",
+        message: `not as declared: Expected string at ["by"]: the body begins: {"by":7}`
       })
+    }
   )
 
-  it.effect("is caught by its tag, with its body; the status comes before the range, and that before the rest", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "is caught by its tag, with its body; the status comes before the range, and that before the rest",
+    function* () {
       class Exact extends CallError.refusal("Exact", 409, Refusal.body(Schema.Struct({ code: Schema.Literal("a") }))) {}
       const operation = Operation.make({ ...get([]), errors: [Free, Own, Exact] })
       const call = Effect.fnUntraced(function* (body: unknown, status: number) {
@@ -430,7 +420,7 @@ describe("a refusal", () => {
       expect(yield* call({ code: "a", message: "A" }, 409)).toBe("exactly a")
       expect(yield* call({ code: "b", message: "B" }, 409)).toBe("b 409")
       expect(yield* call({ status: 507, error: "no room left" }, 507)).toBe("no room left")
-    })
+    }
   )
 })
 
@@ -497,66 +487,53 @@ describe("credentials", () => {
       [["key", "parameter"]],
       { "x-key": "key-0123456789", search: "?fixed=1&api%20key=query%2F0123456789" }
     ]
-  ])("are sent: %s", ([, own, security, sent]) =>
-    Effect.gen(function* () {
-      const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))], {
-        credentials: own
-      })
-      yield* client.execute(operation(security), {})
-      const [request] = requests
-      assert(request !== undefined)
-      const { headers, url } = request
-      const { search } = new URL(url)
-      const found = Object.fromEntries(
-        ["authorization", "x-key", "cookie"].flatMap((name) =>
-          headers[name] === undefined ? [] : [[name, headers[name]]]
-        )
+  ])("are sent: %s", function* ([, own, security, sent]) {
+    const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))], {
+      credentials: own
+    })
+    yield* client.execute(operation(security), {})
+    const [request] = requests
+    assert(request !== undefined)
+    const { headers, url } = request
+    const { search } = new URL(url)
+    const found = Object.fromEntries(
+      ["authorization", "x-key", "cookie"].flatMap((name) =>
+        headers[name] === undefined ? [] : [[name, headers[name]]]
       )
-      expect({ search, ...found }).toEqual({ search: "?fixed=1", ...sent })
-    })
-  )
+    )
+    expect({ search, ...found }).toEqual({ search: "?fixed=1", ...sent })
+  })
 
-  it.effect("are sent whatever header has the idempotency key", () =>
-    Effect.gen(function* () {
-      const { client, requests } = yield* over([() => json({})])
-      yield* client.execute({ ...operation(), method: "POST", repeat: Operation.idempotencyKey("Authorization") }, {})
-      expect(requests[0]?.headers["authorization"]).toBe(`Basic ${btoa("key-id:key-secret")}`)
-    })
-  )
+  it.effect("are sent whatever header has the idempotency key", function* () {
+    const { client, requests } = yield* over([() => json({})])
+    yield* client.execute({ ...operation(), method: "POST", repeat: Operation.idempotencyKey("Authorization") }, {})
+    expect(requests[0]?.headers["authorization"]).toBe(`Basic ${btoa("key-id:key-secret")}`)
+  })
 
-  it.effect("that an operation needs and the client lacks are a failure, and nothing is sent", () =>
-    Effect.gen(function* () {
-      for (const credentials of [
-        named,
-        Credentials.all(basic, named),
-        Credentials.schemes({}),
-        Credentials.all(named)
+  it.effect("that an operation needs and the client lacks are a failure, and nothing is sent", function* () {
+    for (const credentials of [named, Credentials.all(basic, named), Credentials.schemes({}), Credentials.all(named)]) {
+      const { client, requests } = yield* over([() => json({})], { credentials })
+      const error = yield* Effect.flip(client.execute(operation([["oauth"], ["app", "user"]]), {}))
+      expect(error.reason).toMatchObject({ _tag: "InvalidInput", path: "credentials" })
+      expect(error.message).toContain("the operation needs oauth, or app and user")
+      expect(requests).toEqual([])
+    }
+  })
+
+  it.effect("show in no error, wherever they come back", function* () {
+    const own = Credentials.all(bearer, key, parameter)
+    for (const secret of ["token-0123456789", "key-0123456789", "query/0123456789", "query%2F0123456789"]) {
+      for (const respond of [
+        () => Effect.succeed(new Response(`no ${secret}`, { status: 404 })),
+        () => json({ status: 400, error: `BAD_REQUEST: ${secret}` }, 400),
+        () => Effect.fail({ message: `https://api.example.com/v1/things?fixed=1&api%20key=${secret}` })
       ]) {
-        const { client, requests } = yield* over([() => json({})], { credentials })
-        const error = yield* Effect.flip(client.execute(operation([["oauth"], ["app", "user"]]), {}))
-        expect(error.reason).toMatchObject({ _tag: "InvalidInput", path: "credentials" })
-        expect(error.message).toContain("the operation needs oauth, or app and user")
-        expect(requests).toEqual([])
+        const { client } = yield* over([respond], { credentials: own, retry: Retry.none })
+        const error = yield* Effect.flip(client.execute(operation(), {}))
+        expect(JSON.stringify(error) + error.message).not.toContain(secret)
       }
-    })
-  )
-
-  it.effect("show in no error, wherever they come back", () =>
-    Effect.gen(function* () {
-      const own = Credentials.all(bearer, key, parameter)
-      for (const secret of ["token-0123456789", "key-0123456789", "query/0123456789", "query%2F0123456789"]) {
-        for (const respond of [
-          () => Effect.succeed(new Response(`no ${secret}`, { status: 404 })),
-          () => json({ status: 400, error: `BAD_REQUEST: ${secret}` }, 400),
-          () => Effect.fail({ message: `https://api.example.com/v1/things?fixed=1&api%20key=${secret}` })
-        ]) {
-          const { client } = yield* over([respond], { credentials: own, retry: Retry.none })
-          const error = yield* Effect.flip(client.execute(operation(), {}))
-          expect(JSON.stringify(error) + error.message).not.toContain(secret)
-        }
-      }
-    })
-  )
+    }
+  })
 })
 
 describe("an idempotency key", () => {
@@ -600,17 +577,16 @@ describe("an idempotency key", () => {
       { "x-request-token": "region" },
       /^mine$/
     ]
-  ])("is the same for each attempt: %s", ([, operation, input, given, key]) =>
-    Effect.gen(function* () {
-      expect(yield* sent(operation, input, given)).toMatch(key)
-    })
-  )
+  ])("is the same for each attempt: %s", function* ([, operation, input, given, key]) {
+    expect(yield* sent(operation, input, given)).toMatch(key)
+  })
 
-  it.effect("is another one for each call, also where a program sets the seed of its random numbers again", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "is another one for each call, also where a program sets the seed of its random numbers again",
+    function* () {
       const calls = Array.from({ length: 3 }, () => Random.withSeed(sent(pay), "fixed"))
       expect(new Set(yield* Effect.all(calls)).size).toBe(3)
-    })
+    }
   )
 })
 
@@ -622,40 +598,32 @@ describe("a call that fails has the headers of its response", () => {
     ["a redirect", {}, () => new Response(null, { status: 301, headers })],
     ["a refusal", {}, () => Response.json({ status: 400, error: "CODE: x" }, { status: 400, headers })],
     ["a success that does not decode", { success: Body.json(Schema.String) }, () => Response.json(5, { headers })]
-  ])("without those that may repeat the credentials: %s", ([, operation, response]) =>
-    Effect.gen(function* () {
-      const withCookie = response()
-      withCookie.headers.append("set-cookie", "session=1234")
-      const { client } = yield* over([() => Effect.succeed(withCookie)], { retry: Retry.none })
-      const error = yield* Effect.flip(client.execute({ ...shared, ...operation }, {}))
-      expect(error.headers).toMatchObject({
-        ...headers,
-        "x-echo": "(withheld: it may repeat the credentials)",
-        "set-cookie": "<redacted>"
-      })
-      expect(JSON.stringify(error)).not.toMatch(/1234|key-secret/)
+  ])("without those that may repeat the credentials: %s", function* ([, operation, response]) {
+    const withCookie = response()
+    withCookie.headers.append("set-cookie", "session=1234")
+    const { client } = yield* over([() => Effect.succeed(withCookie)], { retry: Retry.none })
+    const error = yield* Effect.flip(client.execute({ ...shared, ...operation }, {}))
+    expect(error.headers).toMatchObject({
+      ...headers,
+      "x-echo": "(withheld: it may repeat the credentials)",
+      "set-cookie": "<redacted>"
     })
-  )
+    expect(JSON.stringify(error)).not.toMatch(/1234|key-secret/)
+  })
 
-  it.effect("and none where there was no response", () =>
-    Effect.gen(function* () {
-      const { client } = yield* over([() => Effect.fail("broken")], { retry: Retry.none })
-      expect((yield* Effect.flip(client.execute(shared, {}))).headers).toEqual({})
-    })
-  )
+  it.effect("and none where there was no response", function* () {
+    const { client } = yield* over([() => Effect.fail("broken")], { retry: Retry.none })
+    expect((yield* Effect.flip(client.execute(shared, {}))).headers).toEqual({})
+  })
 })
 
-it.effect("the ID of a request is in the header that the client is told", () =>
-  Effect.gen(function* () {
-    const { client } = yield* over(
-      [
-        () => Effect.succeed(new Response(null, { status: 418, headers: { "x-request-id": "other", "cf-ray": "7d3" } }))
-      ],
-      { requestIdHeader: "CF-Ray", retry: Retry.none }
-    )
-    expect((yield* Effect.flip(client.execute(shared, {}))).requestId).toBe("7d3")
-  })
-)
+it.effect("the ID of a request is in the header that the client is told", function* () {
+  const { client } = yield* over(
+    [() => Effect.succeed(new Response(null, { status: 418, headers: { "x-request-id": "other", "cf-ray": "7d3" } }))],
+    { requestIdHeader: "CF-Ray", retry: Retry.none }
+  )
+  expect((yield* Effect.flip(client.execute(shared, {}))).requestId).toBe("7d3")
+})
 
 describe("a 409 with Retry-After", () => {
   const conflict =
@@ -674,45 +642,39 @@ describe("a 409 with Retry-After", () => {
     ["is final without the header", pay, [lost, conflict({}), done], ["unknown", 2, 0]],
     ["is final where there is no key", { ...shared, method: "PUT" }, [lost, conflict(), done], ["unknown", 2, 0]],
     ["is final when it stays", pay, [lost, conflict(), conflict()], ["unknown", 3, 7]]
-  ])("%s", ([, operation, responses, [outcome, attempts, seconds]]) =>
-    Effect.gen(function* () {
-      const { client } = yield* over(responses, { retry: { base: 0 } })
-      const call = yield* Effect.forkChild(Effect.timed(Effect.result(client.exchange(operation, {}))))
-      yield* TestClock.adjust("1 minute")
-      const [took, result] = yield* Fiber.join(call)
-      const ended = Result.merge(result)
-      expect([Result.isSuccess(result) ? "Success" : result.failure.outcome, ended.attempts]).toEqual([
-        outcome,
-        attempts
-      ])
-      expect(Duration.toSeconds(took)).toBe(seconds)
-    })
-  )
+  ])("%s", function* ([, operation, responses, [outcome, attempts, seconds]]) {
+    const { client } = yield* over(responses, { retry: { base: 0 } })
+    const call = yield* Effect.forkChild(Effect.timed(Effect.result(client.exchange(operation, {}))))
+    yield* TestClock.adjust("1 minute")
+    const [took, result] = yield* Fiber.join(call)
+    const ended = Result.merge(result)
+    expect([Result.isSuccess(result) ? "Success" : result.failure.outcome, ended.attempts]).toEqual([outcome, attempts])
+    expect(Duration.toSeconds(took)).toBe(seconds)
+  })
 })
 
 it.effect(
   "a listener gets each request with its URL, status, time and attempt, and no secret of the query or a cookie",
-  () =>
-    Effect.gen(function* () {
-      const ended: Array<unknown> = []
-      const headers = { "set-cookie": "session=1", "x-a": "b" }
-      const responses = [() => json({}, 503), () => Effect.succeed(new Response(null, { headers, status: 204 }))]
-      const { client } = yield* over(responses, {
-        credentials: Credentials.query("api_key", "key-secret"),
-        retry: { base: 0 },
-        log: (event) =>
-          Effect.sync(() => {
-            if (event._tag !== "AttemptEnded") return
-            const { attempts, header, method, seconds, status, url } = event
-            ended.push([method, url, status, seconds, attempts, header("set-cookie"), header("x-a")])
-          })
-      })
-      yield* client.execute({ ...shared, path: "/v1/things?a=b" }, {})
-      expect(ended).toEqual([
-        ["GET", "https://api.example.com/v1/things?a=b", 503, 0, 1, undefined, undefined],
-        ["GET", "https://api.example.com/v1/things?a=b", 204, 0, 2, "<redacted>", "b"]
-      ])
+  function* () {
+    const ended: Array<unknown> = []
+    const headers = { "set-cookie": "session=1", "x-a": "b" }
+    const responses = [() => json({}, 503), () => Effect.succeed(new Response(null, { headers, status: 204 }))]
+    const { client } = yield* over(responses, {
+      credentials: Credentials.query("api_key", "key-secret"),
+      retry: { base: 0 },
+      log: (event) =>
+        Effect.sync(() => {
+          if (event._tag !== "AttemptEnded") return
+          const { attempts, header, method, seconds, status, url } = event
+          ended.push([method, url, status, seconds, attempts, header("set-cookie"), header("x-a")])
+        })
     })
+    yield* client.execute({ ...shared, path: "/v1/things?a=b" }, {})
+    expect(ended).toEqual([
+      ["GET", "https://api.example.com/v1/things?a=b", 503, 0, 1, undefined, undefined],
+      ["GET", "https://api.example.com/v1/things?a=b", 204, 0, 2, "<redacted>", "b"]
+    ])
+  }
 )
 
 describe("headers of a region", () => {
@@ -721,23 +683,21 @@ describe("headers of a region", () => {
     headers: Operation.headers(Schema.Struct({ "X-Own": Schema.optionalKey(Schema.String) }))
   })
 
-  it.effect("go with each request of its calls, the innermost first, and after those of the input", () =>
-    Effect.gen(function* () {
-      const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))])
-      const both = Effect.andThen(client.execute(get, {}), client.execute(get, { headers: { "X-Own": "input" } }))
-      yield* both.pipe(
-        RequestHeaders.within({ "X-OWN": "inner", "User-Agent": "mine/1.0" }),
-        RequestHeaders.within({ "x-own": "outer", "X-Tenant": "acme corp" })
-      )
-      yield* client.execute(get, {})
-      const names = ["x-own", "x-tenant", "user-agent"]
-      expect(requests.map(({ headers }) => names.map((name) => headers[name]))).toEqual([
-        ["inner", "acme corp", "mine/1.0"],
-        ["input", "acme corp", "mine/1.0"],
-        [undefined, undefined, undefined]
-      ])
-    })
-  )
+  it.effect("go with each request of its calls, the innermost first, and after those of the input", function* () {
+    const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))])
+    const both = Effect.andThen(client.execute(get, {}), client.execute(get, { headers: { "X-Own": "input" } }))
+    yield* both.pipe(
+      RequestHeaders.within({ "X-OWN": "inner", "User-Agent": "mine/1.0" }),
+      RequestHeaders.within({ "x-own": "outer", "X-Tenant": "acme corp" })
+    )
+    yield* client.execute(get, {})
+    const names = ["x-own", "x-tenant", "user-agent"]
+    expect(requests.map(({ headers }) => names.map((name) => headers[name]))).toEqual([
+      ["inner", "acme corp", "mine/1.0"],
+      ["input", "acme corp", "mine/1.0"],
+      [undefined, undefined, undefined]
+    ])
+  })
 })
 
 describe("a stream", () => {
@@ -773,54 +733,46 @@ describe("a stream", () => {
     )
   const two = Stream.make(bytes("a"), bytes("b"))
 
-  it.effect("is sent once: it is not sent again after its first byte, and its source is closed", () =>
-    Effect.gen(function* () {
-      const unavailable = json({ status: 503, error: "X: y" }, 503)
-      const { call, requests, seen } = yield* send(two, (stream) => rest(stream, Effect.void, unavailable))
-      expect(yield* Fiber.join(call)).toMatchObject({ failure: { attempts: 1, status: 503, outcome: "unknown" } })
-      expect([requests.length, seen.closed]).toEqual([1, 1])
-    })
-  )
+  it.effect("is sent once: it is not sent again after its first byte, and its source is closed", function* () {
+    const unavailable = json({ status: 503, error: "X: y" }, 503)
+    const { call, requests, seen } = yield* send(two, (stream) => rest(stream, Effect.void, unavailable))
+    expect(yield* Fiber.join(call)).toMatchObject({ failure: { attempts: 1, status: 503, outcome: "unknown" } })
+    expect([requests.length, seen.closed]).toEqual([1, 1])
+  })
 
-  it.effect("is sent again if it was not begun", () =>
-    Effect.gen(function* () {
-      const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" })
-      const { call, requests } = yield* send(two, (stream) => rest(stream, Effect.void), [() => Effect.fail(refused)])
-      yield* TestClock.adjust("1 minute")
-      expect(yield* Fiber.join(call)).toMatchObject({ _tag: "Success" })
-      expect(requests.length).toBe(2)
-    })
-  )
+  it.effect("is sent again if it was not begun", function* () {
+    const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" })
+    const { call, requests } = yield* send(two, (stream) => rest(stream, Effect.void), [() => Effect.fail(refused)])
+    yield* TestClock.adjust("1 minute")
+    expect(yield* Fiber.join(call)).toMatchObject({ _tag: "Success" })
+    expect(requests.length).toBe(2)
+  })
 
-  it.effect("is not sent as if it were empty, if it can be read once and was", () =>
-    Effect.gen(function* () {
-      const once = new Blob(["a"]).stream().values()
-      const upload = Operation.make({ ...shared, method: "PUT", payload: Body.upload() })
-      const { client } = yield* over([({ body }) => (assert(body._tag === "Stream"), rest(body.stream, Effect.void))])
-      const put = (stream: Source) => Effect.result(client.execute(upload, { payload: { stream } }))
-      const stream = Stream.fromAsyncIterable(once, (error) => error)
-      expect(yield* put(stream)).toMatchObject({ _tag: "Success" })
-      expect(yield* put(stream)).toMatchObject({ failure: { reason: { _tag: "TransportFailed" }, attempts: 1 } })
-      for (const again of [two, none, two, none]) expect(yield* put(again)).toMatchObject({ _tag: "Success" })
-    })
-  )
+  it.effect("is not sent as if it were empty, if it can be read once and was", function* () {
+    const once = new Blob(["a"]).stream().values()
+    const upload = Operation.make({ ...shared, method: "PUT", payload: Body.upload() })
+    const { client } = yield* over([({ body }) => (assert(body._tag === "Stream"), rest(body.stream, Effect.void))])
+    const put = (stream: Source) => Effect.result(client.execute(upload, { payload: { stream } }))
+    const stream = Stream.fromAsyncIterable(once, (error) => error)
+    expect(yield* put(stream)).toMatchObject({ _tag: "Success" })
+    expect(yield* put(stream)).toMatchObject({ failure: { reason: { _tag: "TransportFailed" }, attempts: 1 } })
+    for (const again of [two, none, two, none]) expect(yield* put(again)).toMatchObject({ _tag: "Success" })
+  })
 
   const parts = Stream.rechunk(two, 1)
   it.effect.each<[when: string, change: <A, E>(taken: Effect.Effect<A, E>) => Effect.Effect<A, E>, at: number]>([
     ["if no more of it is taken within deadline.stall, and its source is closed", (taken) => taken, 20_000],
     ["a second after the stall, if the transport does not end", Effect.uninterruptible, 21_000]
-  ])("is given up %s", ([, change, at]) =>
-    Effect.gen(function* () {
-      const { call, requests, seen } = yield* send(parts, (stream) => change(rest(stream, Effect.never)))
-      yield* TestClock.adjust(at - 1)
-      expect(call.pollUnsafe()).toBeUndefined()
-      yield* TestClock.adjust(1)
-      const ended = yield* Fiber.join(call)
-      expect(ended).toMatchObject({ failure: { attempts: 1, outcome: "unknown", reason: { _tag: "Timeout" } } })
-      expect(Result.merge(ended)?.message).toContain("the rest of the body was not taken within 20 s")
-      expect([requests.length, seen.closed]).toEqual([1, at === 20_000 ? 1 : 0])
-    })
-  )
+  ])("is given up %s", function* ([, change, at]) {
+    const { call, requests, seen } = yield* send(parts, (stream) => change(rest(stream, Effect.never)))
+    yield* TestClock.adjust(at - 1)
+    expect(call.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust(1)
+    const ended = yield* Fiber.join(call)
+    expect(ended).toMatchObject({ failure: { attempts: 1, outcome: "unknown", reason: { _tag: "Timeout" } } })
+    expect(Result.merge(ended)?.message).toContain("the rest of the body was not taken within 20 s")
+    expect([requests.length, seen.closed]).toEqual([1, at === 20_000 ? 1 : 0])
+  })
 
   const slow = Effect.sleep("19 seconds")
   const late = Stream.fromEffect(Effect.delay(Effect.succeed(bytes("a")), "1 minute"))
@@ -840,13 +792,11 @@ describe("a stream", () => {
         return new Response(yield* Stream.toReadableStreamEffect(late))
       })
     ]
-  ])("is not given up %s", ([, stream, take]) =>
-    Effect.gen(function* () {
-      const { call } = yield* send(stream, take)
-      yield* TestClock.adjust("10 minutes")
-      expect(yield* Fiber.join(call)).toMatchObject({ _tag: "Success" })
-    })
-  )
+  ])("is not given up %s", function* ([, stream, take]) {
+    const { call } = yield* send(stream, take)
+    yield* TestClock.adjust("10 minutes")
+    expect(yield* Fiber.join(call)).toMatchObject({ _tag: "Success" })
+  })
 
   const [three, none] = [Stream.make(bytes("a"), bytes("bc")), Stream.empty]
   it.effect.each<[what: string, stream: Stream.Stream<Uint8Array, unknown>, length: number, sent: string]>([
@@ -858,18 +808,16 @@ describe("a stream", () => {
     ["too long by a chunk", Stream.concat(three, three), 3, "it has more than the stated 3 bytes"],
     ["not empty", three, 0, "it has more than the stated 0 bytes"],
     ["broken after its last byte", Stream.concat(three, Stream.fail("disk on fire")), 3, "disk on fire"]
-  ])("that is %s is whole, or fails before its stated end", ([, stream, length, expected]) =>
-    Effect.gen(function* () {
-      const body = Result.getOrThrow(Body.upload().write({ stream, length }))
-      assert(body._tag === "Stream")
-      expect(body.contentLength).toBe(length)
-      let size = 0
-      const counted = Stream.tap(body.stream, (chunk) => Effect.sync(() => (size += chunk.length)))
-      const result = yield* Effect.result(Stream.mkString(Stream.decodeText(counted)))
-      expect(Result.merge(result)).toBe(expected)
-      if (Result.isFailure(result)) expect(size).toBeLessThan(Math.max(1, length))
-    })
-  )
+  ])("that is %s is whole, or fails before its stated end", function* ([, stream, length, expected]) {
+    const body = Result.getOrThrow(Body.upload().write({ stream, length }))
+    assert(body._tag === "Stream")
+    expect(body.contentLength).toBe(length)
+    let size = 0
+    const counted = Stream.tap(body.stream, (chunk) => Effect.sync(() => (size += chunk.length)))
+    const result = yield* Effect.result(Stream.mkString(Stream.decodeText(counted)))
+    expect(Result.merge(result)).toBe(expected)
+    if (Result.isFailure(result)) expect(size).toBeLessThan(Math.max(1, length))
+  })
 
   const watch = Operation.make({ ...shared, success: Body.events(Schema.Finite) })
   const events = (...parts: ReadonlyArray<string>) => {
@@ -896,86 +844,77 @@ describe("a stream", () => {
     return { result, ids: requests.map(({ headers }) => headers["last-event-id"]) }
   })
 
-  it.effect("of events goes on where it broke off", () =>
-    Effect.gen(function* () {
-      const { ids, result } = yield* collect([
-        () => events("id: 1\ndata: 1\n\n", "id: é日\ndata: 2\n\nda", "break"),
-        () => events("data: 3\n\n")
-      ])
-      expect(result).toMatchObject({ success: [1, 2, 3] })
-      // UTF-8, a character for each byte
-      expect(ids).toEqual([undefined, "\u00c3\u00a9\u00e6\u0097\u00a5"])
-    })
-  )
+  it.effect("of events goes on where it broke off", function* () {
+    const { ids, result } = yield* collect([
+      () => events("id: 1\ndata: 1\n\n", "id: é日\ndata: 2\n\nda", "break"),
+      () => events("data: 3\n\n")
+    ])
+    expect(result).toMatchObject({ success: [1, 2, 3] })
+    // UTF-8, a character for each byte
+    expect(ids).toEqual([undefined, "\u00c3\u00a9\u00e6\u0097\u00a5"])
+  })
 
-  it.effect("of events that asks for it begins again after its end, until there is no content", () =>
-    Effect.gen(function* () {
-      const { ids, result } = yield* collect([
-        () => events("retry: 100\nid: a\ndata: 1\n\n"),
-        // a year, and no ID any more
-        () => events("retry: 31536000000\nid\ndata: 2\n\n"),
-        () => Effect.succeed(new Response(null, { status: 204 }))
-      ])
-      expect(result).toMatchObject({ success: [1, 2] })
-      expect(ids).toEqual([undefined, "a", undefined])
-    })
-  )
+  it.effect("of events that asks for it begins again after its end, until there is no content", function* () {
+    const { ids, result } = yield* collect([
+      () => events("retry: 100\nid: a\ndata: 1\n\n"),
+      // a year, and no ID any more
+      () => events("retry: 31536000000\nid\ndata: 2\n\n"),
+      () => Effect.succeed(new Response(null, { status: 204 }))
+    ])
+    expect(result).toMatchObject({ success: [1, 2] })
+    expect(ids).toEqual([undefined, "a", undefined])
+  })
 
   it.effect(
     "of events fails after as many connections without one as a call has attempts, or if it may not be repeated",
-    () =>
-      Effect.gen(function* () {
-        const { ids, result } = yield* collect([() => events("break")])
-        assert(result._tag === "Failure")
-        expect(result.failure).toMatchObject({ reason: { _tag: "TransportFailed" }, outcome: "unknown" })
-        expect(ids.length).toBe(3)
-        const once = yield* collect([() => events("data: 1\n\n", "break")], {
-          ...watch,
-          repeat: "not-idempotent"
-        } as typeof watch)
-        expect([once.result._tag, once.ids.length]).toEqual(["Failure", 1])
-      })
+    function* () {
+      const { ids, result } = yield* collect([() => events("break")])
+      assert(result._tag === "Failure")
+      expect(result.failure).toMatchObject({ reason: { _tag: "TransportFailed" }, outcome: "unknown" })
+      expect(ids.length).toBe(3)
+      const once = yield* collect([() => events("data: 1\n\n", "break")], {
+        ...watch,
+        repeat: "not-idempotent"
+      } as typeof watch)
+      expect([once.result._tag, once.ids.length]).toEqual(["Failure", 1])
+    }
   )
 
-  it.effect("fails if it stalls, or has a part that does not fit", () =>
-    Effect.gen(function* () {
-      const stalled = Effect.succeed(new Response(new ReadableStream({ pull: () => new Promise(() => {}) })))
-      const download = Operation.make({
-        ...shared,
-        success: Body.stream(),
-        limits: Operation.limits({ deadline: { stall: "5 seconds" } })
-      })
-      const { client } = yield* over([() => stalled])
-      const fiber = yield* Effect.forkChild(Effect.flip(Stream.runDrain(yield* client.execute(download, {}))))
-      yield* TestClock.adjust("5 seconds")
-      expect(yield* Fiber.join(fiber)).toMatchObject({ reason: { _tag: "Timeout" }, outcome: "unknown" })
-
-      const rows = Operation.make({ ...shared, success: Body.jsonLines(Schema.Finite) })
-      const lines = yield* over([() => Effect.succeed(new Response('1\n"x"\n'))])
-      expect(yield* Effect.flip(Stream.runDrain(yield* lines.client.execute(rows, {})))).toMatchObject({
-        reason: { _tag: "InvalidResponse", message: expect.stringContaining("Expected number") }
-      })
+  it.effect("fails if it stalls, or has a part that does not fit", function* () {
+    const stalled = Effect.succeed(new Response(new ReadableStream({ pull: () => new Promise(() => {}) })))
+    const download = Operation.make({
+      ...shared,
+      success: Body.stream(),
+      limits: Operation.limits({ deadline: { stall: "5 seconds" } })
     })
-  )
+    const { client } = yield* over([() => stalled])
+    const fiber = yield* Effect.forkChild(Effect.flip(Stream.runDrain(yield* client.execute(download, {}))))
+    yield* TestClock.adjust("5 seconds")
+    expect(yield* Fiber.join(fiber)).toMatchObject({ reason: { _tag: "Timeout" }, outcome: "unknown" })
 
-  it.effect("that fails is reported to log and metrics, but not one that goes on", () =>
-    Effect.gen(function* () {
-      const seen: Array<unknown> = []
-      const measured: Array<unknown> = []
-      const { client } = yield* over([() => events("data: 1\n\n", "break"), () => events("data: 2\n\n")], {
-        log: (event) => Effect.sync(() => event._tag === "StreamFailed" && seen.push(event)),
-        metrics: Metrics.make((name, value, labels) =>
-          Effect.sync(() => name === "streamFailures" && measured.push([value, labels]))
-        )
-      })
-      const once = { ...watch, repeat: "not-idempotent" } as const
-      yield* Effect.flip(Stream.runDrain(yield* client.execute(once, {})))
-      expect(seen).toMatchObject([{ operation: "things.get", reason: "TransportFailed", attempts: 1, status: 200 }])
-      expect(measured).toEqual([[1, { "api.operation": "things.get", "error.type": "TransportFailed" }]])
-      yield* Stream.runDrain(yield* client.execute(watch, {}))
-      expect(seen.length).toBe(1)
+    const rows = Operation.make({ ...shared, success: Body.jsonLines(Schema.Finite) })
+    const lines = yield* over([() => Effect.succeed(new Response('1\n"x"\n'))])
+    expect(yield* Effect.flip(Stream.runDrain(yield* lines.client.execute(rows, {})))).toMatchObject({
+      reason: { _tag: "InvalidResponse", message: expect.stringContaining("Expected number") }
     })
-  )
+  })
+
+  it.effect("that fails is reported to log and metrics, but not one that goes on", function* () {
+    const seen: Array<unknown> = []
+    const measured: Array<unknown> = []
+    const { client } = yield* over([() => events("data: 1\n\n", "break"), () => events("data: 2\n\n")], {
+      log: (event) => Effect.sync(() => event._tag === "StreamFailed" && seen.push(event)),
+      metrics: Metrics.make((name, value, labels) =>
+        Effect.sync(() => name === "streamFailures" && measured.push([value, labels]))
+      )
+    })
+    const once = { ...watch, repeat: "not-idempotent" } as const
+    yield* Effect.flip(Stream.runDrain(yield* client.execute(once, {})))
+    expect(seen).toMatchObject([{ operation: "things.get", reason: "TransportFailed", attempts: 1, status: 200 }])
+    expect(measured).toEqual([[1, { "api.operation": "things.get", "error.type": "TransportFailed" }]])
+    yield* Stream.runDrain(yield* client.execute(watch, {}))
+    expect(seen.length).toBe(1)
+  })
 
   const html = "<h1>Log in</h1>"
   const typed = (type: string | undefined, text: string) =>
@@ -997,21 +936,19 @@ describe("a stream", () => {
     [rows, "text/html", html, `text/html, and begins: ${html}`],
     [table, "text/html", html, `text/html, and begins: ${html}`],
     [table, "application/json", "[]", "application/json, and begins: []"]
-  ])("is none where another document comes, at first and again: %o", ([success, type, text, is]) =>
-    Effect.gen(function* () {
-      const respond = () => typed(type, text)
-      const { client, requests } = yield* over([respond])
-      const read = { ...shared, success } as const
-      const failure = {
-        reason: { _tag: "InvalidResponse", message: expect.stringContaining(`the body is ${is}`) },
-        status: 200
-      }
-      expect(yield* Effect.flip(client.execute(read, {}))).toMatchObject(failure)
-      expect(requests.length).toBe(1)
-      const { result } = yield* collect([() => events("data: 1\n\n", "break"), () => typed("text/html", html)])
-      expect(result).toMatchObject({ failure: { reason: { _tag: "InvalidResponse" } } })
-    })
-  )
+  ])("is none where another document comes, at first and again: %o", function* ([success, type, text, is]) {
+    const respond = () => typed(type, text)
+    const { client, requests } = yield* over([respond])
+    const read = { ...shared, success } as const
+    const failure = {
+      reason: { _tag: "InvalidResponse", message: expect.stringContaining(`the body is ${is}`) },
+      status: 200
+    }
+    expect(yield* Effect.flip(client.execute(read, {}))).toMatchObject(failure)
+    expect(requests.length).toBe(1)
+    const { result } = yield* collect([() => events("data: 1\n\n", "break"), () => typed("text/html", html)])
+    expect(result).toMatchObject({ failure: { reason: { _tag: "InvalidResponse" } } })
+  })
 
   it.effect.each<[success: Body.Streaming<unknown>, type: string | undefined]>([
     [ticks, "Text/Event-Stream;charset=utf-8"],
@@ -1023,13 +960,11 @@ describe("a stream", () => {
     [table, "application/octet-stream"],
     [Body.stream(), "application/json"],
     [Body.stream(), "text/html"]
-  ])("is one that can be what is declared: %o, %s", ([success, type]) =>
-    Effect.gen(function* () {
-      const { client } = yield* over([() => typed(type, "data: 1\n\n".slice(success.framing === "lines" ? 6 : 0))])
-      const stream = yield* client.execute({ ...shared, success } as const, {})
-      expect((yield* Stream.runCollect(stream)).length).toBe(1)
-    })
-  )
+  ])("is one that can be what is declared: %o, %s", function* ([success, type]) {
+    const { client } = yield* over([() => typed(type, "data: 1\n\n".slice(success.framing === "lines" ? 6 : 0))])
+    const stream = yield* client.execute({ ...shared, success } as const, {})
+    expect((yield* Stream.runCollect(stream)).length).toBe(1)
+  })
 
   const bad = (data: string, problem: RegExp) => ({ event: "message", data, problem: expect.stringMatching(problem) })
   const one = { event: "message", data: 1 }
@@ -1051,34 +986,30 @@ describe("a stream", () => {
     ["event: more\ndata: 1\n\n", [{ ...bad("1", /of another type/), event: "more" }], other],
     ["data: 1\r\rdata:2\r\n\r\n", [one, { ...one, data: 2 }]],
     ["\ufeffdata: 1\n\ndata: 2\n", [one]]
-  ])("of events reads %j", ([text, read, success = ticks]) =>
-    Effect.gen(function* () {
-      for (const parts of [[text], [...new TextEncoder().encode(text)].map((byte) => Uint8Array.of(byte))]) {
-        const source = Stream.toReadableStream(
-          Stream.fromIterable(parts.map((part) => (typeof part === "string" ? bytes(part) : part)))
-        )
-        const respond = () => Effect.succeed(new Response(source, { headers: { "content-type": "text/event-stream" } }))
-        const { client, requests } = yield* over([respond])
-        const stream = yield* client.execute({ ...shared, success } as const, {})
-        expect(yield* Stream.runCollect(stream)).toEqual(read)
-        expect(requests.length).toBe(1)
-      }
-    })
-  )
-
-  it.effect("of events closes its connection where its sentinel comes", () =>
-    Effect.gen(function* () {
-      let isClosed = false
-      const source = new ReadableStream({
-        start: (controller) => controller.enqueue(bytes("data: [DONE]\n\n")),
-        cancel: () => void (isClosed = true)
-      })
+  ])("of events reads %j", function* ([text, read, success = ticks]) {
+    for (const parts of [[text], [...new TextEncoder().encode(text)].map((byte) => Uint8Array.of(byte))]) {
+      const source = Stream.toReadableStream(
+        Stream.fromIterable(parts.map((part) => (typeof part === "string" ? bytes(part) : part)))
+      )
       const respond = () => Effect.succeed(new Response(source, { headers: { "content-type": "text/event-stream" } }))
-      const { client } = yield* over([respond])
-      yield* Stream.runDrain(yield* client.execute(watch, {}))
-      expect(isClosed).toBe(true)
+      const { client, requests } = yield* over([respond])
+      const stream = yield* client.execute({ ...shared, success } as const, {})
+      expect(yield* Stream.runCollect(stream)).toEqual(read)
+      expect(requests.length).toBe(1)
+    }
+  })
+
+  it.effect("of events closes its connection where its sentinel comes", function* () {
+    let isClosed = false
+    const source = new ReadableStream({
+      start: (controller) => controller.enqueue(bytes("data: [DONE]\n\n")),
+      cancel: () => void (isClosed = true)
     })
-  )
+    const respond = () => Effect.succeed(new Response(source, { headers: { "content-type": "text/event-stream" } }))
+    const { client } = yield* over([respond])
+    yield* Stream.runDrain(yield* client.execute(watch, {}))
+    expect(isClosed).toBe(true)
+  })
 
   it.effect.each<[first: string, id: string | undefined]>([
     ["id: 1\ndata: 1\n\nid: 2\n\n", "2"],
@@ -1088,154 +1019,133 @@ describe("a stream", () => {
     ["id: 3\nid: 2\u0000\ndata: 2\n\n", "3"],
     ["id: \u007f\n\n", undefined],
     ["id: a\tb c\n\n", "a\tb c"]
-  ])("of events goes on after the last ID that a header can carry, also one without data: %j", ([first, id]) =>
-    Effect.gen(function* () {
-      const { ids, result } = yield* collect([() => events(first, "break"), () => events("data: 3\n\n")])
-      expect(result).toMatchObject({ _tag: "Success" })
-      expect(ids).toEqual([undefined, id])
-    })
-  )
+  ])("of events goes on after the last ID that a header can carry, also one without data: %j", function* ([first, id]) {
+    const { ids, result } = yield* collect([() => events(first, "break"), () => events("data: 3\n\n")])
+    expect(result).toMatchObject({ _tag: "Success" })
+    expect(ids).toEqual([undefined, id])
+  })
 
-  it.effect("of events that asks for it is not asked for again without end, nor more than once a second", () =>
-    Effect.gen(function* () {
-      const none = yield* collect([() => events("retry: 0\n\n")])
-      expect(none.result).toMatchObject({ failure: { reason: { _tag: "TransportFailed" }, outcome: "unknown" } })
-      expect(none.ids.length).toBe(3)
+  it.effect("of events that asks for it is not asked for again without end, nor more than once a second", function* () {
+    const none = yield* collect([() => events("retry: 0\n\n")])
+    expect(none.result).toMatchObject({ failure: { reason: { _tag: "TransportFailed" }, outcome: "unknown" } })
+    expect(none.ids.length).toBe(3)
 
-      const at: Array<number> = []
-      const reply = () =>
-        Effect.flatMap(
-          Effect.clockWith((clock) => clock.currentTimeMillis),
-          (now) => (at.push(now), events("retry: 0\ndata: 1\n\n"))
-        )
-      const budget = { ...Retry.standard.budget, capacity: 5 }
-      const { client } = yield* over([reply], { retry: { budget } })
-      const fiber = yield* Effect.forkChild(Stream.runDrain(yield* client.execute(watch, {})))
-      for (let i = 0; i < 20; i++) yield* TestClock.adjust(500)
-      expect(at.length).toBeGreaterThan(5)
-      expect(at.slice(1).every((time, n) => time - (at[n] ?? 0) >= 1000)).toBe(true)
-      yield* Fiber.interrupt(fiber)
-
-      const poor = yield* over([() => events("break")], { retry: { attempts: 9, budget: { ...budget, capacity: 14 } } })
-      const poorly = yield* Effect.forkChild(Effect.flip(Stream.runDrain(yield* poor.client.execute(watch, {}))))
-      for (let i = 0; i < 20; i++) yield* TestClock.adjust("3 seconds")
-      expect(yield* Fiber.join(poorly)).toMatchObject({ reason: { _tag: "TransportFailed" } })
-      expect(poor.requests.length).toBe(4)
-    })
-  )
-
-  it.effect("of events is limited in the data of one event", () =>
-    Effect.gen(function* () {
-      const line = `data: ${" ".repeat(2 ** 20)}\n`
-      const { result } = yield* collect([() => events(...Array.from({ length: 11 }, () => line), "\n")])
-      expect(result).toMatchObject({ failure: { reason: { _tag: "InvalidResponse" } } })
-    })
-  )
-
-  it.effect("or JSON, as a field of the request says, can both be called", () =>
-    Effect.gen(function* () {
-      const ask = Operation.make({
-        ...shared,
-        method: "POST",
-        payload: Body.json(Schema.Struct({ stream: Schema.Boolean })),
-        success: Body.oneOf(Body.status(200, Envelope.withResult(Schema.Finite)), Body.status(200, ticks))
-      })
-      const envelope = { status: 200, requestId: "req-1", result: 1 }
-      const registry = { things: { get: ask } } as const
-      const { client, requests } = yield* Stub.over(registry, [
-        () => json(envelope),
-        () => events("data: 1\n\n"),
-        () => typed("text/html", html)
-      ])
-      expect(yield* client.things.get({ payload: { stream: false } })).toEqual({ status: 200, value: 1 })
-      const { status, value } = yield* client.things.get({ payload: { stream: true } })
-      assert(Stream.isStream(value))
-      expect([status, yield* Stream.runCollect(value)]).toEqual([200, [one]])
-      const failed = yield* Effect.flip(client.things.get({ payload: { stream: true } }))
-      expect(failed.reason._tag).toBe("InvalidResponse")
-      expect(requests[0]?.headers["accept"]).toBe("application/json, text/event-stream")
-    })
-  )
-
-  it.effect("of lines ends at one that is too long", () =>
-    Effect.gen(function* () {
-      let chunks = 0
-      const longer = new ReadableStream({
-        pull: (controller) =>
-          ++chunks > 20 ? controller.close() : controller.enqueue(new Uint8Array(2 ** 20).fill(49))
-      })
-      const list = Operation.make({ ...shared, success: Body.jsonLines(Schema.Finite) })
-      const longest = new ReadableStream({
-        start: (controller) => {
-          controller.enqueue(new TextEncoder().encode("1\n"))
-          controller.enqueue(new Uint8Array(10 * 2 ** 20).fill(32).fill(49, -1))
-          controller.close()
-        }
-      })
-      const { client } = yield* over([longest, longer].map((body) => () => Effect.succeed(new Response(body))))
-      expect(yield* Stream.runCollect(yield* client.execute(list, {}))).toEqual([1, 1])
-      const reading = Stream.runDrain(Stream.take(yield* client.execute(list, {}), 1))
-      expect(yield* Effect.flip(reading)).toMatchObject({ reason: { _tag: "InvalidResponse" }, outcome: "unknown" })
-      expect(chunks).toBeLessThan(20)
-    })
-  )
-
-  it.effect("does not repeat the credentials in the error of a part that does not fit", () =>
-    Effect.gen(function* () {
-      const list = Operation.make({ ...shared, success: Body.jsonLines(Schema.Record(Schema.String, Schema.Finite)) })
-      const respond = () => typed(undefined, JSON.stringify({ [Redacted.value(credentials.keySecret)]: "x" }))
-      const { client } = yield* over([respond])
-      const { reason } = yield* Effect.flip(Stream.runDrain(yield* client.execute(list, {})))
-      expect(reason.message).toBe(
-        "the body has a part that does not match its schema: (withheld: it may repeat the credentials)"
+    const at: Array<number> = []
+    const reply = () =>
+      Effect.flatMap(
+        Effect.clockWith((clock) => clock.currentTimeMillis),
+        (now) => (at.push(now), events("retry: 0\ndata: 1\n\n"))
       )
+    const budget = { ...Retry.standard.budget, capacity: 5 }
+    const { client } = yield* over([reply], { retry: { budget } })
+    const fiber = yield* Effect.forkChild(Stream.runDrain(yield* client.execute(watch, {})))
+    for (let i = 0; i < 20; i++) yield* TestClock.adjust(500)
+    expect(at.length).toBeGreaterThan(5)
+    expect(at.slice(1).every((time, n) => time - (at[n] ?? 0) >= 1000)).toBe(true)
+    yield* Fiber.interrupt(fiber)
+
+    const poor = yield* over([() => events("break")], { retry: { attempts: 9, budget: { ...budget, capacity: 14 } } })
+    const poorly = yield* Effect.forkChild(Effect.flip(Stream.runDrain(yield* poor.client.execute(watch, {}))))
+    for (let i = 0; i < 20; i++) yield* TestClock.adjust("3 seconds")
+    expect(yield* Fiber.join(poorly)).toMatchObject({ reason: { _tag: "TransportFailed" } })
+    expect(poor.requests.length).toBe(4)
+  })
+
+  it.effect("of events is limited in the data of one event", function* () {
+    const line = `data: ${" ".repeat(2 ** 20)}\n`
+    const { result } = yield* collect([() => events(...Array.from({ length: 11 }, () => line), "\n")])
+    expect(result).toMatchObject({ failure: { reason: { _tag: "InvalidResponse" } } })
+  })
+
+  it.effect("or JSON, as a field of the request says, can both be called", function* () {
+    const ask = Operation.make({
+      ...shared,
+      method: "POST",
+      payload: Body.json(Schema.Struct({ stream: Schema.Boolean })),
+      success: Body.oneOf(Body.status(200, Envelope.withResult(Schema.Finite)), Body.status(200, ticks))
     })
-  )
+    const envelope = { status: 200, requestId: "req-1", result: 1 }
+    const registry = { things: { get: ask } } as const
+    const { client, requests } = yield* Stub.over(registry, [
+      () => json(envelope),
+      () => events("data: 1\n\n"),
+      () => typed("text/html", html)
+    ])
+    expect(yield* client.things.get({ payload: { stream: false } })).toEqual({ status: 200, value: 1 })
+    const { status, value } = yield* client.things.get({ payload: { stream: true } })
+    assert(Stream.isStream(value))
+    expect([status, yield* Stream.runCollect(value)]).toEqual([200, [one]])
+    const failed = yield* Effect.flip(client.things.get({ payload: { stream: true } }))
+    expect(failed.reason._tag).toBe("InvalidResponse")
+    expect(requests[0]?.headers["accept"]).toBe("application/json, text/event-stream")
+  })
+
+  it.effect("of lines ends at one that is too long", function* () {
+    let chunks = 0
+    const longer = new ReadableStream({
+      pull: (controller) => (++chunks > 20 ? controller.close() : controller.enqueue(new Uint8Array(2 ** 20).fill(49)))
+    })
+    const list = Operation.make({ ...shared, success: Body.jsonLines(Schema.Finite) })
+    const longest = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(new TextEncoder().encode("1\n"))
+        controller.enqueue(new Uint8Array(10 * 2 ** 20).fill(32).fill(49, -1))
+        controller.close()
+      }
+    })
+    const { client } = yield* over([longest, longer].map((body) => () => Effect.succeed(new Response(body))))
+    expect(yield* Stream.runCollect(yield* client.execute(list, {}))).toEqual([1, 1])
+    const reading = Stream.runDrain(Stream.take(yield* client.execute(list, {}), 1))
+    expect(yield* Effect.flip(reading)).toMatchObject({ reason: { _tag: "InvalidResponse" }, outcome: "unknown" })
+    expect(chunks).toBeLessThan(20)
+  })
+
+  it.effect("does not repeat the credentials in the error of a part that does not fit", function* () {
+    const list = Operation.make({ ...shared, success: Body.jsonLines(Schema.Record(Schema.String, Schema.Finite)) })
+    const respond = () => typed(undefined, JSON.stringify({ [Redacted.value(credentials.keySecret)]: "x" }))
+    const { client } = yield* over([respond])
+    const { reason } = yield* Effect.flip(Stream.runDrain(yield* client.execute(list, {})))
+    expect(reason.message).toBe(
+      "the body has a part that does not match its schema: (withheld: it may repeat the credentials)"
+    )
+  })
 })
 
 describe("an operation's own limits", () => {
-  it.effect("come before the client's", () =>
-    Effect.gen(function* () {
-      const once = Operation.make({
-        ...shared,
-        success: Body.text(),
-        limits: Operation.limits({ retry: { attempts: 1 }, maxResponseBytes: 3 })
-      })
-      const failing = yield* over([() => json({}, 503)])
-      yield* Effect.flip(failing.client.execute(once, {}))
-      expect(failing.requests.length).toBe(1)
-      const { client } = yield* over([() => Effect.succeed(new Response("four"))])
-      expect((yield* Effect.flip(client.execute(once, {}))).reason.message).toBe(
-        "the body exceeds maxResponseBytes (3)"
-      )
+  it.effect("come before the client's", function* () {
+    const once = Operation.make({
+      ...shared,
+      success: Body.text(),
+      limits: Operation.limits({ retry: { attempts: 1 }, maxResponseBytes: 3 })
     })
-  )
+    const failing = yield* over([() => json({}, 503)])
+    yield* Effect.flip(failing.client.execute(once, {}))
+    expect(failing.requests.length).toBe(1)
+    const { client } = yield* over([() => Effect.succeed(new Response("four"))])
+    expect((yield* Effect.flip(client.execute(once, {}))).reason.message).toBe("the body exceeds maxResponseBytes (3)")
+  })
 })
 
 describe("a response", () => {
   const get = (success: Operation.Any["success"]) => ({ ...shared, success, errors: [] }) as const
 
-  it.effect("says which field breaks its schema, and what is expected, never the value", () =>
-    Effect.gen(function* () {
-      const body = Body.json(Schema.Struct({ vpcResourceConfigurationId: Schema.Struct({ size: Schema.Int }) }))
-      const { client } = yield* over([() => json({ vpcResourceConfigurationId: { size: "hidden-value" } })])
-      const { reason } = yield* Effect.flip(client.execute(get(body), {}))
-      expect(reason.message).toMatch(/\["vpcResourceConfigurationId"\]\["size"\]/)
-      expect(reason.message).not.toContain("hidden-value")
-    })
-  )
+  it.effect("says which field breaks its schema, and what is expected, never the value", function* () {
+    const body = Body.json(Schema.Struct({ vpcResourceConfigurationId: Schema.Struct({ size: Schema.Int }) }))
+    const { client } = yield* over([() => json({ vpcResourceConfigurationId: { size: "hidden-value" } })])
+    const { reason } = yield* Effect.flip(client.execute(get(body), {}))
+    expect(reason.message).toMatch(/\["vpcResourceConfigurationId"\]\["size"\]/)
+    expect(reason.message).not.toContain("hidden-value")
+  })
 
   it.effect.each<[what: string, body: BodyInit]>([
     ["breaks off", new ReadableStream({ start: (controller) => controller.error(new Error("the connection broke")) })],
     ["is too large", "x".repeat(101)]
-  ])("that is a redirect has its target, also where its body %s", ([, body]) =>
-    Effect.gen(function* () {
-      const redirect = Operation.make({ ...shared, method: "POST", success: Body.redirect(303) })
-      const moved = () => Effect.succeed(new Response(body, { status: 303, headers: { location: "/v1/things/1" } }))
-      const { client } = yield* over([moved], { maxResponseBytes: 100 })
-      expect(yield* client.execute(redirect, {})).toBe("/v1/things/1")
-    })
-  )
+  ])("that is a redirect has its target, also where its body %s", function* ([, body]) {
+    const redirect = Operation.make({ ...shared, method: "POST", success: Body.redirect(303) })
+    const moved = () => Effect.succeed(new Response(body, { status: 303, headers: { location: "/v1/things/1" } }))
+    const { client } = yield* over([moved], { maxResponseBytes: 100 })
+    expect(yield* client.execute(redirect, {})).toBe("/v1/things/1")
+  })
 
   const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
   interface Nested {
@@ -1263,70 +1173,58 @@ describe("a response", () => {
     ["refusal in an envelope", refused(), 409, `{"error":${nested}}`, "Refused"],
     ["refusal without text", refused(Refusal.body(Schema.Unknown)), 409, nested, "Refused"],
     ["refusal with all digits", refused(Refusal.exact(Refusal.body(Schema.Unknown))), 409, nested, "Refused"]
-  ])("is no defect where it is nested too deeply: a %s", ([, operation, status, text, tag]) =>
-    Effect.gen(function* () {
-      const { client } = yield* over([() => Effect.succeed(new Response(text, { status }))])
-      const read = Effect.flatMap(client.execute<Operation.Any>(operation, {}), (value) =>
-        isStream(value) ? Stream.runDrain(value) : Effect.void
-      )
-      expect(yield* Effect.flip(read)).toMatchObject({ reason: { _tag: tag } })
-    })
-  )
+  ])("is no defect where it is nested too deeply: a %s", function* ([, operation, status, text, tag]) {
+    const { client } = yield* over([() => Effect.succeed(new Response(text, { status }))])
+    const read = Effect.flatMap(client.execute<Operation.Any>(operation, {}), (value) =>
+      isStream(value) ? Stream.runDrain(value) : Effect.void
+    )
+    expect(yield* Effect.flip(read)).toMatchObject({ reason: { _tag: tag } })
+  })
 
-  it.effect("is no defect where an event of it is nested too deeply", () =>
-    Effect.gen(function* () {
-      const deep = new Response(`data: ${nested}\n\n`, { headers: { "content-type": "text/event-stream" } })
-      const { client } = yield* over([() => Effect.succeed(deep)])
-      const stream = yield* client.execute({ ...shared, success: Body.events(Nested) } as const, {})
-      const [event] = yield* Stream.runCollect(stream)
-      expect(event?.problem).toBe("the body has a part that does not match its schema: it throws")
-    })
-  )
+  it.effect("is no defect where an event of it is nested too deeply", function* () {
+    const deep = new Response(`data: ${nested}\n\n`, { headers: { "content-type": "text/event-stream" } })
+    const { client } = yield* over([() => Effect.succeed(deep)])
+    const stream = yield* client.execute({ ...shared, success: Body.events(Nested) } as const, {})
+    const [event] = yield* Stream.runCollect(stream)
+    expect(event?.problem).toBe("the body has a part that does not match its schema: it throws")
+  })
 
-  it.effect("of a status that the operation does not declare is invalid", () =>
-    Effect.gen(function* () {
-      const body = Body.oneOf(Body.status(200, Body.text()), Body.status(202, Body.empty))
-      const { client } = yield* over([() => json("x", 206)])
-      expect((yield* Effect.flip(client.execute(get(body), {}))).reason).toMatchObject({
-        _tag: "InvalidResponse",
-        message: "the body has the status 206, which the operation does not declare"
-      })
+  it.effect("of a status that the operation does not declare is invalid", function* () {
+    const body = Body.oneOf(Body.status(200, Body.text()), Body.status(202, Body.empty))
+    const { client } = yield* over([() => json("x", 206)])
+    expect((yield* Effect.flip(client.execute(get(body), {}))).reason).toMatchObject({
+      _tag: "InvalidResponse",
+      message: "the body has the status 206, which the operation does not declare"
     })
-  )
+  })
 
-  it.effect("without content is no failure, however much comes", () =>
-    Effect.gen(function* () {
-      const { client } = yield* over([() => Effect.succeed(new Response("x".repeat(101)))], { maxResponseBytes: 100 })
-      expect(yield* client.execute(get(Body.empty), {})).toBe(undefined)
-    })
-  )
+  it.effect("without content is no failure, however much comes", function* () {
+    const { client } = yield* over([() => Effect.succeed(new Response("x".repeat(101)))], { maxResponseBytes: 100 })
+    expect(yield* client.execute(get(Body.empty), {})).toBe(undefined)
+  })
 
-  it.effect("of a status that the operation declares is a success, whatever the status", () =>
-    Effect.gen(function* () {
-      const body = Body.oneOf(Body.status(200, Body.text()), Body.status(304, Body.empty))
-      const { client } = yield* over([
-        () => Effect.succeed(new Response(null, { status: 304 })),
-        () => Effect.succeed(new Response("gone", { status: 410 }))
-      ])
-      expect(yield* client.execute(get(body), {})).toEqual({ status: 304, value: undefined })
-      expect(yield* client.execute(get(Body.status(410, Body.text())), {})).toBe("gone")
-    })
-  )
+  it.effect("of a status that the operation declares is a success, whatever the status", function* () {
+    const body = Body.oneOf(Body.status(200, Body.text()), Body.status(304, Body.empty))
+    const { client } = yield* over([
+      () => Effect.succeed(new Response(null, { status: 304 })),
+      () => Effect.succeed(new Response("gone", { status: 410 }))
+    ])
+    expect(yield* client.execute(get(body), {})).toEqual({ status: 304, value: undefined })
+    expect(yield* client.execute(get(Body.status(410, Body.text())), {})).toBe("gone")
+  })
 
-  it.effect("of several media types is read by its own", () =>
-    Effect.gen(function* () {
-      const body = Body.oneOf(
-        Body.status(200, Body.json(Schema.Struct({ a: Schema.Int }))),
-        Body.status(200, Body.text("application/jsonl"))
-      )
-      const type = "Application/jsonl; charset=utf-8"
-      const lines = () => Effect.succeed(new Response("1\n1", { headers: { "content-type": type } }))
-      const { client, requests } = yield* over([lines, () => json({ a: 1 })])
-      expect(yield* client.execute(get(body), {})).toEqual({ status: 200, value: "1\n1" })
-      expect(yield* client.execute(get(body), {})).toEqual({ status: 200, value: { a: 1 } })
-      expect(requests[0]?.headers["accept"]).toBe("application/json, application/jsonl")
-    })
-  )
+  it.effect("of several media types is read by its own", function* () {
+    const body = Body.oneOf(
+      Body.status(200, Body.json(Schema.Struct({ a: Schema.Int }))),
+      Body.status(200, Body.text("application/jsonl"))
+    )
+    const type = "Application/jsonl; charset=utf-8"
+    const lines = () => Effect.succeed(new Response("1\n1", { headers: { "content-type": type } }))
+    const { client, requests } = yield* over([lines, () => json({ a: 1 })])
+    expect(yield* client.execute(get(body), {})).toEqual({ status: 200, value: "1\n1" })
+    expect(yield* client.execute(get(body), {})).toEqual({ status: 200, value: { a: 1 } })
+    expect(requests[0]?.headers["accept"]).toBe("application/json, application/jsonl")
+  })
 
   const latin1 = Uint8Array.of(0xe4, 0x41)
   it.effect.each<[type: string, bytes: Uint8Array<ArrayBuffer>, text: string]>([
@@ -1336,15 +1234,13 @@ describe("a response", () => {
     ["text/csv;charset=windows-1251", Uint8Array.of(0xc4), "Д"],
     ["text/plain; charset=utf-16le", Uint8Array.of(0xe4, 0, 0x41, 0), "äA"],
     ["text/plain; charset=no-such", new TextEncoder().encode("äA"), "äA"]
-  ])("of text is read by its charset: %s", ([type, bytes, text]) =>
-    Effect.gen(function* () {
-      const respond = () => Effect.succeed(new Response(bytes, { headers: { "content-type": type } }))
-      const { client } = yield* over([respond])
-      expect(yield* client.execute(get(Body.text()), {})).toBe(text)
-      const several = Body.oneOf(Body.status(200, Body.text()), Body.status(202, Body.empty))
-      expect(yield* client.execute(get(several), {})).toEqual({ status: 200, value: text })
-    })
-  )
+  ])("of text is read by its charset: %s", function* ([type, bytes, text]) {
+    const respond = () => Effect.succeed(new Response(bytes, { headers: { "content-type": type } }))
+    const { client } = yield* over([respond])
+    expect(yield* client.execute(get(Body.text()), {})).toBe(text)
+    const several = Body.oneOf(Body.status(200, Body.text()), Body.status(202, Body.empty))
+    expect(yield* client.execute(get(several), {})).toEqual({ status: 200, value: text })
+  })
 
   it("keeps the digits of integers, also beside an alternative that rounds them", () => {
     const exact = Schema.Struct({ id: Wire.Int64 })
@@ -1380,25 +1276,23 @@ describe("a response", () => {
     for (const text of ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05", "2026-01-02 03:04:05+01:00", "2026-01-02"])
       expect(DateTime.isDateTime(decode(text))).toBe(true)
   })
-  it.effect("keeps all digits of integers in lines, in events and in the bodies of refusals", () =>
-    Effect.gen(function* () {
-      const item = Schema.Struct({ id: Wire.Int64 })
-      const text = '{"id":9007199254740993}'
-      const id = 9007199254740993n
-      const TooLarge = CallError.refusal("TooLarge", 413, Refusal.exact(Refusal.body(item)))
-      const lines = Operation.make({ ...shared, success: Body.exact(Body.jsonLines(item)), errors: [TooLarge] })
-      const events = Operation.make({ ...shared, success: Body.exact(Body.events(item)), errors: [] })
-      const respond = (text: string, status = 200, type = "text/plain") =>
-        Effect.succeed(new Response(text, { status, headers: { "content-type": type } }))
-      const { client } = yield* over(
-        [() => respond(text), () => respond(`data: ${text}\n\n`, 200, "text/event-stream"), () => respond(text, 413)],
-        {
-          retry: Retry.none
-        }
-      )
-      expect(yield* Stream.runCollect(yield* client.execute(lines, {}))).toEqual([{ id }])
-      expect((yield* Stream.runCollect(yield* client.execute(events, {})))[0]?.data).toEqual({ id })
-      expect((yield* Effect.flip(client.execute(lines, {}))).reason).toMatchObject({ _tag: "TooLarge", body: { id } })
-    })
-  )
+  it.effect("keeps all digits of integers in lines, in events and in the bodies of refusals", function* () {
+    const item = Schema.Struct({ id: Wire.Int64 })
+    const text = '{"id":9007199254740993}'
+    const id = 9007199254740993n
+    const TooLarge = CallError.refusal("TooLarge", 413, Refusal.exact(Refusal.body(item)))
+    const lines = Operation.make({ ...shared, success: Body.exact(Body.jsonLines(item)), errors: [TooLarge] })
+    const events = Operation.make({ ...shared, success: Body.exact(Body.events(item)), errors: [] })
+    const respond = (text: string, status = 200, type = "text/plain") =>
+      Effect.succeed(new Response(text, { status, headers: { "content-type": type } }))
+    const { client } = yield* over(
+      [() => respond(text), () => respond(`data: ${text}\n\n`, 200, "text/event-stream"), () => respond(text, 413)],
+      {
+        retry: Retry.none
+      }
+    )
+    expect(yield* Stream.runCollect(yield* client.execute(lines, {}))).toEqual([{ id }])
+    expect((yield* Stream.runCollect(yield* client.execute(events, {})))[0]?.data).toEqual({ id })
+    expect((yield* Effect.flip(client.execute(lines, {}))).reason).toMatchObject({ _tag: "TooLarge", body: { id } })
+  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { ConfigProvider, Context, Duration, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import {
@@ -65,15 +65,13 @@ describe("an option is rejected, before anything is sent, for", () => {
     ["no key ID", { keyId: missing }],
     ["no secret", { keySecret: Redacted.make(missing) }],
     ["a wiped secret", { keySecret: wiped }]
-  ])("%s", ([, options]) =>
-    Effect.gen(function* () {
-      const error = yield* build(options)
-      expect(error).toBeInstanceOf(Client.InvalidOption)
-      expect([error.option]).toEqual(Object.keys(options))
-      expect(error.message).toContain(rules[error.option])
-      expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(secret)
-    })
-  )
+  ])("%s", function* ([, options]) {
+    const error = yield* build(options)
+    expect(error).toBeInstanceOf(Client.InvalidOption)
+    expect([error.option]).toEqual(Object.keys(options))
+    expect(error.message).toContain(rules[error.option])
+    expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(secret)
+  })
 })
 
 /** An option of a program without types. */
@@ -169,32 +167,28 @@ describe("an option that cannot be kept is rejected", () => {
     ],
     ["credentials", "without credentials", untyped({ credentials: undefined }), "made by the module Credentials"],
     ["credentials", "not made", untyped({ credentials: { keyId: "id", keySecret: secret } }), "made by the module"]
-  ])("%s is %s", ([option, , options, rule]) =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(connect(() => Response.error(), options))
-      expect(error).toMatchObject({ _tag: "InvalidOption", option })
-      expect(error.message).toContain(`${option} must be ${rule}`)
-    })
-  )
+  ])("%s is %s", function* ([option, , options, rule]) {
+    const error = yield* Effect.flip(connect(() => Response.error(), options))
+    expect(error).toMatchObject({ _tag: "InvalidOption", option })
+    expect(error.message).toContain(`${option} must be ${rule}`)
+  })
 
-  it.effect("but not for one that is nothing, or without end", () =>
-    Effect.gen(function* () {
-      const respond = () => Response.json(success["organizations.list"])
-      const { cloud } = yield* connect(respond, {
-        deadline: { attempt: "Infinity", total: Duration.infinity },
-        retry: {
-          attempts: Infinity,
-          base: 0,
-          baseRateLimited: { seconds: 1 },
-          cap: [1, 0],
-          maxHint: Infinity,
-          budget: { capacity: Infinity, retry: 0, timeout: 0, success: 0 }
-        },
-        maxResponseBytes: Infinity
-      })
-      expect(yield* cloud.organizations.list()).toHaveLength(1)
+  it.effect("but not for one that is nothing, or without end", function* () {
+    const respond = () => Response.json(success["organizations.list"])
+    const { cloud } = yield* connect(respond, {
+      deadline: { attempt: "Infinity", total: Duration.infinity },
+      retry: {
+        attempts: Infinity,
+        base: 0,
+        baseRateLimited: { seconds: 1 },
+        cap: [1, 0],
+        maxHint: Infinity,
+        budget: { capacity: Infinity, retry: 0, timeout: 0, success: 0 }
+      },
+      maxResponseBytes: Infinity
     })
-  )
+    expect(yield* cloud.organizations.list()).toHaveLength(1)
+  })
 })
 
 it("a limit of an operation that is undefined is not there, so the client's holds", () => {
@@ -270,12 +264,10 @@ describe("the key goes to another machine in plain text", () => {
     "http://127.0.0.1.example.com",
     "http://128.0.0.1",
     "http://[::2]:8080"
-  ])("with the base URL %s, which the log is told once", (baseUrl) =>
-    Effect.gen(function* () {
-      const { href } = new URL(baseUrl)
-      expect(yield* report(baseUrl)).toEqual([{ _tag: "InsecureBaseUrl", baseUrl: href.replace(/\/$/, "") }])
-    })
-  )
+  ])("with the base URL %s, which the log is told once", function* (baseUrl) {
+    const { href } = new URL(baseUrl)
+    expect(yield* report(baseUrl)).toEqual([{ _tag: "InsecureBaseUrl", baseUrl: href.replace(/\/$/, "") }])
+  })
 
   it.effect.each([
     "https://api.example.com",
@@ -290,20 +282,16 @@ describe("the key goes to another machine in plain text", () => {
     "http://0x7f.0.0.1",
     "http://[::1]:8080",
     "http://[0:0:0:0:0:0:0:1]"
-  ])("but not with %s", (baseUrl) =>
-    Effect.gen(function* () {
-      expect(yield* report(baseUrl)).toEqual([])
-    })
-  )
+  ])("but not with %s", function* (baseUrl) {
+    expect(yield* report(baseUrl)).toEqual([])
+  })
 
-  it.effect("which Log.effect writes as a warning", () =>
-    Effect.gen(function* () {
-      const { lines, record } = Recorder.make()
-      yield* record(connect(() => Response.error(), { baseUrl: "http://api.example.com", log: Log.effect }))
-      const message = "the base URL has no TLS, so others on the network can read the API key: use https"
-      expect(lines).toEqual([{ level: "Warn", message: [message], annotations: { baseUrl: "http://api.example.com" } }])
-    })
-  )
+  it.effect("which Log.effect writes as a warning", function* () {
+    const { lines, record } = Recorder.make()
+    yield* record(connect(() => Response.error(), { baseUrl: "http://api.example.com", log: Log.effect }))
+    const message = "the base URL has no TLS, so others on the network can read the API key: use https"
+    expect(lines).toEqual([{ level: "Warn", message: [message], annotations: { baseUrl: "http://api.example.com" } }])
+  })
 })
 
 const environment = {
@@ -331,38 +319,30 @@ const fromEnvironment = (variables: Readonly<Record<string, string>>) =>
   )
 
 describe("a client from the environment", () => {
-  it.effect("5: takes the base URL, the key ID and the secret from three variables", () =>
-    Effect.gen(function* () {
-      const cloud = Context.get(yield* fromEnvironment(environment), CloudManagement.CloudManagement)
-      expect(yield* cloud.organizations.list()).toHaveLength(1)
-    })
-  )
+  it.effect("5: takes the base URL, the key ID and the secret from three variables", function* () {
+    const cloud = Context.get(yield* fromEnvironment(environment), CloudManagement.CloudManagement)
+    expect(yield* cloud.organizations.list()).toHaveLength(1)
+  })
 
-  it.effect.each(Object.keys(environment))("names the variable %s when it is missing or empty", (name) =>
-    Effect.gen(function* () {
-      const { [name]: _, ...rest } = { ...environment } as Readonly<Record<string, string>>
-      for (const variables of [rest, { ...rest, [name]: "" }]) {
-        const error = yield* Effect.flip(fromEnvironment(variables))
-        expect(error).toMatchObject({ _tag: "MissingSettings", names: [name] })
-        expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain(secret)
-      }
-    })
-  )
+  it.effect.each(Object.keys(environment))("names the variable %s when it is missing or empty", function* (name) {
+    const { [name]: _, ...rest } = { ...environment } as Readonly<Record<string, string>>
+    for (const variables of [rest, { ...rest, [name]: "" }]) {
+      const error = yield* Effect.flip(fromEnvironment(variables))
+      expect(error).toMatchObject({ _tag: "MissingSettings", names: [name] })
+      expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain(secret)
+    }
+  })
 
-  it.effect("names all variables that are missing, and what to do, in one message", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(fromEnvironment({}))
-      expect(error.message).toBe(
-        "missing settings: CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID, CLOUD_MANAGEMENT_KEY_SECRET. " +
-          "Set them in the environment, or provide a ConfigProvider that has them"
-      )
-    })
-  )
+  it.effect("names all variables that are missing, and what to do, in one message", function* () {
+    const error = yield* Effect.flip(fromEnvironment({}))
+    expect(error.message).toBe(
+      "missing settings: CLOUD_MANAGEMENT_BASE_URL, CLOUD_MANAGEMENT_KEY_ID, CLOUD_MANAGEMENT_KEY_SECRET. " +
+        "Set them in the environment, or provide a ConfigProvider that has them"
+    )
+  })
 
-  it.effect("is rejected for a bad value as one from options is", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(fromEnvironment({ ...environment, CLOUD_MANAGEMENT_KEY_ID: "a:b" }))
-      expect(error).toMatchObject({ _tag: "InvalidOption", option: "keyId" })
-    })
-  )
+  it.effect("is rejected for a bad value as one from options is", function* () {
+    const error = yield* Effect.flip(fromEnvironment({ ...environment, CLOUD_MANAGEMENT_KEY_ID: "a:b" }))
+    expect(error).toMatchObject({ _tag: "InvalidOption", option: "keyId" })
+  })
 })

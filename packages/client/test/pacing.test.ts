@@ -1,4 +1,4 @@
-import { assert, describe, expect, it } from "@effect/vitest"
+import { assert, describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Duration, Effect, Exit, Fiber, Layer, Random, Result, Schema, Struct } from "effect"
 import { TestClock } from "effect/testing"
 import { HttpClient } from "effect/http"
@@ -107,72 +107,66 @@ describe("adaptive", () => {
 
   it.effect.each([900, 60_000])(
     "sends the first request alone, and all others once its response has stated no limit, or after a second: %d ms",
-    (latency) =>
-      Effect.gen(function* () {
-        const { cloud, requests, timeline } = yield* open(Pacing.adaptive, unlimited, {
-          state: unstated,
-          latency,
-          deadline: { attempt: "1 hour", total: "1 hour" }
-        })
-        yield* timeline.run(together(manyOf(50, () => cloud.organizations.list()))).pipe(Random.withSeed("first"))
-        const [{ responded, sent } = { responded: NaN, sent: NaN }, ...others] = requests
-        expect(sent).toBe(0)
-        expect(others.map(({ sent }) => sent)).toEqual(manyOf(49, () => Math.min(responded, 1000)))
+    function* (latency) {
+      const { cloud, requests, timeline } = yield* open(Pacing.adaptive, unlimited, {
+        state: unstated,
+        latency,
+        deadline: { attempt: "1 hour", total: "1 hour" }
       })
+      yield* timeline.run(together(manyOf(50, () => cloud.organizations.list()))).pipe(Random.withSeed("first"))
+      const [{ responded, sent } = { responded: NaN, sent: NaN }, ...others] = requests
+      expect(sent).toBe(0)
+      expect(others.map(({ sent }) => sent)).toEqual(manyOf(49, () => Math.min(responded, 1000)))
+    }
   )
 
-  it.effect("heeds what others use up", () =>
-    Effect.gen(function* () {
-      const limiter = RateLimits.windowOnDemand({ limit: 10, window: 60_000 })
-      const { cloud, requests, timeline } = yield* open(Pacing.adaptive, limiter)
-      const list = cloud.organizations.list()
-      const others = Effect.sync(() => manyOf(7, () => limiter(timeline.now())))
-      const { exit } = yield* timeline.run(
-        Effect.all([list, others, list, together(manyOf(5, () => list))], { discard: true })
-      )
-      expect(exit._tag).toBe("Success")
-      // 3 of 10 are left for this client
-      expect(requests.map(({ sent, status }) => [Math.floor(sent / 1000), status])).toEqual([
-        ...manyOf(3, () => [0, 200]),
-        ...manyOf(4, () => [60, 200])
-      ])
-    })
-  )
+  it.effect("heeds what others use up", function* () {
+    const limiter = RateLimits.windowOnDemand({ limit: 10, window: 60_000 })
+    const { cloud, requests, timeline } = yield* open(Pacing.adaptive, limiter)
+    const list = cloud.organizations.list()
+    const others = Effect.sync(() => manyOf(7, () => limiter(timeline.now())))
+    const { exit } = yield* timeline.run(
+      Effect.all([list, others, list, together(manyOf(5, () => list))], { discard: true })
+    )
+    expect(exit._tag).toBe("Success")
+    // 3 of 10 are left for this client
+    expect(requests.map(({ sent, status }) => [Math.floor(sent / 1000), status])).toEqual([
+      ...manyOf(3, () => [0, 200]),
+      ...manyOf(4, () => [60, 200])
+    ])
+  })
 
-  it.effect("loses no turn by responses that overtake one another", () =>
-    Effect.gen(function* () {
-      const { cloud, requests, timeline } = yield* open(
-        Pacing.adaptive,
-        RateLimits.windowOnDemand({ limit: 10, window: 60_000 }),
-        { latency: 100 }
-      )
-      const list = cloud.organizations.list()
-      yield* timeline
-        .run(Effect.all([list, together([list, list]), together(manyOf(7, () => list))]))
-        .pipe(Random.withSeed("overtaken"))
-      expect(requests.map(({ status }) => status)).toEqual(manyOf(10, () => 200))
-      expect(new Set(requests.slice(3).map(({ sent }) => sent)).size).toBe(1)
-    })
-  )
+  it.effect("loses no turn by responses that overtake one another", function* () {
+    const { cloud, requests, timeline } = yield* open(
+      Pacing.adaptive,
+      RateLimits.windowOnDemand({ limit: 10, window: 60_000 }),
+      { latency: 100 }
+    )
+    const list = cloud.organizations.list()
+    yield* timeline
+      .run(Effect.all([list, together([list, list]), together(manyOf(7, () => list))]))
+      .pipe(Random.withSeed("overtaken"))
+    expect(requests.map(({ status }) => status)).toEqual(manyOf(10, () => 200))
+    expect(new Set(requests.slice(3).map(({ sent }) => sent)).size).toBe(1)
+  })
 
-  it.effect("goes on counting after a response that states nothing, such as that of a gateway", () =>
-    Effect.gen(function* () {
-      let responses = 0
-      const { cloud, requests, timeline } = yield* open(
-        Pacing.adaptive,
-        RateLimits.windowOnDemand({ limit: 5, window: 60_000 }),
-        { state: (verdict) => (++responses === 2 ? {} : statements["in fractions of seconds"](verdict)), latency: 100 }
-      )
-      const list = cloud.organizations.list()
-      yield* timeline.run(Effect.all([list, list, together(manyOf(10, () => list))])).pipe(Random.withSeed("gateway"))
-      expect(requests.map(({ sent, status }) => [Math.floor(sent / 60_000), status])).toEqual(
-        manyOf(12, (i) => [Math.floor(i / 5), 200])
-      )
-    })
-  )
+  it.effect("goes on counting after a response that states nothing, such as that of a gateway", function* () {
+    let responses = 0
+    const { cloud, requests, timeline } = yield* open(
+      Pacing.adaptive,
+      RateLimits.windowOnDemand({ limit: 5, window: 60_000 }),
+      { state: (verdict) => (++responses === 2 ? {} : statements["in fractions of seconds"](verdict)), latency: 100 }
+    )
+    const list = cloud.organizations.list()
+    yield* timeline.run(Effect.all([list, list, together(manyOf(10, () => list))])).pipe(Random.withSeed("gateway"))
+    expect(requests.map(({ sent, status }) => [Math.floor(sent / 60_000), status])).toEqual(
+      manyOf(12, (i) => [Math.floor(i / 5), 200])
+    )
+  })
 
-  it.effect("waits as a 429 asks, and then lets two more go with each response, where no limit is stated", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "waits as a 429 asks, and then lets two more go with each response, where no limit is stated",
+    function* () {
       const limiter = RateLimits.fixedWindow({ limit: 20, window: 30_000 })
       const { cloud, requests, timeline } = yield* open(Pacing.adaptive, limiter, {
         state: ({ allowed, reset }) => (allowed ? {} : { "retry-after": String(Math.ceil(reset / 1000)) }),
@@ -194,56 +188,53 @@ describe("adaptive", () => {
       }
       // nothing between the first second and the end of the wait
       expect(requests.filter(({ sent }) => sent > 1000 && sent < 30_000)).toEqual([])
-    })
+    }
   )
 
-  it.effect("is not shut for good by one response", () =>
-    Effect.gen(function* () {
-      const state: { verdict: Partial<RateLimits.Verdict> } = { verdict: { allowed: false, remaining: 0, reset: 1e12 } }
-      const { cloud, requests, timeline } = yield* open(
-        Pacing.adaptive,
-        () => ({ allowed: true, limit: 10, remaining: 9, reset: 1000, ...state.verdict }),
-        { state: statements["in whole seconds, rounded up"], deadline: { total: "1 minute" } }
-      )
-      const list = Effect.result(cloud.organizations.list())
-      const { exit } = yield* timeline.run(
-        Effect.gen(function* () {
-          const refused = yield* list
-          state.verdict = {}
-          const held = yield* list
-          yield* Effect.sleep("1 hour")
-          return [refused, held, yield* list].map((result) =>
-            Result.isSuccess(result) ? "ok" : result.failure.reason._tag
-          )
-        })
-      )
-      expect(exit).toEqual(Exit.succeed(["RateLimited", "Throttled", "ok"]))
-      expect(requests).toHaveLength(2)
-    })
-  )
-
-  it.effect("understands an HTTP date, also without the date of the response", () =>
-    Effect.gen(function* () {
-      const date = new Date(Date.UTC(2026, 0, 1, 0, 0, 30)).toUTCString()
-      const limiter = RateLimits.fixedWindow({ limit: 1, window: 30_000 })
-      const { cloud, timeline } = yield* open(Pacing.adaptive, limiter, {
-        state: ({ allowed }) => (allowed ? {} : { "retry-after": date }),
-        deadline: { total: "1 minute" }
+  it.effect("is not shut for good by one response", function* () {
+    const state: { verdict: Partial<RateLimits.Verdict> } = { verdict: { allowed: false, remaining: 0, reset: 1e12 } }
+    const { cloud, requests, timeline } = yield* open(
+      Pacing.adaptive,
+      () => ({ allowed: true, limit: 10, remaining: 9, reset: 1000, ...state.verdict }),
+      { state: statements["in whole seconds, rounded up"], deadline: { total: "1 minute" } }
+    )
+    const list = Effect.result(cloud.organizations.list())
+    const { exit } = yield* timeline.run(
+      Effect.gen(function* () {
+        const refused = yield* list
+        state.verdict = {}
+        const held = yield* list
+        yield* Effect.sleep("1 hour")
+        return [refused, held, yield* list].map((result) =>
+          Result.isSuccess(result) ? "ok" : result.failure.reason._tag
+        )
       })
-      // the time of day is far from the time since the start
-      timeline.jump(Date.UTC(2026, 0, 1))
-      const list = cloud.organizations.list()
-      const { elapsed, exit } = yield* timeline.run(Effect.all([list, list]))
-      expect(exit._tag).toBe("Success")
-      expect(Math.floor(elapsed / 1000)).toBe(30)
+    )
+    expect(exit).toEqual(Exit.succeed(["RateLimited", "Throttled", "ok"]))
+    expect(requests).toHaveLength(2)
+  })
+
+  it.effect("understands an HTTP date, also without the date of the response", function* () {
+    const date = new Date(Date.UTC(2026, 0, 1, 0, 0, 30)).toUTCString()
+    const limiter = RateLimits.fixedWindow({ limit: 1, window: 30_000 })
+    const { cloud, timeline } = yield* open(Pacing.adaptive, limiter, {
+      state: ({ allowed }) => (allowed ? {} : { "retry-after": date }),
+      deadline: { total: "1 minute" }
     })
-  )
+    // the time of day is far from the time since the start
+    timeline.jump(Date.UTC(2026, 0, 1))
+    const list = cloud.organizations.list()
+    const { elapsed, exit } = yield* timeline.run(Effect.all([list, list]))
+    expect(exit._tag).toBe("Success")
+    expect(Math.floor(elapsed / 1000)).toBe(30)
+  })
 })
 
 describe("a call that would wait past its deadline", () => {
   const pacings = { adaptive: Pacing.adaptive, fixed: Pacing.fixed({ limit: 5, window: "10 seconds" }) }
-  it.effect.each<keyof typeof pacings>(["adaptive", "fixed"])("fails at once, and nothing is sent: %s", (name) =>
-    Effect.gen(function* () {
+  it.effect.each<keyof typeof pacings>(["adaptive", "fixed"])(
+    "fails at once, and nothing is sent: %s",
+    function* (name) {
       const { cloud, requests, timeline } = yield* open(
         pacings[name],
         RateLimits.windowOnDemand({ limit: 5, window: 10_000 }),
@@ -272,70 +263,64 @@ describe("a call that would wait past its deadline", () => {
         assert.instanceOf(result.failure.reason, CallError.Throttled)
         expect(Duration.toSeconds(result.failure.reason.retryAfter)).toBeGreaterThanOrEqual(30)
       }
-    })
+    }
   )
 
-  it.effect("fails then also if the service states a limit of 0, and holds up no later call", () =>
-    Effect.gen(function* () {
-      const { cloud, timeline } = yield* open(
-        Pacing.adaptive,
-        () => ({ allowed: true, limit: 0, remaining: 0, reset: 0 }),
-        { state: statements["in whole seconds, rounded up"], latency: 8000 }
-      )
-      const list = cloud.organizations.list()
-      const { exit } = yield* timeline.run(
-        Effect.gen(function* () {
-          yield* list
-          const alone = yield* Effect.forkChild(list, { startImmediately: true })
-          const brief = Effect.flip(Deadline.within(list, { total: "400 millis" }))
-          const errors = yield* Effect.all([brief, brief], { concurrency: 2 })
-          yield* Fiber.join(alone)
-          yield* list
-          return errors.map(({ reason }) => reason._tag)
-        }).pipe(Random.withSeed("slow"))
-      )
-      expect(exit).toEqual(Exit.succeed(["Throttled", "Throttled"]))
-    })
-  )
+  it.effect("fails then also if the service states a limit of 0, and holds up no later call", function* () {
+    const { cloud, timeline } = yield* open(
+      Pacing.adaptive,
+      () => ({ allowed: true, limit: 0, remaining: 0, reset: 0 }),
+      { state: statements["in whole seconds, rounded up"], latency: 8000 }
+    )
+    const list = cloud.organizations.list()
+    const { exit } = yield* timeline.run(
+      Effect.gen(function* () {
+        yield* list
+        const alone = yield* Effect.forkChild(list, { startImmediately: true })
+        const brief = Effect.flip(Deadline.within(list, { total: "400 millis" }))
+        const errors = yield* Effect.all([brief, brief], { concurrency: 2 })
+        yield* Fiber.join(alone)
+        yield* list
+        return errors.map(({ reason }) => reason._tag)
+      }).pipe(Random.withSeed("slow"))
+    )
+    expect(exit).toEqual(Exit.succeed(["Throttled", "Throttled"]))
+  })
 
-  it.effect("is told in whole milliseconds how long that would be", () =>
-    Effect.gen(function* () {
-      const pacing = Pacing.fixed({ limit: 1, window: "1 minute" })
-      const { cloud } = yield* open(pacing, unlimited, { deadline: { total: "10 seconds" } })
-      yield* Effect.forkChild(cloud.organizations.list(), { startImmediately: true })
-      const { reason } = yield* ticking(12_345n)(Effect.flip(cloud.organizations.list()))
-      expect(reason).toMatchObject({ _tag: "Throttled", retryAfter: Duration.minutes(1) })
-    })
-  )
+  it.effect("is told in whole milliseconds how long that would be", function* () {
+    const pacing = Pacing.fixed({ limit: 1, window: "1 minute" })
+    const { cloud } = yield* open(pacing, unlimited, { deadline: { total: "10 seconds" } })
+    yield* Effect.forkChild(cloud.organizations.list(), { startImmediately: true })
+    const { reason } = yield* ticking(12_345n)(Effect.flip(cloud.organizations.list()))
+    expect(reason).toMatchObject({ _tag: "Throttled", retryAfter: Duration.minutes(1) })
+  })
 
   it.effect.each<[what: string, to: RateLimits.Limit, served: number]>([
     ["all hope", { limit: 1, window: 3_600_000 }, 1],
     // at 10, 25 and 40 seconds; who would be next has until 55
     ["the hope of those at the end of the line", { limit: 1, window: 15_000 }, 3]
-  ])("fails as soon as a response takes away %s", ([, to, served]) =>
-    Effect.gen(function* () {
-      const state = { limiter: RateLimits.windowOnDemand({ limit: 5, window: 10_000 }) }
-      const { cloud, requests, timeline } = yield* open(Pacing.adaptive, (now) => state.limiter(now), {
-        deadline: { total: "55 seconds" }
-      })
-      const failed: Array<number> = []
-      const call = Effect.tapError(cloud.organizations.list(), () =>
-        Effect.sync(() => failed.push(Math.floor(timeline.now() / 1000)))
-      )
-      const calls = together(manyOf(20, () => Effect.exit(call)))
-      const change = Effect.delay(
-        Effect.sync(() => {
-          state.limiter = RateLimits.windowOnDemand(to)
-        }),
-        "9 seconds"
-      )
-      const { exit } = yield* timeline.run(Effect.all([calls, change], { concurrency: 2 }))
-      const endings = Exit.isSuccess(exit) ? exit.value[0].map(({ _tag }) => _tag) : []
-      expect(endings).toEqual([...manyOf(5 + served, () => "Success"), ...manyOf(15 - served, () => "Failure")])
-      expect(failed).toEqual(manyOf(15 - served, () => 10))
-      expect(requests).toHaveLength(5 + served)
+  ])("fails as soon as a response takes away %s", function* ([, to, served]) {
+    const state = { limiter: RateLimits.windowOnDemand({ limit: 5, window: 10_000 }) }
+    const { cloud, requests, timeline } = yield* open(Pacing.adaptive, (now) => state.limiter(now), {
+      deadline: { total: "55 seconds" }
     })
-  )
+    const failed: Array<number> = []
+    const call = Effect.tapError(cloud.organizations.list(), () =>
+      Effect.sync(() => failed.push(Math.floor(timeline.now() / 1000)))
+    )
+    const calls = together(manyOf(20, () => Effect.exit(call)))
+    const change = Effect.delay(
+      Effect.sync(() => {
+        state.limiter = RateLimits.windowOnDemand(to)
+      }),
+      "9 seconds"
+    )
+    const { exit } = yield* timeline.run(Effect.all([calls, change], { concurrency: 2 }))
+    const endings = Exit.isSuccess(exit) ? exit.value[0].map(({ _tag }) => _tag) : []
+    expect(endings).toEqual([...manyOf(5 + served, () => "Success"), ...manyOf(15 - served, () => "Failure")])
+    expect(failed).toEqual(manyOf(15 - served, () => 10))
+    expect(requests).toHaveLength(5 + served)
+  })
 })
 
 describe("the line", () => {
@@ -343,100 +328,88 @@ describe("the line", () => {
   const names: ReadonlyArray<keyof typeof pacings> = ["adaptive", "fixed"]
   const limiter = () => RateLimits.windowOnDemand({ limit: 3, window: 10_000 })
 
-  it.effect.each(names)("is served in the order of asking: %s", (name) =>
-    Effect.gen(function* () {
-      const { cloud, timeline } = yield* open(pacings[name], name === "adaptive" ? limiter() : unlimited, {
-        latency: 500
+  it.effect.each(names)("is served in the order of asking: %s", function* (name) {
+    const { cloud, timeline } = yield* open(pacings[name], name === "adaptive" ? limiter() : unlimited, {
+      latency: 500
+    })
+    const order: Array<number> = []
+    const calls = manyOf(12, (i) =>
+      Effect.delay(cloud.organizations.list(), i * 100).pipe(Effect.tap(() => Effect.sync(() => order.push(i))))
+    )
+    yield* timeline.run(together(calls)).pipe(Random.withSeed("order"))
+    // responses of one window may overtake one another
+    const windows = [0, 3, 6, 9].map((start) => order.slice(start, start + 3).toSorted((a, b) => a - b))
+    expect(windows.flat()).toEqual(manyOf(12, (i) => i))
+  })
+
+  it.effect.each(names)("loses no turn to those who leave it: %s", function* (name) {
+    const { cloud, requests, timeline } = yield* open(pacings[name], limiter())
+    const { exit } = yield* timeline.run(
+      Effect.gen(function* () {
+        const fibers = yield* Effect.forEach(
+          manyOf(12, () => cloud.organizations.list()),
+          (call) => Effect.forkChild(call)
+        )
+        yield* Effect.sleep("5 seconds")
+        // the first in the line, one in its midst, and the last
+        yield* Fiber.interruptAll(fibers.filter((_, i) => [3, 6, 11].includes(i)))
+        return yield* Effect.forEach(fibers, Fiber.await)
       })
-      const order: Array<number> = []
-      const calls = manyOf(12, (i) =>
-        Effect.delay(cloud.organizations.list(), i * 100).pipe(Effect.tap(() => Effect.sync(() => order.push(i))))
-      )
-      yield* timeline.run(together(calls)).pipe(Random.withSeed("order"))
-      // responses of one window may overtake one another
-      const windows = [0, 3, 6, 9].map((start) => order.slice(start, start + 3).toSorted((a, b) => a - b))
-      expect(windows.flat()).toEqual(manyOf(12, (i) => i))
-    })
-  )
+    )
+    const endings = Exit.isSuccess(exit) ? exit.value.map((ended) => (Exit.isSuccess(ended) ? "ok" : "left")) : []
+    expect(endings).toEqual(manyOf(12, (i) => ([3, 6, 11].includes(i) ? "left" : "ok")))
+    expect(times(requests)).toEqual([0, 0, 0, 10, 10, 10, 20, 20, 20])
+  })
 
-  it.effect.each(names)("loses no turn to those who leave it: %s", (name) =>
-    Effect.gen(function* () {
-      const { cloud, requests, timeline } = yield* open(pacings[name], limiter())
-      const { exit } = yield* timeline.run(
-        Effect.gen(function* () {
-          const fibers = yield* Effect.forEach(
-            manyOf(12, () => cloud.organizations.list()),
-            (call) => Effect.forkChild(call)
-          )
-          yield* Effect.sleep("5 seconds")
-          // the first in the line, one in its midst, and the last
-          yield* Fiber.interruptAll(fibers.filter((_, i) => [3, 6, 11].includes(i)))
-          return yield* Effect.forEach(fibers, Fiber.await)
-        })
-      )
-      const endings = Exit.isSuccess(exit) ? exit.value.map((ended) => (Exit.isSuccess(ended) ? "ok" : "left")) : []
-      expect(endings).toEqual(manyOf(12, (i) => ([3, 6, 11].includes(i) ? "left" : "ok")))
-      expect(times(requests)).toEqual([0, 0, 0, 10, 10, 10, 20, 20, 20])
-    })
-  )
+  it.effect("does not try a window while as many are under way as it has room for", function* () {
+    const { cloud, requests, timeline } = yield* open(
+      Pacing.adaptive,
+      RateLimits.windowOnDemand({ limit: 1, window: 2000 }),
+      { latency: 6000, retry: { attempts: 20 } }
+    )
+    // the first goes before the others, which find out the limit
+    yield* timeline
+      .run(Effect.andThen(cloud.organizations.list(), together(manyOf(60, () => cloud.organizations.list()))))
+      .pipe(Random.withSeed("slow service"))
+    expect(requests.filter(({ status }) => status === 429)).toEqual([])
+  })
 
-  it.effect("does not try a window while as many are under way as it has room for", () =>
-    Effect.gen(function* () {
-      const { cloud, requests, timeline } = yield* open(
-        Pacing.adaptive,
-        RateLimits.windowOnDemand({ limit: 1, window: 2000 }),
-        { latency: 6000, retry: { attempts: 20 } }
-      )
-      // the first goes before the others, which find out the limit
-      yield* timeline
-        .run(Effect.andThen(cloud.organizations.list(), together(manyOf(60, () => cloud.organizations.list()))))
-        .pipe(Random.withSeed("slow service"))
-      expect(requests.filter(({ status }) => status === 429)).toEqual([])
+  it.effect("does not interrupt what a caller shields from interruption", function* () {
+    const { cloud, requests } = yield* open(Pacing.fixed({ limit: 1, window: "10 seconds" }), unlimited)
+    yield* cloud.organizations.list()
+    const job = yield* Effect.forkChild(Effect.ensuring(Effect.never, Effect.orDie(cloud.organizations.list())), {
+      startImmediately: true
     })
-  )
+    yield* Effect.forkChild(Fiber.interrupt(job), { startImmediately: true })
+    yield* TestClock.adjust("10 seconds")
+    yield* Fiber.await(job)
+    expect(times(requests)).toEqual([0, 10])
+  })
 
-  it.effect("does not interrupt what a caller shields from interruption", () =>
-    Effect.gen(function* () {
-      const { cloud, requests } = yield* open(Pacing.fixed({ limit: 1, window: "10 seconds" }), unlimited)
-      yield* cloud.organizations.list()
-      const job = yield* Effect.forkChild(Effect.ensuring(Effect.never, Effect.orDie(cloud.organizations.list())), {
-        startImmediately: true
-      })
-      yield* Effect.forkChild(Fiber.interrupt(job), { startImmediately: true })
-      yield* TestClock.adjust("10 seconds")
-      yield* Fiber.await(job)
-      expect(times(requests)).toEqual([0, 10])
+  it.effect("goes on after a call that died when its turn had come", function* () {
+    const timeline = VirtualTime.make()
+    const headers = statements["in whole seconds, rounded up"]({ allowed: true, limit: 1, remaining: 0, reset: 1e4 })
+    const ok = Effect.sync(() => Response.json({ status: 200 }, { headers }))
+    const sent: Array<number> = []
+    const responses = [ok, Effect.die("a transport with a fault"), ok].map((respond) => () => {
+      sent.push(timeline.now())
+      return respond
     })
-  )
-
-  it.effect("goes on after a call that died when its turn had come", () =>
-    Effect.gen(function* () {
-      const timeline = VirtualTime.make()
-      const headers = statements["in whole seconds, rounded up"]({ allowed: true, limit: 1, remaining: 0, reset: 1e4 })
-      const ok = Effect.sync(() => Response.json({ status: 200 }, { headers }))
-      const sent: Array<number> = []
-      const responses = [ok, Effect.die("a transport with a fault"), ok].map((respond) => () => {
-        sent.push(timeline.now())
-        return respond
-      })
-      const { client } = yield* Stub.over(operations, responses, { pacing: Pacing.adaptive })
-      yield* timeline.run(Effect.replicateEffect(Effect.exit(client.apiKeys.delete(Stub.keyIds)), 3))
-      expect(sent).toEqual([0, 10_000, 10_000])
-    })
-  )
+    const { client } = yield* Stub.over(operations, responses, { pacing: Pacing.adaptive })
+    yield* timeline.run(Effect.replicateEffect(Effect.exit(client.apiKeys.delete(Stub.keyIds)), 3))
+    expect(sent).toEqual([0, 10_000, 10_000])
+  })
 })
 
 describe.each<[name: string, pacing: Pacing.Pacing]>([
   ["adaptive", Pacing.adaptive],
   ["fixed", Pacing.fixed({ limit: 10_000, window: "1 second" })]
 ])("%s", (_, pacing) => {
-  it.effect("gives thousands of calls their turns, on a stack that does not grow with the line", () =>
-    Effect.gen(function* () {
-      const { cloud, requests } = yield* Stub.connect(() => Response.json({ status: 200 }), { pacing })
-      yield* together(manyOf(5000, () => cloud.apiKeys.delete(Stub.keyIds)))
-      expect(requests).toHaveLength(5000)
-    })
-  )
+  it.effect("gives thousands of calls their turns, on a stack that does not grow with the line", function* () {
+    const { cloud, requests } = yield* Stub.connect(() => Response.json({ status: 200 }), { pacing })
+    yield* together(manyOf(5000, () => cloud.apiKeys.delete(Stub.keyIds)))
+    expect(requests).toHaveLength(5000)
+  })
 })
 
 describe("fixed", () => {

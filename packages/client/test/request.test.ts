@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Arbitrary, Effect, Schema } from "effect"
 import { Credentials, Operation } from "@cloud-management/client"
 import { operations } from "@cloud-management/core/Operations"
@@ -34,24 +34,22 @@ describe("the request of an operation", () => {
       operations.reversePrivateEndpoints.get,
       `${organization}/services/${ids.serviceId}/pipesReversePrivateEndpoints/${ids.reversePrivateEndpointId}`
     ]
-  ])("%s", ([title, operation, path]) =>
-    Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(responded(Operation.nameOf(operation)))
-      yield* call(cloud, operation)
-      expect(requests.map(onTheWire)).toEqual([
-        {
-          method: title.split(" ")[1],
-          url: origin + path,
-          headers: {
-            accept: "application/json",
-            "user-agent": "cloud-management/0.1.0",
-            authorization: `Basic ${btoa("key-id:key-secret")}`
-          },
-          body: null
-        }
-      ])
-    })
-  )
+  ])("%s", function* ([title, operation, path]) {
+    const { cloud, requests } = yield* connect(responded(Operation.nameOf(operation)))
+    yield* call(cloud, operation)
+    expect(requests.map(onTheWire)).toEqual([
+      {
+        method: title.split(" ")[1],
+        url: origin + path,
+        headers: {
+          accept: "application/json",
+          "user-agent": "cloud-management/0.1.0",
+          authorization: `Basic ${btoa("key-id:key-secret")}`
+        },
+        body: null
+      }
+    ])
+  })
 
   it.effect.each<[baseUrl: string, url: string]>([
     ["https://api.example.com", "https://api.example.com/v1/organizations"],
@@ -65,55 +63,48 @@ describe("the request of an operation", () => {
     ["http://[::1]:8080", "http://[::1]:8080/v1/organizations"],
     ["HTTPS://API.Example.com:443", "https://api.example.com/v1/organizations"],
     ["https://bücher.example", "https://xn--bcher-kva.example/v1/organizations"]
-  ])("4: the base URL %s comes before /v1", ([baseUrl, url]) =>
-    Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(responded("organizations.list"), { baseUrl })
-      yield* cloud.organizations.list()
-      expect(requests.map((request) => request.url)).toEqual([url])
-    })
-  )
+  ])("4: the base URL %s comes before /v1", function* ([baseUrl, url]) {
+    const { cloud, requests } = yield* connect(responded("organizations.list"), { baseUrl })
+    yield* cloud.organizations.list()
+    expect(requests.map((request) => request.url)).toEqual([url])
+  })
 
-  it.effect("4.3: is that of the specification with another path segment", () =>
-    Effect.gen(function* () {
-      const getEndpoint = Operation.make({
-        ...operations.reversePrivateEndpoints.get,
-        path: "/v1/organizations/:organizationId/services/:serviceId/otherPrivateEndpoints/:reversePrivateEndpointId"
-      })
-      const { cloud, requests } = yield* connect(responded("reversePrivateEndpoints.get"))
-      yield* cloud.execute(getEndpoint, endpointIds)
-      expect(requests[0]?.url).toBe(
-        `${origin}${organization}/services/${ids.serviceId}/otherPrivateEndpoints/${ids.reversePrivateEndpointId}`
-      )
+  it.effect("4.3: is that of the specification with another path segment", function* () {
+    const getEndpoint = Operation.make({
+      ...operations.reversePrivateEndpoints.get,
+      path: "/v1/organizations/:organizationId/services/:serviceId/otherPrivateEndpoints/:reversePrivateEndpointId"
     })
-  )
+    const { cloud, requests } = yield* connect(responded("reversePrivateEndpoints.get"))
+    yield* cloud.execute(getEndpoint, endpointIds)
+    expect(requests[0]?.url).toBe(
+      `${origin}${organization}/services/${ids.serviceId}/otherPrivateEndpoints/${ids.reversePrivateEndpointId}`
+    )
+  })
 })
 
 describe("the Authorization header", () => {
   it.effect.prop(
     "5: carries key ID and secret as HTTP Basic in UTF-8, whatever they hold",
     { keyId: Arbitrary.map(printable(1), (text) => text.replaceAll(":", "_")), secret: printable(1) },
-    ({ keyId, secret }) =>
-      Effect.gen(function* () {
-        const { cloud, requests } = yield* connect(responded("organizations.list"), {
-          credentials: Credentials.make(keyId, secret)
-        })
-        yield* cloud.organizations.list()
-        const [, encoded = ""] = /^Basic (\S+)$/.exec(requests[0]?.headers.get("authorization") ?? "") ?? []
-        expect(Buffer.from(encoded, "base64").toString("utf8")).toBe(`${keyId}:${secret}`)
-        expect(Buffer.from(encoded, "base64").toString("base64")).toBe(encoded)
-      }),
+    function* ({ keyId, secret }) {
+      const { cloud, requests } = yield* connect(responded("organizations.list"), {
+        credentials: Credentials.make(keyId, secret)
+      })
+      yield* cloud.organizations.list()
+      const [, encoded = ""] = /^Basic (\S+)$/.exec(requests[0]?.headers.get("authorization") ?? "") ?? []
+      expect(Buffer.from(encoded, "base64").toString("utf8")).toBe(`${keyId}:${secret}`)
+      expect(Buffer.from(encoded, "base64").toString("base64")).toBe(encoded)
+    },
     seeded(200)
   )
 
-  it.effect("5: goes with every request", () =>
-    Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(() => Response.json({ status: 200 }))
-      yield* Effect.forEach(registry, (operation) => Effect.exit(call(cloud, operation)))
-      expect(requests.map(({ headers }) => headers.get("authorization"))).toEqual(
-        registry.map(() => `Basic ${btoa("key-id:key-secret")}`)
-      )
-    })
-  )
+  it.effect("5: goes with every request", function* () {
+    const { cloud, requests } = yield* connect(() => Response.json({ status: 200 }))
+    yield* Effect.forEach(registry, (operation) => Effect.exit(call(cloud, operation)))
+    expect(requests.map(({ headers }) => headers.get("authorization"))).toEqual(
+      registry.map(() => `Basic ${btoa("key-id:key-secret")}`)
+    )
+  })
 })
 
 /** schemas.test.ts shows which IDs are valid; here that each one is looked at. */
@@ -148,14 +139,12 @@ describe("an ID that is not a UUID", () => {
     )
   }
 
-  it.effect("is rejected when there are no parameters at all", () =>
-    Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(responded("apiKeys.delete"))
-      for (const params of [undefined, null, {}, "x"]) {
-        const error = yield* Effect.flip(cloud.apiKeys.delete(params as unknown as typeof keyIds))
-        expect(error).toMatchObject({ outcome: "not-sent", reason: { _tag: "InvalidInput" } })
-      }
-      expect(requests).toEqual([])
-    })
-  )
+  it.effect("is rejected when there are no parameters at all", function* () {
+    const { cloud, requests } = yield* connect(responded("apiKeys.delete"))
+    for (const params of [undefined, null, {}, "x"]) {
+      const error = yield* Effect.flip(cloud.apiKeys.delete(params as unknown as typeof keyIds))
+      expect(error).toMatchObject({ outcome: "not-sent", reason: { _tag: "InvalidInput" } })
+    }
+    expect(requests).toEqual([])
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, expect, it } from "@effect/vitest"
+import { assert, describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Arbitrary, Duration, Effect, Exit, Option, Result, Schema } from "effect"
 import { identity } from "effect/Function"
 import { Headers } from "effect/http"
@@ -34,18 +34,16 @@ const declared = registry.flatMap((operation) =>
 )
 
 describe("an error envelope", () => {
-  it.effect.each(declared)("of status %s is %s for %s", ([status, tag, name, operation]) =>
-    Effect.gen(function* () {
-      const error = yield* failure(operation, () => Response.json(envelope(status), { status }))
-      expect(error.reason).toMatchObject({ _tag: tag, message: "CODE: What happened", requestId: "req-123" })
-      const { method, path } = operation
-      expect(error).toMatchObject({ _tag: "CallError", operation: name, method, path, status, attempts: 1 })
-      // a path template, never an ID
-      expect(Object.values(ids).filter((id) => JSON.stringify(error).includes(id))).toEqual([])
-      expect(error.requestId).toBe("req-123")
-      expect(error.message).toBe(`${name}: ${tag} (HTTP ${status}): CODE: What happened (request req-123)`)
-    })
-  )
+  it.effect.each(declared)("of status %s is %s for %s", function* ([status, tag, name, operation]) {
+    const error = yield* failure(operation, () => Response.json(envelope(status), { status }))
+    expect(error.reason).toMatchObject({ _tag: tag, message: "CODE: What happened", requestId: "req-123" })
+    const { method, path } = operation
+    expect(error).toMatchObject({ _tag: "CallError", operation: name, method, path, status, attempts: 1 })
+    // a path template, never an ID
+    expect(Object.values(ids).filter((id) => JSON.stringify(error).includes(id))).toEqual([])
+    expect(error.requestId).toBe("req-123")
+    expect(error.message).toBe(`${name}: ${tag} (HTTP ${status}): CODE: What happened (request req-123)`)
+  })
 
   it("is recognized by hand exactly where `Envelope.Failure` decodes it", () => {
     const interpret = Interpretation.compile(deleteApiKey)
@@ -69,33 +67,29 @@ describe("an error envelope", () => {
     ["with a requestId of null", envelope(403, { requestId: null })],
     ["with a code of several words", envelope(403, { error: "NOT_YOUR_ORGANIZATION_2: What happened" })],
     ["with more fields", envelope(403, { details: [{ field: "x" }], region: "eu" })]
-  ])("is read %s", ([, body]) =>
-    Effect.gen(function* () {
-      const { reason } = yield* failure(deleteApiKey, () => Response.json(body, { status: 403 }))
-      expect(reason).toMatchObject({ _tag: "Forbidden", message: expect.stringMatching(/^[A-Z_0-9]+: What happened$/) })
-    })
-  )
+  ])("is read %s", function* ([, body]) {
+    const { reason } = yield* failure(deleteApiKey, () => Response.json(body, { status: 403 }))
+    expect(reason).toMatchObject({ _tag: "Forbidden", message: expect.stringMatching(/^[A-Z_0-9]+: What happened$/) })
+  })
 
-  it.effect("takes its requestId from x-request-id when the body has none", () =>
-    Effect.gen(function* () {
-      const headers = { "x-request-id": "req-9" }
-      const bodies = [
-        { status: 403, error: "CODE: x" },
-        { status: 403, error: "CODE: x", requestId: "" },
-        { status: 403, error: "CODE: x", requestId: "req-123" },
-        { error: "Forbidden", requestId: "of a gateway" }
-      ]
-      const found = yield* Effect.forEach(bodies, (body) =>
-        failure(deleteApiKey, () => Response.json(body, { status: 403, headers }))
-      )
-      expect(found.map(({ reason }) => "requestId" in reason && reason.requestId)).toEqual([
-        "req-9",
-        "req-9",
-        "req-123",
-        "req-9"
-      ])
-    })
-  )
+  it.effect("takes its requestId from x-request-id when the body has none", function* () {
+    const headers = { "x-request-id": "req-9" }
+    const bodies = [
+      { status: 403, error: "CODE: x" },
+      { status: 403, error: "CODE: x", requestId: "" },
+      { status: 403, error: "CODE: x", requestId: "req-123" },
+      { error: "Forbidden", requestId: "of a gateway" }
+    ]
+    const found = yield* Effect.forEach(bodies, (body) =>
+      failure(deleteApiKey, () => Response.json(body, { status: 403, headers }))
+    )
+    expect(found.map(({ reason }) => "requestId" in reason && reason.requestId)).toEqual([
+      "req-9",
+      "req-9",
+      "req-123",
+      "req-9"
+    ])
+  })
 })
 
 describe("a response without the error envelope", () => {
@@ -115,27 +109,24 @@ describe("a response without the error envelope", () => {
 
   it.effect.each(Object.entries({ ...foreign, ...almost }))(
     "keeps the type of a declared status, but says nothing about a resource: %s",
-    ([, body]) =>
-      Effect.gen(function* () {
-        for (const [status, tag, , operation] of declared) {
-          const error = yield* failure(operation, () => new Response(body(status), { status }))
-          expect(error).toMatchObject({ status, reason: { _tag: status === 404 ? "UnexpectedStatus" : tag } })
-          expect(error.reason.message).toMatch(/^no error envelope: the body (begins: |is empty$)/)
-        }
-      })
+    function* ([, body]) {
+      for (const [status, tag, , operation] of declared) {
+        const error = yield* failure(operation, () => new Response(body(status), { status }))
+        expect(error).toMatchObject({ status, reason: { _tag: status === 404 ? "UnexpectedStatus" : tag } })
+        expect(error.reason.message).toMatch(/^no error envelope: the body (begins: |is empty$)/)
+      }
+    }
   )
 
-  it.effect("is quoted on one line, and not at length", () =>
-    Effect.gen(function* () {
-      const error = yield* failure(
-        listOrganizations,
-        () => new Response("a\n\t b\u0000c\u2028 ".repeat(500), { status: 502 })
-      )
-      expect(error.reason.message).toMatch(/^no error envelope: the body begins: (a b c )+/)
-      expect(error.message).not.toMatch(/[\u0000-\u001f\u2028]/)
-      expect(error.message.length).toBeLessThan(300)
-    })
-  )
+  it.effect("is quoted on one line, and not at length", function* () {
+    const error = yield* failure(
+      listOrganizations,
+      () => new Response("a\n\t b\u0000c\u2028 ".repeat(500), { status: 502 })
+    )
+    expect(error.reason.message).toMatch(/^no error envelope: the body begins: (a b c )+/)
+    expect(error.message).not.toMatch(/[\u0000-\u001f\u2028]/)
+    expect(error.message.length).toBeLessThan(300)
+  })
 })
 
 describe("a response that is not the service's says where its request went", () => {
@@ -168,12 +159,10 @@ describe("a response that is not the service's says where its request went", () 
       new Response("Bad Gateway", { status: 502 }),
       "UnexpectedStatus (HTTP 502): no error envelope: the body begins: Bad Gateway"
     ]
-  ])("%s", ([, baseUrl, response, message]) =>
-    Effect.gen(function* () {
-      const { cloud } = yield* connect(() => response, { baseUrl })
-      expect((yield* Effect.flip(cloud.apiKeys.delete(keyIds))).message).toBe(`apiKeys.delete: ${message}`)
-    })
-  )
+  ])("%s", function* ([, baseUrl, response, message]) {
+    const { cloud } = yield* connect(() => response, { baseUrl })
+    expect((yield* Effect.flip(cloud.apiKeys.delete(keyIds))).message).toBe(`apiKeys.delete: ${message}`)
+  })
 })
 
 describe("a success", () => {
@@ -190,14 +179,12 @@ describe("a success", () => {
       { status: 200, requestId: "req-9" }
     ],
     ["both", { requestId: "req-123" }, { "x-request-id": "req-9" }, { requestId: "req-123" }]
-  ])("is the service's with %s", ([, body, headers, expected]) =>
-    Effect.gen(function* () {
-      const respond = () =>
-        body === empty ? new Response(null, { ...empty, headers }) : Response.json(body, { headers })
-      const { cloud } = yield* connect(respond)
-      expect(yield* cloud.execute(deleteApiKey, keyIds)).toEqual(expected)
-    })
-  )
+  ])("is the service's with %s", function* ([, body, headers, expected]) {
+    const respond = () =>
+      body === empty ? new Response(null, { ...empty, headers }) : Response.json(body, { headers })
+    const { cloud } = yield* connect(respond)
+    expect(yield* cloud.execute(deleteApiKey, keyIds)).toEqual(expected)
+  })
 
   it.effect.each<[what: string, body: string]>([
     ["a page that asks to log in", '{"login":"please"}'],
@@ -205,29 +192,25 @@ describe("a success", () => {
     ["a status and a requestId of null", '{"status":null,"requestId":null}'],
     ["a status in words", '{"status":"ok"}'],
     ["an empty requestId", '{"requestId":""}']
-  ])("acknowledges no deletion with %s", ([, body]) =>
-    Effect.gen(function* () {
-      const error = yield* failure(deleteApiKey, () => new Response(body, { headers: { "x-request-id": "" } }))
-      expect(error.reason).toMatchObject({
-        _tag: "InvalidResponse",
-        message: `the body has no status and no request ID, as an envelope has (operations without: --envelope none), and begins: ${body}`
-      })
-      expect(error).toMatchObject({ status: 200, outcome: "unknown", isRetryable: false })
+  ])("acknowledges no deletion with %s", function* ([, body]) {
+    const error = yield* failure(deleteApiKey, () => new Response(body, { headers: { "x-request-id": "" } }))
+    expect(error.reason).toMatchObject({
+      _tag: "InvalidResponse",
+      message: `the body has no status and no request ID, as an envelope has (operations without: --envelope none), and begins: ${body}`
     })
-  )
+    expect(error).toMatchObject({ status: 200, outcome: "unknown", isRetryable: false })
+  })
 
-  it.effect("is the service's by its status, also where an operation of one's own does not declare that", () =>
-    Effect.gen(function* () {
-      const success = Schema.Struct({ requestId: Schema.optionalKey(Schema.String), result: Schema.Int })
-      const bare = Operation.make({ ...deleteApiKey, success: { ...Envelope.withoutResult, schema: success } })
-      const { cloud } = yield* connect(() => Response.json({ status: 200, result: 7 }))
-      expect(yield* cloud.execute(bare, keyIds)).toEqual({ result: 7 })
-      const error = yield* connect(() => Response.json({ result: 7 })).pipe(
-        Effect.flatMap(({ cloud }) => Effect.flip(cloud.execute(bare, keyIds)))
-      )
-      expect(error.reason._tag).toBe("InvalidResponse")
-    })
-  )
+  it.effect("is the service's by its status, also where an operation of one's own does not declare that", function* () {
+    const success = Schema.Struct({ requestId: Schema.optionalKey(Schema.String), result: Schema.Int })
+    const bare = Operation.make({ ...deleteApiKey, success: { ...Envelope.withoutResult, schema: success } })
+    const { cloud } = yield* connect(() => Response.json({ status: 200, result: 7 }))
+    expect(yield* cloud.execute(bare, keyIds)).toEqual({ result: 7 })
+    const error = yield* connect(() => Response.json({ result: 7 })).pipe(
+      Effect.flatMap(({ cloud }) => Effect.flip(cloud.execute(bare, keyIds)))
+    )
+    expect(error.reason._tag).toBe("InvalidResponse")
+  })
 
   it.effect.each<[what: string, body: string | null, message: string]>([
     ["nothing", null, "the body is not JSON"],
@@ -243,15 +226,13 @@ describe("a success", () => {
       'Expected a UUID (8-4-4-4-12 hexadecimal digits) at ["result"][0]["id"]'
     ],
     ["a status that is no number", `{"status":"ok","result":[{"id":"${ids.organizationId}"}]}`, 'at ["status"]']
-  ])("is invalid with %s", ([, body, message]) =>
-    Effect.gen(function* () {
-      const respond = () => new Response(body, { status: 200, headers: { "x-request-id": "req-9" } })
-      const error = yield* failure(listOrganizations, respond)
-      expect(error.reason).toMatchObject({ _tag: "InvalidResponse", requestId: "req-9" })
-      expect(error.reason.message).toContain(message)
-      expect(error).toMatchObject({ status: 200, outcome: "unknown", isRetryable: false })
-    })
-  )
+  ])("is invalid with %s", function* ([, body, message]) {
+    const respond = () => new Response(body, { status: 200, headers: { "x-request-id": "req-9" } })
+    const error = yield* failure(listOrganizations, respond)
+    expect(error.reason).toMatchObject({ _tag: "InvalidResponse", requestId: "req-9" })
+    expect(error.reason.message).toContain(message)
+    expect(error).toMatchObject({ status: 200, outcome: "unknown", isRetryable: false })
+  })
 })
 
 /** A body that comes in pieces of the given sizes, again and again; it may break off at the end. */
@@ -350,16 +331,15 @@ describe("whatever comes back", () => {
         sizes: Schema.Array(between(1, 64)),
         broken: Schema.Boolean
       },
-      ({ body, broken, headers, sizes, status }) =>
-        Effect.gen(function* () {
-          const empty = [204, 205, 304].includes(status)
-          const { cloud } = yield* connect(
-            () => new Response(empty ? null : inChunks(body, sizes, broken), { status, headers })
-          )
-          const exit = yield* Effect.exit(call(cloud, operation))
-          isExpected(operation, exit)
-          if (Exit.isSuccess(exit)) assert.isTrue(status < 300 && (empty || !broken), String(status))
-        }),
+      function* ({ body, broken, headers, sizes, status }) {
+        const empty = [204, 205, 304].includes(status)
+        const { cloud } = yield* connect(
+          () => new Response(empty ? null : inChunks(body, sizes, broken), { status, headers })
+        )
+        const exit = yield* Effect.exit(call(cloud, operation))
+        isExpected(operation, exit)
+        if (Exit.isSuccess(exit)) assert.isTrue(status < 300 && (empty || !broken), String(status))
+      },
       seeded(200)
     )
 
@@ -371,15 +351,14 @@ describe("whatever comes back", () => {
         code: json,
         depth: between(0, 7)
       },
-      ({ code, depth, message, thrown }) =>
-        Effect.gen(function* () {
-          let error: unknown = thrown
-          for (let i = 0; i < depth; i++) error = Object.assign(new Error(message, { cause: error }), { code })
-          const { cloud } = yield* connect(() => Promise.reject(error))
-          const exit = yield* Effect.exit(call(cloud, operation))
-          isExpected(operation, exit)
-          expect(Option.getOrUndefined(Exit.findErrorOption(exit))?.reason._tag).toBe("TransportFailed")
-        }),
+      function* ({ code, depth, message, thrown }) {
+        let error: unknown = thrown
+        for (let i = 0; i < depth; i++) error = Object.assign(new Error(message, { cause: error }), { code })
+        const { cloud } = yield* connect(() => Promise.reject(error))
+        const exit = yield* Effect.exit(call(cloud, operation))
+        isExpected(operation, exit)
+        expect(Option.getOrUndefined(Exit.findErrorOption(exit))?.reason._tag).toBe("TransportFailed")
+      },
       seeded(60)
     )
   }
@@ -413,46 +392,39 @@ describe("a broken connection", () => {
       `ECONNRESET EPIPE UND_ERR_SOCKET UND_ERR_HEADERS_TIMEOUT ETIMEDOUT HPE_INVALID_CONSTANT
       ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC ERR_SSL_BAD_RECORD_TYPE SOMETHING_NEW`
     )
-  ])("with the code %s leaves the request %s", ([code, outcome, isRetryable]) =>
-    Effect.gen(function* () {
-      const error = yield* broken(withCode(code))
-      expect(error).toMatchObject({ outcome, isRetryable, reason: { _tag: "TransportFailed", code } })
-      expect(error.status).toBe(undefined)
-      expect(error.reason.message).toContain("fetch failed")
-      expect(error.reason.message).toContain(code)
-    })
-  )
+  ])("with the code %s leaves the request %s", function* ([code, outcome, isRetryable]) {
+    const error = yield* broken(withCode(code))
+    expect(error).toMatchObject({ outcome, isRetryable, reason: { _tag: "TransportFailed", code } })
+    expect(error.status).toBe(undefined)
+    expect(error.reason.message).toContain("fetch failed")
+    expect(error.reason.message).toContain(code)
+  })
 
-  it.effect.each(["ECONNREFUSED", "ETIMEDOUT"])("to each of several addresses names them: %s", (code) =>
-    Effect.gen(function* () {
-      const errors = ["::1", "127.0.0.1"].map((address) =>
-        Object.assign(new Error(`connect ${code} ${address}:1`), { code, syscall: "connect" })
-      )
-      const error = yield* broken(new TypeError("fetch failed", { cause: new AggregateError(errors) }))
-      expect(error).toMatchObject({ outcome: "not-sent", isRetryable: true, reason: { code } })
-      expect(error.reason.message).toBe(`fetch failed: connect ${code} ::1:1, connect ${code} 127.0.0.1:1`)
-    })
-  )
+  it.effect.each(["ECONNREFUSED", "ETIMEDOUT"])("to each of several addresses names them: %s", function* (code) {
+    const errors = ["::1", "127.0.0.1"].map((address) =>
+      Object.assign(new Error(`connect ${code} ${address}:1`), { code, syscall: "connect" })
+    )
+    const error = yield* broken(new TypeError("fetch failed", { cause: new AggregateError(errors) }))
+    expect(error).toMatchObject({ outcome: "not-sent", isRetryable: true, reason: { code } })
+    expect(error.reason.message).toBe(`fetch failed: connect ${code} ::1:1, connect ${code} 127.0.0.1:1`)
+  })
 
-  it.effect("leaves no URL in a message, since ids are in it", () =>
-    Effect.gen(function* () {
-      const url = `https://api.example.com/v1/organizations/${ids.organizationId}/keys/${ids.keyId}`
-      const cause = new Error(`error sending request for url (${url}): client error (Connect)`)
-      const error = yield* broken(new TypeError(`fetch of ${url} failed`, { cause }))
-      expect(error.reason.message).toBe("fetch of … failed: error sending request for url (…): client error (Connect)")
-    })
-  )
+  it.effect("leaves no URL in a message, since ids are in it", function* () {
+    const url = `https://api.example.com/v1/organizations/${ids.organizationId}/keys/${ids.keyId}`
+    const cause = new Error(`error sending request for url (${url}): client error (Connect)`)
+    const error = yield* broken(new TypeError(`fetch of ${url} failed`, { cause }))
+    expect(error.reason.message).toBe("fetch of … failed: error sending request for url (…): client error (Connect)")
+  })
 
-  it.effect("without a code may have been applied", () =>
-    Effect.gen(function* () {
-      const error = yield* broken(new TypeError("Failed to fetch"))
-      expect(error).toMatchObject({ outcome: "unknown", isRetryable: true })
-      expect("code" in error.reason).toBe(false)
-    })
-  )
+  it.effect("without a code may have been applied", function* () {
+    const error = yield* broken(new TypeError("Failed to fetch"))
+    expect(error).toMatchObject({ outcome: "unknown", isRetryable: true })
+    expect("code" in error.reason).toBe(false)
+  })
 
-  it.effect("of a proxy names it whatever its name looks like, and quotes nothing else that may be secret", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "of a proxy names it whatever its name looks like, and quotes nothing else that may be secret",
+    function* () {
       const proxyOrigin = "http://enterprisehttpproxy1ab.example:3128"
       const failed = (text: string) =>
         broken(Object.assign(new Error(`the proxy ${proxyOrigin} ${text}`), { code: "ERR_PROXY_REFUSED", proxyOrigin }))
@@ -463,23 +435,21 @@ describe("a broken connection", () => {
       })
       const { reason } = yield* failed("refused c2VjcmV0LW9mLWEta2V5")
       expect(reason.message).toBe(`${proxyOrigin}: (withheld: it may repeat the credentials)`)
-    })
+    }
   )
 
-  it.effect("within the body of a refusal that no other connection would complete leaves its type", () =>
-    Effect.gen(function* () {
-      const cause = Object.assign(new Error("the coding br is unknown"), { code: "INVALID_CONTENT_CODING" })
-      const refusal = yield* failure(deleteApiKey, () => {
-        const body = new ReadableStream({ pull: (controller) => controller.error(cause) })
-        return new Response(body, { status: 403, headers: { "x-request-id": "req-1" } })
-      })
-      expect(refusal).toMatchObject({ status: 403, outcome: "refused", requestId: "req-1" })
-      expect(refusal.reason).toMatchObject({
-        _tag: "Forbidden",
-        message: "no error envelope: the body cannot be read: the coding br is unknown"
-      })
+  it.effect("within the body of a refusal that no other connection would complete leaves its type", function* () {
+    const cause = Object.assign(new Error("the coding br is unknown"), { code: "INVALID_CONTENT_CODING" })
+    const refusal = yield* failure(deleteApiKey, () => {
+      const body = new ReadableStream({ pull: (controller) => controller.error(cause) })
+      return new Response(body, { status: 403, headers: { "x-request-id": "req-1" } })
     })
-  )
+    expect(refusal).toMatchObject({ status: 403, outcome: "refused", requestId: "req-1" })
+    expect(refusal.reason).toMatchObject({
+      _tag: "Forbidden",
+      message: "no error envelope: the body cannot be read: the coding br is unknown"
+    })
+  })
 
   it.effect.each<[syscall: string, outcome: string]>([
     ["connect", "not-sent"],
@@ -487,29 +457,23 @@ describe("a broken connection", () => {
     ["read", "unknown"],
     ["write", "unknown"],
     ["writev", "unknown"]
-  ])("that %s says of a host that it cannot be reached leaves the request %s", ([syscall, outcome]) =>
-    Effect.gen(function* () {
-      const cause = Object.assign(new Error(`${syscall} EHOSTUNREACH`), { code: "EHOSTUNREACH", syscall })
-      expect(yield* broken(new TypeError("fetch failed", { cause }))).toMatchObject({ outcome, isRetryable: true })
-    })
-  )
+  ])("that %s says of a host that it cannot be reached leaves the request %s", function* ([syscall, outcome]) {
+    const cause = Object.assign(new Error(`${syscall} EHOSTUNREACH`), { code: "EHOSTUNREACH", syscall })
+    expect(yield* broken(new TypeError("fetch failed", { cause }))).toMatchObject({ outcome, isRetryable: true })
+  })
 
-  it.effect("within a body has sent the request, whatever its code says of connections", () =>
-    Effect.gen(function* () {
-      const broken = Object.assign(new Error("unreachable"), { code: "EHOSTUNREACH" })
-      const body = new ReadableStream({ pull: (controller) => controller.error(broken) })
-      const error = yield* failure(deleteApiKey, () => new Response(body, { status: 200 }))
-      expect(error).toMatchObject({ outcome: "unknown", reason: { _tag: "TransportFailed", code: "EHOSTUNREACH" } })
-    })
-  )
+  it.effect("within a body has sent the request, whatever its code says of connections", function* () {
+    const broken = Object.assign(new Error("unreachable"), { code: "EHOSTUNREACH" })
+    const body = new ReadableStream({ pull: (controller) => controller.error(broken) })
+    const error = yield* failure(deleteApiKey, () => new Response(body, { status: 200 }))
+    expect(error).toMatchObject({ outcome: "unknown", reason: { _tag: "TransportFailed", code: "EHOSTUNREACH" } })
+  })
 
-  it.effect("whose cause is itself is read all the same", () =>
-    Effect.gen(function* () {
-      const cyclic = new Error("round and round")
-      cyclic.cause = cyclic
-      expect((yield* broken(cyclic)).reason.message).toContain("round and round")
-    })
-  )
+  it.effect("whose cause is itself is read all the same", function* () {
+    const cyclic = new Error("round and round")
+    cyclic.cause = cyclic
+    expect((yield* broken(cyclic)).reason.message).toContain("round and round")
+  })
 })
 
 describe("the size limit", () => {
@@ -529,62 +493,54 @@ describe("the size limit", () => {
   it.effect.each([
     ["declared", { "content-length": "" }],
     ["not declared", {}]
-  ] as const)("8: lets a body pass that has just its length, if the length is %s", ([, headers]) =>
-    Effect.gen(function* () {
-      const respond = (bytes: number) => () => {
-        const length = "content-length" in headers ? { "content-length": String(bytes) } : {}
-        return new Response(inChunks(padded(bytes), [100]), { headers: length })
+  ] as const)("8: lets a body pass that has just its length, if the length is %s", function* ([, headers]) {
+    const respond = (bytes: number) => () => {
+      const length = "content-length" in headers ? { "content-length": String(bytes) } : {}
+      return new Response(inChunks(padded(bytes), [100]), { headers: length })
+    }
+    expect(yield* list(respond(1000), 1000)).toMatchObject({ _tag: "Success" })
+    expect(yield* list(respond(1001), 1000)).toMatchObject({
+      failure: {
+        status: 200,
+        reason: { _tag: "InvalidResponse", message: "the body exceeds maxResponseBytes (1000)" }
       }
-      expect(yield* list(respond(1000), 1000)).toMatchObject({ _tag: "Success" })
-      expect(yield* list(respond(1001), 1000)).toMatchObject({
-        failure: {
-          status: 200,
-          reason: { _tag: "InvalidResponse", message: "the body exceeds maxResponseBytes (1000)" }
-        }
-      })
     })
-  )
+  })
 
-  it.effect("8: is 10 MiB unless an option says otherwise", () =>
-    Effect.gen(function* () {
-      expect(yield* list(() => new Response(padded(standard)))).toMatchObject({ _tag: "Success" })
-      expect(yield* list(() => new Response(padded(standard + 1)))).toMatchObject({
-        failure: { reason: { _tag: "InvalidResponse", message: "the body exceeds maxResponseBytes (10485760)" } }
-      })
+  it.effect("8: is 10 MiB unless an option says otherwise", function* () {
+    expect(yield* list(() => new Response(padded(standard)))).toMatchObject({ _tag: "Success" })
+    expect(yield* list(() => new Response(padded(standard + 1)))).toMatchObject({
+      failure: { reason: { _tag: "InvalidResponse", message: "the body exceeds maxResponseBytes (10485760)" } }
     })
-  )
+  })
 
-  it.effect("holds for errors too, which keep the type of their status and what their headers say", () =>
-    Effect.gen(function* () {
-      const headers = { "retry-after": "7", "x-request-id": "req-9" }
-      const tooLarge = () => new Response("x".repeat(standard + 1), { status: 503, headers })
-      expect(yield* failure(listOrganizations, tooLarge)).toMatchObject({
-        status: 503,
-        reason: {
-          _tag: "ServiceUnavailable",
-          message: "no error envelope: the body exceeds maxResponseBytes (10485760)",
-          requestId: "req-9",
-          retryAfter: Duration.seconds(7)
-        }
-      })
+  it.effect("holds for errors too, which keep the type of their status and what their headers say", function* () {
+    const headers = { "retry-after": "7", "x-request-id": "req-9" }
+    const tooLarge = () => new Response("x".repeat(standard + 1), { status: 503, headers })
+    expect(yield* failure(listOrganizations, tooLarge)).toMatchObject({
+      status: 503,
+      reason: {
+        _tag: "ServiceUnavailable",
+        message: "no error envelope: the body exceeds maxResponseBytes (10485760)",
+        requestId: "req-9",
+        retryAfter: Duration.seconds(7)
+      }
     })
-  )
+  })
 
-  it.effect("stops reading, and cancels the rest", () =>
-    Effect.gen(function* () {
-      let [pulled, cancelled] = [0, false]
-      const endless = new ReadableStream({
-        pull: (controller) => {
-          pulled++
-          controller.enqueue(new Uint8Array(1000))
-        },
-        cancel: () => {
-          cancelled = true
-        }
-      })
-      expect(yield* list(() => new Response(endless), 10_000)).toMatchObject({ _tag: "Failure" })
-      expect(pulled).toBeLessThan(20)
-      expect(cancelled).toBe(true)
+  it.effect("stops reading, and cancels the rest", function* () {
+    let [pulled, cancelled] = [0, false]
+    const endless = new ReadableStream({
+      pull: (controller) => {
+        pulled++
+        controller.enqueue(new Uint8Array(1000))
+      },
+      cancel: () => {
+        cancelled = true
+      }
     })
-  )
+    expect(yield* list(() => new Response(endless), 10_000)).toMatchObject({ _tag: "Failure" })
+    expect(pulled).toBeLessThan(20)
+    expect(cancelled).toBe(true)
+  })
 })

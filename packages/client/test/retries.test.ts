@@ -1,4 +1,4 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Fiber, Random } from "effect"
 import { Retry } from "@cloud-management/client"
 import { Faults, VirtualTime } from "@cloud-management/testing"
@@ -19,65 +19,58 @@ const tags: Readonly<Record<number, string>> = {
 
 it.effect(
   "the status tells the reason, whether a response is sent again, and whether the request can have been applied",
-  () =>
-    Effect.gen(function* () {
-      const statuses = Array.from({ length: 300 }, (_, i) => 300 + i)
-      const timeline = VirtualTime.make()
-      const { cloud } = yield* connect(
-        statuses.map((status) => refusal(status)),
-        { retry: Retry.none }
-      )
-      const { exit } = yield* timeline.run(Effect.forEach(statuses, () => Effect.flip(cloud.organizations.list())))
-      const reported = (yield* exit).map(({ isRetryable, outcome, reason, status }) => [
+  function* () {
+    const statuses = Array.from({ length: 300 }, (_, i) => 300 + i)
+    const timeline = VirtualTime.make()
+    const { cloud } = yield* connect(
+      statuses.map((status) => refusal(status)),
+      { retry: Retry.none }
+    )
+    const { exit } = yield* timeline.run(Effect.forEach(statuses, () => Effect.flip(cloud.organizations.list())))
+    const reported = (yield* exit).map(({ isRetryable, outcome, reason, status }) => [
+      status,
+      reason._tag,
+      isRetryable,
+      outcome
+    ])
+    expect(reported).toEqual(
+      statuses.map((status) => [
         status,
-        reason._tag,
-        isRetryable,
-        outcome
+        tags[status] ?? "UnexpectedStatus",
+        [408, 429, 500, 502, 503, 504].includes(status),
+        status < 500 && status !== 303 && status !== 408 ? "refused" : "unknown"
       ])
-      expect(reported).toEqual(
-        statuses.map((status) => [
-          status,
-          tags[status] ?? "UnexpectedStatus",
-          [408, 429, 500, 502, 503, 504].includes(status),
-          status < 500 && status !== 303 && status !== 408 ? "refused" : "unknown"
-        ])
-      )
-    })
+    )
+  }
 )
 
-it.effect("the wait is drawn anew each time: the same for the same seed, and other for another", () =>
-  Effect.gen(function* () {
-    const seeded = (seed: string) =>
-      Effect.map(play(always(refusal(503))).pipe(Random.withSeed(seed)), ({ gaps }) => gaps)
-    const [first = 0, second = 0] = yield* seeded("one")
-    // to a tenth of a millisecond: the clock goes on between the calls
-    expect(yield* seeded("one")).toEqual([expect.closeTo(first, 1), expect.closeTo(second, 1)])
-    expect(yield* seeded("other")).not.toEqual([expect.closeTo(first, 1), expect.closeTo(second, 1)])
-    expect(second).not.toBeCloseTo(2 * first, 1)
-  })
-)
+it.effect("the wait is drawn anew each time: the same for the same seed, and other for another", function* () {
+  const seeded = (seed: string) =>
+    Effect.map(play(always(refusal(503))).pipe(Random.withSeed(seed)), ({ gaps }) => gaps)
+  const [first = 0, second = 0] = yield* seeded("one")
+  // to a tenth of a millisecond: the clock goes on between the calls
+  expect(yield* seeded("one")).toEqual([expect.closeTo(first, 1), expect.closeTo(second, 1)])
+  expect(yield* seeded("other")).not.toEqual([expect.closeTo(first, 1), expect.closeTo(second, 1)])
+  expect(second).not.toBeCloseTo(2 * first, 1)
+})
 
-it.effect("the wait that the head of a success asks for is kept when its body breaks off", () =>
-  Effect.gen(function* () {
-    const success = Fault.Status({ status: 200, headers: { "retry-after": "7" }, body: "{}" })
-    const { ending, gaps } = yield* play([success], { cuts: [Fault.Truncate({ bytes: 1 })] })
-    expect([ending, gaps]).toEqual(["ok", [7000]])
-  })
-)
+it.effect("the wait that the head of a success asks for is kept when its body breaks off", function* () {
+  const success = Fault.Status({ status: 200, headers: { "retry-after": "7" }, body: "{}" })
+  const { ending, gaps } = yield* play([success], { cuts: [Fault.Truncate({ bytes: 1 })] })
+  expect([ending, gaps]).toEqual(["ok", [7000]])
+})
 
 it.effect.each<[during: string, fault: Faults.Fault]>([
   ["an attempt", Fault.Hang()],
   ["a wait", refusal(429, { "retry-after": "30" })]
-])("an interruption during %s acts at once, and leaves no timer and no attempt behind", ([, fault]) =>
-  Effect.gen(function* () {
-    const timeline = VirtualTime.make()
-    const { cloud, sent } = yield* connect(always(fault))
-    const call = yield* Effect.forkChild(timeline.on(cloud.organizations.list()))
-    yield* timeline.until(5000)
-    expect([sent.length, timeline.sleeps()]).toEqual([1, 1])
-    yield* Fiber.interrupt(call)
-    expect([timeline.now(), timeline.sleeps()]).toEqual([5000, 0])
-    yield* timeline.until(100_000)
-    expect(sent).toEqual([0])
-  })
-)
+])("an interruption during %s acts at once, and leaves no timer and no attempt behind", function* ([, fault]) {
+  const timeline = VirtualTime.make()
+  const { cloud, sent } = yield* connect(always(fault))
+  const call = yield* Effect.forkChild(timeline.on(cloud.organizations.list()))
+  yield* timeline.until(5000)
+  expect([sent.length, timeline.sleeps()]).toEqual([1, 1])
+  yield* Fiber.interrupt(call)
+  expect([timeline.now(), timeline.sleeps()]).toEqual([5000, 0])
+  yield* timeline.until(100_000)
+  expect(sent).toEqual([0])
+})

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Schema } from "effect"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Envelope, Operation, Retry } from "@cloud-management/client"
@@ -26,23 +26,19 @@ const html404 = Fault.Status({ status: 404, headers: { "content-type": "text/htm
 // Which faults may have been applied is in response.test.ts, retries.test.ts and checks/faults/table.ts.
 
 describe("a 404 for the key after an attempt that may have been applied is a deletion", () => {
-  it.effect("also for a key that never existed: the client cannot tell (RFC 9110 §9.2.2)", () =>
-    Effect.gen(function* () {
-      const { ending, sent } = yield* play([doubtful], { call: removeMissing })
-      expect([ending, sent.length]).toEqual(["ok", 2])
-    })
-  )
+  it.effect("also for a key that never existed: the client cannot tell (RFC 9110 §9.2.2)", function* () {
+    const { ending, sent } = yield* play([doubtful], { call: removeMissing })
+    expect([ending, sent.length]).toEqual(["ok", 2])
+  })
 
-  it.effect("whose envelope has the request ID of the 404", () =>
-    Effect.gen(function* () {
-      const timeline = VirtualTime.make()
-      const { cloud } = yield* connect([lost])
-      const params = { organizationId, keyId: Fixtures.backupKey.id }
-      let envelope: Envelope.Success = {}
-      yield* timeline.run(Effect.map(cloud.execute(deleteApiKey, params), (success) => (envelope = success)))
-      expect(envelope).toEqual({ requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
-    })
-  )
+  it.effect("whose envelope has the request ID of the 404", function* () {
+    const timeline = VirtualTime.make()
+    const { cloud } = yield* connect([lost])
+    const params = { organizationId, keyId: Fixtures.backupKey.id }
+    let envelope: Envelope.Success = {}
+    yield* timeline.run(Effect.map(cloud.execute(deleteApiKey, params), (success) => (envelope = success)))
+    expect(envelope).toEqual({ requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  })
 })
 
 describe("a 404 without such an attempt is none", () => {
@@ -50,23 +46,19 @@ describe("a 404 without such an attempt is none", () => {
     ["the first attempt"],
     ["a 429, and one that was not sent", refusal(429), unsent]
   ]
-  it.effect.each(faults)("%s", ([, ...faults]) =>
-    Effect.gen(function* () {
-      const { ending, error } = yield* play(faults, { call: removeMissing })
-      expect([ending, error?.attempts]).toEqual(["ApiKeyNotFound 404 refused", faults.length + 1])
-    })
-  )
+  it.effect.each(faults)("%s", function* ([, ...faults]) {
+    const { ending, error } = yield* play(faults, { call: removeMissing })
+    expect([ending, error?.attempts]).toEqual(["ApiKeyNotFound 404 refused", faults.length + 1])
+  })
 
-  it.effect("even when the call before it lost its response", () =>
-    Effect.gen(function* () {
-      const timeline = VirtualTime.make()
-      const { cloud } = yield* connect([lost], { retry: Retry.none })
-      const first = yield* timeline.run(removePresent(cloud))
-      expect(ending(first.exit)).toBe("TransportFailed unknown")
-      const second = yield* timeline.run(removePresent(cloud))
-      expect(ending(second.exit)).toBe("ApiKeyNotFound 404 refused")
-    })
-  )
+  it.effect("even when the call before it lost its response", function* () {
+    const timeline = VirtualTime.make()
+    const { cloud } = yield* connect([lost], { retry: Retry.none })
+    const first = yield* timeline.run(removePresent(cloud))
+    expect(ending(first.exit)).toBe("TransportFailed unknown")
+    const second = yield* timeline.run(removePresent(cloud))
+    expect(ending(second.exit)).toBe("ApiKeyNotFound 404 refused")
+  })
 })
 
 describe("after an attempt that may have been applied, nothing else is a deletion", () => {
@@ -98,12 +90,10 @@ describe("after an attempt that may have been applied, nothing else is a deletio
       "ApiKeyNotFound 404 unknown",
       (cloud) => cloud.execute(withResult, params)
     ]
-  ])("%s", ([, faults, expected, call = removePresent]) =>
-    Effect.gen(function* () {
-      const { ending, error } = yield* play(faults, { call, retry: { attempts: 2 } })
-      expect([ending, error?.attempts]).toEqual([expected, 2])
-    })
-  )
+  ])("%s", function* ([, faults, expected, call = removePresent]) {
+    const { ending, error } = yield* play(faults, { call, retry: { attempts: 2 } })
+    expect([ending, error?.attempts]).toEqual([expected, 2])
+  })
 })
 
 describe("when attempts run out, the error tells", () => {
@@ -115,10 +105,8 @@ describe("when attempts run out, the error tells", () => {
     ["refused, when the first was and no other was sent", [refusal(429), unsent, unsent], "TransportFailed refused"],
     ["not-sent, when none was", [unsent, unsent, unsent], "TransportFailed not-sent"]
   ]
-  it.effect.each(rows)("%s", ([, faults, expected]) =>
-    Effect.gen(function* () {
-      const { ending, error } = yield* play(faults, { call: removePresent })
-      expect([ending, error?.attempts]).toEqual([expected, 3])
-    })
-  )
+  it.effect.each(rows)("%s", function* ([, faults, expected]) {
+    const { ending, error } = yield* play(faults, { call: removePresent })
+    expect([ending, error?.attempts]).toEqual([expected, 3])
+  })
 })

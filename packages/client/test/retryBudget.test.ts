@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Random } from "effect"
 import { Pacing, Retry } from "@cloud-management/client"
 import { Faults, VirtualTime } from "@cloud-management/testing"
@@ -37,14 +37,12 @@ describe("the price", () => {
     ["of a timeout comes back as it was paid, when the retry succeeds", [broken, Fault.Hang(), Fault.None()], 495],
     ["comes back when it found its work done", [Fault.DropAfterSend(), Fault.None()], 500, calls["apiKeys.delete"]]
   ]
-  it.effect.each(prices)("%s", ([, faults, left, call = list]) =>
-    Effect.gen(function* () {
-      const { drain, run, sent } = yield* open([...faults, ...Array.from({ length: 1000 }, () => broken)])
-      yield* run<unknown, unknown, never>(call)
-      expect(sent).toHaveLength(faults.length)
-      expect(yield* drain).toBe(left)
-    })
-  )
+  it.effect.each(prices)("%s", function* ([, faults, left, call = list]) {
+    const { drain, run, sent } = yield* open([...faults, ...Array.from({ length: 1000 }, () => broken)])
+    yield* run<unknown, unknown, never>(call)
+    expect(sent).toHaveLength(faults.length)
+    expect(yield* drain).toBe(left)
+  })
 
   it.effect.each<[what: string, options: Options, sent: number, refilled: ReadonlyArray<number>]>([
     ["comes back when the wait before it", { retry: { base: "1 hour" } }, 1, [500]],
@@ -81,39 +79,35 @@ describe("the price", () => {
 })
 
 describe("the bucket", () => {
-  it.effect("gets one token of a call whose first attempt succeeds, and never holds more than it can", () =>
-    Effect.gen(function* () {
-      const healthy = (count: number) => Array.from({ length: count }, () => Fault.None())
-      const spent = Array.from({ length: 2 }, () => broken)
-      const { drain, run } = yield* open(
-        // spend 5 of 5, earn 4, find too little; earn 1 more, find enough for one; earn 100, find 5
-        [...spent, ...healthy(4), broken, ...healthy(1), ...spent, ...healthy(100), ...spent],
-        { retry: { budget: budget(5) } }
-      )
-      const earn = (count: number) => run((cloud) => Effect.forEach(Array.from({ length: count }), () => list(cloud)))
-      expect(yield* drain).toBe(5)
-      yield* earn(4)
-      expect(yield* drain).toBe(0)
-      yield* earn(1)
-      expect(yield* drain).toBe(5)
-      yield* earn(100)
-      expect(yield* drain).toBe(5)
-    })
-  )
+  it.effect("gets one token of a call whose first attempt succeeds, and never holds more than it can", function* () {
+    const healthy = (count: number) => Array.from({ length: count }, () => Fault.None())
+    const spent = Array.from({ length: 2 }, () => broken)
+    const { drain, run } = yield* open(
+      // spend 5 of 5, earn 4, find too little; earn 1 more, find enough for one; earn 100, find 5
+      [...spent, ...healthy(4), broken, ...healthy(1), ...spent, ...healthy(100), ...spent],
+      { retry: { budget: budget(5) } }
+    )
+    const earn = (count: number) => run((cloud) => Effect.forEach(Array.from({ length: count }), () => list(cloud)))
+    expect(yield* drain).toBe(5)
+    yield* earn(4)
+    expect(yield* drain).toBe(0)
+    yield* earn(1)
+    expect(yield* drain).toBe(5)
+    yield* earn(100)
+    expect(yield* drain).toBe(5)
+  })
 
-  it.effect("is shared by all operations and all calls of a client, and by no other client", () =>
-    Effect.gen(function* () {
-      for (const { run, sent } of [
-        yield* open(always(broken), { retry: { budget: budget(25) } }),
-        yield* open(always(broken), { retry: { budget: budget(25) } })
-      ]) {
-        const all = Object.values(calls).flatMap((call) => [call, call])
-        yield* run((cloud) => Effect.forEach(all, (call) => Effect.exit(call(cloud)), { concurrency: "unbounded" }))
-        // a retry after an error is 5
-        expect(sent).toHaveLength(all.length + 5)
-      }
-    })
-  )
+  it.effect("is shared by all operations and all calls of a client, and by no other client", function* () {
+    for (const { run, sent } of [
+      yield* open(always(broken), { retry: { budget: budget(25) } }),
+      yield* open(always(broken), { retry: { budget: budget(25) } })
+    ]) {
+      const all = Object.values(calls).flatMap((call) => [call, call])
+      yield* run((cloud) => Effect.forEach(all, (call) => Effect.exit(call(cloud)), { concurrency: "unbounded" }))
+      // a retry after an error is 5
+      expect(sent).toHaveLength(all.length + 5)
+    }
+  })
 })
 
 it.effect("of a thousand calls a second that is broken gets 1.1 times as much for one second, and then no more", () =>

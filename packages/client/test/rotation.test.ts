@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import {
   Clock,
   ConfigProvider,
@@ -100,8 +100,9 @@ const upload = Operation.make({
 })
 
 describe("credentials that are an Effect", () => {
-  it.effect("are read again after a 401, and the call is sent again with them, whatever its retry policy", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "are read again after a 401, and the call is sent again with them, whatever its retry policy",
+    function* () {
       const events: Array<Event.Event> = []
       const log = (event: Event.Event) => Effect.sync(() => events.push(event))
       const { cloud, rotate, signed, vault } = yield* connect({ log })
@@ -117,63 +118,56 @@ describe("credentials that are an Effect", () => {
       })
       yield* cloud.organizations.list()
       expect([vault.reads, signed]).toEqual([2, [1, 2, 2]])
-    })
+    }
   )
 
-  it.effect("are also read again if the transport fails with the response that is a 401", () =>
-    Effect.gen(function* () {
-      const { cloud, rotate, signed } = yield* connect({ over: HttpClient.filterStatusOk })
+  it.effect("are also read again if the transport fails with the response that is a 401", function* () {
+    const { cloud, rotate, signed } = yield* connect({ over: HttpClient.filterStatusOk })
+    rotate()
+    yield* cloud.organizations.list()
+    expect(signed).toEqual([1, 2])
+  })
+
+  it.effect("do not use up an attempt of the policy", function* () {
+    const responses = [503, 200]
+    const respond = () => {
+      const status = responses.shift() ?? 200
+      return status === 200 ? json(200, success["organizations.list"]) : json(status, { status, error: "CODE: text" })
+    }
+    const { cloud, rotate } = yield* connect({ respond, retry: { attempts: 2, base: 0 } })
+    rotate()
+    const { attempts } = yield* cloud.exchange(operations.organizations.list, {})
+    expect(attempts).toBe(3)
+  })
+
+  it.effect("leave the price of the retry before them, which a success returns", function* () {
+    const tokens: Array<number> = []
+    const log = (event: Event.Event) =>
+      Effect.sync(() => void (event._tag === "BudgetRefilled" && tokens.push(event.tokens)))
+    const respond = (version: number) => {
+      if (version > 1) return json(200, success["organizations.list"])
       rotate()
-      yield* cloud.organizations.list()
-      expect(signed).toEqual([1, 2])
-    })
-  )
-
-  it.effect("do not use up an attempt of the policy", () =>
-    Effect.gen(function* () {
-      const responses = [503, 200]
-      const respond = () => {
-        const status = responses.shift() ?? 200
-        return status === 200 ? json(200, success["organizations.list"]) : json(status, { status, error: "CODE: text" })
-      }
-      const { cloud, rotate } = yield* connect({ respond, retry: { attempts: 2, base: 0 } })
-      rotate()
-      const { attempts } = yield* cloud.exchange(operations.organizations.list, {})
-      expect(attempts).toBe(3)
-    })
-  )
-
-  it.effect("leave the price of the retry before them, which a success returns", () =>
-    Effect.gen(function* () {
-      const tokens: Array<number> = []
-      const log = (event: Event.Event) =>
-        Effect.sync(() => void (event._tag === "BudgetRefilled" && tokens.push(event.tokens)))
-      const respond = (version: number) => {
-        if (version > 1) return json(200, success["organizations.list"])
-        rotate()
-        return json(503, { status: 503, error: "CODE: text" })
-      }
-      const { cloud, rotate, signed } = yield* connect({ respond, log, retry: { base: 0 } })
-      yield* cloud.organizations.list()
-      expect(signed).toEqual([1, 1, 2])
-      expect(tokens).toEqual([Retry.standard.budget.capacity])
-    })
-  )
+      return json(503, { status: 503, error: "CODE: text" })
+    }
+    const { cloud, rotate, signed } = yield* connect({ respond, log, retry: { base: 0 } })
+    yield* cloud.organizations.list()
+    expect(signed).toEqual([1, 1, 2])
+    expect(tokens).toEqual([Retry.standard.budget.capacity])
+  })
 
   it.effect.each<[what: string, version: number, ending: ReadonlyArray<unknown>]>([
     ["the same as before", 1, ["Unauthorized", 1, 2, [1]]],
     ["refused as well", 2, ["Unauthorized", 2, 2, [1, 2]]]
-  ])("that are %s make the 401 final", ([, version, ending]) =>
-    Effect.gen(function* () {
-      const { cloud, signed, vault } = yield* connect()
-      Object.assign(vault, { version, known: 3 })
-      const error = yield* Effect.flip(cloud.organizations.list())
-      expect([error.reason._tag, error.attempts, vault.reads, signed]).toEqual(ending)
-    })
-  )
+  ])("that are %s make the 401 final", function* ([, version, ending]) {
+    const { cloud, signed, vault } = yield* connect()
+    Object.assign(vault, { version, known: 3 })
+    const error = yield* Effect.flip(cloud.organizations.list())
+    expect([error.reason._tag, error.attempts, vault.reads, signed]).toEqual(ending)
+  })
 
-  it.effect("are read again for a stream that was begun, which cannot be sent again, but the next call can", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "are read again for a stream that was begun, which cannot be sent again, but the next call can",
+    function* () {
       const refusing = HttpClient.make((request) =>
         Effect.as(
           Effect.ignore(request.body._tag === "Stream" ? Stream.runDrain(request.body.stream) : Effect.void),
@@ -190,193 +184,172 @@ describe("credentials that are an Effect", () => {
       isUpload = false
       yield* cloud.organizations.list()
       expect([signed, vault.reads]).toEqual([[2], 2])
-    })
+    }
   )
 
-  it.effect("are waited for no longer than the call has time", () =>
-    Effect.gen(function* () {
-      const { cloud, rotate } = yield* connect({
-        deadline: { total: "2 seconds" },
-        read: (version) => (version() === 1 ? Effect.succeed(keyOf(1)) : Effect.never)
-      })
-      rotate()
-      const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
-      yield* settle
-      yield* TestClock.adjust("2 seconds")
-      expect(call.pollUnsafe()).toEqual(Exit.succeed("Unauthorized"))
+  it.effect("are waited for no longer than the call has time", function* () {
+    const { cloud, rotate } = yield* connect({
+      deadline: { total: "2 seconds" },
+      read: (version) => (version() === 1 ? Effect.succeed(keyOf(1)) : Effect.never)
     })
-  )
+    rotate()
+    const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
+    yield* settle
+    yield* TestClock.adjust("2 seconds")
+    expect(call.pollUnsafe()).toEqual(Exit.succeed("Unauthorized"))
+  })
 
-  it.effect("that cannot be read at first fail the layer with their own error", () =>
-    Effect.gen(function* () {
-      expect(yield* Effect.flip(connect({ read: () => Effect.fail("sealed") }))).toBe("sealed")
-      expect(yield* Effect.flip(connect({ read: () => Effect.succeed(Credentials.make("a:b", "c")) }))).toMatchObject({
-        _tag: "InvalidOption",
-        option: "keyId"
-      })
+  it.effect("that cannot be read at first fail the layer with their own error", function* () {
+    expect(yield* Effect.flip(connect({ read: () => Effect.fail("sealed") }))).toBe("sealed")
+    expect(yield* Effect.flip(connect({ read: () => Effect.succeed(Credentials.make("a:b", "c")) }))).toMatchObject({
+      _tag: "InvalidOption",
+      option: "keyId"
     })
-  )
+  })
 
   it.effect.each<[kind: string, of: (version: number) => Credentials.Credentials]>([
     ["HTTP Basic", keyOf],
     ["a bearer token", tokenOf]
-  ])("are read once for all calls that were refused with the same: %s", ([, of]) =>
-    Effect.gen(function* () {
-      // only the first reading, with which the layer is built, takes no time
-      const { cloud, rotate, signed, vault } = yield* connect({
-        read: (version, reads) =>
-          Effect.delay(
-            Effect.sync(() => of(version())),
-            reads === 1 ? 0 : "1 second"
-          )
-      })
-      rotate()
-      const fibers = yield* Effect.forEach(Array.from({ length: 20 }), () =>
-        Effect.forkChild(cloud.organizations.list())
-      )
-      yield* settle
-      yield* TestClock.adjust("1 second")
-      yield* Effect.forEach(fibers, Fiber.join)
-      expect(vault.reads).toBe(2)
-      expect(signed.filter((version) => version === 1)).toHaveLength(20)
-      expect(signed.filter((version) => version === 2)).toHaveLength(20)
+  ])("are read once for all calls that were refused with the same: %s", function* ([, of]) {
+    // only the first reading, with which the layer is built, takes no time
+    const { cloud, rotate, signed, vault } = yield* connect({
+      read: (version, reads) =>
+        Effect.delay(
+          Effect.sync(() => of(version())),
+          reads === 1 ? 0 : "1 second"
+        )
     })
-  )
+    rotate()
+    const fibers = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.forkChild(cloud.organizations.list()))
+    yield* settle
+    yield* TestClock.adjust("1 second")
+    yield* Effect.forEach(fibers, Fiber.join)
+    expect(vault.reads).toBe(2)
+    expect(signed.filter((version) => version === 1)).toHaveLength(20)
+    expect(signed.filter((version) => version === 2)).toHaveLength(20)
+  })
 
-  it.effect("are not read again for a call that others have overtaken", () =>
-    Effect.gen(function* () {
-      const { respond, first } = holding(() => json(200, success["organizations.list"]))
-      const { cloud, rotate, signed, vault } = yield* connect({ respond })
-      const late = yield* Effect.forkChild(cloud.organizations.list())
-      yield* settle
-      rotate()
-      yield* cloud.organizations.list()
-      first.resolve(unauthorized())
-      yield* Fiber.join(late)
-      expect([vault.reads, signed]).toEqual([2, [1, 1, 2, 2]])
-    })
-  )
+  it.effect("are not read again for a call that others have overtaken", function* () {
+    const { respond, first } = holding(() => json(200, success["organizations.list"]))
+    const { cloud, rotate, signed, vault } = yield* connect({ respond })
+    const late = yield* Effect.forkChild(cloud.organizations.list())
+    yield* settle
+    rotate()
+    yield* cloud.organizations.list()
+    first.resolve(unauthorized())
+    yield* Fiber.join(late)
+    expect([vault.reads, signed]).toEqual([2, [1, 1, 2, 2]])
+  })
 
-  it.effect("leave no call stuck when one that waits for them is interrupted", () =>
-    Effect.gen(function* () {
-      const gate = yield* Deferred.make<void>()
-      const { cloud, rotate, vault } = yield* connect({
-        read: (version) =>
-          version() === 1 ? Effect.succeed(keyOf(1)) : Effect.as(Deferred.await(gate), keyOf(version()))
-      })
-      rotate()
-      const first = yield* Effect.forkChild(cloud.organizations.list())
-      yield* settle
-      const second = yield* Effect.forkChild(cloud.organizations.list())
-      yield* settle
-      yield* Fiber.interrupt(first)
-      yield* Deferred.succeed(gate, undefined)
-      expect(Exit.isSuccess(yield* Fiber.await(second))).toBe(true)
-      expect(vault.reads).toBe(2)
+  it.effect("leave no call stuck when one that waits for them is interrupted", function* () {
+    const gate = yield* Deferred.make<void>()
+    const { cloud, rotate, vault } = yield* connect({
+      read: (version) =>
+        version() === 1 ? Effect.succeed(keyOf(1)) : Effect.as(Deferred.await(gate), keyOf(version()))
     })
-  )
+    rotate()
+    const first = yield* Effect.forkChild(cloud.organizations.list())
+    yield* settle
+    const second = yield* Effect.forkChild(cloud.organizations.list())
+    yield* settle
+    yield* Fiber.interrupt(first)
+    yield* Deferred.succeed(gate, undefined)
+    expect(Exit.isSuccess(yield* Fiber.await(second))).toBe(true)
+    expect(vault.reads).toBe(2)
+  })
 
-  it.effect("that take longer are given up also where they cannot be interrupted, and never used then", () =>
-    Effect.gen(function* () {
-      const gate = yield* Deferred.make<void>()
-      const { cloud, rotate, signed, vault } = yield* connect({
-        deadline: { attempt: "5 seconds", total: "1 minute" },
-        read: (version, reads) =>
-          reads === 2
-            ? Effect.uninterruptible(Effect.as(Deferred.await(gate), keyOf(2)))
-            : Effect.succeed(keyOf(version()))
-      })
-      rotate()
-      const hanging = yield* Effect.forkChild(refusal(cloud.organizations.list()))
-      yield* settle
-      yield* TestClock.adjust("5 seconds")
-      expect(yield* Fiber.join(hanging)).toBe("Unauthorized")
-      rotate()
-      yield* cloud.organizations.list()
-      yield* Deferred.succeed(gate, undefined)
-      yield* settle
-      yield* cloud.organizations.list()
-      expect([vault.reads, signed]).toEqual([3, [1, 1, 3, 3]])
+  it.effect("that take longer are given up also where they cannot be interrupted, and never used then", function* () {
+    const gate = yield* Deferred.make<void>()
+    const { cloud, rotate, signed, vault } = yield* connect({
+      deadline: { attempt: "5 seconds", total: "1 minute" },
+      read: (version, reads) =>
+        reads === 2
+          ? Effect.uninterruptible(Effect.as(Deferred.await(gate), keyOf(2)))
+          : Effect.succeed(keyOf(version()))
     })
-  )
+    rotate()
+    const hanging = yield* Effect.forkChild(refusal(cloud.organizations.list()))
+    yield* settle
+    yield* TestClock.adjust("5 seconds")
+    expect(yield* Fiber.join(hanging)).toBe("Unauthorized")
+    rotate()
+    yield* cloud.organizations.list()
+    yield* Deferred.succeed(gate, undefined)
+    yield* settle
+    yield* cloud.organizations.list()
+    expect([vault.reads, signed]).toEqual([3, [1, 1, 3, 3]])
+  })
 
-  it.effect("stop being read when the client's scope closes, before what they are read with is closed", () =>
-    Effect.gen(function* () {
-      const ends: Array<string> = []
-      const scope = yield* Scope.make()
-      yield* Scope.addFinalizer(
-        scope,
-        Effect.sync(() => ends.push("vault closed"))
-      )
-      const { cloud, rotate } = yield* connect({
-        read: (version) =>
-          version() === 1
-            ? Effect.succeed(keyOf(1))
-            : Effect.onInterrupt(Effect.never, () => Effect.sync(() => ends.push("reading ended")))
-      }).pipe(Scope.provide(scope))
-      rotate()
-      const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
-      yield* settle
-      yield* Scope.close(scope, Exit.void)
-      expect(ends).toEqual(["reading ended", "vault closed"])
-      expect(yield* Fiber.join(call)).toBe("Unauthorized")
-      // neither is it read again
-      expect(yield* refusal(cloud.organizations.list())).toBe("Unauthorized")
-      expect(ends).toEqual(["reading ended", "vault closed"])
-    })
-  )
+  it.effect("stop being read when the client's scope closes, before what they are read with is closed", function* () {
+    const ends: Array<string> = []
+    const scope = yield* Scope.make()
+    yield* Scope.addFinalizer(
+      scope,
+      Effect.sync(() => ends.push("vault closed"))
+    )
+    const { cloud, rotate } = yield* connect({
+      read: (version) =>
+        version() === 1
+          ? Effect.succeed(keyOf(1))
+          : Effect.onInterrupt(Effect.never, () => Effect.sync(() => ends.push("reading ended")))
+    }).pipe(Scope.provide(scope))
+    rotate()
+    const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
+    yield* settle
+    yield* Scope.close(scope, Exit.void)
+    expect(ends).toEqual(["reading ended", "vault closed"])
+    expect(yield* Fiber.join(call)).toBe("Unauthorized")
+    // neither is it read again
+    expect(yield* refusal(cloud.organizations.list())).toBe("Unauthorized")
+    expect(ends).toEqual(["reading ended", "vault closed"])
+  })
 
   it.effect(
     "are read by a call itself when nothing is heard of the reading of another, as where it was cancelled",
-    () =>
-      Effect.gen(function* () {
-        const { cloud, rotate, signed, vault } = yield* connect({
-          deadline: { attempt: "5 seconds", total: "1 minute" },
-          read: (version, reads) => (reads === 2 ? Effect.never : Effect.succeed(keyOf(version())))
-          // whose clock, by which the reading would be given up, stands still
-        }).pipe(Effect.provideService(Clock.Clock, yield* TestClock.make()))
-        rotate()
-        const calls = yield* Effect.forkChild(
-          Effect.forEach([1, 2, 3], () => cloud.organizations.list(), { concurrency: 3 })
-        )
-        yield* settle
-        yield* TestClock.adjust("6 seconds")
-        yield* settle
-        yield* Fiber.join(calls)
-        expect([vault.reads, signed]).toEqual([3, [1, 1, 1, 2, 2, 2]])
-      })
-  )
-
-  it.effect("can be wiped once the client is built", () =>
-    Effect.gen(function* () {
-      const key = keyOf(1)
-      const { cloud } = yield* connect({
-        read: () => Effect.succeed(key),
-        respond: () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })
-      })
-      Redacted.wipeUnsafe(key.keySecret)
-      expect((yield* Effect.flip(cloud.organizations.list())).message).toContain("(withheld")
-    })
-  )
-
-  it.effect("belong to no span, not to that of the call in which the client was built either", () =>
-    Effect.gen(function* () {
-      const parents: Array<unknown> = []
-      const { cloud, rotate } = yield* Effect.withSpan(
-        connect({
-          read: (version) =>
-            Effect.map(Effect.serviceOption(Tracer.ParentSpan), (parent) => {
-              parents.push(Option.getOrUndefined(parent)?.spanId)
-              return keyOf(version())
-            })
-        }),
-        "the first call"
-      )
+    function* () {
+      const { cloud, rotate, signed, vault } = yield* connect({
+        deadline: { attempt: "5 seconds", total: "1 minute" },
+        read: (version, reads) => (reads === 2 ? Effect.never : Effect.succeed(keyOf(version())))
+        // whose clock, by which the reading would be given up, stands still
+      }).pipe(Effect.provideService(Clock.Clock, yield* TestClock.make()))
       rotate()
-      yield* Effect.withSpan(cloud.organizations.list(), "a later call")
-      expect(parents).toEqual([expect.any(String), undefined])
-    })
+      const calls = yield* Effect.forkChild(
+        Effect.forEach([1, 2, 3], () => cloud.organizations.list(), { concurrency: 3 })
+      )
+      yield* settle
+      yield* TestClock.adjust("6 seconds")
+      yield* settle
+      yield* Fiber.join(calls)
+      expect([vault.reads, signed]).toEqual([3, [1, 1, 1, 2, 2, 2]])
+    }
   )
+
+  it.effect("can be wiped once the client is built", function* () {
+    const key = keyOf(1)
+    const { cloud } = yield* connect({
+      read: () => Effect.succeed(key),
+      respond: () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })
+    })
+    Redacted.wipeUnsafe(key.keySecret)
+    expect((yield* Effect.flip(cloud.organizations.list())).message).toContain("(withheld")
+  })
+
+  it.effect("belong to no span, not to that of the call in which the client was built either", function* () {
+    const parents: Array<unknown> = []
+    const { cloud, rotate } = yield* Effect.withSpan(
+      connect({
+        read: (version) =>
+          Effect.map(Effect.serviceOption(Tracer.ParentSpan), (parent) => {
+            parents.push(Option.getOrUndefined(parent)?.spanId)
+            return keyOf(version())
+          })
+      }),
+      "the first call"
+    )
+    rotate()
+    yield* Effect.withSpan(cloud.organizations.list(), "a later call")
+    expect(parents).toEqual([expect.any(String), undefined])
+  })
 
   it.effect.each<[what: string, reading: Effect.Effect<Credentials.Credentials, string>, problem: RegExp]>([
     ["cannot be read", Effect.fail("sealed: orange meadow"), /^the credentials cannot be read$/],
@@ -389,38 +362,35 @@ describe("credentials that are an Effect", () => {
     ]
   ])(
     "that %s make the 401 final, are reported without a secret, and read anew for the next call",
-    ([, reading, problem]) =>
-      Effect.gen(function* () {
-        const events: Array<Event.Event> = []
-        const { cloud, rotate, signed, vault } = yield* connect({
-          deadline: { attempt: "5 seconds" },
-          log: (event) => Effect.sync(() => void (event._tag === "RenewalFailed" && events.push(event))),
-          read: (version) => (version() === 1 ? Effect.succeed(keyOf(1)) : reading)
-        })
-        rotate()
-        for (const reads of [2, 3]) {
-          const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
-          yield* settle
-          yield* TestClock.adjust("5 seconds")
-          expect([yield* Fiber.join(call), vault.reads]).toEqual(["Unauthorized", reads])
-        }
-        expect(signed).toEqual([1, 1])
-        const expected = { _tag: "RenewalFailed", problem: expect.stringMatching(problem) }
-        expect(events).toEqual([expected, expected])
-      })
-  )
-
-  it.effect("are others with another ID, though the secret is the same", () =>
-    Effect.gen(function* () {
-      const { cloud, rotate, signed } = yield* connect({
-        read: (version) =>
-          Effect.sync(() => Credentials.schemes({ basic: Credentials.make(`key-${version()}`, "orange") }))
+    function* ([, reading, problem]) {
+      const events: Array<Event.Event> = []
+      const { cloud, rotate, signed, vault } = yield* connect({
+        deadline: { attempt: "5 seconds" },
+        log: (event) => Effect.sync(() => void (event._tag === "RenewalFailed" && events.push(event))),
+        read: (version) => (version() === 1 ? Effect.succeed(keyOf(1)) : reading)
       })
       rotate()
-      yield* cloud.organizations.list()
-      expect(signed).toEqual([1, 2])
-    })
+      for (const reads of [2, 3]) {
+        const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
+        yield* settle
+        yield* TestClock.adjust("5 seconds")
+        expect([yield* Fiber.join(call), vault.reads]).toEqual(["Unauthorized", reads])
+      }
+      expect(signed).toEqual([1, 1])
+      const expected = { _tag: "RenewalFailed", problem: expect.stringMatching(problem) }
+      expect(events).toEqual([expected, expected])
+    }
   )
+
+  it.effect("are others with another ID, though the secret is the same", function* () {
+    const { cloud, rotate, signed } = yield* connect({
+      read: (version) =>
+        Effect.sync(() => Credentials.schemes({ basic: Credentials.make(`key-${version()}`, "orange") }))
+    })
+    rotate()
+    yield* cloud.organizations.list()
+    expect(signed).toEqual([1, 2])
+  })
 
   it("are others with another ID or place, though the secret is the same", () => {
     const ids = [
@@ -434,22 +404,21 @@ describe("credentials that are an Effect", () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it.effect("never show in an error: neither the old nor the new", () =>
-    Effect.gen(function* () {
-      const echo = () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })
-      const other = () => json(500, { status: 500, error: `CODE: but ${secretOf(2)}` })
-      const responses = [echo, other, echo]
-      const { cloud, rotate } = yield* connect({ respond: () => responses.shift()?.() ?? Response.error() })
-      rotate()
-      for (const _ of responses.slice()) {
-        const error = yield* Effect.flip(cloud.organizations.list())
-        expect(error.message).toContain("(withheld: it may repeat the credentials)")
-      }
-    })
-  )
+  it.effect("never show in an error: neither the old nor the new", function* () {
+    const echo = () => json(500, { status: 500, error: `CODE: not ${secretOf(1)}` })
+    const other = () => json(500, { status: 500, error: `CODE: but ${secretOf(2)}` })
+    const responses = [echo, other, echo]
+    const { cloud, rotate } = yield* connect({ respond: () => responses.shift()?.() ?? Response.error() })
+    rotate()
+    for (const _ of responses.slice()) {
+      const error = yield* Effect.flip(cloud.organizations.list())
+      expect(error.message).toContain("(withheld: it may repeat the credentials)")
+    }
+  })
 
-  it.effect("never show in an error of a call that skipped a rotation: not the one it was first sent with either", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "never show in an error of a call that skipped a rotation: not the one it was first sent with either",
+    function* () {
       const { respond, first } = holding((version) =>
         version === 3
           ? json(500, { status: 500, error: `CODE: ${secretOf(1)}` })
@@ -466,34 +435,30 @@ describe("credentials that are an Effect", () => {
       const error = yield* Fiber.join(late)
       expect(error.attempts).toBe(2)
       expect(error.message).toContain("(withheld: it may repeat the credentials)")
-    })
+    }
   )
 
-  it.effect("of layerConfig are read again from the provider that the layer was built with", () =>
-    Effect.gen(function* () {
-      const settings = {
-        CLOUD_MANAGEMENT_BASE_URL: "https://api.example.com",
-        CLOUD_MANAGEMENT_KEY_ID: "key-1",
-        CLOUD_MANAGEMENT_KEY_SECRET: "first"
-      }
-      const { http } = transport([
-        ({ headers: { authorization } }) =>
-          Effect.sync(() =>
-            authorization === `Basic ${btoa("key-1:second")}`
-              ? json(200, success["organizations.list"])
-              : unauthorized()
-          )
-      ])
-      const layer = CloudManagement.layerConfig().pipe(
-        Layer.provide(Layer.succeed(HttpClient.HttpClient, http)),
-        // reads the variables each time
-        Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: settings })))
-      )
-      const cloud = Context.get(yield* Layer.build(layer), CloudManagement.CloudManagement)
-      settings.CLOUD_MANAGEMENT_KEY_SECRET = "second"
-      expect(yield* cloud.organizations.list()).toHaveLength(1)
-    })
-  )
+  it.effect("of layerConfig are read again from the provider that the layer was built with", function* () {
+    const settings = {
+      CLOUD_MANAGEMENT_BASE_URL: "https://api.example.com",
+      CLOUD_MANAGEMENT_KEY_ID: "key-1",
+      CLOUD_MANAGEMENT_KEY_SECRET: "first"
+    }
+    const { http } = transport([
+      ({ headers: { authorization } }) =>
+        Effect.sync(() =>
+          authorization === `Basic ${btoa("key-1:second")}` ? json(200, success["organizations.list"]) : unauthorized()
+        )
+    ])
+    const layer = CloudManagement.layerConfig().pipe(
+      Layer.provide(Layer.succeed(HttpClient.HttpClient, http)),
+      // reads the variables each time
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: settings })))
+    )
+    const cloud = Context.get(yield* Layer.build(layer), CloudManagement.CloudManagement)
+    settings.CLOUD_MANAGEMENT_KEY_SECRET = "second"
+    expect(yield* cloud.organizations.list()).toHaveLength(1)
+  })
 })
 
 describe("credentials with an end", () => {
@@ -519,39 +484,35 @@ describe("credentials with an end", () => {
       (version) => Credentials.schemes({ token: Credentials.expiring(tokenOf(version), "100 seconds") }),
       90
     ]
-  ])("are read before it, once for all calls, which are sent with the new ones: %s", ([, of, seconds]) =>
-    Effect.gen(function* () {
-      const { cloud, rotate, signed, vault } = yield* connect({
-        read: (version, reads) =>
-          Effect.delay(
-            Effect.sync(() => of(version())),
-            reads === 1 ? 0 : 10
-          )
-      })
-      yield* TestClock.adjust(seconds * 1000 - 1)
-      yield* calls(cloud, 2)
-      expect([vault.reads, signed]).toEqual([1, [1, 1]])
-      rotate()
-      yield* TestClock.adjust(1)
-      const fiber = yield* Effect.forkChild(calls(cloud, 20))
-      yield* settle
-      yield* TestClock.adjust(10)
-      yield* Fiber.join(fiber)
-      yield* calls(cloud, 1)
-      expect([vault.reads, signed]).toEqual([2, [1, 1, ...Array.from({ length: 21 }, () => 2)]])
+  ])("are read before it, once for all calls, which are sent with the new ones: %s", function* ([, of, seconds]) {
+    const { cloud, rotate, signed, vault } = yield* connect({
+      read: (version, reads) =>
+        Effect.delay(
+          Effect.sync(() => of(version())),
+          reads === 1 ? 0 : 10
+        )
     })
-  )
+    yield* TestClock.adjust(seconds * 1000 - 1)
+    yield* calls(cloud, 2)
+    expect([vault.reads, signed]).toEqual([1, [1, 1]])
+    rotate()
+    yield* TestClock.adjust(1)
+    const fiber = yield* Effect.forkChild(calls(cloud, 20))
+    yield* settle
+    yield* TestClock.adjust(10)
+    yield* Fiber.join(fiber)
+    yield* calls(cloud, 1)
+    expect([vault.reads, signed]).toEqual([2, [1, 1, ...Array.from({ length: 21 }, () => 2)]])
+  })
 
-  it.effect("are read again after a 401 too", () =>
-    Effect.gen(function* () {
-      const { cloud, rotate, signed } = yield* connect({
-        read: (version) => Effect.sync(() => Credentials.expiring(tokenOf(version()), "1 hour"))
-      })
-      rotate()
-      yield* cloud.organizations.list()
-      expect(signed).toEqual([1, 2])
+  it.effect("are read again after a 401 too", function* () {
+    const { cloud, rotate, signed } = yield* connect({
+      read: (version) => Effect.sync(() => Credentials.expiring(tokenOf(version()), "1 hour"))
     })
-  )
+    rotate()
+    yield* cloud.organizations.list()
+    expect(signed).toEqual([1, 2])
+  })
 
   it.effect.each<
     [what: string, read: (end: number) => Effect.Effect<Credentials.Credentials, string>, failures: number]
@@ -561,60 +522,55 @@ describe("credentials with an end", () => {
     ["come without time", () => Effect.succeed(Credentials.expiring(tokenOf(1), 0)), 0]
   ])(
     "that %s: the call goes on with the old ones, and the next tries again, once a second at most",
-    ([, read, failures]) =>
-      Effect.gen(function* () {
-        const events: Array<Event.Event> = []
-        const { cloud, signed, vault } = yield* connect({
-          log: (event) => Effect.sync(() => void (event._tag === "RenewalFailed" && events.push(event))),
-          read: (_, reads) => (reads === 1 ? Effect.succeed(Credentials.expiring(tokenOf(1), "100 seconds")) : read(0))
-        })
-        yield* TestClock.adjust("90 seconds")
-        for (const reads of [2, 3, 4]) {
-          yield* calls(cloud, 3)
-          yield* cloud.organizations.list()
-          expect(vault.reads).toBe(reads)
-          yield* TestClock.adjust("1 second")
-        }
-        expect(signed).toEqual(Array.from({ length: 12 }, () => 1))
-        expect(events).toHaveLength(failures)
-      })
-  )
-
-  it.effect("that are the same again have their new end", () =>
-    Effect.gen(function* () {
-      const { cloud, vault } = yield* connect({
-        read: () => Effect.succeed(Credentials.expiring(tokenOf(1), "100 seconds"))
+    function* ([, read, failures]) {
+      const events: Array<Event.Event> = []
+      const { cloud, signed, vault } = yield* connect({
+        log: (event) => Effect.sync(() => void (event._tag === "RenewalFailed" && events.push(event))),
+        read: (_, reads) => (reads === 1 ? Effect.succeed(Credentials.expiring(tokenOf(1), "100 seconds")) : read(0))
       })
       yield* TestClock.adjust("90 seconds")
-      yield* calls(cloud, 1)
-      yield* TestClock.adjust("89 seconds")
-      yield* calls(cloud, 1)
-      expect(vault.reads).toBe(2)
-      yield* TestClock.adjust("1 second")
-      yield* calls(cloud, 1)
-      expect(vault.reads).toBe(3)
-    })
+      for (const reads of [2, 3, 4]) {
+        yield* calls(cloud, 3)
+        yield* cloud.organizations.list()
+        expect(vault.reads).toBe(reads)
+        yield* TestClock.adjust("1 second")
+      }
+      expect(signed).toEqual(Array.from({ length: 12 }, () => 1))
+      expect(events).toHaveLength(failures)
+    }
   )
 
-  it.effect("are waited for no longer than the call has time", () =>
-    Effect.gen(function* () {
-      const { cloud, signed } = yield* connect({
-        deadline: { total: "2 seconds" },
-        read: (_, reads) =>
-          reads === 1 ? Effect.succeed(Credentials.expiring(tokenOf(1), "100 seconds")) : Effect.never
-      })
-      yield* TestClock.adjust("95 seconds")
-      const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
-      yield* settle
-      yield* TestClock.adjust("2 seconds")
-      expect([yield* Fiber.join(call), signed]).toEqual(["Timeout", []])
+  it.effect("that are the same again have their new end", function* () {
+    const { cloud, vault } = yield* connect({
+      read: () => Effect.succeed(Credentials.expiring(tokenOf(1), "100 seconds"))
     })
-  )
+    yield* TestClock.adjust("90 seconds")
+    yield* calls(cloud, 1)
+    yield* TestClock.adjust("89 seconds")
+    yield* calls(cloud, 1)
+    expect(vault.reads).toBe(2)
+    yield* TestClock.adjust("1 second")
+    yield* calls(cloud, 1)
+    expect(vault.reads).toBe(3)
+  })
+
+  it.effect("are waited for no longer than the call has time", function* () {
+    const { cloud, signed } = yield* connect({
+      deadline: { total: "2 seconds" },
+      read: (_, reads) => (reads === 1 ? Effect.succeed(Credentials.expiring(tokenOf(1), "100 seconds")) : Effect.never)
+    })
+    yield* TestClock.adjust("95 seconds")
+    const call = yield* Effect.forkChild(refusal(cloud.organizations.list()))
+    yield* settle
+    yield* TestClock.adjust("2 seconds")
+    expect([yield* Fiber.join(call), signed]).toEqual(["Timeout", []])
+  })
 })
 
 describe("a map of clients", () => {
-  it.effect("has one client for each key, with its own credentials, and tries again what could not be built", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "has one client for each key, with its own credentials, and tries again what could not be built",
+    function* () {
       const { http, requests } = transport([() => Effect.sync(() => json(200, success["organizations.list"]))])
       const reads: Array<string> = []
       const readKey = (organization: string) =>
@@ -636,7 +592,7 @@ describe("a map of clients", () => {
         organizations.map((organization) => `Basic ${btoa(`${organization}:secret`)}`)
       )
       expect(reads).toEqual(["umbrella", "hooli", "acme", "umbrella", "hooli"])
-    })
+    }
   )
 })
 

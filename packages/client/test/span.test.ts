@@ -1,4 +1,4 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Context, Effect, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Span from "../src/internal/span.ts"
@@ -34,24 +34,22 @@ const regions: Readonly<Record<string, Change>> = {
 
 const attributes = { "server.port": 443, "url.template": "/v1/organizations" }
 
-it.effect.each(Object.entries(regions))("a span %s is what Effect.makeSpan makes", ([, region]) =>
-  Effect.gen(function* () {
-    const made: Array<object> = []
-    const tracer = Tracer.make({
-      span: (options) => {
-        const span = new Tracer.NativeSpan(options)
-        if (options.name === "GET") made.push({ ...options, attributes: span.attributes })
-        return span
-      }
-    })
-    const ours = Effect.withFiber((fiber) => {
-      const tracer = Span.tracerOf(fiber)
-      return Effect.succeed(tracer && Span.start(tracer, fiber, "GET", "client", attributes))
-    })
-    yield* TestClock.adjust("1 second")
-    const effects = Effect.makeSpan("GET", { kind: "client", attributes })
-    yield* region(Effect.andThen(ours, effects)).pipe(Effect.provideService(Tracer.Tracer, tracer))
-    expect(made).toHaveLength(2)
-    expect(made[0]).toEqual(made[1])
+it.effect.each(Object.entries(regions))("a span %s is what Effect.makeSpan makes", function* ([, region]) {
+  const made: Array<object> = []
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      if (options.name === "GET") made.push({ ...options, attributes: span.attributes })
+      return span
+    }
   })
-)
+  const ours = Effect.withFiber((fiber) => {
+    const tracer = Span.tracerOf(fiber)
+    return Effect.succeed(tracer && Span.start(tracer, fiber, "GET", "client", attributes))
+  })
+  yield* TestClock.adjust("1 second")
+  const effects = Effect.makeSpan("GET", { kind: "client", attributes })
+  yield* region(Effect.andThen(ours, effects)).pipe(Effect.provideService(Tracer.Tracer, tracer))
+  expect(made).toHaveLength(2)
+  expect(made[0]).toEqual(made[1])
+})

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Context, Effect, Exit, Option, Random, Stream } from "effect"
 import { CloudManagement, Waiting } from "@cloud-management/core"
 import { operations } from "@cloud-management/core/Operations"
@@ -56,14 +56,12 @@ describe("waitUntil", () => {
     ["PendingAcceptance", ["Provisioning", "PendingAcceptance", "Ready"]],
     ["Failed", ["Expired", "Rejected", "Failed"]],
     ["Deleting", ["Ready", "Deleting"]]
-  ])("ends with the state that is waited for: %s of %j", ([wanted, responses]) =>
-    Effect.gen(function* () {
-      const options = wanted === "Ready" ? {} : { status: Waiting.anyStatus(wanted) }
-      const { exit, reads } = yield* play(responses, Waiting.waitUntil(params, options))
-      expect(exit).toMatchObject({ _tag: "Success", value: { status: wanted } })
-      expect(reads).toHaveLength(responses.indexOf(wanted) + 1)
-    })
-  )
+  ])("ends with the state that is waited for: %s of %j", function* ([wanted, responses]) {
+    const options = wanted === "Ready" ? {} : { status: Waiting.anyStatus(wanted) }
+    const { exit, reads } = yield* play(responses, Waiting.waitUntil(params, options))
+    expect(exit).toMatchObject({ _tag: "Success", value: { status: wanted } })
+    expect(reads).toHaveLength(responses.indexOf(wanted) + 1)
+  })
 
   it.effect.each<[status: string, wanted: string]>([
     ["Failed", "Ready"],
@@ -72,58 +70,50 @@ describe("waitUntil", () => {
     ["Deleting", "Ready"],
     ["Failed", "PendingAcceptance"],
     ["Deleting", "Failed"]
-  ])("fails at once in %s, from where nothing becomes %s", ([status, wanted]) =>
-    Effect.gen(function* () {
-      const { exit, reads } = yield* play(
-        ["Provisioning", status, "Ready"],
-        Waiting.waitUntil(params, { status: Waiting.anyStatus(wanted) })
-      )
-      expect(failure(exit)).toBeInstanceOf(Waiting.StatusUnreachable)
-      expect(failure(exit)).toMatchObject({
-        wanted,
-        status,
-        message: `the endpoint is ${status} and can no longer become ${wanted}`
-      })
-      expect(reads).toHaveLength(2)
+  ])("fails at once in %s, from where nothing becomes %s", function* ([status, wanted]) {
+    const { exit, reads } = yield* play(
+      ["Provisioning", status, "Ready"],
+      Waiting.waitUntil(params, { status: Waiting.anyStatus(wanted) })
+    )
+    expect(failure(exit)).toBeInstanceOf(Waiting.StatusUnreachable)
+    expect(failure(exit)).toMatchObject({
+      wanted,
+      status,
+      message: `the endpoint is ${status} and can no longer become ${wanted}`
     })
-  )
+    expect(reads).toHaveLength(2)
+  })
 
-  it.effect("fails at once when a read is refused", () =>
-    Effect.gen(function* () {
-      const { exit, reads } = yield* play(["Provisioning", { http: 404 }, "Ready"], Waiting.waitUntil(params))
-      expect(failure(exit)).toMatchObject({ reason: { _tag: "ReversePrivateEndpointNotFound" } })
-      expect(reads).toHaveLength(2)
-    })
-  )
+  it.effect("fails at once when a read is refused", function* () {
+    const { exit, reads } = yield* play(["Provisioning", { http: 404 }, "Ready"], Waiting.waitUntil(params))
+    expect(failure(exit)).toMatchObject({ reason: { _tag: "ReversePrivateEndpointNotFound" } })
+    expect(reads).toHaveLength(2)
+  })
 
-  it.effect("goes on after reads that fail for now", () =>
-    Effect.gen(function* () {
-      const responses: ReadonlyArray<Reply> = [
-        { http: 503 },
-        "Provisioning",
-        { http: 500 },
-        { http: 429 },
-        "hang",
-        "Ready"
-      ]
-      const { exit, reads } = yield* play(responses, Waiting.waitUntil(params))
-      expect(exit).toMatchObject({ _tag: "Success", value: { status: "Ready" } })
-      expect(reads).toHaveLength(responses.length)
-    })
-  )
+  it.effect("goes on after reads that fail for now", function* () {
+    const responses: ReadonlyArray<Reply> = [
+      { http: 503 },
+      "Provisioning",
+      { http: 500 },
+      { http: 429 },
+      "hang",
+      "Ready"
+    ]
+    const { exit, reads } = yield* play(responses, Waiting.waitUntil(params))
+    expect(exit).toMatchObject({ _tag: "Success", value: { status: "Ready" } })
+    expect(reads).toHaveLength(responses.length)
+  })
 
   it.effect.each<[asked: string, waited: number]>([
     ["90", 90_000],
     ["31536000", 3_600_000]
-  ])("reads no sooner than the service asks for, but after an hour: in %s seconds", ([asked, waited]) =>
-    Effect.gen(function* () {
-      const { reads } = yield* play(
-        [{ http: 503, headers: { "retry-after": asked } }, "Ready"],
-        Stream.runHead(Waiting.watch(params))
-      )
-      expect(gaps(reads)).toEqual([waited])
-    })
-  )
+  ])("reads no sooner than the service asks for, but after an hour: in %s seconds", function* ([asked, waited]) {
+    const { reads } = yield* play(
+      [{ http: 503, headers: { "retry-after": asked } }, "Ready"],
+      Stream.runHead(Waiting.watch(params))
+    )
+    expect(gaps(reads)).toEqual([waited])
+  })
 
   it.effect.each<[deadline: "10 minutes" | "42 seconds", responses: ReadonlyArray<Reply>, status: string | undefined]>([
     ["42 seconds", ["Provisioning"], "Provisioning"],
@@ -133,82 +123,73 @@ describe("waitUntil", () => {
     ["42 seconds", ["Provisioning", "hang"], "Provisioning"],
     // any text can be in it: the secret, or what moves the cursor of a terminal
     ["42 seconds", ["Provisioning", "key-secret\u001b[2J\u202e"], undefined]
-  ])("gives up after %s of %j, and tells the last state", ([deadline, responses, status]) =>
-    Effect.gen(function* () {
-      const { elapsed, exit, left } = yield* play(
-        responses,
-        Waiting.waitUntil(params, deadline === "10 minutes" ? {} : { deadline })
-      )
-      expect(failure(exit)).toBeInstanceOf(Waiting.WaitTimedOut)
-      expect(failure(exit)).toMatchObject({ wanted: "Ready", ...(status !== undefined && { status }) })
-      expect(failure(exit)?.message).toContain(`its last status is ${status ?? "not known"}`)
-      expect(elapsed).toBe(deadline === "10 minutes" ? 600_000 : 42_000)
-      expect(left).toBe(0)
-    })
-  )
+  ])("gives up after %s of %j, and tells the last state", function* ([deadline, responses, status]) {
+    const { elapsed, exit, left } = yield* play(
+      responses,
+      Waiting.waitUntil(params, deadline === "10 minutes" ? {} : { deadline })
+    )
+    expect(failure(exit)).toBeInstanceOf(Waiting.WaitTimedOut)
+    expect(failure(exit)).toMatchObject({ wanted: "Ready", ...(status !== undefined && { status }) })
+    expect(failure(exit)?.message).toContain(`its last status is ${status ?? "not known"}`)
+    expect(elapsed).toBe(deadline === "10 minutes" ? 600_000 : 42_000)
+    expect(left).toBe(0)
+  })
 
-  it.effect("tells the first state and each change, also the one it ends with", () =>
-    Effect.gen(function* () {
-      const seen: Array<string | undefined> = []
-      const onChange = ({ status }: { readonly status?: string }) => Effect.sync(() => void seen.push(status))
-      yield* play(
-        [
-          "Provisioning",
-          "Provisioning",
-          { http: 503 },
-          "Provisioning",
-          "PendingAcceptance",
-          "PendingAcceptance",
-          "Ready"
-        ],
-        Waiting.waitUntil(params, { onChange })
-      )
-      expect(seen).toEqual(["Provisioning", "PendingAcceptance", "Ready"])
-      seen.length = 0
-      yield* play(["Provisioning", "Failed"], Waiting.waitUntil(params, { onChange }))
-      expect(seen).toEqual(["Provisioning", "Failed"])
-    })
-  )
+  it.effect("tells the first state and each change, also the one it ends with", function* () {
+    const seen: Array<string | undefined> = []
+    const onChange = ({ status }: { readonly status?: string }) => Effect.sync(() => void seen.push(status))
+    yield* play(
+      [
+        "Provisioning",
+        "Provisioning",
+        { http: 503 },
+        "Provisioning",
+        "PendingAcceptance",
+        "PendingAcceptance",
+        "Ready"
+      ],
+      Waiting.waitUntil(params, { onChange })
+    )
+    expect(seen).toEqual(["Provisioning", "PendingAcceptance", "Ready"])
+    seen.length = 0
+    yield* play(["Provisioning", "Failed"], Waiting.waitUntil(params, { onChange }))
+    expect(seen).toEqual(["Provisioning", "Failed"])
+  })
 
   it.effect.each<[responses: ReadonlyArray<Reply>]>([[["Provisioning"]], [["Provisioning", "hang"]]])(
     "leaves nothing running when it is interrupted: %j",
-    ([responses]) =>
-      Effect.gen(function* () {
-        const { elapsed, exit, left, reads } = yield* play(
-          responses,
-          Effect.timeoutOption(Waiting.waitUntil(params), "12 seconds")
-        )
-        expect(exit).toEqual(Exit.succeed(Option.none()))
-        expect(elapsed).toBe(12_000)
-        expect(left).toBe(0)
-        expect(reads.at(-1)).toBeLessThan(12_000)
-      })
+    function* ([responses]) {
+      const { elapsed, exit, left, reads } = yield* play(
+        responses,
+        Effect.timeoutOption(Waiting.waitUntil(params), "12 seconds")
+      )
+      expect(exit).toEqual(Exit.succeed(Option.none()))
+      expect(elapsed).toBe(12_000)
+      expect(left).toBe(0)
+      expect(reads.at(-1)).toBeLessThan(12_000)
+    }
   )
 })
 
 describe("waitUntil with a condition", () => {
-  it.effect("ends with the endpoint that satisfies it, whatever its state", () =>
-    Effect.gen(function* () {
-      const { exit, reads } = yield* play(
-        ["Provisioning", { description: "no status" }, { status: "Failed", description: "as asked" }],
-        Waiting.waitUntil(params, { until: ({ description }) => description === "as asked" })
-      )
-      expect(exit).toMatchObject({ _tag: "Success", value: { status: "Failed" } })
-      expect(reads).toHaveLength(3)
-    })
-  )
+  it.effect("ends with the endpoint that satisfies it, whatever its state", function* () {
+    const { exit, reads } = yield* play(
+      ["Provisioning", { description: "no status" }, { status: "Failed", description: "as asked" }],
+      Waiting.waitUntil(params, { until: ({ description }) => description === "as asked" })
+    )
+    expect(exit).toMatchObject({ _tag: "Success", value: { status: "Failed" } })
+    expect(reads).toHaveLength(3)
+  })
 
-  it.effect("fails at once in a final state that does not satisfy it", () =>
-    Effect.gen(function* () {
-      const { exit, reads } = yield* play(
-        ["Provisioning", "Expired", "Ready"],
-        Waiting.waitUntil(params, { until: ({ description }) => description === "never" })
-      )
-      expect(failure(exit)).toBeInstanceOf(Waiting.StatusUnreachable)
-      expect(failure(exit)?.message).toBe("the endpoint is Expired and can no longer meet the condition")
-      expect(reads).toHaveLength(2)
-    })
-  )
+  it.effect("fails at once in a final state that does not satisfy it", function* () {
+    const { exit, reads } = yield* play(
+      ["Provisioning", "Expired", "Ready"],
+      Waiting.waitUntil(params, { until: ({ description }) => description === "never" })
+    )
+    expect(failure(exit)).toBeInstanceOf(Waiting.StatusUnreachable)
+    expect(failure(exit)?.message).toBe("the endpoint is Expired and can no longer meet the condition")
+    expect(reads).toHaveLength(2)
+  })
 })
 
 it("does not compile for a state that is not known, unless it is meant", () => {
@@ -220,24 +201,22 @@ it("does not compile for a state that is not known, unless it is meant", () => {
 describe("onChange", () => {
   class Journal extends Context.Service<Journal, Array<string>>()("Journal") {}
 
-  it.effect("may use services and fail, which ends the wait", () =>
-    Effect.gen(function* () {
-      const journal: Array<string> = []
-      const waiting = Waiting.waitUntil(params, {
-        onChange: Effect.fnUntraced(function* ({ status = "" }) {
-          ;(yield* Journal).push(status)
-          if (status === "PendingAcceptance") return yield* Effect.fail("not accepted" as const)
-        })
+  it.effect("may use services and fail, which ends the wait", function* () {
+    const journal: Array<string> = []
+    const waiting = Waiting.waitUntil(params, {
+      onChange: Effect.fnUntraced(function* ({ status = "" }) {
+        ;(yield* Journal).push(status)
+        if (status === "PendingAcceptance") return yield* Effect.fail("not accepted" as const)
       })
-      const { exit, left } = yield* play(
-        ["Provisioning", "PendingAcceptance", "Ready"],
-        Effect.provideService(waiting, Journal, journal)
-      )
-      expect(failure(exit)).toBe("not accepted")
-      expect(journal).toEqual(["Provisioning", "PendingAcceptance"])
-      expect(left).toBe(0)
     })
-  )
+    const { exit, left } = yield* play(
+      ["Provisioning", "PendingAcceptance", "Ready"],
+      Effect.provideService(waiting, Journal, journal)
+    )
+    expect(failure(exit)).toBe("not accepted")
+    expect(journal).toEqual(["Provisioning", "PendingAcceptance"])
+    expect(left).toBe(0)
+  })
 })
 
 describe("poll", () => {
@@ -245,85 +224,75 @@ describe("poll", () => {
     Effect.map(cloud.reversePrivateEndpoints.get(params), ({ description = "" }) => description)
   )
 
-  it.effect("makes any call until what it returns is as it should be, also after it failed for now", () =>
-    Effect.gen(function* () {
-      const seen: Array<string> = []
-      const { exit, reads } = yield* play(
-        [{ description: "a" }, { http: 503 }, { description: "a" }, { description: "b" }],
-        description.pipe(
-          Waiting.poll({ until: (text) => text === "b", onChange: (text) => Effect.sync(() => seen.push(text)) })
-        )
+  it.effect("makes any call until what it returns is as it should be, also after it failed for now", function* () {
+    const seen: Array<string> = []
+    const { exit, reads } = yield* play(
+      [{ description: "a" }, { http: 503 }, { description: "a" }, { description: "b" }],
+      description.pipe(
+        Waiting.poll({ until: (text) => text === "b", onChange: (text) => Effect.sync(() => seen.push(text)) })
       )
-      expect(exit).toEqual(Exit.succeed("b"))
-      expect(seen).toEqual(["a", "b"])
-      expect(reads).toHaveLength(4)
-    })
-  )
+    )
+    expect(exit).toEqual(Exit.succeed("b"))
+    expect(seen).toEqual(["a", "b"])
+    expect(reads).toHaveLength(4)
+  })
 
-  it.effect("says why the last read failed when it is given up", () =>
-    Effect.gen(function* () {
-      const waiting = Waiting.poll(description, { until: () => false, deadline: "1 minute" })
-      const { exit } = yield* play([{ description: "a" }, { http: 503 }], waiting)
-      expect(failure(exit)).toMatchObject({
-        message: expect.stringMatching(
-          /^the condition was not met within 1m; the last read failed: .*ServiceUnavailable/
-        ),
-        cause: { _tag: "CallError", reason: { _tag: "ServiceUnavailable" } }
-      })
-      const recovered = yield* play([{ http: 503 }, { description: "a" }], waiting)
-      expect(failure(recovered.exit)).toMatchObject({ message: "the condition was not met within 1m" })
+  it.effect("says why the last read failed when it is given up", function* () {
+    const waiting = Waiting.poll(description, { until: () => false, deadline: "1 minute" })
+    const { exit } = yield* play([{ description: "a" }, { http: 503 }], waiting)
+    expect(failure(exit)).toMatchObject({
+      message: expect.stringMatching(
+        /^the condition was not met within 1m; the last read failed: .*ServiceUnavailable/
+      ),
+      cause: { _tag: "CallError", reason: { _tag: "ServiceUnavailable" } }
     })
-  )
+    const recovered = yield* play([{ http: 503 }, { description: "a" }], waiting)
+    expect(failure(recovered.exit)).toMatchObject({ message: "the condition was not met within 1m" })
+  })
 })
 
 describe("watch", () => {
   it.effect.each<[every: "5 seconds" | "1 minute", millis: number]>([
     ["5 seconds", 5000],
     ["1 minute", 60_000]
-  ])("reads every %s, give or take a fifth, and not always the same", ([every, millis]) =>
-    Effect.gen(function* () {
-      const watched = Waiting.watch(params, every === "5 seconds" ? {} : { every }).pipe(
-        Stream.runDrain,
-        Effect.timeoutOption(millis * 101)
-      )
-      const { reads } = yield* play(["Provisioning"], watched)
-      const waits = gaps(reads)
-      expect(waits.length).toBeGreaterThan(90)
-      expect(Math.min(...waits)).toBeGreaterThanOrEqual(millis * 0.8)
-      expect(Math.max(...waits)).toBeLessThanOrEqual(millis * 1.2)
-      // even over the whole range
-      expect(Math.min(...waits)).toBeLessThan(millis * 0.83)
-      expect(Math.max(...waits)).toBeGreaterThan(millis * 1.17)
-    })
-  )
+  ])("reads every %s, give or take a fifth, and not always the same", function* ([every, millis]) {
+    const watched = Waiting.watch(params, every === "5 seconds" ? {} : { every }).pipe(
+      Stream.runDrain,
+      Effect.timeoutOption(millis * 101)
+    )
+    const { reads } = yield* play(["Provisioning"], watched)
+    const waits = gaps(reads)
+    expect(waits.length).toBeGreaterThan(90)
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(millis * 0.8)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(millis * 1.2)
+    // even over the whole range
+    expect(Math.min(...waits)).toBeLessThan(millis * 0.83)
+    expect(Math.max(...waits)).toBeGreaterThan(millis * 1.17)
+  })
 
-  it.effect("emits what differs from what was seen before, in whatever field", () =>
-    Effect.gen(function* () {
-      const watched = Waiting.watch(params).pipe(
-        Stream.map(({ description, status }) => `${status} ${description}`),
-        Stream.take(4),
-        Stream.runCollect
-      )
-      const { exit } = yield* play(
-        [
-          { status: "Ready", description: "a" },
-          { status: "Ready", description: "a" },
-          { status: "Ready", description: "b" },
-          { status: "Failed", description: "b" },
-          { status: "Failed", description: "b" },
-          { status: "Ready", description: "b" }
-        ],
-        watched
-      )
-      expect(exit).toEqual(Exit.succeed(["Ready a", "Ready b", "Failed b", "Ready b"]))
-    })
-  )
+  it.effect("emits what differs from what was seen before, in whatever field", function* () {
+    const watched = Waiting.watch(params).pipe(
+      Stream.map(({ description, status }) => `${status} ${description}`),
+      Stream.take(4),
+      Stream.runCollect
+    )
+    const { exit } = yield* play(
+      [
+        { status: "Ready", description: "a" },
+        { status: "Ready", description: "a" },
+        { status: "Ready", description: "b" },
+        { status: "Failed", description: "b" },
+        { status: "Failed", description: "b" },
+        { status: "Ready", description: "b" }
+      ],
+      watched
+    )
+    expect(exit).toEqual(Exit.succeed(["Ready a", "Ready b", "Failed b", "Ready b"]))
+  })
 
-  it.effect("reads for nobody: not before it is run, and not after the last that was asked for", () =>
-    Effect.gen(function* () {
-      const { left, reads } = yield* play(["Ready"], Stream.runDrain(Stream.take(Waiting.watch(params), 1)))
-      expect(reads).toEqual([0])
-      expect(left).toBe(0)
-    })
-  )
+  it.effect("reads for nobody: not before it is run, and not after the last that was asked for", function* () {
+    const { left, reads } = yield* play(["Ready"], Stream.runDrain(Stream.take(Waiting.watch(params), 1)))
+    expect(reads).toEqual([0])
+    expect(left).toBe(0)
+  })
 })

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from "@effect/vitest"
+import { beforeAll, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Body, Client, Credentials, Operation, Retry } from "@cloud-management/client"
 import * as Contract from "@cloud-management/client/Contract"
 import { commonRefusals } from "@cloud-management/core/Refusals"
@@ -177,22 +177,20 @@ it("what is generated has promises, with dates and pages", async () => {
   expect(await promised(PromiseClient, fetch)).toEqual({ numbers: [1, 2, 3], createdAt: new Date(createdAt) })
 })
 
-it.effect("what is generated is recorded, replayed, waited for, and measured and traced by its name", () =>
-  Effect.gen(function* () {
-    const { waited } = yield* Effect.promise(() => Generated.load<Program>(folder, "program.ts"))
-    const { file } = yield* Recorded.folder
-    const texts = ["a", "ready"]
-    const transport = Recorded.responding(() => Response.json({ text: texts.shift() }))
-    expect(yield* Recorded.using(transport, { file, mode: "record" })(waited)).toBe("ready")
-    const { record, series, trees } = Telemetry.make()
-    const replayed = Recorded.using(Recorded.offline, { file, mode: "replay" })(waited)
-    expect(yield* record(replayed)).toBe("ready")
-    const call = { name: "api things.find", children: [{ name: "GET /v1/echo/query" }] }
-    expect(trees()).toMatchObject([call, call])
-    const labels = { "api.operation": "things.find", unit: "s" }
-    expect(series()).toContainEqual(["api.client.call.duration", labels, { count: 2, sum: 0 }])
-  })
-)
+it.effect("what is generated is recorded, replayed, waited for, and measured and traced by its name", function* () {
+  const { waited } = yield* Effect.promise(() => Generated.load<Program>(folder, "program.ts"))
+  const { file } = yield* Recorded.folder
+  const texts = ["a", "ready"]
+  const transport = Recorded.responding(() => Response.json({ text: texts.shift() }))
+  expect(yield* Recorded.using(transport, { file, mode: "record" })(waited)).toBe("ready")
+  const { record, series, trees } = Telemetry.make()
+  const replayed = Recorded.using(Recorded.offline, { file, mode: "replay" })(waited)
+  expect(yield* record(replayed)).toBe("ready")
+  const call = { name: "api things.find", children: [{ name: "GET /v1/echo/query" }] }
+  expect(trees()).toMatchObject([call, call])
+  const labels = { "api.operation": "things.find", unit: "s" }
+  expect(series()).toContainEqual(["api.client.call.duration", labels, { count: 2, sum: 0 }])
+})
 
 it("the generated code compiles", () => expect(Generated.compile(folder)).toBe(""))
 

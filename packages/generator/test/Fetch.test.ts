@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { createServer, type RequestListener } from "node:http"
@@ -48,83 +48,75 @@ const omitted = (document: Document.Document) =>
   Object.fromEntries(Generated.ofDocument(document).omitted.map(({ id, message }) => [id, message]))
 
 describe("a document on the web", () => {
-  it.live("reads what it refers to, from where a redirect leads, and nothing that only an example names", () =>
-    Effect.gen(function* () {
-      const requests: Array<string> = []
-      const Pet = {
-        ...object({ kind: text }, ["kind"]),
-        discriminator: { propertyName: "kind", mapping: { c: "cat.json" } }
-      }
-      const Example = { ...object({ a: text }), example: { $ref: "no.json" } }
-      const url = yield* files(
-        {
-          "/start": "/deep/openapi.json",
-          "/deep/openapi.json": document(
-            { a: "parts/a%20b.json#/A", b: "#/components/schemas/Pet", c: "#/components/schemas/Example" },
-            { Pet, Example }
-          ),
-          "/deep/parts/a%20b.json": { A: { $ref: "../cat.json" } },
-          "/deep/cat.json": object({ cat: text })
-        },
-        requests
-      )
-      expect(omitted(yield* read(`${url}/start`))).toEqual({})
-      expect(requests).toEqual(["/start", "/deep/openapi.json", "/deep/parts/a%20b.json", "/deep/cat.json"])
-    })
-  )
+  it.live("reads what it refers to, from where a redirect leads, and nothing that only an example names", function* () {
+    const requests: Array<string> = []
+    const Pet = {
+      ...object({ kind: text }, ["kind"]),
+      discriminator: { propertyName: "kind", mapping: { c: "cat.json" } }
+    }
+    const Example = { ...object({ a: text }), example: { $ref: "no.json" } }
+    const url = yield* files(
+      {
+        "/start": "/deep/openapi.json",
+        "/deep/openapi.json": document(
+          { a: "parts/a%20b.json#/A", b: "#/components/schemas/Pet", c: "#/components/schemas/Example" },
+          { Pet, Example }
+        ),
+        "/deep/parts/a%20b.json": { A: { $ref: "../cat.json" } },
+        "/deep/cat.json": object({ cat: text })
+      },
+      requests
+    )
+    expect(omitted(yield* read(`${url}/start`))).toEqual({})
+    expect(requests).toEqual(["/start", "/deep/openapi.json", "/deep/parts/a%20b.json", "/deep/cat.json"])
+  })
 
-  it.live("reads JSON in which a key is repeated, as from the disk", () =>
-    Effect.gen(function* () {
-      const content = JSON.stringify(document({ a: "#/components/schemas/A" }, { A: text })).replace(
-        "{",
-        '{"openapi":"3.0.0",'
-      )
-      const url = yield* serving((_, response) => response.end(content))
-      expect(omitted(yield* read(url))).toEqual({})
-    })
-  )
+  it.live("reads JSON in which a key is repeated, as from the disk", function* () {
+    const content = JSON.stringify(document({ a: "#/components/schemas/A" }, { A: text })).replace(
+      "{",
+      '{"openapi":"3.0.0",'
+    )
+    const url = yield* serving((_, response) => response.end(content))
+    expect(omitted(yield* read(url))).toEqual({})
+  })
 
-  it.live("refuses only the operations that need a file that is not there, with its URL and the cause", () =>
-    Effect.gen(function* () {
-      const url = yield* files({
-        "/openapi.json": document({
-          a: "none.json#/A",
-          b: "pet.json",
-          c: "circle",
-          d: "odd",
-          e: "http://127.0.0.1:65535/x?token=secret"
-        }),
-        "/pet.json": text,
-        "/circle": "/circle",
-        "/odd": "ftp://127.0.0.1/x"
-      })
-      expect(omitted(yield* read(`${url}/openapi.json`))).toEqual({
-        a: `${url}/none.json#/A was not read: HTTP 404`,
-        c: `${url}/circle was not read: more than 10 redirects`,
-        d: `${url}/odd was not read: a redirect to ftp:`,
-        e: "http://127.0.0.1:65535/x?… was not read: connect ECONNREFUSED 127.0.0.1:65535"
-      })
+  it.live("refuses only the operations that need a file that is not there, with its URL and the cause", function* () {
+    const url = yield* files({
+      "/openapi.json": document({
+        a: "none.json#/A",
+        b: "pet.json",
+        c: "circle",
+        d: "odd",
+        e: "http://127.0.0.1:65535/x?token=secret"
+      }),
+      "/pet.json": text,
+      "/circle": "/circle",
+      "/odd": "ftp://127.0.0.1/x"
     })
-  )
+    expect(omitted(yield* read(`${url}/openapi.json`))).toEqual({
+      a: `${url}/none.json#/A was not read: HTTP 404`,
+      c: `${url}/circle was not read: more than 10 redirects`,
+      d: `${url}/odd was not read: a redirect to ftp:`,
+      e: "http://127.0.0.1:65535/x?… was not read: connect ECONNREFUSED 127.0.0.1:65535"
+    })
+  })
 
-  it.live("leads to this machine and its network only if that is allowed, also by a redirect", () =>
-    Effect.gen(function* () {
-      const url = yield* files({
-        "/openapi.json": document({ a: "http://127.0.0.2:65535/a", b: "redirect" }),
-        "/redirect": "http://127.0.0.2:65535/b"
-      })
-      const hidden =
-        "127.0.0.2:65535 is on this machine or its network, and a public document leads to it: see --allow-private"
-      expect(omitted(yield* read(`${url}/openapi.json`))).toMatchObject({
-        a: `http://127.0.0.2:65535/a was not read: ${hidden}`,
-        b: `${url}/redirect was not read: ${hidden}`
-      })
-      expect(omitted(yield* read(`${url}/openapi.json`, true))).toMatchObject({
-        a: "http://127.0.0.2:65535/a was not read: connect ECONNREFUSED 127.0.0.2:65535",
-        b: `${url}/redirect was not read: connect ECONNREFUSED 127.0.0.2:65535`
-      })
+  it.live("leads to this machine and its network only if that is allowed, also by a redirect", function* () {
+    const url = yield* files({
+      "/openapi.json": document({ a: "http://127.0.0.2:65535/a", b: "redirect" }),
+      "/redirect": "http://127.0.0.2:65535/b"
     })
-  )
+    const hidden =
+      "127.0.0.2:65535 is on this machine or its network, and a public document leads to it: see --allow-private"
+    expect(omitted(yield* read(`${url}/openapi.json`))).toMatchObject({
+      a: `http://127.0.0.2:65535/a was not read: ${hidden}`,
+      b: `${url}/redirect was not read: ${hidden}`
+    })
+    expect(omitted(yield* read(`${url}/openapi.json`, true))).toMatchObject({
+      a: "http://127.0.0.2:65535/a was not read: connect ECONNREFUSED 127.0.0.2:65535",
+      b: `${url}/redirect was not read: connect ECONNREFUSED 127.0.0.2:65535`
+    })
+  })
 
   it.live.each([
     "localhost:65535",
@@ -142,13 +134,11 @@ describe("a document on the web", () => {
     "192.168.0.1",
     "100.64.0.1",
     "169.254.169.254"
-  ])("is public, and %s is not", (host) =>
-    Effect.gen(function* () {
-      const fetch = yield* Fetch.make({ allowsPrivate: false })
-      const failure = yield* Effect.flip(fetch(`http://${host}/`, "https://example.com/openapi.json"))
-      expect(failure).toContain("is on this machine or its network")
-    })
-  )
+  ])("is public, and %s is not", function* (host) {
+    const fetch = yield* Fetch.make({ allowsPrivate: false })
+    const failure = yield* Effect.flip(fetch(`http://${host}/`, "https://example.com/openapi.json"))
+    expect(failure).toContain("is on this machine or its network")
+  })
 
   const bomb = gzipSync(Buffer.alloc(110_000_000))
   it.live.each<readonly [what: string, RequestListener]>([
@@ -161,12 +151,10 @@ describe("a document on the web", () => {
         more()
       }
     ]
-  ])("is no larger than 100 MB, as it arrives: %s", ([, handle]) =>
-    Effect.gen(function* () {
-      const url = yield* serving(handle)
-      expect(yield* Effect.flip(read(url))).toBe("more than 100000000 bytes")
-    })
-  )
+  ])("is no larger than 100 MB, as it arrives: %s", function* ([, handle]) {
+    const url = yield* serving(handle)
+    expect(yield* Effect.flip(read(url))).toBe("more than 100000000 bytes")
+  })
 
   it.effect.each<readonly [what: string, (connected: () => void) => RequestListener]>([
     ["a server that does not answer", (connected) => connected],
@@ -176,42 +164,38 @@ describe("a document on the web", () => {
         response.write("{", connected)
       }
     ]
-  ])("takes a minute at most: %s", ([, handle]) =>
-    Effect.gen(function* () {
-      let connected = () => {}
-      const isConnected = new Promise<void>((resolve) => (connected = resolve))
-      const url = yield* serving(handle(connected))
-      const fiber = yield* Effect.forkChild(Effect.flip(read(url)))
-      yield* Effect.promise(() => isConnected)
-      yield* TestClock.adjust("1 minute")
-      expect(yield* Fiber.join(fiber)).toBe("takes longer than 1m")
-    })
-  )
+  ])("takes a minute at most: %s", function* ([, handle]) {
+    let connected = () => {}
+    const isConnected = new Promise<void>((resolve) => (connected = resolve))
+    const url = yield* serving(handle(connected))
+    const fiber = yield* Effect.forkChild(Effect.flip(read(url)))
+    yield* Effect.promise(() => isConnected)
+    yield* TestClock.adjust("1 minute")
+    expect(yield* Fiber.join(fiber)).toBe("takes longer than 1m")
+  })
 
-  it.live("gets the credentials of its URL, which no message has", () =>
-    Effect.gen(function* () {
-      const content = document({ a: "a.json", b: "none.json" })
-      const seen = new Set<string | undefined>()
-      const url = yield* serving(({ headers, url }, response) => {
-        seen.add(headers.authorization)
-        if (url === "/none.json") response.writeHead(401)
-        response.end(JSON.stringify(url === "/a.json" ? text : content))
-      })
-      const withPassword = (path: string) => url.replace("//", "//me:p%40ss@") + path
-      const folder = Folder.ofTest()
-      const generate = (url: string, ...more: ReadonlyArray<string>) =>
-        Effect.promise(() => Generated.run(url, "--out", join(folder, "out"), ...more))
-      const { code, error, out } = yield* generate(withPassword("/openapi.json"), "--fetch")
-      expect([code, error, out]).toEqual([0, "", expect.stringContaining(`${url}/none.json was not read: HTTP 401`)])
-      expect([...seen]).toEqual([`Basic ${btoa("me:p@ss")}`])
-      for (const path of ["/none.json", "/openapi.json?key=pass"]) {
-        for (const more of [[], ["--fetch"]]) {
-          const said = yield* generate(withPassword(path), ...more)
-          expect(said.error + said.out).not.toMatch(/p%40ss|p@ss|key=/)
-        }
-      }
-      const closed = yield* generate("http://me:pass@127.0.0.1:65535/x", "--fetch")
-      expect(closed.error).toBe("error: http://127.0.0.1:65535/x: connect ECONNREFUSED 127.0.0.1:65535\n")
+  it.live("gets the credentials of its URL, which no message has", function* () {
+    const content = document({ a: "a.json", b: "none.json" })
+    const seen = new Set<string | undefined>()
+    const url = yield* serving(({ headers, url }, response) => {
+      seen.add(headers.authorization)
+      if (url === "/none.json") response.writeHead(401)
+      response.end(JSON.stringify(url === "/a.json" ? text : content))
     })
-  )
+    const withPassword = (path: string) => url.replace("//", "//me:p%40ss@") + path
+    const folder = Folder.ofTest()
+    const generate = (url: string, ...more: ReadonlyArray<string>) =>
+      Effect.promise(() => Generated.run(url, "--out", join(folder, "out"), ...more))
+    const { code, error, out } = yield* generate(withPassword("/openapi.json"), "--fetch")
+    expect([code, error, out]).toEqual([0, "", expect.stringContaining(`${url}/none.json was not read: HTTP 401`)])
+    expect([...seen]).toEqual([`Basic ${btoa("me:p@ss")}`])
+    for (const path of ["/none.json", "/openapi.json?key=pass"]) {
+      for (const more of [[], ["--fetch"]]) {
+        const said = yield* generate(withPassword(path), ...more)
+        expect(said.error + said.out).not.toMatch(/p%40ss|p@ss|key=/)
+      }
+    }
+    const closed = yield* generate("http://me:pass@127.0.0.1:65535/x", "--fetch")
+    expect(closed.error).toBe("error: http://127.0.0.1:65535/x: connect ECONNREFUSED 127.0.0.1:65535\n")
+  })
 })

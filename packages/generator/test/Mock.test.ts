@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, describe, expect, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Client, Credentials, Operation, Retry } from "@cloud-management/client"
 import { Faults, Mock, VirtualTime } from "@cloud-management/testing"
 import { Effect, Exit } from "effect"
@@ -123,16 +123,15 @@ describe("a mock of a generated folder", () => {
 
   it.effect(
     "shows a program whose POST lost its response that it may have been applied, and keeps the state of a test",
-    () =>
-      Effect.gen(function* () {
-        expect(yield* user.lost).toEqual({
-          outcome: "unknown",
-          second: "Conflict",
-          by: 7,
-          items: ["chair"],
-          reasons: ["test", "test"]
-        })
+    function* () {
+      expect(yield* user.lost).toEqual({
+        outcome: "unknown",
+        second: "Conflict",
+        by: 7,
+        items: ["chair"],
+        reasons: ["test", "test"]
       })
+    }
   )
 
   it("shows the same to promises", async () => {
@@ -141,30 +140,28 @@ describe("a mock of a generated folder", () => {
     expect(items).toEqual(["chair"])
   })
 
-  it.effect("responds to each operation with an example, the same for each seed", () =>
-    Effect.gen(function* () {
-      const credentials = Credentials.schemes({ token: Credentials.bearer("t"), key: Credentials.header("X-Key", "k") })
-      const calls = (seed: number) =>
-        Effect.gen(function* () {
-          const client = yield* Client.make(operations, { baseUrl: "http://mock", credentials, retry: Retry.none })
-          const list = { shopId, query: { kind: "a" } }
-          const call = (name: string, input: object) => client.execute(named(name), input)
-          return yield* Effect.all([
-            call("items.list", list),
-            call("items.create", { shopId, headers: { "X-Reason": "r" }, payload: { name: "a", price: 1 } }),
-            call("items.label", { shopId, item: "a", payload: {} }),
-            call("items.unlabel", { shopId, item: "a" }),
-            call("orders.list", {}),
-            call("orders.order", { payload: { item: "a" } }),
-            call("photos.upload", { payload: { photo: new Blob(["a"]) } })
-          ])
-        }).pipe(Effect.provide(Mock.make(operations, { seed }).layer))
-      const [first, again, other] = yield* Effect.all([calls(1), calls(1), calls(2)])
-      expect(first).toEqual(again)
-      expect(first).not.toEqual(other)
-      expect(first[1]).toMatchObject({ status: 201, value: { id: expect.any(String), serial: expect.any(Number) } })
-    })
-  )
+  it.effect("responds to each operation with an example, the same for each seed", function* () {
+    const credentials = Credentials.schemes({ token: Credentials.bearer("t"), key: Credentials.header("X-Key", "k") })
+    const calls = (seed: number) =>
+      Effect.gen(function* () {
+        const client = yield* Client.make(operations, { baseUrl: "http://mock", credentials, retry: Retry.none })
+        const list = { shopId, query: { kind: "a" } }
+        const call = (name: string, input: object) => client.execute(named(name), input)
+        return yield* Effect.all([
+          call("items.list", list),
+          call("items.create", { shopId, headers: { "X-Reason": "r" }, payload: { name: "a", price: 1 } }),
+          call("items.label", { shopId, item: "a", payload: {} }),
+          call("items.unlabel", { shopId, item: "a" }),
+          call("orders.list", {}),
+          call("orders.order", { payload: { item: "a" } }),
+          call("photos.upload", { payload: { photo: new Blob(["a"]) } })
+        ])
+      }).pipe(Effect.provide(Mock.make(operations, { seed }).layer))
+    const [first, again, other] = yield* Effect.all([calls(1), calls(1), calls(2)])
+    expect(first).toEqual(again)
+    expect(first).not.toEqual(other)
+    expect(first[1]).toMatchObject({ status: 201, value: { id: expect.any(String), serial: expect.any(Number) } })
+  })
 
   it.each<[what: string, status: number, message: RegExp, path: string, init: RequestInit]>([
     ["a request that fits", 201, /^$/, url, create()],

@@ -1,6 +1,6 @@
 import { Client, Credentials, Log, Metrics } from "@cloud-management/client"
 import { NodeTransport } from "@cloud-management/node"
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import type { IncomingHttpHeaders } from "node:http"
@@ -40,20 +40,18 @@ it.effect.each<[title: string | undefined, name: string | undefined, agent: stri
   ["Pet Store", "Zoo", "Zoo/v1", "zoo"],
   ["宠物", undefined, "api/v1", "api"],
   [undefined, undefined, "api/v1", "api"]
-])("a client of the document %s, with the name %s, is called %s", ([title, name, agent, prefix]) =>
-  Effect.gen(function* () {
-    const folder = Folder.ofTest()
-    const document = { ...make({ operations }), info: { title, version: "v1" } }
-    Generated.write(folder, Generated.of(document, { name }))
-    const seen = yield* refused(yield* Effect.promise(() => Generated.load(folder)))
-    expect(seen.error.reason).toMatchObject({ _tag: "Conflict", body: { code: "taken" } })
-    expect(seen.agent).toBe(agent)
-    expect(seen.recorder.spans.map(({ name }) => name)).toContain(`${prefix} pets.create`)
-    expect(inspect(seen.series)).toContain(`${prefix}.client.call.duration`)
-    const texts = [seen.error.message, String(seen.error), inspect(seen, { depth: 20 })]
-    expect(texts.join("\n")).not.toMatch(/cloud|envelope/i)
-  })
-)
+])("a client of the document %s, with the name %s, is called %s", function* ([title, name, agent, prefix]) {
+  const folder = Folder.ofTest()
+  const document = { ...make({ operations }), info: { title, version: "v1" } }
+  Generated.write(folder, Generated.of(document, { name }))
+  const seen = yield* refused(yield* Effect.promise(() => Generated.load(folder)))
+  expect(seen.error.reason).toMatchObject({ _tag: "Conflict", body: { code: "taken" } })
+  expect(seen.agent).toBe(agent)
+  expect(seen.recorder.spans.map(({ name }) => name)).toContain(`${prefix} pets.create`)
+  expect(inspect(seen.series)).toContain(`${prefix}.client.call.duration`)
+  const texts = [seen.error.message, String(seen.error), inspect(seen, { depth: 20 })]
+  expect(texts.join("\n")).not.toMatch(/cloud|envelope/i)
+})
 
 it("the types of a client say nothing of another API", () => {
   const folder = Folder.ofTest()

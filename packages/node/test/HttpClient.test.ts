@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Context, Effect, Exit, Fiber, Layer, Queue, Scope, Stream } from "effect"
 import { constTrue, constVoid } from "effect/Function"
 import { Cookies, HttpBody, HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
@@ -28,7 +28,7 @@ const mirror = serve((request, response) => {
 })
 const send = (request: HttpClientRequest.HttpClientRequest) =>
   Effect.flatMap(HttpClient.execute(request), ({ json }) => Effect.map(json, (seen) => seen as unknown as Seen))
-const provided = Effect.provide(NodeTransport.layer)
+const test = it.effect.over(NodeTransport.layer)
 /** Without the span of `HttpClient`, which looks after interruptions itself. */
 const untraced = Effect.provideService(HttpClient.TracerDisabledWhen, constTrue)
 
@@ -45,7 +45,7 @@ const begin = Effect.gen(function* () {
 describe("a request", () => {
   const form = new FormData()
   form.append("name", "value")
-  it.effect.each<[kind: string, body: HttpBody.HttpBody, received: string | RegExp]>([
+  test.each<[kind: string, body: HttpBody.HttpBody, received: string | RegExp]>([
     ["nothing", HttpBody.empty, ""],
     ["bytes", HttpBody.uint8Array(new TextEncoder().encode("bytes")), "bytes"],
     ["text", HttpBody.text("text"), "text"],
@@ -59,37 +59,31 @@ describe("a request", () => {
     ["a raw blob", HttpBody.raw(new Blob(["blob"])), "blob"],
     ["a raw buffer of another realm", HttpBody.raw(runInNewContext("Uint8Array.of(97, 98).buffer")), "ab"],
     ["a raw blob of another realm", HttpBody.raw({ stream: () => new Blob(["blob"]).stream() }), "blob"]
-  ])("sends %s", ([, body, received]) =>
-    Effect.gen(function* () {
-      const request = HttpClientRequest.setBody(HttpClientRequest.post(yield* mirror), body)
-      expect((yield* send(request)).body).toEqual(
-        typeof received === "string" ? received : expect.stringMatching(received)
-      )
-    }).pipe(provided)
-  )
+  ])("sends %s", function* ([, body, received]) {
+    const request = HttpClientRequest.setBody(HttpClientRequest.post(yield* mirror), body)
+    expect((yield* send(request)).body).toEqual(
+      typeof received === "string" ? received : expect.stringMatching(received)
+    )
+  })
 
-  it.effect("that undici cannot send says so", () =>
-    Effect.gen(function* () {
-      const request = HttpClientRequest.setBody(HttpClientRequest.post(yield* mirror), HttpBody.raw(1))
-      expect((yield* Effect.flip(send(request))).reason._tag).toBe("EncodeError")
-    }).pipe(provided)
-  )
+  test("that undici cannot send says so", function* () {
+    const request = HttpClientRequest.setBody(HttpClientRequest.post(yield* mirror), HttpBody.raw(1))
+    expect((yield* Effect.flip(send(request))).reason._tag).toBe("EncodeError")
+  })
 
   const chunk = new Uint8Array(65_536)
-  it.effect.each<[kind: string, body: () => HttpBody.HttpBody]>([
+  test.each<[kind: string, body: () => HttpBody.HttpBody]>([
     ["a stream", () => HttpBody.stream(Stream.forever(Stream.make(chunk)))],
     ["bytes", () => HttpBody.uint8Array(new Uint8Array(2 ** 26))],
     ["a form", () => HttpBody.formDataRecord({ file: new Blob(Array.from({ length: 1024 }, () => chunk)) })]
-  ])("of a large body has the response of a server that closes the connection: %s", ([, body]) =>
-    Effect.gen(function* () {
-      const url = yield* serve((request, response) => {
-        response.writeHead(413, { connection: "close" }).end("too large")
-        response.on("finish", () => request.socket.destroy())
-      })
-      const response = yield* HttpClient.post(url, { body: body() })
-      expect([response.status, yield* response.text]).toEqual([413, "too large"])
-    }).pipe(provided)
-  )
+  ])("of a large body has the response of a server that closes the connection: %s", function* ([, body]) {
+    const url = yield* serve((request, response) => {
+      response.writeHead(413, { connection: "close" }).end("too large")
+      response.on("finish", () => request.socket.destroy())
+    })
+    const response = yield* HttpClient.post(url, { body: body() })
+    expect([response.status, yield* response.text]).toEqual([413, "too large"])
+  })
 
   async function* generate() {
     yield Buffer.from("a")
@@ -105,23 +99,19 @@ describe("a request", () => {
     ["an empty stream of Node", Readable.from([]), (source) => buffer(source)],
     ["a destroyed stream of Node", Readable.from([]).destroy(), constVoid],
     ["a generator", generate(), (source) => Effect.runPromiseExit(raw("http://127.0.0.1:1", source))]
-  ])("that was read already is not sent as an empty one: %s", ([, source, use]) =>
-    Effect.gen(function* () {
-      yield* Effect.promise(async () => use(source))
-      expect((yield* Effect.flip(raw(yield* mirror, source))).reason._tag).toBe("EncodeError")
-    })
-  )
+  ])("that was read already is not sent as an empty one: %s", function* ([, source, use]) {
+    yield* Effect.promise(async () => use(source))
+    expect((yield* Effect.flip(raw(yield* mirror, source))).reason._tag).toBe("EncodeError")
+  })
 
-  it.effect("that cannot be sent destroys the stream of Node that it was to send", () =>
-    Effect.gen(function* () {
-      const url = yield* Effect.scoped(mirror)
-      const readable = Readable.from([Buffer.from("a")])
-      yield* Effect.flip(send(HttpClientRequest.setBody(HttpClientRequest.post(url), HttpBody.raw(readable))))
-      expect(readable.destroyed).toBe(true)
-    }).pipe(provided)
-  )
+  test("that cannot be sent destroys the stream of Node that it was to send", function* () {
+    const url = yield* Effect.scoped(mirror)
+    const readable = Readable.from([Buffer.from("a")])
+    yield* Effect.flip(send(HttpClientRequest.setBody(HttpClientRequest.post(url), HttpBody.raw(readable))))
+    expect(readable.destroyed).toBe(true)
+  })
 
-  it.effect.each<[path: string, sent: string]>([
+  test.each<[path: string, sent: string]>([
     ["", "/"],
     ["/a/b?c=d", "/a/b?c=d"],
     ["/a/./b/../c", "/a/c"],
@@ -131,155 +121,133 @@ describe("a request", () => {
     ["\\a", "/a"],
     ["/a#b", "/a"],
     ["?a", "/?a"]
-  ])("to %j asks for %j (URL standard, section 4.4)", ([path, sent]) =>
-    Effect.gen(function* () {
-      const url = yield* mirror
-      yield* send(HttpClientRequest.get(url)) // whose origin the transport knows then
-      const { body, hash, headers, urlParams } = HttpClientRequest.empty
-      const request = HttpClientRequest.makeWith("GET", url + path, urlParams, hash, headers, body)
-      expect((yield* send(request)).url).toBe(sent)
-    }).pipe(provided)
-  )
+  ])("to %j asks for %j (URL standard, section 4.4)", function* ([path, sent]) {
+    const url = yield* mirror
+    yield* send(HttpClientRequest.get(url)) // whose origin the transport knows then
+    const { body, hash, headers, urlParams } = HttpClientRequest.empty
+    const request = HttpClientRequest.makeWith("GET", url + path, urlParams, hash, headers, body)
+    expect((yield* send(request)).url).toBe(sent)
+  })
 
-  it.effect("has the parameters of its URL, and not its hash", () =>
-    Effect.gen(function* () {
-      const url = yield* mirror
-      const request = HttpClientRequest.get(`${url}/a?b=c`).pipe(
-        HttpClientRequest.setUrlParam("d", "e f"),
-        HttpClientRequest.setHash("g")
-      )
-      expect((yield* send(request)).url).toBe("/a?b=c&d=e+f")
-      expect((yield* HttpClient.execute(request)).url).toBe(`${url}/a?b=c&d=e+f`)
-    }).pipe(provided)
-  )
+  test("has the parameters of its URL, and not its hash", function* () {
+    const url = yield* mirror
+    const request = HttpClientRequest.get(`${url}/a?b=c`).pipe(
+      HttpClientRequest.setUrlParam("d", "e f"),
+      HttpClientRequest.setHash("g")
+    )
+    expect((yield* send(request)).url).toBe("/a?b=c&d=e+f")
+    expect((yield* HttpClient.execute(request)).url).toBe(`${url}/a?b=c&d=e+f`)
+  })
 
-  it.effect.each(["/relative", "ftp://localhost/"])("to no URL of HTTP fails: %s", (url) =>
-    Effect.gen(function* () {
-      expect((yield* Effect.flip(send(HttpClientRequest.get(url)))).reason._tag).toBe("InvalidUrlError")
-    }).pipe(provided)
-  )
+  test.each(["/relative", "ftp://localhost/"])("to no URL of HTTP fails: %s", function* (url) {
+    expect((yield* Effect.flip(send(HttpClientRequest.get(url)))).reason._tag).toBe("InvalidUrlError")
+  })
 })
 
 describe("a response", () => {
-  it.effect("has its cookies, and its body as often as it is read", () =>
-    Effect.gen(function* () {
-      const response = yield* HttpClient.get(yield* mirror)
-      expect(Object.keys(Cookies.toRecord(response.cookies))).toEqual(["a", "b"])
-      const first = yield* response.text
-      expect(yield* response.text).toBe(first)
-      expect(yield* Stream.mkString(Stream.decodeText(response.stream))).toBe(first)
-      const [one, other] = yield* Effect.all([response.json, response.arrayBuffer], { concurrency: 2 })
-      expect(JSON.parse(new TextDecoder().decode(other))).toEqual(one)
-    }).pipe(provided)
-  )
+  test("has its cookies, and its body as often as it is read", function* () {
+    const response = yield* HttpClient.get(yield* mirror)
+    expect(Object.keys(Cookies.toRecord(response.cookies))).toEqual(["a", "b"])
+    const first = yield* response.text
+    expect(yield* response.text).toBe(first)
+    expect(yield* Stream.mkString(Stream.decodeText(response.stream))).toBe(first)
+    const [one, other] = yield* Effect.all([response.json, response.arrayBuffer], { concurrency: 2 })
+    expect(JSON.parse(new TextDecoder().decode(other))).toEqual(one)
+  })
 
-  it.effect("is read through what wraps it", () =>
-    Effect.gen(function* () {
-      const sent = Effect.provideService(HttpClient.get(yield* mirror), HttpClient.TracerDisabledWhen, constTrue)
-      const wrapped: HttpClientResponse.HttpClientResponse = Object.create(yield* sent)
-      expect(yield* wrapped.json).toMatchObject({ method: "GET" })
-    }).pipe(provided)
-  )
+  test("is read through what wraps it", function* () {
+    const sent = Effect.provideService(HttpClient.get(yield* mirror), HttpClient.TracerDisabledWhen, constTrue)
+    const wrapped: HttpClientResponse.HttpClientResponse = Object.create(yield* sent)
+    expect(yield* wrapped.json).toMatchObject({ method: "GET" })
+  })
 
-  it.effect("that was streamed is not read again", () =>
-    Effect.gen(function* () {
-      const response = yield* HttpClient.get(yield* mirror)
-      yield* Stream.runDrain(response.stream)
-      expect((yield* Effect.flip(response.text)).reason._tag).toBe("DecodeError")
-      expect((yield* Effect.flip(Stream.runDrain(response.stream))).reason._tag).toBe("DecodeError")
-    }).pipe(provided)
-  )
+  test("that was streamed is not read again", function* () {
+    const response = yield* HttpClient.get(yield* mirror)
+    yield* Stream.runDrain(response.stream)
+    expect((yield* Effect.flip(response.text)).reason._tag).toBe("DecodeError")
+    expect((yield* Effect.flip(Stream.runDrain(response.stream))).reason._tag).toBe("DecodeError")
+  })
 
-  it.effect("in several pieces is read by several at once", () =>
-    Effect.gen(function* () {
-      const parts = yield* Queue.unbounded<Http.ServerResponse>()
-      const url = yield* serve((_, response) => {
-        response.writeHead(200).write("one ")
-        Queue.offerUnsafe(parts, response)
-      })
-      const response = yield* HttpClient.get(url)
-      const readers = yield* Effect.forkChild(Effect.all([response.text, response.text], { concurrency: 2 }), {
-        startImmediately: true
-      })
-      const part = yield* Queue.take(parts)
-      part.end("two")
-      expect(yield* Fiber.join(readers)).toEqual(["one two", "one two"])
-    }).pipe(provided)
-  )
+  test("in several pieces is read by several at once", function* () {
+    const parts = yield* Queue.unbounded<Http.ServerResponse>()
+    const url = yield* serve((_, response) => {
+      response.writeHead(200).write("one ")
+      Queue.offerUnsafe(parts, response)
+    })
+    const response = yield* HttpClient.get(url)
+    const readers = yield* Effect.forkChild(Effect.all([response.text, response.text], { concurrency: 2 }), {
+      startImmediately: true
+    })
+    const part = yield* Queue.take(parts)
+    part.end("two")
+    expect(yield* Fiber.join(readers)).toEqual(["one two", "one two"])
+  })
 
-  it.effect("of a request whose scope closes loses its socket", () =>
-    Effect.gen(function* () {
-      const { closed, url } = yield* begin
-      const client = HttpClient.withScope(yield* HttpClient.HttpClient)
-      const response = yield* Effect.scoped(client.get(url))
-      yield* closed
-      expect((yield* Effect.flip(response.text)).reason._tag).toBe("DecodeError")
-    }).pipe(provided)
-  )
+  test("of a request whose scope closes loses its socket", function* () {
+    const { closed, url } = yield* begin
+    const client = HttpClient.withScope(yield* HttpClient.HttpClient)
+    const response = yield* Effect.scoped(client.get(url))
+    yield* closed
+    expect((yield* Effect.flip(response.text)).reason._tag).toBe("DecodeError")
+  })
 
   it.effect.each([true, false])(
     "that its transport does not wait for fails without a costly stack, if programs can set their length: %s",
-    (writable) =>
-      Effect.gen(function* () {
-        const arrived = Promise.withResolvers<void>()
-        const url = yield* serve(() => arrived.resolve())
-        const limit = 7
-        const before = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit") ?? {}
-        Object.defineProperty(Error, "stackTraceLimit", {
-          value: limit,
-          writable,
-          configurable: true,
-          enumerable: true
-        })
-        yield* Effect.addFinalizer(() => Effect.sync(() => Object.defineProperty(Error, "stackTraceLimit", before)))
-        const scope = yield* Scope.make()
-        const client = Context.get(yield* Layer.buildWithScope(NodeTransport.layer, scope), HttpClient.HttpClient)
-        const call = yield* Effect.forkChild(Effect.flip(untraced(client.get(url))), { startImmediately: true })
-        yield* Effect.promise(() => arrived.promise)
-        yield* Scope.close(scope, Exit.void)
-        const { stack } = yield* Fiber.join(call)
-        expect(/\n +at /.test(String(stack))).toBe(!writable)
-        expect(Error.stackTraceLimit).toBe(limit)
+    function* (writable) {
+      const arrived = Promise.withResolvers<void>()
+      const url = yield* serve(() => arrived.resolve())
+      const limit = 7
+      const before = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit") ?? {}
+      Object.defineProperty(Error, "stackTraceLimit", {
+        value: limit,
+        writable,
+        configurable: true,
+        enumerable: true
       })
+      yield* Effect.addFinalizer(() => Effect.sync(() => Object.defineProperty(Error, "stackTraceLimit", before)))
+      const scope = yield* Scope.make()
+      const client = Context.get(yield* Layer.buildWithScope(NodeTransport.layer, scope), HttpClient.HttpClient)
+      const call = yield* Effect.forkChild(Effect.flip(untraced(client.get(url))), { startImmediately: true })
+      yield* Effect.promise(() => arrived.promise)
+      yield* Scope.close(scope, Exit.void)
+      const { stack } = yield* Fiber.join(call)
+      expect(/\n +at /.test(String(stack))).toBe(!writable)
+      expect(Error.stackTraceLimit).toBe(limit)
+    }
   )
 
-  it.effect("that is dropped unread loses its socket", () =>
-    Effect.gen(function* () {
-      setFlagsFromString("--expose-gc")
-      const collect: unknown = runInNewContext("gc")
-      const { closed, url } = yield* begin
-      yield* untraced(HttpClient.get(url))
-      const isClosed = yield* Effect.forkChild(closed)
-      while (isClosed.pollUnsafe() === undefined) {
-        if (typeof collect === "function") collect()
-        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      }
-    }).pipe(provided)
-  )
+  test("that is dropped unread loses its socket", function* () {
+    setFlagsFromString("--expose-gc")
+    const collect: unknown = runInNewContext("gc")
+    const { closed, url } = yield* begin
+    yield* untraced(HttpClient.get(url))
+    const isClosed = yield* Effect.forkChild(closed)
+    while (isClosed.pollUnsafe() === undefined) {
+      if (typeof collect === "function") collect()
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    }
+  })
 
-  it.effect.each([205, 304])(
+  test.each([205, 304])(
     "with the status %i has no content, whatever its headers say (RFC 9110, section 6.4.1)",
-    (status) =>
-      Effect.gen(function* () {
-        const url = yield* serve((_, response) => response.writeHead(status, { "content-encoding": "gzip" }).end())
-        const response = yield* HttpClient.get(url)
-        expect([response.status, yield* response.text]).toEqual([status, ""])
-      }).pipe(provided)
+    function* (status) {
+      const url = yield* serve((_, response) => response.writeHead(status, { "content-encoding": "gzip" }).end())
+      const response = yield* HttpClient.get(url)
+      expect([response.status, yield* response.text]).toEqual([status, ""])
+    }
   )
 
   const codings = ["gzip", "x-gzip", "deflate", "deflate, gzip", "br", "gzip, gzip, gzip, gzip, gzip, gzip"]
-  it.effect.each(
+  test.each(
     codings.flatMap((coding) => [
       [coding, "with its length", { "content-length": "0" }] as const,
       [coding, "in chunks", { "transfer-encoding": "chunked" }] as const
     ])
-  )("without a byte is empty, whatever its coding: %s, %s", ([coding, , framing]) =>
-    Effect.gen(function* () {
-      const headers = { "content-encoding": coding, ...framing }
-      const url = yield* serve((_, response) => response.writeHead(200, headers).end())
-      const response = yield* HttpClient.get(url)
-      expect([yield* Stream.runCollect(response.stream)].flat()).toEqual([])
-      expect(yield* (yield* HttpClient.get(url)).text).toBe("")
-    }).pipe(provided)
-  )
+  )("without a byte is empty, whatever its coding: %s, %s", function* ([coding, , framing]) {
+    const headers = { "content-encoding": coding, ...framing }
+    const url = yield* serve((_, response) => response.writeHead(200, headers).end())
+    const response = yield* HttpClient.get(url)
+    expect([yield* Stream.runCollect(response.stream)].flat()).toEqual([])
+    expect(yield* (yield* HttpClient.get(url)).text).toBe("")
+  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "@effect/vitest"
+import { describe, expect, it, vi } from "../../../checks/fixtures/vitest.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { Body, Credentials, Operation, Retry } from "@cloud-management/client"
@@ -56,27 +56,23 @@ describe("a body", () => {
     ["deflate, gzip", gzipSync(deflateSync(text))],
     ["gzip,DEFLATE ,, x-gzip", gzipSync(deflateSync(gzip))],
     ["gzip, gzip, gzip, gzip, gzip", [1, 2, 3, 4].reduce<Uint8Array>((body) => gzipSync(body), gzip)]
-  ])("in the coding %j is read (RFC 9110 §8.4.1)", ([coding, body]) =>
-    Effect.gen(function* () {
-      const cloud = yield* connect(yield* serve(200, { "content-encoding": coding }, body))
-      expect(yield* cloud.organizations.list()).toEqual([organization])
-    })
-  )
+  ])("in the coding %j is read (RFC 9110 §8.4.1)", function* ([coding, body]) {
+    const cloud = yield* connect(yield* serve(200, { "content-encoding": coding }, body))
+    expect(yield* cloud.organizations.list()).toEqual([organization])
+  })
 
   it.effect.each<[what: string, coding: string, body: Uint8Array]>([
     ["a part", "gzip", gzip.subarray(0, -1)],
     ["a part of its second member", "gzip", Buffer.concat([gzip, gzip.subarray(0, 15)])],
     ["a part", "deflate", deflateSync(text).subarray(0, -1)],
     ["a part", "deflate", deflateRawSync(text).subarray(0, -1)]
-  ])("of which there is %s in its coding, %s, is not read", ([, coding, body]) =>
-    Effect.gen(function* () {
-      const cloud = yield* connect(
-        yield* serve(200, { "content-encoding": coding, "transfer-encoding": "chunked" }, body)
-      )
-      const error = yield* Effect.flip(Retry.within(cloud.organizations.list(), Retry.none))
-      expect(error).toMatchObject({ status: 200, outcome: "unknown", reason: { _tag: "TransportFailed" } })
-    })
-  )
+  ])("of which there is %s in its coding, %s, is not read", function* ([, coding, body]) {
+    const cloud = yield* connect(
+      yield* serve(200, { "content-encoding": coding, "transfer-encoding": "chunked" }, body)
+    )
+    const error = yield* Effect.flip(Retry.within(cloud.organizations.list(), Retry.none))
+    expect(error).toMatchObject({ status: 200, outcome: "unknown", reason: { _tag: "TransportFailed" } })
+  })
 
   it.effect.each<[coding: string, body: Uint8Array | string, how: string]>([
     ["gzip", text, "incorrect header check"],
@@ -84,15 +80,13 @@ describe("a body", () => {
     ["deflate", gzip, "invalid block type"],
     ["deflate", deflateSync(text, { dictionary: Buffer.from("status") }), "Missing dictionary"],
     ["deflate, gzip", gzipSync(gzip), "invalid block type"]
-  ])("that is not in its coding, %j, is not asked for again", ([coding, body, how]) =>
-    Effect.gen(function* () {
-      const url = yield* serve(200, { "content-encoding": coding }, body)
-      const error = yield* Effect.flip((yield* connect(url)).organizations.list())
-      expect(error).toMatchObject({ status: 200, attempts: 1, outcome: "unknown" })
-      expect(error.reason._tag).toBe("InvalidResponse")
-      expect(error.reason.message).toMatch(new RegExp(`^the body cannot be read: .*${how}`))
-    })
-  )
+  ])("that is not in its coding, %j, is not asked for again", function* ([coding, body, how]) {
+    const url = yield* serve(200, { "content-encoding": coding }, body)
+    const error = yield* Effect.flip((yield* connect(url)).organizations.list())
+    expect(error).toMatchObject({ status: 200, attempts: 1, outcome: "unknown" })
+    expect(error.reason._tag).toBe("InvalidResponse")
+    expect(error.reason.message).toMatch(new RegExp(`^the body cannot be read: .*${how}`))
+  })
 
   it.effect.each<[coding: string, named: string]>([
     ["br", "br"],
@@ -102,58 +96,50 @@ describe("a body", () => {
     ["gzip, compress", "compress"],
     ["utf-8", "utf-8"],
     ["gzip, gzip, gzip, gzip, gzip, gzip", "gzip, gzip, gzip, gzip, gzip, gzip"]
-  ])("in the coding %j gives an error that names it, and is not asked for again", ([coding, named]) =>
-    Effect.gen(function* () {
-      const url = yield* serve(200, { "content-encoding": coding }, brotliCompressSync(text))
-      const cloud = yield* connect(url)
-      const error = yield* Effect.flip(cloud.organizations.list())
-      expect(error).toMatchObject({ status: 200, attempts: 1, outcome: "unknown" })
-      expect(error.reason).toMatchObject({
-        _tag: "InvalidResponse",
-        message: `the body cannot be read: this transport does not decode the content coding ${named}`
-      })
+  ])("in the coding %j gives an error that names it, and is not asked for again", function* ([coding, named]) {
+    const url = yield* serve(200, { "content-encoding": coding }, brotliCompressSync(text))
+    const cloud = yield* connect(url)
+    const error = yield* Effect.flip(cloud.organizations.list())
+    expect(error).toMatchObject({ status: 200, attempts: 1, outcome: "unknown" })
+    expect(error.reason).toMatchObject({
+      _tag: "InvalidResponse",
+      message: `the body cannot be read: this transport does not decode the content coding ${named}`
     })
-  )
+  })
 
-  it.effect("of a refusal in a coding that is not known leaves it what its status says", () =>
-    Effect.gen(function* () {
-      const cloud = yield* connect(yield* serve(403, { "content-encoding": "br" }, brotliCompressSync("no")))
-      const error = yield* Effect.flip(cloud.organizations.list())
-      expect(error).toMatchObject({ status: 403, attempts: 1, outcome: "refused" })
-      expect(error.reason).toMatchObject({
-        _tag: "Forbidden",
-        message: "no error envelope: the body cannot be read: this transport does not decode the content coding br"
-      })
+  it.effect("of a refusal in a coding that is not known leaves it what its status says", function* () {
+    const cloud = yield* connect(yield* serve(403, { "content-encoding": "br" }, brotliCompressSync("no")))
+    const error = yield* Effect.flip(cloud.organizations.list())
+    expect(error).toMatchObject({ status: 403, attempts: 1, outcome: "refused" })
+    expect(error.reason).toMatchObject({
+      _tag: "Forbidden",
+      message: "no error envelope: the body cannot be read: this transport does not decode the content coding br"
     })
-  )
+  })
 
-  it.effect("is decompressed without the web classes of the platform, which a program can have replaced", () =>
-    Effect.gen(function* () {
-      yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          const streams = ["ReadableStream", "WritableStream", "TransformStream", "DecompressionStream"]
-          const others = ["Response", "Request", "Headers", "FormData", "Blob", "AbortController", "fetch"]
-          for (const name of [...streams, ...others]) vi.stubGlobal(name, class {})
-          // as in jsdom, where buffers of Node are not of the class of the realm
-          vi.stubGlobal("Uint8Array", class extends Uint8Array {})
-        }),
-        () => Effect.sync(() => vi.unstubAllGlobals())
-      )
-      const cloud = yield* connect(
-        yield* serve(200, { "content-encoding": "deflate, gzip" }, gzipSync(deflateSync(text)))
-      )
-      expect(yield* cloud.organizations.list()).toEqual([organization])
-    })
-  )
+  it.effect("is decompressed without the web classes of the platform, which a program can have replaced", function* () {
+    yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const streams = ["ReadableStream", "WritableStream", "TransformStream", "DecompressionStream"]
+        const others = ["Response", "Request", "Headers", "FormData", "Blob", "AbortController", "fetch"]
+        for (const name of [...streams, ...others]) vi.stubGlobal(name, class {})
+        // as in jsdom, where buffers of Node are not of the class of the realm
+        vi.stubGlobal("Uint8Array", class extends Uint8Array {})
+      }),
+      () => Effect.sync(() => vi.unstubAllGlobals())
+    )
+    const cloud = yield* connect(
+      yield* serve(200, { "content-encoding": "deflate, gzip" }, gzipSync(deflateSync(text)))
+    )
+    expect(yield* cloud.organizations.list()).toEqual([organization])
+  })
 
-  it.effect.each(["gzip", "br"])("of a response to HEAD is none, whatever its coding would be: %s", (coding) =>
-    Effect.gen(function* () {
-      const url = yield* serve(200, { "content-encoding": coding, "content-length": 100 }, "")
-      const client = yield* Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer))
-      const { arrayBuffer } = yield* client.head(url)
-      expect((yield* arrayBuffer).byteLength).toBe(0)
-    })
-  )
+  it.effect.each(["gzip", "br"])("of a response to HEAD is none, whatever its coding would be: %s", function* (coding) {
+    const url = yield* serve(200, { "content-encoding": coding, "content-length": 100 }, "")
+    const client = yield* Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer))
+    const { arrayBuffer } = yield* client.head(url)
+    expect((yield* arrayBuffer).byteLength).toBe(0)
+  })
 
   /** A server whose body has no end, and when its connection closes. */
   const serveEndless = Effect.fnUntraced(function* (coding: string, first: Uint8Array | string) {
@@ -176,18 +162,17 @@ describe("a body", () => {
 
   it.effect.each(["identity", "gzip"])(
     "over the limit of the client loses its socket: it may have no end, in %s",
-    (coding) =>
-      Effect.gen(function* () {
-        const first = " ".repeat(11 * 1024 * 1024)
-        const { closed, url } = yield* serveEndless(coding, coding === "gzip" ? gzipSync(first) : first)
-        const cloud = yield* connect(url)
-        const { reason } = yield* Effect.flip(cloud.execute(readText, {}))
-        expect(reason).toMatchObject({
-          _tag: "InvalidResponse",
-          message: "the body exceeds maxResponseBytes (10485760)"
-        })
-        yield* closed
+    function* (coding) {
+      const first = " ".repeat(11 * 1024 * 1024)
+      const { closed, url } = yield* serveEndless(coding, coding === "gzip" ? gzipSync(first) : first)
+      const cloud = yield* connect(url)
+      const { reason } = yield* Effect.flip(cloud.execute(readText, {}))
+      expect(reason).toMatchObject({
+        _tag: "InvalidResponse",
+        message: "the body exceeds maxResponseBytes (10485760)"
       })
+      yield* closed
+    }
   )
 
   it.effect.each<[headers: Readonly<Record<string, string>>, expected: string]>([
@@ -196,36 +181,30 @@ describe("a body", () => {
     [{ range: "bytes=0-9" }, "identity"],
     [{ range: "bytes=0-9", "accept-encoding": "gzip" }, "gzip"],
     [{ "accept-encoding": "identity" }, "identity"]
-  ])("in what coding may come is asked for: of %j", ([headers, expected]) =>
-    Effect.gen(function* () {
-      const url = yield* Listener.serve(({ headers }, response) => response.end(headers["accept-encoding"]))
-      const client = yield* Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer))
-      expect(yield* (yield* client.get(url, { headers })).text).toBe(expected)
-      const cloud = yield* connect(url)
-      const declared = Operation.headers(Schema.Record(Schema.String, Schema.String))
-      expect(yield* cloud.execute(Operation.make({ ...readText, headers: declared }), { headers })).toBe(expected)
-    })
-  )
+  ])("in what coding may come is asked for: of %j", function* ([headers, expected]) {
+    const url = yield* Listener.serve(({ headers }, response) => response.end(headers["accept-encoding"]))
+    const client = yield* Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer))
+    expect(yield* (yield* client.get(url, { headers })).text).toBe(expected)
+    const cloud = yield* connect(url)
+    const declared = Operation.headers(Schema.Record(Schema.String, Schema.String))
+    expect(yield* cloud.execute(Operation.make({ ...readText, headers: declared }), { headers })).toBe(expected)
+  })
 
-  it.effect("in a coding that is not known is not read: it may have no end", () =>
-    Effect.gen(function* () {
-      const { closed, response } = yield* begin("br", Uint8Array.of(1))
-      const { reason } = yield* Effect.flip(response.text)
-      expect(reason).toMatchObject({
-        _tag: "DecodeError",
-        cause: { message: "this transport does not decode the content coding br" }
-      })
-      expect(response.headers["content-encoding"]).toBe("br")
-      yield* closed
+  it.effect("in a coding that is not known is not read: it may have no end", function* () {
+    const { closed, response } = yield* begin("br", Uint8Array.of(1))
+    const { reason } = yield* Effect.flip(response.text)
+    expect(reason).toMatchObject({
+      _tag: "DecodeError",
+      cause: { message: "this transport does not decode the content coding br" }
     })
-  )
+    expect(response.headers["content-encoding"]).toBe("br")
+    yield* closed
+  })
 
-  it.effect("in gzip is not read after its last member: zeros may follow that have no end", () =>
-    Effect.gen(function* () {
-      const { closed, response } = yield* begin("gzip", gzip)
-      // some versions of Node.js read it, some fail
-      yield* Effect.exit(response.text)
-      yield* closed
-    })
-  )
+  it.effect("in gzip is not read after its last member: zeros may follow that have no end", function* () {
+    const { closed, response } = yield* begin("gzip", gzip)
+    // some versions of Node.js read it, some fail
+    yield* Effect.exit(response.text)
+    yield* closed
+  })
 })

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "@effect/vitest"
+import { afterEach, describe, expect, it, vi } from "../../../checks/fixtures/vitest.ts"
 import { Context, Effect, Fiber, Layer, Queue } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -42,123 +42,112 @@ afterEach(() => {
 
 describe("a connection that is being made", () => {
   // first, while undici has no timers yet
-  it.effect("has as long as the client gives it, however long that is", () =>
-    Effect.gen(function* () {
-      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-      const { connection, url } = yield* silent
-      const cloud = yield* connect({ baseUrl: url, deadline: { attempt: "1 hour", total: "1 hour" } })
-      const call = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
-      const socket = yield* connection
-      yield* Effect.promise(() => vi.advanceTimersByTimeAsync(30 * 60_000))
-      expect([call.pollUnsafe(), socket.closed]).toEqual([undefined, false])
-      yield* TestClock.adjust("1 hour")
-      expect((yield* Fiber.join(call)).reason._tag).toBe("Timeout")
-      yield* closed(socket)
-    })
-  )
+  it.effect("has as long as the client gives it, however long that is", function* () {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    const { connection, url } = yield* silent
+    const cloud = yield* connect({ baseUrl: url, deadline: { attempt: "1 hour", total: "1 hour" } })
+    const call = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
+    const socket = yield* connection
+    yield* Effect.promise(() => vi.advanceTimersByTimeAsync(30 * 60_000))
+    expect([call.pollUnsafe(), socket.closed]).toEqual([undefined, false])
+    yield* TestClock.adjust("1 hour")
+    expect((yield* Fiber.join(call)).reason._tag).toBe("Timeout")
+    yield* closed(socket)
+  })
 
   it.effect.each([
     ["http:", () => vi.spyOn(Net, "connect")],
     ["https:", () => vi.spyOn(Tls, "connect")]
-  ] as const)("has time for a second SYN to each of several addresses: %s", ([scheme, spy]) =>
-    Effect.gen(function* () {
-      const { connection, url } = yield* silent
-      const connects = spy()
-      const cloud = yield* connect({ baseUrl: url.replace("https:", scheme) })
-      yield* Effect.forkChild(cloud.organizations.list())
-      yield* connection
-      expect(connects.mock.calls).toMatchObject([[{ autoSelectFamilyAttemptTimeout: 2500 }]])
-    })
-  )
+  ] as const)("has time for a second SYN to each of several addresses: %s", function* ([scheme, spy]) {
+    const { connection, url } = yield* silent
+    const connects = spy()
+    const cloud = yield* connect({ baseUrl: url.replace("https:", scheme) })
+    yield* Effect.forkChild(cloud.organizations.list())
+    yield* connection
+    expect(connects.mock.calls).toMatchObject([[{ autoSelectFamilyAttemptTimeout: 2500 }]])
+  })
 
-  it.effect("ends with the request that it was begun for, while others wait for their own", () =>
-    Effect.gen(function* () {
-      const { connection, url } = yield* silent
-      const cloud = yield* connect({ baseUrl: url, deadline: { attempt: "1 second" } })
-      const begin = Effect.gen(function* () {
-        const call = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
-        return { call, socket: yield* connection }
-      })
-      const first = yield* begin
-      yield* TestClock.adjust("500 millis")
-      const [second, third] = [yield* begin, yield* begin]
-      yield* Fiber.interrupt(second.call)
-      yield* closed(second.socket)
-      expect([first, third].map(({ call, socket }) => [call.pollUnsafe(), socket.closed])).toEqual([
-        [undefined, false],
-        [undefined, false]
-      ])
-      yield* TestClock.adjust("500 millis")
-      expect((yield* Fiber.join(first.call)).reason._tag).toBe("Timeout")
-      yield* closed(first.socket)
-      expect([third.call.pollUnsafe(), third.socket.closed]).toEqual([undefined, false])
+  it.effect("ends with the request that it was begun for, while others wait for their own", function* () {
+    const { connection, url } = yield* silent
+    const cloud = yield* connect({ baseUrl: url, deadline: { attempt: "1 second" } })
+    const begin = Effect.gen(function* () {
+      const call = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
+      return { call, socket: yield* connection }
     })
-  )
+    const first = yield* begin
+    yield* TestClock.adjust("500 millis")
+    const [second, third] = [yield* begin, yield* begin]
+    yield* Fiber.interrupt(second.call)
+    yield* closed(second.socket)
+    expect([first, third].map(({ call, socket }) => [call.pollUnsafe(), socket.closed])).toEqual([
+      [undefined, false],
+      [undefined, false]
+    ])
+    yield* TestClock.adjust("500 millis")
+    expect((yield* Fiber.join(first.call)).reason._tag).toBe("Timeout")
+    yield* closed(first.socket)
+    expect([third.call.pollUnsafe(), third.socket.closed]).toEqual([undefined, false])
+  })
 
-  it.effect("ends with the requests that wait in a queue for it, while earlier ones wait for a response", () =>
-    Effect.gen(function* () {
-      const { connection, url } = yield* silent
-      const plain = url.replace("https:", "http:")
-      const client = yield* Effect.provide(
-        HttpClient.HttpClient,
-        yield* Layer.build(NodeTransport.layerOptions({ connections: 1 }))
-      )
-      const call = (url: string) => Effect.forkChild(client.get(url), { startImmediately: true })
-      // it gets no response
-      const earlier = yield* call(plain)
-      yield* connection
-      const first = yield* call(url)
-      const second = yield* call(url)
-      const ofFirst = yield* connection
-      yield* Fiber.interrupt(first)
-      yield* closed(ofFirst)
-      const ofSecond = yield* connection
-      yield* Fiber.interrupt(second)
-      yield* closed(ofSecond)
-      expect(earlier.pollUnsafe()).toBe(undefined)
-    })
-  )
+  it.effect("ends with the requests that wait in a queue for it, while earlier ones wait for a response", function* () {
+    const { connection, url } = yield* silent
+    const plain = url.replace("https:", "http:")
+    const client = yield* Effect.provide(
+      HttpClient.HttpClient,
+      yield* Layer.build(NodeTransport.layerOptions({ connections: 1 }))
+    )
+    const call = (url: string) => Effect.forkChild(client.get(url), { startImmediately: true })
+    // it gets no response
+    const earlier = yield* call(plain)
+    yield* connection
+    const first = yield* call(url)
+    const second = yield* call(url)
+    const ofFirst = yield* connection
+    yield* Fiber.interrupt(first)
+    yield* closed(ofFirst)
+    const ofSecond = yield* connection
+    yield* Fiber.interrupt(second)
+    yield* closed(ofSecond)
+    expect(earlier.pollUnsafe()).toBe(undefined)
+  })
 })
 
 describe("a host with several addresses", () => {
   const failure = (baseUrl: string) =>
     Effect.flatMap(connect({ baseUrl }), (cloud) => Effect.flip(cloud.organizations.list()))
 
-  it.effect("that all refuse is named with each of them, and with the code", () =>
-    Effect.gen(function* () {
-      const url = yield* Effect.scoped(Effect.map(silent, ({ url }) => new URL(url)))
-      const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 }))
-      vi.spyOn(Dns, "lookup").mockImplementation((...args: ReadonlyArray<unknown>) => {
-        const callback = args.at(-1)
-        if (typeof callback === "function") callback(null, addresses)
-      })
-      const error = yield* failure(`http://service.test:${url.port}`)
-      const refused = addresses.map(({ address }) => `connect ECONNREFUSED ${address}:${url.port}`)
-      expect(error).toMatchObject({
-        outcome: "not-sent",
-        reason: { _tag: "TransportFailed", code: "ECONNREFUSED", message: refused.join(", ") }
-      })
+  it.effect("that all refuse is named with each of them, and with the code", function* () {
+    const url = yield* Effect.scoped(Effect.map(silent, ({ url }) => new URL(url)))
+    const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 }))
+    vi.spyOn(Dns, "lookup").mockImplementation((...args: ReadonlyArray<unknown>) => {
+      const callback = args.at(-1)
+      if (typeof callback === "function") callback(null, addresses)
     })
-  )
+    const error = yield* failure(`http://service.test:${url.port}`)
+    const refused = addresses.map(({ address }) => `connect ECONNREFUSED ${address}:${url.port}`)
+    expect(error).toMatchObject({
+      outcome: "not-sent",
+      reason: { _tag: "TransportFailed", code: "ECONNREFUSED", message: refused.join(", ") }
+    })
+  })
 
   it.effect.each(["http:", "https:"])(
     "that do not respond is named with each, without a limit that is off: %s",
-    (scheme) =>
-      Effect.gen(function* () {
-        const silences = ["192.0.2.1", "192.0.2.2"].map((address) =>
-          Object.assign(new Error(`connect ETIMEDOUT ${address}:80`), { code: "ETIMEDOUT", syscall: "connect" })
-        )
-        const timeout = () => {
-          const socket = new Tls.TLSSocket(new Net.Socket())
-          return socket.destroy(Object.assign(new AggregateError(silences), { code: "ETIMEDOUT" }))
-        }
-        vi.spyOn(Net, "connect").mockImplementation(timeout)
-        vi.spyOn(Tls, "connect").mockImplementation(timeout)
-        const error = yield* failure(`${scheme}//service.test`)
-        expect(error).toMatchObject({
-          outcome: "not-sent",
-          reason: { code: "ETIMEDOUT", message: silences.map(({ message }) => message).join(", ") }
-        })
+    function* (scheme) {
+      const silences = ["192.0.2.1", "192.0.2.2"].map((address) =>
+        Object.assign(new Error(`connect ETIMEDOUT ${address}:80`), { code: "ETIMEDOUT", syscall: "connect" })
+      )
+      const timeout = () => {
+        const socket = new Tls.TLSSocket(new Net.Socket())
+        return socket.destroy(Object.assign(new AggregateError(silences), { code: "ETIMEDOUT" }))
+      }
+      vi.spyOn(Net, "connect").mockImplementation(timeout)
+      vi.spyOn(Tls, "connect").mockImplementation(timeout)
+      const error = yield* failure(`${scheme}//service.test`)
+      expect(error).toMatchObject({
+        outcome: "not-sent",
+        reason: { code: "ETIMEDOUT", message: silences.map(({ message }) => message).join(", ") }
       })
+    }
   )
 })

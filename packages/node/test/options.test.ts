@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import {
   ConfigProvider,
   Context,
@@ -99,14 +99,12 @@ describe("a transport is not made", () => {
       "proxy.tls requires a proxy whose URL starts with https:",
       { proxy: { url: "http://proxy.example", tls: { ca: cert } } }
     ]
-  ])("whose option is rejected: %s", ([message, options]) =>
-    Effect.gen(function* () {
-      const [option] = message.split(" ")
-      const error = yield* Effect.flip(Layer.build(NodeTransport.layerOptions(options)))
-      expect(error).toMatchObject({ _tag: "InvalidTransportOption", option, message })
-      expect(inspect(error)).not.toContain("PRIVATE KEY")
-    })
-  )
+  ])("whose option is rejected: %s", function* ([message, options]) {
+    const [option] = message.split(" ")
+    const error = yield* Effect.flip(Layer.build(NodeTransport.layerOptions(options)))
+    expect(error).toMatchObject({ _tag: "InvalidTransportOption", option, message })
+    expect(inspect(error)).not.toContain("PRIVATE KEY")
+  })
 
   const form =
     "must be an http or https URL without path, query and fragment, such as http://user:password@proxy.example:3128"
@@ -130,45 +128,41 @@ describe("a transport is not made", () => {
     ["http://u%00:sesame@proxy.example", authority],
     ["http://u:sesame%@proxy.example", authority],
     ["http://u:sesame%ff@proxy.example", authority]
-  ])("with the proxy %j, which it does not repeat", ([url, rule]) =>
-    Effect.gen(function* () {
-      for (const [name, proxy, environment] of [
-        ["proxy", url, {}],
-        ["proxy", Redacted.make(url), {}],
-        ...(url === "" ? [["proxy", wiped, {}] as const] : []),
-        ["HTTPS_PROXY", "env", { HTTPS_PROXY: url }],
-        ["http_proxy", "env", { http_proxy: url }]
-      ] as const) {
-        // an empty variable is treated as unset
-        if (url === "" && proxy === "env") continue
-        const error = yield* Layer.build(NodeTransport.layerOptions({ proxy })).pipe(
-          Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment))),
-          Effect.flip
-        )
-        expect(error).toMatchObject({ _tag: "InvalidTransportOption", option: "proxy", message: `${name} ${rule}` })
-        expect(inspect(error)).not.toContain("sesame")
-      }
-    })
-  )
+  ])("with the proxy %j, which it does not repeat", function* ([url, rule]) {
+    for (const [name, proxy, environment] of [
+      ["proxy", url, {}],
+      ["proxy", Redacted.make(url), {}],
+      ...(url === "" ? [["proxy", wiped, {}] as const] : []),
+      ["HTTPS_PROXY", "env", { HTTPS_PROXY: url }],
+      ["http_proxy", "env", { http_proxy: url }]
+    ] as const) {
+      // an empty variable is treated as unset
+      if (url === "" && proxy === "env") continue
+      const error = yield* Layer.build(NodeTransport.layerOptions({ proxy })).pipe(
+        Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment))),
+        Effect.flip
+      )
+      expect(error).toMatchObject({ _tag: "InvalidTransportOption", option: "proxy", message: `${name} ${rule}` })
+      expect(inspect(error)).not.toContain("sesame")
+    }
+  })
 })
 
 describe("NO_PROXY", () => {
-  it.effect("is reported once for what it cannot mean", () =>
-    Effect.gen(function* () {
-      const lines: Array<unknown> = []
-      yield* Layer.build(NodeTransport.layerOptions({ proxy: "env" })).pipe(
-        Effect.provide(
-          Layer.merge(
-            ConfigProvider.layer(ConfigProvider.fromUnknown({ NO_PROXY: "a.example,192.168.*,<local>" })),
-            Logger.layer([Logger.make(({ message }) => lines.push(message))])
-          )
+  it.effect("is reported once for what it cannot mean", function* () {
+    const lines: Array<unknown> = []
+    yield* Layer.build(NodeTransport.layerOptions({ proxy: "env" })).pipe(
+      Effect.provide(
+        Layer.merge(
+          ConfigProvider.layer(ConfigProvider.fromUnknown({ NO_PROXY: "a.example,192.168.*,<local>" })),
+          Logger.layer([Logger.make(({ message }) => lines.push(message))])
         )
       )
-      expect(lines.flat()).toEqual([
-        "NO_PROXY: these entries are not names, addresses or ranges, and match nothing: 192.168.*, <local>"
-      ])
-    })
-  )
+    )
+    expect(lines.flat()).toEqual([
+      "NO_PROXY: these entries are not names, addresses or ranges, and match nothing: 192.168.*, <local>"
+    ])
+  })
 })
 
 describe("TLS", () => {
@@ -181,42 +175,36 @@ describe("TLS", () => {
     return { port: yield* Listener.port(server), names }
   })
 
-  it.live("trusts the authorities it is given, in one text or several", () =>
-    Effect.gen(function* () {
-      const { port } = yield* serve()
-      const url = `https://localhost:${port}`
-      for (const ca of [own.cert, `comment\n${rsa.cert}\n${own.cert}`, [rsa.cert, own.cert]]) {
-        expect(yield* get(url, { tls: { ca } })).toBe("secret of the service")
-      }
-      expect((yield* Effect.flip(get(url, { tls: { ca: rsa.cert } }))).reason._tag).toBe("TransportError")
-      expect((yield* Effect.flip(get(url, {}))).reason._tag).toBe("TransportError")
-    })
-  )
+  it.live("trusts the authorities it is given, in one text or several", function* () {
+    const { port } = yield* serve()
+    const url = `https://localhost:${port}`
+    for (const ca of [own.cert, `comment\n${rsa.cert}\n${own.cert}`, [rsa.cert, own.cert]]) {
+      expect(yield* get(url, { tls: { ca } })).toBe("secret of the service")
+    }
+    expect((yield* Effect.flip(get(url, { tls: { ca: rsa.cert } }))).reason._tag).toBe("TransportError")
+    expect((yield* Effect.flip(get(url, {}))).reason._tag).toBe("TransportError")
+  })
 
-  it.live("presents its certificate to a server that asks for one", () =>
-    Effect.gen(function* () {
-      const { port } = yield* serve({ ...own, ca: rsa.cert, requestCert: true })
-      const url = `https://localhost:${port}`
-      const { cert, key } = rsa
-      expect(yield* get(url, { tls: { ca: own.cert, cert, key } })).toBe("secret of the service")
-      expect((yield* Effect.flip(get(url, { tls: { ca: own.cert } }))).reason._tag).toBe("TransportError")
-      const stranger = { ca: own.cert, cert: own.cert, key: own.key }
-      expect((yield* Effect.flip(get(url, { tls: stranger }))).reason._tag).toBe("TransportError")
-    })
-  )
+  it.live("presents its certificate to a server that asks for one", function* () {
+    const { port } = yield* serve({ ...own, ca: rsa.cert, requestCert: true })
+    const url = `https://localhost:${port}`
+    const { cert, key } = rsa
+    expect(yield* get(url, { tls: { ca: own.cert, cert, key } })).toBe("secret of the service")
+    expect((yield* Effect.flip(get(url, { tls: { ca: own.cert } }))).reason._tag).toBe("TransportError")
+    const stranger = { ca: own.cert, cert: own.cert, key: own.key }
+    expect((yield* Effect.flip(get(url, { tls: stranger }))).reason._tag).toBe("TransportError")
+  })
 
-  it.live("asks for the name it is given, and expects it in the certificate", () =>
-    Effect.gen(function* () {
-      const { names, port } = yield* serve()
-      const tls = { ca: own.cert, servername: "localhost" }
-      expect(yield* get(`https://127.0.0.1:${port}`, { tls })).toBe("secret of the service")
-      expect(names).toEqual(["localhost"])
-      const elsewhere = { ca: own.cert, servername: "other.example" }
-      expect((yield* Effect.flip(get(`https://localhost:${port}`, { tls: elsewhere }))).reason._tag).toBe(
-        "TransportError"
-      )
-    })
-  )
+  it.live("asks for the name it is given, and expects it in the certificate", function* () {
+    const { names, port } = yield* serve()
+    const tls = { ca: own.cert, servername: "localhost" }
+    expect(yield* get(`https://127.0.0.1:${port}`, { tls })).toBe("secret of the service")
+    expect(names).toEqual(["localhost"])
+    const elsewhere = { ca: own.cert, servername: "other.example" }
+    expect((yield* Effect.flip(get(`https://localhost:${port}`, { tls: elsewhere }))).reason._tag).toBe(
+      "TransportError"
+    )
+  })
 })
 
 /** The path of a socket in a folder of its own, which ends with the scope. */
@@ -232,32 +220,28 @@ describe("a Unix socket", () => {
   it.live.each<[scheme: string, server: (listener: Http.RequestListener) => Net.Server, tls: TransportOptions.Tls]>([
     ["http", Http.createServer, {}],
     ["https", (listener) => Https.createServer(own, listener), { ca: own.cert }]
-  ])("takes the requests to any host, %s", ([scheme, make, tls]) =>
-    Effect.gen(function* () {
-      const path = yield* socketPath
-      yield* Listener.port(
-        make(({ headers: { host } }, response) => void response.end(host)),
-        { path }
-      )
-      expect(yield* get(`${scheme}://localhost/`, { socketPath: path, tls })).toBe("localhost")
-      expect(yield* get(`${scheme}://localhost:1234/`, { socketPath: path, tls })).toBe("localhost:1234")
-    })
-  )
+  ])("takes the requests to any host, %s", function* ([scheme, make, tls]) {
+    const path = yield* socketPath
+    yield* Listener.port(
+      make(({ headers: { host } }, response) => void response.end(host)),
+      { path }
+    )
+    expect(yield* get(`${scheme}://localhost/`, { socketPath: path, tls })).toBe("localhost")
+    expect(yield* get(`${scheme}://localhost:1234/`, { socketPath: path, tls })).toBe("localhost:1234")
+  })
 
-  it.live("that nobody listens at was never sent to, and is asked again", () =>
-    Effect.gen(function* () {
-      const path = yield* socketPath
-      const client = CloudManagement.layer({
-        baseUrl: "http://sidecar",
-        credentials: Credentials.make("key-id", "key-secret"),
-        retry: { base: 0, cap: 0 }
-      }).pipe(Layer.provide(NodeTransport.layerOptions({ socketPath: path })))
-      const cloud = Context.get(yield* Layer.build(client), CloudManagement.CloudManagement)
-      const error = yield* Effect.flip(cloud.organizations.list())
-      expect(error).toMatchObject({ attempts: 3, isRetryable: true, outcome: "not-sent" })
-      expect(error.reason).toMatchObject({ _tag: "TransportFailed", code: "ENOENT" })
-    })
-  )
+  it.live("that nobody listens at was never sent to, and is asked again", function* () {
+    const path = yield* socketPath
+    const client = CloudManagement.layer({
+      baseUrl: "http://sidecar",
+      credentials: Credentials.make("key-id", "key-secret"),
+      retry: { base: 0, cap: 0 }
+    }).pipe(Layer.provide(NodeTransport.layerOptions({ socketPath: path })))
+    const cloud = Context.get(yield* Layer.build(client), CloudManagement.CloudManagement)
+    const error = yield* Effect.flip(cloud.organizations.list())
+    expect(error).toMatchObject({ attempts: 3, isRetryable: true, outcome: "not-sent" })
+    expect(error.reason).toMatchObject({ _tag: "TransportFailed", code: "ENOENT" })
+  })
 })
 
 describe("the pool", () => {
@@ -270,23 +254,22 @@ describe("the pool", () => {
     return { url: `http://127.0.0.1:${yield* Listener.port(server)}`, responses, connections: () => connections }
   })
 
-  it.live.each([1, 2])("has at most %i connections to an origin, and the others wait", (most) =>
-    Effect.gen(function* () {
-      const { connections, responses, url } = yield* slow
-      const client = yield* connect({ connections: most })
-      const calls = yield* Effect.forkChild(
-        Effect.forEach([1, 2, 3, 4, 5], () => Effect.flatMap(client.get(url), ({ text }) => text), {
-          concurrency: "unbounded"
-        })
-      )
-      for (let i = 0; i < 5; i++) (yield* Queue.take(responses)).end("done")
-      expect(yield* Fiber.join(calls)).toEqual(Array.from({ length: 5 }, () => "done"))
-      expect(connections()).toBe(most)
-    })
-  )
+  it.live.each([1, 2])("has at most %i connections to an origin, and the others wait", function* (most) {
+    const { connections, responses, url } = yield* slow
+    const client = yield* connect({ connections: most })
+    const calls = yield* Effect.forkChild(
+      Effect.forEach([1, 2, 3, 4, 5], () => Effect.flatMap(client.get(url), ({ text }) => text), {
+        concurrency: "unbounded"
+      })
+    )
+    for (let i = 0; i < 5; i++) (yield* Queue.take(responses)).end("done")
+    expect(yield* Fiber.join(calls)).toEqual(Array.from({ length: 5 }, () => "done"))
+    expect(connections()).toBe(most)
+  })
 
-  it.live("keeps its connection when requests that wait for it are given up, and does not begin their bodies", () =>
-    Effect.gen(function* () {
+  it.live(
+    "keeps its connection when requests that wait for it are given up, and does not begin their bodies",
+    function* () {
       const { connections, responses, url } = yield* slow
       const client = yield* connect({ connections: 1 })
       const get = Effect.flatMap(client.get(url), ({ text }) => text)
@@ -304,100 +287,90 @@ describe("the pool", () => {
       next.end("last")
       expect(yield* Fiber.join(last)).toBe("last")
       expect([connections(), begun]).toEqual([1, 0])
-    })
+    }
   )
 
-  it.live("keeps nothing of a request that was given up while it waited for a slow one", () =>
-    Effect.gen(function* () {
-      const { responses, url } = yield* slow
-      const client = yield* connect({ connections: 1 })
-      yield* Effect.forkChild(client.get(url), { startImmediately: true })
-      yield* Queue.take(responses)
-      const giveUp = Effect.fnUntraced(function* () {
-        const body = new Uint8Array(1000)
-        const post = client.post(url, { body: HttpBody.uint8Array(body) })
-        yield* Fiber.interrupt(yield* Effect.forkChild(post, { startImmediately: true }))
-        return new WeakRef(body)
-      })
-      const body = yield* giveUp()
-      setFlagsFromString("--expose-gc")
-      const collect: unknown = runInNewContext("gc")
-      // in a turn of its own, since a look at the reference holds the object for the rest of a turn
-      const turn = () =>
-        new Promise<void>((resolve) =>
-          setImmediate(() => {
-            if (typeof collect === "function") collect()
-            resolve()
-          })
-        )
-      while (body.deref() !== undefined) yield* Effect.promise(() => turn())
+  it.live("keeps nothing of a request that was given up while it waited for a slow one", function* () {
+    const { responses, url } = yield* slow
+    const client = yield* connect({ connections: 1 })
+    yield* Effect.forkChild(client.get(url), { startImmediately: true })
+    yield* Queue.take(responses)
+    const giveUp = Effect.fnUntraced(function* () {
+      const body = new Uint8Array(1000)
+      const post = client.post(url, { body: HttpBody.uint8Array(body) })
+      yield* Fiber.interrupt(yield* Effect.forkChild(post, { startImmediately: true }))
+      return new WeakRef(body)
     })
-  )
-
-  it.live("that closes fails what is in flight and what waits, and neither is sent again", () =>
-    Effect.gen(function* () {
-      const { connections, responses, url } = yield* slow
-      const scope = yield* Scope.make()
-      const layer = CloudManagement.layer({
-        baseUrl: url,
-        credentials: Credentials.make("key-id", "key-secret")
-      }).pipe(Layer.provide(NodeTransport.layerOptions({ connections: 1 })))
-      const cloud = Context.get(yield* Layer.buildWithScope(layer, scope), CloudManagement.CloudManagement)
-      const call = Effect.forkChild(Effect.flip(cloud.organizations.list()), { startImmediately: true })
-      const inFlight = yield* call
-      yield* Queue.take(responses)
-      const waiting = yield* call
-      yield* Scope.close(scope, Exit.void)
-      const closed = { attempts: 1, isRetryable: false, reason: { code: "ERR_TRANSPORT_CLOSED" } }
-      expect(yield* Fiber.join(inFlight)).toMatchObject({ ...closed, outcome: "unknown" })
-      expect(yield* Fiber.join(waiting)).toMatchObject({ ...closed, outcome: "not-sent" })
-      // also one that comes later
-      const later = yield* Effect.flip(cloud.organizations.list())
-      expect(later).toMatchObject({ ...closed, outcome: "not-sent" })
-      expect(later.reason.message).toBe("the transport's layer is closed; keep its scope open")
-      expect(connections()).toBe(1)
-    })
-  )
-
-  it.live("loses no place to a request that cannot be sent", () =>
-    Effect.gen(function* () {
-      const { responses, url } = yield* slow
-      const client = yield* connect({ connections: 1 })
-      const invalid = client.get(url, { headers: { a: "b\nc" } })
-      expect((yield* Effect.flip(invalid)).reason._tag).toBe("TransportError")
-      const first = yield* Effect.forkChild(client.get(url), { startImmediately: true })
-      const response = yield* Queue.take(responses)
-      const others = yield* Effect.forEach([Effect.flip(invalid), client.get(url)], (call) =>
-        Effect.forkChild(call, { startImmediately: true })
+    const body = yield* giveUp()
+    setFlagsFromString("--expose-gc")
+    const collect: unknown = runInNewContext("gc")
+    // in a turn of its own, since a look at the reference holds the object for the rest of a turn
+    const turn = () =>
+      new Promise<void>((resolve) =>
+        setImmediate(() => {
+          if (typeof collect === "function") collect()
+          resolve()
+        })
       )
-      response.end()
-      yield* Fiber.join(first)
-      ;(yield* Queue.take(responses)).end()
-      yield* Effect.forEach(others, Fiber.join)
-    })
-  )
+    while (body.deref() !== undefined) yield* Effect.promise(() => turn())
+  })
+
+  it.live("that closes fails what is in flight and what waits, and neither is sent again", function* () {
+    const { connections, responses, url } = yield* slow
+    const scope = yield* Scope.make()
+    const layer = CloudManagement.layer({
+      baseUrl: url,
+      credentials: Credentials.make("key-id", "key-secret")
+    }).pipe(Layer.provide(NodeTransport.layerOptions({ connections: 1 })))
+    const cloud = Context.get(yield* Layer.buildWithScope(layer, scope), CloudManagement.CloudManagement)
+    const call = Effect.forkChild(Effect.flip(cloud.organizations.list()), { startImmediately: true })
+    const inFlight = yield* call
+    yield* Queue.take(responses)
+    const waiting = yield* call
+    yield* Scope.close(scope, Exit.void)
+    const closed = { attempts: 1, isRetryable: false, reason: { code: "ERR_TRANSPORT_CLOSED" } }
+    expect(yield* Fiber.join(inFlight)).toMatchObject({ ...closed, outcome: "unknown" })
+    expect(yield* Fiber.join(waiting)).toMatchObject({ ...closed, outcome: "not-sent" })
+    // also one that comes later
+    const later = yield* Effect.flip(cloud.organizations.list())
+    expect(later).toMatchObject({ ...closed, outcome: "not-sent" })
+    expect(later.reason.message).toBe("the transport's layer is closed; keep its scope open")
+    expect(connections()).toBe(1)
+  })
+
+  it.live("loses no place to a request that cannot be sent", function* () {
+    const { responses, url } = yield* slow
+    const client = yield* connect({ connections: 1 })
+    const invalid = client.get(url, { headers: { a: "b\nc" } })
+    expect((yield* Effect.flip(invalid)).reason._tag).toBe("TransportError")
+    const first = yield* Effect.forkChild(client.get(url), { startImmediately: true })
+    const response = yield* Queue.take(responses)
+    const others = yield* Effect.forEach([Effect.flip(invalid), client.get(url)], (call) =>
+      Effect.forkChild(call, { startImmediately: true })
+    )
+    response.end()
+    yield* Fiber.join(first)
+    ;(yield* Queue.take(responses)).end()
+    yield* Effect.forEach(others, Fiber.join)
+  })
 
   it.live.each<[keepAlive: TransportOptions.Options["keepAlive"], connection: string]>([
     [undefined, "keep-alive"],
     ["1 minute", "keep-alive"],
     [0, "close"]
-  ])("with keepAlive %s asks to %s connections", ([keepAlive, connection]) =>
-    Effect.gen(function* () {
-      const server = Http.createServer((request, response) => void response.end(request.headers.connection))
-      const url = `http://127.0.0.1:${yield* Listener.port(server)}`
-      expect(yield* get(url, keepAlive === undefined ? {} : { keepAlive })).toBe(connection)
-    })
-  )
+  ])("with keepAlive %s asks to %s connections", function* ([keepAlive, connection]) {
+    const server = Http.createServer((request, response) => void response.end(request.headers.connection))
+    const url = `http://127.0.0.1:${yield* Listener.port(server)}`
+    expect(yield* get(url, keepAlive === undefined ? {} : { keepAlive })).toBe(connection)
+  })
 
-  it.live("closes an idle connection after keepAlive", () =>
-    Effect.gen(function* () {
-      const closed = yield* Deferred.make<void>()
-      const server = Http.createServer((_, response) => void response.end())
-      server.keepAliveTimeout = 0
-      server.on("connection", (socket) => socket.once("close", () => Deferred.doneUnsafe(closed, Effect.void)))
-      const client = yield* connect({ keepAlive: "10 millis" })
-      yield* Effect.flatMap(client.get(`http://127.0.0.1:${yield* Listener.port(server)}`), ({ text }) => text)
-      yield* Deferred.await(closed)
-    })
-  )
+  it.live("closes an idle connection after keepAlive", function* () {
+    const closed = yield* Deferred.make<void>()
+    const server = Http.createServer((_, response) => void response.end())
+    server.keepAliveTimeout = 0
+    server.on("connection", (socket) => socket.once("close", () => Deferred.doneUnsafe(closed, Effect.void)))
+    const client = yield* connect({ keepAlive: "10 millis" })
+    yield* Effect.flatMap(client.get(`http://127.0.0.1:${yield* Listener.port(server)}`), ({ text }) => text)
+    yield* Deferred.await(closed)
+  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Cause, ConfigProvider, Context, Effect, Fiber, Layer, Queue, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import { CloudManagement } from "@cloud-management/core"
@@ -47,91 +47,77 @@ const list = (baseUrl: string, options: TransportOptions.Options, environment: R
 const withCredentials = (url: string, credentials: string) => url.replace("://", `://${credentials}@`)
 
 describe("a proxy", () => {
-  it.live("forwards a request to an http URL in the absolute form", () =>
-    Effect.gen(function* () {
-      const { port, seen, url } = yield* serve()
-      const proxy = yield* ForwardProxy.make()
-      expect(yield* list(url, { proxy: proxy.url })).toEqual([organization])
-      expect(proxy.requests).toEqual([`GET ${url}/v1/organizations`])
-      expect(seen).toEqual([expect.objectContaining({ host: `localhost:${port}` })])
-    })
-  )
+  it.live("forwards a request to an http URL in the absolute form", function* () {
+    const { port, seen, url } = yield* serve()
+    const proxy = yield* ForwardProxy.make()
+    expect(yield* list(url, { proxy: proxy.url })).toEqual([organization])
+    expect(proxy.requests).toEqual([`GET ${url}/v1/organizations`])
+    expect(seen).toEqual([expect.objectContaining({ host: `localhost:${port}` })])
+  })
 
-  it.live("makes a tunnel to an http URL if it is told to", () =>
-    Effect.gen(function* () {
-      const { port, url } = yield* serve()
-      const proxy = yield* ForwardProxy.make()
-      expect(yield* list(url, { proxy: { url: proxy.url, tunnel: true } })).toEqual([organization])
-      expect(proxy.requests).toEqual([`CONNECT localhost:${port}`])
-      expect(proxy.headers[0]).toMatchObject({ host: `localhost:${port}` })
-    })
-  )
+  it.live("makes a tunnel to an http URL if it is told to", function* () {
+    const { port, url } = yield* serve()
+    const proxy = yield* ForwardProxy.make()
+    expect(yield* list(url, { proxy: { url: proxy.url, tunnel: true } })).toEqual([organization])
+    expect(proxy.requests).toEqual([`CONNECT localhost:${port}`])
+    expect(proxy.headers[0]).toMatchObject({ host: `localhost:${port}` })
+  })
 
-  it.live("makes a tunnel to an https URL, whose TLS it does not take part in", () =>
-    Effect.gen(function* () {
-      const { port, seen, url } = yield* serve(own)
-      const proxy = yield* ForwardProxy.make()
-      expect(yield* list(url, { proxy: proxy.url, tls: { ca: own.cert } })).toEqual([organization])
-      expect(proxy.requests).toEqual([`CONNECT localhost:${port}`])
-      expect(seen).toHaveLength(1)
-      expect(JSON.stringify(proxy.headers)).not.toContain("authorization")
-    })
-  )
+  it.live("makes a tunnel to an https URL, whose TLS it does not take part in", function* () {
+    const { port, seen, url } = yield* serve(own)
+    const proxy = yield* ForwardProxy.make()
+    expect(yield* list(url, { proxy: proxy.url, tls: { ca: own.cert } })).toEqual([organization])
+    expect(proxy.requests).toEqual([`CONNECT localhost:${port}`])
+    expect(seen).toHaveLength(1)
+    expect(JSON.stringify(proxy.headers)).not.toContain("authorization")
+  })
 
   it.live.each<[how: string, proxy: (url: string) => string | Redacted.Redacted]>([
     ["plain", (url) => withCredentials(url, "user:password")],
     ["encoded", (url) => withCredentials(url, "us%65r:passw%6Frd")],
     ["redacted", (url) => Redacted.make(withCredentials(url, "user:password"))],
     ["without a scheme", (url) => withCredentials(url, "user:password").slice("http://".length)]
-  ])("gets its credentials, %s, and the service does not", ([, credentials]) =>
-    Effect.gen(function* () {
-      const [plain, secure] = [yield* serve(), yield* serve(own)]
-      const proxy = yield* ForwardProxy.make({ credentials: "user:password" })
-      const options = { proxy: credentials(proxy.url), tls: { ca: own.cert } }
-      expect(yield* list(plain.url, options)).toEqual([organization])
-      expect(yield* list(secure.url, options)).toEqual([organization])
-      expect(proxy.requests).toEqual([`GET ${plain.url}/v1/organizations`, `CONNECT localhost:${secure.port}`])
-      for (const headers of [...plain.seen, ...secure.seen]) expect(headers).not.toHaveProperty("proxy-authorization")
-    })
-  )
+  ])("gets its credentials, %s, and the service does not", function* ([, credentials]) {
+    const [plain, secure] = [yield* serve(), yield* serve(own)]
+    const proxy = yield* ForwardProxy.make({ credentials: "user:password" })
+    const options = { proxy: credentials(proxy.url), tls: { ca: own.cert } }
+    expect(yield* list(plain.url, options)).toEqual([organization])
+    expect(yield* list(secure.url, options)).toEqual([organization])
+    expect(proxy.requests).toEqual([`GET ${plain.url}/v1/organizations`, `CONNECT localhost:${secure.port}`])
+    for (const headers of [...plain.seen, ...secure.seen]) expect(headers).not.toHaveProperty("proxy-authorization")
+  })
 
-  it.live("can have a user with an empty password, and characters beyond ASCII (RFC 7617, section 2.1)", () =>
-    Effect.gen(function* () {
-      const { url } = yield* serve()
-      const empty = yield* ForwardProxy.make({ credentials: "user:" })
-      expect(yield* list(url, { proxy: withCredentials(empty.url, "user") })).toEqual([organization])
-      const beyond = yield* ForwardProxy.make({ credentials: "jürgen:p@ß:w" })
-      expect(yield* list(url, { proxy: withCredentials(beyond.url, "jürgen:p%40ß%3Aw") })).toEqual([organization])
-    })
-  )
+  it.live("can have a user with an empty password, and characters beyond ASCII (RFC 7617, section 2.1)", function* () {
+    const { url } = yield* serve()
+    const empty = yield* ForwardProxy.make({ credentials: "user:" })
+    expect(yield* list(url, { proxy: withCredentials(empty.url, "user") })).toEqual([organization])
+    const beyond = yield* ForwardProxy.make({ credentials: "jürgen:p@ß:w" })
+    expect(yield* list(url, { proxy: withCredentials(beyond.url, "jürgen:p%40ß%3Aw") })).toEqual([organization])
+  })
 
-  it.live("is spoken to over TLS, with authorities and a certificate apart from those for the service", () =>
-    Effect.gen(function* () {
-      const [plain, secure] = [yield* serve(), yield* serve({ ...own, ca: other.cert, requestCert: true })]
-      const proxy = yield* ForwardProxy.make({ tls: { ...ofProxy, ca: own.cert, requestCert: true } })
-      const options = {
-        proxy: { url: proxy.url, tls: { ca: ofProxy.cert, cert: own.cert, key: own.key } },
-        tls: { ca: own.cert, cert: other.cert, key: Redacted.make(other.key) }
-      }
-      expect(yield* list(plain.url, options)).toEqual([organization])
-      expect(yield* list(secure.url, options)).toEqual([organization])
-      expect(yield* list(plain.url, { ...options, proxy: { ...options.proxy, tunnel: true } })).toEqual([organization])
-      expect(proxy.requests).toHaveLength(3)
-    })
-  )
+  it.live("is spoken to over TLS, with authorities and a certificate apart from those for the service", function* () {
+    const [plain, secure] = [yield* serve(), yield* serve({ ...own, ca: other.cert, requestCert: true })]
+    const proxy = yield* ForwardProxy.make({ tls: { ...ofProxy, ca: own.cert, requestCert: true } })
+    const options = {
+      proxy: { url: proxy.url, tls: { ca: ofProxy.cert, cert: own.cert, key: own.key } },
+      tls: { ca: own.cert, cert: other.cert, key: Redacted.make(other.key) }
+    }
+    expect(yield* list(plain.url, options)).toEqual([organization])
+    expect(yield* list(secure.url, options)).toEqual([organization])
+    expect(yield* list(plain.url, { ...options, proxy: { ...options.proxy, tunnel: true } })).toEqual([organization])
+    expect(proxy.requests).toHaveLength(3)
+  })
 
-  it.live("serves many requests over one connection", () =>
-    Effect.gen(function* () {
-      const { port, url } = yield* serve(own)
-      const proxy = yield* ForwardProxy.make()
-      const client = yield* Effect.provide(
-        HttpClient.HttpClient,
-        yield* Layer.build(NodeTransport.layerOptions({ proxy: proxy.url, tls: { ca: own.cert }, connections: 1 }))
-      )
-      for (let i = 0; i < 3; i++) yield* Effect.flatMap(client.get(url), ({ text }) => text)
-      expect(proxy.requests).toEqual([`CONNECT localhost:${port}`])
-    })
-  )
+  it.live("serves many requests over one connection", function* () {
+    const { port, url } = yield* serve(own)
+    const proxy = yield* ForwardProxy.make()
+    const client = yield* Effect.provide(
+      HttpClient.HttpClient,
+      yield* Layer.build(NodeTransport.layerOptions({ proxy: proxy.url, tls: { ca: own.cert }, connections: 1 }))
+    )
+    for (let i = 0; i < 3; i++) yield* Effect.flatMap(client.get(url), ({ text }) => text)
+    expect(proxy.requests).toEqual([`CONNECT localhost:${port}`])
+  })
 })
 
 describe("the environment", () => {
@@ -162,52 +148,44 @@ describe("the environment", () => {
     ["no_proxy first", (proxy) => ({ HTTP_PROXY: proxy, NO_PROXY: "*", no_proxy: "a.example" }), "proxy", "direct"],
     ["a CGI program", (proxy) => ({ HTTP_PROXY: proxy, REQUEST_METHOD: "GET" }), "direct", "direct"],
     ["a CGI program, lower case", (proxy) => ({ http_proxy: proxy, REQUEST_METHOD: "GET" }), "proxy", "direct"]
-  ])("says %s", ([, environment, ofHttp, ofHttps]) =>
-    Effect.gen(function* () {
-      const proxy = yield* ForwardProxy.make()
-      for (const [expected, { url }] of [
-        [ofHttp, yield* serve()],
-        [ofHttps, yield* serve(own)]
-      ] as const) {
-        const before = proxy.requests.length
-        const tls = { ca: own.cert, servername: "localhost" }
-        yield* list(elsewhere(url), { proxy: "env", tls }, environment(proxy.url))
-        expect([url, proxy.requests.length - before]).toEqual([url, expected === "proxy" ? 1 : 0])
-      }
-    })
-  )
+  ])("says %s", function* ([, environment, ofHttp, ofHttps]) {
+    const proxy = yield* ForwardProxy.make()
+    for (const [expected, { url }] of [
+      [ofHttp, yield* serve()],
+      [ofHttps, yield* serve(own)]
+    ] as const) {
+      const before = proxy.requests.length
+      const tls = { ca: own.cert, servername: "localhost" }
+      yield* list(elsewhere(url), { proxy: "env", tls }, environment(proxy.url))
+      expect([url, proxy.requests.length - before]).toEqual([url, expected === "proxy" ? 1 : 0])
+    }
+  })
 
-  it.live("may be read with options", () =>
-    Effect.gen(function* () {
-      const { port, url } = yield* serve()
-      const proxy = yield* ForwardProxy.make({ tls: ofProxy })
-      const options = { proxy: { url: "env", tls: { ca: ofProxy.cert }, tunnel: true } }
-      expect(yield* list(elsewhere(url), options, { HTTP_PROXY: proxy.url })).toEqual([organization])
-      expect(proxy.requests).toEqual([`CONNECT 0.0.0.0:${port}`])
-    })
-  )
+  it.live("may be read with options", function* () {
+    const { port, url } = yield* serve()
+    const proxy = yield* ForwardProxy.make({ tls: ofProxy })
+    const options = { proxy: { url: "env", tls: { ca: ofProxy.cert }, tunnel: true } }
+    expect(yield* list(elsewhere(url), options, { HTTP_PROXY: proxy.url })).toEqual([organization])
+    expect(proxy.requests).toEqual([`CONNECT 0.0.0.0:${port}`])
+  })
 
-  it.live("never has a proxy for this machine, which does not hold for one that is given", () =>
-    Effect.gen(function* () {
-      const { url } = yield* serve()
-      const proxy = yield* ForwardProxy.make()
-      for (const host of ["localhost", "127.0.0.1"]) {
-        yield* list(url.replace("localhost", host), { proxy: "env" }, { HTTP_PROXY: proxy.url })
-      }
-      expect(proxy.requests).toEqual([])
-      yield* list(url, { proxy: proxy.url })
-      expect(proxy.requests.length).toBe(1)
-    })
-  )
+  it.live("never has a proxy for this machine, which does not hold for one that is given", function* () {
+    const { url } = yield* serve()
+    const proxy = yield* ForwardProxy.make()
+    for (const host of ["localhost", "127.0.0.1"]) {
+      yield* list(url.replace("localhost", host), { proxy: "env" }, { HTTP_PROXY: proxy.url })
+    }
+    expect(proxy.requests).toEqual([])
+    yield* list(url, { proxy: proxy.url })
+    expect(proxy.requests.length).toBe(1)
+  })
 
-  it.live("is not asked unless the options say so", () =>
-    Effect.gen(function* () {
-      const { url } = yield* serve()
-      const environment = { HTTP_PROXY: "http://127.0.0.1:1" }
-      expect(yield* list(url, {}, environment)).toEqual([organization])
-      expect((yield* Effect.flip(list(elsewhere(url), { proxy: "env" }, environment)))._tag).toBe("CallError")
-    })
-  )
+  it.live("is not asked unless the options say so", function* () {
+    const { url } = yield* serve()
+    const environment = { HTTP_PROXY: "http://127.0.0.1:1" }
+    expect(yield* list(url, {}, environment)).toEqual([organization])
+    expect((yield* Effect.flip(list(elsewhere(url), { proxy: "env" }, environment)))._tag).toBe("CallError")
+  })
 })
 
 describe("a proxy that does not do its part", () => {
@@ -237,23 +215,21 @@ describe("a proxy that does not do its part", () => {
   it.live.each<[why: string, given: string | undefined, message: string]>([
     ["it requires credentials", undefined, "requires credentials (407): put them before the host in its URL"],
     ["it does not accept its credentials", "user:password", "does not accept its credentials (407)"]
-  ])("since %s is asked once, whichever way, and does not read them in an error", ([, given, message]) =>
-    Effect.gen(function* () {
-      const proxy = yield* ForwardProxy.make({ credentials: "user:other" })
-      for (const { url } of yield* ways) {
-        const options = { proxy: given === undefined ? proxy.url : withCredentials(proxy.url, given) }
-        expect(yield* failure(url, options)).toEqual({
-          attempts: 1,
-          isRetryable: false,
-          message: `organizations.list: TransportFailed: ${proxy.url}: the proxy ${message}`,
-          outcome: "not-sent",
-          tag: "TransportFailed",
-          proxy: proxy.url
-        })
-      }
-      expect(proxy.requests).toHaveLength(2)
-    })
-  )
+  ])("since %s is asked once, whichever way, and does not read them in an error", function* ([, given, message]) {
+    const proxy = yield* ForwardProxy.make({ credentials: "user:other" })
+    for (const { url } of yield* ways) {
+      const options = { proxy: given === undefined ? proxy.url : withCredentials(proxy.url, given) }
+      expect(yield* failure(url, options)).toEqual({
+        attempts: 1,
+        isRetryable: false,
+        message: `organizations.list: TransportFailed: ${proxy.url}: the proxy ${message}`,
+        outcome: "not-sent",
+        tag: "TransportFailed",
+        proxy: proxy.url
+      })
+    }
+    expect(proxy.requests).toHaveLength(2)
+  })
 
   it.live.each<[response: string, attempts: number, message: string]>([
     ["HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK", 1, "sent an interim response to CONNECT … (103)"],
@@ -265,130 +241,114 @@ describe("a proxy that does not do its part", () => {
     ["HTTP/1.1 503 Service Unavailable", 3, "refused CONNECT … (503)"],
     ["nonsense", 3, "ended the connection during CONNECT …: Parse Error: Expected HTTP/, RTSP/ or ICE/"],
     ["", 3, "ended the connection during CONNECT …: socket hang up"]
-  ])("and responds to CONNECT with %j is asked %i times", ([response, attempts, message]) =>
-    Effect.gen(function* () {
-      const { port, seen, url } = yield* serve(own)
-      const proxy = yield* ForwardProxy.make({ onConnect: (socket) => socket.end(response && `${response}\r\n\r\n`) })
-      expect(yield* failure(url, { proxy: withCredentials(proxy.url, "user:password") })).toMatchObject({
-        attempts,
-        isRetryable: attempts > 1,
-        message: `organizations.list: TransportFailed: ${proxy.url}: the proxy ${message.replace("…", `localhost:${port}`)}`,
-        outcome: "not-sent",
-        proxy: proxy.url
-      })
-      expect(proxy.requests).toHaveLength(attempts)
-      expect(seen).toEqual([])
+  ])("and responds to CONNECT with %j is asked %i times", function* ([response, attempts, message]) {
+    const { port, seen, url } = yield* serve(own)
+    const proxy = yield* ForwardProxy.make({ onConnect: (socket) => socket.end(response && `${response}\r\n\r\n`) })
+    expect(yield* failure(url, { proxy: withCredentials(proxy.url, "user:password") })).toMatchObject({
+      attempts,
+      isRetryable: attempts > 1,
+      message: `organizations.list: TransportFailed: ${proxy.url}: the proxy ${message.replace("…", `localhost:${port}`)}`,
+      outcome: "not-sent",
+      proxy: proxy.url
     })
-  )
+    expect(proxy.requests).toHaveLength(attempts)
+    expect(seen).toEqual([])
+  })
 
-  it.live("and resets the connection during CONNECT has not passed the request on", () =>
-    Effect.gen(function* () {
-      const { seen, url } = yield* serve(own)
-      const proxy = yield* ForwardProxy.make({ onConnect: (socket) => socket.resetAndDestroy() })
-      expect(yield* failure(url, { proxy: proxy.url })).toMatchObject({
+  it.live("and resets the connection during CONNECT has not passed the request on", function* () {
+    const { seen, url } = yield* serve(own)
+    const proxy = yield* ForwardProxy.make({ onConnect: (socket) => socket.resetAndDestroy() })
+    expect(yield* failure(url, { proxy: proxy.url })).toMatchObject({
+      attempts: 3,
+      isRetryable: true,
+      message: expect.stringMatching(/the proxy ended the connection during CONNECT localhost:\d+: read ECONNRESET$/),
+      outcome: "not-sent",
+      proxy: proxy.url
+    })
+    expect(proxy.requests).toHaveLength(3)
+    expect(seen).toEqual([])
+  })
+
+  it.live("and responds in place of the service, before it was asked, is not believed", function* () {
+    const { url } = yield* serve()
+    const body = JSON.stringify({ status: 200, requestId: "req-1", result: [organization] })
+    const response = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+    const proxy = yield* ForwardProxy.make({
+      onConnect: (socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${response}`)
+    })
+    expect(yield* failure(url, { proxy: { url: proxy.url, tunnel: true } })).toMatchObject({
+      attempts: 3,
+      message: expect.stringMatching(/the proxy sent unexpected data after CONNECT localhost:\d+$/),
+      outcome: "not-sent"
+    })
+  })
+
+  it.live("since nobody listens there", function* () {
+    const { url: gone } = yield* Effect.scoped(ForwardProxy.make())
+    for (const { url } of yield* ways) {
+      expect(yield* failure(url, { proxy: withCredentials(gone, "user:password") })).toMatchObject({
         attempts: 3,
         isRetryable: true,
-        message: expect.stringMatching(/the proxy ended the connection during CONNECT localhost:\d+: read ECONNRESET$/),
-        outcome: "not-sent",
-        proxy: proxy.url
-      })
-      expect(proxy.requests).toHaveLength(3)
-      expect(seen).toEqual([])
-    })
-  )
-
-  it.live("and responds in place of the service, before it was asked, is not believed", () =>
-    Effect.gen(function* () {
-      const { url } = yield* serve()
-      const body = JSON.stringify({ status: 200, requestId: "req-1", result: [organization] })
-      const response = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-      const proxy = yield* ForwardProxy.make({
-        onConnect: (socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${response}`)
-      })
-      expect(yield* failure(url, { proxy: { url: proxy.url, tunnel: true } })).toMatchObject({
-        attempts: 3,
-        message: expect.stringMatching(/the proxy sent unexpected data after CONNECT localhost:\d+$/),
+        message: `organizations.list: TransportFailed: ${gone}: the proxy cannot be reached: connect ECONNREFUSED ${gone.slice("http://".length)}`,
         outcome: "not-sent"
       })
-    })
-  )
-
-  it.live("since nobody listens there", () =>
-    Effect.gen(function* () {
-      const { url: gone } = yield* Effect.scoped(ForwardProxy.make())
-      for (const { url } of yield* ways) {
-        expect(yield* failure(url, { proxy: withCredentials(gone, "user:password") })).toMatchObject({
-          attempts: 3,
-          isRetryable: true,
-          message: `organizations.list: TransportFailed: ${gone}: the proxy cannot be reached: connect ECONNREFUSED ${gone.slice("http://".length)}`,
-          outcome: "not-sent"
-        })
-      }
-    })
-  )
+    }
+  })
 
   it.live.each<[why: string, isTls: boolean, trusted?: TransportOptions.Tls]>([
     ["its certificate is not trusted, though the service's is", true],
     ["its certificate is for another name", true, { ca: ofProxy.cert, servername: "proxy.example" }],
     ["it does not speak TLS", false]
-  ])("since %s", ([why, isTls, tls = {}]) =>
-    Effect.gen(function* () {
-      const proxy = yield* ForwardProxy.make(isTls ? { tls: ofProxy } : {})
-      const proxyUrl = proxy.url.replace("http:", "https:")
-      for (const { url } of yield* ways) {
-        expect(yield* failure(url, { proxy: { url: proxyUrl, tls } })).toMatchObject({
-          attempts: 1,
-          isRetryable: false,
-          message: expect.stringContaining(
-            `TransportFailed: ${proxyUrl}: the proxy cannot be reached: ${why.includes("trusted") ? "self-signed certificate" : ""}`
-          ),
-          outcome: "not-sent",
-          proxy: proxyUrl
-        })
-      }
-      expect(proxy.requests).toEqual([])
-    })
-  )
-
-  it.live("has a name in errors, whatever it is called", () =>
-    Effect.gen(function* () {
-      const { url } = yield* serve()
-      const proxy = "http://enterprisehttpproxy1ab.invalid:3128"
-      expect(yield* failure(url, { proxy })).toMatchObject({
-        message: expect.stringContaining(`TransportFailed: ${proxy}: `),
-        proxy
-      })
-    })
-  )
-
-  it.live("is not named for what the service does", () =>
-    Effect.gen(function* () {
-      const { url } = yield* serve(other)
-      const proxy = yield* ForwardProxy.make()
-      expect(yield* failure(url, { proxy: proxy.url })).toMatchObject({
+  ])("since %s", function* ([why, isTls, tls = {}]) {
+    const proxy = yield* ForwardProxy.make(isTls ? { tls: ofProxy } : {})
+    const proxyUrl = proxy.url.replace("http:", "https:")
+    for (const { url } of yield* ways) {
+      expect(yield* failure(url, { proxy: { url: proxyUrl, tls } })).toMatchObject({
         attempts: 1,
-        message: expect.stringMatching(/TransportFailed: self-signed certificate/),
+        isRetryable: false,
+        message: expect.stringContaining(
+          `TransportFailed: ${proxyUrl}: the proxy cannot be reached: ${why.includes("trusted") ? "self-signed certificate" : ""}`
+        ),
         outcome: "not-sent",
-        proxy: undefined
+        proxy: proxyUrl
       })
-    })
-  )
+    }
+    expect(proxy.requests).toEqual([])
+  })
 
-  it.live("fails as such for any user of HttpClient", () =>
-    Effect.gen(function* () {
-      const proxy = yield* ForwardProxy.make({ credentials: "user:other" })
-      const client = yield* Effect.provide(
-        HttpClient.HttpClient,
-        yield* Layer.build(NodeTransport.layerOptions({ proxy: withCredentials(proxy.url, "user:password") }))
-      )
-      const { seen, url } = yield* serve()
-      const exit = yield* Effect.exit(client.get(url))
-      if (exit._tag === "Success") throw new Error("it succeeded")
-      expect(Cause.pretty(exit.cause)).toContain(`the proxy ${proxy.url} does not accept its credentials (407)`)
-      expect(Cause.pretty(exit.cause) + inspect(exit, { depth: Infinity })).not.toMatch(/password|dXNlcj/)
-      expect(seen).toEqual([])
+  it.live("has a name in errors, whatever it is called", function* () {
+    const { url } = yield* serve()
+    const proxy = "http://enterprisehttpproxy1ab.invalid:3128"
+    expect(yield* failure(url, { proxy })).toMatchObject({
+      message: expect.stringContaining(`TransportFailed: ${proxy}: `),
+      proxy
     })
-  )
+  })
+
+  it.live("is not named for what the service does", function* () {
+    const { url } = yield* serve(other)
+    const proxy = yield* ForwardProxy.make()
+    expect(yield* failure(url, { proxy: proxy.url })).toMatchObject({
+      attempts: 1,
+      message: expect.stringMatching(/TransportFailed: self-signed certificate/),
+      outcome: "not-sent",
+      proxy: undefined
+    })
+  })
+
+  it.live("fails as such for any user of HttpClient", function* () {
+    const proxy = yield* ForwardProxy.make({ credentials: "user:other" })
+    const client = yield* Effect.provide(
+      HttpClient.HttpClient,
+      yield* Layer.build(NodeTransport.layerOptions({ proxy: withCredentials(proxy.url, "user:password") }))
+    )
+    const { seen, url } = yield* serve()
+    const exit = yield* Effect.exit(client.get(url))
+    if (exit._tag === "Success") throw new Error("it succeeded")
+    expect(Cause.pretty(exit.cause)).toContain(`the proxy ${proxy.url} does not accept its credentials (407)`)
+    expect(Cause.pretty(exit.cause) + inspect(exit, { depth: Infinity })).not.toMatch(/password|dXNlcj/)
+    expect(seen).toEqual([])
+  })
 })
 
 describe("a connection through a proxy that is being made", () => {
@@ -404,22 +364,20 @@ describe("a connection through a proxy that is being made", () => {
         }
       })
     ]
-  ])("ends with the request that it was begun for: %s", ([, options]) =>
-    Effect.gen(function* () {
-      const sockets = yield* Queue.unbounded<Net.Socket>()
-      const proxy = yield* ForwardProxy.make(options(sockets))
-      const call = yield* Effect.forkChild(list("https://localhost", { proxy: proxy.url }))
-      const socket = yield* Queue.take(sockets)
-      const closed = Effect.callback<void>((resume) => {
-        // a server of HTTP leaves its own half open
-        socket
-          .resume()
-          .once("end", () => resume(Effect.void))
-          .once("error", () => resume(Effect.void))
-      })
-      yield* Fiber.interrupt(call)
-      yield* closed
-      expect(proxy.requests).toEqual(["CONNECT localhost:443"])
+  ])("ends with the request that it was begun for: %s", function* ([, options]) {
+    const sockets = yield* Queue.unbounded<Net.Socket>()
+    const proxy = yield* ForwardProxy.make(options(sockets))
+    const call = yield* Effect.forkChild(list("https://localhost", { proxy: proxy.url }))
+    const socket = yield* Queue.take(sockets)
+    const closed = Effect.callback<void>((resume) => {
+      // a server of HTTP leaves its own half open
+      socket
+        .resume()
+        .once("end", () => resume(Effect.void))
+        .once("error", () => resume(Effect.void))
     })
-  )
+    yield* Fiber.interrupt(call)
+    yield* closed
+    expect(proxy.requests).toEqual(["CONNECT localhost:443"])
+  })
 })

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { describe, it } from "@effect/vitest"
+import { describe, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Schema } from "effect"
 import { Body, Credentials, Operation } from "@cloud-management/client"
 import { serve } from "../../../checks/fixtures/Listener.ts"
@@ -27,35 +27,33 @@ describe.each([
     (["bytes", "lines", "events"] as const).flatMap((kind) =>
       (["return()", "an abort", "closing", "dropping it"] as const).map((how) => [kind, how] as const)
     )
-  )("of %s loses its connection by %s", ([kind, how]) =>
-    Effect.gen(function* () {
-      const closed = Promise.withResolvers<void>()
-      let isClosed = false
-      const baseUrl = yield* serve((request, response) => {
-        request.socket.on("close", () => {
-          isClosed = true
-          closed.resolve()
-        })
-        response.writeHead(200, { "content-type": operations.things[kind].success.accept }).flushHeaders()
+  )("of %s loses its connection by %s", function* ([kind, how]) {
+    const closed = Promise.withResolvers<void>()
+    let isClosed = false
+    const baseUrl = yield* serve((request, response) => {
+      request.socket.on("close", () => {
+        isClosed = true
+        closed.resolve()
       })
-      const credentials = Credentials.bearer("token-1")
-      const cloud = yield* Effect.acquireRelease(
-        Effect.sync(() => new Client({ baseUrl, credentials, operations })),
-        (cloud) => Effect.promise(() => cloud.close())
-      )
-      const controller = new AbortController()
-      const end = async () => {
-        const parts = await cloud.things[kind]({ signal: controller.signal })
-        if (how === "return()") await parts.return()
-      }
-      yield* Effect.promise(end)
-      if (how === "an abort") controller.abort()
-      if (how === "closing") yield* Effect.promise(() => cloud.close())
-      while (how === "dropping it" && !isClosed) {
-        if (typeof collect === "function") collect()
-        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      }
-      yield* Effect.promise(() => closed.promise)
+      response.writeHead(200, { "content-type": operations.things[kind].success.accept }).flushHeaders()
     })
-  )
+    const credentials = Credentials.bearer("token-1")
+    const cloud = yield* Effect.acquireRelease(
+      Effect.sync(() => new Client({ baseUrl, credentials, operations })),
+      (cloud) => Effect.promise(() => cloud.close())
+    )
+    const controller = new AbortController()
+    const end = async () => {
+      const parts = await cloud.things[kind]({ signal: controller.signal })
+      if (how === "return()") await parts.return()
+    }
+    yield* Effect.promise(end)
+    if (how === "an abort") controller.abort()
+    if (how === "closing") yield* Effect.promise(() => cloud.close())
+    while (how === "dropping it" && !isClosed) {
+      if (typeof collect === "function") collect()
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    }
+    yield* Effect.promise(() => closed.promise)
+  })
 })

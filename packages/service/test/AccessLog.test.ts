@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { type AccessLog, HttpRequest, Service } from "@cloud-management/service"
@@ -31,41 +31,37 @@ const start = Effect.gen(function* () {
 })
 
 describe("the access log of a service", () => {
-  it.effect("has how long a response took, how much it holds, and where its caller is", () =>
-    Effect.gen(function* () {
-      const { entries, fiber } = yield* start
-      yield* TestClock.adjust("1 second")
-      const { body, headers } = yield* Fiber.join(fiber)
-      expect(body).toMatchObject({ contentLength: expect.any(Number) })
-      expect(entries).toEqual([
-        {
-          time: 1000,
-          requestId: headers["x-request-id"],
-          method: "GET",
-          route:
-            "/v1/organizations/{organizationId}/services/{serviceId}/pipesReversePrivateEndpoints/{reversePrivateEndpointId}",
-          status: 200,
-          durationMillis: 1000,
-          bytes: body._tag === "Uint8Array" ? body.contentLength : undefined,
-          address: "192.0.2.1",
-          keyId: Fixtures.deployKey.id
-        }
-      ])
-    })
-  )
+  it.effect("has how long a response took, how much it holds, and where its caller is", function* () {
+    const { entries, fiber } = yield* start
+    yield* TestClock.adjust("1 second")
+    const { body, headers } = yield* Fiber.join(fiber)
+    expect(body).toMatchObject({ contentLength: expect.any(Number) })
+    expect(entries).toEqual([
+      {
+        time: 1000,
+        requestId: headers["x-request-id"],
+        method: "GET",
+        route:
+          "/v1/organizations/{organizationId}/services/{serviceId}/pipesReversePrivateEndpoints/{reversePrivateEndpointId}",
+        status: 200,
+        durationMillis: 1000,
+        bytes: body._tag === "Uint8Array" ? body.contentLength : undefined,
+        address: "192.0.2.1",
+        keyId: Fixtures.deployKey.id
+      }
+    ])
+  })
 
   it.effect.each<[what: string, drains: boolean, status: number | undefined]>([
     ["no status of a request that the end of the service cut off", true, undefined],
     ["a caller that left before its response", false, 499]
-  ])("has %s", ([, drains, status]) =>
-    Effect.gen(function* () {
-      const { drain, entries, fiber } = yield* start
-      if (drains) yield* drain
-      yield* TestClock.adjust("250 millis")
-      yield* Fiber.interrupt(fiber)
-      expect(entries).toMatchObject([{ status, bytes: 0, durationMillis: 250, keyId: undefined }])
-    })
-  )
+  ])("has %s", function* ([, drains, status]) {
+    const { drain, entries, fiber } = yield* start
+    if (drains) yield* drain
+    yield* TestClock.adjust("250 millis")
+    yield* Fiber.interrupt(fiber)
+    expect(entries).toMatchObject([{ status, bytes: 0, durationMillis: 250, keyId: undefined }])
+  })
 
   it.effect.each<[how: string, receive: () => Effect.Effect<void>]>([
     ["die", () => Effect.die(new Error("the disk is full"))],
@@ -77,12 +73,10 @@ describe("the access log of a service", () => {
     ],
     // @ts-expect-error: of a program without types
     ["return no Effect", async () => {}]
-  ])("fails no request, nor does the audit, if they %s", ([, receive]) =>
-    Effect.gen(function* () {
-      const context = yield* Layer.build(served({ accessLog: receive, audit: receive }))
-      const request = HttpRequest.fromWeb(new Request("http://service/v1/organizations"), undefined)
-      const { status } = yield* Context.get(context, Service.Service).handle(request)
-      expect(status).toBe(401)
-    })
-  )
+  ])("fails no request, nor does the audit, if they %s", function* ([, receive]) {
+    const context = yield* Layer.build(served({ accessLog: receive, audit: receive }))
+    const request = HttpRequest.fromWeb(new Request("http://service/v1/organizations"), undefined)
+    const { status } = yield* Context.get(context, Service.Service).handle(request)
+    expect(status).toBe(401)
+  })
 })

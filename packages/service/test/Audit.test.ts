@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Deferred, Effect, Fiber, Logger, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -71,105 +71,97 @@ describe("the audit trail has", () => {
     ["nothing of the key in use", [], basic(), keyPath(deployKey.id), "DELETE"],
     ["nothing of a path without a route", [], undefined, "/v1/keys"],
     ["nothing of a page", [], undefined, "/health"]
-  ])("%s", ([, records, authorization, path = organizations, method = "GET"]) =>
-    Effect.gen(function* () {
-      const { audit, written } = recorder()
-      const headers = authorization === undefined ? {} : { authorization }
-      const request = HttpClientRequest.make(method)(`http://service${path}`, { headers })
-      const transport = InMemoryTransport.layer(Fixtures.seed, { audit })
-      const response = yield* Effect.provide(HttpClient.execute(request), transport)
-      const requestId = response.headers["x-request-id"]
-      expect(written).toEqual(records.map((record) => ({ ...record, requestId })))
-    })
-  )
+  ])("%s", function* ([, records, authorization, path = organizations, method = "GET"]) {
+    const { audit, written } = recorder()
+    const headers = authorization === undefined ? {} : { authorization }
+    const request = HttpClientRequest.make(method)(`http://service${path}`, { headers })
+    const transport = InMemoryTransport.layer(Fixtures.seed, { audit })
+    const response = yield* Effect.provide(HttpClient.execute(request), transport)
+    const requestId = response.headers["x-request-id"]
+    expect(written).toEqual(records.map((record) => ({ ...record, requestId })))
+  })
 })
 
 const deletion = HttpClient.execute(
   HttpClientRequest.delete(`http://service${keyPath(backupKey.id)}`, { headers: { authorization: basic() } })
 )
 
-it.live("a deletion whose caller has gone in the meantime is recorded all the same", () =>
-  Effect.gen(function* () {
-    const recorded = yield* Deferred.make<string>()
-    const reached = yield* Deferred.make<void>()
-    const gate = yield* Deferred.make<void>()
-    const slow = (inner: Store["Service"]): Partial<Store["Service"]> => ({
-      // as a transaction that is being committed
-      deleteApiKey: (...args) =>
-        Deferred.succeed(reached, undefined).pipe(
-          Effect.andThen(Deferred.await(gate)),
-          Effect.andThen(inner.deleteApiKey(...args)),
-          Effect.uninterruptible
-        )
-    })
-    const transport = served({ audit: (event) => Deferred.succeed(recorded, event) }, slow)
-    const call = yield* Effect.forkChild(Effect.provide(deletion, transport))
-    yield* Deferred.await(reached)
-    const gone = yield* Effect.forkChild(Fiber.interrupt(call), { startImmediately: true })
-    // by then the interruption is everywhere
-    yield* Effect.promise(() => new Promise(setImmediate))
-    yield* Deferred.succeed(gate, undefined)
-    yield* Fiber.join(gone)
-    expect(yield* Deferred.await(recorded)).toBe("key.deleted")
+it.live("a deletion whose caller has gone in the meantime is recorded all the same", function* () {
+  const recorded = yield* Deferred.make<string>()
+  const reached = yield* Deferred.make<void>()
+  const gate = yield* Deferred.make<void>()
+  const slow = (inner: Store["Service"]): Partial<Store["Service"]> => ({
+    // as a transaction that is being committed
+    deleteApiKey: (...args) =>
+      Deferred.succeed(reached, undefined).pipe(
+        Effect.andThen(Deferred.await(gate)),
+        Effect.andThen(inner.deleteApiKey(...args)),
+        Effect.uninterruptible
+      )
   })
-)
+  const transport = served({ audit: (event) => Deferred.succeed(recorded, event) }, slow)
+  const call = yield* Effect.forkChild(Effect.provide(deletion, transport))
+  yield* Deferred.await(reached)
+  const gone = yield* Effect.forkChild(Fiber.interrupt(call), { startImmediately: true })
+  // by then the interruption is everywhere
+  yield* Effect.promise(() => new Promise(setImmediate))
+  yield* Deferred.succeed(gate, undefined)
+  yield* Fiber.join(gone)
+  expect(yield* Deferred.await(recorded)).toBe("key.deleted")
+})
 
 it.live.each([
   ["a deletion that the database did not confirm is recorded as such", false],
   ["a deletion that was certainly undone leaves no record", true]
-] as const)("%s", ([, isUndone]) =>
-  Effect.gen(function* () {
-    const { audit, written } = recorder()
-    const lost = (inner: Store["Service"]): Partial<Store["Service"]> => ({
-      // as when the answer to a COMMIT never comes
-      deleteApiKey: (...args) =>
-        Effect.andThen(
-          inner.deleteApiKey(...args),
-          Effect.fail(new StoreUnavailable({ cause: "connection lost", isUndone }))
-        )
-    })
-    const transport = served({ audit }, lost)
-    const { headers, status } = yield* Effect.provide(deletion, transport)
-    expect(status).toBe(503)
-    const unconfirmed = { ...deleted, event: "act.unconfirmed", act: "key.deleted", requestId: headers["x-request-id"] }
-    expect(written).toEqual(isUndone ? [] : [unconfirmed])
+] as const)("%s", function* ([, isUndone]) {
+  const { audit, written } = recorder()
+  const lost = (inner: Store["Service"]): Partial<Store["Service"]> => ({
+    // as when the answer to a COMMIT never comes
+    deleteApiKey: (...args) =>
+      Effect.andThen(
+        inner.deleteApiKey(...args),
+        Effect.fail(new StoreUnavailable({ cause: "connection lost", isUndone }))
+      )
   })
-)
+  const transport = served({ audit }, lost)
+  const { headers, status } = yield* Effect.provide(deletion, transport)
+  expect(status).toBe(503)
+  const unconfirmed = { ...deleted, event: "act.unconfirmed", act: "key.deleted", requestId: headers["x-request-id"] }
+  expect(written).toEqual(isUndone ? [] : [unconfirmed])
+})
 
 it.effect.each<[title: string, waited: number, run: number]>([
   ["all of them", 0, 65],
   ["of those that wait for longer than half a second, none", 500, 2]
-])("the deletions of one key run one after the other, those of others beside them: %s", ([, waited, run]) =>
-  Effect.gen(function* () {
-    const started: Array<string> = []
-    const gate = yield* Deferred.make<void>()
-    const held = (): Partial<Store["Service"]> => ({
-      deleteApiKey: (...[, , caller]) =>
-        Effect.suspend(() => {
-          started.push(caller)
-          return Effect.as(Deferred.await(gate), "not-found" as const)
-        })
-    })
-    const transport = served({}, held)
-    yield* Effect.gen(function* () {
-      const send = (authorization: string) =>
-        HttpClient.execute(
-          HttpClientRequest.delete(`http://service${keyPath(disabledKey.id)}`, { headers: { authorization } })
-        )
-      const many = yield* Effect.forEach(Array.from({ length: 65 }), () =>
-        Effect.forkChild(send(basic()), { startImmediately: true })
-      )
-      const other = yield* Effect.forkChild(send(basic(backupKey)), { startImmediately: true })
-      const rejected = yield* Effect.raceAll(many.map(Fiber.join))
-      expect(rejected).toMatchObject({ status: 503, headers: { "retry-after": "1" } })
-      expect(started.toSorted()).toEqual([backupKey.id, deployKey.id].toSorted())
-      yield* TestClock.adjust(waited)
-      yield* Deferred.succeed(gate, undefined)
-      const statuses = (yield* Effect.forEach([...many, other], Fiber.join)).map(({ status }) => status)
-      expect(statuses.filter((status) => status === 404)).toHaveLength(run)
-    }).pipe(Effect.provide(transport))
+])("the deletions of one key run one after the other, those of others beside them: %s", function* ([, waited, run]) {
+  const started: Array<string> = []
+  const gate = yield* Deferred.make<void>()
+  const held = (): Partial<Store["Service"]> => ({
+    deleteApiKey: (...[, , caller]) =>
+      Effect.suspend(() => {
+        started.push(caller)
+        return Effect.as(Deferred.await(gate), "not-found" as const)
+      })
   })
-)
+  const transport = served({}, held)
+  yield* Effect.gen(function* () {
+    const send = (authorization: string) =>
+      HttpClient.execute(
+        HttpClientRequest.delete(`http://service${keyPath(disabledKey.id)}`, { headers: { authorization } })
+      )
+    const many = yield* Effect.forEach(Array.from({ length: 65 }), () =>
+      Effect.forkChild(send(basic()), { startImmediately: true })
+    )
+    const other = yield* Effect.forkChild(send(basic(backupKey)), { startImmediately: true })
+    const rejected = yield* Effect.raceAll(many.map(Fiber.join))
+    expect(rejected).toMatchObject({ status: 503, headers: { "retry-after": "1" } })
+    expect(started.toSorted()).toEqual([backupKey.id, deployKey.id].toSorted())
+    yield* TestClock.adjust(waited)
+    yield* Deferred.succeed(gate, undefined)
+    const statuses = (yield* Effect.forEach([...many, other], Fiber.join)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 404)).toHaveLength(run)
+  }).pipe(Effect.provide(transport))
+})
 
 /** What both formats of the log make of a record. */
 const logged = (fields: Audit.Fields) =>
@@ -182,17 +174,15 @@ const logged = (fields: Audit.Fields) =>
   })
 
 describe("a record", () => {
-  it.effect("is a warning with its name and its fields, without those that are not known", () =>
-    Effect.gen(function* () {
-      const [line = ""] = yield* logged({ actor: "key:1", address: undefined, organizations: 2 })
-      const { annotations, level, message } = JSON.parse(line)
-      expect({ annotations, level, message }).toEqual({
-        level: "WARN",
-        message: "access.denied",
-        annotations: { audit: "access.denied", outcome: "failure", actor: "key:1", organizations: 2 }
-      })
+  it.effect("is a warning with its name and its fields, without those that are not known", function* () {
+    const [line = ""] = yield* logged({ actor: "key:1", address: undefined, organizations: 2 })
+    const { annotations, level, message } = JSON.parse(line)
+    expect({ annotations, level, message }).toEqual({
+      level: "WARN",
+      message: "access.denied",
+      annotations: { audit: "access.denied", outcome: "failure", actor: "key:1", organizations: 2 }
     })
-  )
+  })
 
   it.effect.each([
     ["line breaks", "a\r\nb", "a%0D%0Ab"],
@@ -203,22 +193,19 @@ describe("a record", () => {
     ["half of a surrogate pair", "a\ud83d", "a%EF%BF%BD"],
     ["letters of every script", "ünï ✓ 日本 😀", "ünï ✓ 日本 😀"],
     ["what is too long", "x".repeat(1000), "x".repeat(256)]
-  ])("encodes %s", ([, text, encoded]) =>
-    Effect.gen(function* () {
-      const [line = ""] = yield* logged({ reason: text })
-      expect(JSON.parse(line).annotations.reason).toBe(encoded)
-    })
-  )
+  ])("encodes %s", function* ([, text, encoded]) {
+    const [line = ""] = yield* logged({ reason: text })
+    expect(JSON.parse(line).annotations.reason).toBe(encoded)
+  })
 
   it.effect.prop(
     "is one line whatever it holds",
     { units: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0xffff }))) },
-    ({ units }) =>
-      Effect.gen(function* () {
-        const text = String.fromCharCode(...units)
-        for (const line of yield* logged({ actor: text, address: text, operation: text })) {
-          expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cf}]/u)
-        }
-      })
+    function* ({ units }) {
+      const text = String.fromCharCode(...units)
+      for (const line of yield* logged({ actor: text, address: text, operation: text })) {
+        expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cf}]/u)
+      }
+    }
   )
 })

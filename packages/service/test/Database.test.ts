@@ -1,4 +1,4 @@
-import { describe, expect, it, layer, vi } from "@effect/vitest"
+import { describe, expect, it, layer, vi } from "../../../checks/fixtures/vitest.ts"
 import {
   Clock,
   ConfigProvider,
@@ -115,40 +115,36 @@ describe("a SQLite file", () => {
     ["left with an empty log", (file) => truncateSync(`${file}-wal`)],
     ["left with a shorter log", (file) => truncateSync(`${file}-wal`, 100)],
     ["left without the index of its log", (file) => rmSync(`${file}-shm`)]
-  ])("that was %s while it was open takes no deletion, which would be lost, and is not ready", ([, happen]) =>
-    Effect.gen(function* () {
-      const file = yield* SqliteFile.name
-      const { deleteB, hasB, ping } = yield* open(` ${file}`)
-      yield* ping
-      happen(file)
-      const message = `${file} was removed, replaced or truncated while it was open: put the right file there and restart the service`
-      for (const write of [deleteB, ping, deleteB])
-        expect(yield* Effect.flip(write)).toMatchObject({ _tag: "StoreUnavailable", message })
-      yield* hasB
-    })
-  )
+  ])("that was %s while it was open takes no deletion, which would be lost, and is not ready", function* ([, happen]) {
+    const file = yield* SqliteFile.name
+    const { deleteB, hasB, ping } = yield* open(` ${file}`)
+    yield* ping
+    happen(file)
+    const message = `${file} was removed, replaced or truncated while it was open: put the right file there and restart the service`
+    for (const write of [deleteB, ping, deleteB])
+      expect(yield* Effect.flip(write)).toMatchObject({ _tag: "StoreUnavailable", message })
+    yield* hasB
+  })
 
-  it.effect("takes deletions when it is back, and after other processes made it or its log shorter", () =>
-    Effect.gen(function* () {
-      const file = yield* SqliteFile.name
-      const { deleteB, ping, recordUse } = yield* open(file)
-      renameSync(file, `${file}.old`)
-      expect(yield* Effect.flip(ping)).toMatchObject({ _tag: "StoreUnavailable" })
-      renameSync(`${file}.old`, file)
+  it.effect("takes deletions when it is back, and after other processes made it or its log shorter", function* () {
+    const file = yield* SqliteFile.name
+    const { deleteB, ping, recordUse } = yield* open(file)
+    renameSync(file, `${file}.old`)
+    expect(yield* Effect.flip(ping)).toMatchObject({ _tag: "StoreUnavailable" })
+    renameSync(`${file}.old`, file)
+    yield* ping
+    for (const sql of [
+      "CREATE TABLE large AS SELECT zeroblob(1000000) AS content; PRAGMA wal_checkpoint(TRUNCATE)",
+      "DROP TABLE large; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"
+    ]) {
+      const other = new DatabaseSync(file)
+      other.exec(sql)
+      other.close()
       yield* ping
-      for (const sql of [
-        "CREATE TABLE large AS SELECT zeroblob(1000000) AS content; PRAGMA wal_checkpoint(TRUNCATE)",
-        "DROP TABLE large; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"
-      ]) {
-        const other = new DatabaseSync(file)
-        other.exec(sql)
-        other.close()
-        yield* ping
-        yield* recordUse([a], DateTime.makeUnsafe(0))
-      }
-      expect(yield* deleteB).toBe("deleted")
-    })
-  )
+      yield* recordUse([a], DateTime.makeUnsafe(0))
+    }
+    expect(yield* deleteB).toBe("deleted")
+  })
 
   it.effect("lets any number of stores start and seed at once", () => Effect.flatMap(SqliteFile.name, startTogether))
 
@@ -156,15 +152,13 @@ describe("a SQLite file", () => {
 })
 
 describe("a database is named by", () => {
-  it.effect("the path of a SQLite file, or :memory:", () =>
-    Effect.gen(function* () {
-      const inside = yield* SqliteFile.name
-      for (const where of [":memory:", inside, `${dirname(inside)}/a:b=c.db`]) {
-        const sql = yield* client(where)
-        expect(yield* sql`SELECT count(*) AS tables FROM sqlite_schema`).toEqual([{ tables: 0 }])
-      }
-    })
-  )
+  it.effect("the path of a SQLite file, or :memory:", function* () {
+    const inside = yield* SqliteFile.name
+    for (const where of [":memory:", inside, `${dirname(inside)}/a:b=c.db`]) {
+      const sql = yield* client(where)
+      expect(yield* sql`SELECT count(*) AS tables FROM sqlite_schema`).toEqual([{ tables: 0 }])
+    }
+  })
 
   it("a path of Windows, or one that says that it is a path", () => {
     for (const where of [
@@ -245,13 +239,11 @@ describe("a database is named by", () => {
       `${url}?sslrootcert=/dev/null`,
       "sslrootcert: /dev/null contains no certificate"
     ]
-  ])("but not by %s", ([, where, message]) =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(client(where))
-      expect(error).toMatchObject({ _tag: "InvalidDatabase", message })
-      expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain("p4ss")
-    })
-  )
+  ])("but not by %s", function* ([, where, message]) {
+    const error = yield* Effect.flip(client(where))
+    expect(error).toMatchObject({ _tag: "InvalidDatabase", message })
+    expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain("p4ss")
+  })
 })
 
 it.effect.each<[parameters: string, warning?: string]>([
@@ -268,44 +260,39 @@ it.effect.each<[parameters: string, warning?: string]>([
     "channel_binding=prefer",
     ...["read-write", "primary", "any"].map((value) => `target_session_attrs=${value}`)
   ].map((parameter): [string] => [parameter])
-])("a URL can have %s, with a warning about what has no effect: %s", ([parameters, warning]) =>
-  Effect.gen(function* () {
-    const warnings: Array<unknown> = []
-    const logger = Logger.make<unknown, void>(({ message }) => void warnings.push(...[message].flat()))
-    // nobody listens there
-    const refused = Effect.flip(client(`postgres://u:p@127.0.0.1:1/x?${parameters}`))
-    expect(yield* Effect.provide(refused, Logger.layer([logger]))).toMatchObject({ _tag: "SqlError" })
-    expect(warnings).toEqual(warning === undefined ? [] : [`the database's URL has ${warning}`])
-  })
-)
+])("a URL can have %s, with a warning about what has no effect: %s", function* ([parameters, warning]) {
+  const warnings: Array<unknown> = []
+  const logger = Logger.make<unknown, void>(({ message }) => void warnings.push(...[message].flat()))
+  // nobody listens there
+  const refused = Effect.flip(client(`postgres://u:p@127.0.0.1:1/x?${parameters}`))
+  expect(yield* Effect.provide(refused, Logger.layer([logger]))).toMatchObject({ _tag: "SqlError" })
+  expect(warnings).toEqual(warning === undefined ? [] : [`the database's URL has ${warning}`])
+})
 
-it.effect("an authority can come through a pipe, whose writer is waited for beside all else", () =>
-  Effect.gen(function* () {
-    const pipe = join(yield* Child.folder(), "authority")
-    execFileSync("mkfifo", [pipe])
-    const [error] = yield* Effect.all(
-      [Effect.flip(client(`postgres://u:p4ss@h/x?sslrootcert=${pipe}`)), Effect.promise(() => writeFile(pipe, "none"))],
-      { concurrency: 2 }
-    )
-    expect(error).toMatchObject({ _tag: "InvalidDatabase", message: `sslrootcert: ${pipe} contains no certificate` })
-  })
-)
+it.effect("an authority can come through a pipe, whose writer is waited for beside all else", function* () {
+  const pipe = join(yield* Child.folder(), "authority")
+  execFileSync("mkfifo", [pipe])
+  const [error] = yield* Effect.all(
+    [Effect.flip(client(`postgres://u:p4ss@h/x?sslrootcert=${pipe}`)), Effect.promise(() => writeFile(pipe, "none"))],
+    { concurrency: 2 }
+  )
+  expect(error).toMatchObject({ _tag: "InvalidDatabase", message: `sslrootcert: ${pipe} contains no certificate` })
+})
 
 it.effect.each(["takes the connection and says nothing", "ends the connection"])(
   "a server that %s is asked once at the start",
-  (what) =>
-    Effect.gen(function* () {
-      let connections = 0
-      const server = Net.createServer((socket) => {
-        connections++
-        if (what.startsWith("ends")) socket.destroy()
-      })
-      const url = `postgres://u:p4ss@127.0.0.1:${yield* Listener.port(server)}/x`
-      expect(yield* Effect.flip(open(url, { silence: "100 millis" }))).toMatchObject({
-        cause: { reason: { _tag: "ConnectionError" } }
-      })
-      expect(connections).toBe(1)
+  function* (what) {
+    let connections = 0
+    const server = Net.createServer((socket) => {
+      connections++
+      if (what.startsWith("ends")) socket.destroy()
     })
+    const url = `postgres://u:p4ss@127.0.0.1:${yield* Listener.port(server)}/x`
+    expect(yield* Effect.flip(open(url, { silence: "100 millis" }))).toMatchObject({
+      cause: { reason: { _tag: "ConnectionError" } }
+    })
+    expect(connections).toBe(1)
+  }
 )
 
 /** Makes the sessions of a database read only, or not: all that there are end, since they keep what they began with. */
@@ -339,165 +326,154 @@ PostgresServer.suite((version) => {
       return { proxy, direct, url: direct.replace(`:${port}/`, `:${proxy.port}/`) }
     })
 
-    it.effect("has the limits of the service in its sessions", () =>
-      Effect.gen(function* () {
-        const sql = yield* client(yield* database)
-        expect(
-          yield* sql`SELECT current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS statement,
-            current_setting('idle_in_transaction_session_timeout') AS idle,
-            current_setting('application_name') AS name, current_setting('transaction_isolation') AS isolation`
-        ).toEqual([{ lock: "3s", statement: "5s", idle: "10s", name: "cloud-management", isolation: "read committed" }])
-      })
-    )
+    it.effect("has the limits of the service in its sessions", function* () {
+      const sql = yield* client(yield* database)
+      expect(
+        yield* sql`SELECT current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS statement,
+          current_setting('idle_in_transaction_session_timeout') AS idle,
+          current_setting('application_name') AS name, current_setting('transaction_isolation') AS isolation`
+      ).toEqual([{ lock: "3s", statement: "5s", idle: "10s", name: "cloud-management", isolation: "read committed" }])
+    })
 
-    it.effect("is reached over a Unix socket", () =>
-      Effect.gen(function* () {
-        const { certificate, port } = yield* PostgresServer.PostgresServer
-        const url = new URL(yield* database)
-        const parameters = { host: dirname(certificate), port: String(port) }
-        const name = url.pathname.slice(1)
-        for (const [place, and] of [
-          [`@ignored/${name}`, {}],
-          [`@/${name}`, {}],
-          ["@", { dbname: name }]
-        ] as const) {
-          const sql = yield* client(
-            withParameters(`postgresql://postgres:${url.password}${place}`, { ...parameters, ...and })
-          )
-          const rows = yield* sql`SELECT inet_client_addr() AS address, current_database() AS name`
-          expect(rows).toStrictEqual([{ address: null, name }])
-        }
-      })
-    )
+    it.effect("is reached over a Unix socket", function* () {
+      const { certificate, port } = yield* PostgresServer.PostgresServer
+      const url = new URL(yield* database)
+      const parameters = { host: dirname(certificate), port: String(port) }
+      const name = url.pathname.slice(1)
+      for (const [place, and] of [
+        [`@ignored/${name}`, {}],
+        [`@/${name}`, {}],
+        ["@", { dbname: name }]
+      ] as const) {
+        const sql = yield* client(
+          withParameters(`postgresql://postgres:${url.password}${place}`, { ...parameters, ...and })
+        )
+        const rows = yield* sql`SELECT inet_client_addr() AS address, current_database() AS name`
+        expect(rows).toStrictEqual([{ address: null, name }])
+      }
+    })
 
-    it.effect("takes each parameter that is known, the last of a name", () =>
-      Effect.gen(function* () {
-        const { certificate, port } = yield* PostgresServer.PostgresServer
-        const { password, pathname } = new URL(yield* database)
-        const parameters = new URLSearchParams({
-          host: "127.0.0.1",
-          port: String(port),
-          user: "postgres",
-          password: decodeURIComponent(password),
-          dbname: pathname.slice(1),
-          sslmode: "verify-full",
-          sslrootcert: certificate,
-          connect_timeout: "3",
-          application_name: "named #1",
-          options: "-c work_mem=65kB",
-          pool_max_conns: "1",
-          // with a warning
-          channel_binding: "require",
-          keepalives_idle: "30",
-          target_session_attrs: "prefer-standby"
-        })
-        const sql = yield* client(`postgres://nobody:wrong@192.0.2.1:1/none?sslmode=disable&${parameters}`)
-        const rows = yield* sql`SELECT current_user AS user, current_database() AS dbname, ssl,
-          current_setting('application_name') AS name, current_setting('work_mem') AS options
-          FROM pg_stat_ssl WHERE pid = pg_backend_pid()`
-        expect(rows).toStrictEqual([
-          { user: "postgres", dbname: pathname.slice(1), ssl: true, name: "named #1", options: "65kB" }
-        ])
+    it.effect("takes each parameter that is known, the last of a name", function* () {
+      const { certificate, port } = yield* PostgresServer.PostgresServer
+      const { password, pathname } = new URL(yield* database)
+      const parameters = new URLSearchParams({
+        host: "127.0.0.1",
+        port: String(port),
+        user: "postgres",
+        password: decodeURIComponent(password),
+        dbname: pathname.slice(1),
+        sslmode: "verify-full",
+        sslrootcert: certificate,
+        connect_timeout: "3",
+        application_name: "named #1",
+        options: "-c work_mem=65kB",
+        pool_max_conns: "1",
+        // with a warning
+        channel_binding: "require",
+        keepalives_idle: "30",
+        target_session_attrs: "prefer-standby"
       })
-    )
+      const sql = yield* client(`postgres://nobody:wrong@192.0.2.1:1/none?sslmode=disable&${parameters}`)
+      const rows = yield* sql`SELECT current_user AS user, current_database() AS dbname, ssl,
+        current_setting('application_name') AS name, current_setting('work_mem') AS options
+        FROM pg_stat_ssl WHERE pid = pg_backend_pid()`
+      expect(rows).toStrictEqual([
+        { user: "postgres", dbname: pathname.slice(1), ssl: true, name: "named #1", options: "65kB" }
+      ])
+    })
 
     const usesTls = (sql: SqlClient.SqlClient) =>
       Effect.map(sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`, ([row]) => row?.["ssl"])
 
-    it.effect("is spoken to over TLS when the URL says so, and only with a certificate that is trusted", () =>
-      Effect.gen(function* () {
-        const url = yield* database
-        const { certificate } = yield* PostgresServer.PostgresServer
-        const open = (parameters: Record<string, string>) => client(withParameters(url, parameters))
-        for (const sslmode of ["require", "verify-ca", "verify-full", "prefer"]) {
-          expect(yield* usesTls(yield* open({ sslmode, sslrootcert: certificate }))).toBe(true)
-          const error = yield* Effect.flip(open({ sslmode }))
-          expect(error).toMatchObject({ reason: { cause: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } } })
-        }
-        const untrusted = yield* Effect.flip(open({ sslrootcert: "system" }))
-        expect(untrusted).toMatchObject({ reason: { cause: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } } })
-        expect(yield* usesTls(yield* open({ sslmode: "disable", sslrootcert: certificate }))).toBe(false)
-        expect(yield* usesTls(yield* client(url))).toBe(false)
-      })
-    )
+    it.effect("is spoken to over TLS when the URL says so, and only with a certificate that is trusted", function* () {
+      const url = yield* database
+      const { certificate } = yield* PostgresServer.PostgresServer
+      const open = (parameters: Record<string, string>) => client(withParameters(url, parameters))
+      for (const sslmode of ["require", "verify-ca", "verify-full", "prefer"]) {
+        expect(yield* usesTls(yield* open({ sslmode, sslrootcert: certificate }))).toBe(true)
+        const error = yield* Effect.flip(open({ sslmode }))
+        expect(error).toMatchObject({ reason: { cause: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } } })
+      }
+      const untrusted = yield* Effect.flip(open({ sslrootcert: "system" }))
+      expect(untrusted).toMatchObject({ reason: { cause: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } } })
+      expect(yield* usesTls(yield* open({ sslmode: "disable", sslrootcert: certificate }))).toBe(false)
+      expect(yield* usesTls(yield* client(url))).toBe(false)
+    })
 
-    it.effect("is opened with PGPASSWORD, or a password file that only its owner can read", () =>
-      Effect.gen(function* () {
-        const { port } = yield* PostgresServer.PostgresServer
-        const full = new URL(yield* database)
-        const password = decodeURIComponent(full.password)
-        const escaped = password.replace(/[\\:]/g, "\\$&")
-        const folder = yield* Child.folder()
-        const file = (name: string, mode: number, ...lines: ReadonlyArray<string>) => {
-          writeFileSync(join(folder, name), lines.join("\n"), { mode })
-          return join(folder, name)
-        }
-        const url = `postgres://postgres@127.0.0.1:${port}${full.pathname}`
-        const answers = Effect.fnUntraced(function* (env: Record<string, string>, where = url) {
-          return yield* Effect.match(Effect.provide(client(where), surroundings(env)), {
-            onFailure: (error) => (error._tag === "SqlError" ? error.reason._tag : error._tag),
-            onSuccess: () => "connected"
-          })
+    it.effect("is opened with PGPASSWORD, or a password file that only its owner can read", function* () {
+      const { port } = yield* PostgresServer.PostgresServer
+      const full = new URL(yield* database)
+      const password = decodeURIComponent(full.password)
+      const escaped = password.replace(/[\\:]/g, "\\$&")
+      const folder = yield* Child.folder()
+      const file = (name: string, mode: number, ...lines: ReadonlyArray<string>) => {
+        writeFileSync(join(folder, name), lines.join("\n"), { mode })
+        return join(folder, name)
+      }
+      const url = `postgres://postgres@127.0.0.1:${port}${full.pathname}`
+      const answers = Effect.fnUntraced(function* (env: Record<string, string>, where = url) {
+        return yield* Effect.match(Effect.provide(client(where), surroundings(env)), {
+          onFailure: (error) => (error._tag === "SqlError" ? error.reason._tag : error._tag),
+          onSuccess: () => "connected"
         })
-        const entry = `127.0.0.1:${port}:*:postgres:${escaped}`
-        expect(yield* answers({ PGPASSWORD: password })).toBe("connected")
-        expect(yield* answers({ PGPASSWORD: "wrong" })).toBe("AuthenticationError")
-        // that of the URL comes first
-        expect(yield* answers({ PGPASSWORD: "wrong" }, full.href)).toBe("connected")
-
-        file(".pgpass", 0o600, "127.0.0.1:1:*:postgres:wrong", entry)
-        expect(yield* answers({ HOME: folder })).toBe("connected")
-        expect(yield* answers({ HOME: folder, PGPASSWORD: "wrong" })).toBe("AuthenticationError")
-        // in whatever folder this process happens to run
-        expect(yield* answers({ HOME: relative(process.cwd(), folder) })).toBe("AuthenticationError")
-        expect(yield* answers({ PGPASSFILE: file("others", 0o644, entry) })).toBe("AuthenticationError")
-        symlinkSync("loop", join(folder, "loop"))
-        expect(yield* answers({ PGPASSFILE: join(folder, "loop") })).toBe("AuthenticationError")
-        expect(yield* answers({}, withParameters(url, { passfile: join(folder, ".pgpass") }))).toBe("connected")
-        expect(yield* answers({})).toBe("AuthenticationError")
       })
-    )
+      const entry = `127.0.0.1:${port}:*:postgres:${escaped}`
+      expect(yield* answers({ PGPASSWORD: password })).toBe("connected")
+      expect(yield* answers({ PGPASSWORD: "wrong" })).toBe("AuthenticationError")
+      // that of the URL comes first
+      expect(yield* answers({ PGPASSWORD: "wrong" }, full.href)).toBe("connected")
 
-    it.effect("is opened with passwords that SCRAM prepares, as they are for MD5", () =>
-      Effect.gen(function* () {
-        const { database, port } = yield* PostgresServer.PostgresServer
-        const owner = yield* client(yield* database)
-        // asks for what the role's password is stored for
-        const [setting] = yield* owner`SHOW hba_file`
-        const rules = readFileSync(String(setting?.["hba_file"]), "utf8")
-        const setRules = Effect.fnUntraced(function* (text: string) {
-          writeFileSync(String(setting?.["hba_file"]), text)
-          yield* owner`SELECT pg_reload_conf()`
-        })
-        yield* Effect.addFinalizer(() => Effect.orDie(setRules(rules)))
-        yield* setRules(`host all prepared 127.0.0.1/32 md5\n${rules}`)
-        const url = `postgres://prepared@127.0.0.1:${port}/postgres`
-        const pid = (url: string, password = "") =>
-          Effect.provide(client(url), surroundings({ PGPASSWORD: password })).pipe(
-            Effect.flatMap((sql) => sql`SELECT pg_backend_pid() AS pid`),
-            Effect.scoped
-          )
-        for (const [encryption, set, given] of [
-          ["scram-sha-256", "pässwörd", "pa\u0308sswo\u0308rd"],
-          // these cannot be prepared: a control character, and one that no version of Unicode had then
-          ["scram-sha-256", "é\u0007\u00a0", "é\u0007\u00a0"],
-          ["scram-sha-256", "\u{1f600}\u2122", "\u{1f600}\u2122"],
-          ["md5", "a\u0308\u00a0\u2122", "a\u0308\u00a0\u2122"]
-        ] as const) {
-          yield* owner.unsafe("DROP ROLE IF EXISTS prepared")
-          yield* owner.unsafe(`SET password_encryption = '${encryption}'`)
-          yield* owner.unsafe(`CREATE ROLE prepared LOGIN PASSWORD '${set}'`)
-          for (const password of new Set([set, given])) {
-            yield* pid(url.replace("@", `:${encodeURIComponent(password)}@`))
-            yield* pid(url, password)
-          }
-          expect(yield* Effect.flip(pid(url, "ẃ\u00a0"))).toMatchObject({ reason: { _tag: "AuthenticationError" } })
+      file(".pgpass", 0o600, "127.0.0.1:1:*:postgres:wrong", entry)
+      expect(yield* answers({ HOME: folder })).toBe("connected")
+      expect(yield* answers({ HOME: folder, PGPASSWORD: "wrong" })).toBe("AuthenticationError")
+      // in whatever folder this process happens to run
+      expect(yield* answers({ HOME: relative(process.cwd(), folder) })).toBe("AuthenticationError")
+      expect(yield* answers({ PGPASSFILE: file("others", 0o644, entry) })).toBe("AuthenticationError")
+      symlinkSync("loop", join(folder, "loop"))
+      expect(yield* answers({ PGPASSFILE: join(folder, "loop") })).toBe("AuthenticationError")
+      expect(yield* answers({}, withParameters(url, { passfile: join(folder, ".pgpass") }))).toBe("connected")
+      expect(yield* answers({})).toBe("AuthenticationError")
+    })
+
+    it.effect("is opened with passwords that SCRAM prepares, as they are for MD5", function* () {
+      const { database, port } = yield* PostgresServer.PostgresServer
+      const owner = yield* client(yield* database)
+      // asks for what the role's password is stored for
+      const [setting] = yield* owner`SHOW hba_file`
+      const rules = readFileSync(String(setting?.["hba_file"]), "utf8")
+      const setRules = Effect.fnUntraced(function* (text: string) {
+        writeFileSync(String(setting?.["hba_file"]), text)
+        yield* owner`SELECT pg_reload_conf()`
+      })
+      yield* Effect.addFinalizer(() => Effect.orDie(setRules(rules)))
+      yield* setRules(`host all prepared 127.0.0.1/32 md5\n${rules}`)
+      const url = `postgres://prepared@127.0.0.1:${port}/postgres`
+      const pid = (url: string, password = "") =>
+        Effect.provide(client(url), surroundings({ PGPASSWORD: password })).pipe(
+          Effect.flatMap((sql) => sql`SELECT pg_backend_pid() AS pid`),
+          Effect.scoped
+        )
+      for (const [encryption, set, given] of [
+        ["scram-sha-256", "pässwörd", "pa\u0308sswo\u0308rd"],
+        // these cannot be prepared: a control character, and one that no version of Unicode had then
+        ["scram-sha-256", "é\u0007\u00a0", "é\u0007\u00a0"],
+        ["scram-sha-256", "\u{1f600}\u2122", "\u{1f600}\u2122"],
+        ["md5", "a\u0308\u00a0\u2122", "a\u0308\u00a0\u2122"]
+      ] as const) {
+        yield* owner.unsafe("DROP ROLE IF EXISTS prepared")
+        yield* owner.unsafe(`SET password_encryption = '${encryption}'`)
+        yield* owner.unsafe(`CREATE ROLE prepared LOGIN PASSWORD '${set}'`)
+        for (const password of new Set([set, given])) {
+          yield* pid(url.replace("@", `:${encodeURIComponent(password)}@`))
+          yield* pid(url, password)
         }
-      })
-    )
+        expect(yield* Effect.flip(pid(url, "ẃ\u00a0"))).toMatchObject({ reason: { _tag: "AuthenticationError" } })
+      }
+    })
 
-    it.effect("is asked on each new connection, and after each failure that can mean it, whether it takes writes", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "is asked on each new connection, and after each failure that can mean it, whether it takes writes",
+      function* () {
         const where = yield* database
         const sql = yield* client(withParameters(where, { target_session_attrs: "read-write", pool_max_conns: "1" }))
         const ask = "SELECT 1"
@@ -519,13 +495,14 @@ PostgresServer.suite((version) => {
           reason: { cause: { code: "25006" } }
         })
         expect(yield* Effect.flip(sql`SELECT 1`)).toMatchObject(refused)
-      })
+      }
     )
 
     it.effect("lets any number of stores start and seed at once", () => Effect.flatMap(database, startTogether))
 
-    it.effect("is asked for nothing that other engines with its protocol lack, such as a lock of a table", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "is asked for nothing that other engines with its protocol lack, such as a lock of a table",
+      function* () {
         const texts: Array<string> = []
         const record: Statement.Transformer = (statement) =>
           Effect.sync(() => {
@@ -539,124 +516,109 @@ PostgresServer.suite((version) => {
         }).pipe(Effect.provideService(Statement.CurrentTransformer, record))
         expect(texts.length).toBeGreaterThan(10)
         expect(texts.join("\n")).not.toMatch(/LOCK TABLE|advisory|LISTEN|EXTENSION|PROCEDURE|FUNCTION/i)
-      })
+      }
     )
 
-    it.effect("locks the two keys of a deletion in the order of their ids, not in that of the table", () =>
-      Effect.gen(function* () {
-        const url = withParameters(yield* database, { options: "-c enable_indexscan=off -c enable_bitmapscan=off" })
-        const { deleteB } = yield* open(url)
-        const sql = yield* client(url)
-        yield* sql`UPDATE api_keys SET name = 'now behind b' WHERE id = ${a}`
-        const deletion = yield* sql.withTransaction(
-          Effect.gen(function* () {
-            yield* sql`SELECT id FROM api_keys WHERE id = ${a} FOR UPDATE`
-            const deletion = yield* Effect.forkChild(deleteB)
-            yield* Effect.repeat(sql`SELECT 1 FROM pg_locks WHERE NOT granted`, { until: (rows) => rows.length > 0 })
-            // it waits for a, and has not locked b before
-            expect(yield* sql`SELECT id FROM api_keys WHERE id = ${b} FOR UPDATE NOWAIT`).toStrictEqual([{ id: b }])
-            return deletion
-          })
-        )
-        expect(yield* Fiber.join(deletion)).toBe("deleted")
-      })
-    )
+    it.effect("locks the two keys of a deletion in the order of their ids, not in that of the table", function* () {
+      const url = withParameters(yield* database, { options: "-c enable_indexscan=off -c enable_bitmapscan=off" })
+      const { deleteB } = yield* open(url)
+      const sql = yield* client(url)
+      yield* sql`UPDATE api_keys SET name = 'now behind b' WHERE id = ${a}`
+      const deletion = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`SELECT id FROM api_keys WHERE id = ${a} FOR UPDATE`
+          const deletion = yield* Effect.forkChild(deleteB)
+          yield* Effect.repeat(sql`SELECT 1 FROM pg_locks WHERE NOT granted`, { until: (rows) => rows.length > 0 })
+          // it waits for a, and has not locked b before
+          expect(yield* sql`SELECT id FROM api_keys WHERE id = ${b} FOR UPDATE NOWAIT`).toStrictEqual([{ id: b }])
+          return deletion
+        })
+      )
+      expect(yield* Fiber.join(deletion)).toBe("deleted")
+    })
 
-    it.effect("does not take the end of an aborted transaction for a commit", () =>
-      Effect.gen(function* () {
-        const sql = yield* client(yield* database)
-        const aborted = sql.withTransaction(Effect.ignore(sql`SELECT 1 / 0`))
-        expect(yield* Effect.flip(aborted)).toMatchObject({ _tag: "SqlError", reason: { operation: "commit" } })
-      })
-    )
+    it.effect("does not take the end of an aborted transaction for a commit", function* () {
+      const sql = yield* client(yield* database)
+      const aborted = sql.withTransaction(Effect.ignore(sql`SELECT 1 / 0`))
+      expect(yield* Effect.flip(aborted)).toMatchObject({ _tag: "SqlError", reason: { operation: "commit" } })
+    })
 
-    it.effect("is asked in a span, if there is a tracer", () =>
-      Effect.gen(function* () {
-        const { hasB } = yield* open(yield* database)
-        const { spans, tracer } = tracing()
-        yield* Effect.provideService(hasB, Tracer.Tracer, tracer)
-        expect(spans.map(({ kind }) => kind)).toStrictEqual(["client"])
-      })
-    )
+    it.effect("is asked in a span, if there is a tracer", function* () {
+      const { hasB } = yield* open(yield* database)
+      const { spans, tracer } = tracing()
+      yield* Effect.provideService(hasB, Tracer.Tracer, tracer)
+      expect(spans.map(({ kind }) => kind)).toStrictEqual(["client"])
+    })
 
     it.effect(
       "has its connections back after reads, also those that were interrupted",
-      () =>
-        Effect.gen(function* () {
-          const { deleteB, hasB } = yield* open(withParameters(yield* database, { pool_max_conns: "1" }))
-          yield* Effect.gen(function* () {
-            const reads = Effect.replicateEffect(hasB, 100, { concurrency: "unbounded" })
-            yield* Fiber.interrupt(yield* Effect.forkChild(reads, { startImmediately: true }))
-            expect(yield* reads).toHaveLength(100)
-            expect(yield* deleteB).toBe("deleted")
-            // without the time in which they are given up
-          }).pipe(Effect.provide(TestClock.layer()))
-        }),
+      function* () {
+        const { deleteB, hasB } = yield* open(withParameters(yield* database, { pool_max_conns: "1" }))
+        yield* Effect.gen(function* () {
+          const reads = Effect.replicateEffect(hasB, 100, { concurrency: "unbounded" })
+          yield* Fiber.interrupt(yield* Effect.forkChild(reads, { startImmediately: true }))
+          expect(yield* reads).toHaveLength(100)
+          expect(yield* deleteB).toBe("deleted")
+          // without the time in which they are given up
+        }).pipe(Effect.provide(TestClock.layer()))
+      },
       30_000
     )
 
-    it.effect("closes a session whose transaction did not end", () =>
-      Effect.gen(function* () {
-        const sql = yield* client(withParameters(yield* database, { pool_max_conns: "1" }))
-        const pid = "SELECT pg_backend_pid() AS pid"
-        const begun = Effect.flatMap(sql.reserve, (held) =>
-          Effect.andThen(held.executeRaw("BEGIN", []), held.executeValues(pid, []))
-        )
-        const [left] = yield* Effect.scoped(begun)
-        const [next] = yield* sql.unsafe(pid).values
-        expect(next).not.toEqual(left)
-        // one that ended goes on
-        yield* sql.withTransaction(sql`SELECT 1`)
-        yield* Effect.flip(sql.withTransaction(sql`SELECT 1 / 0`))
-        expect(yield* sql.unsafe(pid).values).toEqual([next])
-      })
-    )
+    it.effect("closes a session whose transaction did not end", function* () {
+      const sql = yield* client(withParameters(yield* database, { pool_max_conns: "1" }))
+      const pid = "SELECT pg_backend_pid() AS pid"
+      const begun = Effect.flatMap(sql.reserve, (held) =>
+        Effect.andThen(held.executeRaw("BEGIN", []), held.executeValues(pid, []))
+      )
+      const [left] = yield* Effect.scoped(begun)
+      const [next] = yield* sql.unsafe(pid).values
+      expect(next).not.toEqual(left)
+      // one that ended goes on
+      yield* sql.withTransaction(sql`SELECT 1`)
+      yield* Effect.flip(sql.withTransaction(sql`SELECT 1 / 0`))
+      expect(yield* sql.unsafe(pid).values).toEqual([next])
+    })
 
-    it.effect("closes a session whose ROLLBACK failed, also if it is the only one", () =>
-      Effect.gen(function* () {
-        const { url } = yield* proxied({
-          alter: (chunk) => Buffer.from(chunk.toString("latin1").replace("ROLLBACK", "ROLLBUCK"), "latin1")
-        })
-        const sql = yield* client(withParameters(url, { pool_max_conns: "1" }))
-        const pid = sql`SELECT pg_backend_pid() AS pid`
-        const first = yield* pid
-        expect(Exit.isFailure(yield* Effect.exit(sql.withTransaction(sql`SELECT 1 / 0`)))).toBe(true)
-        const next = yield* pid
-        expect(next).not.toEqual(first)
-        expect(yield* sql.withTransaction(pid)).toEqual(next)
+    it.effect("closes a session whose ROLLBACK failed, also if it is the only one", function* () {
+      const { url } = yield* proxied({
+        alter: (chunk) => Buffer.from(chunk.toString("latin1").replace("ROLLBACK", "ROLLBUCK"), "latin1")
       })
-    )
+      const sql = yield* client(withParameters(url, { pool_max_conns: "1" }))
+      const pid = sql`SELECT pg_backend_pid() AS pid`
+      const first = yield* pid
+      expect(Exit.isFailure(yield* Effect.exit(sql.withTransaction(sql`SELECT 1 / 0`)))).toBe(true)
+      const next = yield* pid
+      expect(next).not.toEqual(first)
+      expect(yield* sql.withTransaction(pid)).toEqual(next)
+    })
 
-    it.effect("goes on in a session that has lost its prepared statements", () =>
-      Effect.gen(function* () {
-        const sql = yield* client(withParameters(yield* database, { pool_max_conns: "1" }))
-        const pid = sql`SELECT pg_backend_pid() AS pid`
-        const first = yield* pid
-        for (const read of [pid, sql.withTransaction(pid)]) {
-          yield* sql.withTransaction(sql`DEALLOCATE ALL`.raw)
-          // a statement that is not there is prepared anew the next time
-          yield* Effect.exit(read)
-          expect(yield* read).toEqual(first)
-        }
-      })
-    )
+    it.effect("goes on in a session that has lost its prepared statements", function* () {
+      const sql = yield* client(withParameters(yield* database, { pool_max_conns: "1" }))
+      const pid = sql`SELECT pg_backend_pid() AS pid`
+      const first = yield* pid
+      for (const read of [pid, sql.withTransaction(pid)]) {
+        yield* sql.withTransaction(sql`DEALLOCATE ALL`.raw)
+        // a statement that is not there is prepared anew the next time
+        yield* Effect.exit(read)
+        expect(yield* read).toEqual(first)
+      }
+    })
 
-    it.effect("warns of a role that may open fewer connections than the pool", () =>
-      Effect.gen(function* () {
-        const url = yield* database
-        const owner = yield* client(url)
-        yield* owner`CREATE ROLE few LOGIN PASSWORD 'few' CONNECTION LIMIT 3`
-        yield* owner`GRANT CREATE ON SCHEMA public TO few`
-        const warnings: Array<unknown> = []
-        const logger = Logger.make<unknown, void>(({ message }) => void warnings.push(message))
-        const asFew = url.replace(/\/\/.+@/, "//few:few@")
-        yield* Effect.provide(open(asFew), Logger.layer([logger]))
-        expect(String(warnings)).toContain("may open only 3 connections, and each process up to 10")
-        warnings.length = 0
-        yield* Effect.provide(open(withParameters(asFew, { pool_max_conns: "3" })), Logger.layer([logger]))
-        expect(warnings).toEqual([])
-      })
-    )
+    it.effect("warns of a role that may open fewer connections than the pool", function* () {
+      const url = yield* database
+      const owner = yield* client(url)
+      yield* owner`CREATE ROLE few LOGIN PASSWORD 'few' CONNECTION LIMIT 3`
+      yield* owner`GRANT CREATE ON SCHEMA public TO few`
+      const warnings: Array<unknown> = []
+      const logger = Logger.make<unknown, void>(({ message }) => void warnings.push(message))
+      const asFew = url.replace(/\/\/.+@/, "//few:few@")
+      yield* Effect.provide(open(asFew), Logger.layer([logger]))
+      expect(String(warnings)).toContain("may open only 3 connections, and each process up to 10")
+      warnings.length = 0
+      yield* Effect.provide(open(withParameters(asFew, { pool_max_conns: "3" })), Logger.layer([logger]))
+      expect(warnings).toEqual([])
+    })
 
     Program.suite(["pgbouncer"], (path) =>
       describe("behind PgBouncer", () => {
@@ -669,16 +631,15 @@ PostgresServer.suite((version) => {
           ["session", "", `the pooler must have ignore_startup_parameters = ${settings}`]
         ])(
           "starts only if each session is its own: pool_mode=%s, and takes its settings: %s",
-          ([mode, ignored, outcome]) =>
-            Effect.gen(function* () {
-              const server = yield* PostgresServer.PostgresServer
-              const url = new URL(yield* server.database)
-              const port = yield* Child.freePort
-              const folder = yield* Child.folder()
-              const file = join(folder, "pgbouncer.ini")
-              writeFileSync(
-                file,
-                `[databases]
+          function* ([mode, ignored, outcome]) {
+            const server = yield* PostgresServer.PostgresServer
+            const url = new URL(yield* server.database)
+            const port = yield* Child.freePort
+            const folder = yield* Child.folder()
+            const file = join(folder, "pgbouncer.ini")
+            writeFileSync(
+              file,
+              `[databases]
 * = host=127.0.0.1 port=${server.port} user=postgres password='${decodeURIComponent(url.password)}'
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -688,406 +649,375 @@ auth_type = any
 pool_mode = ${mode}
 ignore_startup_parameters = ${ignored}
 `
-              )
-              for (const path of [folder, file]) PostgresServer.own(path)
-              yield* Effect.acquireRelease(
-                Child.launch(
-                  () =>
-                    spawn(...PostgresServer.asServer(path("pgbouncer"), [file]), {
-                      stdio: ["ignore", "ignore", "pipe"]
-                    }),
-                  "stderr",
-                  "process up"
-                ),
-                (child) => Child.end(child, "SIGTERM")
-              )
-              const started = Effect.flatMap(
-                open(`postgres://postgres:x@127.0.0.1:${port}${url.pathname}`),
-                (store) => store.deleteB
-              )
-              expect(yield* Effect.match(started, { onFailure: ({ message }) => message, onSuccess: String })).toBe(
-                outcome
-              )
-            })
+            )
+            for (const path of [folder, file]) PostgresServer.own(path)
+            yield* Effect.acquireRelease(
+              Child.launch(
+                () =>
+                  spawn(...PostgresServer.asServer(path("pgbouncer"), [file]), {
+                    stdio: ["ignore", "ignore", "pipe"]
+                  }),
+                "stderr",
+                "process up"
+              ),
+              (child) => Child.end(child, "SIGTERM")
+            )
+            const started = Effect.flatMap(
+              open(`postgres://postgres:x@127.0.0.1:${port}${url.pathname}`),
+              (store) => store.deleteB
+            )
+            expect(yield* Effect.match(started, { onFailure: ({ message }) => message, onSuccess: String })).toBe(
+              outcome
+            )
+          }
         )
       })
     )
 
     it.effect(
       "is sent in one write: a deletion, what shows that it is ready, and the reads of one turn of the event loop",
-      () =>
+      function* () {
+        const { proxy, url } = yield* proxied()
+        const { apiKey, deleteB, ping } = yield* open(url)
+        // the first one also tries to record an act
+        yield* ping
+        const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+        const reads = [a, b].map((key) => Effect.andThen(turn, apiKey(key)))
+        // of a read whose caller has left by then, nothing is sent
+        const left = Effect.flatMap(Effect.forkChild(apiKey(a), { startImmediately: true }), Fiber.interrupt)
+        const after = Effect.andThen(Effect.andThen(left, turn), apiKey(b))
+        for (const act of [ping, Effect.all(reads, { concurrency: "unbounded" }), after, deleteB]) {
+          expect(yield* writesTo(proxy.port, act)).toBe(1)
+        }
+      }
+    )
+
+    it.effect("serves reads while forty deletions wait for a key that another transaction keeps", function* () {
+      const { direct, url } = yield* proxied()
+      const { deleteB, hasB } = yield* open(url)
+      const other = yield* client(direct)
+      const outcomes = yield* other.withTransaction(
         Effect.gen(function* () {
-          const { proxy, url } = yield* proxied()
-          const { apiKey, deleteB, ping } = yield* open(url)
-          // the first one also tries to record an act
-          yield* ping
-          const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
-          const reads = [a, b].map((key) => Effect.andThen(turn, apiKey(key)))
-          // of a read whose caller has left by then, nothing is sent
-          const left = Effect.flatMap(Effect.forkChild(apiKey(a), { startImmediately: true }), Fiber.interrupt)
-          const after = Effect.andThen(Effect.andThen(left, turn), apiKey(b))
-          for (const act of [ping, Effect.all(reads, { concurrency: "unbounded" }), after, deleteB]) {
-            expect(yield* writesTo(proxy.port, act)).toBe(1)
-          }
+          yield* other`SELECT 1 FROM api_keys WHERE id = ${b} FOR UPDATE`
+          const deletions = Effect.replicateEffect(Effect.result(deleteB), 40, { concurrency: "unbounded" })
+          const fiber = yield* Effect.forkChild(deletions, { startImmediately: true })
+          // five of ten connections
+          const waiting = other`SELECT DISTINCT pid FROM pg_locks WHERE NOT granted`
+          yield* Effect.repeat(waiting, { until: (rows) => rows.length === 5 })
+          expect(yield* Effect.replicateEffect(hasB, 200, { concurrency: "unbounded" })).not.toContain(false)
+          expect(yield* waiting).toHaveLength(5)
+          return fiber
         })
-    )
+      )
+      expect(yield* Fiber.join(outcomes)).toContainEqual(Result.succeed("deleted"))
+    })
 
-    it.effect("serves reads while forty deletions wait for a key that another transaction keeps", () =>
-      Effect.gen(function* () {
-        const { direct, url } = yield* proxied()
-        const { deleteB, hasB } = yield* open(url)
-        const other = yield* client(direct)
-        const outcomes = yield* other.withTransaction(
-          Effect.gen(function* () {
-            yield* other`SELECT 1 FROM api_keys WHERE id = ${b} FOR UPDATE`
-            const deletions = Effect.replicateEffect(Effect.result(deleteB), 40, { concurrency: "unbounded" })
-            const fiber = yield* Effect.forkChild(deletions, { startImmediately: true })
-            // five of ten connections
-            const waiting = other`SELECT DISTINCT pid FROM pg_locks WHERE NOT granted`
-            yield* Effect.repeat(waiting, { until: (rows) => rows.length === 5 })
-            expect(yield* Effect.replicateEffect(hasB, 200, { concurrency: "unbounded" })).not.toContain(false)
-            expect(yield* waiting).toHaveLength(5)
-            return fiber
-          })
-        )
-        expect(yield* Fiber.join(outcomes)).toContainEqual(Result.succeed("deleted"))
+    it.effect("neither finds, nor locks, nor reads what belongs to another organization", function* () {
+      const url = yield* database
+      const store = yield* open(url, { lock: "50 millis" })
+      const foreign = keyId("b", 0)
+      const owner = yield* client(url)
+      yield* owner`INSERT INTO organizations SELECT ${organizationId("b")}::text, name, created_at, private_endpoints, byoc_config
+        FROM organizations`
+      yield* owner`INSERT INTO api_keys SELECT ${foreign}::text, ${organizationId("b")}::text, name, digest, state FROM api_keys WHERE id = ${a}`
+      const deletions = Effect.gen(function* () {
+        yield* owner`SELECT 1 FROM api_keys WHERE id = ${foreign} FOR UPDATE`
+        return yield* store.deleteApiKey(organizationId("a"), foreign, a, deletion)
       })
-    )
-
-    it.effect("neither finds, nor locks, nor reads what belongs to another organization", () =>
-      Effect.gen(function* () {
-        const url = yield* database
-        const store = yield* open(url, { lock: "50 millis" })
-        const foreign = keyId("b", 0)
-        const owner = yield* client(url)
-        yield* owner`INSERT INTO organizations SELECT ${organizationId("b")}::text, name, created_at, private_endpoints, byoc_config
-          FROM organizations`
-        yield* owner`INSERT INTO api_keys SELECT ${foreign}::text, ${organizationId("b")}::text, name, digest, state FROM api_keys WHERE id = ${a}`
-        const deletions = Effect.gen(function* () {
-          yield* owner`SELECT 1 FROM api_keys WHERE id = ${foreign} FOR UPDATE`
-          return yield* store.deleteApiKey(organizationId("a"), foreign, a, deletion)
-        })
-        expect(yield* owner.withTransaction(deletions)).toBe("not-found")
-      })
-    )
+      expect(yield* owner.withTransaction(deletions)).toBe("not-found")
+    })
 
     it.effect(
       "keeps the last use of a key once, whichever nodes record it, and holds nobody up for a key that is locked",
-      () =>
-        Effect.gen(function* () {
-          const url = yield* database
-          const sql = yield* client(url)
-          const [first, second, third] = [yield* open(url), yield* open(url), yield* open(url)]
-          yield* sql`CREATE TABLE writes (id text, hour bigint)`
-          yield* sql.unsafe(`CREATE FUNCTION note() RETURNS trigger AS $$
-          BEGIN INSERT INTO writes VALUES (NEW.id, NEW.last_used_at); RETURN NEW; END $$ LANGUAGE plpgsql`)
-          yield* sql`CREATE TRIGGER note AFTER UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION note()`
-          const writes = Effect.map(sql`SELECT id, hour FROM writes ORDER BY hour, id`.values, (rows) =>
-            rows.map(([id, hour]) => [id, Number(hour)])
-          )
-          const record = (hour: number) =>
-            Effect.all(
-              [first, second, third, first, second].map(({ recordUse }) =>
-                recordUse([a, b], DateTime.makeUnsafe(hour))
-              ),
-              { concurrency: "unbounded" }
-            )
-          yield* record(1)
-          const locked = Effect.andThen(sql`SELECT id FROM api_keys WHERE id = ${a} FOR UPDATE`, record(2))
-          yield* sql.withTransaction(locked)
-          expect(yield* writes).toEqual([
-            [a, 1],
-            [b, 1],
-            [b, 2]
-          ])
-          yield* record(2)
-          expect((yield* writes).slice(2)).toEqual([
-            [a, 2],
-            [b, 2]
-          ])
-        })
-    )
-
-    it.effect("reports how many of its connections are in use, and how many calls wait for one", () =>
-      Effect.gen(function* () {
-        const pools: Array<Parameters<Measures.Measures["poolOpened"]>> = []
-        const measures: Measures.Measures = {
-          ...Measures.make(Context.empty()),
-          poolOpened: (...pool) => void pools.push(pool)
-        }
-        const sql = yield* Effect.provideService(
-          client(withParameters(yield* database, { pool_max_conns: "1" })),
-          Measures.Measures,
-          measures
-        )
-        const until = (used: number, waiting: number) =>
-          Effect.sync(() => pools.map(([, max, used, waiting]) => [max, used(), waiting()])).pipe(
-            Effect.tap((now) => Effect.sync(() => expect(now).toEqual([[1, used, waiting]]))),
-            Effect.sandbox,
-            Effect.retry(Schedule.spaced("10 millis"))
-          )
-        yield* until(0, 0)
-        const held = yield* Deferred.make<void>()
-        const holder = yield* Effect.forkChild(sql.withTransaction(Effect.andThen(sql`SELECT 1`, Deferred.await(held))))
-        yield* until(1, 0)
-        const waiting = yield* Effect.forkChild(sql`SELECT 1`)
-        const leaving = yield* Effect.forkChild(sql.withTransaction(sql`SELECT 1`))
-        yield* until(1, 2)
-        yield* Fiber.interrupt(leaving)
-        yield* until(1, 1)
-        yield* Deferred.succeed(held, undefined)
-        yield* Fiber.join(holder)
-        yield* Fiber.join(waiting)
-        yield* until(0, 0)
-      })
-    )
-
-    describe("fails a statement, and goes on with the next, when", () => {
-      it.effect("another transaction keeps a lock", () =>
-        Effect.gen(function* () {
-          const url = yield* database
-          const { apiKey, deleteB } = yield* open(url, { lock: "50 millis" })
-          const other = yield* client(url)
-          const locked = other.withTransaction(
-            Effect.andThen(
-              other`SELECT 1 FROM api_keys WHERE id = ${b} FOR UPDATE`,
-              Effect.all([Effect.flip(deleteB), apiKey(b)])
-            )
-          )
-          const [error, key] = yield* locked
-          expect(error).toMatchObject({ ...unavailable("LockTimeoutError"), isUndone: true })
-          expect(Option.isSome(key)).toBe(true)
-          expect(yield* deleteB).toBe("deleted")
-        })
-      )
-
-      it.effect("another node fills the database, unless there is nothing to fill it with", () =>
-        Effect.gen(function* () {
-          const url = yield* database
-          const { seed } = yield* open(url, { lock: "50 millis" })
-          const other = yield* client(url)
-          const locked = other.withTransaction(
-            Effect.andThen(
-              other`SELECT 1 FROM cloud_management_migrations WHERE version = 1 FOR UPDATE`,
-              Effect.all([Effect.flip(seed(yield* Seed.fromDocument(withKeys("b", 1)))), seed({ organizations: [] })])
-            )
-          )
-          const [error, isFilled] = yield* locked
-          expect(error).toMatchObject(unavailable("LockTimeoutError"))
-          expect(isFilled).toBe(false)
-        })
-      )
-    })
-
-    it.effect("is ready only if it can be written: a standby that lets one read only is not", () =>
-      Effect.gen(function* () {
-        const url = withParameters(yield* database, { pool_max_conns: "1" })
-        const { hasB, ping } = yield* open(url)
-        yield* setReadOnly(url, "on")
-        // the end of the connection that was lost comes to someone
-        yield* Effect.retry(hasB, { times: 100 })
-        expect(yield* Effect.flip(ping)).toMatchObject({
-          cause: { reason: { cause: { code: "25006" } } }
-        })
-        yield* setReadOnly(url, "off")
-        yield* Effect.retry(hasB, { times: 100 })
-        yield* ping
-      })
-    )
-
-    it.effect("that refuses what is written says what mends it, and is ready only once that is done", () =>
-      Effect.gen(function* () {
+      function* () {
         const url = yield* database
         const sql = yield* client(url)
-        const { deleteB } = yield* open(url)
-        const started = () => Effect.map(open(url), ({ ping }) => ping)
-        yield* sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''not today''; END'`
-        for (const [breaks, words, remedy, isSeen] of [
-          // as after a logical replication
-          [
-            "INSERT INTO audit_records (id, time, event, fields) OVERRIDING SYSTEM VALUE SELECT n, 0, '', '{}' FROM generate_series(1, 9) n",
-            /audit_records_pkey/,
-            /SELECT setval/,
-            true
-          ],
-          [
-            "CREATE TRIGGER refuse BEFORE INSERT ON audit_records EXECUTE FUNCTION refuse()",
-            /not today/,
-            /remove it/,
-            true
-          ],
-          [
-            "CREATE TRIGGER refuse BEFORE DELETE ON api_keys FOR EACH ROW EXECUTE FUNCTION refuse()",
-            /not today/,
-            /remove it/,
-            false
-          ],
-          ["ALTER TABLE audit_records ADD CONSTRAINT c CHECK (event = 'x') NOT VALID", /"c"/, /remove it/, true]
-        ] as const) {
-          yield* sql.unsafe(breaks)
-          const refused = {
-            _tag: "StoreUnavailable",
-            message: expect.stringMatching(words),
-            remedy: expect.stringMatching(remedy),
-            isUndone: true
-          }
-          if (isSeen) expect(yield* Effect.flip(yield* started())).toMatchObject(refused)
-          expect(yield* Effect.flip(deleteB)).toMatchObject(refused)
-          const [mend] = /SELECT setval[^;]+/.exec((yield* Effect.flip(deleteB)).remedy ?? "") ?? []
-          yield* sql.unsafe(mend ?? "DROP TRIGGER IF EXISTS refuse ON audit_records")
-          yield* sql`DROP TRIGGER IF EXISTS refuse ON api_keys`
-          yield* sql`ALTER TABLE audit_records DROP CONSTRAINT IF EXISTS c`
-          yield* yield* started()
-        }
-        expect(yield* deleteB).toBe("deleted")
-      })
-    )
-
-    it.effect("is ready only if its clock and that of the machine are within half a minute", () =>
-      Effect.gen(function* () {
-        const { ping } = yield* open(yield* database)
-        const clock = yield* TestClock.make()
-        const pingAt = Effect.fnUntraced(function* (seconds: number) {
-          yield* clock.setTime((yield* Clock.currentTimeMillis) + seconds * 1000)
-          return yield* Effect.provideService(ping, Clock.Clock, clock)
-        })
-        for (const seconds of [60, -60]) {
-          yield* pingAt(seconds / 6)
-          const { message } = yield* Effect.flip(pingAt(seconds))
-          expect(message).toMatch(/^the clocks are \d\d s apart: \d{4}\S+Z here, \d{4}\S+Z in the database$/)
-        }
-        yield* pingAt(0)
-      })
-    )
-
-    it.effect("says whether its content is damaged", () =>
-      Effect.gen(function* () {
-        const sql = yield* client(yield* database)
-        const isDamage = (code: string) =>
-          Effect.map(
-            Effect.flip(sql.unsafe(`DO $$ BEGIN RAISE EXCEPTION 'damaged' USING ERRCODE = '${code}'; END $$`)),
-            Corruption.isCorrupt
+        const [first, second, third] = [yield* open(url), yield* open(url), yield* open(url)]
+        yield* sql`CREATE TABLE writes (id text, hour bigint)`
+        yield* sql.unsafe(`CREATE FUNCTION note() RETURNS trigger AS $$
+        BEGIN INSERT INTO writes VALUES (NEW.id, NEW.last_used_at); RETURN NEW; END $$ LANGUAGE plpgsql`)
+        yield* sql`CREATE TRIGGER note AFTER UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION note()`
+        const writes = Effect.map(sql`SELECT id, hour FROM writes ORDER BY hour, id`.values, (rows) =>
+          rows.map(([id, hour]) => [id, Number(hour)])
+        )
+        const record = (hour: number) =>
+          Effect.all(
+            [first, second, third, first, second].map(({ recordUse }) => recordUse([a, b], DateTime.makeUnsafe(hour))),
+            { concurrency: "unbounded" }
           )
-        expect(yield* Effect.filter(["XX000", "XX001", "XX002", "53100"], isDamage)).toEqual(["XX001", "XX002"])
-      })
+        yield* record(1)
+        const locked = Effect.andThen(sql`SELECT id FROM api_keys WHERE id = ${a} FOR UPDATE`, record(2))
+        yield* sql.withTransaction(locked)
+        expect(yield* writes).toEqual([
+          [a, 1],
+          [b, 1],
+          [b, 2]
+        ])
+        yield* record(2)
+        expect((yield* writes).slice(2)).toEqual([
+          [a, 2],
+          [b, 2]
+        ])
+      }
     )
 
-    it.effect("goes on after a pause of its own, however long", () =>
-      Effect.gen(function* () {
-        const sql = yield* client(withParameters(yield* database, { pool_max_conns: "1" }), { silence: "800 millis" })
-        const pause = Effect.andThen(
-          // this thread stands still
-          Effect.sync(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1200)),
-          // once around the event loop, with all timers that are due
-          Effect.replicateEffect(
-            Effect.promise(() => new Promise(setImmediate)),
-            2
+    it.effect("reports how many of its connections are in use, and how many calls wait for one", function* () {
+      const pools: Array<Parameters<Measures.Measures["poolOpened"]>> = []
+      const measures: Measures.Measures = {
+        ...Measures.make(Context.empty()),
+        poolOpened: (...pool) => void pools.push(pool)
+      }
+      const sql = yield* Effect.provideService(
+        client(withParameters(yield* database, { pool_max_conns: "1" })),
+        Measures.Measures,
+        measures
+      )
+      const until = (used: number, waiting: number) =>
+        Effect.sync(() => pools.map(([, max, used, waiting]) => [max, used(), waiting()])).pipe(
+          Effect.tap((now) => Effect.sync(() => expect(now).toEqual([[1, used, waiting]]))),
+          Effect.sandbox,
+          Effect.retry(Schedule.spaced("10 millis"))
+        )
+      yield* until(0, 0)
+      const held = yield* Deferred.make<void>()
+      const holder = yield* Effect.forkChild(sql.withTransaction(Effect.andThen(sql`SELECT 1`, Deferred.await(held))))
+      yield* until(1, 0)
+      const waiting = yield* Effect.forkChild(sql`SELECT 1`)
+      const leaving = yield* Effect.forkChild(sql.withTransaction(sql`SELECT 1`))
+      yield* until(1, 2)
+      yield* Fiber.interrupt(leaving)
+      yield* until(1, 1)
+      yield* Deferred.succeed(held, undefined)
+      yield* Fiber.join(holder)
+      yield* Fiber.join(waiting)
+      yield* until(0, 0)
+    })
+
+    describe("fails a statement, and goes on with the next, when", () => {
+      it.effect("another transaction keeps a lock", function* () {
+        const url = yield* database
+        const { apiKey, deleteB } = yield* open(url, { lock: "50 millis" })
+        const other = yield* client(url)
+        const locked = other.withTransaction(
+          Effect.andThen(
+            other`SELECT 1 FROM api_keys WHERE id = ${b} FOR UPDATE`,
+            Effect.all([Effect.flip(deleteB), apiKey(b)])
           )
         )
-        const pid = Effect.map(sql`SELECT pg_backend_pid() AS pid`, ([row]) => row?.["pid"])
-        const before = yield* pid
-        expect(yield* Effect.andThen(pause, pid)).toBe(before)
-        expect(yield* sql.withTransaction(Effect.andThen(Effect.andThen(pid, pause), pid))).toBe(before)
+        const [error, key] = yield* locked
+        expect(error).toMatchObject({ ...unavailable("LockTimeoutError"), isUndone: true })
+        expect(Option.isSome(key)).toBe(true)
+        expect(yield* deleteB).toBe("deleted")
       })
-    )
+
+      it.effect("another node fills the database, unless there is nothing to fill it with", function* () {
+        const url = yield* database
+        const { seed } = yield* open(url, { lock: "50 millis" })
+        const other = yield* client(url)
+        const locked = other.withTransaction(
+          Effect.andThen(
+            other`SELECT 1 FROM cloud_management_migrations WHERE version = 1 FOR UPDATE`,
+            Effect.all([Effect.flip(seed(yield* Seed.fromDocument(withKeys("b", 1)))), seed({ organizations: [] })])
+          )
+        )
+        const [error, isFilled] = yield* locked
+        expect(error).toMatchObject(unavailable("LockTimeoutError"))
+        expect(isFilled).toBe(false)
+      })
+    })
+
+    it.effect("is ready only if it can be written: a standby that lets one read only is not", function* () {
+      const url = withParameters(yield* database, { pool_max_conns: "1" })
+      const { hasB, ping } = yield* open(url)
+      yield* setReadOnly(url, "on")
+      // the end of the connection that was lost comes to someone
+      yield* Effect.retry(hasB, { times: 100 })
+      expect(yield* Effect.flip(ping)).toMatchObject({
+        cause: { reason: { cause: { code: "25006" } } }
+      })
+      yield* setReadOnly(url, "off")
+      yield* Effect.retry(hasB, { times: 100 })
+      yield* ping
+    })
+
+    it.effect("that refuses what is written says what mends it, and is ready only once that is done", function* () {
+      const url = yield* database
+      const sql = yield* client(url)
+      const { deleteB } = yield* open(url)
+      const started = () => Effect.map(open(url), ({ ping }) => ping)
+      yield* sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''not today''; END'`
+      for (const [breaks, words, remedy, isSeen] of [
+        // as after a logical replication
+        [
+          "INSERT INTO audit_records (id, time, event, fields) OVERRIDING SYSTEM VALUE SELECT n, 0, '', '{}' FROM generate_series(1, 9) n",
+          /audit_records_pkey/,
+          /SELECT setval/,
+          true
+        ],
+        [
+          "CREATE TRIGGER refuse BEFORE INSERT ON audit_records EXECUTE FUNCTION refuse()",
+          /not today/,
+          /remove it/,
+          true
+        ],
+        [
+          "CREATE TRIGGER refuse BEFORE DELETE ON api_keys FOR EACH ROW EXECUTE FUNCTION refuse()",
+          /not today/,
+          /remove it/,
+          false
+        ],
+        ["ALTER TABLE audit_records ADD CONSTRAINT c CHECK (event = 'x') NOT VALID", /"c"/, /remove it/, true]
+      ] as const) {
+        yield* sql.unsafe(breaks)
+        const refused = {
+          _tag: "StoreUnavailable",
+          message: expect.stringMatching(words),
+          remedy: expect.stringMatching(remedy),
+          isUndone: true
+        }
+        if (isSeen) expect(yield* Effect.flip(yield* started())).toMatchObject(refused)
+        expect(yield* Effect.flip(deleteB)).toMatchObject(refused)
+        const [mend] = /SELECT setval[^;]+/.exec((yield* Effect.flip(deleteB)).remedy ?? "") ?? []
+        yield* sql.unsafe(mend ?? "DROP TRIGGER IF EXISTS refuse ON audit_records")
+        yield* sql`DROP TRIGGER IF EXISTS refuse ON api_keys`
+        yield* sql`ALTER TABLE audit_records DROP CONSTRAINT IF EXISTS c`
+        yield* yield* started()
+      }
+      expect(yield* deleteB).toBe("deleted")
+    })
+
+    it.effect("is ready only if its clock and that of the machine are within half a minute", function* () {
+      const { ping } = yield* open(yield* database)
+      const clock = yield* TestClock.make()
+      const pingAt = Effect.fnUntraced(function* (seconds: number) {
+        yield* clock.setTime((yield* Clock.currentTimeMillis) + seconds * 1000)
+        return yield* Effect.provideService(ping, Clock.Clock, clock)
+      })
+      for (const seconds of [60, -60]) {
+        yield* pingAt(seconds / 6)
+        const { message } = yield* Effect.flip(pingAt(seconds))
+        expect(message).toMatch(/^the clocks are \d\d s apart: \d{4}\S+Z here, \d{4}\S+Z in the database$/)
+      }
+      yield* pingAt(0)
+    })
+
+    it.effect("says whether its content is damaged", function* () {
+      const sql = yield* client(yield* database)
+      const isDamage = (code: string) =>
+        Effect.map(
+          Effect.flip(sql.unsafe(`DO $$ BEGIN RAISE EXCEPTION 'damaged' USING ERRCODE = '${code}'; END $$`)),
+          Corruption.isCorrupt
+        )
+      expect(yield* Effect.filter(["XX000", "XX001", "XX002", "53100"], isDamage)).toEqual(["XX001", "XX002"])
+    })
+
+    it.effect("goes on after a pause of its own, however long", function* () {
+      const sql = yield* client(withParameters(yield* database, { pool_max_conns: "1" }), { silence: "800 millis" })
+      const pause = Effect.andThen(
+        // this thread stands still
+        Effect.sync(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1200)),
+        // once around the event loop, with all timers that are due
+        Effect.replicateEffect(
+          Effect.promise(() => new Promise(setImmediate)),
+          2
+        )
+      )
+      const pid = Effect.map(sql`SELECT pg_backend_pid() AS pid`, ([row]) => row?.["pid"])
+      const before = yield* pid
+      expect(yield* Effect.andThen(pause, pid)).toBe(before)
+      expect(yield* sql.withTransaction(Effect.andThen(Effect.andThen(pid, pause), pid))).toBe(before)
+    })
 
     it.effect.each(["SIGINT", "SIGQUIT"] as const)(
       "is unavailable while the server is down after %s, and available when it is back",
-      (signal) =>
-        Effect.gen(function* () {
-          const server = yield* PostgresServer.PostgresServer
-          const { deleteB, hasB, ping } = yield* open(yield* server.database)
-          yield* Effect.replicateEffect(ping, 50, { concurrency: "unbounded" })
-          yield* server.stop(signal)
-          for (let attempt = 0; attempt < 20; attempt++) {
-            expect(yield* Effect.flip(hasB)).toMatchObject(away)
-            expect(yield* Effect.flip(deleteB)).toMatchObject(away)
-          }
-          yield* server.start
-          expect(yield* hasB).toBe(true)
-          expect(yield* deleteB).toBe("deleted")
-          yield* Effect.replicateEffect(ping, 50, { concurrency: "unbounded" })
-        })
+      function* (signal) {
+        const server = yield* PostgresServer.PostgresServer
+        const { deleteB, hasB, ping } = yield* open(yield* server.database)
+        yield* Effect.replicateEffect(ping, 50, { concurrency: "unbounded" })
+        yield* server.stop(signal)
+        for (let attempt = 0; attempt < 20; attempt++) {
+          expect(yield* Effect.flip(hasB)).toMatchObject(away)
+          expect(yield* Effect.flip(deleteB)).toMatchObject(away)
+        }
+        yield* server.start
+        expect(yield* hasB).toBe(true)
+        expect(yield* deleteB).toBe("deleted")
+        yield* Effect.replicateEffect(ping, 50, { concurrency: "unbounded" })
+      }
     )
 
-    it.effect("fails what waits for a lock after 7 seconds, however many wait before it", () =>
-      Effect.gen(function* () {
-        const url = yield* database
-        // here statements wait for it longer than reads do
-        const { hasB } = yield* open(url, { lock: "20 seconds", statement: "20 seconds" })
-        const admin = yield* client(url)
-        const errors = yield* admin.withTransaction(
-          Effect.gen(function* () {
-            yield* admin`LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE`
-            const clock = yield* TestClock.make()
-            const waiting = yield* Effect.forkChild(
-              Effect.replicateEffect(Effect.flip(hasB), 3, { concurrency: "unbounded" }).pipe(
-                Effect.provideService(Clock.Clock, clock)
-              )
+    it.effect("fails what waits for a lock after 7 seconds, however many wait before it", function* () {
+      const url = yield* database
+      // here statements wait for it longer than reads do
+      const { hasB } = yield* open(url, { lock: "20 seconds", statement: "20 seconds" })
+      const admin = yield* client(url)
+      const errors = yield* admin.withTransaction(
+        Effect.gen(function* () {
+          yield* admin`LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE`
+          const clock = yield* TestClock.make()
+          const waiting = yield* Effect.forkChild(
+            Effect.replicateEffect(Effect.flip(hasB), 3, { concurrency: "unbounded" }).pipe(
+              Effect.provideService(Clock.Clock, clock)
             )
-            yield* Effect.repeat(admin`SELECT 1 FROM pg_locks WHERE NOT granted`, { until: (rows) => rows.length > 0 })
-            yield* clock.adjust("6900 millis")
-            expect(waiting.pollUnsafe()).toBeUndefined()
-            yield* clock.adjust("100 millis")
-            return yield* Fiber.join(waiting)
-          })
-        )
-        for (const error of errors) {
-          expect(error).toMatchObject({ _tag: "StoreUnavailable", cause: { _tag: "TimeoutError" } })
-        }
-        expect(yield* hasB).toBe(true)
-      })
-    )
+          )
+          yield* Effect.repeat(admin`SELECT 1 FROM pg_locks WHERE NOT granted`, { until: (rows) => rows.length > 0 })
+          yield* clock.adjust("6900 millis")
+          expect(waiting.pollUnsafe()).toBeUndefined()
+          yield* clock.adjust("100 millis")
+          return yield* Fiber.join(waiting)
+        })
+      )
+      for (const error of errors) {
+        expect(error).toMatchObject({ _tag: "StoreUnavailable", cause: { _tag: "TimeoutError" } })
+      }
+      expect(yield* hasB).toBe(true)
+    })
 
     describe("behind a network that breaks", () => {
       it.effect.each(["disable", "verify-full"])(
         "is unavailable within its limits, and available when the network is back: sslmode=%s",
-        (sslmode) =>
-          Effect.gen(function* () {
-            const { certificate } = yield* PostgresServer.PostgresServer
-            const { proxy, url } = yield* proxied()
-            const parameters = { sslmode, sslrootcert: certificate, pool_max_conns: "30" }
-            // long enough for thirty connections at once on a busy machine
-            const { deleteB, hasB, ping } = yield* open(withParameters(url, parameters), { silence: "3 seconds" })
-            // the failure of each connection that was sought while the network was broken still comes to someone
-            // sixteen statements share a connection before the next is opened
-            const connect = Effect.replicateEffect(Effect.retry(ping, { times: 100 }), 600, {
-              concurrency: "unbounded"
-            })
-            yield* connect
-            yield* proxy.block
-            const operations: ReadonlyArray<Effect.Effect<unknown, unknown>> = [deleteB, hasB, ping]
-            const asked = Array.from({ length: 10 }, () => operations.map(Effect.flip)).flat()
-            for (const error of yield* Effect.all(asked, { concurrency: "unbounded" }))
-              expect(error).toMatchObject(away)
-            yield* proxy.unblock
-            yield* connect
-            // a deletion is one statement: it may have been on its way, and arrive with the network
-            const outcome = (yield* hasB) ? "deleted" : "not-found"
-            expect(yield* deleteB).toBe(outcome)
-            expect(yield* hasB).toBe(false)
+        function* (sslmode) {
+          const { certificate } = yield* PostgresServer.PostgresServer
+          const { proxy, url } = yield* proxied()
+          const parameters = { sslmode, sslrootcert: certificate, pool_max_conns: "30" }
+          // long enough for thirty connections at once on a busy machine
+          const { deleteB, hasB, ping } = yield* open(withParameters(url, parameters), { silence: "3 seconds" })
+          // the failure of each connection that was sought while the network was broken still comes to someone
+          // sixteen statements share a connection before the next is opened
+          const connect = Effect.replicateEffect(Effect.retry(ping, { times: 100 }), 600, {
+            concurrency: "unbounded"
           })
+          yield* connect
+          yield* proxy.block
+          const operations: ReadonlyArray<Effect.Effect<unknown, unknown>> = [deleteB, hasB, ping]
+          const asked = Array.from({ length: 10 }, () => operations.map(Effect.flip)).flat()
+          for (const error of yield* Effect.all(asked, { concurrency: "unbounded" })) expect(error).toMatchObject(away)
+          yield* proxy.unblock
+          yield* connect
+          // a deletion is one statement: it may have been on its way, and arrive with the network
+          const outcome = (yield* hasB) ? "deleted" : "not-found"
+          expect(yield* deleteB).toBe(outcome)
+          expect(yield* hasB).toBe(false)
+        }
       )
 
-      it.effect("fails what waits for a connection after 7 seconds, however many wait", () =>
-        Effect.gen(function* () {
-          const { proxy, url } = yield* proxied()
-          const { hasB, ping } = yield* open(withParameters(url, { pool_max_conns: "1" }), { silence: "1 second" })
-          yield* proxy.block
-          const errors = yield* Effect.gen(function* () {
-            const waiting = yield* Effect.forkChild(
-              Effect.replicateEffect(Effect.flip(hasB), 100, { concurrency: "unbounded" })
-            )
-            yield* TestClock.adjust("6900 millis")
-            expect(waiting.pollUnsafe()).toBeUndefined()
-            yield* TestClock.adjust("100 millis")
-            return yield* Fiber.join(waiting)
-          }).pipe(Effect.provide(TestClock.layer()))
-          for (const error of errors) expect(error._tag).toBe("StoreUnavailable")
-          yield* proxy.unblock
-          yield* Effect.retry(ping, { times: 100 })
-        })
-      )
+      it.effect("fails what waits for a connection after 7 seconds, however many wait", function* () {
+        const { proxy, url } = yield* proxied()
+        const { hasB, ping } = yield* open(withParameters(url, { pool_max_conns: "1" }), { silence: "1 second" })
+        yield* proxy.block
+        const errors = yield* Effect.gen(function* () {
+          const waiting = yield* Effect.forkChild(
+            Effect.replicateEffect(Effect.flip(hasB), 100, { concurrency: "unbounded" })
+          )
+          yield* TestClock.adjust("6900 millis")
+          expect(waiting.pollUnsafe()).toBeUndefined()
+          yield* TestClock.adjust("100 millis")
+          return yield* Fiber.join(waiting)
+        }).pipe(Effect.provide(TestClock.layer()))
+        for (const error of errors) expect(error._tag).toBe("StoreUnavailable")
+        yield* proxy.unblock
+        yield* Effect.retry(ping, { times: 100 })
+      })
     })
   })
 })

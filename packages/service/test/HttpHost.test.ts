@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Redacted, Scope, Tracer } from "effect"
 import { identity } from "effect/Function"
 import { once } from "node:events"
@@ -183,65 +183,55 @@ describe("a request that cannot be served", () => {
       return [`${name}, after three thousand other headers`, text, 400, ends] as const
     })
   ]
-  it.live.each(cases)("%s", ([, text, status, ...expected]) =>
-    Effect.gen(function* () {
-      const { deleted, url } = yield* startAudited()
-      const response = yield* exchange(url, text)
-      for (const pattern of [...expected, ...usual]) expect(response).toMatch(pattern)
-      expect(response).not.toMatch(/^(server|x-powered-by):/im)
-      expect(statusesOf(response)).toEqual([status])
-      expect(deleted).not.toContain("key.deleted")
-    })
-  )
+  it.live.each(cases)("%s", function* ([, text, status, ...expected]) {
+    const { deleted, url } = yield* startAudited()
+    const response = yield* exchange(url, text)
+    for (const pattern of [...expected, ...usual]) expect(response).toMatch(pattern)
+    expect(response).not.toMatch(/^(server|x-powered-by):/im)
+    expect(statusesOf(response)).toEqual([status])
+    expect(deleted).not.toContain("key.deleted")
+  })
 })
 
 describe("a request with a body", () => {
   const chunked = request("GET /v1/organizations", authorization(), "Transfer-Encoding: chunked")
 
-  it.live("is refused when its key is deleted while the body comes", () =>
-    Effect.gen(function* () {
-      const { url } = yield* start()
-      const connection = yield* connect(url)
-      const { id, secret } = Fixtures.backupKey
-      const own = `Authorization: Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`
-      const line = `GET /v1/organizations`
-      // once it is asked for its body, its key has been looked at
-      yield* connection.send(request(line, own, "Transfer-Encoding: chunked", "Expect: 100-continue"))
-      yield* connection.until("100 Continue")
-      const deletion = closing(`DELETE /v1/organizations/${Fixtures.acme}/keys/${id}`, authorization())
-      expect(statusesOf(yield* exchange(url, deletion))).toEqual([200])
-      yield* connection.send("0\r\n\r\n")
-      expect(statusesOf(yield* connection.end)).toEqual([100, 401])
-    })
-  )
+  it.live("is refused when its key is deleted while the body comes", function* () {
+    const { url } = yield* start()
+    const connection = yield* connect(url)
+    const { id, secret } = Fixtures.backupKey
+    const own = `Authorization: Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`
+    const line = `GET /v1/organizations`
+    // once it is asked for its body, its key has been looked at
+    yield* connection.send(request(line, own, "Transfer-Encoding: chunked", "Expect: 100-continue"))
+    yield* connection.until("100 Continue")
+    const deletion = closing(`DELETE /v1/organizations/${Fixtures.acme}/keys/${id}`, authorization())
+    expect(statusesOf(yield* exchange(url, deletion))).toEqual([200])
+    yield* connection.send("0\r\n\r\n")
+    expect(statusesOf(yield* connection.end)).toEqual([100, 401])
+  })
 
-  it.live("does not count when the body is malformed", () =>
-    Effect.gen(function* () {
-      const { url } = yield* start(undefined, undefined, undefined, { rateLimit: { limit: 1, window: "1 minute" } })
-      for (let n = 0; n < 3; n++) expect(statusesOf(yield* exchange(url, `${chunked}x\r\n`))).toEqual([400])
-      expect(statusesOf(yield* exchange(url, closing("GET /v1/organizations", authorization())))).toEqual([200])
-    })
-  )
+  it.live("does not count when the body is malformed", function* () {
+    const { url } = yield* start(undefined, undefined, undefined, { rateLimit: { limit: 1, window: "1 minute" } })
+    for (let n = 0; n < 3; n++) expect(statusesOf(yield* exchange(url, `${chunked}x\r\n`))).toEqual([400])
+    expect(statusesOf(yield* exchange(url, closing("GET /v1/organizations", authorization())))).toEqual([200])
+  })
 })
 
-it.live("a request that asks for another protocol is answered when more comes meanwhile", () =>
-  Effect.gen(function* () {
-    const { gate, reached, url } = yield* startGated()
-    const connection = yield* connect(url)
-    yield* connection.send(
-      request("GET /v1/organizations", authorization(), "Connection: upgrade", "Upgrade: websocket")
-    )
-    yield* Deferred.await(reached)
-    yield* connection.send(request("GET /health"))
-    const kept = yield* connect(url)
-    yield* kept.send(request("GET /health"))
-    yield* kept.until("ok")
-    yield* Deferred.succeed(gate, undefined)
-    const response = yield* connection.end
-    expect(statusesOf(response)).toEqual([200])
-    expect(response).toMatch(/^connection: close\r$/im)
-  })
-)
+it.live("a request that asks for another protocol is answered when more comes meanwhile", function* () {
+  const { gate, reached, url } = yield* startGated()
+  const connection = yield* connect(url)
+  yield* connection.send(request("GET /v1/organizations", authorization(), "Connection: upgrade", "Upgrade: websocket"))
+  yield* Deferred.await(reached)
+  yield* connection.send(request("GET /health"))
+  const kept = yield* connect(url)
+  yield* kept.send(request("GET /health"))
+  yield* kept.until("ok")
+  yield* Deferred.succeed(gate, undefined)
+  const response = yield* connection.end
+  expect(statusesOf(response)).toEqual([200])
+  expect(response).toMatch(/^connection: close\r$/im)
+})
 
 describe("what comes after a request", () => {
   const chunked = request(deleting, authorization(), "Transfer-Encoding: chunked")
@@ -282,13 +272,11 @@ describe("what comes after a request", () => {
       [200, 404, 200],
       1
     ]
-  ])("%s", ([, text, statuses, deletions = 0]) =>
-    Effect.gen(function* () {
-      const { deleted, url } = yield* startAudited()
-      expect(statusesOf(yield* exchange(url, text))).toEqual(statuses)
-      expect(deleted).toHaveLength(deletions)
-    })
-  )
+  ])("%s", function* ([, text, statuses, deletions = 0]) {
+    const { deleted, url } = yield* startAudited()
+    expect(statusesOf(yield* exchange(url, text))).toEqual(statuses)
+    expect(deleted).toHaveLength(deletions)
+  })
 
   it.live.each([
     ["no HTTP", "\u0001\r\n\r\n", 400],
@@ -297,41 +285,35 @@ describe("what comes after a request", () => {
     ["CONNECT", request("CONNECT a:1"), 501],
     ["a body that is none", `${request("GET /health", "Transfer-Encoding: chunked")}x\r\n`, 400],
     ["a body without an end", request("GET /health", "Content-Length: 1"), 408]
-  ] as const)("does not take the place of its answer: %s", ([, after, status]) =>
-    Effect.gen(function* () {
-      const { gate, reached, url } = yield* startGated(status === 408 ? short : undefined)
-      const connection = yield* connect(url)
-      yield* connection.send(list + after)
-      yield* Deferred.await(reached)
-      // by then Node has given up on the rest, which is no reason to give up on the list
-      if (status === 408) yield* Effect.sleep("3 seconds")
-      yield* Deferred.succeed(gate, undefined)
-      const response = yield* connection.end
-      expect(statusesOf(response)).toEqual([200, status])
-      expect(response).toMatch(/^connection: close\r$/im)
-    })
-  )
+  ] as const)("does not take the place of its answer: %s", function* ([, after, status]) {
+    const { gate, reached, url } = yield* startGated(status === 408 ? short : undefined)
+    const connection = yield* connect(url)
+    yield* connection.send(list + after)
+    yield* Deferred.await(reached)
+    // by then Node has given up on the rest, which is no reason to give up on the list
+    if (status === 408) yield* Effect.sleep("3 seconds")
+    yield* Deferred.succeed(gate, undefined)
+    const response = yield* connection.end
+    expect(statusesOf(response)).toEqual([200, status])
+    expect(response).toMatch(/^connection: close\r$/im)
+  })
 
-  it.live("is not looked at after the last request that a connection may have", () =>
-    Effect.gen(function* () {
-      const { deleted, url } = yield* startAudited({ maxRequestsPerConnection: 2 })
-      const response = yield* exchange(url, request("GET /health").repeat(2) + deletion)
-      expect(statusesOf(response)).toEqual([200, 200])
-      expect(response.match(/^connection: .*(?=\r$)/gim)).toEqual(["Connection: keep-alive", "Connection: close"])
-      expect(deleted).toEqual([])
-    })
-  )
+  it.live("is not looked at after the last request that a connection may have", function* () {
+    const { deleted, url } = yield* startAudited({ maxRequestsPerConnection: 2 })
+    const response = yield* exchange(url, request("GET /health").repeat(2) + deletion)
+    expect(statusesOf(response)).toEqual([200, 200])
+    expect(response.match(/^connection: .*(?=\r$)/gim)).toEqual(["Connection: keep-alive", "Connection: close"])
+    expect(deleted).toEqual([])
+  })
 
-  it.live("is one of 32 at most on a connection, whose end it is otherwise", () =>
-    Effect.gen(function* () {
-      const { gate, url } = yield* startGated()
-      expect(yield* exchange(url, list.repeat(33))).toBe("")
-      const connection = yield* connect(url)
-      yield* connection.send(list.repeat(31) + closing("GET /health"))
-      yield* Deferred.succeed(gate, undefined)
-      expect((yield* connection.end).match(/HTTP\/1\.1 200/g)).toHaveLength(32)
-    })
-  )
+  it.live("is one of 32 at most on a connection, whose end it is otherwise", function* () {
+    const { gate, url } = yield* startGated()
+    expect(yield* exchange(url, list.repeat(33))).toBe("")
+    const connection = yield* connect(url)
+    yield* connection.send(list.repeat(31) + closing("GET /health"))
+    yield* Deferred.succeed(gate, undefined)
+    expect((yield* connection.end).match(/HTTP\/1\.1 200/g)).toHaveLength(32)
+  })
 })
 
 describe.concurrent("a slow peer", () => {
@@ -345,74 +327,66 @@ describe.concurrent("a slow peer", () => {
       request("GET /health", "Upgrade: h2c", "Transfer-Encoding: chunked"),
       short
     ]
-  ])("gets 408 when its %s", ([, text, limits]) =>
-    Effect.gen(function* () {
-      const { url } = yield* start(limits)
-      expect(yield* exchange(url, text)).toMatch(/^HTTP\/1\.1 408 /)
-    })
-  )
+  ])("gets 408 when its %s", function* ([, text, limits]) {
+    const { url } = yield* start(limits)
+    expect(yield* exchange(url, text)).toMatch(/^HTTP\/1\.1 408 /)
+  })
 
-  it.live("gets 413 when it keeps sending a body", () =>
-    Effect.gen(function* () {
-      const { url } = yield* start()
-      const connection = yield* connect(url)
-      yield* connection.send(request("GET /health", "Transfer-Encoding: chunked"))
-      const more = Effect.forever(Effect.andThen(connection.send(`400\r\n${"a".repeat(1024)}\r\n`), Effect.yieldNow))
-      expect(yield* Effect.raceFirst(connection.end, more)).toMatch(/^HTTP\/1\.1 413 /)
-    })
-  )
+  it.live("gets 413 when it keeps sending a body", function* () {
+    const { url } = yield* start()
+    const connection = yield* connect(url)
+    yield* connection.send(request("GET /health", "Transfer-Encoding: chunked"))
+    const more = Effect.forever(Effect.andThen(connection.send(`400\r\n${"a".repeat(1024)}\r\n`), Effect.yieldNow))
+    expect(yield* Effect.raceFirst(connection.end, more)).toMatch(/^HTTP\/1\.1 413 /)
+  })
 
-  it.live("is not worked for once it has left", () =>
-    Effect.gen(function* () {
-      const [reached, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const { url } = yield* startOver(
-        {},
-        () => () =>
-          Deferred.succeed(reached, undefined).pipe(
-            Effect.andThen(Effect.never),
-            Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
-          )
-      )
-      const socket = Net.connect(Number(new URL(url).port), "127.0.0.1")
-      socket.on("error", () => {})
-      socket.write(list)
-      yield* Deferred.await(reached)
-      socket.destroy()
-      yield* Deferred.await(ended)
-    })
-  )
+  it.live("is not worked for once it has left", function* () {
+    const [reached, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const { url } = yield* startOver(
+      {},
+      () => () =>
+        Deferred.succeed(reached, undefined).pipe(
+          Effect.andThen(Effect.never),
+          Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
+        )
+    )
+    const socket = Net.connect(Number(new URL(url).port), "127.0.0.1")
+    socket.on("error", () => {})
+    socket.write(list)
+    yield* Deferred.await(reached)
+    socket.destroy()
+    yield* Deferred.await(ended)
+  })
 
-  it.live("loses its connection when it does not read the responses, and in the time that is said", () =>
-    Effect.gen(function* () {
-      const sockets = yield* serverSockets
-      const { close, url } = yield* startOver(
-        { silence: "1 second", shutdown: "1 minute" },
-        (organization) => (id) =>
-          Effect.map(organization(id), ({ caller, found }) => ({
-            caller,
-            found: Option.map(found, (one) => Object.assign({}, one, { name: "a".repeat(2e6) }))
-          }))
-      )
-      yield* Effect.acquireRelease(
-        Effect.callback<Net.Socket>((resume) => {
-          const socket = Net.connect(Number(new URL(url).port), "127.0.0.1")
-          socket.on("error", () => {})
-          socket.once("readable", () => resume(Effect.succeed(socket)))
-          socket.write(list.repeat(20))
-        }),
-        (socket) => Effect.sync(() => socket.destroy())
-      )
-      const peer = [...sockets].find(({ localPort }) => localPort === Number(new URL(url).port))
-      // two timers of one process, started by the same events, fire in their order, however late
-      const isGone = yield* Effect.callback<boolean | undefined>((resume) => {
-        const timer = setTimeout(() => resume(Effect.succeed(peer?.destroyed)), 1800)
-        peer?.on("drain", () => timer.refresh())
-      })
-      expect(isGone).toBe(true)
-      // nothing is left to wait for
-      yield* close
+  it.live("loses its connection when it does not read the responses, and in the time that is said", function* () {
+    const sockets = yield* serverSockets
+    const { close, url } = yield* startOver(
+      { silence: "1 second", shutdown: "1 minute" },
+      (organization) => (id) =>
+        Effect.map(organization(id), ({ caller, found }) => ({
+          caller,
+          found: Option.map(found, (one) => Object.assign({}, one, { name: "a".repeat(2e6) }))
+        }))
+    )
+    yield* Effect.acquireRelease(
+      Effect.callback<Net.Socket>((resume) => {
+        const socket = Net.connect(Number(new URL(url).port), "127.0.0.1")
+        socket.on("error", () => {})
+        socket.once("readable", () => resume(Effect.succeed(socket)))
+        socket.write(list.repeat(20))
+      }),
+      (socket) => Effect.sync(() => socket.destroy())
+    )
+    const peer = [...sockets].find(({ localPort }) => localPort === Number(new URL(url).port))
+    // two timers of one process, started by the same events, fire in their order, however late
+    const isGone = yield* Effect.callback<boolean | undefined>((resume) => {
+      const timer = setTimeout(() => resume(Effect.succeed(peer?.destroyed)), 1800)
+      peer?.on("drain", () => timer.refresh())
     })
-  )
+    expect(isGone).toBe(true)
+    // nothing is left to wait for
+    yield* close
+  })
 })
 
 describe("behind a proxy", () => {
@@ -426,18 +400,16 @@ describe("behind a proxy", () => {
       421
     ],
     ["that is not, the caller is the proxy", "10.0.0.0/8", "https", "127.0.0.1", 421]
-  ])("%s", ([, proxy, proto, address, status]) =>
-    Effect.gen(function* () {
-      const entries: Array<AccessLog.Entry> = []
-      const accessLog: AccessLog.Recorder = (entry) => Effect.sync(() => void entries.push(entry))
-      const trustedProxies = Option.getOrThrow(TrustedProxies.make([proxy]))
-      const { url } = yield* start(undefined, undefined, { trustedProxies }, { accessLog })
-      const forwarded = ["X-Forwarded-For: 198.51.100.1", "X-Forwarded-For: 203.0.113.9", `X-Forwarded-Proto: ${proto}`]
-      const response = yield* exchange(url, closing("GET https://test/health", ...forwarded))
-      expect(entries).toMatchObject([{ address, status }])
-      expect(/^strict-transport-security: max-age=31536000\r$/im.test(response)).toBe(status === 200)
-    })
-  )
+  ])("%s", function* ([, proxy, proto, address, status]) {
+    const entries: Array<AccessLog.Entry> = []
+    const accessLog: AccessLog.Recorder = (entry) => Effect.sync(() => void entries.push(entry))
+    const trustedProxies = Option.getOrThrow(TrustedProxies.make([proxy]))
+    const { url } = yield* start(undefined, undefined, { trustedProxies }, { accessLog })
+    const forwarded = ["X-Forwarded-For: 198.51.100.1", "X-Forwarded-For: 203.0.113.9", `X-Forwarded-Proto: ${proto}`]
+    const response = yield* exchange(url, closing("GET https://test/health", ...forwarded))
+    expect(entries).toMatchObject([{ address, status }])
+    expect(/^strict-transport-security: max-age=31536000\r$/im.test(response)).toBe(status === 200)
+  })
 })
 
 describe("the span of a request", () => {
@@ -453,43 +425,37 @@ describe("the span of a request", () => {
     return spans.map(({ attributes, kind, name }) => ({ kind, name, ...Object.fromEntries(attributes) }))
   })
 
-  it.live("names the caller behind a trusted proxy, and the route, without ids", () =>
-    Effect.gen(function* () {
-      const spans = yield* traced(`${deleting}?a=b`, authorization(), "X-Forwarded-For: 198.51.100.1, 203.0.113.9")
-      const route = "/v1/organizations/:organizationId/keys/:keyId"
-      const template = "/v1/organizations/{organizationId}/keys/{keyId}"
-      expect(spans).toMatchObject([
-        {
-          kind: "server",
-          name: `DELETE ${template}`,
-          "client.address": "203.0.113.9",
-          "http.request.method": "DELETE",
-          "http.response.status_code": 200,
-          "http.route": template,
-          "url.full": `http://test${route}?a=b`,
-          "url.path": route,
-          "url.query": "a=b"
-        }
-      ])
-      expect(JSON.stringify(spans)).not.toContain(Fixtures.acme)
-    })
-  )
+  it.live("names the caller behind a trusted proxy, and the route, without ids", function* () {
+    const spans = yield* traced(`${deleting}?a=b`, authorization(), "X-Forwarded-For: 198.51.100.1, 203.0.113.9")
+    const route = "/v1/organizations/:organizationId/keys/:keyId"
+    const template = "/v1/organizations/{organizationId}/keys/{keyId}"
+    expect(spans).toMatchObject([
+      {
+        kind: "server",
+        name: `DELETE ${template}`,
+        "client.address": "203.0.113.9",
+        "http.request.method": "DELETE",
+        "http.response.status_code": 200,
+        "http.route": template,
+        "url.full": `http://test${route}?a=b`,
+        "url.path": route,
+        "url.query": "a=b"
+      }
+    ])
+    expect(JSON.stringify(spans)).not.toContain(Fixtures.acme)
+  })
 
-  it.live("has no route, and no path, of a request that none serves", () =>
-    Effect.gen(function* () {
-      const spans = yield* traced(`GET /v1/organizations/${Fixtures.acme}/keys`)
-      expect(spans).toMatchObject([
-        { name: "GET", "client.address": "127.0.0.1", "url.path": "/*", "http.response.status_code": 404 }
-      ])
-      expect(spans[0]).not.toHaveProperty("http.route")
-    })
-  )
+  it.live("has no route, and no path, of a request that none serves", function* () {
+    const spans = yield* traced(`GET /v1/organizations/${Fixtures.acme}/keys`)
+    expect(spans).toMatchObject([
+      { name: "GET", "client.address": "127.0.0.1", "url.path": "/*", "http.response.status_code": 404 }
+    ])
+    expect(spans[0]).not.toHaveProperty("http.route")
+  })
 
-  it.live.each(["/health", "/ready"])("is not made for the probe %s", (path) =>
-    Effect.gen(function* () {
-      expect(yield* traced(`GET ${path}`)).toEqual([])
-    })
-  )
+  it.live.each(["/health", "/ready"])("is not made for the probe %s", function* (path) {
+    expect(yield* traced(`GET ${path}`)).toEqual([])
+  })
 })
 
 describe("over TLS", () => {
@@ -506,178 +472,157 @@ describe("over TLS", () => {
     ["an exchange under the certificate's key is refused", "rsa", under("AES128-GCM-SHA256"), undefined],
     ["so is one with CBC", "rsa", under("ECDHE-RSA-AES128-SHA"), undefined],
     ["TLS 1.1 is refused", "rsa", { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: legacy }, undefined]
-  ])("%s", ([, kind, options, protocol]) =>
-    Effect.gen(function* () {
-      const { cert, key } = kind === "ec" ? { cert: certificate, key: privateKey } : rsa()
-      const { url } = yield* start(undefined, undefined, { tls: { cert, key: Redacted.make(key) } })
-      let spoken: string | null | undefined
-      const response = yield* Effect.callback<string>((resume) => {
-        const port = Number(new URL(url).port)
-        const socket = Tls.connect({ port, host: "127.0.0.1", ca: cert, ...options }, () => {
-          spoken = socket.getProtocol()
-          socket.write(closing("GET https://test/v1/organizations", authorization()))
-        })
-        let text = ""
-        socket.setEncoding("utf8").on("data", (chunk) => (text += chunk))
-        socket.on("error", () => {}).once("close", () => resume(Effect.succeed(text)))
+  ])("%s", function* ([, kind, options, protocol]) {
+    const { cert, key } = kind === "ec" ? { cert: certificate, key: privateKey } : rsa()
+    const { url } = yield* start(undefined, undefined, { tls: { cert, key: Redacted.make(key) } })
+    let spoken: string | null | undefined
+    const response = yield* Effect.callback<string>((resume) => {
+      const port = Number(new URL(url).port)
+      const socket = Tls.connect({ port, host: "127.0.0.1", ca: cert, ...options }, () => {
+        spoken = socket.getProtocol()
+        socket.write(closing("GET https://test/v1/organizations", authorization()))
       })
-      expect(spoken).toBe(protocol)
-      const served = /^HTTP\/1\.1 200 OK\r\n[^]*^strict-transport-security: max-age=31536000\r$/im
-      expect(response).toMatch(protocol === undefined ? /^$/ : served)
+      let text = ""
+      socket.setEncoding("utf8").on("data", (chunk) => (text += chunk))
+      socket.on("error", () => {}).once("close", () => resume(Effect.succeed(text)))
     })
-  )
+    expect(spoken).toBe(protocol)
+    const served = /^HTTP\/1\.1 200 OK\r\n[^]*^strict-transport-security: max-age=31536000\r$/im
+    expect(response).toMatch(protocol === undefined ? /^$/ : served)
+  })
 
-  it.live("a document that its peer does not read waits in small pieces", () =>
-    Effect.gen(function* () {
-      const sockets = yield* serverSockets
-      const { url } = yield* start(undefined, undefined, { tls })
-      const socket = Tls.connect({ port: Number(new URL(url).port), host: "127.0.0.1", ca: certificate })
-      yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
-      yield* Effect.callback<void>((resume) => {
-        socket.once("readable", () => resume(Effect.void))
-        // more than the system takes for the peer
-        socket.write(request("GET /docs").repeat(10))
-      })
-      const [peer, ...more] = sockets
-      expect(more).toEqual([])
-      yield* isFull(peer)
-      expect(peer?.writableLength).toBeLessThan(200_000)
+  it.live("a document that its peer does not read waits in small pieces", function* () {
+    const sockets = yield* serverSockets
+    const { url } = yield* start(undefined, undefined, { tls })
+    const socket = Tls.connect({ port: Number(new URL(url).port), host: "127.0.0.1", ca: certificate })
+    yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+    yield* Effect.callback<void>((resume) => {
+      socket.once("readable", () => resume(Effect.void))
+      // more than the system takes for the peer
+      socket.write(request("GET /docs").repeat(10))
     })
-  )
+    const [peer, ...more] = sockets
+    expect(more).toEqual([])
+    yield* isFull(peer)
+    expect(peer?.writableLength).toBeLessThan(200_000)
+  })
 
-  it.live("plain HTTP, and a handshake that does not end, lose their connection", () =>
-    Effect.gen(function* () {
-      const { url } = yield* start(short, undefined, { tls })
-      expect(yield* exchange(url.replace("https", "http"), list)).not.toContain("HTTP/1.1 200")
-      expect(yield* exchange(url.replace("https", "http"), "")).toBe("")
-    })
-  )
+  it.live("plain HTTP, and a handshake that does not end, lose their connection", function* () {
+    const { url } = yield* start(short, undefined, { tls })
+    expect(yield* exchange(url.replace("https", "http"), list)).not.toContain("HTTP/1.1 200")
+    expect(yield* exchange(url.replace("https", "http"), "")).toBe("")
+  })
 
-  it.live("a certificate and a key that are none are refused", () =>
-    Effect.gen(function* () {
-      for (const [wrong, message] of [
-        [{ cert: "x" }, /PEM/],
-        [{ cert: "" }, /^the certificate is empty$/],
-        [{ key: Redacted.make("") }, /^the private key is empty$/]
-      ] as const) {
-        const error = yield* Effect.flip(start(undefined, undefined, { tls: { ...tls, ...wrong } }))
-        expect(error).toMatchObject({ _tag: "InvalidTls", message: expect.stringMatching(message) })
-      }
-    })
-  )
+  it.live("a certificate and a key that are none are refused", function* () {
+    for (const [wrong, message] of [
+      [{ cert: "x" }, /PEM/],
+      [{ cert: "" }, /^the certificate is empty$/],
+      [{ key: Redacted.make("") }, /^the private key is empty$/]
+    ] as const) {
+      const error = yield* Effect.flip(start(undefined, undefined, { tls: { ...tls, ...wrong } }))
+      expect(error).toMatchObject({ _tag: "InvalidTls", message: expect.stringMatching(message) })
+    }
+  })
 })
 
 describe("the end of the scope", () => {
-  it.live("lets the request under way finish, and turns everything else away", () =>
-    Effect.gen(function* () {
-      const { close, gate, reached, url } = yield* startGated()
-      const kept = yield* connect(url)
-      yield* kept.send(request("GET /health"))
-      yield* kept.until("ok")
-      const underWay = yield* connect(url)
-      yield* underWay.send(list)
-      yield* Deferred.await(reached)
-      const closed = yield* Effect.forkChild(close, { startImmediately: true })
+  it.live("lets the request under way finish, and turns everything else away", function* () {
+    const { close, gate, reached, url } = yield* startGated()
+    const kept = yield* connect(url)
+    yield* kept.send(request("GET /health"))
+    yield* kept.until("ok")
+    const underWay = yield* connect(url)
+    yield* underWay.send(list)
+    yield* Deferred.await(reached)
+    const closed = yield* Effect.forkChild(close, { startImmediately: true })
 
-      // what the system has accepted by then is served
-      yield* Effect.repeat(Effect.exit(connect(url)), { until: Exit.isFailure })
-      expect(yield* Effect.flip(connect(url))).toMatchObject({ code: "ECONNREFUSED" })
-      yield* kept.send(request("GET /ready"))
-      const refused = (yield* kept.end).slice((yield* kept.until("503")).indexOf("HTTP/1.1 503"))
-      expect(refused).toMatch(/^HTTP\/1\.1 503 /)
-      expect(refused).toMatch(/^retry-after: 1\r$/im)
-      expect(refused).toMatch(/^connection: close\r$/im)
+    // what the system has accepted by then is served
+    yield* Effect.repeat(Effect.exit(connect(url)), { until: Exit.isFailure })
+    expect(yield* Effect.flip(connect(url))).toMatchObject({ code: "ECONNREFUSED" })
+    yield* kept.send(request("GET /ready"))
+    const refused = (yield* kept.end).slice((yield* kept.until("503")).indexOf("HTTP/1.1 503"))
+    expect(refused).toMatch(/^HTTP\/1\.1 503 /)
+    expect(refused).toMatch(/^retry-after: 1\r$/im)
+    expect(refused).toMatch(/^connection: close\r$/im)
 
-      yield* Deferred.succeed(gate, undefined)
-      const finished = yield* underWay.end
-      expect(finished).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
-      expect(finished).toMatch(/^connection: close\r$/im)
-      yield* Fiber.join(closed)
-    })
-  )
+    yield* Deferred.succeed(gate, undefined)
+    const finished = yield* underWay.end
+    expect(finished).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(finished).toMatch(/^connection: close\r$/im)
+    yield* Fiber.join(closed)
+  })
 
   it.live.each<[how: string, ...parts: ReadonlyArray<string>]>([
     ["on a kept connection", list],
     ["in two parts", list.slice(0, 40), list.slice(40)]
-  ])("answers a request that arrives in the last moment: %s", ([, ...parts]) =>
-    Effect.gen(function* () {
-      const { close, url } = yield* startOver(undefined, identity)
-      const { send, end, until } = yield* connect(url)
-      yield* send(request("GET /health"))
-      yield* until("ok")
-      const closed = yield* Effect.forkChild(close, { startImmediately: true })
-      for (const part of parts) yield* Effect.andThen(send(part), Effect.yieldNow)
-      expect(statusesOf(yield* end).at(-1)).toBe(200)
-      yield* Fiber.join(closed)
-    })
-  )
+  ])("answers a request that arrives in the last moment: %s", function* ([, ...parts]) {
+    const { close, url } = yield* startOver(undefined, identity)
+    const { send, end, until } = yield* connect(url)
+    yield* send(request("GET /health"))
+    yield* until("ok")
+    const closed = yield* Effect.forkChild(close, { startImmediately: true })
+    for (const part of parts) yield* Effect.andThen(send(part), Effect.yieldNow)
+    expect(statusesOf(yield* end).at(-1)).toBe(200)
+    yield* Fiber.join(closed)
+  })
 
-  it.live("answers on each connection that the system has accepted by then", () =>
-    Effect.gen(function* () {
-      const { close, url } = yield* startOver(undefined, identity)
-      const sockets = Array.from({ length: 40 }, () => Net.connect(Number(new URL(url).port), "127.0.0.1"))
-      yield* Effect.addFinalizer(() => Effect.sync(() => sockets.forEach((socket) => socket.destroy())))
-      const received = sockets.map(async (socket) => {
-        let text = ""
-        socket.on("data", (chunk) => (text += chunk)).write(list)
-        await once(socket, "close")
-        return text
-      })
-      const closed = yield* Effect.forkChild(close, { startImmediately: true })
-      const answers = yield* Effect.promise(() => Promise.all(received))
-      expect(answers.flatMap(statusesOf)).toEqual(sockets.map(() => 200))
-      yield* Fiber.join(closed)
+  it.live("answers on each connection that the system has accepted by then", function* () {
+    const { close, url } = yield* startOver(undefined, identity)
+    const sockets = Array.from({ length: 40 }, () => Net.connect(Number(new URL(url).port), "127.0.0.1"))
+    yield* Effect.addFinalizer(() => Effect.sync(() => sockets.forEach((socket) => socket.destroy())))
+    const received = sockets.map(async (socket) => {
+      let text = ""
+      socket.on("data", (chunk) => (text += chunk)).write(list)
+      await once(socket, "close")
+      return text
     })
-  )
+    const closed = yield* Effect.forkChild(close, { startImmediately: true })
+    const answers = yield* Effect.promise(() => Promise.all(received))
+    expect(answers.flatMap(statusesOf)).toEqual(sockets.map(() => 200))
+    yield* Fiber.join(closed)
+  })
 
-  it.live("ends a connection without a request cleanly, whatever comes too late", () =>
-    Effect.gen(function* () {
-      const { close, url } = yield* startOver(undefined, identity)
-      const socket = Net.connect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true })
-      yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
-      yield* Effect.promise(() => once(socket, "connect"))
-      const ended = once(socket.resume(), "end")
-      const closed = yield* Effect.forkChild(close, { startImmediately: true })
-      yield* Effect.promise(() => ended)
-      // would reject for a reset
-      socket.end(list)
-      yield* Effect.promise(() => once(socket, "close"))
-      yield* Fiber.join(closed)
-    })
-  )
+  it.live("ends a connection without a request cleanly, whatever comes too late", function* () {
+    const { close, url } = yield* startOver(undefined, identity)
+    const socket = Net.connect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true })
+    yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+    yield* Effect.promise(() => once(socket, "connect"))
+    const ended = once(socket.resume(), "end")
+    const closed = yield* Effect.forkChild(close, { startImmediately: true })
+    yield* Effect.promise(() => ended)
+    // would reject for a reset
+    socket.end(list)
+    yield* Effect.promise(() => once(socket, "close"))
+    yield* Fiber.join(closed)
+  })
 
-  it.live("does not wait for responses whose peer has left without reading them", () =>
-    Effect.gen(function* () {
-      const { close, url } = yield* startOver({ shutdown: "1 minute" }, identity)
-      yield* Effect.callback<void>((resume) => {
-        const socket = Net.connect(Number(new URL(url).port), "127.0.0.1")
-        // there is something to read, and it stays unread
-        socket.once("readable", () => socket.destroy()).write(request("GET /docs").repeat(5))
-        socket.once("close", () => resume(Effect.void))
-      })
-      // less than the minute for which a response is waited for, and more than any busy machine takes
-      yield* Effect.timeout(Effect.interruptible(close), "50 seconds")
+  it.live("does not wait for responses whose peer has left without reading them", function* () {
+    const { close, url } = yield* startOver({ shutdown: "1 minute" }, identity)
+    yield* Effect.callback<void>((resume) => {
+      const socket = Net.connect(Number(new URL(url).port), "127.0.0.1")
+      // there is something to read, and it stays unread
+      socket.once("readable", () => socket.destroy()).write(request("GET /docs").repeat(5))
+      socket.once("close", () => resume(Effect.void))
     })
-  )
+    // less than the minute for which a response is waited for, and more than any busy machine takes
+    yield* Effect.timeout(Effect.interruptible(close), "50 seconds")
+  })
 
-  it.live("cuts off a request that outlasts the limit, and waits until it has ended", () =>
-    Effect.gen(function* () {
-      const reached = yield* Deferred.make<void>()
-      let hasEnded = false
-      const slowEnd = Effect.andThen(
-        Effect.repeat(Effect.yieldNow, { times: 100 }),
-        Effect.sync(() => (hasEnded = true))
-      )
-      const { close, url } = yield* startOver(
-        { shutdown: "50 millis" },
-        () => () =>
-          Effect.onInterrupt(Effect.andThen(Deferred.succeed(reached, undefined), Effect.never), () => slowEnd)
-      )
-      const stuck = yield* connect(url)
-      yield* stuck.send(list)
-      yield* Deferred.await(reached)
-      yield* close
-      expect([hasEnded, yield* stuck.end]).toEqual([true, ""])
-    })
-  )
+  it.live("cuts off a request that outlasts the limit, and waits until it has ended", function* () {
+    const reached = yield* Deferred.make<void>()
+    let hasEnded = false
+    const slowEnd = Effect.andThen(
+      Effect.repeat(Effect.yieldNow, { times: 100 }),
+      Effect.sync(() => (hasEnded = true))
+    )
+    const { close, url } = yield* startOver(
+      { shutdown: "50 millis" },
+      () => () => Effect.onInterrupt(Effect.andThen(Deferred.succeed(reached, undefined), Effect.never), () => slowEnd)
+    )
+    const stuck = yield* connect(url)
+    yield* stuck.send(list)
+    yield* Deferred.await(reached)
+    yield* close
+    expect([hasEnded, yield* stuck.end]).toEqual([true, ""])
+  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Context, Effect, Layer, Metric } from "effect"
 import { Metrics } from "@cloud-management/service"
 import { MetricsHost } from "@cloud-management/service/node"
@@ -9,51 +9,50 @@ import * as Host from "../../../checks/fixtures/Host.ts"
 describe("the metrics of a service", () => {
   it.live(
     "count a method that Node knows as any other unknown one, guesses beyond their limit apart, and show a pool as it is",
-    () =>
-      Effect.gen(function* () {
-        const registry: Metric.MetricRegistry = new Map()
-        const { url } = yield* Host.start().pipe(
-          Effect.provide(Metrics.layer),
-          Effect.provideService(Metric.MetricRegistry, registry)
-        )
-        const send = (line: string, ...headers: ReadonlyArray<string>) =>
-          Host.exchange(url, Host.closing(line, ...headers))
-        yield* send("PURGE /")
-        yield* Effect.replicateEffect(send("GET /v1/organizations", Host.authorization("wrong")), 21)
-        const measures = yield* Measures.pipe(
-          Effect.provide(Metrics.layer),
-          Effect.provideService(Metric.MetricRegistry, registry)
-        )
-        let used = 1
-        measures?.poolOpened(
-          "p",
-          3,
-          () => used,
-          () => 4
-        )
-        used = 2
-        const snapshots = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
-        const counted = snapshots.map(({ attributes = {}, id, state, type }) => {
-          const value =
-            type === "Counter" || type === "Histogram" ? state.count : type === "Gauge" ? state.value : undefined
-          return [
-            id,
-            ...Object.entries(attributes).flatMap(([name, text]) => (name === "unit" ? [] : [text])),
-            value
-          ].join(" ")
-        })
-        expect(counted).toEqual(
-          expect.arrayContaining([
-            "http.server.request.duration _OTHER /* 404 1",
-            "http.server.request.duration GET /v1/organizations 401 20",
-            "cloud_management.server.failed_authentications wrong secret 20",
-            "cloud_management.server.rate_limited address and key 1",
-            "db.client.connection.count p used 2",
-            "db.client.connection.max p 3",
-            "db.client.connection.pending_requests p 4"
-          ])
-        )
+    function* () {
+      const registry: Metric.MetricRegistry = new Map()
+      const { url } = yield* Host.start().pipe(
+        Effect.provide(Metrics.layer),
+        Effect.provideService(Metric.MetricRegistry, registry)
+      )
+      const send = (line: string, ...headers: ReadonlyArray<string>) =>
+        Host.exchange(url, Host.closing(line, ...headers))
+      yield* send("PURGE /")
+      yield* Effect.replicateEffect(send("GET /v1/organizations", Host.authorization("wrong")), 21)
+      const measures = yield* Measures.pipe(
+        Effect.provide(Metrics.layer),
+        Effect.provideService(Metric.MetricRegistry, registry)
+      )
+      let used = 1
+      measures?.poolOpened(
+        "p",
+        3,
+        () => used,
+        () => 4
+      )
+      used = 2
+      const snapshots = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
+      const counted = snapshots.map(({ attributes = {}, id, state, type }) => {
+        const value =
+          type === "Counter" || type === "Histogram" ? state.count : type === "Gauge" ? state.value : undefined
+        return [
+          id,
+          ...Object.entries(attributes).flatMap(([name, text]) => (name === "unit" ? [] : [text])),
+          value
+        ].join(" ")
       })
+      expect(counted).toEqual(
+        expect.arrayContaining([
+          "http.server.request.duration _OTHER /* 404 1",
+          "http.server.request.duration GET /v1/organizations 401 20",
+          "cloud_management.server.failed_authentications wrong secret 20",
+          "cloud_management.server.rate_limited address and key 1",
+          "db.client.connection.count p used 2",
+          "db.client.connection.max p 3",
+          "db.client.connection.pending_requests p 4"
+        ])
+      )
+    }
   )
 })
 
@@ -61,22 +60,18 @@ describe("the page of the metrics", () => {
   const start = (limits?: MetricsHost.Options["limits"]) =>
     Effect.map(Layer.build(MetricsHost.layer({ limits })), (context) => Context.get(context, MetricsHost.MetricsHost))
 
-  it.live("has the limits that it is given", () =>
-    Effect.gen(function* () {
-      const { url } = yield* start({ maxHeaderSize: 1024, silence: "1 hour" })
-      const send = (length: number) => Host.exchange(url, Host.closing("GET /metrics", `x-long: ${"a".repeat(length)}`))
-      expect(yield* send(500)).toMatch(/^HTTP\/1\.1 200 /)
-      expect(yield* send(1500)).toMatch(/^HTTP\/1\.1 431 [^]*HEADERS_TOO_LARGE/)
-    })
-  )
+  it.live("has the limits that it is given", function* () {
+    const { url } = yield* start({ maxHeaderSize: 1024, silence: "1 hour" })
+    const send = (length: number) => Host.exchange(url, Host.closing("GET /metrics", `x-long: ${"a".repeat(length)}`))
+    expect(yield* send(500)).toMatch(/^HTTP\/1\.1 200 /)
+    expect(yield* send(1500)).toMatch(/^HTTP\/1\.1 431 [^]*HEADERS_TOO_LARGE/)
+  })
 
-  it.live("holds 32 connections", () =>
-    Effect.gen(function* () {
-      const { url } = yield* start()
-      const peers = yield* Effect.replicateEffect(Host.connect(url), 33)
-      yield* Effect.raceAll(peers.map(({ end }) => end))
-    })
-  )
+  it.live("holds 32 connections", function* () {
+    const { url } = yield* start()
+    const peers = yield* Effect.replicateEffect(Host.connect(url), 33)
+    yield* Effect.raceAll(peers.map(({ end }) => end))
+  })
 })
 
 it.effect("the histograms of a service have the state that Effect's have", () =>

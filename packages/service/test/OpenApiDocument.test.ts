@@ -1,5 +1,5 @@
-import { assert, expect, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { assert, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { Schema } from "effect"
 import { make } from "@cloud-management/service/OpenApiDocument"
 import { document } from "../src/cloud/description.ts"
 import { Echo } from "@cloud-management/testing"
@@ -10,30 +10,28 @@ it("the document is the committed one; `vitest --project service -u` brings that
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot("../../../docs/openapi.json")
 })
 
-it.live("a refusal for its form is what the document says", () =>
-  Effect.gen(function* () {
-    const patient = yield* Host.start()
-    const brief = yield* Host.start({ headers: "50 millis", request: "100 millis" })
-    for (const [status, text] of [
-      [405, Host.request("POST /v1/organizations", "Connection: close")],
-      [408, "GET /v1/organizations HTTP/1.1\r\n"],
-      [413, Host.request("GET /v1/organizations", "Content-Length: 65537")],
-      [414, Host.request(`GET /v1/organizations?${"a".repeat(2048)}`)],
-      [431, Host.request("GET /v1/organizations", `X: ${"a".repeat(20_000)}`)]
-    ] as const) {
-      const { url } = status === 408 ? brief : patient
-      const [head = "", body = ""] = (yield* Host.exchange(url, text)).split("\r\n\r\n")
-      const { content, headers = {} } = document.paths["/v1/organizations"]?.get?.responses[status] ?? {}
-      const media = Schema.decodeUnknownSync(Schema.Struct({ example: Schema.JsonObject }))
-      const { example } = media(content?.["application/json"])
-      const sent = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.JsonObject))(body)
-      for (const failure of [example, sent]) Schema.decodeUnknownSync(Representation.Failure)(failure)
-      assert.deepStrictEqual({ ...sent, requestId: example["requestId"] ?? null }, example)
-      assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `))
-      for (const name of Object.keys(headers)) assert.match(head, new RegExp(`^${name}: `, "im"))
-    }
-  })
-)
+it.live("a refusal for its form is what the document says", function* () {
+  const patient = yield* Host.start()
+  const brief = yield* Host.start({ headers: "50 millis", request: "100 millis" })
+  for (const [status, text] of [
+    [405, Host.request("POST /v1/organizations", "Connection: close")],
+    [408, "GET /v1/organizations HTTP/1.1\r\n"],
+    [413, Host.request("GET /v1/organizations", "Content-Length: 65537")],
+    [414, Host.request(`GET /v1/organizations?${"a".repeat(2048)}`)],
+    [431, Host.request("GET /v1/organizations", `X: ${"a".repeat(20_000)}`)]
+  ] as const) {
+    const { url } = status === 408 ? brief : patient
+    const [head = "", body = ""] = (yield* Host.exchange(url, text)).split("\r\n\r\n")
+    const { content, headers = {} } = document.paths["/v1/organizations"]?.get?.responses[status] ?? {}
+    const media = Schema.decodeUnknownSync(Schema.Struct({ example: Schema.JsonObject }))
+    const { example } = media(content?.["application/json"])
+    const sent = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.JsonObject))(body)
+    for (const failure of [example, sent]) Schema.decodeUnknownSync(Representation.Failure)(failure)
+    assert.deepStrictEqual({ ...sent, requestId: example["requestId"] ?? null }, example)
+    assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `))
+    for (const name of Object.keys(headers)) assert.match(head, new RegExp(`^${name}: `, "im"))
+  }
+})
 
 it("the document of another registry has operations of every kind without a word about them", () => {
   const { paths, ...rest } = make(Echo.operations)

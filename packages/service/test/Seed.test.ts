@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Seed } from "@cloud-management/service"
@@ -86,11 +86,9 @@ describe("a mistake in a seed is told by its place", () => {
         ] as const
     ),
     ["half of a surrogate pair", inEndpoint({ description: "\ud83d" }), `at ${atEndpoint}["description"]`]
-  ])("%s", ([, text, place]) =>
-    Effect.gen(function* () {
-      expect(yield* refusal(text)).toContain(place)
-    })
-  )
+  ])("%s", function* ([, text, place]) {
+    expect(yield* refusal(text)).toContain(place)
+  })
 
   it.effect.each<[what: string, text: string, place: string]>([
     ["organization", seed({ ...organization, apiKeys: [], services: [] }, organization), '["organizations"][1]["id"]'],
@@ -101,37 +99,30 @@ describe("a mistake in a seed is told by its place", () => {
       inOne({ services: [{ ...service, reversePrivateEndpoints: [endpoint, endpoint] }] }),
       '["organizations"][0]["services"][0]["reversePrivateEndpoints"][1]["id"]'
     ]
-  ])("an ID of an %s that stands twice", ([what, text, place]) =>
-    Effect.gen(function* () {
-      expect(yield* refusal(text)).toBe(`another ${what} in this seed has this ID\n  at ${place}`)
-    })
-  )
+  ])("an ID of an %s that stands twice", function* ([what, text, place]) {
+    expect(yield* refusal(text)).toBe(`another ${what} in this seed has this ID\n  at ${place}`)
+  })
 
-  it.effect("an ID that stands twice in another case, or in another organization", () =>
-    Effect.gen(function* () {
-      const lower = "abcdefab-0000-0000-0000-000000000000"
-      const twice = [
-        { ...key, id: lower },
-        { ...key, id: lower.toUpperCase() }
-      ]
-      expect(yield* refusal(seed({ ...organization, apiKeys: twice }))).toContain(
-        "another key in this seed has this ID"
-      )
-      expect(yield* refusal(seed(organization, { ...organization, id: id(9), services: [] }))).toContain(
-        '["organizations"][1]["apiKeys"][0]["id"]'
-      )
-    })
-  )
+  it.effect("an ID that stands twice in another case, or in another organization", function* () {
+    const lower = "abcdefab-0000-0000-0000-000000000000"
+    const twice = [
+      { ...key, id: lower },
+      { ...key, id: lower.toUpperCase() }
+    ]
+    expect(yield* refusal(seed({ ...organization, apiKeys: twice }))).toContain("another key in this seed has this ID")
+    expect(yield* refusal(seed(organization, { ...organization, id: id(9), services: [] }))).toContain(
+      '["organizations"][1]["apiKeys"][0]["id"]'
+    )
+  })
 
   it.effect(
     "but one ID may name services of two organizations, endpoints of two services, and things of two kinds",
-    () =>
-      Effect.gen(function* () {
-        const services = [service, { ...service, id: id(5) }]
-        const other = { ...organization, id: id(9), apiKeys: [{ ...key, id: id(9) }], services }
-        const { organizations } = yield* Seed.parse(seed(organization, other))
-        expect(organizations.flatMap(({ services }) => services.map(({ id }) => id))).toEqual([id(3), id(3), id(5)])
-      })
+    function* () {
+      const services = [service, { ...service, id: id(5) }]
+      const other = { ...organization, id: id(9), apiKeys: [{ ...key, id: id(9) }], services }
+      const { organizations } = yield* Seed.parse(seed(organization, other))
+      expect(organizations.flatMap(({ services }) => services.map(({ id }) => id))).toEqual([id(3), id(3), id(5)])
+    }
   )
 })
 
@@ -144,18 +135,14 @@ describe("a seed that is not JSON", () => {
     ["a secret without quotes", `{"organizations":[{"apiKeys":[{\n"secret":${secret}}]}]}`],
     ["a line break in a secret", `{"secret":"${secret}\n"}`],
     ["something after the end", `${seed()} ${secret}`]
-  ])("is told without a word of it: %s", ([, text]) =>
-    Effect.gen(function* () {
-      const message = yield* refusal(text)
-      expect(message).toMatch(/^not JSON( at line \d+ column \d+)?$/)
-    })
-  )
+  ])("is told without a word of it: %s", function* ([, text]) {
+    const message = yield* refusal(text)
+    expect(message).toMatch(/^not JSON( at line \d+ column \d+)?$/)
+  })
 
-  it.effect("is told by line and column where the engine knows them", () =>
-    Effect.gen(function* () {
-      expect(yield* refusal(`{\n  "organizations": []\n  "more": "${secret}"\n}`)).toBe("not JSON at line 3 column 3")
-    })
-  )
+  it.effect("is told by line and column where the engine knows them", function* () {
+    expect(yield* refusal(`{\n  "organizations": []\n  "more": "${secret}"\n}`)).toBe("not JSON at line 3 column 3")
+  })
 })
 
 describe("a seed that is read", () => {
@@ -214,28 +201,22 @@ describe("a seed that is read", () => {
       { ...organization, services: [{ ...service, reversePrivateEndpoints: [foreseen] }] },
       { services: [{ reversePrivateEndpoints: [foreseen] }] }
     ]
-  ])("%s", ([, given, read]) =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Date.UTC(2026, 0, 1))
-      const { organizations } = yield* Seed.parse(seed(given))
-      expect(organizations).toMatchObject([read])
-    })
-  )
+  ])("%s", function* ([, given, read]) {
+    yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+    const { organizations } = yield* Seed.parse(seed(given))
+    expect(organizations).toMatchObject([read])
+  })
 
-  it.effect("keeps its secrets redacted", () =>
-    Effect.gen(function* () {
-      const read = yield* Seed.parse(seed(organization))
-      expect(JSON.stringify(read)).not.toContain(secret)
-      expect(read.organizations[0]?.apiKeys.map((key) => key.secret && Redacted.value(key.secret))).toEqual([secret])
-    })
-  )
+  it.effect("keeps its secrets redacted", function* () {
+    const read = yield* Seed.parse(seed(organization))
+    expect(JSON.stringify(read)).not.toContain(secret)
+    expect(read.organizations[0]?.apiKeys.map((key) => key.secret && Redacted.value(key.secret))).toEqual([secret])
+  })
 
-  it.effect("is the same from a value as from text", () =>
-    Effect.gen(function* () {
-      const [value, text] = [yield* Seed.fromDocument(Fixtures.seed), yield* Seed.parse(JSON.stringify(Fixtures.seed))]
-      const encode = Schema.encodeSync(Seed.Seed)
-      expect(encode(value)).toEqual(encode(text))
-      expect(encode(value)).toMatchObject(Fixtures.seed)
-    })
-  )
+  it.effect("is the same from a value as from text", function* () {
+    const [value, text] = [yield* Seed.fromDocument(Fixtures.seed), yield* Seed.parse(JSON.stringify(Fixtures.seed))]
+    const encode = Schema.encodeSync(Seed.Seed)
+    expect(encode(value)).toEqual(encode(text))
+    expect(encode(value)).toMatchObject(Fixtures.seed)
+  })
 })

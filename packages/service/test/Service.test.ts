@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Deferred, Effect, Fiber, Logger, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpServerResponse } from "effect/http"
 import type { HttpMethod } from "effect/http/HttpMethod"
@@ -548,23 +548,21 @@ describe("the limit of guesses", () => {
     expect(statuses(known ?? [])).toEqual([...Array(20).fill(401), ...Array(5).fill(429)])
   })
 
-  it.effect("8: holds for guesses that are all under way at once", () =>
-    Effect.gen(function* () {
-      const gate = yield* Deferred.make<void>()
-      const held = served({}, ({ organization }) => ({
-        organization: (caller) => Effect.andThen(Deferred.await(gate), organization(caller))
-      }))
-      yield* Effect.gen(function* () {
-        const guesses = [...Array.from({ length: 30 }, () => guess(here)), right(here), right(there)]
-        const asked = yield* Effect.forkChild(Effect.all(guesses, { concurrency: "unbounded" }))
-        yield* Effect.yieldNow
-        yield* Deferred.succeed(gate, undefined)
-        const [atOther, atSame, ...wrong] = statuses(yield* Fiber.join(asked)).toReversed()
-        expect([atSame, atOther]).toEqual([429, 200])
-        expect(wrong.filter((status) => status === 401)).toHaveLength(20)
-      }).pipe(Effect.provide(held))
-    })
-  )
+  it.effect("8: holds for guesses that are all under way at once", function* () {
+    const gate = yield* Deferred.make<void>()
+    const held = served({}, ({ organization }) => ({
+      organization: (caller) => Effect.andThen(Deferred.await(gate), organization(caller))
+    }))
+    yield* Effect.gen(function* () {
+      const guesses = [...Array.from({ length: 30 }, () => guess(here)), right(here), right(there)]
+      const asked = yield* Effect.forkChild(Effect.all(guesses, { concurrency: "unbounded" }))
+      yield* Effect.yieldNow
+      yield* Deferred.succeed(gate, undefined)
+      const [atOther, atSame, ...wrong] = statuses(yield* Fiber.join(asked)).toReversed()
+      expect([atSame, atOther]).toEqual([429, 200])
+      expect(wrong.filter((status) => status === 401)).toHaveLength(20)
+    }).pipe(Effect.provide(held))
+  })
 
   it.effect("8: counts a guess, and records it, when its caller leaves", () => {
     const { audit, written } = recorder()
@@ -922,16 +920,14 @@ describe("a store that fails", () => {
     }).pipe(Effect.provide(failing))
   })
 
-  it.effect("is logged when the service ends before it", () =>
-    Effect.gen(function* () {
-      const request = send("GET", organizations).pipe(Effect.provide(served({}, () => ({ organization: () => away }))))
-      const { log } = yield* logged(request)
-      expect(log.split("\n").map((line) => JSON.parse(line).message)).toEqual([
-        expect.stringMatching(/^the database is unavailable/),
-        "the database was unavailable until the service stopped: 1 request failed in 0 s"
-      ])
-    })
-  )
+  it.effect("is logged when the service ends before it", function* () {
+    const request = send("GET", organizations).pipe(Effect.provide(served({}, () => ({ organization: () => away }))))
+    const { log } = yield* logged(request)
+    expect(log.split("\n").map((line) => JSON.parse(line).message)).toEqual([
+      expect.stringMatching(/^the database is unavailable/),
+      "the database was unavailable until the service stopped: 1 request failed in 0 s"
+    ])
+  })
 
   test(
     "is no failed authentication",

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Context, DateTime, Effect, Fiber, Layer, Option } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, Statement } from "effect/sql"
@@ -51,18 +51,16 @@ describe("a SQL store", () => {
     }).pipe(Effect.provide(SqlStore.layer), Effect.provideService(Prepared, undefined), Effect.provide(memory))
   )
 
-  it.live("lists records while another process writes", () =>
-    Effect.gen(function* () {
-      const filename = yield* SqliteFile.name
-      const list = Effect.gen(function* () {
-        yield* seed("a", 2)
-        const { apiKeys } = yield* Administration
-        yield* SqliteFile.lock(filename)
-        return yield* apiKeys.list({ organizationId: organizationId("a") })
-      })
-      expect(yield* Effect.provide(list, open(filename))).toHaveLength(2)
+  it.live("lists records while another process writes", function* () {
+    const filename = yield* SqliteFile.name
+    const list = Effect.gen(function* () {
+      yield* seed("a", 2)
+      const { apiKeys } = yield* Administration
+      yield* SqliteFile.lock(filename)
+      return yield* apiKeys.list({ organizationId: organizationId("a") })
     })
-  )
+    expect(yield* Effect.provide(list, open(filename))).toHaveLength(2)
+  })
 
   it.effect("builds its tables as a whole or not at all, and once", () =>
     Effect.gen(function* () {
@@ -152,94 +150,82 @@ describe("a store whose database fails is unavailable", () => {
     // until then, it is certain that nothing was deleted
     ["COMMIT", 4, false],
     ["COMMIT, which finds the disk full", 4, true, { errcode: 13, message: "database or disk is full" }]
-  ])("to a deletion that fails at its %s", ([, after, isUndone, cause = { message: "lost" }]) =>
-    Effect.gen(function* () {
-      const { outage, store } = yield* losable
-      yield* Effect.provideService(seed("a", 2), Store, store)
-      Object.assign(outage, { after, cause })
-      expect(yield* Effect.flip(Effect.provideService(deleteB, Store, store))).toMatchObject({
-        ...unavailable,
-        isUndone
-      })
+  ])("to a deletion that fails at its %s", function* ([, after, isUndone, cause = { message: "lost" }]) {
+    const { outage, store } = yield* losable
+    yield* Effect.provideService(seed("a", 2), Store, store)
+    Object.assign(outage, { after, cause })
+    expect(yield* Effect.flip(Effect.provideService(deleteB, Store, store))).toMatchObject({
+      ...unavailable,
+      isUndone
     })
-  )
+  })
 
-  it.effect("to a deletion while another process keeps the lock, but not to a read", () =>
-    Effect.gen(function* () {
-      const file = yield* SqliteFile.name
-      yield* Effect.gen(function* () {
-        yield* seed("a", 2)
-        const { release } = yield* SqliteFile.lock(file)
-        const deletion = yield* Effect.forkChild(Effect.flip(deleteB), { startImmediately: true })
-        expect(Option.isSome(yield* (yield* Store).apiKey(b))).toBe(true)
-        yield* TestClock.adjust(4999)
-        expect(deletion.pollUnsafe()).toBeUndefined()
-        yield* TestClock.adjust(1)
-        const cause = { reason: { _tag: "LockTimeoutError" } }
-        expect(yield* Fiber.join(deletion)).toMatchObject({ ...unavailable, isCorrupt: false, cause })
-        yield* release
-        expect(yield* deleteB).toBe("deleted")
-      }).pipe(Effect.provide(open(file)))
-    })
-  )
+  it.effect("to a deletion while another process keeps the lock, but not to a read", function* () {
+    const file = yield* SqliteFile.name
+    yield* Effect.gen(function* () {
+      yield* seed("a", 2)
+      const { release } = yield* SqliteFile.lock(file)
+      const deletion = yield* Effect.forkChild(Effect.flip(deleteB), { startImmediately: true })
+      expect(Option.isSome(yield* (yield* Store).apiKey(b))).toBe(true)
+      yield* TestClock.adjust(4999)
+      expect(deletion.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust(1)
+      const cause = { reason: { _tag: "LockTimeoutError" } }
+      expect(yield* Fiber.join(deletion)).toMatchObject({ ...unavailable, isCorrupt: false, cause })
+      yield* release
+      expect(yield* deleteB).toBe("deleted")
+    }).pipe(Effect.provide(open(file)))
+  })
 
-  it.effect("for good while its content is damaged, which it says", () =>
-    Effect.gen(function* () {
-      const file = yield* SqliteFile.name
-      yield* Effect.provide(seed("a", 2), open(file))
-      yield* SqliteFile.corrupt(file, "api_keys")
-      yield* Effect.gen(function* () {
-        const store = yield* Store
-        const methods: ReadonlyArray<Effect.Effect<unknown, unknown, Store>> = [store.apiKey(a), deleteB]
-        for (const method of methods) {
-          expect(yield* Effect.flip(method)).toMatchObject({ ...unavailable, isCorrupt: true })
-        }
-        expect((yield* Effect.flip(store.organization(a))).isCorrupt).toBe(true)
-      }).pipe(Effect.provide(open(file)))
-    })
-  )
+  it.effect("for good while its content is damaged, which it says", function* () {
+    const file = yield* SqliteFile.name
+    yield* Effect.provide(seed("a", 2), open(file))
+    yield* SqliteFile.corrupt(file, "api_keys")
+    yield* Effect.gen(function* () {
+      const store = yield* Store
+      const methods: ReadonlyArray<Effect.Effect<unknown, unknown, Store>> = [store.apiKey(a), deleteB]
+      for (const method of methods) {
+        expect(yield* Effect.flip(method)).toMatchObject({ ...unavailable, isCorrupt: true })
+      }
+      expect((yield* Effect.flip(store.organization(a))).isCorrupt).toBe(true)
+    }).pipe(Effect.provide(open(file)))
+  })
 })
 
 describe("a store in SQLite is ready", () => {
   const ping = Effect.flatMap(Store, (store) => store.ping)
   const unavailable = { _tag: "StoreUnavailable", isCorrupt: false }
 
-  it.effect.each(["api_keys", "organizations", "sqlite_autoindex_api_keys_1"])("only if %s is whole", (part) =>
-    Effect.gen(function* () {
-      const file = yield* SqliteFile.name
-      yield* Effect.provide(Effect.andThen(seed("a", 1), ping), open(file))
-      yield* SqliteFile.corrupt(file, part)
-      expect(yield* Effect.flip(Effect.provide(ping, open(file)))).toMatchObject({ isCorrupt: true })
-    })
-  )
+  it.effect.each(["api_keys", "organizations", "sqlite_autoindex_api_keys_1"])("only if %s is whole", function* (part) {
+    const file = yield* SqliteFile.name
+    yield* Effect.provide(Effect.andThen(seed("a", 1), ping), open(file))
+    yield* SqliteFile.corrupt(file, part)
+    expect(yield* Effect.flip(Effect.provide(ping, open(file)))).toMatchObject({ isCorrupt: true })
+  })
 
-  it.effect("only if it can write to the disk, which changes nothing", () =>
-    Effect.gen(function* () {
-      const file = yield* SqliteFile.name
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`PRAGMA user_version = 7`
-        const before = statSync(`${file}-wal`).size
-        yield* ping
-        expect(statSync(`${file}-wal`).size).toBeGreaterThan(before)
-        expect(yield* sql`PRAGMA user_version`.values).toStrictEqual([[7]])
-        yield* sql`PRAGMA query_only = true`
-        expect(yield* Effect.flip(ping)).toMatchObject(unavailable)
-        yield* sql`PRAGMA query_only = false`
-        yield* ping
-      }).pipe(Effect.provide(open(file)))
-    })
-  )
+  it.effect("only if it can write to the disk, which changes nothing", function* () {
+    const file = yield* SqliteFile.name
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`PRAGMA user_version = 7`
+      const before = statSync(`${file}-wal`).size
+      yield* ping
+      expect(statSync(`${file}-wal`).size).toBeGreaterThan(before)
+      expect(yield* sql`PRAGMA user_version`.values).toStrictEqual([[7]])
+      yield* sql`PRAGMA query_only = true`
+      expect(yield* Effect.flip(ping)).toMatchObject(unavailable)
+      yield* sql`PRAGMA query_only = false`
+      yield* ping
+    }).pipe(Effect.provide(open(file)))
+  })
 
-  it.effect("while another process holds the lock, after a moment", () =>
-    Effect.gen(function* () {
-      const file = yield* SqliteFile.name
-      yield* Effect.gen(function* () {
-        yield* SqliteFile.lock(file)
-        const ready = yield* Effect.forkChild(ping, { startImmediately: true })
-        yield* TestClock.adjust("100 millis")
-        expect(ready.pollUnsafe()?._tag).toBe("Success")
-      }).pipe(Effect.provide(open(file)))
-    })
-  )
+  it.effect("while another process holds the lock, after a moment", function* () {
+    const file = yield* SqliteFile.name
+    yield* Effect.gen(function* () {
+      yield* SqliteFile.lock(file)
+      const ready = yield* Effect.forkChild(ping, { startImmediately: true })
+      yield* TestClock.adjust("100 millis")
+      expect(ready.pollUnsafe()?._tag).toBe("Success")
+    }).pipe(Effect.provide(open(file)))
+  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Context, DateTime, Deferred, Effect, Exit, Layer, Logger, Option, Scope } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -54,47 +54,44 @@ const logOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
 }
 
 describe("the last use of a key", () => {
-  it.effect("is recorded once an hour, together with that of other keys, a minute after the first", () =>
-    Effect.gen(function* () {
-      const { calls, lastUse, send } = yield* start()
-      expect(yield* Effect.replicateEffect(send(a), 20)).toEqual(Array.from({ length: 20 }, () => 200))
-      yield* at(0, 10.5)
-      yield* send(b)
-      expect(calls).toEqual([])
-      yield* at(0, 11)
-      expect(calls).toEqual([[[a, b], "12:00"]])
-      yield* Effect.replicateEffect(Effect.andThen(send(a), send(b)), 20)
-      yield* at(0, 59)
-      yield* send(a)
-      expect(calls).toHaveLength(1)
-      yield* at(1, 5)
-      yield* send(b)
-      yield* at(2, 0)
-      // a guess is not a use
-      expect(yield* send(a, "guess")).toBe(401)
-      yield* at(3, 0)
-      expect(calls.slice(1)).toEqual([[[b], "13:00"]])
-      expect(yield* Effect.forEach([a, b], lastUse)).toEqual(["12:00", "13:00"])
-    })
-  )
+  it.effect("is recorded once an hour, together with that of other keys, a minute after the first", function* () {
+    const { calls, lastUse, send } = yield* start()
+    expect(yield* Effect.replicateEffect(send(a), 20)).toEqual(Array.from({ length: 20 }, () => 200))
+    yield* at(0, 10.5)
+    yield* send(b)
+    expect(calls).toEqual([])
+    yield* at(0, 11)
+    expect(calls).toEqual([[[a, b], "12:00"]])
+    yield* Effect.replicateEffect(Effect.andThen(send(a), send(b)), 20)
+    yield* at(0, 59)
+    yield* send(a)
+    expect(calls).toHaveLength(1)
+    yield* at(1, 5)
+    yield* send(b)
+    yield* at(2, 0)
+    // a guess is not a use
+    expect(yield* send(a, "guess")).toBe(401)
+    yield* at(3, 0)
+    expect(calls.slice(1)).toEqual([[[b], "13:00"]])
+    expect(yield* Effect.forEach([a, b], lastUse)).toEqual(["12:00", "13:00"])
+  })
 
-  it.effect("keeps the hour of the request, however late it is recorded", () =>
-    Effect.gen(function* () {
-      const { calls, send } = yield* start()
-      yield* at(0, 59.5)
-      yield* send(a)
-      yield* at(1, 0.2)
-      yield* send(b)
-      yield* at(1, 2)
-      expect(calls).toEqual([
-        [[a], "12:00"],
-        [[b], "13:00"]
-      ])
-    })
-  )
+  it.effect("keeps the hour of the request, however late it is recorded", function* () {
+    const { calls, send } = yield* start()
+    yield* at(0, 59.5)
+    yield* send(a)
+    yield* at(1, 0.2)
+    yield* send(b)
+    yield* at(1, 2)
+    expect(calls).toEqual([
+      [[a], "12:00"],
+      [[b], "13:00"]
+    ])
+  })
 
-  it.effect("is tried again each minute while the store is away, which no request notices and the log has once", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "is tried again each minute while the store is away, which no request notices and the log has once",
+    function* () {
       let isAway = true
       const log = yield* logOf(
         Effect.gen(function* () {
@@ -115,45 +112,41 @@ describe("the last use of a key", () => {
         })
       )
       expect(log).toEqual([["the last use of keys cannot be recorded at the moment: no route to the server"]])
-    })
+    }
   )
 
-  it.effect("holds up neither requests nor the end of the service while the store says nothing", () =>
-    Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      const { calls, send } = yield* Scope.provide(
-        start(() => () => Effect.never),
-        scope
-      )
-      yield* send(a)
-      yield* at(0, 11)
-      expect(calls).toHaveLength(1)
-      expect(yield* send(a)).toBe(200)
-      expect(yield* send(b)).toBe(200)
-      const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
-      yield* at(0, 11.1)
-      expect(closed.pollUnsafe()).toEqual(Exit.void)
-    })
-  )
+  it.effect("holds up neither requests nor the end of the service while the store says nothing", function* () {
+    const scope = yield* Scope.make()
+    const { calls, send } = yield* Scope.provide(
+      start(() => () => Effect.never),
+      scope
+    )
+    yield* send(a)
+    yield* at(0, 11)
+    expect(calls).toHaveLength(1)
+    expect(yield* send(a)).toBe(200)
+    expect(yield* send(b)).toBe(200)
+    const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+    yield* at(0, 11.1)
+    expect(closed.pollUnsafe()).toEqual(Exit.void)
+  })
 
-  it.effect("is recorded when the service ends, that of a call that was under way as well", () =>
-    Effect.gen(function* () {
-      const hanging = yield* Deferred.make<void>()
-      let isFirst = true
-      const scope = yield* Scope.make()
-      const { lastUse, send } = yield* Scope.provide(
-        start((next) => (...args) => {
-          if (!isFirst) return next(...args)
-          isFirst = false
-          return Deferred.await(hanging)
-        }),
-        scope
-      )
-      yield* send(a)
-      yield* at(0, 11)
-      yield* send(b)
-      yield* Scope.close(scope, Exit.void)
-      expect(yield* Effect.forEach([a, b], lastUse)).toEqual(["12:00", "12:00"])
-    })
-  )
+  it.effect("is recorded when the service ends, that of a call that was under way as well", function* () {
+    const hanging = yield* Deferred.make<void>()
+    let isFirst = true
+    const scope = yield* Scope.make()
+    const { lastUse, send } = yield* Scope.provide(
+      start((next) => (...args) => {
+        if (!isFirst) return next(...args)
+        isFirst = false
+        return Deferred.await(hanging)
+      }),
+      scope
+    )
+    yield* send(a)
+    yield* at(0, 11)
+    yield* send(b)
+    yield* Scope.close(scope, Exit.void)
+    expect(yield* Effect.forEach([a, b], lastUse)).toEqual(["12:00", "12:00"])
+  })
 })

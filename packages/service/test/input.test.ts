@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Result, Schema } from "effect"
 import { Body, Operation, Style } from "@cloud-management/client"
 import { Refusals } from "@cloud-management/core"
@@ -17,47 +17,43 @@ const post = Operation.make({
   success: Body.empty
 })
 
-it.effect("what a form repeats costs as much each time: a copy for each would take minutes here", () =>
-  Effect.gen(function* () {
-    const texts = Schema.Array(Schema.String)
-    const schema = Schema.Struct({
-      a: texts,
-      b: Schema.String,
-      deep: Schema.Record(Schema.String, Schema.String),
-      spread: Schema.Struct({ c: texts })
-    })
-    const decode = Input.compile({
-      ...post,
-      payload: Body.form(schema, { deep: Style.deepObject, spread: Style.spread })
-    })
-    const sent = (form: string) =>
-      decode({ params: {}, target: "/words", headers: {}, body: new TextEncoder().encode(form) })
-    const count = 50_000
-    const deep = Array.from({ length: count }, (_, i) => `deep[${i}]=&`).join("")
-    const form = `${"a=1&".repeat(count)}${"c=1&".repeat(count)}${deep}deep[__proto__]=1&b=2`
-    const { payload } = Schema.decodeUnknownSync(Schema.Struct({ payload: schema }))(yield* sent(form))
-    expect([payload.a, payload.spread.c, Object.keys(payload.deep)].map(({ length }) => length)).toEqual([
-      count,
-      count,
-      count + 1
-    ])
-    expect(payload.b).toBe("2")
-    // nor does a long path end the stack
-    expect((yield* Effect.flip(sent(`${form}&deep[x${"][".repeat(count)}]=`))).message).toContain('["deep"]["x"]')
+it.effect("what a form repeats costs as much each time: a copy for each would take minutes here", function* () {
+  const texts = Schema.Array(Schema.String)
+  const schema = Schema.Struct({
+    a: texts,
+    b: Schema.String,
+    deep: Schema.Record(Schema.String, Schema.String),
+    spread: Schema.Struct({ c: texts })
   })
-)
+  const decode = Input.compile({
+    ...post,
+    payload: Body.form(schema, { deep: Style.deepObject, spread: Style.spread })
+  })
+  const sent = (form: string) =>
+    decode({ params: {}, target: "/words", headers: {}, body: new TextEncoder().encode(form) })
+  const count = 50_000
+  const deep = Array.from({ length: count }, (_, i) => `deep[${i}]=&`).join("")
+  const form = `${"a=1&".repeat(count)}${"c=1&".repeat(count)}${deep}deep[__proto__]=1&b=2`
+  const { payload } = Schema.decodeUnknownSync(Schema.Struct({ payload: schema }))(yield* sent(form))
+  expect([payload.a, payload.spread.c, Object.keys(payload.deep)].map(({ length }) => length)).toEqual([
+    count,
+    count,
+    count + 1
+  ])
+  expect(payload.b).toBe("2")
+  // nor does a long path end the stack
+  expect((yield* Effect.flip(sent(`${form}&deep[x${"][".repeat(count)}]=`))).message).toContain('["deep"]["x"]')
+})
 
-it.effect("a header is found in whatever letter case an operation names it (RFC 9110 §5.1)", () =>
-  Effect.gen(function* () {
-    const fields = { "X-Region": Schema.String, "If-Match": Schema.optionalKey(Schema.String) }
-    const decode = Input.compile({ ...post, headers: Operation.headers(Schema.Struct(fields)) })
-    const of = (headers: Readonly<Record<string, string>>) =>
-      decode({ params: {}, target: "/words", headers, body: new TextEncoder().encode("b=2") })
-    const found = yield* of({ "x-region": "eu", "if-match": '"1"' })
-    expect(found).toMatchObject({ headers: { "X-Region": "eu", "If-Match": '"1"' } })
-    expect((yield* Effect.flip(of({}))).message).toContain("X-Region")
-  })
-)
+it.effect("a header is found in whatever letter case an operation names it (RFC 9110 §5.1)", function* () {
+  const fields = { "X-Region": Schema.String, "If-Match": Schema.optionalKey(Schema.String) }
+  const decode = Input.compile({ ...post, headers: Operation.headers(Schema.Struct(fields)) })
+  const of = (headers: Readonly<Record<string, string>>) =>
+    decode({ params: {}, target: "/words", headers, body: new TextEncoder().encode("b=2") })
+  const found = yield* of({ "x-region": "eu", "if-match": '"1"' })
+  expect(found).toMatchObject({ headers: { "X-Region": "eu", "If-Match": '"1"' } })
+  expect((yield* Effect.flip(of({}))).message).toContain("X-Region")
+})
 
 describe("what a client writes, the service reads:", () => {
   const array = Schema.Array(Schema.String)
@@ -91,15 +87,13 @@ describe("what a client writes, the service reads:", () => {
       [{ state: "a" }, { state: ["a", "b"] }]
     ]
   ]
-  it.effect.each(shapes)("%s", ([, schema, values]) =>
-    Effect.gen(function* () {
-      const query = Operation.query(schema)
-      const decode = Input.compile({ ...post, query })
-      const body = new TextEncoder().encode("b=2")
-      for (const value of values) {
-        const target = `/words?${Result.getOrThrow(query.write(value))}`
-        expect(yield* decode({ params: {}, target, headers: {}, body })).toMatchObject({ query: value })
-      }
-    })
-  )
+  it.effect.each(shapes)("%s", function* ([, schema, values]) {
+    const query = Operation.query(schema)
+    const decode = Input.compile({ ...post, query })
+    const body = new TextEncoder().encode("b=2")
+    for (const value of values) {
+      const target = `/words?${Result.getOrThrow(query.write(value))}`
+      expect(yield* decode({ params: {}, target, headers: {}, body })).toMatchObject({ query: value })
+    }
+  })
 })

@@ -1,4 +1,4 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect } from "effect"
 import { createRequire } from "node:module"
 import { Readable } from "node:stream"
@@ -26,13 +26,11 @@ it.effect.each<
   ["a name that ends with a backslash", "h:5432:d:u\\\\:password", "password", undefined, { user: "u\\" }],
   ["a password that has another letter escaped", "h:5432:d:u:pass\\word", "password", "pass\\word"],
   ["this machine, reached over a socket", "localhost:*:*:*:password", "password", undefined, { host: "/run" }]
-])("a password file for %s is read as pgpass reads it, or as libpq does", ([, text, ours, theirs, other]) =>
-  Effect.gen(function* () {
-    const given = { ...target, ...other }
-    expect(Passwords.find(text, given)).toBe(ours)
-    const found = Effect.callback<string | undefined>((resume) =>
-      pgpass.getPassword(given, Readable.from([text]), (password) => resume(Effect.succeed(password)))
-    )
-    expect(yield* found).toBe(theirs)
-  })
-)
+])("a password file for %s is read as pgpass reads it, or as libpq does", function* ([, text, ours, theirs, other]) {
+  const given = { ...target, ...other }
+  expect(Passwords.find(text, given)).toBe(ours)
+  const found = Effect.callback<string | undefined>((resume) =>
+    pgpass.getPassword(given, Readable.from([text]), (password) => resume(Effect.succeed(password)))
+  )
+  expect(yield* found).toBe(theirs)
+})

@@ -1,4 +1,4 @@
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it, layer } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Exit, Layer, Tracer } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { FetchTransport } from "@cloud-management/browser"
@@ -73,35 +73,31 @@ it("each operation has a case", () => {
 
 describe("Effect's own fetch layer is no transport", () => {
   layer(Layer.merge(FetchHttpClient.layer, Layer.fresh(socket)), { excludeTestServices: true })((it) => {
-    it.effect("since it takes what a redirect leads to for the answer", () =>
-      Effect.gen(function* () {
-        const { url } = yield* HttpHost.HttpHost
-        const redirect = Conformance.cases(url).find(({ name }) => name.startsWith("the target of a redirect"))
-        const exit = yield* Effect.exit(redirect?.effect ?? Effect.void)
-        expect(Exit.isFailure(exit) && String(exit)).toContain("got ok")
-      })
-    )
+    it.effect("since it takes what a redirect leads to for the answer", function* () {
+      const { url } = yield* HttpHost.HttpHost
+      const redirect = Conformance.cases(url).find(({ name }) => name.startsWith("the target of a redirect"))
+      const exit = yield* Effect.exit(redirect?.effect ?? Effect.void)
+      expect(Exit.isFailure(exit) && String(exit)).toContain("got ok")
+    })
 
     it.effect.each([
       ["it sends the headers of a trace", FetchHttpClient.layer, true],
       ["FetchTransport does not", FetchTransport.layer, false]
-    ] as const)("since %s", ([, transport, expected]) =>
-      Effect.gen(function* () {
-        const { url } = yield* HttpHost.HttpHost
-        const { id, secret } = Fixtures.deployKey
-        const client = CloudManagement.layer({
-          baseUrl: `${url}/odd/headers`,
-          credentials: Credentials.make(id, secret)
-        })
-        const [{ name = "" }] = yield* Effect.flatMap(CloudManagement.CloudManagement, (cloud) =>
-          cloud.organizations.list()
-        ).pipe(
-          Effect.provide(Layer.provide(client, transport)),
-          Effect.provideService(Tracer.Tracer, Tracer.make({ span: (options) => new Tracer.NativeSpan(options) }))
-        )
-        expect(name.split(" ").includes("traceparent")).toBe(expected)
+    ] as const)("since %s", function* ([, transport, expected]) {
+      const { url } = yield* HttpHost.HttpHost
+      const { id, secret } = Fixtures.deployKey
+      const client = CloudManagement.layer({
+        baseUrl: `${url}/odd/headers`,
+        credentials: Credentials.make(id, secret)
       })
-    )
+      const [{ name = "" }] = yield* Effect.flatMap(CloudManagement.CloudManagement, (cloud) =>
+        cloud.organizations.list()
+      ).pipe(
+        Effect.provide(Layer.provide(client, transport)),
+        Effect.provideService(Tracer.Tracer, Tracer.make({ span: (options) => new Tracer.NativeSpan(options) }))
+      )
+      expect(name.split(" ").includes("traceparent")).toBe(expected)
+    })
   })
 })
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "@effect/vitest"
+import { describe, expect, it, vi } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Fiber, type Layer, Logger, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock, TestConsole } from "effect/testing"
@@ -14,26 +14,24 @@ const { acme, backupKey } = Fixtures
 // Which error each fault gives, and whether the service sees the request, is in checks/faults/table.ts.
 
 describe("a fault", () => {
-  it.effect.each([0, 1, 10])("Truncate and Stall let through %s bytes, and no more", (bytes) =>
-    Effect.gen(function* () {
-      const received = (fault: Faults.Fault) =>
-        Effect.gen(function* () {
-          const http = yield* HttpClient.HttpClient
-          const chunks: Array<number> = []
-          const response = yield* http.get("http://in-memory/health")
-          yield* Stream.runForEach(response.stream, (chunk) => Effect.sync(() => chunks.push(...chunk))).pipe(
-            Effect.timeoutOption("1 second"),
-            Effect.ignore
-          )
-          return new TextDecoder().decode(Uint8Array.from(chunks))
-        }).pipe(Effect.provide(InMemoryTransport.layer(Fixtures.seed).pipe(Faults.inject([fault]))))
-      const whole = '{"status":"ok"}'
-      expect(yield* received(Fault.Truncate({ bytes }))).toBe(whole.slice(0, bytes))
-      const stalled = yield* Effect.forkChild(received(Fault.Stall({ bytes })))
-      yield* TestClock.adjust("1 second")
-      expect(yield* Fiber.join(stalled)).toBe(whole.slice(0, bytes))
-    })
-  )
+  it.effect.each([0, 1, 10])("Truncate and Stall let through %s bytes, and no more", function* (bytes) {
+    const received = (fault: Faults.Fault) =>
+      Effect.gen(function* () {
+        const http = yield* HttpClient.HttpClient
+        const chunks: Array<number> = []
+        const response = yield* http.get("http://in-memory/health")
+        yield* Stream.runForEach(response.stream, (chunk) => Effect.sync(() => chunks.push(...chunk))).pipe(
+          Effect.timeoutOption("1 second"),
+          Effect.ignore
+        )
+        return new TextDecoder().decode(Uint8Array.from(chunks))
+      }).pipe(Effect.provide(InMemoryTransport.layer(Fixtures.seed).pipe(Faults.inject([fault]))))
+    const whole = '{"status":"ok"}'
+    expect(yield* received(Fault.Truncate({ bytes }))).toBe(whole.slice(0, bytes))
+    const stalled = yield* Effect.forkChild(received(Fault.Stall({ bytes })))
+    yield* TestClock.adjust("1 second")
+    expect(yield* Fiber.join(stalled)).toBe(whole.slice(0, bytes))
+  })
 
   it.effect.each([
     ["GET", 204],
@@ -42,22 +40,21 @@ describe("a fault", () => {
     ["HEAD", 200]
   ] as const)(
     "Truncate and Stall let a response without a body through: to %s, with the status %i",
-    ([method, status]) =>
-      Effect.gen(function* () {
-        const bodiless = responding(() => new Response(null, { status, headers: { "x-request-id": "r-1" } }))
-        for (const fault of [Fault.Truncate({ bytes: 0 }), Fault.Stall({ bytes: 0 })]) {
-          const read = Effect.gen(function* () {
-            const request = HttpClientRequest.make(method)("http://service.example")
-            const response = yield* HttpClient.execute(request)
-            return [response.status, response.headers["x-request-id"], yield* response.text]
-          })
-          const fiber = yield* Effect.forkChild(
-            read.pipe(Effect.timeout("1 second"), Effect.provide(bodiless.pipe(Faults.inject([fault]))))
-          )
-          yield* TestClock.adjust("1 second")
-          expect(yield* Fiber.join(fiber)).toEqual([status, "r-1", ""])
-        }
-      })
+    function* ([method, status]) {
+      const bodiless = responding(() => new Response(null, { status, headers: { "x-request-id": "r-1" } }))
+      for (const fault of [Fault.Truncate({ bytes: 0 }), Fault.Stall({ bytes: 0 })]) {
+        const read = Effect.gen(function* () {
+          const request = HttpClientRequest.make(method)("http://service.example")
+          const response = yield* HttpClient.execute(request)
+          return [response.status, response.headers["x-request-id"], yield* response.text]
+        })
+        const fiber = yield* Effect.forkChild(
+          read.pipe(Effect.timeout("1 second"), Effect.provide(bodiless.pipe(Faults.inject([fault]))))
+        )
+        yield* TestClock.adjust("1 second")
+        expect(yield* Fiber.join(fiber)).toEqual([status, "r-1", ""])
+      }
+    }
   )
 })
 
@@ -90,99 +87,85 @@ const always = {
 }
 
 describe("a script of faults", () => {
-  it.effect("befalls requests in the order of their sending, and is over after the last", () =>
-    Effect.gen(function* () {
-      const faults = [Fault.DropBeforeSend(), Fault.None(), Fault.Status({ status: 500 })]
-      const { list, service } = yield* connectTo(transport.pipe(Faults.inject(faults)))
-      expect(yield* Effect.replicateEffect(list, 5)).toEqual(["TransportFailed", "ok", "InternalError", "ok", "ok"])
-      expect(yield* service.requests).toHaveLength(3)
-    })
-  )
+  it.effect("befalls requests in the order of their sending, and is over after the last", function* () {
+    const faults = [Fault.DropBeforeSend(), Fault.None(), Fault.Status({ status: 500 })]
+    const { list, service } = yield* connectTo(transport.pipe(Faults.inject(faults)))
+    expect(yield* Effect.replicateEffect(list, 5)).toEqual(["TransportFailed", "ok", "InternalError", "ok", "ok"])
+    expect(yield* service.requests).toHaveLength(3)
+  })
 
-  it.effect("may have no end", () =>
-    Effect.gen(function* () {
-      const { list, service } = yield* connectTo(transport.pipe(Faults.inject(always)))
-      expect(new Set(yield* Effect.replicateEffect(list, 20))).toEqual(new Set(["ServiceUnavailable"]))
-      expect(yield* service.requests).toEqual([])
-    })
-  )
+  it.effect("may have no end", function* () {
+    const { list, service } = yield* connectTo(transport.pipe(Faults.inject(always)))
+    expect(new Set(yield* Effect.replicateEffect(list, 20))).toEqual(new Set(["ServiceUnavailable"]))
+    expect(yield* service.requests).toEqual([])
+  })
 })
 
 describe("faults on an operation", () => {
-  it.effect("befall its requests in their order, and no others", () =>
-    Effect.gen(function* () {
-      const faults = [Fault.DropBeforeSend(), Fault.None(), Fault.DropAfterSend()]
-      const { list, read, remove, service } = yield* connectTo(transport.pipe(Faults.on(deleteApiKey, faults)))
-      expect(yield* Effect.all([list, read, remove(), list, remove(), list, remove(), remove()])).toEqual([
-        "ok",
-        "Ready",
-        "TransportFailed",
-        "ok",
-        "deleted",
-        "ok",
-        "TransportFailed",
-        "ApiKeyNotFound"
-      ])
-      expect(yield* service.inputs(deleteApiKey)).toHaveLength(3)
-    })
-  )
+  it.effect("befall its requests in their order, and no others", function* () {
+    const faults = [Fault.DropBeforeSend(), Fault.None(), Fault.DropAfterSend()]
+    const { list, read, remove, service } = yield* connectTo(transport.pipe(Faults.on(deleteApiKey, faults)))
+    expect(yield* Effect.all([list, read, remove(), list, remove(), list, remove(), remove()])).toEqual([
+      "ok",
+      "Ready",
+      "TransportFailed",
+      "ok",
+      "deleted",
+      "ok",
+      "TransportFailed",
+      "ApiKeyNotFound"
+    ])
+    expect(yield* service.inputs(deleteApiKey)).toHaveLength(3)
+  })
 
-  it.effect("are apart from those on others, and from those by order", () =>
-    Effect.gen(function* () {
-      const { list, read, remove } = yield* connectTo(
-        transport.pipe(
-          Faults.on(listOrganizations, [Fault.Status({ status: 500 })]),
-          Faults.on(getReversePrivateEndpoint, [Fault.Status({ status: 429 })]),
-          Faults.inject([Fault.None(), Fault.Status({ status: 503 })])
-        )
+  it.effect("are apart from those on others, and from those by order", function* () {
+    const { list, read, remove } = yield* connectTo(
+      transport.pipe(
+        Faults.on(listOrganizations, [Fault.Status({ status: 500 })]),
+        Faults.on(getReversePrivateEndpoint, [Fault.Status({ status: 429 })]),
+        Faults.inject([Fault.None(), Fault.Status({ status: 503 })])
       )
-      expect(yield* Effect.all([list, list, read, read, list, remove()])).toEqual([
-        "InternalError",
-        "ServiceUnavailable",
-        "RateLimited",
-        "Ready",
-        "ok",
-        "deleted"
-      ])
-    })
-  )
+    )
+    expect(yield* Effect.all([list, list, read, read, list, remove()])).toEqual([
+      "InternalError",
+      "ServiceUnavailable",
+      "RateLimited",
+      "Ready",
+      "ok",
+      "deleted"
+    ])
+  })
 
-  it.effect("find its requests below any base URL, whatever their query is", () =>
-    Effect.gen(function* () {
-      const { query } = Echo.operations.echo
-      const faulty = Faults.on(transport, query, [Fault.Break({ code: "EPIPE", when: "before-send" })])
-      const { cloud, service } = yield* connectTo(faulty, { baseUrl: "http://in-memory/a/b" })
-      const error = yield* Effect.flip(cloud.execute(query, { query: { text: "x", list: ["/v1", "?"] } }))
-      expect(error.reason).toMatchObject({ _tag: "TransportFailed", code: "EPIPE" })
-      expect(yield* service.requests).toEqual([])
-    })
-  )
+  it.effect("find its requests below any base URL, whatever their query is", function* () {
+    const { query } = Echo.operations.echo
+    const faulty = Faults.on(transport, query, [Fault.Break({ code: "EPIPE", when: "before-send" })])
+    const { cloud, service } = yield* connectTo(faulty, { baseUrl: "http://in-memory/a/b" })
+    const error = yield* Effect.flip(cloud.execute(query, { query: { text: "x", list: ["/v1", "?"] } }))
+    expect(error.reason).toMatchObject({ _tag: "TransportFailed", code: "EPIPE" })
+    expect(yield* service.requests).toEqual([])
+  })
 
   it.effect.each<[where: string, options: Partial<Client.Options>, region: Partial<Retry.Retry>]>([
     ["in the client's options", { retry: { cap: 0 } }, {}],
     ["in a region", { retry: Retry.standard }, { cap: 0 }]
-  ])("need no clock without waits, %s", ([, options, region]) =>
-    Effect.gen(function* () {
-      const faulty = Faults.on(transport, listOrganizations, [Fault.StatusAfterSend({ status: 429 })])
-      const { list, service } = yield* connectTo(faulty, options)
-      expect(yield* Retry.within(list, region)).toBe("ok")
-      expect(yield* service.requests).toHaveLength(2)
-    })
-  )
+  ])("need no clock without waits, %s", function* ([, options, region]) {
+    const faulty = Faults.on(transport, listOrganizations, [Fault.StatusAfterSend({ status: 429 })])
+    const { list, service } = yield* connectTo(faulty, options)
+    expect(yield* Retry.within(list, region)).toBe("ok")
+    expect(yield* service.requests).toHaveLength(2)
+  })
 
   it.effect.each([
     ["method", { method: "PUT" }],
     ["path", { path: "/v1/organizations/:organizationId/tokens/:keyId" }],
     ["longer path", { path: "/v1/organizations/:organizationId/keys/:keyId/rotate" }],
     ["shorter path", { path: "/v1/organizations/:organizationId/keys" }]
-  ] as const)("pass by an operation of another %s", ([, other]) =>
-    Effect.gen(function* () {
-      const { remove } = yield* connectTo(
-        transport.pipe(Faults.on({ ...deleteApiKey, ...other }, [Fault.Status({ status: 500 })]))
-      )
-      expect(yield* remove()).toBe("deleted")
-    })
-  )
+  ] as const)("pass by an operation of another %s", function* ([, other]) {
+    const { remove } = yield* connectTo(
+      transport.pipe(Faults.on({ ...deleteApiKey, ...other }, [Fault.Status({ status: 500 })]))
+    )
+    expect(yield* remove()).toBe("deleted")
+  })
 })
 
 describe("faults that did not happen", () => {
@@ -200,29 +183,25 @@ describe("faults that did not happen", () => {
     ],
     ["but are none, since all did", Faults.on(transport, listOrganizations, [None()]), []],
     ["but have no end", Faults.inject(transport, always), []]
-  ])("%s are logged when the transport is released, once", ([, faulty, warnings]) =>
-    Effect.gen(function* () {
-      const logged: Array<unknown> = []
-      const logger = Logger.make(({ logLevel, message }) => logged.push(logLevel, message))
-      yield* connectTo(faulty).pipe(
-        Effect.flatMap(({ list }) => list),
-        Effect.scoped,
-        Effect.provide(Logger.layer([logger]))
-      )
-      expect(logged).toEqual(warnings.flatMap((warning) => ["Warn", [warning]]))
-    })
-  )
+  ])("%s are logged when the transport is released, once", function* ([, faulty, warnings]) {
+    const logged: Array<unknown> = []
+    const logger = Logger.make(({ logLevel, message }) => logged.push(logLevel, message))
+    yield* connectTo(faulty).pipe(
+      Effect.flatMap(({ list }) => list),
+      Effect.scoped,
+      Effect.provide(Logger.layer([logger]))
+    )
+    expect(logged).toEqual(warnings.flatMap((warning) => ["Warn", [warning]]))
+  })
 
-  it.effect("are logged where people see it, in spite of the console of it.effect", () =>
-    Effect.gen(function* () {
-      const printed = vi.spyOn(globalThis.console, "log").mockImplementation(() => {})
-      yield* Effect.scoped(connectTo(Faults.inject(transport, [Fault.None()])))
-      const text = printed.mock.calls.flat().join(" ")
-      printed.mockRestore()
-      expect(text).toContain("1 of 1 faults did not happen: too few requests were sent")
-      expect(yield* TestConsole.logLines).toEqual([])
-    })
-  )
+  it.effect("are logged where people see it, in spite of the console of it.effect", function* () {
+    const printed = vi.spyOn(globalThis.console, "log").mockImplementation(() => {})
+    yield* Effect.scoped(connectTo(Faults.inject(transport, [Fault.None()])))
+    const text = printed.mock.calls.flat().join(" ")
+    printed.mockRestore()
+    expect(text).toContain("1 of 1 faults did not happen: too few requests were sent")
+    expect(yield* TestConsole.logLines).toEqual([])
+  })
 })
 
 it("faults do not compile around a client, which would not have them", () => {

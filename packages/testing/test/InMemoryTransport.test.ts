@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpBody, HttpClient, HttpServerResponse } from "effect/http"
@@ -14,17 +14,15 @@ import { connect } from "./connected.ts"
 const { acme, backupKey, deployKey } = Fixtures
 
 describe("one virtual clock", () => {
-  it.effect("drives the rate limit of the service and the client's reading of it", () =>
-    Effect.gen(function* () {
-      const transport = InMemoryTransport.layer(Fixtures.seed, { rateLimit: { limit: 2, window: "1 hour" } })
-      const { cloud } = yield* connect(transport)
-      yield* cloud.organizations.list()
-      yield* cloud.organizations.list()
-      expect((yield* Effect.flip(cloud.organizations.list())).reason._tag).toBe("RateLimited")
-      yield* TestClock.adjust("1 hour")
-      expect(yield* cloud.organizations.list()).toHaveLength(1)
-    })
-  )
+  it.effect("drives the rate limit of the service and the client's reading of it", function* () {
+    const transport = InMemoryTransport.layer(Fixtures.seed, { rateLimit: { limit: 2, window: "1 hour" } })
+    const { cloud } = yield* connect(transport)
+    yield* cloud.organizations.list()
+    yield* cloud.organizations.list()
+    expect((yield* Effect.flip(cloud.organizations.list())).reason._tag).toBe("RateLimited")
+    yield* TestClock.adjust("1 hour")
+    expect(yield* cloud.organizations.list()).toHaveLength(1)
+  })
 })
 
 it.effect("a URL that is not valid is not sent", () =>
@@ -62,25 +60,22 @@ const hanging = Effect.gen(function* () {
 })
 
 describe("the service runs in the caller's fiber", () => {
-  it.effect("and ends with an interrupted call", () =>
-    Effect.gen(function* () {
-      const { cloud, ended, reached } = yield* hanging
-      const fiber = yield* Effect.forkChild(cloud.organizations.list())
-      yield* reached
-      yield* Fiber.interrupt(fiber)
-      yield* ended
-    })
-  )
+  it.effect("and ends with an interrupted call", function* () {
+    const { cloud, ended, reached } = yield* hanging
+    const fiber = yield* Effect.forkChild(cloud.organizations.list())
+    yield* reached
+    yield* Fiber.interrupt(fiber)
+    yield* ended
+  })
 })
 
 describe("the transport", () => {
   it.effect.each(["http://in-memory", "https://api.example.com", "http://127.0.0.1:1", "https://other.example:8443"])(
     "does not care for the origin of a URL: %s",
-    (baseUrl) =>
-      Effect.gen(function* () {
-        const { cloud } = yield* connect(InMemoryTransport.layer(Fixtures.seed), { baseUrl })
-        expect(yield* cloud.organizations.list()).toMatchObject([{ id: acme }])
-      })
+    function* (baseUrl) {
+      const { cloud } = yield* connect(InMemoryTransport.layer(Fixtures.seed), { baseUrl })
+      expect(yield* cloud.organizations.list()).toMatchObject([{ id: acme }])
+    }
   )
 })
 
@@ -96,26 +91,22 @@ describe("layerTest", () => {
     }).pipe(Effect.provide(InMemoryTransport.layerTest(Fixtures.seed)))
   )
 
-  it.effect("takes the first key that there is, in whichever organization", () =>
-    Effect.gen(function* () {
-      const [empty, full] = [
-        { id: Fixtures.globex, name: "Globex" },
-        { id: acme, name: "Acme", apiKeys: [{ id: backupKey.id, secret: backupKey.secret }] }
-      ]
-      const layer = InMemoryTransport.layerTest({ organizations: [empty, full] })
-      expect(yield* Effect.provide(list, layer)).toMatchObject([{ id: acme }])
-    })
-  )
+  it.effect("takes the first key that there is, in whichever organization", function* () {
+    const [empty, full] = [
+      { id: Fixtures.globex, name: "Globex" },
+      { id: acme, name: "Acme", apiKeys: [{ id: backupKey.id, secret: backupKey.secret }] }
+    ]
+    const layer = InMemoryTransport.layerTest({ organizations: [empty, full] })
+    expect(yield* Effect.provide(list, layer)).toMatchObject([{ id: acme }])
+  })
 
   it.effect.each<[what: string, document: Seed.Document, message: string]>([
     ["has no key", { organizations: [{ id: acme, name: "Acme" }] }, "the seed has no API key with a secret"],
     ["is no seed", { organizations: [{ id: "x", name: "Acme" }] }, 'at ["organizations"][0]["id"]']
-  ])("says so when the seed %s", ([, document, message]) =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(Layer.build(InMemoryTransport.layerTest(document)))
-      expect(error.message).toContain(message)
-    })
-  )
+  ])("says so when the seed %s", function* ([, document, message]) {
+    const error = yield* Effect.flip(Layer.build(InMemoryTransport.layerTest(document)))
+    expect(error.message).toContain(message)
+  })
 })
 
 /** The transport over a service that reads a request and answers with what it read, and how often a source was begun and closed. */
@@ -151,50 +142,42 @@ describe("a body", () => {
   const three = Stream.make(bytes("a"), bytes("bc"))
   const post = (body: HttpBody.HttpBody) => HttpClient.post("http://in-memory/", { body })
 
-  it.effect("is streamed both ways, chunked, and both sources are closed once", () =>
-    Effect.gen(function* () {
-      const { counts, provided, received, source } = streaming()
-      const text = Effect.flatMap(post(HttpBody.stream(source(three))), ({ stream }) =>
-        Stream.mkString(Stream.decodeText(stream))
-      )
-      expect(yield* provided(text)).toBe("abc")
-      expect(counts).toEqual({ begun: 2, closed: 2 })
-      expect(received[0]?.headers["transfer-encoding"]).toBe("chunked")
-    })
-  )
+  it.effect("is streamed both ways, chunked, and both sources are closed once", function* () {
+    const { counts, provided, received, source } = streaming()
+    const text = Effect.flatMap(post(HttpBody.stream(source(three))), ({ stream }) =>
+      Stream.mkString(Stream.decodeText(stream))
+    )
+    expect(yield* provided(text)).toBe("abc")
+    expect(counts).toEqual({ begun: 2, closed: 2 })
+    expect(received[0]?.headers["transfer-encoding"]).toBe("chunked")
+  })
 
-  it.effect("that is a stream of the response is closed when its reader has enough", () =>
-    Effect.gen(function* () {
-      const { counts, provided } = streaming()
-      const { stream } = yield* provided(post(HttpBody.text("abc")))
-      yield* Stream.runDrain(Stream.take(stream, 1))
-      expect(counts).toEqual({ begun: 1, closed: 1 })
-    })
-  )
+  it.effect("that is a stream of the response is closed when its reader has enough", function* () {
+    const { counts, provided } = streaming()
+    const { stream } = yield* provided(post(HttpBody.text("abc")))
+    yield* Stream.runDrain(Stream.take(stream, 1))
+    expect(counts).toEqual({ begun: 1, closed: 1 })
+  })
 
   const disk = new Error("disk on fire")
-  it.effect("that fails fails the request, which the service cannot answer", () =>
-    Effect.gen(function* () {
-      const { counts, provided, source } = streaming()
-      const incomplete = Stream.concat(three, Stream.fail(disk))
-      const { reason } = yield* Effect.flip(provided(post(HttpBody.stream(source(incomplete)))))
-      expect(reason).toMatchObject({ _tag: "TransportError", cause: { cause: disk, syscall: "write" } })
-      expect(counts).toEqual({ begun: 1, closed: 1 })
-    })
-  )
+  it.effect("that fails fails the request, which the service cannot answer", function* () {
+    const { counts, provided, source } = streaming()
+    const incomplete = Stream.concat(three, Stream.fail(disk))
+    const { reason } = yield* Effect.flip(provided(post(HttpBody.stream(source(incomplete)))))
+    expect(reason).toMatchObject({ _tag: "TransportError", cause: { cause: disk, syscall: "write" } })
+    expect(counts).toEqual({ begun: 1, closed: 1 })
+  })
 
-  it.effect("that is a stream is closed when the call is interrupted", () =>
-    Effect.gen(function* () {
-      const { counts, provided, source } = streaming()
-      const begun = yield* Deferred.make<void>()
-      const stalled = Stream.concat(
-        Stream.tap(three, () => Deferred.succeed(begun, undefined)),
-        Stream.never
-      )
-      const call = yield* Effect.forkChild(provided(post(HttpBody.stream(source(stalled)))))
-      yield* Deferred.await(begun)
-      yield* Fiber.interrupt(call)
-      expect(counts).toEqual({ begun: 1, closed: 1 })
-    })
-  )
+  it.effect("that is a stream is closed when the call is interrupted", function* () {
+    const { counts, provided, source } = streaming()
+    const begun = yield* Deferred.make<void>()
+    const stalled = Stream.concat(
+      Stream.tap(three, () => Deferred.succeed(begun, undefined)),
+      Stream.never
+    )
+    const call = yield* Effect.forkChild(provided(post(HttpBody.stream(source(stalled)))))
+    yield* Deferred.await(begun)
+    yield* Fiber.interrupt(call)
+    expect(counts).toEqual({ begun: 1, closed: 1 })
+  })
 })

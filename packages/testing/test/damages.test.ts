@@ -2,7 +2,7 @@
  * Shows that each conformance case can fail: it does what a broken client or transport would do, between the client and
  * the service in memory. With `DAMAGES=table`, it prints which damages each case finds.
  */
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { identity } from "effect/Function"
 import {
@@ -248,17 +248,15 @@ const all = [
   ...Object.entries(clients).map(([name, make]) => [name, identity<HttpClient.HttpClient>, make] as const)
 ]
 
-it.effect.each(all)("a case fails if %s", ([name, damage, make]) =>
-  Effect.gen(function* () {
-    // a key expires in 2020
-    yield* TestClock.setTime(Date.UTC(2026, 0))
-    const timeline = VirtualTime.make()
-    const { exit } = yield* timeline.run(failing(damage, make))
-    const failed = yield* exit
-    found.set(name, failed)
-    expect(failed).not.toEqual([])
-  })
-)
+it.effect.each(all)("a case fails if %s", function* ([name, damage, make]) {
+  // a key expires in 2020
+  yield* TestClock.setTime(Date.UTC(2026, 0))
+  const timeline = VirtualTime.make()
+  const { exit } = yield* timeline.run(failing(damage, make))
+  const failed = yield* exit
+  found.set(name, failed)
+  expect(failed).not.toEqual([])
+})
 
 // in memory, nobody takes more of the response; over a socket, the kernel does
 it.live("a case fails over sockets if an interruption does not end the request", () =>

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { constTrue } from "effect/Function"
 import { HttpClient, type HttpClientResponse } from "effect/http"
@@ -19,10 +19,10 @@ describe.each([
   ["NodeTransport", NodeTransport.layer],
   ["FetchTransport", FetchTransport.layer]
 ])("a response that is read over %s", (_, layer) => {
-  const provided = Effect.provide(layer)
+  const test = it.effect.over(layer)
   type Begin = (response: Http.ServerResponse) => void
 
-  it.effect.each<[how: string, begin: Begin]>([
+  test.each<[how: string, begin: Begin]>([
     ["before its length", (response) => response.writeHead(200, { "content-length": content.length }).write(half)],
     ["before its last chunk", (response) => response.writeHead(200).write(half)],
     [
@@ -31,33 +31,31 @@ describe.each([
         response.writeHead(200, { "content-encoding": "gzip", "content-length": compressed.length }).write(cut)
     ],
     ["and is compressed, in chunks", (response) => response.writeHead(200, { "content-encoding": "gzip" }).write(cut)]
-  ])("fails, and never just ends, when it breaks off %s", ([, begin]) =>
-    Effect.gen(function* () {
-      const begun: Array<Http.ServerResponse> = []
-      const url = yield* serve((_, response) => {
-        begun.push(response)
-        begin(response)
-      })
-      const response = yield* HttpClient.get(url)
-      let read = 0
-      const error = yield* Effect.flip(
-        Stream.runForEach(response.stream, ({ length }) =>
-          Effect.sync(() => {
-            read += length
-            begun.at(-1)?.socket?.end()
-          })
-        )
+  ])("fails, and never just ends, when it breaks off %s", function* ([, begin]) {
+    const begun: Array<Http.ServerResponse> = []
+    const url = yield* serve((_, response) => {
+      begun.push(response)
+      begin(response)
+    })
+    const response = yield* HttpClient.get(url)
+    let read = 0
+    const error = yield* Effect.flip(
+      Stream.runForEach(response.stream, ({ length }) =>
+        Effect.sync(() => {
+          read += length
+          begun.at(-1)?.socket?.end()
+        })
       )
-      expect(error.reason._tag).toBe("DecodeError")
-      expect(read).toBeGreaterThan(0)
-      const whole = yield* HttpClient.get(url)
-      begun.at(-1)?.socket?.end()
-      expect((yield* Effect.flip(whole.arrayBuffer)).reason._tag).toBe("DecodeError")
-    }).pipe(provided)
-  )
+    )
+    expect(error.reason._tag).toBe("DecodeError")
+    expect(read).toBeGreaterThan(0)
+    const whole = yield* HttpClient.get(url)
+    begun.at(-1)?.socket?.end()
+    expect((yield* Effect.flip(whole.arrayBuffer)).reason._tag).toBe("DecodeError")
+  })
 
   type Read = (stream: HttpClientResponse.HttpClientResponse["stream"]) => Effect.Effect<unknown, unknown>
-  it.effect.each<[how: string, read: Read]>([
+  test.each<[how: string, read: Read]>([
     [
       "is interrupted while it stalls",
       Effect.fnUntraced(function* (stream) {
@@ -69,48 +67,44 @@ describe.each([
     ],
     ["has enough", (stream) => Stream.runDrain(Stream.take(stream, 1))],
     ["fails", (stream) => Effect.exit(Stream.runForEach(stream, () => Effect.fail("enough")))]
-  ])("loses its socket when the reader %s", ([, read]) =>
-    Effect.gen(function* () {
-      const closed = yield* Deferred.make<void>()
-      const url = yield* serve((request, response) => {
-        request.socket.on("close", () => Deferred.doneUnsafe(closed, Effect.void))
-        response.writeHead(200).write(half)
-      })
-      const { stream } = yield* untraced(HttpClient.get(url))
-      yield* read(stream)
-      yield* Deferred.await(closed)
-    }).pipe(provided)
-  )
+  ])("loses its socket when the reader %s", function* ([, read]) {
+    const closed = yield* Deferred.make<void>()
+    const url = yield* serve((request, response) => {
+      request.socket.on("close", () => Deferred.doneUnsafe(closed, Effect.void))
+      response.writeHead(200).write(half)
+    })
+    const { stream } = yield* untraced(HttpClient.get(url))
+    yield* read(stream)
+    yield* Deferred.await(closed)
+  })
 
-  it.effect.each([undefined, "gzip"])("is taken from the socket no faster than it is read: %s", (coding) =>
-    Effect.gen(function* () {
-      const size = 64 * 1024 * 1024
-      const piece = coding === undefined ? Buffer.alloc(65_536) : compressed
-      let [written, read, most] = [0, 0, 0]
-      const url = yield* serve((_, response) => {
-        response.writeHead(200, coding === undefined ? {} : { "content-encoding": coding })
-        const write = () => {
-          while (written < size) {
-            written += piece.length
-            if (!response.write(piece)) return
-          }
-          response.end()
+  test.each([undefined, "gzip"])("is taken from the socket no faster than it is read: %s", function* (coding) {
+    const size = 64 * 1024 * 1024
+    const piece = coding === undefined ? Buffer.alloc(65_536) : compressed
+    let [written, read, most] = [0, 0, 0]
+    const url = yield* serve((_, response) => {
+      response.writeHead(200, coding === undefined ? {} : { "content-encoding": coding })
+      const write = () => {
+        while (written < size) {
+          written += piece.length
+          if (!response.write(piece)) return
         }
-        response.on("drain", write)
-        write()
+        response.end()
+      }
+      response.on("drain", write)
+      write()
+    })
+    const response = yield* HttpClient.get(url)
+    yield* Stream.runForEach(response.stream, (chunk) =>
+      Effect.promise(async () => {
+        read += chunk.length
+        // the server goes on as long as somebody takes what it writes
+        for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+        most = Math.max(most, written - read)
       })
-      const response = yield* HttpClient.get(url)
-      yield* Stream.runForEach(response.stream, (chunk) =>
-        Effect.promise(async () => {
-          read += chunk.length
-          // the server goes on as long as somebody takes what it writes
-          for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
-          most = Math.max(most, written - read)
-        })
-      )
-      if (coding === undefined) expect(read).toBe(size)
-      // what the kernel and Node hold for both sides, far from all of it
-      expect(most).toBeLessThan(size / 2)
-    }).pipe(provided)
-  )
+    )
+    if (coding === undefined) expect(read).toBe(size)
+    // what the kernel and Node hold for both sides, far from all of it
+    expect(most).toBeLessThan(size / 2)
+  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import { describe, expect, expectTypeOf, it } from "../../../checks/fixtures/vitest.ts"
 import { Cause, DateTime, Effect, Exit, Fiber, Redacted, Schema, Stream, Struct } from "effect"
 import { Headers, HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -15,6 +15,7 @@ import { connect } from "./connected.ts"
 
 const { acme, backupKey, deployKey, endpoint, globex } = Fixtures
 const layer = InMemoryTransport.layerTest(Fixtures.seed)
+const test = it.effect.over(layer)
 const both = Effect.all([CloudManagement.CloudManagement, InMemoryTransport.InMemoryTransport])
 
 /** Two operations that one path fits. */
@@ -50,45 +51,39 @@ const createToken = Operation.make({
 const token = { organizationId: acme, payload: { name: "ci", password: Redacted.make("open-sesame") } }
 
 describe("setStatus", () => {
-  it.effect("makes a test of Provisioning, then Ready", () =>
-    Effect.gen(function* () {
-      const service = yield* InMemoryTransport.InMemoryTransport
-      yield* service.setStatus(endpoint, "Provisioning")
-      const waiting = yield* Effect.forkChild(Waiting.waitUntil(endpoint))
-      yield* TestClock.adjust("1 minute")
-      expect(waiting.pollUnsafe()).toBe(undefined)
-      yield* service.setStatus(endpoint, "Ready")
-      yield* TestClock.adjust("1 minute")
-      expect(yield* Fiber.join(waiting)).toMatchObject({ status: "Ready", description: "orders" })
-    }).pipe(Effect.provide(layer))
-  )
+  test("makes a test of Provisioning, then Ready", function* () {
+    const service = yield* InMemoryTransport.InMemoryTransport
+    yield* service.setStatus(endpoint, "Provisioning")
+    const waiting = yield* Effect.forkChild(Waiting.waitUntil(endpoint))
+    yield* TestClock.adjust("1 minute")
+    expect(waiting.pollUnsafe()).toBe(undefined)
+    yield* service.setStatus(endpoint, "Ready")
+    yield* TestClock.adjust("1 minute")
+    expect(yield* Fiber.join(waiting)).toMatchObject({ status: "Ready", description: "orders" })
+  })
 
-  it.effect("takes IDs in upper case, and statuses that this version does not know", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      const upper = {
-        organizationId: OrganizationId.make(endpoint.organizationId.toUpperCase()),
-        serviceId: ServiceId.make(endpoint.serviceId.toUpperCase()),
-        reversePrivateEndpointId: ReversePrivateEndpointId.make(endpoint.reversePrivateEndpointId.toUpperCase())
-      }
-      yield* service.setStatus(upper, Waiting.anyStatus("Hibernating"))
-      expect(yield* cloud.reversePrivateEndpoints.get(endpoint)).toMatchObject({ status: "Hibernating" })
-    }).pipe(Effect.provide(layer))
-  )
+  test("takes IDs in upper case, and statuses that this version does not know", function* () {
+    const [cloud, service] = yield* both
+    const upper = {
+      organizationId: OrganizationId.make(endpoint.organizationId.toUpperCase()),
+      serviceId: ServiceId.make(endpoint.serviceId.toUpperCase()),
+      reversePrivateEndpointId: ReversePrivateEndpointId.make(endpoint.reversePrivateEndpointId.toUpperCase())
+    }
+    yield* service.setStatus(upper, Waiting.anyStatus("Hibernating"))
+    expect(yield* cloud.reversePrivateEndpoints.get(endpoint)).toMatchObject({ status: "Hibernating" })
+  })
 
-  it.effect.each<[what: string, other: Partial<typeof endpoint>]>([
+  test.each<[what: string, other: Partial<typeof endpoint>]>([
     ["endpoint", { reversePrivateEndpointId: Fixtures.globexEndpoint }],
     ["service", { serviceId: Fixtures.globexService }],
     ["organization", { organizationId: globex }]
-  ])("fails for an endpoint at another %s", ([, other]) =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      const params = { ...endpoint, ...other }
-      const error = yield* Effect.flip(service.setStatus(params, "Failed"))
-      expect(error.message).toBe(`there is no endpoint ${params.reversePrivateEndpointId}`)
-      expect(yield* cloud.reversePrivateEndpoints.get(endpoint)).toMatchObject({ status: "Ready" })
-    }).pipe(Effect.provide(layer))
-  )
+  ])("fails for an endpoint at another %s", function* ([, other]) {
+    const [cloud, service] = yield* both
+    const params = { ...endpoint, ...other }
+    const error = yield* Effect.flip(service.setStatus(params, "Failed"))
+    expect(error.message).toBe(`there is no endpoint ${params.reversePrivateEndpointId}`)
+    expect(yield* cloud.reversePrivateEndpoints.get(endpoint)).toMatchObject({ status: "Ready" })
+  })
 })
 
 describe("keys", () => {
@@ -98,152 +93,130 @@ describe("keys", () => {
       onFailure: ({ status }) => status
     })
 
-  it.effect("are added with an ID and a secret of their own, and removed", () =>
-    Effect.gen(function* () {
-      const { cloud, make, service } = yield* connect(InMemoryTransport.layer(Fixtures.seed))
-      const [one, other] = [yield* service.addKey(acme), yield* service.addKey(globex)]
-      const clients = [cloud, yield* make(one), yield* make(other)]
-      expect(yield* Effect.forEach(clients, list)).toEqual([acme, acme, globex])
-      yield* service.removeKey(one.id)
-      yield* service.removeKey(ApiKey.ApiKeyId.make(deployKey.id.toUpperCase()))
-      expect(yield* Effect.forEach(clients, list)).toEqual([401, 401, globex])
-      expect(inspect([one, other])).not.toContain(Redacted.value(one.secret))
-    })
-  )
+  it.effect("are added with an ID and a secret of their own, and removed", function* () {
+    const { cloud, make, service } = yield* connect(InMemoryTransport.layer(Fixtures.seed))
+    const [one, other] = [yield* service.addKey(acme), yield* service.addKey(globex)]
+    const clients = [cloud, yield* make(one), yield* make(other)]
+    expect(yield* Effect.forEach(clients, list)).toEqual([acme, acme, globex])
+    yield* service.removeKey(one.id)
+    yield* service.removeKey(ApiKey.ApiKeyId.make(deployKey.id.toUpperCase()))
+    expect(yield* Effect.forEach(clients, list)).toEqual([401, 401, globex])
+    expect(inspect([one, other])).not.toContain(Redacted.value(one.secret))
+  })
 
-  it.effect("that cannot be added or removed are an error that names the ID", () =>
-    Effect.gen(function* () {
-      const service = yield* InMemoryTransport.InMemoryTransport
-      const unknown = "c0000000-0000-4000-8000-000000000001"
-      const error = yield* Effect.flip(service.addKey(OrganizationId.make(unknown)))
-      expect(error.message).toBe(`there is no organization ${unknown}`)
-      yield* service.removeKey(backupKey.id)
-      expect((yield* Effect.flip(service.removeKey(backupKey.id))).message).toBe(`there is no key ${backupKey.id}`)
-    }).pipe(Effect.provide(layer))
-  )
+  test("that cannot be added or removed are an error that names the ID", function* () {
+    const service = yield* InMemoryTransport.InMemoryTransport
+    const unknown = "c0000000-0000-4000-8000-000000000001"
+    const error = yield* Effect.flip(service.addKey(OrganizationId.make(unknown)))
+    expect(error.message).toBe(`there is no organization ${unknown}`)
+    yield* service.removeKey(backupKey.id)
+    expect((yield* Effect.flip(service.removeKey(backupKey.id))).message).toBe(`there is no key ${backupKey.id}`)
+  })
 })
 
 describe("reply", () => {
-  it.effect("answers an operation of one's own with what its handler makes of the input", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      yield* service.reply(createToken, ({ organizationId, payload: { name, password } }, { key }) =>
-        Effect.succeed({ name: [name, Redacted.value(password), organizationId === acme, key.id].join(" ") })
-      )
-      const { result } = yield* cloud.execute(createToken, token)
-      expect(result.name).toBe(`ci open-sesame true ${deployKey.id}`)
-    }).pipe(Effect.provide(layer))
-  )
+  test("answers an operation of one's own with what its handler makes of the input", function* () {
+    const [cloud, service] = yield* both
+    yield* service.reply(createToken, ({ organizationId, payload: { name, password } }, { key }) =>
+      Effect.succeed({ name: [name, Redacted.value(password), organizationId === acme, key.id].join(" ") })
+    )
+    const { result } = yield* cloud.execute(createToken, token)
+    expect(result.name).toBe(`ci open-sesame true ${deployKey.id}`)
+  })
 
-  it.effect("refuses with what the operation declares", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      yield* service.reply(createToken, () =>
-        Effect.fail(new ApiKey.ApiKeyNotFound({ message: "NOT_FOUND: as asked for" }))
-      )
-      const error = yield* Effect.flip(cloud.execute(createToken, token))
-      expect(error).toMatchObject({
-        status: 404,
-        reason: { _tag: "ApiKeyNotFound", message: "NOT_FOUND: as asked for" }
-      })
-    }).pipe(Effect.provide(layer))
-  )
-
-  it.effect("is for operations of every kind: the conformance cases hold where each has one", () =>
-    Effect.gen(function* () {
-      const service = yield* InMemoryTransport.InMemoryTransport
-      const replyAll = <Group extends Readonly<Record<string, Operation.Any>>>(
-        group: Group,
-        handlers: { readonly [Name in keyof Group]: Handler<Group[Name]> }
-      ) =>
-        Effect.forEach(Struct.keys(group), (name) => {
-          const handler = handlers[name]
-          return typeof handler === "function" ? service.reply(group[name], handler) : Effect.die(name)
-        })
-      const { echo, kinds } = yield* Echo.handlers
-      yield* replyAll(Echo.operations.echo, echo)
-      yield* replyAll(Echo.operations.kinds, kinds)
-      for (const { effect, section } of Conformance.cases("http://in-memory")) {
-        if (section === "operations") yield* effect
-      }
-    }).pipe(Effect.provide(layer))
-  )
-
-  it.effect("to an operation of the API takes the place of the service, and the last reply counts", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      const names = Effect.map(cloud.organizations.list(), ([{ name }]) => name)
-      expect(yield* names).toBe("Acme")
-      yield* service.reply(listOrganizations, () => Effect.succeed([{ id: acme, name: "first" }]))
-      expect(yield* names).toBe("first")
-      yield* service.reply(listOrganizations, () => Effect.succeed([{ id: acme, name: "last" }]))
-      expect(yield* names).toBe("last")
-      expect(yield* cloud.reversePrivateEndpoints.get(endpoint)).toMatchObject({ status: "Ready" })
-    }).pipe(Effect.provide(layer))
-  )
-
-  it.effect("whose path has a text comes before one with a variable there, whatever their order", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      yield* service.reply(searchItems, () => Effect.succeed("search"))
-      yield* service.reply(getItem, ({ id }) => Effect.succeed(`get ${id}`))
-      expect(yield* cloud.execute(searchItems, {})).toBe("search")
-      expect(yield* cloud.execute(getItem, { id: "a" })).toBe("get a")
-    }).pipe(Effect.provide(layer))
-  )
-
-  it.effect("is for its method and path alone", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      const other = Operation.make({ ...deleteApiKey, method: "PUT" })
-      const end = Operation.make({ ...Echo.operations.echo.head, method: "GET", path: "/organizations" })
-      yield* service.reply(other, () => Effect.die("not asked for"))
-      yield* service.reply(end, () => Effect.die("not asked for"))
-      yield* cloud.organizations.list()
-      yield* cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
-    }).pipe(Effect.provide(layer))
-  )
-
-  it.effect("comes after authentication, authorization and validation", () =>
-    Effect.gen(function* () {
-      const { cloud, make, service } = yield* connect(InMemoryTransport.layer(Fixtures.seed))
-      yield* service.reply(createToken, () => Effect.die("not to be reached"))
-      const status = (client: CloudManagement.CloudManagementClient, organizationId = acme) =>
-        Effect.map(Effect.flip(client.execute(createToken, { ...token, organizationId })), ({ status }) => status)
-      expect(yield* status(yield* make({ ...deployKey, secret: "wrong" }))).toBe(401)
-      expect(yield* status(yield* make(Fixtures.globexKey))).toBe(403)
-      expect(yield* status(cloud, globex)).toBe(403)
-      const strict = Operation.make({ ...createToken, payload: Body.json(Schema.Struct({ count: Schema.Finite })) })
-      const error = yield* Effect.flip(cloud.execute(strict, { organizationId: acme, payload: { count: 1 } }))
-      expect(error).toMatchObject({ status: 400, reason: { _tag: "BadRequest" } })
-      expect(error.reason.message).toContain('at ["name"]')
+  test("refuses with what the operation declares", function* () {
+    const [cloud, service] = yield* both
+    yield* service.reply(createToken, () =>
+      Effect.fail(new ApiKey.ApiKeyNotFound({ message: "NOT_FOUND: as asked for" }))
+    )
+    const error = yield* Effect.flip(cloud.execute(createToken, token))
+    expect(error).toMatchObject({
+      status: 404,
+      reason: { _tag: "ApiKeyNotFound", message: "NOT_FOUND: as asked for" }
     })
-  )
+  })
 
-  it.effect("may take its time, on the test's clock", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      yield* service.reply(createToken, () => Effect.delay(Effect.succeed({ name: "late" }), "9 seconds"))
-      const fiber = yield* Effect.forkChild(cloud.execute(createToken, token))
-      yield* TestClock.adjust("9 seconds")
-      expect((yield* Fiber.join(fiber)).result).toEqual({ name: "late" })
-      yield* service.reply(createToken, () => Effect.never)
-      const hanging = yield* Effect.forkChild(Effect.flip(cloud.execute(createToken, token)))
-      yield* TestClock.adjust("10 seconds")
-      expect((yield* Fiber.join(hanging)).reason._tag).toBe("Timeout")
-    }).pipe(Effect.provide(layer))
-  )
+  test("is for operations of every kind: the conformance cases hold where each has one", function* () {
+    const service = yield* InMemoryTransport.InMemoryTransport
+    const replyAll = <Group extends Readonly<Record<string, Operation.Any>>>(
+      group: Group,
+      handlers: { readonly [Name in keyof Group]: Handler<Group[Name]> }
+    ) =>
+      Effect.forEach(Struct.keys(group), (name) => {
+        const handler = handlers[name]
+        return typeof handler === "function" ? service.reply(group[name], handler) : Effect.die(name)
+      })
+    const { echo, kinds } = yield* Echo.handlers
+    yield* replyAll(Echo.operations.echo, echo)
+    yield* replyAll(Echo.operations.kinds, kinds)
+    for (const { effect, section } of Conformance.cases("http://in-memory")) {
+      if (section === "operations") yield* effect
+    }
+  })
 
-  it.effect("may leave out what the client can do without", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      yield* service.reply(listOrganizations, () => Effect.succeed([{ id: acme }]))
-      expect(yield* cloud.organizations.list()).toEqual([{ id: acme }])
-    }).pipe(Effect.provide(layer))
-  )
+  test("to an operation of the API takes the place of the service, and the last reply counts", function* () {
+    const [cloud, service] = yield* both
+    const names = Effect.map(cloud.organizations.list(), ([{ name }]) => name)
+    expect(yield* names).toBe("Acme")
+    yield* service.reply(listOrganizations, () => Effect.succeed([{ id: acme, name: "first" }]))
+    expect(yield* names).toBe("first")
+    yield* service.reply(listOrganizations, () => Effect.succeed([{ id: acme, name: "last" }]))
+    expect(yield* names).toBe("last")
+    expect(yield* cloud.reversePrivateEndpoints.get(endpoint)).toMatchObject({ status: "Ready" })
+  })
+
+  test("whose path has a text comes before one with a variable there, whatever their order", function* () {
+    const [cloud, service] = yield* both
+    yield* service.reply(searchItems, () => Effect.succeed("search"))
+    yield* service.reply(getItem, ({ id }) => Effect.succeed(`get ${id}`))
+    expect(yield* cloud.execute(searchItems, {})).toBe("search")
+    expect(yield* cloud.execute(getItem, { id: "a" })).toBe("get a")
+  })
+
+  test("is for its method and path alone", function* () {
+    const [cloud, service] = yield* both
+    const other = Operation.make({ ...deleteApiKey, method: "PUT" })
+    const end = Operation.make({ ...Echo.operations.echo.head, method: "GET", path: "/organizations" })
+    yield* service.reply(other, () => Effect.die("not asked for"))
+    yield* service.reply(end, () => Effect.die("not asked for"))
+    yield* cloud.organizations.list()
+    yield* cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
+  })
+
+  it.effect("comes after authentication, authorization and validation", function* () {
+    const { cloud, make, service } = yield* connect(InMemoryTransport.layer(Fixtures.seed))
+    yield* service.reply(createToken, () => Effect.die("not to be reached"))
+    const status = (client: CloudManagement.CloudManagementClient, organizationId = acme) =>
+      Effect.map(Effect.flip(client.execute(createToken, { ...token, organizationId })), ({ status }) => status)
+    expect(yield* status(yield* make({ ...deployKey, secret: "wrong" }))).toBe(401)
+    expect(yield* status(yield* make(Fixtures.globexKey))).toBe(403)
+    expect(yield* status(cloud, globex)).toBe(403)
+    const strict = Operation.make({ ...createToken, payload: Body.json(Schema.Struct({ count: Schema.Finite })) })
+    const error = yield* Effect.flip(cloud.execute(strict, { organizationId: acme, payload: { count: 1 } }))
+    expect(error).toMatchObject({ status: 400, reason: { _tag: "BadRequest" } })
+    expect(error.reason.message).toContain('at ["name"]')
+  })
+
+  test("may take its time, on the test's clock", function* () {
+    const [cloud, service] = yield* both
+    yield* service.reply(createToken, () => Effect.delay(Effect.succeed({ name: "late" }), "9 seconds"))
+    const fiber = yield* Effect.forkChild(cloud.execute(createToken, token))
+    yield* TestClock.adjust("9 seconds")
+    expect((yield* Fiber.join(fiber)).result).toEqual({ name: "late" })
+    yield* service.reply(createToken, () => Effect.never)
+    const hanging = yield* Effect.forkChild(Effect.flip(cloud.execute(createToken, token)))
+    yield* TestClock.adjust("10 seconds")
+    expect((yield* Fiber.join(hanging)).reason._tag).toBe("Timeout")
+  })
+
+  test("may leave out what the client can do without", function* () {
+    const [cloud, service] = yield* both
+    yield* service.reply(listOrganizations, () => Effect.succeed([{ id: acme }]))
+    expect(yield* cloud.organizations.list()).toEqual([{ id: acme }])
+  })
 
   const { byOffset, query } = Echo.operations.echo
-  it.effect.each([
+  test.each([
     [
       "in an envelope",
       byOffset,
@@ -253,16 +226,15 @@ describe("reply", () => {
     ["without an envelope", query, { number: NaN }, /: Expected [^]* at \["number"\]$/]
   ] as const)(
     "that does not fit the operation ends the call with a defect that names the field: %s",
-    ([, operation, result, at]) =>
-      Effect.gen(function* () {
-        const [cloud, service] = yield* both
-        const reply = service.reply<Operation.Any>
-        yield* reply(operation, () => Effect.succeed(result))
-        const exit = yield* Effect.exit(cloud.execute<Operation.Any>(operation, {}))
-        const { message } = yield* Effect.flip(Effect.catchDefect(exit, (defect) => Effect.fail(defect as Error)))
-        expect(message).toContain(`the reply to ${Operation.nameOf(operation)} does not match its schema`)
-        expect(message).toMatch(at)
-      }).pipe(Effect.provide(layer))
+    function* ([, operation, result, at]) {
+      const [cloud, service] = yield* both
+      const reply = service.reply<Operation.Any>
+      yield* reply(operation, () => Effect.succeed(result))
+      const exit = yield* Effect.exit(cloud.execute<Operation.Any>(operation, {}))
+      const { message } = yield* Effect.flip(Effect.catchDefect(exit, (defect) => Effect.fail(defect as Error)))
+      expect(message).toContain(`the reply to ${Operation.nameOf(operation)} does not match its schema`)
+      expect(message).toMatch(at)
+    }
   )
 
   const Content = Schema.Struct({ tags: Schema.ReadonlySet(Schema.Date), bytes: Schema.Uint8Array })
@@ -278,8 +250,9 @@ describe("reply", () => {
   const stored = <S extends Body.Success, P extends Body.Payload>(success: S, payload: P) =>
     Operation.make({ ...item, name: "store", method: "POST", path: "/v1/items", success, payload, errors: [Taken] })
 
-  it.effect.each(Object.entries(kinds))("is the JSON form of what has none, and is read back: %s", ([kind, success]) =>
-    Effect.gen(function* () {
+  test.each(Object.entries(kinds))(
+    "is the JSON form of what has none, and is read back: %s",
+    function* ([kind, success]) {
       const [cloud, service] = yield* both
       const operation: Operation.Any = stored(success, Body.choice(Body.json(Content), Body.text()))
       const sent = { contentType: "application/json", value: content }
@@ -296,255 +269,225 @@ describe("reply", () => {
       const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
       const parts = isStream(result) ? yield* Stream.runCollect(result) : [result]
       expect(parts).toMatchObject([{ events: { data: content }, several: results["several"] }[kind] ?? content])
-    }).pipe(Effect.provide(layer))
+    }
   )
 
-  it.effect("is the JSON form of the body of a refusal", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      const operation = stored(Body.empty, Body.json(Content))
-      yield* service.reply(operation, ({ payload }) => Effect.fail(new Taken({ message: "taken", body: payload })))
-      const { reason } = yield* Effect.flip(cloud.execute(operation, { payload: content }))
-      expect(reason).toMatchObject({ _tag: "Taken", body: content })
-    }).pipe(Effect.provide(layer))
-  )
+  test("is the JSON form of the body of a refusal", function* () {
+    const [cloud, service] = yield* both
+    const operation = stored(Body.empty, Body.json(Content))
+    yield* service.reply(operation, ({ payload }) => Effect.fail(new Taken({ message: "taken", body: payload })))
+    const { reason } = yield* Effect.flip(cloud.execute(operation, { payload: content }))
+    expect(reason).toMatchObject({ _tag: "Taken", body: content })
+  })
 
-  it.effect.each<[what: string, fail: () => never]>([
+  test.each<[what: string, fail: () => never]>([
     ["throws", () => expect.fail("the name is wrong")],
     ["dies", () => Effect.runSync(Effect.die(new Error("the name is wrong")))]
-  ])("whose handler %s ends the call with that defect, and not with a 500", ([, fail]) =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      yield* service.reply(createToken, ({ payload: { name } }) =>
-        name === "ci" ? fail() : Effect.succeed({ name: "fine" })
-      )
-      const exit = yield* Effect.exit(cloud.execute(createToken, token))
-      expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({ message: "the name is wrong" })
-      // and the next one is another
-      const { result } = yield* cloud.execute(createToken, { ...token, payload: { ...token.payload, name: "cd" } })
-      expect(result).toEqual({ name: "fine" })
-    }).pipe(Effect.provide(layer))
-  )
+  ])("whose handler %s ends the call with that defect, and not with a 500", function* ([, fail]) {
+    const [cloud, service] = yield* both
+    yield* service.reply(createToken, ({ payload: { name } }) =>
+      name === "ci" ? fail() : Effect.succeed({ name: "fine" })
+    )
+    const exit = yield* Effect.exit(cloud.execute(createToken, token))
+    expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({ message: "the name is wrong" })
+    // and the next one is another
+    const { result } = yield* cloud.execute(createToken, { ...token, payload: { ...token.payload, name: "cd" } })
+    expect(result).toEqual({ name: "fine" })
+  })
 })
 
 describe("requests", () => {
-  it.effect("are those that reached the service, in their order, at the moments of the test's clock", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      expect(yield* service.requests).toEqual([])
-      yield* cloud.organizations.list()
-      yield* TestClock.adjust("1 minute")
-      yield* Effect.flip(cloud.apiKeys.delete({ organizationId: globex, keyId: backupKey.id }))
-      yield* Effect.flip(cloud.execute(createToken, token))
-      const moment = (seconds: number) => DateTime.makeUnsafe(seconds * 1000)
-      expect(yield* service.requests).toMatchObject([
-        { operation: "organizations.list", method: "GET", path: "/v1/organizations", receivedAt: moment(0) },
-        {
-          operation: "apiKeys.delete",
-          method: "DELETE",
-          path: `/v1/organizations/${globex}/keys/${backupKey.id}`,
-          receivedAt: moment(60)
-        },
-        { method: "POST", path: `/v1/organizations/${acme}/tokens`, receivedAt: moment(60) }
-      ])
-      expect((yield* service.requests)[2]).not.toHaveProperty("operation")
-    }).pipe(Effect.provide(layer))
-  )
+  test("are those that reached the service, in their order, at the moments of the test's clock", function* () {
+    const [cloud, service] = yield* both
+    expect(yield* service.requests).toEqual([])
+    yield* cloud.organizations.list()
+    yield* TestClock.adjust("1 minute")
+    yield* Effect.flip(cloud.apiKeys.delete({ organizationId: globex, keyId: backupKey.id }))
+    yield* Effect.flip(cloud.execute(createToken, token))
+    const moment = (seconds: number) => DateTime.makeUnsafe(seconds * 1000)
+    expect(yield* service.requests).toMatchObject([
+      { operation: "organizations.list", method: "GET", path: "/v1/organizations", receivedAt: moment(0) },
+      {
+        operation: "apiKeys.delete",
+        method: "DELETE",
+        path: `/v1/organizations/${globex}/keys/${backupKey.id}`,
+        receivedAt: moment(60)
+      },
+      { method: "POST", path: `/v1/organizations/${acme}/tokens`, receivedAt: moment(60) }
+    ])
+    expect((yield* service.requests)[2]).not.toHaveProperty("operation")
+  })
 
-  it.effect("are one per attempt, and not those that a fault kept from the service", () =>
-    Effect.gen(function* () {
-      const { DropAfterSend, DropBeforeSend } = Faults.Fault
-      const transport = InMemoryTransport.layer(Fixtures.seed).pipe(
-        Faults.on(listOrganizations, [DropBeforeSend(), DropAfterSend()])
-      )
-      const { cloud, service } = yield* connect(transport, { retry: Retry.standard })
-      const fiber = yield* Effect.forkChild(cloud.organizations.list())
-      yield* TestClock.adjust("1 minute")
-      yield* Fiber.join(fiber)
-      expect((yield* service.requests).map(({ operation }) => operation)).toEqual([
-        "organizations.list",
-        "organizations.list"
-      ])
-    })
-  )
+  it.effect("are one per attempt, and not those that a fault kept from the service", function* () {
+    const { DropAfterSend, DropBeforeSend } = Faults.Fault
+    const transport = InMemoryTransport.layer(Fixtures.seed).pipe(
+      Faults.on(listOrganizations, [DropBeforeSend(), DropAfterSend()])
+    )
+    const { cloud, service } = yield* connect(transport, { retry: Retry.standard })
+    const fiber = yield* Effect.forkChild(cloud.organizations.list())
+    yield* TestClock.adjust("1 minute")
+    yield* Fiber.join(fiber)
+    expect((yield* service.requests).map(({ operation }) => operation)).toEqual([
+      "organizations.list",
+      "organizations.list"
+    ])
+  })
 
-  it.effect("have their headers, and never a secret in what is printed", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      yield* service.reply(createToken, () => Effect.succeed({ name: "" }))
-      yield* cloud.execute(createToken, token)
-      const http = yield* HttpClient.HttpClient
-      yield* http.get("http://in-memory/v1/organizations?password=open-sesame", { headers: { cookie: "open-sesame" } })
-      const requests = yield* service.requests
-      expect(requests[0]?.headers).toMatchObject({ accept: "application/json", "content-type": "application/json" })
-      const authorization = requests[0]?.headers["authorization"]
-      const value = `Basic ${btoa(`${deployKey.id}:${deployKey.secret}`)}`
-      expect(Redacted.isRedacted(authorization) && Redacted.value(authorization)).toBe(value)
-      const inputs = yield* service.inputs(createToken)
-      for (const printed of [JSON.stringify, String, (all: unknown) => inspect(all, { depth: 9, showHidden: true })]) {
-        const text = printed([requests, inputs])
-        for (const secret of [deployKey.secret, btoa(`${deployKey.id}:${deployKey.secret}`), "open-sesame"]) {
-          expect(text).not.toContain(secret)
-        }
+  test("have their headers, and never a secret in what is printed", function* () {
+    const [cloud, service] = yield* both
+    yield* service.reply(createToken, () => Effect.succeed({ name: "" }))
+    yield* cloud.execute(createToken, token)
+    const http = yield* HttpClient.HttpClient
+    yield* http.get("http://in-memory/v1/organizations?password=open-sesame", { headers: { cookie: "open-sesame" } })
+    const requests = yield* service.requests
+    expect(requests[0]?.headers).toMatchObject({ accept: "application/json", "content-type": "application/json" })
+    const authorization = requests[0]?.headers["authorization"]
+    const value = `Basic ${btoa(`${deployKey.id}:${deployKey.secret}`)}`
+    expect(Redacted.isRedacted(authorization) && Redacted.value(authorization)).toBe(value)
+    const inputs = yield* service.inputs(createToken)
+    for (const printed of [JSON.stringify, String, (all: unknown) => inspect(all, { depth: 9, showHidden: true })]) {
+      const text = printed([requests, inputs])
+      for (const secret of [deployKey.secret, btoa(`${deployKey.id}:${deployKey.secret}`), "open-sesame"]) {
+        expect(text).not.toContain(secret)
       }
-    }).pipe(Effect.provide(layer))
-  )
+    }
+  })
 
-  it.effect("are redacted by the names of Effect's own reference too", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      yield* cloud.organizations.list()
-      const [request] = yield* Effect.provideService(service.requests, Headers.CurrentRedactedNames, ["accept"])
-      expect(Redacted.isRedacted(request?.headers["accept"])).toBe(true)
-      expect(Redacted.isRedacted(request?.headers["authorization"])).toBe(true)
-    }).pipe(Effect.provide(layer))
-  )
+  test("are redacted by the names of Effect's own reference too", function* () {
+    const [cloud, service] = yield* both
+    yield* cloud.organizations.list()
+    const [request] = yield* Effect.provideService(service.requests, Headers.CurrentRedactedNames, ["accept"])
+    expect(Redacted.isRedacted(request?.headers["accept"])).toBe(true)
+    expect(Redacted.isRedacted(request?.headers["authorization"])).toBe(true)
+  })
 })
 
 describe("requests and inputs", () => {
-  it.effect("belong to the operation that answered, which later replies do not change", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      const first = service.reply(getItem, () => Effect.succeed(""))
-      const second = service.reply(searchItems, () => Effect.succeed(""))
-      const observe = Effect.all([
-        Effect.map(service.requests, (requests) => requests.map(({ operation }) => operation)),
-        service.inputs(getItem),
-        service.inputs(searchItems)
-      ])
-      yield* Effect.ignore(cloud.execute(searchItems, {}))
-      // nothing answered this one: it belongs to each operation that it fits
-      expect(yield* observe).toEqual([[undefined], [{ id: "search" }], [{}]])
-      yield* first
-      yield* cloud.execute(searchItems, {})
-      yield* second
-      yield* cloud.execute(searchItems, {})
-      expect(yield* observe).toEqual([
-        [undefined, "items.get", "items.search"],
-        [{ id: "search" }, { id: "search" }],
-        [{}, {}]
-      ])
-    }).pipe(Effect.provide(layer))
-  )
+  test("belong to the operation that answered, which later replies do not change", function* () {
+    const [cloud, service] = yield* both
+    const first = service.reply(getItem, () => Effect.succeed(""))
+    const second = service.reply(searchItems, () => Effect.succeed(""))
+    const observe = Effect.all([
+      Effect.map(service.requests, (requests) => requests.map(({ operation }) => operation)),
+      service.inputs(getItem),
+      service.inputs(searchItems)
+    ])
+    yield* Effect.ignore(cloud.execute(searchItems, {}))
+    // nothing answered this one: it belongs to each operation that it fits
+    expect(yield* observe).toEqual([[undefined], [{ id: "search" }], [{}]])
+    yield* first
+    yield* cloud.execute(searchItems, {})
+    yield* second
+    yield* cloud.execute(searchItems, {})
+    expect(yield* observe).toEqual([
+      [undefined, "items.get", "items.search"],
+      [{ id: "search" }, { id: "search" }],
+      [{}, {}]
+    ])
+  })
 })
 
 describe("inputs", () => {
-  it.effect("are those of one operation, decoded", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      const keys = [backupKey.id, Fixtures.disabledKey.id]
-      for (const keyId of keys) yield* cloud.apiKeys.delete({ organizationId: acme, keyId })
-      yield* Effect.flip(cloud.execute(createToken, token))
-      yield* Effect.ignore(cloud.execute(Echo.operations.echo.query, { query: { number: 7, list: ["a"] } }))
-      yield* Effect.ignore(cloud.execute(Echo.operations.echo.head, { query: { text: "of the same path" } }))
-      expect(yield* service.inputs(deleteApiKey)).toEqual(keys.map((keyId) => ({ organizationId: acme, keyId })))
-      expect(yield* service.inputs(createToken)).toEqual([token])
-      expect(yield* service.inputs(Echo.operations.echo.query)).toEqual([{ query: { number: 7, list: ["a"] } }])
-      expect(yield* service.inputs(Echo.operations.echo.head)).toEqual([{ query: { text: "of the same path" } }])
-      expect(yield* service.inputs(listOrganizations)).toEqual([])
-    }).pipe(Effect.provide(layer))
-  )
+  test("are those of one operation, decoded", function* () {
+    const [cloud, service] = yield* both
+    const keys = [backupKey.id, Fixtures.disabledKey.id]
+    for (const keyId of keys) yield* cloud.apiKeys.delete({ organizationId: acme, keyId })
+    yield* Effect.flip(cloud.execute(createToken, token))
+    yield* Effect.ignore(cloud.execute(Echo.operations.echo.query, { query: { number: 7, list: ["a"] } }))
+    yield* Effect.ignore(cloud.execute(Echo.operations.echo.head, { query: { text: "of the same path" } }))
+    expect(yield* service.inputs(deleteApiKey)).toEqual(keys.map((keyId) => ({ organizationId: acme, keyId })))
+    expect(yield* service.inputs(createToken)).toEqual([token])
+    expect(yield* service.inputs(Echo.operations.echo.query)).toEqual([{ query: { number: 7, list: ["a"] } }])
+    expect(yield* service.inputs(Echo.operations.echo.head)).toEqual([{ query: { text: "of the same path" } }])
+    expect(yield* service.inputs(listOrganizations)).toEqual([])
+  })
 
-  it.effect("do not include a request that does not fit", () =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      const other = Operation.make({ ...createToken, payload: Body.json(Schema.Struct({ name: Schema.String })) })
-      yield* Effect.ignore(cloud.execute(other, { organizationId: acme, payload: { name: "no password" } }))
-      yield* Effect.ignore(cloud.execute(createToken, token))
-      expect(yield* service.inputs(createToken)).toEqual([token])
-      expect(yield* service.requests).toHaveLength(2)
-    }).pipe(Effect.provide(layer))
-  )
+  test("do not include a request that does not fit", function* () {
+    const [cloud, service] = yield* both
+    const other = Operation.make({ ...createToken, payload: Body.json(Schema.Struct({ name: Schema.String })) })
+    yield* Effect.ignore(cloud.execute(other, { organizationId: acme, payload: { name: "no password" } }))
+    yield* Effect.ignore(cloud.execute(createToken, token))
+    expect(yield* service.inputs(createToken)).toEqual([token])
+    expect(yield* service.requests).toHaveLength(2)
+  })
 })
 
 describe("a request that nobody answers", () => {
   const { text } = Echo.operations.echo
-  it.effect.each([
+  test.each([
     [404, text],
     [405, { ...text, path: "/v1/organizations" as const }]
-  ] as const)("is a %s that names the way out", ([status, operation]) =>
-    Effect.gen(function* () {
-      const [cloud, service] = yield* both
-      const error = yield* Effect.flip(cloud.execute(operation, { payload: "a" }))
-      expect(error).toMatchObject({ status, reason: { _tag: "UnexpectedStatus" } })
-      expect(error.message).toContain(
-        "the in-memory service does not have this operation: add it with reply(operation, handler)"
-      )
-      yield* service.reply(operation, ({ payload }) => Effect.succeed(payload))
-      expect(yield* cloud.execute(operation, { payload: "a" })).toBe("a")
-    }).pipe(Effect.provide(layer))
-  )
+  ] as const)("is a %s that names the way out", function* ([status, operation]) {
+    const [cloud, service] = yield* both
+    const error = yield* Effect.flip(cloud.execute(operation, { payload: "a" }))
+    expect(error).toMatchObject({ status, reason: { _tag: "UnexpectedStatus" } })
+    expect(error.message).toContain(
+      "the in-memory service does not have this operation: add it with reply(operation, handler)"
+    )
+    yield* service.reply(operation, ({ payload }) => Effect.succeed(payload))
+    expect(yield* cloud.execute(operation, { payload: "a" })).toBe("a")
+  })
 
-  it.effect("for a path in the base URL is a 404 that says so", () =>
-    Effect.gen(function* () {
-      const { cloud } = yield* connect(InMemoryTransport.layer(Fixtures.seed), { baseUrl: "http://in-memory/cloud" })
-      const error = yield* Effect.flip(cloud.organizations.list())
-      expect(error.message).toContain(
-        "the in-memory service has this operation, but not below the path of the base URL"
-      )
-    })
-  )
+  it.effect("for a path in the base URL is a 404 that says so", function* () {
+    const { cloud } = yield* connect(InMemoryTransport.layer(Fixtures.seed), { baseUrl: "http://in-memory/cloud" })
+    const error = yield* Effect.flip(cloud.organizations.list())
+    expect(error.message).toContain("the in-memory service has this operation, but not below the path of the base URL")
+  })
 })
 
 describe("types", () => {
-  it.effect("of the handle follow from the operation", () =>
-    Effect.gen(function* () {
-      const service = yield* InMemoryTransport.InMemoryTransport
-      // @ts-expect-error it is spelt Ready
-      yield* service.setStatus(endpoint, "Raedy")
-      // @ts-expect-error the result has a name
-      yield* service.reply(createToken, () => Effect.succeed({}))
-      const reply = service.reply<typeof deleteApiKey>
-      expectTypeOf<Effect.Error<ReturnType<Parameters<typeof reply>[1]>>>().toEqualTypeOf<
-        Operation.Refusals<typeof deleteApiKey> | StoreUnavailable
-      >()
-      const inputs: ReadonlyArray<typeof token> = yield* service.inputs(createToken)
-      expect(inputs).toEqual([])
-    }).pipe(Effect.provide(layer))
-  )
+  test("of the handle follow from the operation", function* () {
+    const service = yield* InMemoryTransport.InMemoryTransport
+    // @ts-expect-error it is spelt Ready
+    yield* service.setStatus(endpoint, "Raedy")
+    // @ts-expect-error the result has a name
+    yield* service.reply(createToken, () => Effect.succeed({}))
+    const reply = service.reply<typeof deleteApiKey>
+    expectTypeOf<Effect.Error<ReturnType<Parameters<typeof reply>[1]>>>().toEqualTypeOf<
+      Operation.Refusals<typeof deleteApiKey> | StoreUnavailable
+    >()
+    const inputs: ReadonlyArray<typeof token> = yield* service.inputs(createToken)
+    expect(inputs).toEqual([])
+  })
 })
 
 describe("two tests at once", () => {
-  it.effect("share nothing, even if they use one layer", () =>
-    Effect.gen(function* () {
-      const test = (name: string) =>
-        Effect.gen(function* () {
-          const [cloud, service] = yield* both
-          yield* service.reply(createToken, () => Effect.succeed({ name }))
-          yield* service.setStatus(endpoint, name === "one" ? "Failed" : "Expired")
-          yield* Effect.yieldNow
-          const { id } = yield* service.addKey(acme)
-          yield* cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
-          const { result } = yield* cloud.execute(createToken, token)
-          const { status } = yield* cloud.reversePrivateEndpoints.get(endpoint)
-          return { id, name: result.name, status, requests: (yield* service.requests).length }
-        }).pipe(Effect.provide(layer))
-      const [one, other] = yield* Effect.promise(() =>
-        Promise.all([test("one"), test("other")].map((test) => Effect.runPromise(test)))
-      )
-      expect(one).toMatchObject({ name: "one", status: "Failed", requests: 3 })
-      expect(other).toMatchObject({ name: "other", status: "Expired", requests: 3 })
-      expect(one?.id).not.toBe(other?.id)
-    })
-  )
+  it.effect("share nothing, even if they use one layer", function* () {
+    const test = (name: string) =>
+      Effect.gen(function* () {
+        const [cloud, service] = yield* both
+        yield* service.reply(createToken, () => Effect.succeed({ name }))
+        yield* service.setStatus(endpoint, name === "one" ? "Failed" : "Expired")
+        yield* Effect.yieldNow
+        const { id } = yield* service.addKey(acme)
+        yield* cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
+        const { result } = yield* cloud.execute(createToken, token)
+        const { status } = yield* cloud.reversePrivateEndpoints.get(endpoint)
+        return { id, name: result.name, status, requests: (yield* service.requests).length }
+      }).pipe(Effect.provide(layer))
+    const [one, other] = yield* Effect.promise(() =>
+      Promise.all([test("one"), test("other")].map((test) => Effect.runPromise(test)))
+    )
+    expect(one).toMatchObject({ name: "one", status: "Failed", requests: 3 })
+    expect(other).toMatchObject({ name: "other", status: "Expired", requests: 3 })
+    expect(one?.id).not.toBe(other?.id)
+  })
 })
 
-it.effect("reset starts anew: content, replies, requests and used-up limits", () =>
-  Effect.gen(function* () {
-    const rateLimit = { limit: 3, window: "1 minute" } as const
-    const { cloud, service } = yield* connect(InMemoryTransport.layer(Fixtures.seed, { rateLimit }))
-    yield* cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
-    yield* service.setStatus(endpoint, "Failed")
-    yield* service.reply(listOrganizations, () => Effect.succeed([{ id: acme, name: "Replied" }]))
-    expect(yield* cloud.organizations.list()).toMatchObject([{ name: "Replied" }])
-    yield* cloud.organizations.list()
-    expect(yield* Effect.flip(cloud.organizations.list())).toMatchObject({ status: 429 })
+it.effect("reset starts anew: content, replies, requests and used-up limits", function* () {
+  const rateLimit = { limit: 3, window: "1 minute" } as const
+  const { cloud, service } = yield* connect(InMemoryTransport.layer(Fixtures.seed, { rateLimit }))
+  yield* cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
+  yield* service.setStatus(endpoint, "Failed")
+  yield* service.reply(listOrganizations, () => Effect.succeed([{ id: acme, name: "Replied" }]))
+  expect(yield* cloud.organizations.list()).toMatchObject([{ name: "Replied" }])
+  yield* cloud.organizations.list()
+  expect(yield* Effect.flip(cloud.organizations.list())).toMatchObject({ status: 429 })
 
-    yield* service.reset
-    expect(yield* service.requests).toEqual([])
-    expect(yield* cloud.organizations.list()).toMatchObject([{ id: acme, name: "Acme" }])
-    expect(yield* cloud.reversePrivateEndpoints.get(endpoint)).toMatchObject({ status: "Ready" })
-    yield* cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
-    expect(yield* service.requests).toHaveLength(3)
-  })
-)
+  yield* service.reset
+  expect(yield* service.requests).toEqual([])
+  expect(yield* cloud.organizations.list()).toMatchObject([{ id: acme, name: "Acme" }])
+  expect(yield* cloud.reversePrivateEndpoints.get(endpoint)).toMatchObject({ status: "Ready" })
+  yield* cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
+  expect(yield* service.requests).toHaveLength(3)
+})

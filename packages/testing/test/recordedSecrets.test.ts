@@ -1,4 +1,4 @@
-import { assert, describe, expect, it } from "@effect/vitest"
+import { assert, describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Layer, Redacted } from "effect"
 import { Headers, HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import * as Hostile from "../../client/test/hostile.ts"
@@ -23,13 +23,14 @@ describe("a secret", () => {
     ["a part of it", secret.slice(3, 14), "[redacted]"],
     ["base64 in another letter case", base64(secret).toLowerCase(), "[redacted]"],
     ["percent-encoding of base64", encodeURIComponent(base64(`d:${secret}`)).replaceAll("c", "%63"), "[redacted]"]
-  ])("is replaced, and the text around it stays: %s", ([, spelling, shown = "the key [redacted] is unknown"]) =>
-    Effect.gen(function* () {
+  ])(
+    "is replaced, and the text around it stays: %s",
+    function* ([, spelling, shown = "the key [redacted] is unknown"]) {
       const { record, replay } = yield* folder
       const sent = (secret: string) => (http: HttpClient.HttpClient) => text(http, signed(secret))
       yield* record(body(JSON.stringify({ error: `the key ${spelling} is unknown`, code: "UNKNOWN" })))(sent(secret))
       expect(JSON.parse(yield* replay()(sent("other credentials")))).toEqual({ error: shown, code: "UNKNOWN" })
-    })
+    }
   )
 
   const basic = (user: string, password: string) => `Basic ${base64(`${user}:${password}`)}`
@@ -46,44 +47,41 @@ describe("a secret", () => {
     ["one that is named", "tok_0123456789", {}, "/hooks/tok_0123456789"],
     ["a cookie that is set", "abcdefghijk"],
     ["a second cookie that is set", "secondsecret"]
-  ])("can be %s, whatever else a program withholds", ([, secret, headers = {}, path = "/"]) =>
-    Effect.gen(function* () {
-      const { record, text: content } = yield* folder
-      const set = "id=abcdefghijk; Path=/; Expires=Wed, 21 Oct 2026 07:28:00 GMT, b=secondsecret; HttpOnly, c=short"
-      const secrets = [Redacted.make("tok_0123456789")]
-      yield* record(body(`not ${secret}, at 07:28:00`, { "set-cookie": set }), {
-        secrets,
-        matchHeaders: ["authorization"]
-      })((http) =>
-        Effect.provideService(
-          text(http, HttpClientRequest.setHeaders(get(path), headers)),
-          Headers.CurrentRedactedNames,
-          ["x-session"]
-        )
+  ])("can be %s, whatever else a program withholds", function* ([, secret, headers = {}, path = "/"]) {
+    const { record, text: content } = yield* folder
+    const set = "id=abcdefghijk; Path=/; Expires=Wed, 21 Oct 2026 07:28:00 GMT, b=secondsecret; HttpOnly, c=short"
+    const secrets = [Redacted.make("tok_0123456789")]
+    yield* record(body(`not ${secret}, at 07:28:00`, { "set-cookie": set }), {
+      secrets,
+      matchHeaders: ["authorization"]
+    })((http) =>
+      Effect.provideService(
+        text(http, HttpClientRequest.setHeaders(get(path), headers)),
+        Headers.CurrentRedactedNames,
+        ["x-session"]
       )
-      expect(yield* content).toMatch(/"not \[redacted\], at 07:28:00"|"\[redacted\]"/)
-      expect(yield* content).not.toMatch(/0123456789|6629fae|e30\.abc|t0k3n|abcdefghijk|secondsecret|short|base64/)
-    })
-  )
+    )
+    expect(yield* content).toMatch(/"not \[redacted\], at 07:28:00"|"\[redacted\]"/)
+    expect(yield* content).not.toMatch(/0123456789|6629fae|e30\.abc|t0k3n|abcdefghijk|secondsecret|short|base64/)
+  })
 
-  it.effect("in the path, the query and the body of a request does not keep it from its recording", () =>
-    Effect.gen(function* () {
-      const { record, replay, text: content } = yield* folder
-      const send = (token: string) => (http: HttpClient.HttpClient) =>
-        post(`/keys/${encodeURIComponent(token)}`, { token }).pipe(
-          HttpClientRequest.bearerToken(token),
-          HttpClientRequest.setUrlParam("tenant", Redacted.make(`${token}-2`)),
-          (request) => text(http, request)
-        )
-      const [first, second] = ["tok_0123456789/abcdef", "tok_fedcba/9876543210"]
-      yield* record(body("done"), { matchHeaders: ["authorization"] })(send(first))
-      assert.deepStrictEqual([...leaks(first)(yield* content)], [])
-      expect(yield* replay({ matchHeaders: ["authorization"] })(send(second))).toBe("done")
-    })
-  )
+  it.effect("in the path, the query and the body of a request does not keep it from its recording", function* () {
+    const { record, replay, text: content } = yield* folder
+    const send = (token: string) => (http: HttpClient.HttpClient) =>
+      post(`/keys/${encodeURIComponent(token)}`, { token }).pipe(
+        HttpClientRequest.bearerToken(token),
+        HttpClientRequest.setUrlParam("tenant", Redacted.make(`${token}-2`)),
+        (request) => text(http, request)
+      )
+    const [first, second] = ["tok_0123456789/abcdef", "tok_fedcba/9876543210"]
+    yield* record(body("done"), { matchHeaders: ["authorization"] })(send(first))
+    assert.deepStrictEqual([...leaks(first)(yield* content)], [])
+    expect(yield* replay({ matchHeaders: ["authorization"] })(send(second))).toBe("done")
+  })
 
-  it.effect("that is known only after a request that has it is any text of that request, and shown nowhere", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "that is known only after a request that has it is any text of that request, and shown nowhere",
+    function* () {
       const { record, replay, text: content } = yield* folder
       const token = "tok_0123456789abcdef"
       /** Exchanges a token for a session, which later requests carry. */
@@ -105,19 +103,20 @@ describe("a secret", () => {
       expect(message).toContain("has no recording left for POST /tokens/[redacted]/use")
       expect(message).toContain('body.json.token: recorded "[redacted]!", sent something else')
       assert.deepStrictEqual([...leaks(token)(message)], [])
-    })
+    }
   )
 
   it.effect.each<[what: string, secret: string, content: string]>([
     ["of digits that is a number", "1234567890", '{"code":1234567890}'],
     ["that is ordinary text", "path", "{}"]
-  ])("%s cannot be left out: the cassette is not written, and the error names the entry", ([, secret, content]) =>
-    Effect.gen(function* () {
+  ])(
+    "%s cannot be left out: the cassette is not written, and the error names the entry",
+    function* ([, secret, content]) {
       const { file, fs, record } = yield* folder
       const message = yield* defect(record(body(content))((http) => text(http, signed(secret, get("/a")))))
       expect(message).toMatch(/was not written: entry 1, GET \/a, would still contain credentials/)
       expect(yield* fs.exists(file)).toBe(false)
-    })
+    }
   )
 
   const failing = (message: string) =>

@@ -1,4 +1,4 @@
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it, layer } from "../../../checks/fixtures/vitest.ts"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Arbitrary, Context, Effect, type Exit, Layer, Random, Schema } from "effect"
 import { Credentials } from "@cloud-management/client"
@@ -80,22 +80,20 @@ describe("a replay", () => {
 layer(Layer.fresh(HttpHost.layer().pipe(Layer.provide(ConformanceService.layer))), { excludeTestServices: true })(
   (it) => {
     for (const [index, { name, section }] of Conformance.cases("").entries()) {
-      it.effect(`hold while they are recorded, and in the replay: ${section}: ${name}`, () =>
-        Effect.gen(function* () {
-          const { file } = yield* folder
-          const { url } = yield* HttpHost.HttpHost
-          const { effect } = Conformance.cases(url)[index] ?? { effect: Effect.die(name) }
-          for (const [mode, transport] of [
-            ["record", NodeTransport.layer],
-            ["replay", offline]
-          ] as const) {
-            yield* Effect.provide(
-              effect,
-              transport.pipe(Recorder.layer({ file, mode }), Layer.provide(NodeFileSystem.layer))
-            )
-          }
-        })
-      )
+      it.effect(`hold while they are recorded, and in the replay: ${section}: ${name}`, function* () {
+        const { file } = yield* folder
+        const { url } = yield* HttpHost.HttpHost
+        const { effect } = Conformance.cases(url)[index] ?? { effect: Effect.die(name) }
+        for (const [mode, transport] of [
+          ["record", NodeTransport.layer],
+          ["replay", offline]
+        ] as const) {
+          yield* Effect.provide(
+            effect,
+            transport.pipe(Recorder.layer({ file, mode }), Layer.provide(NodeFileSystem.layer))
+          )
+        }
+      })
     }
   }
 )

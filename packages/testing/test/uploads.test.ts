@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
 import { constTrue } from "effect/Function"
 import { HttpBody, HttpClient, type HttpClientError, type HttpClientResponse } from "effect/http"
@@ -47,124 +47,108 @@ describe.each<[name: string, layer: Layer.Layer<HttpClient.HttpClient>, sendsLen
   // whose length no program can set
   ["FetchTransport", FetchTransport.layerStreams, false]
 ])("a stream that is sent over %s", (_, layer, sendsLength) => {
-  const provided = Effect.provide(layer)
+  const test = it.effect.over(layer)
 
-  it.effect("is chunked if its length is not known", () =>
-    Effect.gen(function* () {
-      const { seen, url } = yield* record
-      const { counts, stream } = source(Stream.make(bytes("a"), bytes(""), bytes("bc")))
-      yield* HttpClient.post(url, { body: HttpBody.stream(stream, "text/csv") })
-      const { body, headers } = yield* seen
-      expect([String(body), headers["content-type"], headers["transfer-encoding"], headers["content-length"]]).toEqual([
-        "abc",
-        "text/csv",
-        "chunked",
-        undefined
-      ])
-      expect(counts).toEqual({ begun: 1, closed: 1 })
-    }).pipe(provided)
-  )
+  test("is chunked if its length is not known", function* () {
+    const { seen, url } = yield* record
+    const { counts, stream } = source(Stream.make(bytes("a"), bytes(""), bytes("bc")))
+    yield* HttpClient.post(url, { body: HttpBody.stream(stream, "text/csv") })
+    const { body, headers } = yield* seen
+    expect([String(body), headers["content-type"], headers["transfer-encoding"], headers["content-length"]]).toEqual([
+      "abc",
+      "text/csv",
+      "chunked",
+      undefined
+    ])
+    expect(counts).toEqual({ begun: 1, closed: 1 })
+  })
 
-  it.effect.each(["", "a", "abc"])("has its length if that is known: %j", (text) =>
-    Effect.gen(function* () {
-      const { seen, url } = yield* record
-      const { counts, stream } = source(Stream.fromIterable(text.split("")).pipe(Stream.map(bytes)))
-      yield* HttpClient.post(url, { body: HttpBody.stream(stream, undefined, text.length) })
-      const { body, headers } = yield* seen
-      expect([String(body), headers["content-length"], headers["transfer-encoding"]]).toEqual(
-        sendsLength || text === "" ? [text, String(text.length), undefined] : [text, undefined, "chunked"]
-      )
-      expect(counts).toEqual({ begun: 1, closed: 1 })
-    }).pipe(provided)
-  )
+  test.each(["", "a", "abc"])("has its length if that is known: %j", function* (text) {
+    const { seen, url } = yield* record
+    const { counts, stream } = source(Stream.fromIterable(text.split("")).pipe(Stream.map(bytes)))
+    yield* HttpClient.post(url, { body: HttpBody.stream(stream, undefined, text.length) })
+    const { body, headers } = yield* seen
+    expect([String(body), headers["content-length"], headers["transfer-encoding"]]).toEqual(
+      sendsLength || text === "" ? [text, String(text.length), undefined] : [text, undefined, "chunked"]
+    )
+    expect(counts).toEqual({ begun: 1, closed: 1 })
+  })
 
   const broken = Stream.fail(new Error("disk on fire"))
   const three = Stream.make(bytes("a"), bytes("bc"))
   const incomplete = Stream.concat(three, broken)
-  it.effect.each<
-    [how: string, stream: Stream.Stream<Uint8Array, unknown>, length: number | undefined, message: RegExp]
-  >([
+  test.each<[how: string, stream: Stream.Stream<Uint8Array, unknown>, length: number | undefined, message: RegExp]>([
     ["fails", incomplete, undefined, /disk on fire/],
     ["fails before its first byte", broken, 3, /disk on fire/],
     ["dies", Stream.concat(three, Stream.die(new TypeError("no such method"))), undefined, /no such method/],
     ["fails with a text", Stream.concat(three, Stream.fail("broken")), undefined, /broken/],
     ["fails with nothing", Stream.concat(three, Stream.fail(undefined)), undefined, /the body of the request failed/]
-  ])("and %s fails the request with that, and is not complete for the server", ([, stream, length, message]) =>
-    Effect.gen(function* () {
-      const { arrived, seen, url } = yield* record
-      const { counts, stream: counted } = source(stream)
-      const error = yield* Effect.flip(HttpClient.post(url, { body: HttpBody.stream(counted, undefined, length) }))
-      const cause = causeOf(error)
-      expect(String(cause) + String((cause as Error).cause)).toMatch(message)
-      expect(counts).toEqual({ begun: 1, closed: 1 })
-      // one that left nothing on its connection was not sent at all
-      yield* HttpClient.post(url, { body: HttpBody.text("next") })
-      yield* arrived
-      const { body } = yield* seen
-      expect(body === undefined || String(body) === "next").toBe(true)
-    }).pipe(provided)
-  )
+  ])("and %s fails the request with that, and is not complete for the server", function* ([, stream, length, message]) {
+    const { arrived, seen, url } = yield* record
+    const { counts, stream: counted } = source(stream)
+    const error = yield* Effect.flip(HttpClient.post(url, { body: HttpBody.stream(counted, undefined, length) }))
+    const cause = causeOf(error)
+    expect(String(cause) + String((cause as Error).cause)).toMatch(message)
+    expect(counts).toEqual({ begun: 1, closed: 1 })
+    // one that left nothing on its connection was not sent at all
+    yield* HttpClient.post(url, { body: HttpBody.text("next") })
+    yield* arrived
+    const { body } = yield* seen
+    expect(body === undefined || String(body) === "next").toBe(true)
+  })
 
   const endless = Stream.forever(Stream.make(new Uint8Array(65536)))
   const stalled = Stream.concat(three, Stream.never)
-  it.effect.each<[kind: string, stream: Stream.Stream<Uint8Array>]>([
+  test.each<[kind: string, stream: Stream.Stream<Uint8Array>]>([
     ["endless", endless],
     ["stalled", stalled]
-  ])("is closed, before the call ends, when it is interrupted: %s", ([, stream]) =>
-    Effect.gen(function* () {
-      const { arrived, seen, url } = yield* record
-      const { counts, stream: counted } = source(stream)
-      const call = yield* Effect.forkChild(untraced(HttpClient.post(url, { body: HttpBody.stream(counted) })))
-      yield* arrived
-      yield* Fiber.interrupt(call)
-      expect(counts).toEqual({ begun: 1, closed: 1 })
-      expect((yield* seen).body).toBeUndefined()
-    }).pipe(provided)
-  )
+  ])("is closed, before the call ends, when it is interrupted: %s", function* ([, stream]) {
+    const { arrived, seen, url } = yield* record
+    const { counts, stream: counted } = source(stream)
+    const call = yield* Effect.forkChild(untraced(HttpClient.post(url, { body: HttpBody.stream(counted) })))
+    yield* arrived
+    yield* Fiber.interrupt(call)
+    expect(counts).toEqual({ begun: 1, closed: 1 })
+    expect((yield* seen).body).toBeUndefined()
+  })
 
-  it.effect.each<[kind: string, stream: Stream.Stream<Uint8Array>]>([
+  test.each<[kind: string, stream: Stream.Stream<Uint8Array>]>([
     ["endless", endless],
     ["stalled", stalled]
-  ])("is closed, before the call fails, when the server resets the connection: %s", ([, stream]) =>
-    Effect.gen(function* () {
-      const { arrived, url } = yield* record
-      const { counts, stream: counted } = source(stream)
-      const call = yield* Effect.forkChild(HttpClient.post(url, { body: HttpBody.stream(counted) }))
-      ;(yield* arrived).socket.resetAndDestroy()
-      expect((yield* Effect.flip(Fiber.join(call))).reason._tag).toBe("TransportError")
-      expect(counts).toEqual({ begun: 1, closed: 1 })
-    }).pipe(provided)
-  )
+  ])("is closed, before the call fails, when the server resets the connection: %s", function* ([, stream]) {
+    const { arrived, url } = yield* record
+    const { counts, stream: counted } = source(stream)
+    const call = yield* Effect.forkChild(HttpClient.post(url, { body: HttpBody.stream(counted) }))
+    ;(yield* arrived).socket.resetAndDestroy()
+    expect((yield* Effect.flip(Fiber.join(call))).reason._tag).toBe("TransportError")
+    expect(counts).toEqual({ begun: 1, closed: 1 })
+  })
 
   type Read = (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<string, unknown>
   const asText: Read = ({ text }) => text
   const asStream: Read = ({ stream }) => Stream.mkString(Stream.decodeText(stream))
-  it.effect.each<[kind: string, how: string, stream: Stream.Stream<Uint8Array>, read: Read]>([
+  test.each<[kind: string, how: string, stream: Stream.Stream<Uint8Array>, read: Read]>([
     ["endless", "in one piece", endless, asText],
     ["stalled", "in one piece", stalled, asText],
     ["stalled", "as a stream", stalled, asStream]
-  ])("is closed when the server answers before its end: %s, read %s", ([, , stream, read]) =>
-    Effect.gen(function* () {
-      const { arrived, url } = yield* record
-      const { closed, counts, stream: counted } = source(stream)
-      const call = yield* Effect.forkChild(HttpClient.post(url, { body: HttpBody.stream(counted) }))
-      const { socket } = yield* arrived
-      socket.write("HTTP/1.1 413 Content Too Large\r\ncontent-length: 3\r\n\r\nbig")
-      const response = yield* Fiber.join(call)
-      expect([response.status, yield* read(response)]).toEqual([413, "big"])
-      yield* closed
-      expect(counts).toEqual({ begun: 1, closed: 1 })
-    }).pipe(provided)
-  )
+  ])("is closed when the server answers before its end: %s, read %s", function* ([, , stream, read]) {
+    const { arrived, url } = yield* record
+    const { closed, counts, stream: counted } = source(stream)
+    const call = yield* Effect.forkChild(HttpClient.post(url, { body: HttpBody.stream(counted) }))
+    const { socket } = yield* arrived
+    socket.write("HTTP/1.1 413 Content Too Large\r\ncontent-length: 3\r\n\r\nbig")
+    const response = yield* Fiber.join(call)
+    expect([response.status, yield* read(response)]).toEqual([413, "big"])
+    yield* closed
+    expect(counts).toEqual({ begun: 1, closed: 1 })
+  })
 
-  it.effect("is not begun, or is closed, when there is nobody to send it to", () =>
-    Effect.gen(function* () {
-      const { counts, stream } = source(three)
-      const url = yield* Effect.scoped(Effect.map(record, ({ url }) => url))
-      yield* Effect.flip(HttpClient.post(url, { body: HttpBody.stream(stream) }))
-      expect(counts.closed).toBe(counts.begun)
-    }).pipe(provided)
-  )
+  test("is not begun, or is closed, when there is nobody to send it to", function* () {
+    const { counts, stream } = source(three)
+    const url = yield* Effect.scoped(Effect.map(record, ({ url }) => url))
+    yield* Effect.flip(HttpClient.post(url, { body: HttpBody.stream(stream) }))
+    expect(counts.closed).toBe(counts.begun)
+  })
 
   it.live("is given up by the client, once, when the server takes nothing more of it", () =>
     Effect.gen(function* () {
@@ -181,34 +165,32 @@ describe.each<[name: string, layer: Layer.Layer<HttpClient.HttpClient>, sendsLen
       const error = yield* Effect.flip(client.execute(put, { payload: { stream } }))
       expect(error).toMatchObject({ attempts: 1, outcome: "unknown", reason: { _tag: "Timeout" } })
       expect(counts).toEqual({ begun: 1, closed: 1 })
-    }).pipe(provided)
+    }).pipe(Effect.provide(layer))
   )
 
-  it.effect("is read no faster than the server takes it", () =>
-    Effect.gen(function* () {
-      const size = 64 * 1024 * 1024
-      let [produced, received, most] = [0, 0, 0]
-      const url = yield* serve(async (request, response) => {
-        for await (const chunk of request) {
-          received += chunk.length
-          // the source goes on as long as somebody takes what it has
-          for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
-          most = Math.max(most, produced - received)
-        }
-        response.end()
+  test("is read no faster than the server takes it", function* () {
+    const size = 64 * 1024 * 1024
+    let [produced, received, most] = [0, 0, 0]
+    const url = yield* serve(async (request, response) => {
+      for await (const chunk of request) {
+        received += chunk.length
+        // the source goes on as long as somebody takes what it has
+        for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+        most = Math.max(most, produced - received)
+      }
+      response.end()
+    })
+    const chunks = Stream.fromEffectRepeat(
+      Effect.sync(() => {
+        produced += 65536
+        return new Uint8Array(65536)
       })
-      const chunks = Stream.fromEffectRepeat(
-        Effect.sync(() => {
-          produced += 65536
-          return new Uint8Array(65536)
-        })
-      ).pipe(Stream.take(size / 65536))
-      yield* HttpClient.post(url, { body: HttpBody.stream(chunks) })
-      expect(received).toBe(size)
-      // what the kernel and Node hold for both sides, far from all of it
-      expect(most).toBeLessThan(size / 2)
-    }).pipe(provided)
-  )
+    ).pipe(Stream.take(size / 65536))
+    yield* HttpClient.post(url, { body: HttpBody.stream(chunks) })
+    expect(received).toBe(size)
+    // what the kernel and Node hold for both sides, far from all of it
+    expect(most).toBeLessThan(size / 2)
+  })
 })
 
 describe("a large body that fetch sends", () => {
