@@ -301,6 +301,8 @@ const describe = (error: Said): string => {
  * const removeIfPresent = remove.pipe(Effect.catchReason("CallError", "NotFound", () => Effect.void))
  * ```
  *
+ * @see https://github.com/cloud-management/cloud-management/blob/main/docs/library/errors.md for what to do about each reason
+ *
  * @category errors
  */
 export class CallError<out Reason extends { readonly _tag: string; readonly message: string }> extends Data.TaggedError(

@@ -104,6 +104,8 @@ export interface Fields
  * }
  * ```
  *
+ * @see https://github.com/cloud-management/cloud-management/blob/main/docs/library/errors.md for what to do about each reason
+ *
  * @category errors
  */
 export class CallError extends ClientError {
