@@ -253,6 +253,31 @@ type Consistent<O extends Any> = Any extends O
  * })
  * ```
  *
+ * **Example** (Exporting an operation under `isolatedDeclarations`)
+ *
+ * ```ts
+ * import * as Body from "@cloud-management/client/Body"
+ * import * as Operation from "@cloud-management/client/Operation"
+ *
+ * interface Ping extends Operation.Any {
+ *   readonly group: "health"
+ *   readonly name: "ping"
+ *   readonly method: "GET"
+ *   readonly path: "/v1/ping"
+ *   readonly success: typeof Body.empty
+ *   readonly errors: readonly []
+ * }
+ *
+ * export const ping: Ping = Operation.make({
+ *   group: "health",
+ *   name: "ping",
+ *   method: "GET",
+ *   path: "/v1/ping",
+ *   success: Body.empty,
+ *   errors: []
+ * })
+ * ```
+ *
  * @category constructors
  */
 export function make<const O extends Any>(operation: Consistent<O>): O
