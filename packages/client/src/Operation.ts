@@ -55,10 +55,15 @@ export interface Cursor {
   readonly reader: Pages.Reader
   /** Name of the query parameter that takes the cursor. */
   readonly query: string
-  /** Path to the next cursor, a text or a number, in the content of a page, such as `result.nextCursor`. */
+  /**
+   * Path to the next cursor, a text or a number, in the content of a page, such as `result.nextCursor`. `-1` is the last item
+   * of a list: `data.-1.id`.
+   */
   readonly next: string
   /** Path to the items, such as `result.keys`. */
   readonly items: string
+  /** Path to whether more pages follow. Default: the first page without a cursor is the last. */
+  readonly more?: string
 }
 
 /**
@@ -348,11 +353,13 @@ export const limits = (limits: Omit<Limits, "_tag">): Limits => {
 }
 
 /**
- * Pagination by a cursor in the content; on the last page, the cursor is empty, missing, `null` or not a positive number.
+ * Pagination by a cursor in the content; on the last page, the cursor is empty, missing, `null` or not a positive number, or
+ * `more` is `false`.
  *
  * **Details**
  *
- * `query` is the parameter for the cursor; `next` and `items` are paths in the decoded content.
+ * `query` is the parameter for the cursor; `next`, `items` and `more` are paths in the decoded content. A list whose cursor is
+ * the ID of the last item has `next: "data.-1.id"`.
  *
  * @category constructors
  */
@@ -361,7 +368,7 @@ export const cursor = <const Options extends Omit<Cursor, "_tag" | "reader">>(
 ): { readonly _tag: "Cursor"; readonly reader: Pages.Reader } & Options => ({
   _tag: "Cursor",
   ...options,
-  reader: Pages.reader(options.items, options.query, Pages.inContent(options.next))
+  reader: Pages.reader(options.items, options.query, Pages.inContent(options.next, options.more))
 })
 
 /**

@@ -225,6 +225,10 @@ const base = Operation.make({ ...unpaged, path: "/v1/keys?kind=api", query, succ
 const numbered = { query: "page", items: "keys" } as const
 const kinds = {
   cursor: Operation.make({ ...base, pagination: Operation.cursor({ query: "cursor", next: "next", items: "keys" }) }),
+  "last item": Operation.make({
+    ...base,
+    pagination: Operation.cursor({ query: "cursor", next: "keys.-1.name", items: "keys", more: "more" })
+  }),
   page: Operation.make({ ...base, pagination: Operation.pageNumber(numbered) }),
   "page from 0": Operation.make({
     ...base,
@@ -373,6 +377,16 @@ describe("the pages of", () => {
       ["", "&cursor=2", "&cursor=3"]
     ],
     ["cursor", "a number that is none", [{ keys, next: 0 }], [""]],
+    [
+      "last item",
+      "nothing more",
+      [
+        { keys, more: true },
+        { keys: [key(3)], more: false }
+      ],
+      ["", "&cursor=key+2"]
+    ],
+    ["last item", "no items", [{ keys }, { keys: [] }], ["", "&cursor=key+2"]],
     ["page", "no items", [{ keys }, { keys }, { keys: [] }], ["", "&page=2", "&page=3"]],
     [
       "page from 0",

@@ -301,6 +301,12 @@ describe("Operation.make", () => {
       | "success has no array at all, where pagination reads the items"
       | "success has nothing at next, where pagination reads the next cursor"
     >()
+    type Last = Omit<Cursor, "next" | "items"> & { readonly items: ""; readonly next: "-1.id"; readonly more: "-1.id" }
+    const Listed = Schema.Array(Schema.Struct({ id: Schema.String }))
+    expectTypeOf<Sentences<{ path: "/v1/a"; success: Body.Json<typeof Listed>; pagination: Last }>>().toEqualTypeOf<
+      | "pagination sets after, which query lacks"
+      | "success has nothing that pagination understands at -1.id, where it reads whether more follow"
+    >()
     expect(base.method).toBe("GET")
   })
 

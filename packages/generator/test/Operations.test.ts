@@ -40,6 +40,12 @@ const paged = (name: string, schema: object, rest: object) => ({
   responses: page({ items, ...rest }, ["items"])
 })
 
+/** A list that goes on after an item. */
+const afterItem = (name: string, id: object = text, rest: object = {}, more: object = {}) => ({
+  parameters: [query(name, id, rest)],
+  responses: page({ data: list(object({ id }, ["id"])), has_more: boolean, ...more }, ["data", "has_more"])
+})
+
 describe("what an operation says of itself", () => {
   it.each([
     ["the document's", {}, { security: [{ a: [] }] }, `security: [["a"]]`],
@@ -111,6 +117,21 @@ describe("what an operation says of itself", () => {
       paged("page", integer, { next_page: integer, next_page_url: text }),
       'Operation.cursor({ query: "page", next: "next_page", items: "items" })'
     ],
+    [
+      "the ID of the last item",
+      afterItem("starting_after"),
+      'Operation.cursor({ query: "starting_after", next: "data.-1.id", items: "data", more: "has_more" })'
+    ],
+    [
+      "the number of the last item, of a parameter that says it",
+      afterItem("after", { ...integer, format: "int64" }, { description: "The ID of the last item that you have." }),
+      'Operation.cursor({ query: "after", next: "data.-1.id", items: "data", more: "has_more" })'
+    ],
+    [
+      "the ID of the last item beside the items",
+      afterItem("after", text, {}, { last_id: { type: ["string", "null"] } }),
+      'Operation.cursor({ query: "after", next: "last_id", items: "data", more: "has_more" })'
+    ],
     ["page numbers", paged("page", integer, {}), 'Operation.pageNumber({ query: "page", items: "items" })'],
     [
       "page numbers from 0",
@@ -146,6 +167,14 @@ describe("what an operation says of itself", () => {
       'Operation.pageNumber({ query: "n", items: "items", first: 2, more: "of" })'
     ],
     [
+      "the last item of x-pagination",
+      {
+        ...afterItem("created[gt]"),
+        "x-pagination": { _tag: "Cursor", query: "created[gt]", items: "data", next: "data.-1.id", more: "has_more" }
+      },
+      'Operation.cursor({ query: "created[gt]", next: "data.-1.id", items: "data", more: "has_more" })'
+    ],
+    [
       "a link of x-pagination",
       { ...paged("page", integer, { after: uri }), "x-pagination": { _tag: "Link", items: "items", next: "after" } },
       'Operation.link({ items: "items", next: "after" })'
@@ -160,6 +189,9 @@ describe("what an operation says of itself", () => {
     ["a list that may be missing", { ...asking("offset", integer), responses: page({ items }, []) }],
     ["an offset that is text, without a next one", paged("offset", text, {})],
     ["a page that is text", paged("page", text, {})],
+    ["an after that can be anything", afterItem("after")],
+    ["an item whose ID is of another kind", { ...afterItem("starting_after", integer), ...asking("starting_after") }],
+    ["items of which not each has an ID", paged("starting_after", text, { has_more: boolean })],
     ["pages that may begin with 0 or with 1", paged("page", { ...integer, minimum: 0 }, {})],
     ["x-pagination that is false", { ...paged("page", integer, {}), "x-pagination": false }],
     ["a cursor that is a number", { ...asking("cursor"), responses: page({ items, next: number }, ["items"]) }]
@@ -190,6 +222,12 @@ describe("what an operation says of itself", () => {
         "page[total]": integer,
         total_pages: integer
       }),
+      "the last item": afterItem("starting_after", { ...integer, format: "int64" }),
+      "the last item of a list alone, with the name that it has": {
+        ...asking("from"),
+        responses: { "200": having(list(object({ name: text }))) },
+        "x-pagination": { _tag: "Cursor", query: "from", items: "", next: "-1.name" }
+      },
       "a link in what may be null": paged("page", integer, { links: orNull(object({ next: uri })) }),
       "a list alone": { ...asking("page", integer), responses: { "200": having(items) } },
       "a list in an envelope": {
@@ -268,6 +306,11 @@ export const things: Things = `)
       "finds no text or number at items, where next is",
       { _tag: "Cursor", query: "page", items: "items", next: "items" }
     ],
+    [
+      "finds no boolean at rest, where more is",
+      { _tag: "Cursor", query: "page", items: "items", next: "next", more: "rest" }
+    ],
+    ["finds nothing at items.-1.id", { _tag: "Cursor", query: "page", items: "items", next: "items.-1.id" }],
     [
       "finds no boolean or number at next, where more is",
       { _tag: "Offset", query: "page", items: "items", more: "next" }

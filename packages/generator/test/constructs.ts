@@ -1475,6 +1475,26 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     ]
   },
+  "pages that go on after the ID of the last item": {
+    operations: Object.fromEntries(
+      [text, { ...text, format: "uuid" }, integer].map((id, i) => [
+        `GET /${i}`,
+        {
+          operationId: `after ${i}`,
+          parameters: [query("starting_after", id), query("limit", integer)],
+          responses: ok(object({ data: list(object({ id }, ["id"])), has_more: boolean }, ["data", "has_more"]))
+        }
+      ])
+    ),
+    calls: [
+      {
+        id: "after 0",
+        query: { starting_after: "a", limit: 2 },
+        target: "/0?starting_after=a&limit=2",
+        reads: { data: [{ id: "b" }], has_more: true }
+      }
+    ]
+  },
   "kinds of JSON, with parameters and in capitals": {
     operations: {
       "PATCH /v": {

@@ -53,9 +53,13 @@ export interface Reader {
   ): Effect.Effect<Page<unknown> | undefined, E | CallError<InvalidResponse>>
 }
 
-/** The content at a path, such as `result.keys`; an empty path is that of the whole. */
+/** The content at a path, such as `result.keys`; an empty path is that of the whole, `-1` the last item of a list. */
 const at = (content: unknown, path: string): unknown =>
-  path === "" ? content : path.split(".").reduce(property, content)
+  path === ""
+    ? content
+    : path
+        .split(".")
+        .reduce((value, key) => (key === "-1" && Array.isArray(value) ? value.at(-1) : property(value, key)), content)
 
 /**
  * The parts of the header `Link`: a target, a parameter whose value is quoted or not, and the comma that ends a link.
@@ -87,11 +91,11 @@ const textOf = (place: unknown): string | undefined =>
 /** The place of the next page, if a page with so many items says that there is one. */
 type NextOf = (exchange: Exchange, query: Fields.Fields, count: number) => string | undefined
 
-/** In the content. */
+/** In the content, unless it says that none follows. */
 export const inContent =
-  (path: string): NextOf =>
+  (path: string, more = path): NextOf =>
   ({ value }) =>
-    textOf(at(value, path))
+    at(value, more) === false ? undefined : textOf(at(value, path))
 
 /** In the header `Link`. */
 export const inHeader: NextOf = ({ headers }) => textOf(nextLink(headers["link"] ?? ""))

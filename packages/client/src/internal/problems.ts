@@ -120,7 +120,12 @@ export interface Problems<O extends Declaration> {
           : Unread<At<O["success"]["schema"]["Type"], Path>, string | number | bigint, Path, "the next cursor">
         : never)
     | (O extends { readonly pagination: { readonly more: infer Path extends string } }
-        ? Unread<At<O["success"]["schema"]["Type"], Path>, boolean | number | bigint, Path, "whether more follow">
+        ? Unread<
+            At<O["success"]["schema"]["Type"], Path>,
+            O extends { readonly pagination: { readonly _tag: "Cursor" } } ? boolean : boolean | number | bigint,
+            Path,
+            "whether more follow"
+          >
         : never)
 }
 
@@ -140,4 +145,10 @@ export type At<Type, Path extends string> = Path extends ""
     ? At<FieldOf<NonNullable<Type>, Head>, Rest>
     : FieldOf<NonNullable<Type>, Path>
 
-type FieldOf<Type, Name> = Name extends keyof Type ? Type[Name] : never
+type FieldOf<Type, Name> = Name extends keyof Type
+  ? Type[Name]
+  : Name extends "-1"
+    ? Type extends ReadonlyArray<infer Item>
+      ? Item
+      : never
+    : never

@@ -14,7 +14,7 @@ export interface PaginationModel {
 
 /** The options of each form, in the order in which they are written; the first are required. */
 const forms = {
-  cursor: { tag: "Cursor", required: ["query", "next", "items"], optional: [] },
+  cursor: { tag: "Cursor", required: ["query", "next", "items"], optional: ["more"] },
   offset: { tag: "Offset", required: ["query", "items"], optional: ["more"] },
   pageNumber: { tag: "PageNumber", required: ["query", "items"], optional: ["first", "more"] },
   link: { tag: "Link", required: ["items"], optional: ["next"] }
@@ -27,6 +27,9 @@ export const tagOf = ({ form }: PaginationModel): string => forms[form].tag
 const roles = {
   cursor:
     "cursor after pagetoken pagecursor startingafter nexttoken nextcursor continue continuationtoken marker offset page",
+  after: "after",
+  afterId: "startingafter afterid",
+  lastId: "lastid",
   page: "page pagenumber pageno",
   offset: "offset skip pageoffset",
   next: "nextcursor next nextpagetoken nextpagecursor nexttoken continue continuationtoken nextmarker nextoffset nextpage",
@@ -100,9 +103,22 @@ const isUrl = ({ comment, name, path, shape }: Found, shapeOf: Shape.ShapeOf): b
   )
 }
 
+/** Whether a field of an item, or of a page about its last item, is the ID that a parameter takes. */
+const isIdOf = ({ name, shape }: Found, after: Parameter | undefined, shapeOf: Shape.ShapeOf): boolean =>
+  after !== undefined &&
+  kindOf(shape, shapeOf) === kindOf(after.shape, shapeOf) &&
+  (plays("lastId", name) ||
+    (name === "id" && (plays("afterId", after.name) || after.comment.some((line) => /\bids?\b/i.test(line)))))
+
 /** What is read where an option leads. */
 const readable = (form: PaginationModel["form"], option: string): ReadonlyArray<Kind> =>
-  form === "link" ? ["text"] : [option === "more" ? "boolean" : "text", "number"]
+  form === "link"
+    ? ["text"]
+    : option === "next"
+      ? ["text", "number"]
+      : form === "cursor"
+        ? ["boolean"]
+        : ["boolean", "number"]
 
 /** The pagination that the document declares; one that is not understood is unsupported. */
 const declared = (
@@ -151,6 +167,7 @@ const inferred = (
   { method, query }: OperationModel,
   fields: ReadonlyArray<Found>,
   items: string,
+  ofItem: ReadonlyArray<Found>,
   hasLink: boolean,
   shapeOf: Shape.ShapeOf,
   path: (found: Found) => string
@@ -164,10 +181,10 @@ const inferred = (
         kindOf(field.shape, shapeOf) === kind &&
         (kind !== "text" || isUrl(field, shapeOf) === isLink)
     )
-  const by = (form: "cursor", next: Found | undefined, parameter: Parameter | undefined) =>
+  const by = (form: "cursor", next: Found | undefined, parameter: Parameter | undefined, more?: Found) =>
     parameter === undefined || next === undefined
       ? undefined
-      : { form, options: { query: parameter.name, next: path(next), items } }
+      : { form, options: { query: parameter.name, next: path(next), items, ...(more && { more: path(more) }) } }
   const page = asked("page", "number")
   const offset = asked("offset", "number")
   const cursor =
@@ -179,6 +196,14 @@ const inferred = (
   if (method === "GET" && next !== undefined) return { form: "link", options: { items, next: path(next) } }
   if (method === "GET" && hasLink) return { form: "link", options: { items } }
   const hasMore = received("hasMore", "boolean")
+  // the ID of the last item, where the response says that more follow, and the query says that it takes an ID
+  const after = query.find(({ name }) => plays("afterId", name)) ?? query.find(({ name }) => plays("after", name))
+  const ids = [
+    received("lastId", "text"),
+    ...ofItem.filter(({ isRequired, path }) => isRequired && path.at(-2) === "-1")
+  ]
+  const id = ids.find((found) => found && isIdOf(found, after, shapeOf))
+  if (hasMore !== undefined && id !== undefined) return by("cursor", id, after, hasMore)
   // one page too many or too few would be read, where it is not known which is the first
   if (page?.first !== undefined) {
     const more = hasMore ?? received("pages", "number")
@@ -190,13 +215,14 @@ const inferred = (
 
 /** The way to the next page, as the end of a sentence. */
 const leads = ({ form, options: { more, next, query } }: Omit<PaginationModel, "comment">): string => {
+  const says = more === undefined ? "" : `, while \`${more}\` says that more follow`
   switch (form) {
     case "cursor":
-      return `\`${query}\` takes what is at \`${next}\``
+      return `\`${query}\` takes what is at \`${next}\`${says}`
     case "offset":
-      return `\`${query}\` takes the number of items before it${more === undefined ? "" : `, while \`${more}\` says that more follow`}`
+      return `\`${query}\` takes the number of items before it${says}`
     case "pageNumber":
-      return `\`${query}\` takes its number${more === undefined ? "" : `, while \`${more}\` says that more follow`}`
+      return `\`${query}\` takes its number${says}`
     case "link":
       return next === undefined ? "the header `Link` leads to it" : `the link at \`${next}\` leads to it`
   }
@@ -216,9 +242,14 @@ export const of = (model: OperationModel, shapeOf: Shape.ShapeOf): PaginationMod
   const path = (...keys: ReadonlyArray<string>) => [...prefix, ...keys].join(".")
   const isList = (shape: Shape.Shape) => Shape.resolved(shape, shapeOf)._tag === "Array"
   const lists = [
-    ...(shape !== undefined && isList(shape) ? [path()] : []),
-    ...fields.flatMap((field) => (field.isRequired && isList(field.shape) ? [path(...field.path)] : []))
-  ]
+    ...(shape === undefined ? [] : [{ name: "", shape, isRequired: true, comment: [], path: [] }]),
+    ...fields
+  ].filter((field) => field.isRequired && isList(field.shape))
+  const ofItem = (list: Found): ReadonlyArray<Found> => {
+    const found = Shape.resolved(list.shape, shapeOf)
+    const inner = found._tag === "Array" && found.tuple === undefined ? fieldsOf(found.item, shapeOf, 1) : []
+    return inner.map((field) => ({ ...field, path: [...list.path, "-1", ...field.path] }))
+  }
   const isOneOf = (shape: Shape.Shape, kinds: ReadonlyArray<Kind>): boolean => {
     const found = solid(shape, shapeOf)
     const kind = kindOf(found, shapeOf)
@@ -227,14 +258,18 @@ export const of = (model: OperationModel, shapeOf: Shape.ShapeOf): PaginationMod
       : kind !== undefined && kinds.includes(kind)
   }
   const has = (at: string, kinds?: ReadonlyArray<Kind>) =>
-    fields.some((field) => path(...field.path) === at && (kinds === undefined || isOneOf(field.shape, kinds)))
+    [...fields, ...lists.flatMap(ofItem)].some(
+      (field) => path(...field.path) === at && (kinds === undefined || isOneOf(field.shape, kinds))
+    )
   const paged = (): Omit<PaginationModel, "comment"> | undefined => {
-    if (model.pagination !== undefined) return declared(model, (at) => lists.includes(at), has)
-    const depth = Math.min(...lists.map((list) => list.split(".").length))
-    const [items, ...others] = lists.filter((list) => list.split(".").length === depth)
-    return items === undefined || others.length > 0
-      ? undefined
-      : inferred(model, fields, items, success?.hasLink === true, shapeOf, (found) => path(...found.path))
+    if (model.pagination !== undefined) {
+      return declared(model, (at) => lists.some((list) => path(...list.path) === at), has)
+    }
+    const depth = Math.min(...lists.map((list) => list.path.length))
+    const [items, ...others] = lists.filter((list) => list.path.length === depth)
+    if (items === undefined || others.length > 0) return undefined
+    const hasLink = success?.hasLink === true
+    return inferred(model, fields, path(...items.path), ofItem(items), hasLink, shapeOf, (found) => path(...found.path))
   }
   const found = paged()
   if (found === undefined) return undefined

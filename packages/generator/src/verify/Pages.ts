@@ -40,13 +40,21 @@ const linked: Api.Parameter = {
   isJson: false
 }
 
-const replaced = (value: unknown, [name, ...rest]: ReadonlyArray<string>, by: unknown): unknown =>
-  name === undefined ? by : { ...(isObject(value) && value), [name]: replaced(property(value, name), rest, by) }
+/** `-1` is the last item of a list. */
+const inside = (value: unknown, name: string): unknown =>
+  name === "-1" && Array.isArray(value) ? value.at(-1) : property(value, name)
+
+const replaced = (value: unknown, [name, ...rest]: ReadonlyArray<string>, by: unknown): unknown => {
+  if (name === undefined) return by
+  const part = replaced(inside(value, name), rest, by)
+  if (name === "-1" && Array.isArray(value)) return value.length === 0 ? value : value.with(-1, part)
+  return { ...(isObject(value) && value), [name]: part }
+}
 
 /** The keys of a path; an empty path is that of the whole. */
 const keys = (path: string): ReadonlyArray<string> => (path === "" ? [] : path.split("."))
 
-const at = (value: unknown, path: string): unknown => keys(path).reduce(property, value)
+const at = (value: unknown, path: string): unknown => keys(path).reduce(inside, value)
 
 const isPaged = (operation: Operation.Any): operation is Operation.Paged => operation.pagination !== undefined
 
@@ -87,7 +95,8 @@ export const kinds = (
 ): ReadonlyArray<readonly [note: string, kind: Kind]> => {
   if (pagination === undefined) return []
   const plain = [["", { last: "" }]] as const
-  if (pagination._tag === "Offset" || pagination._tag === "PageNumber") return plain
+  // a page without items has no last one
+  if (pagination._tag !== "Link" && (pagination._tag !== "Cursor" || pagination.more !== undefined)) return plain
   const empty = [["an empty page", { last: "", empty: 1 }]] as const
   if (pagination.next === undefined) return [...plain, ...empty]
   const { isAbsent, isNull } = canBe(schemas, content, pagination.next)
@@ -143,14 +152,11 @@ export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind
       isNumber ||= pagination._tag === "Cursor" && typeof at(reply.value, pagination.next) === "number"
       const next = pagination._tag === "Link" ? target : cursorOf(page + 1)
       const last = isNumber && kind.last === "" ? 0 : kind.last
-      const more = !isCounted || pagination.more === undefined ? undefined : pagination.more
+      const more = pagination._tag === "Link" ? undefined : pagination.more
       const isMore = typeof at(reply.value, more ?? "") === "boolean" ? !isLast : isLast ? 0 : 1_000_000
-      const value =
-        more !== undefined
-          ? replaced(body, keys(more), isMore)
-          : !isCounted && pagination.next !== undefined
-            ? replaced(body, keys(pagination.next), isLast ? last : next)
-            : body
+      const said = more === undefined ? body : replaced(body, keys(more), isMore)
+      const place = isCounted ? undefined : pagination.next
+      const value = place === undefined ? said : replaced(said, keys(place), isLast && more === undefined ? last : next)
       const link = `<${target}>; rel="next"`
       const isLinked = pagination._tag === "Link" && pagination.next === undefined && !isLast
       const headers = { ...reply.headers, ...(isLinked && { link }) }
