@@ -224,6 +224,43 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "find", query: { limit: 1.5 }, invalid: "query.limit" }
     ]
   },
+  "parameters that are JSON, texts and lists too": {
+    operations: {
+      "GET /json/{text}/{list}": {
+        operationId: "json",
+        parameters: [
+          ...[path("text"), path("list", list(text)), query("texts", list(text)), query("n", integer)],
+          ...[query("null", { type: ["string", "null"] }), query("any", {}), header("X-List", list(integer))],
+          ...[query("at", { ...text, format: "date-time" }), query("kind", { enum: ["a", "b"] })]
+        ].map(({ schema, ...rest }) => ({ ...rest, content: having(schema).content }))
+      }
+    },
+    calls: [
+      {
+        id: "json",
+        params: { text: "a", list: ["b,c"] },
+        query: { texts: ["d"], n: 1, null: null, any: "e", kind: "a" },
+        headers: { "X-List": [1, 2] },
+        target: "/json/%22a%22/%5B%22b%2Cc%22%5D?texts=%5B%22d%22%5D&n=1&null=null&any=%22e%22&kind=%22a%22",
+        sentHeaders: { "x-list": "[1,2]" }
+      }
+    ]
+  },
+  "forms that are lists: they have no names": {
+    operations: {
+      "POST /form": { operationId: "form", requestBody: body(list(text), "application/x-www-form-urlencoded") },
+      "POST /parts": { operationId: "parts", requestBody: body(list(text), "multipart/form-data") },
+      "POST /either": {
+        operationId: "either",
+        requestBody: body({ oneOf: [object({ a: text }), list(text)] }, "application/x-www-form-urlencoded")
+      }
+    },
+    calls: [
+      { id: "form", body: { a: ["x", "y"], b: "z" }, text: "a=x&a=y&b=z" },
+      { id: "parts", body: { a: ["x", "y"] }, parts: ['name="a"\r\n\r\nx\r\n', 'name="a"\r\n\r\ny\r\n'] },
+      { id: "either", body: { a: "x" }, text: "a=x" }
+    ]
+  },
   "optional bodies, and a DELETE with one": {
     version: "3.0.3",
     operations: {
@@ -615,6 +652,43 @@ export const constructs: Readonly<Record<string, Construct>> = {
       Box: { allOf: [ref("Shape"), object({ side: number })] }
     },
     calls: [{ id: "shape", body: { type: "box", side: 1 }, reads: { type: "circle", radius: 2 } }]
+  },
+  "a discriminator of a base that names nothing: what extends it does, at any depth": {
+    version: "3.0.3",
+    operations: { ...put("pet", ref("Pet")), ...put("pets", list(ref("Pet"))), ...put("part", ref("Part")) },
+    schemas: {
+      Pet: { ...object({ petType: text, name: text }, ["petType"]), discriminator: { propertyName: "petType" } },
+      Dog: { allOf: [ref("Pet"), object({ bark: text })] },
+      Cat: { allOf: [object({ claws: integer }), ref("Alias")] },
+      Puppy: { allOf: [ref("Dog"), object({ age: integer })] },
+      Alias: ref("Pet"),
+      Part: {
+        ...object({ of: text }, ["of"]),
+        discriminator: { propertyName: "of", mapping: { screw: "#/components/schemas/Screw" } }
+      },
+      Screw: { allOf: [ref("Part"), object({ turns: integer })] },
+      Nail: { allOf: [ref("Part"), object({ long: integer })] }
+    },
+    calls: [
+      { id: "pet", body: { petType: "Dog", bark: "a" }, reads: { petType: "Dog", name: "b", bark: "c" } },
+      {
+        id: "pets",
+        body: [{ petType: "Puppy", bark: "a", age: 1 }, { petType: "Pet" }],
+        answer: {
+          body: [
+            { petType: "Puppy", age: 1, later: 2 },
+            { petType: "Cat", claws: 2 },
+            { petType: "Emu", legs: 2 }
+          ]
+        },
+        value: [
+          { petType: "Puppy", age: 1 },
+          { petType: "Cat", claws: 2 },
+          { petType: "Emu", legs: 2 }
+        ]
+      },
+      { id: "part", body: { of: "Nail", long: 1 }, reads: { of: "screw", turns: 2 } }
+    ]
   },
   "a base whose discriminator names what does not extend it, and one that lists what extends it": {
     version: "3.0.3",

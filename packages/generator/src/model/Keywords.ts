@@ -1,6 +1,6 @@
 import { Predicate } from "effect"
 import type { Document } from "../read/Document.ts"
-import { unsupported } from "../read/Unsupported.ts"
+import { attempt, Unsupported, unsupported } from "../read/Unsupported.ts"
 import { inside, isObject, type JsonObject, list, object, type Place, pointer, text } from "../read/Json.ts"
 
 /** Which way a value goes. */
@@ -309,12 +309,37 @@ export const valuesOf = (discriminator: unknown, to: string): ReadonlyArray<stri
   return found.get(to) ?? []
 }
 
-/** References to what extends a schema, where its discriminator names that. */
+const extending = new WeakMap<Document, Map<unknown, Array<string>>>()
+
+/** What extends a schema with a name, at any depth, in the order of the document. */
+const extendersOf = (document: Document, base: unknown): ReadonlyArray<string> => {
+  let known = extending.get(document)
+  if (known === undefined) {
+    extending.set(document, (known = new Map()))
+    for (const [name, node] of Object.entries(object(document.root["components"], "schemas"))) {
+      const to = pointer("#", "components", "schemas", name)
+      for (const part of list(node, "allOf")) {
+        const found = attempt(() => document.follow({ node: part, pointer: to }))
+        if (found instanceof Unsupported || found.node === part) continue
+        const own = known.get(found.node) ?? []
+        own.push(to)
+        known.set(found.node, own)
+      }
+    }
+  }
+  const found = new Set(known.get(base))
+  for (const to of found) for (const one of known.get(document.at(to, to)) ?? []) found.add(one)
+  return [...found]
+}
+
+/** References to what extends a schema with a discriminator: what that names, and what has the schema in its `allOf`. */
 export const heirsOf = (document: Document, { nodes }: Keywords, parts: ReadonlyArray<Part>) => {
   const first = nodes.find(({ node }) => !("$ref" in node))
   if (first === undefined || parts.length !== 1 || parts[0]?.isBare === true) return undefined
   const { discriminator } = first.node
-  const children = [...new Set(mappingOf(discriminator).map(([, to]) => to))].filter(
+  if (!isObject(discriminator)) return undefined
+  const mapped = mappingOf(discriminator).map(([, to]) => to)
+  const children = [...new Set([...mapped, ...extendersOf(document, first.node)])].filter(
     (to) => to !== first.pointer && document.at(to, first.pointer) !== first.node
   )
   return children.length === 0 ? undefined : { first, discriminator, children }

@@ -192,9 +192,11 @@ const distinct = (reading: Reading, parts: ReadonlyArray<Part>, hint: string): S
   // each may be combined with each: their number is a power
   if (rest.length > mostCombined || ++reading.combinations > mostCombinations)
     throw unreadable(rest, "combines too many alternatives of alternatives")
-  const names = rest.flatMap((part) => {
-    const reference = text(part.node, "$ref")
-    return reference === undefined || part.isBare === true ? [] : [lastOf(reference)]
+  // of an heir, all are bare
+  const telling = rest.every(({ isBare }) => isBare) ? rest : rest.filter(({ isBare }) => isBare !== true)
+  const names = telling.flatMap(({ node }) => {
+    const reference = text(node, "$ref")
+    return reference === undefined ? [] : [lastOf(reference)]
   })
   const key = [...unique.keys()].join(" & ")
   return named(reading, key, rest, `${hint === alternative ? "" : hint} ${names.join(" ")}`)

@@ -6,7 +6,7 @@ import * as Digits from "./served/Digits.ts"
 import * as Media from "./served/Media.ts"
 import * as Reply from "./served/Reply.ts"
 import * as Request from "./served/Request.ts"
-import type { Schema as Place, Schemas } from "./served/Schemas.ts"
+import { type Schema as Place, type Schemas, Unfollowed } from "./served/Schemas.ts"
 import type { Made, Variation } from "./served/Values.ts"
 
 /** The content of a request, and which of the declared ones it is. */
@@ -60,7 +60,7 @@ export const make = (
       // an empty one would be another path
       isFull: variation.isFull || where === "path",
       isText: !isJson,
-      letters: isJson ? letters.json : letters[where]
+      letters: isJson && where !== "header" ? letters.json : letters[where]
     })
     return { parameter, made, value: style.endsWith("Delimited") ? withoutSeparators(made.value) : made.value }
   })
@@ -126,12 +126,13 @@ const bodyOf = (content: Media.Content, values: Maker["values"], variation: Vari
     return { content, value: made.value, made }
   }
   const made = values(schema, { ...variation, letters: letters.form, isText: true, hasBytes: kind === "multipart" })
-  if (kind === "form") return { content, value: made.value, made }
-  if (kind === "multipart") {
+  if (kind === "form" || kind === "multipart") {
+    if (Array.isArray(made.value)) throw new Unfollowed({ message: "a form has names, which a list does not give" })
+    const fields = isObject(made.value) ? made.value : {}
+    if (kind === "form") return { content, value: fields, made }
     // what the document calls an image is bytes, though its schema is a text
     const isFile = (name: string) => Request.partTypes(content, name).some(Media.isBytes)
-    const fields = Object.entries(isObject(made.value) ? made.value : {})
-    const value = fields.map(([name, field]) => [name, isFile(name) ? asBytes(field) : field])
+    const value = Object.entries(fields).map(([name, field]) => [name, isFile(name) ? asBytes(field) : field])
     return { content, value: Object.fromEntries(value), made }
   }
   const value = typeof made.value === "string" ? made.value : Digits.stringify(made.value)
@@ -166,18 +167,17 @@ const text = (value: unknown): string => (typeof value === "string" ? value : Di
 
 const isFlat = (value: unknown): boolean => !isObject(value) && !Array.isArray(value)
 
-const encoded = (value: unknown, style: string, isJson: boolean, explode: boolean, depth = 0): Encoded => {
-  if (["simple", "label", "matrix"].includes(style) && !isJson && isObject(value))
+const encoded = (value: unknown, way: Pick<Api.Parameter, "style" | "explode">, depth = 0): Encoded => {
+  const { explode, style } = way
+  if (["simple", "label", "matrix"].includes(style) && isObject(value))
     return Object.entries(value).flatMap(([name, child]) =>
       explode ? [`${name}=${text(child)}`] : [name, text(child)]
     )
   const isDeep = style === "deepObject"
-  if (isJson || (!isDeep && depth > 0)) return text(value)
-  if (Array.isArray(value)) return value.map((item: unknown) => encoded(item, style, isJson, explode, depth + 1))
+  if (!isDeep && depth > 0) return text(value)
+  if (Array.isArray(value)) return value.map((item: unknown) => encoded(item, way, depth + 1))
   if (!isObject(value)) return text(value)
-  return Object.fromEntries(
-    Object.entries(value).map(([name, child]) => [name, encoded(child, style, isJson, explode, depth + 1)])
-  )
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, encoded(child, way, depth + 1)]))
 }
 
 const decode = (name: string, schema: Schema.Codec<unknown, unknown> | undefined, value: unknown) => {
@@ -192,7 +192,7 @@ const fieldsOf = (input: Sample, where: Api.Parameter["where"], rename: (name: s
   Object.fromEntries(
     input.parameters.flatMap(({ parameter, value }) =>
       parameter.where === where
-        ? [[rename(parameter.name), encoded(value, parameter.style, parameter.isJson, parameter.explode)]]
+        ? [[rename(parameter.name), parameter.isJson ? Digits.stringify(value) : encoded(value, parameter)]]
         : []
     )
   )
@@ -205,17 +205,19 @@ const fieldOf = (content: Media.Content, name: string, field: unknown): unknown 
   const isParts = content.kind === "multipart"
   if (field instanceof Uint8Array || (Array.isArray(field) && isParts))
     return Array.isArray(field) ? field.map(file) : file(field)
-  const { explode, style } = Request.wayOf(content, name)
-  const isJson = style !== "deepObject" && (isObject(field) || (Array.isArray(field) && !field.every(isFlat)))
-  return encoded(field, style, isJson, explode)
+  const way = Request.wayOf(content, name)
+  const isJson = way.style !== "deepObject" && (isObject(field) || (Array.isArray(field) && !field.every(isFlat)))
+  return isJson ? text(field) : encoded(field, way)
 }
 
 const payloadOf = (payload: Body.SinglePayload, { content, value }: Payload): Result.Result<unknown, string> => {
   switch (payload._tag) {
     case "Form":
     case "Multipart": {
-      if (!isObject(value)) return decode("payload", payload.schema, value)
-      const fields = Object.entries(value).map(([name, field]) => [name, fieldOf(content, name, field)])
+      const fields = Object.entries(isObject(value) ? value : {}).map(([name, field]) => [
+        name,
+        fieldOf(content, name, field)
+      ])
       return decode("payload", payload.schema, Object.fromEntries(fields))
     }
     case "Upload": {

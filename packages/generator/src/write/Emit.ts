@@ -145,7 +145,7 @@ const json = (shape: Shape.Shape, type: string, context: Codec.Context): Written
 
 const styleOf = ({ style }: Parameter, where: Place): TextCodec.Style =>
   style === "json"
-    ? "json"
+    ? "content"
     : style === "deepObject"
       ? "deep"
       : where === "body"
@@ -314,6 +314,12 @@ const contentOf = (payload: Content, context: Context): Written => {
       const hasFiles = payload.kind === "multipart"
       const plain = hasFiles ? all.map((field) => ({ ...field, style: undefined })) : all
       const isOpen = takesOthers(payload.shape, context.requests)
+      if (Shape.canBe(payload.shape, ["Array"], context.requests.shapeOf))
+        context.warn(
+          "form-names",
+          payload.pointer,
+          "a list has no names: the fields of the form are any that callers give"
+        )
       const { args, schema } = fields(plain, hasFiles ? "multipart" : "body", context, isOpen)
       const types = hasFiles ? partTypes(all, payload, context) : []
       const more = types.length === 0 ? [] : [Layout.call("Body.partTypes", [Layout.object(types)])]

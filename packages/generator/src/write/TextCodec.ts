@@ -14,9 +14,9 @@ export interface Text {
 
 /**
  * How an object or a list is written: `deep` and `flat` as fields and repeated names, `json` in one text, `simple` and
- * `pairs` with commas between.
+ * `pairs` with commas between. With `content`, all is JSON: a text too.
  */
-export type Style = "deep" | "flat" | "json" | "simple" | "pairs"
+export type Style = "deep" | "flat" | "json" | "simple" | "pairs" | "content"
 
 /** Where a text comes from and what it may hold. */
 export interface Options {
@@ -115,6 +115,7 @@ const simple = (object: Text, { style }: Options): Text =>
 const of = (shape: Shape.Shape, options: Options, depth: number, inside: ReadonlySet<string>): Text => {
   const { budget, context, hasFiles, pointer, style } = options
   if (--budget.left < 0) throw unsupported("parameter-object", pointer, "has too many parts")
+  if (style === "content") return inJson(shape, options)
   switch (shape._tag) {
     case "Json":
       // of a form's part without a type not even the media type is known (OpenAPI 3.1 §4.8.15.1)

@@ -28,11 +28,12 @@ export const pairs = (text: string): ReadonlyArray<Pair> =>
 /** The text of a part of a query, in which `+` is a space. */
 export const plain = (text: string): string => decode(text.replaceAll("+", " "))
 
+/** `undefined`: it is none. */
 const json = (text: string): unknown => {
   try {
     return Digits.parse(text)
   } catch {
-    return text
+    return undefined
   }
 }
 

@@ -409,7 +409,7 @@ export const make = (schemas: Schemas) => {
       if (isStruct(whole)) return "object"
       if (whole.items.length + whole.prefix.length > 0) return "array"
       const says = (...keys: ReadonlyArray<string>) => whole.nodes.some(({ node }) => keys.some((key) => key in node))
-      if (says("minimum", "maximum", "multipleOf")) return "number"
+      if (says("minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum")) return "number"
       return says("format", "pattern", "minLength", "maxLength", "contentMediaType", "contentEncoding")
         ? "string"
         : "any"
