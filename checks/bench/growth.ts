@@ -78,6 +78,13 @@ const kinds: Readonly<Record<string, readonly [size: number, make: (count: numbe
       return both(ref("Base"), { Base, ...named(count, "H", (i) => ({ allOf: [ref("Base"), one(i)] })) })
     }
   ],
+  "heirs of a discriminator that names none": [
+    100,
+    (count) => {
+      const Base = { ...object({ kind: text }), required: ["kind"], discriminator: { propertyName: "kind" } }
+      return both(ref("Base"), { Base, ...named(count, "H", (i) => ({ allOf: [ref("Base"), one(i)] })) })
+    }
+  ],
   "alternatives with a discriminator": [
     50,
     (count) => {
@@ -89,6 +96,15 @@ const kinds: Readonly<Record<string, readonly [size: number, make: (count: numbe
   "fields with other names than the last time": [
     1_000,
     (count) => document({ responses: ok(json(object(named(count, "p", () => text)))) }, {}, "/renamed")
+  ],
+  "operations whose schemas lead in a circle, with other fields than the last time": [
+    200,
+    (count) => {
+      const of = (i: number) => ({ post: { operationId: `op${i}`, responses: ok(json(ref(`A${i}`))) } })
+      const paths = { ...named(count, "/p", of), "/renamed": of(0) }
+      const schema = (i: number) => object({ [`p${i}`]: text, next: ref(`A${(i + 1) % count}`) })
+      return JSON.stringify({ openapi: "3.1.0", paths, components: { schemas: named(count, "A", schema) } })
+    }
   ],
   "fields that are renamed": [
     500,

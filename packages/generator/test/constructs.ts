@@ -229,9 +229,15 @@ export const constructs: Readonly<Record<string, Construct>> = {
       "GET /json/{text}/{list}": {
         operationId: "json",
         parameters: [
-          ...[path("text"), path("list", list(text)), query("texts", list(text)), query("n", integer)],
-          ...[query("null", { type: ["string", "null"] }), query("any", {}), header("X-List", list(integer))],
-          ...[query("at", { ...text, format: "date-time" }), query("kind", { enum: ["a", "b"] })]
+          path("text"),
+          path("list", list(text)),
+          query("texts", list(text)),
+          query("n", integer),
+          query("null", { type: ["string", "null"] }),
+          query("any", {}),
+          query("at", { ...text, format: "date-time" }),
+          query("kind", { enum: ["a", "b"] }),
+          header("X-List", list(integer))
         ].map(({ schema, ...rest }) => ({ ...rest, content: having(schema).content }))
       }
     },

@@ -1,6 +1,7 @@
 import { Option, Schema } from "effect"
 import type { Parts } from "./Signature.ts"
 import * as Manifest from "./Manifest.ts"
+import * as References from "../model/References.ts"
 import type { Side } from "../model/Keywords.ts"
 
 /** How one operation differs from the last time. */
@@ -122,19 +123,21 @@ const differences = (
   })
 }
 
-/** The names that parts refer to, with all that those refer to. */
-const reach = (parts: Parts, declarations: Declarations): ReadonlySet<string> => {
-  const found = new Set<string>()
-  const pending = [parts]
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    for (const [, name = ""] of Object.values(next).flatMap((text) => [...text.matchAll(/#(\w+)/g)])) {
-      if (found.has(name) || !Object.hasOwn(declarations, name)) continue
-      found.add(name)
-      pending.push(declarations[name] ?? {})
-    }
-  }
-  return found
+/** The names that parts refer to. */
+const namesIn = (parts: Parts = {}): ReadonlyArray<string> =>
+  Object.values(parts).flatMap((text) => Array.from(text.matchAll(/#(\w+)/g), ([, name = ""]) => name))
+
+/** The names that both refer to. */
+const common = (one: Parts | undefined, other: Parts | undefined): ReadonlySet<string> => {
+  const names = new Set(namesIn(one))
+  return new Set(namesIn(other).filter((name) => names.has(name)))
 }
+
+/** No more differences of schemas are told of an operation: each of many can need each of many others. */
+const most = 100
+
+const breakingFirst = (all: Iterable<Finding>): ReadonlyArray<Finding> =>
+  Array.from(new Set(all)).toSorted(([one], [other]) => Number(other) - Number(one))
 
 /** The declarations of one side. */
 const declarationsOf = (manifest: Manifest.Locked | undefined, side: Side): Declarations => ({
@@ -148,20 +151,21 @@ export const between = (old: Manifest.Locked | undefined, current: Manifest.Lock
   const kept = new Set<Manifest.Entry>()
   const ofSide = (side: Side) => {
     const [before, after] = [declarationsOf(old, side), declarationsOf(current, side)]
+    const edges = (name: string) => common(before[name], after[name])
+    /** The differences of a schema, and of all that it refers to. */
     const known = new Map<string, ReadonlyArray<Finding>>()
-    return (one: Parts, other: Parts): ReadonlyArray<Finding> => {
-      const names = reach(one, before)
-      return [
-        ...differences(side, one, other, "", [before, after]),
-        ...Array.from(reach(other, after)).flatMap((name) => {
-          if (!names.has(name)) return []
-          const found =
-            known.get(name) ?? differences(side, before[name] ?? {}, after[name] ?? {}, name, [before, after])
-          known.set(name, found)
-          return found
-        })
-      ]
+    for (const circle of References.circles(Object.keys(after), edges)) {
+      const own = circle.flatMap((name) =>
+        differences(side, before[name] ?? {}, after[name] ?? {}, name, [before, after])
+      )
+      const others = new Set(circle.flatMap((name) => [...edges(name)]))
+      const found = breakingFirst([...own, ...Array.from(others).flatMap((name) => known.get(name) ?? [])])
+      for (const name of circle) known.set(name, found.slice(0, most))
     }
+    return (one: Parts, other: Parts): ReadonlyArray<Finding> => [
+      ...differences(side, one, other, "", [before, after]),
+      ...Array.from(common(one, other)).flatMap((name) => known.get(name) ?? [])
+    ]
   }
   const [ofRequest, ofResponse] = [ofSide("request"), ofSide("response")]
   const others = Object.entries(current.operations).flatMap(([key, entry]): ReadonlyArray<Change> => {
@@ -185,8 +189,8 @@ export const between = (old: Manifest.Locked | undefined, current: Manifest.Lock
     ]
     if (found.length === 0) return []
     const isBreaking = found.some(([isBreaking]) => isBreaking)
-    const sorted = found.toSorted(([one], [other]) => Number(other) - Number(one))
-    return [{ id: entry.id, kind: "changed", isBreaking, details: sorted.map(([, detail]) => detail) }]
+    const details = breakingFirst(found).map(([, detail]) => detail)
+    return [{ id: entry.id, kind: "changed", isBreaking, details }]
   })
   const removed = Object.values(old?.operations ?? {}).flatMap((entry): ReadonlyArray<Change> =>
     kept.has(entry) ? [] : [{ id: entry.id, kind: "removed", isBreaking: true, details: [] }]

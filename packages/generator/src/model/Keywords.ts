@@ -313,9 +313,9 @@ const extending = new WeakMap<Document, Map<unknown, Array<string>>>()
 
 /** What extends a schema with a name, at any depth, in the order of the document. */
 const extendersOf = (document: Document, base: unknown): ReadonlyArray<string> => {
-  let known = extending.get(document)
-  if (known === undefined) {
-    extending.set(document, (known = new Map()))
+  const known = extending.get(document) ?? new Map<unknown, Array<string>>()
+  if (!extending.has(document)) {
+    extending.set(document, known)
     for (const [name, node] of Object.entries(object(document.root["components"], "schemas"))) {
       const to = pointer("#", "components", "schemas", name)
       for (const part of list(node, "allOf")) {

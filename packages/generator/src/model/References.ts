@@ -18,8 +18,8 @@ export const reach = (from: Iterable<string>, edges: Edges): Set<string> => {
   return found
 }
 
-/** Orders names, and those they refer to, so that each comes after those it refers to, apart from those in a circle with it. */
-export const order = (all: Iterable<string>, edges: Edges): Order => {
+/** Names, and those they refer to, by circles that refer to each other; each circle comes after those that it refers to. */
+export const circles = (all: Iterable<string>, edges: Edges): ReadonlyArray<ReadonlyArray<string>> => {
   const index = new Map(Array.from(reach(all, edges), (name, i) => [name, i]))
   const graph = Graph.directed<string, void>((graph) => {
     for (const name of index.keys()) Graph.addNode(graph, name)
@@ -30,11 +30,21 @@ export const order = (all: Iterable<string>, edges: Edges): Order => {
   // in a circle, what is found last comes first
   const found = Array.from(Graph.indices(Graph.dfs(graph, { start: [...index.values()] })))
   const places = new Map(found.map((node, place) => [node, place]))
+  return Graph.stronglyConnectedComponents(graph)
+    .toReversed()
+    .map((circle) =>
+      circle
+        .toSorted((one, other) => (places.get(other) ?? 0) - (places.get(one) ?? 0))
+        .flatMap((node) => names[node] ?? [])
+    )
+}
+
+/** Orders names, and those they refer to, so that each comes after those it refers to, apart from those in a circle with it. */
+export const order = (all: Iterable<string>, edges: Edges): Order => {
   const late = new Map<string, ReadonlySet<string>>()
-  for (const circle of Graph.stronglyConnectedComponents(graph).toReversed()) {
-    const ordered = circle.toSorted((one, other) => (places.get(other) ?? 0) - (places.get(one) ?? 0))
-    const members = new Set(ordered.flatMap((node) => names[node] ?? []))
-    for (const name of members) late.set(name, new Set([...edges(name)].filter((other) => members.has(other))))
+  for (const circle of circles(all, edges)) {
+    const members = new Set(circle)
+    for (const name of circle) late.set(name, new Set([...edges(name)].filter((other) => members.has(other))))
   }
   return { names: [...late.keys()], late }
 }
