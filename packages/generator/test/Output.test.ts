@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, onTestFinished } from "@effect/vitest"
 import fs, {
   cpSync,
   existsSync,
@@ -180,6 +180,34 @@ describe("a generated folder", () => {
     symlinkSync(join(folder, "target"), join(folder, "out"))
     for (const tag of ["A", "B"]) expect(await run(folder, "out", tag)).toMatchObject({ code: 0 })
     expect(existsSync(join(folder, "target/operations/b.ts"))).toBe(true)
+  })
+
+  it("can have a mount point of another file system in it", async () => {
+    const folder = Folder.ofTest()
+    const before = { renameSync }
+    const isMounted = (path: string) => path.includes(join("out", "operations"))
+    Object.assign(fs, {
+      renameSync: (from: string, to: string) => {
+        if (isMounted(from) !== isMounted(to)) throw Object.assign(new Error("cross-device link"), { code: "EXDEV" })
+        before.renameSync(from, to)
+      }
+    })
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      Object.assign(fs, before)
+      syncBuiltinESMExports()
+    })
+    for (const tag of ["A", "B"]) expect(await run(folder, "out", tag)).toMatchObject({ code: 0, error: "" })
+    expect(Object.keys(all(join(folder, "out"))).toSorted()).toEqual([
+      "api.ts",
+      "index.ts",
+      "manifest.json",
+      "operations",
+      "operations/b.ts",
+      "refusals.ts",
+      "requests.ts",
+      "responses.ts"
+    ])
   })
 
   it("is as it was if a file cannot be written", () => {

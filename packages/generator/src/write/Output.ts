@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -12,6 +13,7 @@ import {
 } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import * as Digest from "../read/Digest.ts"
+import { property } from "../read/Json.ts"
 import * as Manifest from "../compare/Manifest.ts"
 import { unusable } from "../read/Unusable.ts"
 
@@ -69,12 +71,24 @@ const discard = (target: string) => {
   for (const name of ["operations", ""]) if (existsSync(join(target, room, name))) rmdirSync(join(target, room, name))
 }
 
+/** Moves a file. A folder in the target can be a mount point of another file system: a copy is moved there, for a kill leaves no half. */
+const moveFile = (from: string, to: string) => {
+  try {
+    renameSync(from, to)
+  } catch (error) {
+    if (property(error, "code") !== "EXDEV") throw error
+    copyFileSync(from, `${to}.new`)
+    renameSync(`${to}.new`, to)
+    rmSync(from)
+  }
+}
+
 /** Moves all files into their places, the manifest last. Wherever it is killed, the next run moves the rest. */
 const move = (target: string, old: Manifest.Locked | undefined, next: Manifest.Locked) => {
   for (const name of staleOf(old, next)) rmSync(join(target, name), { force: true })
   for (const name of [...stagedIn(target), manifestName]) {
     mkdirSync(dirname(join(target, name)), { recursive: true })
-    renameSync(join(target, room, name), join(target, name))
+    moveFile(join(target, room, name), join(target, name))
   }
   discard(target)
 }
