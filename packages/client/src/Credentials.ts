@@ -22,10 +22,11 @@ import type * as Operation from "./Operation.ts"
 export interface Credentials {
   /** The secrets, which no error, log or span repeats. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
-  /** Adds the secrets, in their order, to a request; `security` is that of the operation. */
+  /** Takes the secrets, in their order, and then adds them to each request; `security` is that of the operation. */
   readonly sign: (
+    secrets: ReadonlyArray<string>
+  ) => (
     request: HttpClientRequest.HttpClientRequest,
-    secrets: ReadonlyArray<string>,
     security: Operation.Any["security"]
   ) => HttpClientRequest.HttpClientRequest
   /** Tells them apart from others with the same secrets. */
@@ -97,22 +98,22 @@ export const make = (keyId: string, keySecret: string | Redacted.Redacted): Basi
         : isText(secret)
           ? undefined
           : ["keySecret", text()],
-    sign: signing((request, secret) =>
-      HttpClientRequest.setHeader(request, "authorization", authorization(keyId, secret))
-    )
+    sign: signing((secret) => HttpClientRequest.setHeader("authorization", authorization(keyId, secret)))
   }
 }
 
 const redacted = (secret: string | Redacted.Redacted): Redacted.Redacted =>
   Redacted.isRedacted(secret) ? secret : Redacted.make(secret)
 
-type Sign = (request: HttpClientRequest.HttpClientRequest, secret: string) => HttpClientRequest.HttpClientRequest
+type Sign = (secret: string) => (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest
 
 /** With one secret, unless the operation needs none. */
 const signing =
   (sign: Sign): Credentials["sign"] =>
-  (request, [secret = ""], security) =>
-    security?.length === 0 ? request : sign(request, secret)
+  ([secret = ""]) => {
+    const signed = sign(secret)
+    return (request, security) => (security?.length === 0 ? request : signed(request))
+  }
 
 const one = (
   secret: string | Redacted.Redacted,
@@ -146,9 +147,7 @@ const ascii = "made of non-empty printable ASCII without"
  * @category constructors
  */
 export const bearer = (token: string | Redacted.Redacted): Credentials =>
-  one(token, isToken, `${ascii} spaces`, (request, token) =>
-    HttpClientRequest.setHeader(request, "authorization", `Bearer ${token}`)
-  )
+  one(token, isToken, `${ascii} spaces`, (token) => HttpClientRequest.setHeader("authorization", `Bearer ${token}`))
 
 /**
  * A key in a header of its own, or the whole value of `authorization` for a scheme that is neither Basic nor Bearer.
@@ -174,7 +173,7 @@ export const header = (name: string, key: string | Redacted.Redacted): Credentia
       key,
       (key) => /^[!-~](?:[\t -~]*[!-~])?$/.test(key),
       `${ascii} a space at either end`,
-      (request, key) => HttpClientRequest.setHeader(request, name.toLowerCase(), key)
+      (key) => HttpClientRequest.setHeader(name.toLowerCase(), key)
     ),
     id: `${name.toLowerCase()}:`,
     redact: adding(Headers.CurrentRedactedNames, name.toLowerCase())
@@ -197,9 +196,10 @@ const adding =
 export const query = (name: string, key: string | Redacted.Redacted): Credentials =>
   named(isText(name), {
     // into the text: a parsed URL would be encoded again, and with it what has a style
-    ...one(key, isText, text(), (request, key) => {
+    ...one(key, isText, text(), (key) => {
       const parameter = `${encodeURIComponent(name)}=${encodeURIComponent(key)}`
-      return HttpClientRequest.setUrl(request, `${request.url}${request.url.includes("?") ? "&" : "?"}${parameter}`)
+      return (request) =>
+        HttpClientRequest.setUrl(request, `${request.url}${request.url.includes("?") ? "&" : "?"}${parameter}`)
     }),
     id: `?${name}`,
     redact: adding(UrlParams.CurrentRedactedNames, name)
@@ -222,7 +222,7 @@ export const cookie = (name: string, key: string | Redacted.Redacted): Credentia
       key,
       (key) => /^[!#-+\--:<-[\]-~]+$/.test(key),
       `${ascii} spaces, quotes, commas, semicolons and backslashes`,
-      (request, key) => {
+      (key) => (request) => {
         const { cookie } = request.headers
         return HttpClientRequest.setHeader(request, "cookie", `${cookie ? `${cookie}; ` : ""}${name}=${key}`)
       }
@@ -246,11 +246,11 @@ const together = (
     redact: (context) => parts.reduce((context, { redact = identity }) => redact(context), context),
     lacks: (security) => first(({ lacks }, i) => (isUsed(i, security) ? lacks?.(security) : undefined)),
     renewAt: (clock) => Math.min(...parts.map(({ renewAt }) => renewAt?.(clock) ?? Infinity)),
-    sign: (request, secrets, security) =>
-      parts.reduce(
-        (signed, part, i) => (isUsed(i, security) ? part.sign(signed, ownOf(secrets, i), security) : signed),
-        request
-      )
+    sign: (secrets) => {
+      const signs = parts.map(({ sign }, i) => sign(ownOf(secrets, i)))
+      return (request, security) =>
+        signs.reduce((signed, sign, i) => (isUsed(i, security) ? sign(signed, security) : signed), request)
+    }
   }
 }
 

@@ -155,7 +155,7 @@ const isSigned = (operation: Operation.Any, request: HttpRequest, credentials: C
   if (security?.some(({ length }) => length === 0)) return true
   if (credentials === undefined) return security === undefined || security.length === 0 || hasSome(operation, request)
   const secrets = credentials.secrets.map(Redacted.value)
-  const signed = credentials.sign(HttpClientRequest.get("http://mock"), secrets, security)
+  const signed = credentials.sign(secrets)(HttpClientRequest.get("http://mock"), security)
   const query = queryOf(request)
   return (
     Object.entries(signed.headers).every(([name, value]) => request.headers[name] === value) &&

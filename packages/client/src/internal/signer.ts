@@ -7,9 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Credentials } from "../Credentials.ts"
-import type * as Operation from "../Operation.ts"
 import { monotonicMillisOf } from "./clock.ts"
 import type { Sanitize } from "./redaction.ts"
 import * as Redaction from "./redaction.ts"
@@ -18,10 +16,7 @@ import * as TimeLimit from "./timeLimit.ts"
 export interface Signature extends Pick<Credentials, "redact" | "lacks"> {
   /** Tells two signatures apart; as secret as what it is made of. */
   readonly key: string
-  readonly sign: (
-    request: HttpClientRequest.HttpClientRequest,
-    security: Operation.Any["security"]
-  ) => HttpClientRequest.HttpClientRequest
+  readonly sign: ReturnType<Credentials["sign"]>
   /** When others are to be read, on the monotonic time of the clock. */
   readonly renewAt: number
   /** This secret, and those that a call can have been signed with before. */
@@ -85,7 +80,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
         redact,
         renewAt,
         isSecret: (text) => secrets.includes(text),
-        sign: (request, security) => credentials.sign(request, secrets, security)
+        sign: credentials.sign(secrets)
       },
       // of the signature before, only its own secrets, or all would be kept
       [...secrets.map(Redaction.makeRepeats), ...(before?.secrets.slice(0, secrets.length) ?? [])]

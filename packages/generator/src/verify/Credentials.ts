@@ -34,7 +34,7 @@ const authorization = (kind: string, secret: string): Fake => ({
   value: `${kind} ${secret}`,
   scheme: {
     secrets: [Redacted.make(secret)],
-    sign: (request, [secret = ""]) => HttpClientRequest.setHeader(request, "authorization", `${kind} ${secret}`)
+    sign: ([secret = ""]) => HttpClientRequest.setHeader("authorization", `${kind} ${secret}`)
   }
 })
 

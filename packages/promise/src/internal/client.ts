@@ -21,7 +21,7 @@ type Input = Readonly<Record<string, unknown>>
 /** A result that is no stream. */
 const convertWhole: NonNullable<Operation.Any["success"]["iterate"]> = (value, _, convert) => convert(value)
 
-const makeMethod = ({ client, run }: Connection.Connection, operation: Operation.Any) => {
+const makeMethod = ({ exchange, run }: Connection.Connection, operation: Operation.Any) => {
   const { headers, pagination, params, payload, query, success } = operation
   const { iterate = convertWhole, unwrap = identity } = success
   const takesInput = (headers ?? params ?? payload ?? query) !== undefined
@@ -61,7 +61,7 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
     const [input, options] = split(args)
     return new Call(
       // not in the call itself, whose fiber would hold a generator that the program has dropped
-      runCall(site, input, options, (input) => client.exchange(operation, input)).then(({ value, ...rest }) => ({
+      runCall(site, input, options, (input) => exchange(operation, input)).then(({ value, ...rest }) => ({
         ...rest,
         data: iterate(unwrap(value), (effect) => run(effect, options.signal, located(site)), Dates.toDates)
       }))
@@ -81,7 +81,7 @@ const makeMethod = ({ client, run }: Connection.Connection, operation: Operation
         options,
         (input) =>
           (next ??= reader(
-            (query) => client.exchange({ ...operation, ...(query && { query }) }, input),
+            (query) => exchange({ ...operation, ...(query && { query }) }, input),
             operation,
             input,
             from

@@ -30,9 +30,11 @@ const toError = (cause: Cause.Cause<Failure.Failure>): Error => {
 const toAbortError = ({ reason }: { readonly reason: unknown }): Error =>
   isError(reason) ? reason : new AbortError("the call was aborted", { cause: reason })
 
+type Exchange = Client.Calls["exchange"]
+
 /** A client with what its calls run in. */
 export interface Connection {
-  readonly client: Client.Calls
+  readonly exchange: Exchange
   /** Runs one call. It rejects at once when it is aborted, and when the client is closed. */
   readonly run: <A>(
     call: Effect.Effect<A, Failure.Failure>,
@@ -61,11 +63,7 @@ const read = (credentials: Extract<Options["credentials"], () => unknown>, limit
  * A client that is made in a scope with the first call, or with the next one if that fails, or if it has not ended in
  * time: in workerd, it belongs to the request of the first call, which can be cancelled.
  */
-const later = <E>(
-  connect: Effect.Effect<Client.Calls, E>,
-  scope: Scope.Scope,
-  limit: Duration.Duration
-): Client.Calls => {
+const later = <E>(connect: Effect.Effect<Client.Calls, E>, scope: Scope.Scope, limit: Duration.Duration): Exchange => {
   let connecting: Promise<Client.Calls> | undefined
   const connected: Effect.Effect<Client.Calls> = Effect.suspend(() => {
     const connection = connecting ?? Effect.runPromise(Effect.flatMap(Effect.forkIn(connect, scope), Fiber.join))
@@ -79,10 +77,7 @@ const later = <E>(
       { duration: limit, orElse: () => Effect.andThen(Effect.sync(forget), connected) }
     )
   })
-  return {
-    execute: (operation, input) => Effect.flatMap(connected, ({ execute }) => execute(operation, input)),
-    exchange: (operation, input) => Effect.flatMap(connected, ({ exchange }) => exchange(operation, input))
-  }
+  return (operation, input) => Effect.flatMap(connected, ({ exchange }) => exchange(operation, input))
 }
 
 /**
@@ -149,17 +144,17 @@ export const make = (
       }))
   // one of them reports what is wrong with the base URL
   const fixed = Effect.runSync(
-    isRead ? connect(Effect.succeed(Credentials.all())) : connect(Effect.succeed(credentials), listener)
+    isRead ? connect(Effect.succeed(Credentials.schemes({}))) : connect(Effect.succeed(credentials), listener)
   )
-  const client = isRead
+  const exchange = isRead
     ? later(connect(read(credentials, attempt), listener), scope, Duration.sum(attempt, Duration.seconds(1)))
-    : fixed
+    : fixed.exchange
 
   let closing: Promise<void> | undefined
   /** The calls that run, each with what ends it. */
   const running = new Map<Fiber.Fiber<unknown, unknown>, (error: Error) => void>()
   return {
-    client,
+    exchange,
     run: (call, signal, locate) =>
       new Promise((resolve, fail) => {
         const reject = (error: Error) => fail(locate(error))

@@ -54,7 +54,7 @@ const distance = (a: string, b: string): number => {
       ),
     [0, ...other.map((_, j) => j + 1)]
   )
-  return last[other.length] ?? 0
+  return last.at(-1) ?? 0
 }
 
 /** Throws for an option that does not exist: it would have no effect. */
@@ -159,6 +159,6 @@ export const policies = ({ deadline, maxRetries, stall, timeout }: CallOptions) 
       ...(deadline !== undefined && { total: deadline }),
       ...(stall !== undefined && { stall })
     },
-    retry: { ...(maxRetries !== undefined && { attempts: maxRetries + 1 }) }
+    retry: maxRetries === undefined ? {} : { attempts: maxRetries + 1 }
   }
 }
