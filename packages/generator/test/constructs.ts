@@ -1304,6 +1304,16 @@ export const constructs: Readonly<Record<string, Construct>> = {
         requestBody: body(object({ file: ref("Note") }), "multipart/form-data", {
           encoding: { file: { contentType: "image/png, image/jpeg" } }
         })
+      },
+      "PUT /plain": {
+        operationId: "plain",
+        requestBody: body(object({ file: { ...text, contentEncoding: "binary" } }), "multipart/form-data"),
+        responses: ok({ ...text, contentEncoding: "binary" }, "image/png")
+      },
+      "PUT /encoded": {
+        operationId: "encoded",
+        requestBody: body({ ...text, contentEncoding: "base64" }, "image/png"),
+        responses: ok({ ...text, contentEncoding: "8bit" }, "application/pdf")
       }
     },
     schemas: {
@@ -1336,7 +1346,21 @@ export const constructs: Readonly<Record<string, Construct>> = {
       },
       { id: "note", body: "a", text: "a", sentHeaders: { "content-type": "text/plain" } },
       { id: "choice", body: "a", text: "a", sentHeaders: { "content-type": "text/plain" } },
-      { id: "part", body: { file: new Blob(["x"]) }, parts: ['name="file"; filename="blob"'] }
+      { id: "part", body: { file: new Blob(["x"]) }, parts: ['name="file"; filename="blob"'] },
+      {
+        id: "plain",
+        body: { file: new Blob(["x"]) },
+        parts: ['name="file"; filename="blob"'],
+        answer: { type: "image/png", body: Uint8Array.of(255) },
+        value: Uint8Array.of(255)
+      },
+      {
+        id: "encoded",
+        body: "/w==",
+        text: "/w==",
+        answer: { type: "application/pdf", body: Uint8Array.of(255) },
+        value: Uint8Array.of(255)
+      }
     ]
   },
   "parameters of media types": {

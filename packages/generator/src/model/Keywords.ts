@@ -59,11 +59,17 @@ const namedTypes = (node: JsonObject): ReadonlyArray<string> => {
   return Predicate.isString(type) ? [type] : Array.isArray(type) ? type.filter(Predicate.isString) : []
 }
 
+/** How a text stands for bytes; `undefined`: as they are (RFC 2045 §6.2). */
+export const encodingOf = ({ node }: { readonly node: JsonObject }): string | undefined => {
+  const encoding = text(node, "contentEncoding")?.toLowerCase()
+  return encoding === "binary" || encoding === "7bit" || encoding === "8bit" ? undefined : encoding
+}
+
 /** Whether a text stands for bytes, as 3.0 or 3.1 says it. */
 export const isFile = ({ node }: { readonly node: JsonObject }): boolean => {
   const type = text(node, "contentMediaType")
-  const isBytes = type !== undefined && !/^text\/|json$/.test(type) && !("contentEncoding" in node)
-  return node["format"] === "binary" || isBytes
+  const isBytes = type !== undefined && !/^text\/|json$/.test(type) && encodingOf({ node }) === undefined
+  return node["format"] === "binary" || node["contentEncoding"] === "binary" || isBytes
 }
 
 /** Whether a node itself takes null, in any of the forms of 3.0 and 3.1. */

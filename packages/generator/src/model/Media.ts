@@ -55,7 +55,7 @@ const describe = (document: Document, schema: Place, depth = 0): Described => {
     isString:
       types.length > 0 ? types.every((type) => type === "string") : keywords.values?.every(Predicate.isString) === true,
     isBinary: isFile || Keywords.textOf(keywords, "format") === "byte",
-    isEncoded: Keywords.textOf(keywords, "contentEncoding") !== undefined
+    isEncoded: keywords.nodes.some((one) => Keywords.encodingOf(one) !== undefined)
   }
 }
 

@@ -80,7 +80,11 @@ const kindOf = (type: MediaType, schemas: Schemas, schema: Schema): Kind => {
   if (essence.startsWith("multipart/")) return "multipart"
   if (isBinary(schemas, schema)) return "bytes"
   if (essence === "*/*" || essence === "application/*") return isString(schemas, schema) ? "text" : "json"
-  return isBytes(type) ? "bytes" : "text"
+  // a text stands for the bytes
+  const isEncoded = schemas
+    .whole([schema])
+    .nodes.some(({ node }) => /^(?:base\d+|quoted-printable)$/i.test(text(node, "contentEncoding") ?? ""))
+  return isBytes(type) && !isEncoded ? "bytes" : "text"
 }
 
 /** The contents of a body, a response or a parameter. */

@@ -77,8 +77,10 @@ const bytesOf = (position: number) => Uint8Array.of(0, 127, 128, 195, 40, 254, 2
 export const isBinary = ({ nodes }: Whole): boolean =>
   nodes.some(({ node }) => {
     const type = text(node, "contentMediaType")
+    const isPlain = ["binary", "7bit", "8bit", undefined].includes(text(node, "contentEncoding"))
     return (
-      node["format"] === "binary" || (type !== undefined && !/^text\/|json$/.test(type) && !("contentEncoding" in node))
+      [node["format"], node["contentEncoding"]].includes("binary") ||
+      (type !== undefined && !/^text\/|json$/.test(type) && isPlain)
     )
   })
 
