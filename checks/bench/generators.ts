@@ -19,6 +19,7 @@ import type { Schema } from "../../packages/generator/src/verify/served/Schemas.
 import * as Values from "../../packages/generator/src/verify/served/Values.ts"
 import * as Difference from "../../packages/generator/src/verify/Difference.ts"
 import * as Stranger from "../release/stranger.ts"
+import * as Editor from "../fixtures/Editor.ts"
 import { listen } from "../fixtures/Listener.ts"
 import { row } from "./figures.ts"
 import { type Tool, tools } from "./generatorTools.ts"
@@ -82,8 +83,11 @@ const rounds: Readonly<Record<string, Partial<Values.Variation>>> = {
   "a new field": { hasExtra: true },
   "64-bit digits": {},
   "a 503 before": {},
-  "a declared refusal": {}
+  "whole body of a refusal": {},
+  "a new field in it": { hasExtra: true }
 }
+
+const refusals = new Set(["whole body of a refusal", "a new field in it"])
 
 let answers: Array<(response: ServerResponse) => unknown> = []
 const server = createServer((_, response) => answers.shift()?.(response) ?? response.writeHead(500).end())
@@ -94,7 +98,7 @@ const send =
     response.writeHead(status, { "content-type": "application/json" }).end(body)
 
 const isAnswered = async (call: Call, round: string, { content, input, refusal }: (typeof operations)[number]) => {
-  const isRefusal = round === "a declared refusal"
+  const isRefusal = refusals.has(round)
   const reply = Reply.make(api.schemas, make, isRefusal ? 418 : 200, isRefusal ? refusal : content, {
     side: "response",
     isFull: true,
@@ -115,6 +119,9 @@ const isAnswered = async (call: Call, round: string, { content, input, refusal }
     return status === reply.status && Difference.between(expected, body) === undefined
   }
 }
+
+/** Of the operation that the page calls. */
+const description = "Retrieves a list of pending and active collaborations for a"
 
 /** Runs a command; its seconds are those of the processor, which other programs change little. */
 const timed = (command: string, cwd: string) => {
@@ -138,7 +145,10 @@ const types = {
   }
 }
 
-const measure = async (name: string, { client, count: [counted, pattern], generate, packages, page }: Tool) => {
+const measure = async (
+  name: string,
+  { call: shown, client, count: [counted, pattern], generate, packages, page }: Tool
+) => {
   const folder = name === "this generator" ? await Stranger.install() : mkdtempSync(join(tmpdir(), "generators-"))
   const put = (file: string, content: string) => writeFileSync(join(folder, file), content)
   if (name !== "this generator") {
@@ -175,10 +185,12 @@ const measure = async (name: string, { client, count: [counted, pattern], genera
   const found: Array<string> = []
   for (const round of Object.keys(rounds)) {
     let good = 0
-    const all = operations.filter(({ refusal }) => round !== "a declared refusal" || refusal !== undefined)
+    const all = operations.filter(({ refusal }) => !refusals.has(round) || refusal !== undefined)
     for (const operation of all) if (await isAnswered(call, round, operation)) good++
     found.push(`${good} of ${all.length}`)
   }
+  put("tsconfig.json", JSON.stringify({ ...types, files: ["page.ts"] }))
+  const [editor] = await Editor.shown(join(folder, "page.ts"), [shown])
   const problems = whole.stdout.match(/error TS/g)?.length ?? 0
   return [
     String(readFileSync(join(folder, counted), "utf8").match(pattern)?.length ?? 0),
@@ -186,6 +198,7 @@ const measure = async (name: string, { client, count: [counted, pattern], genera
     problems === 0 ? "yes" : `${problems} errors`,
     (whole.seconds - nothing.seconds).toFixed(1),
     (gzipSync(readFileSync(join(folder, "page.mjs"))).length / 1000).toFixed(1),
+    editor?.hover.includes(description) === true ? "yes" : "no",
     ...found
   ]
 }
@@ -196,6 +209,7 @@ const heads = [
   "compiles",
   "CPU seconds of `tsc` more",
   "kB of a page, gzip",
+  "its description at a call in an editor",
   ...Object.keys(rounds)
 ]
 const columns: Array<readonly [string, ReadonlyArray<string>]> = []

@@ -234,3 +234,20 @@ it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts, befo
   expect(changes.some((change) => change.isBreaking)).toBe(isBreaking)
   expect(Changes.between(current, current)).toEqual([])
 })
+
+it("tells at most 100 differences of schemas of an operation, breaking ones first", () => {
+  const operations = { "GET /a": { operationId: "a", responses: ok(ref("A0")) } }
+  const schemas = (more: object, hasLast: boolean) =>
+    Object.fromEntries(
+      Array.from({ length: 150 }, (_, i) => [
+        `A${i}`,
+        object({ next: i < 149 ? ref(`A${i + 1}`) : text, ...((i < 149 || hasLast) && { last: text }), ...more })
+      ])
+    )
+  const [old, current] = [schemas({}, true), schemas({ more: text }, false)].map(
+    (schemas) => Generated.of(make({ operations, schemas })).manifest
+  )
+  const [change] = current === undefined ? [] : Changes.between(old, current)
+  expect(change?.details).toHaveLength(100)
+  expect(change?.details[0]).toBe("A149.last is gone")
+})

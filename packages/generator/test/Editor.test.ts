@@ -1,8 +1,7 @@
 import { expect, it } from "@effect/vitest"
-import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
+import * as Editor from "../../../checks/fixtures/Editor.ts"
 import * as StrictProject from "../../../checks/fixtures/StrictProject.ts"
 import { having, list, make, none, object, ok, query, text } from "./document.ts"
 import * as Folder from "./Folder.ts"
@@ -26,62 +25,6 @@ export const shown = (reason: Operation.Refusals<typeof operations.t.x>): never 
   )
 })
 
-/** What an editor shows of a name: at it, and in the brackets behind it, if there are some. */
-interface Shown {
-  readonly hover: string
-  readonly help: string
-}
-
-/** What the compiler's language server says of each text in a program, which is a name, or a name and a bracket. */
-const shown = async (folder: string, program: string, texts: ReadonlyArray<string>): Promise<ReadonlyArray<Shown>> => {
-  StrictProject.write(folder)
-  const file = join(folder, "program.ts")
-  writeFileSync(file, program)
-  const tsc = join(import.meta.dirname, "../../../node_modules/typescript/bin/tsc")
-  const server = spawn(process.execPath, [tsc, "--lsp", "--stdio"], { stdio: ["pipe", "pipe", "inherit"] })
-  const send = (message: object) => {
-    const text = JSON.stringify({ jsonrpc: "2.0", ...message })
-    server.stdin.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
-  }
-  const uri = pathToFileURL(file).href
-  send({ id: "start", method: "initialize", params: { processId: null, rootUri: null, capabilities: {} } })
-  send({ method: "initialized", params: {} })
-  send({
-    method: "textDocument/didOpen",
-    params: { textDocument: { uri, languageId: "typescript", version: 1, text: program } }
-  })
-  const ask = (id: string, method: string, before: string) => {
-    const lines = before.split("\n")
-    const position = { line: lines.length - 1, character: (lines.at(-1) ?? "").length }
-    send({ id, method: `textDocument/${method}`, params: { textDocument: { uri }, position } })
-  }
-  for (const text of texts) {
-    const before = program.slice(0, program.indexOf(text) + text.length)
-    ask(`hover ${text}`, "hover", before.slice(0, text.endsWith("(") ? -2 : -1))
-    ask(`help ${text}`, "signatureHelp", before)
-  }
-  const found = new Map<string, string>()
-  let received = Buffer.alloc(0)
-  for await (const chunk of server.stdout) {
-    received = Buffer.concat([received, chunk])
-    for (;;) {
-      const head = /^Content-Length: (\d+)\r\n\r\n/.exec(received.toString("latin1"))
-      const [start = "", length = "0"] = head ?? []
-      if (head === null || received.length < start.length + Number(length)) break
-      const { id, method, result } = JSON.parse(
-        received.subarray(start.length, start.length + Number(length)).toString()
-      )
-      received = received.subarray(start.length + Number(length))
-      // what it asks must be answered
-      if (id !== undefined && method !== undefined) send({ id, result: null })
-      else if (id !== undefined) found.set(id, result?.contents?.value ?? JSON.stringify(result?.signatures) ?? "")
-    }
-    if (found.size > 2 * texts.length) break
-  }
-  server.kill()
-  return texts.map((text) => ({ hover: found.get(`hover ${text}`) ?? "", help: found.get(`help ${text}`) ?? "" }))
-}
-
 it("an editor shows the whole documentation of an operation, in its module, the registry and both clients, at the name and in the call", async () => {
   const folder = Folder.ofTest()
   const summary = "List things"
@@ -103,7 +46,10 @@ export const calls: ReadonlyArray<unknown> = [client.t.find(), client.t.page(), 
 `
   const calls = ["client.t.find(", "client.t.page(", "promises.t.find(", "promises.t.page("]
   const names = ["[operations.t.find", ", t.find"]
-  const seen = await shown(folder, program, [...names, ...calls])
+  StrictProject.write(folder)
+  const file = join(folder, "program.ts")
+  writeFileSync(file, program)
+  const seen = await Editor.shown(file, [...names, ...calls])
   for (const { hover } of seen)
     for (const part of [summary, description, externalDocs.url]) expect(hover).toContain(part)
   for (const { help } of seen.slice(names.length))

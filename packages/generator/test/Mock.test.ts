@@ -5,6 +5,7 @@ import { Effect, Exit } from "effect"
 import { spawn, type ChildProcess } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { networkInterfaces } from "node:os"
 import { createInterface } from "node:readline"
 import { Client as PromiseClient, type ClientConstructor } from "../../promise/src/node.ts"
 import * as Folder from "./Folder.ts"
@@ -284,6 +285,13 @@ describe("a document that is served", () => {
     const response = await fetch(base + path, init)
     const body: unknown = await response.json()
     expect({ status: response.status, body }).toMatchObject({ status, body: expected })
+  })
+
+  it("is reached from this machine only", async () => {
+    expect(base).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    const others = Object.values(networkInterfaces()).flatMap((all = []) => all.filter(({ internal }) => !internal))
+    for (const { address, family } of others)
+      if (family === "IPv4") await expect(fetch(base.replace("127.0.0.1", address))).rejects.toThrow()
   })
 
   it.each([
