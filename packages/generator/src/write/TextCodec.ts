@@ -140,18 +140,11 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
     case "Literals":
       return literals(shape, context)
     case "Reference": {
-      // what JSON has as a text is one here too
-      const whole = context.shapeOf(shape.name)
-      if (
-        whole._tag === "Text" ||
-        (whole._tag === "Literals" && whole.values.every((value) => typeof value === "string"))
-      )
-        return scalar(JsonCodec.type(shape, context), JsonCodec.code(shape, context))
       // each item of a list is a part of a form
       const isParts = hasFiles && depth === 0 && Shape.resolved(shape, context.shapeOf)._tag === "Array"
       if (isScalar(shape, context) || style !== "json" || isParts) {
         if (inside.has(shape.name)) return inJson(shape, options)
-        return of(whole, options, depth, new Set([...inside, shape.name]))
+        return of(context.shapeOf(shape.name), options, depth, new Set([...inside, shape.name]))
       }
       return inJson(shape, options)
     }
