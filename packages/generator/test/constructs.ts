@@ -194,6 +194,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
           { in: "query", name: "filter", content: having(object({ a: integer })).content },
           { in: "query", name: "exact", content: having(object({ a: { ...integer, format: "int64" } })).content },
           query("kind", { ...integer, enum: [1, 2] }),
+          query("state", ref("State")),
           header("Accept", text),
           header("Accept-Encoding", text, { required: true }),
           header("Content-Length", text, { required: true }),
@@ -202,7 +203,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         ]
       }
     },
-    schemas: { Flag: boolean, Limit: integer },
+    schemas: { Flag: boolean, Limit: integer, State: { ...text, enum: ["on", "off"] } },
     calls: [
       { id: "find", target: "/find" },
       { id: "find", query: { on: true, limit: 3 }, target: "/find?on=true&limit=3" },
