@@ -1462,6 +1462,41 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     ]
   },
+  "an error with several contents": {
+    operations: {
+      "GET /several": {
+        operationId: "several",
+        responses: {
+          ...none,
+          "404": {
+            description: "",
+            content: {
+              "application/problem+json": { schema: object({ title: text, detail: text }) },
+              "application/json": { schema: object({ error: text }) },
+              "text/plain": { schema: text }
+            }
+          }
+        }
+      }
+    },
+    calls: [
+      {
+        id: "several",
+        answer: { status: 404, type: "application/problem+json", body: { title: "a", later: 1 } },
+        refusal: { _tag: "NotFound", message: "a", body: { title: "a" } }
+      },
+      {
+        id: "several",
+        answer: { status: 404, body: { error: "b" } },
+        refusal: { _tag: "NotFound", message: "b", body: { error: "b" } }
+      },
+      {
+        id: "several",
+        answer: { status: 404, type: "text/plain", body: "gone" },
+        refusal: { _tag: "UnexpectedStatus", message: "the body begins: gone" }
+      }
+    ]
+  },
   "errors of any JSON": {
     operations: {
       "GET /any": {

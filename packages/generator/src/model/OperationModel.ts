@@ -490,11 +490,17 @@ const failuresOf = (context: Context): ReadonlyArray<Failure> => {
       return []
     }
     const response = document.child(responses, status)
-    const [media] = Media.all(document, response)
+    const all = Media.all(document, response)
+    const [media] = all
     const normal = isDefault ? "default" : status.toUpperCase()
     if (media?.kind !== "json" || method === "head" || successes.includes(status))
       return [{ status: normal, shape: undefined, pointer: response.pointer }]
-    const shape = reader.read(media.schema, `${id} ${status}`)
+    // whichever of them arrives is read
+    const bodies = Media.distinct(all).filter(({ kind }) => kind === "json")
+    const shape = Shape.union(
+      bodies.map(({ schema }) => reader.read(schema, `${id} ${status}`)),
+      bodies.length > 1 ? { isAny: true } : {}
+    )
     const isAny = shape._tag === "Empty" || (shape._tag === "Record" && shape.value._tag === "Json")
     return [{ status: normal, shape: isAny ? Shape.json : shape, pointer: media.schema.pointer }]
   })

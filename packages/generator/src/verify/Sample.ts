@@ -129,7 +129,14 @@ const bodyOf = (content: Media.Content, values: Maker["values"], variation: Vari
   if (kind === "form" || kind === "multipart") {
     if (Array.isArray(made.value)) throw new Unfollowed({ message: "a form has names, which a list does not give" })
     const fields = isObject(made.value) ? made.value : {}
-    if (kind === "form") return { content, value: fields, made }
+    const isApart = (name: string) => Request.wayOf(content, name).style.endsWith("Delimited")
+    if (kind === "form") {
+      const value = Object.entries(fields).map(([name, field]) => [
+        name,
+        isApart(name) ? withoutSeparators(field) : field
+      ])
+      return { content, value: Object.fromEntries(value), made }
+    }
     // what the document calls an image is bytes, though its schema is a text
     const isFile = (name: string) => Request.partTypes(content, name).some(Media.isBytes)
     const value = Object.entries(fields).map(([name, field]) => [name, isFile(name) ? asBytes(field) : field])

@@ -362,7 +362,10 @@ export const make = (schemas: Schemas) => {
           const apart = [...tellers].filter((field) => field === name || !isSame(valuesOf(field)))
           const fresh = apart.flatMap((field): ReadonlyArray<readonly [string, unknown]> => {
             const own = [...all, ...group.parts].flatMap((part) => schemas.whole([part]).properties.get(field) ?? [])
-            const types = own.flatMap((part) => [...(schemas.whole([part]).types ?? [])])
+            const types: ReadonlyArray<string> = own.flatMap((part) => {
+              const { types, values = [] } = schemas.whole([part])
+              return [...(types ?? values.map((value) => typeof value))]
+            })
             if (types.includes("boolean")) return []
             return [[field, types.includes("integer") || types.includes("number") ? 987_654 : unknown]]
           })
