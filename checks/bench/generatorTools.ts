@@ -6,7 +6,9 @@ export interface Tool {
   readonly count: readonly [file: string, pattern: RegExp]
   readonly client: string
   readonly page: string
-  /** The text in the page that ends in the call of an operation. */
+  /** A program with a call, if the page's shows less. */
+  readonly editor?: string
+  /** The text in it that ends in the call of an operation. */
   readonly call: string
 }
 
@@ -18,6 +20,10 @@ export const tools: Readonly<Record<string, Tool>> = {
   "this generator": {
     packages: {},
     call: "client.collaborationsList.getFoldersIdCollaborations(",
+    editor: `import type * as Client from "@cloud-management/client/Client"
+import type { Operations } from "./api/index.ts"
+declare const client: Client.Client<Operations>
+console.log(client.collaborationsList.getFoldersIdCollaborations({ folder_id: "1" }))`,
     generate: "cloud-management-generate document.json --out api",
     count: ["api/manifest.json", /"group": /g],
     client: `import * as Client from "@cloud-management/client/Client"

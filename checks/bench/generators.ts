@@ -123,12 +123,16 @@ const isAnswered = async (call: Call, round: string, { content, input, refusal }
 /** Of the operation that the page calls. */
 const description = "Retrieves a list of pending and active collaborations for a"
 
-/** Runs a command; its seconds are those of the processor, which other programs change little. */
+/** Runs a command three times; its seconds are the fewest of the processor, which other programs change little. */
 const timed = (command: string, cwd: string) => {
   const script = `TIMEFORMAT="%U %S"; time { ${command}; }`
-  const { status, stderr, stdout } = spawnSync("bash", ["-c", script], { cwd, encoding: "utf8" })
-  const [user = 0, system = 0] = (stderr.trim().split("\n").at(-1) ?? "").split(" ").map(Number)
-  return { status, stdout, seconds: user + system }
+  const runs = [1, 2, 3].map(() => {
+    const { status, stderr, stdout } = spawnSync("bash", ["-c", script], { cwd, encoding: "utf8" })
+    const [user = 0, system = 0] = (stderr.trim().split("\n").at(-1) ?? "").split(" ").map(Number)
+    return { status, stdout, seconds: user + system }
+  })
+  const [first = { status: 1, stdout: "", seconds: 0 }] = runs.toSorted((one, other) => one.seconds - other.seconds)
+  return first
 }
 
 const types = {
@@ -147,7 +151,7 @@ const types = {
 
 const measure = async (
   name: string,
-  { call: shown, client, count: [counted, pattern], generate, packages, page }: Tool
+  { call: shown, client, count: [counted, pattern], generate, packages, page, editor = page }: Tool
 ) => {
   const folder = name === "this generator" ? await Stranger.install() : mkdtempSync(join(tmpdir(), "generators-"))
   const put = (file: string, content: string) => writeFileSync(join(folder, file), content)
@@ -165,7 +169,6 @@ const measure = async (
     return timed(`${Stranger.bin("tsc")} -p .`, folder)
   }
   put("nothing.ts", client.replaceAll(/^import .*"\.\/.*$/gm, "").replace(/^export default[^]*/m, ""))
-  check("client.ts")
   const [nothing, whole] = [check("nothing.ts"), check("client.ts")]
   const bundle = (entry: string, outfile: string, minify: boolean) =>
     buildSync({
@@ -189,8 +192,9 @@ const measure = async (
     for (const operation of all) if (await isAnswered(call, round, operation)) good++
     found.push(`${good} of ${all.length}`)
   }
-  put("tsconfig.json", JSON.stringify({ ...types, files: ["page.ts"] }))
-  const [editor] = await Editor.shown(join(folder, "page.ts"), [shown])
+  put("editor.ts", editor)
+  put("tsconfig.json", JSON.stringify({ ...types, files: ["editor.ts"] }))
+  const [seen] = await Editor.shown(join(folder, "editor.ts"), [shown])
   const problems = whole.stdout.match(/error TS/g)?.length ?? 0
   return [
     String(readFileSync(join(folder, counted), "utf8").match(pattern)?.length ?? 0),
@@ -198,7 +202,7 @@ const measure = async (
     problems === 0 ? "yes" : `${problems} errors`,
     (whole.seconds - nothing.seconds).toFixed(1),
     (gzipSync(readFileSync(join(folder, "page.mjs"))).length / 1000).toFixed(1),
-    editor?.hover.includes(description) === true ? "yes" : "no",
+    seen?.hover.includes(description) === true ? "yes" : "no",
     ...found
   ]
 }
@@ -209,7 +213,7 @@ const heads = [
   "compiles",
   "CPU seconds of `tsc` more",
   "kB of a page, gzip",
-  "its description at a call in an editor",
+  "an operation's description in an editor",
   ...Object.keys(rounds)
 ]
 const columns: Array<readonly [string, ReadonlyArray<string>]> = []
