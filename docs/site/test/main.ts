@@ -4,6 +4,7 @@ import * as Examples from "./examples.ts"
 import * as Lab from "./lab.ts"
 import * as Links from "./links.ts"
 import * as Pages from "./pages.ts"
+import * as Search from "./search.ts"
 import * as Program from "../../../checks/fixtures/Program.ts"
 import { root, withSite } from "./Site.ts"
 
@@ -34,10 +35,13 @@ if (wrong.length === 0) {
     await withSite(async (site) => {
       report("examples that print something else or more than fits", await Examples.run(site))
       report("axe violations, dark and light", await Pages.violations(site, [...Pages.kinds, ...Lab.kinds]))
-      report("pages wider than 360 px, or with something from elsewhere", await Pages.narrow(site))
+      report(
+        "pages wider than their window, tables wider than their column, or something from elsewhere",
+        await Pages.narrow(site)
+      )
       report("pages without a Content-Security-Policy, or that run other scripts", await Pages.unsafe(site))
+      report("searches that find another page first", await Search.misses(site))
       report("faults with the keyboard alone", await Pages.keyboard(site))
-      report("scenarios of the lab that show something else in the page", await Lab.differences(site))
       report("controls of the lab that fail", await Lab.controls(site))
       const measured = await Lab.measure(site)
       report(`lab: ${measured.said}; wrong`, measured.found)

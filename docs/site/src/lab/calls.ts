@@ -121,10 +121,9 @@ const limitOf = (policy: Policy, error: Failure, declined: boolean, tokens: numb
   const { attempts, isRetryable, reason, retryAfter = Duration.zero } = error
   if (!isRetryable) return undefined
   if (reason._tag === "Throttled") return "pacing"
-  if (attempts >= policy.retry.attempts) return "attempts"
-  if (declined) return Duration.toMillis(retryAfter) > policy.retry.maxHint ? "hint" : "deadline"
-  const { retry, timeout } = policy.retry.budget
-  return tokens < (reason._tag === "Timeout" ? timeout : retry) ? "budget" : "deadline"
+  if (attempts >= policy.attempts) return "attempts"
+  if (declined) return Duration.toMillis(retryAfter) > policy.maxHint ? "hint" : "deadline"
+  return tokens < (reason._tag === "Timeout" ? policy.timeout : policy.retry) ? "budget" : "deadline"
 }
 
 const endingOf = (span: Tracer.NativeSpan, policy: Policy, events: ReadonlyArray<Event.Event>, tokens: number): End => {
@@ -163,7 +162,7 @@ export const read = ({ reports, spans }: Reported, policy: Policy): ReadonlyArra
           span,
           policy,
           events.map(({ event }) => event),
-          events.at(-1)?.tokens ?? policy.retry.budget.capacity
+          events.at(-1)?.tokens ?? policy.capacity
         ),
         budget: events[0]?.budget ?? []
       }

@@ -1,6 +1,6 @@
 import type { Call } from "./calls.ts"
 import * as Policy from "./policy.ts"
-import { latency, type Ask, type Scenario, type ScriptedFault } from "./scenario.ts"
+import { kinds, latency, type Kind, type Scenario } from "./scenario.ts"
 
 const duration = (millis: number) =>
   millis % 60_000 === 0 && millis > 0
@@ -27,33 +27,38 @@ const differing = (name: "retry" | "deadline", own: object, standard: object) =>
 }
 
 /** The options of a client that differ from the library's own, one a line. */
-const options = ({ deadline, pacing, retry }: Policy.Policy): ReadonlyArray<string> => [
-  ...differing("retry", retry, Policy.standard.retry),
-  ...differing("deadline", deadline, Policy.standard.deadline),
-  ...(pacing._tag === "Adaptive" ? ["pacing: Pacing.adaptive"] : []),
-  ...(pacing._tag === "Fixed"
-    ? [`pacing: Pacing.fixed({ limit: ${pacing.limit}, window: ${duration(pacing.window)} })`]
-    : [])
-]
+const options = (policy: Policy.Policy): ReadonlyArray<string> => {
+  const [own, standard] = [Policy.toOptions(policy), Policy.toOptions(Policy.standard)]
+  return [
+    ...differing("retry", own.retry, standard.retry),
+    ...differing("deadline", own.deadline, standard.deadline),
+    ...(policy.pacing === "Adaptive" ? ["pacing: Pacing.adaptive"] : []),
+    ...(policy.pacing === "Fixed"
+      ? [`pacing: Pacing.fixed({ limit: ${policy.limit}, window: ${duration(policy.window)} })`]
+      : [])
+  ]
+}
 
 const core = (policy: Policy.Policy, ...others: ReadonlyArray<string>) =>
-  ["CloudManagement", ...others, ...(policy.pacing._tag === "None" ? [] : ["Pacing"])].join(", ")
+  ["CloudManagement", ...others, ...(policy.pacing === "None" ? [] : ["Pacing"])].join(", ")
 
 /** A client with the policy. */
 export const policy = (policy: Policy.Policy): string => {
   const own = options(policy)
   return `import { ${core(policy)} } from "@cloud-management/core"
 
-${own.length === 0 ? "// all as in Retry.standard and Deadline.standard\n" : ""}export const cloud = CloudManagement.layerConfig(${own.length === 0 ? "" : `{\n  ${own.join(",\n  ")}\n}`})
+${own.length === 0 ? "// all as in Retry.standard and Deadline.standard\n" : ""}${policy.jitter === "none" ? "// with full jitter, which the client always has\n" : ""}export const cloud = CloudManagement.layerConfig(${own.length === 0 ? "" : `{\n  ${own.join(",\n  ")}\n}`})
 `
 }
 
-const fault = ({ _tag, ...fields }: ScriptedFault) =>
-  `Faults.Fault.${_tag}(${Object.keys(fields).length === 0 ? "" : literal(fields)})`
+const fault = (kind: Kind, value: number) => {
+  const { _tag, ...fields } = kinds[kind][3](value)
+  return `Faults.Fault.${_tag}(${Object.keys(fields).length === 0 ? "" : literal(fields)})`
+}
 
 const sources = import.meta.glob<string>("./trouble.ts", { query: "?raw", import: "default", eager: true })
 /** The declarations of `trouble.ts`, which a test takes along. */
-const [, clock = "", outage = "", brownOut = ""] = Object.values(sources)
+const [, clock = "", outage = "", queue = ""] = Object.values(sources)
   .join("")
   .replaceAll("export ", "")
   .split(/(?=^\/\*\*)/m)
@@ -62,29 +67,27 @@ const [, clock = "", outage = "", brownOut = ""] = Object.values(sources)
 const faultsOf = ({ faults }: Scenario): readonly [argument: string, before: string] => {
   switch (faults._tag) {
     case "Script":
-      return [`[${faults.faults.map(fault).join(", ")}]`, ""]
-    case "Outage": {
-      const { fault: failure, ...node } = faults.node
-      return [`outage({ ...${literal(node)}, fault: ${fault(failure)} })`, clock + outage]
-    }
-    case "BrownOut":
-      return [`brownOut(${literal(faults.service)})`, `${clock}${brownOut}\n`]
+      return [`[${faults.faults.map(([kind, value]) => fault(kind, value)).join(", ")}]`, ""]
+    case "Outage":
+      return [`outage({ ...${literal(faults.node)}, fault: ${fault(faults.kind, 0)} })`, clock + outage]
+    case "Queue":
+      return [`queue(${literal(faults.service)})`, `${clock}${queue}\n`]
   }
 }
 
-const asks: Readonly<Record<Ask, string>> = {
+const asks: Readonly<Record<Scenario["ask"], string>> = {
   "list organizations": "cloud.organizations.list()",
   "read an endpoint": "cloud.reversePrivateEndpoints.get(Fixtures.endpoint)",
   "delete a key": "cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId: Fixtures.backupKey.id })"
 }
 
 /** The program of the test: forks the calls, lets time pass, and expects how they end. */
-const program = ({ ask, clients, every }: Scenario, calls: ReadonlyArray<Call>): string => {
+const program = ({ ask, every }: Scenario, { clients }: Policy.Policy, calls: ReadonlyArray<Call>): string => {
   const succeeded = calls.filter(({ ending }) => ending._tag === "Succeeded").length
   if (calls.length === 1) {
     return `    const cloud = yield* CloudManagement.make(options)
     const call = yield* Effect.forkChild(Effect.exit(${asks[ask]}))
-    yield* TestClock.adjust("1 hour")
+    yield* TestClock.adjust("2 hours")
     expect(Exit.isSuccess(yield* Fiber.join(call))).toBe(${succeeded === 1})`
   }
   const one = ask === "delete a key" ? asks[ask].replace("Fixtures.backupKey.id", "key.id") : asks[ask]
@@ -99,7 +102,7 @@ const program = ({ ask, clients, every }: Scenario, calls: ReadonlyArray<Call>):
       { concurrency: "unbounded" }
     )
     const running = yield* Effect.forkChild(calls)
-    yield* TestClock.adjust("1 hour")
+    yield* TestClock.adjust("2 hours")
     const exits = yield* Fiber.join(running)
     expect(exits.filter(Exit.isSuccess).length).toBe(${succeeded})`
 }
@@ -108,6 +111,10 @@ const program = ({ ask, clients, every }: Scenario, calls: ReadonlyArray<Call>):
 export const test = (scenario: Scenario, policy: Policy.Policy, seed: number, calls: ReadonlyArray<Call>): string => {
   const [faults, before] = faultsOf(scenario)
   const { rateLimit, title } = scenario
+  const random =
+    policy.jitter === "full"
+      ? `Random.withSeed(${seed})`
+      : "Effect.provideService(Random.Random, { nextIntUnsafe: () => 0, nextDoubleUnsafe: () => 1 })"
   const service = rateLimit === undefined ? "" : `, { rateLimit: ${literal(rateLimit)} }`
   return `/** ${title}. Made in the fault lab. */
 import { ${core(policy, "Credentials")} } from "@cloud-management/core"
@@ -131,8 +138,8 @@ const options = {
 
 it.effect(${JSON.stringify(title)}, () =>
   Effect.gen(function* () {
-${program(scenario, calls)}
-  }).pipe(Random.withSeed(${seed}), Effect.provide(transport))
+${program(scenario, policy, calls)}
+  }).pipe(${random}, Effect.provide(transport))
 )
 `
 }

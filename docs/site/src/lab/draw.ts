@@ -1,282 +1,224 @@
-import type * as PlotModule from "@observablehq/plot"
+/** Pictures of runs as SVG: text, so that they are made in a worker, in a test and while the site is built. */
 import type { Attempt, Call } from "./calls.ts"
-import * as Figures from "./figures.ts"
-import type { Policy } from "./policy.ts"
-import type { sideNames } from "./scenario.ts"
-import { element } from "../element.ts"
+import { nameOf, type Policy } from "./policy.ts"
+import type { SideName } from "./scenario.ts"
 import * as Words from "./words.ts"
-
-type Plot = typeof PlotModule
-
-/** Colours of the page, which follow its theme. */
-export const colour = {
-  success: "var(--lab-success)",
-  failure: "var(--lab-failure)",
-  wait: "var(--lab-wait)",
-  deadline: "var(--lab-deadline)",
-  A: "var(--lab-a)",
-  B: "var(--lab-b)"
-} as const
 
 /** What is drawn of one side of the comparison. */
 export interface Side {
-  readonly name: (typeof sideNames)[number]
+  readonly name: SideName
   readonly policy: Policy
   readonly calls: ReadonlyArray<Call>
 }
 
-const style = { background: "transparent", color: "currentColor", fontSize: "12px", overflow: "visible" }
-const seconds = (millis: number) => millis / 1000
+/** Colours for light and dark: those of the page, or in a file those of the system. */
+const colours = {
+  success: "#1a7f4b,#4cc38a",
+  failure: "#c4321c,#ff8a73",
+  wait: "#6b6f76,#a5abb5",
+  deadline: "#8a4fd0,#c7a3ff",
+  on: "#fff,#14161a",
+  a: "#1f5fbf,#8ab8ff",
+  b: "#b35300,#ffb366",
+  text: "#17181c,#f0f1f4",
+  back: "#fff,#17181c"
+}
+const variables = Object.entries(colours).map(([name, both]) => `--lab-${name}:light-dark(${both})`)
+/** The style of all that has the class `lab`. */
+export const style = `svg:root{color-scheme:light dark}.lab{${variables.join(";")}}`
 
+export const escape = (text: string): string => text.replaceAll(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
+
+/** An element of SVG. */
+const tag = (name: string, attributes: Readonly<Record<string, string | number>>, content = "") =>
+  `<${name}${Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${typeof value === "number" ? Number(value.toFixed(2)) : escape(value)}"`)
+    .join("")}>${content}</${name}>`
+const text = (x: number, y: number, content: string, own: Readonly<Record<string, string>> = {}) =>
+  tag("text", { x, y, fill: "currentColor", ...own }, escape(content))
+const line = (x1: number, y1: number, x2: number, y2: number, own: Readonly<Record<string, string | number>>) =>
+  tag("line", { x1, y1, x2, y2, ...own })
+
+const picture = (width: number, height: number, own: Readonly<Record<string, string>>, content: string) =>
+  tag("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "font-size": "12px", ...own }, content)
+
+const colour = (name: string) => `var(--lab-${name.toLowerCase()})`
 /** How the line of a wait is broken, by its cause. */
-export const dashes = { backoff: "2,3", hint: "8,4", pacing: "none", credentials: "1,6" }
+const dashes: Readonly<Record<string, string>> = { backoff: "2,3", hint: "8,4", pacing: "none", credentials: "1,6" }
+const wait = (cause: string) => ({
+  stroke: colour("wait"),
+  "stroke-width": 3,
+  "stroke-dasharray": dashes[cause] ?? "none"
+})
+const deadline = { stroke: colour("deadline"), "stroke-width": 2, "stroke-dasharray": "4,2" }
 
-/** Whether an attempt brought its call to a success, as a 404 can do that tells of a deletion. */
-const succeeded = ({ attempt, call }: { readonly attempt: Attempt; readonly call: Call }) =>
-  call.ending._tag === "Succeeded" && attempt === call.attempts.at(-1)
+const across = (own: Readonly<Record<string, string | number>>) => line(0, 6, 28, 6, own)
+/** What the lines of a timeline mean. */
+export const legend: ReadonlyArray<readonly [text: string, sign: string]> = [
+  ["✓ attempt that succeeded", across({ stroke: colour("success"), "stroke-width": 12 })],
+  ["✗ attempt that failed", across({ stroke: colour("failure"), "stroke-width": 12 })],
+  ["wait: backoff", across(wait("backoff"))],
+  ["wait: the service asked for it", across(wait("hint"))],
+  ["wait: pacing", across(wait("pacing"))],
+  ["deadline of the call", line(14, 0, 14, 12, deadline)]
+]
+
+/** Round values from 0 to a most, about so many. */
+const ticks = (from: number, to: number, count: number): ReadonlyArray<number> => {
+  const least = (to - from) / count
+  const power = 10 ** Math.floor(Math.log10(least))
+  const step = power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10)
+  const first = Math.ceil(from / step)
+  return Array.from({ length: Math.floor(to / step) - first + 1 }, (_, index) =>
+    Number(((first + index) * step).toPrecision(6))
+  )
+}
+
+/** The axis of time below a picture: its grid, and its words. */
+const time = (x: (millis: number) => number, from: number, to: number, top: number, bottom: number, label: string) =>
+  ticks(from / 1000, to / 1000, x(to) < 500 ? 4 : 8)
+    .map(
+      (at) =>
+        line(x(at * 1000), top, x(at * 1000), bottom, { stroke: "currentColor", opacity: 0.15 }) +
+        text(x(at * 1000), bottom + 16, String(at), { "text-anchor": "middle" })
+    )
+    .join("") + text(x(to), bottom + 34, label, { "text-anchor": "end" })
+
+const rowHeight = 46
+/** The height of a timeline of so many calls. */
+export const heightOf = (calls: number): number => rowHeight * calls + 42
 
 /** When the last of some calls ended, or its last attempt began. */
 export const endOf = (calls: ReadonlyArray<Call>): number =>
   calls.reduce((last, { attempts, end, start }) => Math.max(last, end ?? attempts.at(-1)?.start ?? start), 1)
 
-/** Gives a picture the role in which its name is read; its groups cannot have names without one. */
-const named = (drawn: Element, role: string) => {
-  for (const group of drawn.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label")
-  drawn.setAttribute("role", role)
-}
+/** Whether an attempt brought its call to a success, as a 404 can do that tells of a deletion. */
+const succeeded = (call: Call, attempt: Attempt) => call.ending._tag === "Succeeded" && attempt === call.attempts.at(-1)
 
-/**
- * The timeline of some calls, one a row, up to `until` milliseconds. `onShow` gets the attempt that is under the pointer or has
- * the focus; arrow keys go from one to the next.
- */
+/** The timeline of some calls, one a row, between two moments. Its attempts are in the order of `attempts`. */
 export const timeline = (
-  plot: Plot,
   { calls, name, policy }: Side,
   [from, until]: readonly [number, number],
-  width: number,
-  onShow: (call: Call, attempt: Attempt) => void
-): Element => {
-  const attempts = calls.flatMap((call) => call.attempts.map((attempt) => ({ call, attempt })))
-  const waits = calls.flatMap((call) => call.waits.map((wait) => ({ call, wait })))
-  const row = ({ call }: { readonly call: Call }) => call.number
-  const endOfAttempt = ({ call, attempt }: (typeof attempts)[number]) => attempt.end ?? call.end ?? until
-  // a bar that takes no time is still seen
-  const least = (until - from) * 0.006
-  const drawn = plot.plot({
-    ariaLabel: `Timeline of policy ${name}. The table below has the same information.`,
-    width,
-    height: 46 * calls.length + 50,
-    marginLeft: 16,
-    marginRight: 16,
-    marginBottom: 40,
-    marginTop: 4,
-    style,
-    x: {
-      label: "time in s →",
-      labelOffset: 38,
-      domain: [seconds(from), seconds(until)],
-      grid: true,
-      ticks: width < 500 ? 4 : 8
-    },
-    y: { axis: null, domain: calls.map(({ number }) => number), padding: 0 },
-    marks: [
-      ...Object.entries(dashes).map(([cause, strokeDasharray]) =>
-        plot.link(
-          waits.filter(({ wait }) => wait.cause === cause),
-          {
-            x1: ({ wait }) => seconds(wait.start),
-            x2: ({ wait }) => seconds(wait.start + wait.millis),
-            y1: row,
-            y2: row,
-            dy: 10,
-            stroke: colour.wait,
-            strokeWidth: 3,
-            strokeDasharray
-          }
+  width: number
+): string => {
+  const x = (millis: number) => 8 + ((Math.min(millis, until) - from) / (until - from)) * (width - 16)
+  const bottom = rowHeight * calls.length
+  const rows = calls.map((call, index) => {
+    const top = index * rowHeight
+    const title = `${calls.length > 1 ? `${call.number}: ` : ""}${Words.ending(call, policy)}`
+    const most = Math.floor(width / 6.2)
+    const over = call.start + policy.total
+    return [
+      text(8, top + 16, title.length > most ? `${title.slice(0, most - 1)}…` : title),
+      ...call.waits.map((one) => line(x(one.start), top + 33, x(one.start + one.millis), top + 33, wait(one.cause))),
+      ...call.attempts.map((attempt) => {
+        const left = x(attempt.start)
+        // one that takes no time is still seen
+        const long = Math.max(4, x(attempt.end ?? call.end ?? until) - left)
+        const isGood = succeeded(call, attempt)
+        const label = `Policy ${name}, call ${call.number}, attempt ${attempt.number}: ${Words.met(attempt)}`
+        const bar = {
+          x: left,
+          y: top + 24,
+          width: long,
+          height: 18,
+          rx: 2,
+          fill: colour(isGood ? "success" : "failure")
+        }
+        const sign = { "text-anchor": "middle", fill: colour("on"), "pointer-events": "none" }
+        return (
+          tag("rect", { ...bar, role: "img", tabindex: -1, "aria-label": label }) +
+          (long > 16 ? text(left + long / 2, top + 37, isGood ? "✓" : "✗", sign) : "")
         )
-      ),
-      plot.barX(attempts, {
-        className: "lab-attempts",
-        x1: ({ attempt }) => seconds(attempt.start),
-        x2: (one) => seconds(Math.max(endOfAttempt(one), one.attempt.start + least)),
-        y: row,
-        fill: (one) => (succeeded(one) ? colour.success : colour.failure),
-        insetTop: 24,
-        insetBottom: 4,
-        rx: 2
       }),
-      plot.text(
-        attempts.filter((one) => ((endOfAttempt(one) - one.attempt.start) / (until - from)) * width > 16),
-        {
-          x: (one) => seconds((one.attempt.start + endOfAttempt(one)) / 2),
-          y: row,
-          dy: 10,
-          text: (one) => (succeeded(one) ? "✓" : "✗"),
-          fill: "var(--lab-on)",
-          pointerEvents: "none"
-        }
-      ),
-      plot.ruleX(
-        calls.filter(({ start }) => start + policy.deadline.total <= until),
-        {
-          x: ({ start }) => seconds(start + policy.deadline.total),
-          y: ({ number }) => number,
-          stroke: colour.deadline,
-          strokeWidth: 2,
-          strokeDasharray: "4,2"
-        }
-      ),
-      plot.text(calls, {
-        frameAnchor: "left",
-        y: ({ number }) => number,
-        dy: -10,
-        text: (call) => `${calls.length > 1 ? `${call.number}: ` : ""}${Words.ending(call, policy)}`,
-        fill: "currentColor",
-        lineWidth: width / 12,
-        textOverflow: "ellipsis"
-      })
-    ]
+      over <= until ? line(x(over), top + 4, x(over), top + rowHeight, deadline) : ""
+    ].join("")
   })
-  named(drawn, "group")
-  const bars = [...drawn.querySelectorAll<SVGRectElement>(".lab-attempts rect")]
-  for (const [index, bar] of bars.entries()) {
-    const one = attempts[index]
-    if (one === undefined) continue
-    const show = () => onShow(one.call, one.attempt)
-    bar.setAttribute("role", "img")
-    bar.setAttribute("aria-label", `Call ${one.call.number}, attempt ${one.attempt.number}: ${Words.met(one.attempt)}`)
-    bar.setAttribute("tabindex", index === 0 ? "0" : "-1")
-    bar.addEventListener("focus", show)
-    bar.addEventListener("pointerenter", show)
-    bar.addEventListener("keydown", ({ key }) => {
-      const next = bars[index + (key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0)]
-      if (next === undefined || next === bar) return
-      bar.setAttribute("tabindex", "-1")
-      next.setAttribute("tabindex", "0")
-      next.focus()
-    })
-  }
-  return drawn
+  const label = { role: "group", "aria-label": `Timeline of policy ${name}` }
+  return picture(width, heightOf(calls.length), label, time(x, from, until, 0, bottom, "time in s →") + rows.join(""))
 }
 
-/** A chart, in the frame of all charts. */
-const chart = (plot: Plot, caption: string, { x, y, ...own }: PlotModule.PlotOptions): Element => {
-  const drawn = plot.plot({
-    ariaLabel: `${caption} The table of figures says the same.`,
-    height: 220,
-    marginLeft: 44,
-    marginRight: 32,
-    marginBottom: 40,
-    style,
-    x: { labelOffset: 38, ...x },
-    y: { grid: true, ...y },
-    ...own
-  })
-  named(drawn, "img")
-  return element("figure", {}, element("figcaption", {}, caption), drawn)
-}
-
-/** The steps of a side: A is solid, B dashed. */
-const steps = (plot: Plot, name: Side["name"], points: ReadonlyArray<{ readonly x: number; readonly y: number }>) =>
-  plot.lineY(points, {
-    x: "x",
-    y: "y",
-    curve: "step-after",
-    stroke: colour[name],
-    strokeWidth: 2,
-    ...(name === "B" && { strokeDasharray: "5,3" })
-  })
-
-/** Calls begun and attempts sent in each second, and when the trouble was. */
+/** Attempts in each second of a run, and when the trouble was. */
 export const load = (
-  plot: Plot,
   sides: ReadonlyArray<Side>,
   trouble: { readonly from: number; readonly until: number } | undefined,
   width: number
-): Element => {
+): string => {
+  const [top, bottom, left, right] = [24, 180, 40, width - 16]
   const end = Math.max(...sides.map(({ calls }) => endOf(calls)))
-  const span = [100, 200, 500, 1000, 2000, 5000, 10_000].find((span) => end / span < 60) ?? 30_000
-  const rate = (moments: ReadonlyArray<{ readonly start: number }>) =>
-    Array.from({ length: Math.floor(end / span) + 1 }, (_, index) => ({
-      x: seconds(index * span),
-      y: moments.filter(({ start }) => Math.floor(start / span) === index).length / seconds(span)
-    }))
-  return chart(plot, "Load: attempts per second. A is solid, B dashed; the area is calls that begin.", {
-    width,
-    x: { label: "time in s →", domain: [0, seconds(end)] },
-    y: { label: "↑ attempts per second", zero: true },
-    marks: [
-      plot.rectX(trouble === undefined ? [] : [trouble], {
-        x1: ({ from }) => seconds(from),
-        x2: ({ until }) => seconds(until),
-        fill: colour.failure,
-        fillOpacity: 0.15
-      }),
-      plot.areaY(rate(sides[0]?.calls ?? []), {
-        x: "x",
-        y: "y",
-        curve: "step-after",
-        fill: "currentColor",
-        fillOpacity: 0.15
-      }),
-      ...sides.map(({ calls, name }) => steps(plot, name, rate(calls.flatMap(({ attempts }) => attempts))))
-    ]
+  const span = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000].find((span) => end / span < 60) ?? 60_000
+  const all = sides.map(({ calls, name }) => {
+    const rates = Array.from({ length: Math.floor(end / span) + 1 }, () => 0)
+    for (const { start } of calls.flatMap(({ attempts }) => attempts)) {
+      const index = Math.floor(start / span)
+      rates[index] = (rates[index] ?? 0) + 1000 / span
+    }
+    return { name, rates }
   })
-}
-
-/** The share of calls that had succeeded after some time, over the calls of so many seeds, with some percentiles. */
-export const success = (
-  plot: Plot,
-  { count, sides }: { readonly count: number; readonly sides: ReadonlyArray<Side> },
-  width: number
-): Element => {
-  const curves = sides.map(({ calls, name }) => {
-    const sorted = Figures.latencies(calls)
-    const step = Math.max(1, Math.floor(sorted.length / 200))
-    const points = sorted.flatMap((millis, index) =>
-      index % step === 0 || index === sorted.length - 1
-        ? [{ x: seconds(millis), y: (100 * (index + 1)) / calls.length }]
-        : []
+  const most = Math.max(1, ...all.flatMap(({ rates }) => rates))
+  const x = (millis: number) => left + (Math.min(millis, end) / end) * (right - left)
+  const y = (rate: number) => bottom - (rate / most) * (bottom - top)
+  const grid = ticks(0, most, 4).map(
+    (at) =>
+      line(left, y(at), right, y(at), { stroke: "currentColor", opacity: 0.15 }) +
+      text(left - 6, y(at) + 4, String(at), { "text-anchor": "end" })
+  )
+  const steps = all.map(({ name, rates }) => {
+    const d = rates.map(
+      (rate, index) => `${index === 0 ? "M" : "H"}${x(index * span)} ${index === 0 ? "" : "V"}${y(rate)}`
     )
-    const marked = Figures.shares(calls.length).flatMap((share) => {
-      const millis = Figures.percentile(sorted, share, calls.length)
-      return millis === undefined ? [] : [{ x: seconds(millis), y: 100 * share, text: `p${100 * share}` }]
+    const dashed = name === "B" && { "stroke-dasharray": "5,3" }
+    return tag("path", {
+      d: `${d.join("")}H${right}`,
+      fill: "none",
+      stroke: colour(name),
+      "stroke-width": 2,
+      ...dashed
     })
-    return { name, points, marked }
   })
-  const last = Math.max(0.001, ...curves.flatMap(({ points }) => points.map(({ x }) => x)))
-  return chart(plot, `Success over time, ${count} seed${count === 1 ? "" : "s"}. A is solid, B dashed.`, {
-    width,
-    x: { label: "time since the call began, in s →", domain: [0, last] },
-    y: { label: "↑ % of calls that succeeded", domain: [0, 100] },
-    marks: curves.flatMap(({ marked, name, points }) => [
-      steps(plot, name, [{ x: 0, y: 0 }, ...points, { x: last, y: points.at(-1)?.y ?? 0 }]),
-      plot.dot(marked, { x: "x", y: "y", fill: colour[name], r: 4 }),
-      plot.text(marked, {
-        x: "x",
-        y: "y",
-        text: "text",
-        dx: 6,
-        dy: name === "A" ? -8 : 10,
-        textAnchor: "start",
-        fill: colour[name]
-      })
-    ])
-  })
+  const troubled = { x: x(trouble?.from ?? 0), y: top, height: bottom - top, fill: colour("failure"), opacity: 0.15 }
+  const content = [
+    trouble === undefined ? "" : tag("rect", { ...troubled, width: x(trouble.until) - troubled.x }),
+    text(4, 12, "↑ attempts per second"),
+    ...grid,
+    time(x, 0, end, top, bottom, "time in s →"),
+    ...steps
+  ]
+  const label = { role: "img", "aria-label": "Load. The table of figures says the same." }
+  const drawn = picture(width, 220, label, content.join(""))
+  return `<figure><figcaption>Load: attempts per second. A is solid, B dashed; red is the trouble.</figcaption>${drawn}</figure>`
 }
 
-/** Pictures, one below the other, as a file of its own: with their colours in it, whatever page it is shown in. */
-export const toSvg = (drawn: ReadonlyArray<Element>): string => {
-  const style = getComputedStyle(drawn[0] ?? document.body)
-  let top = 0
-  const parts = drawn.map((svg) => {
-    const part = `<g transform="translate(0 ${top})">${new XMLSerializer().serializeToString(svg)}</g>`
-    top += svg.clientHeight
-    return part
+/** A file of timelines, with its title, what each shows, and the legend. */
+export const file = (title: string, sides: ReadonlyArray<Side>, range: readonly [number, number]): string => {
+  const width = 440
+  let top = 28
+  const parts = sides.flatMap((side) => {
+    const heading = `${side.name}: ${nameOf(side.policy)}`
+    const drawn = timeline(side, range, width).replace("<svg", `<svg y="${top + 10}"`)
+    const part = text(8, top, heading, { "font-weight": "bold", fill: colour(side.name) }) + drawn
+    top += heightOf(side.calls.length) + 24
+    return [part]
   })
-  const size = `width="${Math.max(...drawn.map((svg) => svg.clientWidth))}" height="${top}"`
-  const { backgroundColor } = getComputedStyle(document.body)
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} color="${style.color}"><rect width="100%" height="100%" fill="${backgroundColor}"/>${parts.join("")}</svg>\n`
-    .replaceAll(/<style>[^]*?<\/style>| tabindex="[^"]*"/g, "")
-    .replaceAll(/var\((--[\w-]+)\)/g, (_, name: string) => style.getPropertyValue(name))
+  const signs = legend.map(([words, sign], index) => {
+    const place = `translate(${8 + (index % 2) * 210} ${top + Math.floor(index / 2) * 20 - 8})`
+    return tag("g", { transform: place }, sign + text(36, 10, words))
+  })
+  const height = top + 56
+  const own = {
+    xmlns: "http://www.w3.org/2000/svg",
+    class: "lab",
+    role: "img",
+    "aria-label": title,
+    "font-family": "system-ui, sans-serif",
+    style: "color:var(--lab-text)"
+  }
+  const all = [
+    `<style>${style}</style>`,
+    tag("rect", { width: "100%", height: "100%", fill: colour("back") }),
+    text(8, 16, title, { "font-weight": "bold" }).replace("<text", '<text font-size="14"'),
+    ...parts.map((part) => tag("g", { transform: "translate(0 14)" }, part)),
+    ...signs.map((sign) => tag("g", { transform: "translate(0 14)" }, sign))
+  ]
+  return `${picture(width, height + 14, own, all.join("\n")).replaceAll(/ (?:tabindex|role)="(?:-1|group)"/g, "")}\n`
 }

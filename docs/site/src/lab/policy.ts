@@ -1,72 +1,72 @@
-import * as Schema from "effect/Schema"
 import type * as Client from "@cloud-management/client/Client"
 import * as Deadline from "@cloud-management/client/Deadline"
-import * as Duration from "effect/Duration"
 import * as Pacing from "@cloud-management/client/Pacing"
 import * as Retry from "@cloud-management/client/Retry"
+import * as Duration from "effect/Duration"
+import { choice, hour, millis, tokens, whole, type Value } from "./field.ts"
 
-/** An hour, after which a run stops, in milliseconds. */
-export const hour = 3_600_000
+/** What decides how a call ends. All but the last two are options of the client. */
+export const fields = {
+  attempts: whole("Maximum attempts", 1, 100),
+  attempt: millis("Deadline per attempt"),
+  total: millis("Deadline per call"),
+  pacing: choice("Pacing", { None: "none", Adaptive: "the service's rate limit", Fixed: "your own limit" }),
+  limit: whole("Own limit", 1, 1_000_000, "requests"),
+  window: millis("Own limit in"),
+  base: millis("Longest first backoff"),
+  baseRateLimited: millis("Longest first backoff after a 429"),
+  cap: millis("Longest backoff"),
+  maxHint: millis("Longest wait at the service's request"),
+  capacity: tokens("Retry budget"),
+  retry: tokens("Cost of a retry"),
+  timeout: tokens("Cost after a timeout"),
+  success: tokens("Earned by a success"),
+  clients: choice("Clients", { one: "one for all calls", each: "one for each call" }),
+  jitter: choice("Backoff", { full: "random (full jitter)", none: "always the longest" })
+}
+export type Policy = { readonly [Name in keyof typeof fields]: Value<(typeof fields)[Name]> }
 
-/** A duration in milliseconds. Links come from anybody, so each value of a state has an upper bound. */
-export const Millis = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: hour }))
-const Tokens = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
-const count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
-
-/** The client's options that decide how a call ends, as plain data. Durations are in milliseconds. */
-export const Policy = Schema.Struct({
-  retry: Schema.Struct({
-    attempts: count(100),
-    base: Millis,
-    baseRateLimited: Millis,
-    cap: Millis,
-    maxHint: Millis,
-    budget: Schema.Struct({ capacity: Tokens, retry: Tokens, timeout: Tokens, success: Tokens })
-  }),
-  deadline: Schema.Struct({ attempt: Millis, total: Millis }),
-  pacing: Schema.Union([
-    Schema.TaggedStruct("None", {}),
-    Schema.TaggedStruct("Adaptive", {}),
-    Schema.TaggedStruct("Fixed", { limit: count(1_000_000), window: Millis })
-  ])
-})
-export type Policy = typeof Policy.Type
-
-const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
-
-/** A policy of the library; what it does not name is as in `Retry.standard` and `Deadline.standard`. */
-const of = (own: Partial<Retry.Retry>, limits: Partial<Deadline.Deadline> = {}): Policy => {
-  const retry = { ...Retry.standard, ...own }
-  const deadline = { ...Deadline.standard, ...limits }
+const of = (retry: Partial<Retry.Retry>, total = Deadline.standard.total): Policy => {
+  const millisOf = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
+  const { attempts, base, baseRateLimited, budget, cap, maxHint } = { ...Retry.standard, ...retry }
   return {
-    retry: {
-      attempts: retry.attempts,
-      base: millis(retry.base),
-      baseRateLimited: millis(retry.baseRateLimited),
-      cap: millis(retry.cap),
-      maxHint: millis(retry.maxHint),
-      budget: retry.budget
-    },
-    deadline: { attempt: millis(deadline.attempt), total: millis(deadline.total) },
-    pacing: { _tag: "None" }
+    attempts,
+    attempt: millisOf(Deadline.standard.attempt),
+    total: millisOf(total),
+    pacing: "None",
+    limit: 10,
+    window: 10_000,
+    base: millisOf(base),
+    baseRateLimited: millisOf(baseRateLimited),
+    cap: millisOf(cap),
+    maxHint: millisOf(maxHint),
+    ...budget,
+    clients: "one",
+    jitter: "full"
   }
 }
 
-/** What the client does without options. */
+/** The policies of the library, by their names, and what programs have that set nothing. */
+export const presets: Readonly<Record<string, Policy>> = {
+  "Retry.standard": of({}),
+  "Retry.none": of(Retry.none),
+  "Retry.patient, 15 minutes": of(Retry.patient, "15 minutes"),
+  "no retry, no deadline": { ...of(Retry.none), attempt: hour, total: hour }
+}
 export const standard = of({})
-/** One attempt. */
-export const none = of(Retry.none)
-/** For programs that have time. */
-export const patient = of(Retry.patient, { total: "15 minutes" })
+
+/** The preset that a policy is; otherwise it is the visitor's own. */
+export const nameOf = (policy: Policy): string =>
+  Object.entries(presets).find(([, preset]) => JSON.stringify(preset) === JSON.stringify(policy))?.[0] ?? "own policy"
 
 /** The policy as options of a client. */
-export const toOptions = ({
-  deadline,
-  pacing,
-  retry
-}: Policy): Pick<Client.Options, "retry" | "deadline" | "pacing"> => ({
-  retry,
-  deadline,
-  ...(pacing._tag === "Adaptive" && { pacing: Pacing.adaptive }),
-  ...(pacing._tag === "Fixed" && { pacing: Pacing.fixed(pacing) })
-})
+export const toOptions = (policy: Policy) => {
+  const { attempt, attempts, base, baseRateLimited, cap, maxHint, total } = policy
+  const { capacity, limit, pacing, retry, success, timeout, window } = policy
+  return {
+    retry: { attempts, base, baseRateLimited, cap, maxHint, budget: { capacity, retry, timeout, success } },
+    deadline: { attempt, total },
+    ...(pacing === "Adaptive" && { pacing: Pacing.adaptive }),
+    ...(pacing === "Fixed" && { pacing: Pacing.fixed({ limit, window }) })
+  } satisfies Partial<Client.Options>
+}

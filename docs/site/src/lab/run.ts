@@ -3,7 +3,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Predicate from "effect/Predicate"
@@ -16,13 +15,12 @@ import * as Credentials from "@cloud-management/client/Credentials"
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Fixtures from "@cloud-management/testing/Fixtures"
 import * as InMemoryTransport from "@cloud-management/testing/InMemoryTransport"
-import * as Recorder from "@cloud-management/testing/Recorder"
 import * as VirtualTime from "@cloud-management/testing/VirtualTime"
 import * as Calls from "./calls.ts"
-import type * as Cassette from "./cassette.ts"
+import { hour } from "./field.ts"
 import * as Policy from "./policy.ts"
-import { latency, type Ask, type Scenario, type Source } from "./scenario.ts"
-import { brownOut, outage } from "./trouble.ts"
+import { kinds, latency, type Scenario, type Source } from "./scenario.ts"
+import { outage, queue } from "./trouble.ts"
 
 /** Keys that can be deleted, one by each call. */
 const keys = [Fixtures.backupKey, ...Object.values(Fixtures.spareKeys)]
@@ -30,27 +28,35 @@ const keys = [Fixtures.backupKey, ...Object.values(Fixtures.spareKeys)]
 /** A sequence that begins anew in each run. */
 const again = (make: () => Iterator<Faults.Fault>): Iterable<Faults.Fault> => ({ [Symbol.iterator]: make })
 
-const faultsOf = (source: Source): Iterable<Faults.Fault> =>
-  source._tag === "Script"
-    ? source.faults
-    : again(() => (source._tag === "Outage" ? outage(source.node) : brownOut(source.service)))
+const faultsOf = (source: Source): Iterable<Faults.Fault> => {
+  switch (source._tag) {
+    case "Script":
+      return source.faults.map(([kind, value]) => kinds[kind][3](value))
+    case "Outage":
+      return again(() => outage({ ...source.node, fault: kinds[source.kind][3](0) }))
+    case "Queue":
+      return again(() => queue(source.service))
+  }
+}
 
 function* way(): Generator<Faults.Fault> {
   for (;;) yield Faults.Fault.Delay({ duration: latency })
 }
 
+/** Makes a call. */
+type Call = (cloud: CloudManagement.CloudManagementClient) => Effect.Effect<unknown, unknown>
+
 /** What the calls of a run go through, and what they are. */
 export interface Setup {
   readonly transport: Layer.Layer<HttpClient.HttpClient, { readonly message: string }>
-  readonly calls: ReadonlyArray<Cassette.Call>
-  /** Milliseconds between the starts of two calls; otherwise each starts when the one before it has ended. */
-  readonly every?: number
-  readonly clients: Scenario["clients"]
-  /** Whether bodies are read with promises of the host, as those of scripted responses and of cassettes are. */
+  readonly calls: ReadonlyArray<Call>
+  /** Milliseconds between the starts of two calls. */
+  readonly every: number
+  /** Whether bodies are read with promises of the host, as those of scripted responses are. */
   readonly promises: boolean
 }
 
-const callOf = (ask: Ask, index: number): Cassette.Call => {
+const callOf = (ask: Scenario["ask"], index: number): Call => {
   switch (ask) {
     case "list organizations":
       return (cloud) => cloud.organizations.list()
@@ -64,7 +70,7 @@ const callOf = (ask: Ask, index: number): Cassette.Call => {
 }
 
 /** The calls of a scenario, over the service in memory with the scenario's faults. */
-export const ofScenario = ({ ask, clients, every, faults, rateLimit }: Scenario, calls: number): Setup => ({
+export const ofScenario = ({ ask, calls, every, faults, rateLimit }: Scenario): Setup => ({
   transport: InMemoryTransport.layer(Fixtures.seed, { rateLimit }).pipe(
     Faults.inject(faultsOf(faults)),
     Faults.inject(again(way))
@@ -73,19 +79,8 @@ export const ofScenario = ({ ask, clients, every, faults, rateLimit }: Scenario,
     callOf(ask, index)
   ),
   every,
-  clients,
-  promises: faults._tag === "Script" && faults.faults.length > 0
-})
-
-/** The calls of a cassette, replayed with their durations, one after another. */
-export const ofCassette = (file: string, text: string, calls: ReadonlyArray<Cassette.Call>): Setup => ({
-  transport: InMemoryTransport.layer(Fixtures.seed).pipe(
-    Recorder.layer({ file, mode: "replay", timing: "recorded" }),
-    Layer.provide(FileSystem.layerNoop({ readFileString: () => Effect.succeed(text) }))
-  ),
-  calls,
-  clients: "one",
-  promises: true
+  promises:
+    faults._tag === "Script" ? faults.faults.length > 0 : faults._tag === "Queue" && faults.service.longest < hour
 })
 
 /** What came of a setup under one policy and one seed. */
@@ -103,25 +98,34 @@ const messageOf = (cause: Cause.Cause<unknown>) => {
 
 const credentials = Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
 
-/** Makes the calls of a setup, with one client or with one for each call, which `options` are asked for each. */
-export const perform = (setup: Setup, options: () => Partial<Client.Options>) =>
-  Effect.gen(function* () {
+/** Draws nothing: each backoff is the longest. */
+const without = { nextIntUnsafe: () => 0, nextDoubleUnsafe: () => 1 }
+
+/** Makes the calls of a setup with the clients of a policy, which also have the options `report`, asked for each. */
+export const perform = (setup: Setup, policy: Policy.Policy, seed: number, report: () => Partial<Client.Options>) => {
+  const program = Effect.gen(function* () {
     const transport = yield* Layer.build(setup.transport)
-    const make = Effect.suspend(() => CloudManagement.make({ baseUrl: "http://in-memory", credentials, ...options() }))
-    const client = setup.clients === "one" ? yield* Effect.cached(make) : make
+    const make = Effect.suspend(() =>
+      CloudManagement.make({ baseUrl: "http://in-memory", credentials, ...Policy.toOptions(policy), ...report() })
+    )
+    const client = policy.clients === "one" ? yield* Effect.cached(make) : make
     yield* Effect.forEach(
       setup.calls,
       (call, index) =>
         client.pipe(
           Effect.flatMap(call),
           Effect.provideContext(transport),
-          Effect.delay(index * (setup.every ?? 0)),
+          Effect.delay(index * setup.every),
           // it is in the spans
           Effect.catch(() => Effect.void)
         ),
-      { concurrency: setup.every === undefined ? 1 : "unbounded", discard: true }
+      { concurrency: "unbounded", discard: true }
     )
   })
+  return Effect.scoped(
+    policy.jitter === "full" ? Random.withSeed(program, seed) : Effect.provideService(program, Random.Random, without)
+  )
+}
 
 /** Jumps of time between two turns of a host that only has to stay responsive. */
 const jumps = 200
@@ -159,10 +163,9 @@ export const run = (setup: Setup, policy: Policy.Policy, seed: number, most = 20
         return span
       }
     })
-    const program = perform(setup, () => {
+    const program = perform(setup, policy, seed, () => {
       const budget: Array<Calls.Call["budget"][number]> = []
       return {
-        ...Policy.toOptions(policy),
         log: (event) =>
           Effect.withFiber((fiber) => {
             const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
@@ -177,9 +180,7 @@ export const run = (setup: Setup, policy: Policy.Policy, seed: number, most = 20
       Context.add(HttpClient.TracerPropagationEnabled, false),
       Context.add(Logger.CurrentLoggers, new Set([Logger.make(({ message }) => void notes.push(String(message)))]))
     )
-    const fiber = Effect.runForkWith(context)(Effect.scoped(Random.withSeed(program, seed)), {
-      scheduler: time.scheduler
-    })
+    const fiber = Effect.runForkWith(context)(program, { scheduler: time.scheduler })
     try {
       for (let jump = 0; ; jump++) {
         time.runReady()
@@ -188,7 +189,7 @@ export const run = (setup: Setup, policy: Policy.Policy, seed: number, most = 20
           signal.throwIfAborted()
           if (time.isReady()) continue
         }
-        if (time.next() > Policy.hour || attempts > most) break
+        if (time.next() > hour || attempts > most) break
         time.fire()
       }
       const exit = fiber.pollUnsafe()

@@ -1,90 +1,124 @@
-import * as Schema from "effect/Schema"
-import { Fault } from "@cloud-management/testing/Faults"
-import * as Policy from "./policy.ts"
-import type { brownOut, outage } from "./trouble.ts"
+import type { Fault } from "@cloud-management/testing/Faults"
+import { choice, hour, type Value } from "./field.ts"
+import { standard, type Policy } from "./policy.ts"
+import type { outage, queue } from "./trouble.ts"
 
-const Status = Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 }))
-const text = (longest: number) => Schema.String.check(Schema.isMaxLength(longest))
-const Answer = {
-  status: Status,
-  headers: Schema.optionalKey(Schema.Record(text(100), text(1000)).check(Schema.isMaxProperties(20))),
-  body: Schema.optionalKey(text(10_000))
-}
-const Bytes = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
-
-/** The faults of `Faults`, as a script names them. `Delay` is in milliseconds. */
-export const ScriptedFault = Schema.Union([
-  Schema.TaggedStruct("None", {}),
-  Schema.TaggedStruct("Status", Answer),
-  Schema.TaggedStruct("StatusAfterSend", Answer),
-  Schema.TaggedStruct("Delay", { duration: Policy.Millis }),
-  Schema.TaggedStruct("DropBeforeSend", {}),
-  Schema.TaggedStruct("DropAfterSend", {}),
-  Schema.TaggedStruct("Break", { code: text(100), when: Schema.Literals(["before-send", "after-send"]) }),
-  Schema.TaggedStruct("Hang", {}),
-  Schema.TaggedStruct("HangAfterSend", {}),
-  Schema.TaggedStruct("Truncate", { bytes: Bytes }),
-  Schema.TaggedStruct("Stall", { bytes: Bytes })
-])
-export type ScriptedFault = typeof ScriptedFault.Type
-
-/** What each call asks for. */
-export const Ask = Schema.Literals(["list organizations", "delete a key", "read an endpoint"])
-export type Ask = typeof Ask.Type
-
-/** Faults in the order of sending. */
-export const Script = Schema.Struct({
-  ask: Ask,
-  faults: Schema.Array(ScriptedFault).check(Schema.isMaxLength(200))
+const gateway = (status: number) => ({
+  status,
+  headers: { "content-type": "text/html" },
+  body: `<html><body><h1>${status}</h1></body></html>`
 })
-export type Script = typeof Script.Type
 
-/** Where the faults of a run come from. */
+/** What can happen to a request: its name, the unit of its value and the largest, and the fault of a value. */
+export const kinds = {
+  None: ["goes through", "", 0, () => ({ _tag: "None" })],
+  DropAfterSend: ["the service acts, but the response is lost", "", 0, () => ({ _tag: "DropAfterSend" })],
+  DropBeforeSend: ["the connection is refused", "", 0, () => ({ _tag: "DropBeforeSend" })],
+  Status: ["a gateway responds with", "status", 599, (status) => ({ _tag: "Status", ...gateway(status) })],
+  StatusAfterSend: [
+    "the service acts, but a gateway responds with",
+    "status",
+    599,
+    (status) => ({ _tag: "StatusAfterSend", ...gateway(status) })
+  ],
+  Busy: [
+    "503, try again after",
+    "s",
+    3600,
+    (wait) => ({ _tag: "Status", status: 503, headers: { "retry-after": `${wait}` } })
+  ],
+  Hang: ["is lost, without a response", "", 0, () => ({ _tag: "Hang" })],
+  HangAfterSend: ["the service acts, but never responds", "", 0, () => ({ _tag: "HangAfterSend" })],
+  Delay: ["is delayed by", "ms", hour, (duration) => ({ _tag: "Delay", duration })],
+  Truncate: ["the response is cut off after", "bytes", 1_000_000, (bytes) => ({ _tag: "Truncate", bytes })],
+  Stall: ["the response stalls after", "bytes", 1_000_000, (bytes) => ({ _tag: "Stall", bytes })]
+} as const satisfies Readonly<Record<string, readonly [string, string, number, (value: number) => Fault]>>
+export type Kind = keyof typeof kinds
+
+export const asks = choice("Each call asks to", {
+  "list organizations": "list organizations",
+  "delete a key": "delete a key",
+  "read an endpoint": "read an endpoint"
+})
+
+/** What the requests meet: these one after another, or a trouble that has its time. */
 export type Source =
-  | { readonly _tag: "Script"; readonly faults: ReadonlyArray<ScriptedFault> }
-  | { readonly _tag: "Outage"; readonly node: Parameters<typeof outage>[0] & { readonly fault: ScriptedFault } }
-  | { readonly _tag: "BrownOut"; readonly service: Parameters<typeof brownOut>[0] }
+  | { readonly _tag: "Script"; readonly faults: ReadonlyArray<readonly [kind: Kind, value: number]> }
+  | { readonly _tag: "Outage"; readonly node: Omit<Parameters<typeof outage>[0], "fault">; readonly kind: Kind }
+  | { readonly _tag: "Queue"; readonly service: Parameters<typeof queue>[0] }
 
 /** What goes wrong, and the calls that meet it. */
 export interface Scenario {
   readonly title: string
-  /** In a sentence or two, what happens on the other side. */
+  /** What happens on the other side, and what it teaches. */
   readonly story: string
-  readonly ask: Ask
-  /** How many calls are made by default, and the time between the starts of two, in milliseconds. */
+  readonly ask: Value<typeof asks>
+  /** How many calls are made, and the time between the starts of two, in milliseconds. */
   readonly calls: number
   readonly every: number
-  /** Whether each call has a client of its own, or one client makes them all. */
-  readonly clients: "one" | "each"
   readonly faults: Source
   readonly rateLimit?: { readonly limit: number; readonly window: number }
   /** Policies that show a difference. */
-  readonly A: Policy.Policy
-  readonly B: Policy.Policy
+  readonly A: Policy
+  readonly B: Policy
 }
 
 /** The sides of the comparison. */
 export const sideNames = ["A", "B"] as const
+export type SideName = (typeof sideNames)[number]
 
 /** How long a request is under way to the service and back, in milliseconds. */
 export const latency = 40
 
-const html = (title: string) => `<html><body><h1>${title}</h1></body></html>`
-const page = { "content-type": "text/html" }
-const { none, standard } = Policy
-
-const single = { calls: 1, every: 0, clients: "one" } as const
+const none = { ...standard, attempts: 1 }
+const script = (...faults: ReadonlyArray<readonly [Kind, number]>): Source => ({ _tag: "Script", faults })
+const deletion = { ask: "delete a key", calls: 1, every: 0 } as const
+const crowd = { ...standard, attempts: 6, clients: "each" } as const
+const impatient = { ...standard, attempt: 1000 }
+const lasting = { ...standard, total: 300_000 }
 
 const fixed = {
   "lost-response": {
+    ...deletion,
     title: "The response to a deletion is lost",
     story:
       "The service deletes the key, and the connection breaks before its response arrives. After one attempt, the client cannot know whether the key is gone. A second attempt shows it.",
-    ask: "delete a key",
-    ...single,
-    faults: { _tag: "Script", faults: [Fault.DropAfterSend()] },
+    faults: script(["DropAfterSend", 0]),
     A: standard,
     B: none
+  },
+  jitter: {
+    title: "Lesson: why full jitter",
+    story:
+      "100 clients call at once. The service needs 10 ms for a request, and rejects one that would wait for more than 50 ms. With random waits (A) the clients come back one after another. With equal waits (B) they come back together, and collide again.",
+    ask: "list organizations",
+    calls: 100,
+    every: 0,
+    faults: { _tag: "Queue", service: { from: 0, until: 0, work: 10, slow: 10, longest: 50 } },
+    A: crowd,
+    B: { ...crowd, jitter: "none" }
+  },
+  deadline: {
+    title: "Lesson: what a deadline is worth",
+    story:
+      "One of four nodes accepts requests, and never responds. A gives up an attempt after a second, and the next one goes elsewhere. B waits as long as it takes, as fetch does.",
+    ask: "read an endpoint",
+    calls: 40,
+    every: 100,
+    faults: { _tag: "Outage", node: { from: 0, until: hour, every: 4 }, kind: "Hang" },
+    A: { ...standard, attempt: 1000 },
+    B: { ...standard, attempt: hour, total: hour }
+  },
+  "brown-out": {
+    title: "Lesson: how retries make an outage",
+    story:
+      "50 calls begin in a second. The service can serve 100 in a second, but only 20 from 4 s to 6 s. Requests wait in a queue, those too whose callers gave up after a second. All calls of A share a client, and its retry budget. In B each call has a client of its own, and so nothing ends the retries.",
+    ask: "list organizations",
+    calls: 1000,
+    every: 20,
+    faults: { _tag: "Queue", service: { from: 4000, until: 6000, work: 10, slow: 50, longest: hour } },
+    A: impatient,
+    B: { ...impatient, clients: "each" }
   },
   "node-dies": {
     title: "A node dies",
@@ -93,82 +127,40 @@ const fixed = {
     ask: "read an endpoint",
     calls: 12,
     every: 150,
-    clients: "one",
-    faults: { _tag: "Outage", node: { from: 300, until: 1200, every: 2, fault: Fault.DropBeforeSend() } },
+    faults: { _tag: "Outage", node: { from: 300, until: 1200, every: 2 }, kind: "DropBeforeSend" },
     A: standard,
     B: none
   },
   "gateway-html": {
+    ...deletion,
     title: "A gateway returns HTML",
     story:
-      "The service deletes the key, but the gateway before it answers 502. To the second attempt it answers 404, with a page of its own. That says nothing about the key.",
-    ask: "delete a key",
-    ...single,
-    faults: {
-      _tag: "Script",
-      faults: [
-        Fault.StatusAfterSend({ status: 502, headers: page, body: html("502 Bad Gateway") }),
-        Fault.Status({ status: 404, headers: page, body: html("404 Not Found") })
-      ]
-    },
+      "The service deletes the key, but the gateway before it responds with 502. To the second attempt it responds with 404, and a page of its own. That says nothing about the key, so both policies report that it may be gone.",
+    faults: script(["StatusAfterSend", 502], ["Status", 404]),
     A: standard,
     B: none
   },
   "rate-limit": {
     title: "A rate limit of 10 per 10 s, and 200 calls",
     story:
-      "200 calls begin at once. The service admits 10 requests in 10 s, and answers all others with 429 and the time of the next window.",
+      "200 calls begin at once. The service admits 10 requests in 10 s, and rejects all others with 429 and the time of the next window. A tries again then, until its retry budget is spent. B follows the limit that the service states, and sends nothing that it would reject.",
     ask: "read an endpoint",
     calls: 200,
     every: 0,
-    clients: "one",
-    faults: { _tag: "Script", faults: [] },
+    faults: script(),
     rateLimit: { limit: 10, window: 10_000 },
-    A: { ...standard, deadline: { ...standard.deadline, total: 300_000 } },
-    B: { ...standard, deadline: { ...standard.deadline, total: 300_000 }, pacing: { _tag: "Adaptive" } }
+    A: lasting,
+    B: { ...lasting, pacing: "Adaptive" }
   },
-  "brown-out": {
-    title: "A brown-out with 1,000 clients",
-    story:
-      "1,000 clients make one call each, 50 in a second. The service can serve 100 in a second, but only 20 from 4 s to 6 s. Requests wait in a queue, those too whose callers have given up.",
-    ask: "list organizations",
-    calls: 1000,
-    every: 20,
-    clients: "each",
-    faults: { _tag: "BrownOut", service: { from: 4000, until: 6000, work: 10, slow: 50 } },
-    A: { ...standard, deadline: { ...standard.deadline, attempt: 1000 } },
-    B: { ...none, deadline: { ...standard.deadline, attempt: 1000 } }
-  },
-  "stalled-body": {
-    title: "A stalled body",
-    story: "The response begins, and stops in the middle of its body. The connection stays open.",
-    ask: "list organizations",
-    ...single,
-    faults: { _tag: "Script", faults: [Fault.Stall({ bytes: 20 })] },
+  script: {
+    ...deletion,
+    title: "Your own script",
+    story: "Requests meet these faults in the order in which they are sent. After the last one, requests go through.",
+    faults: script(["DropAfterSend", 0], ["Busy", 1]),
     A: standard,
-    B: { ...standard, deadline: { attempt: 2000, total: 5000 } }
+    B: none
   }
 } satisfies Readonly<Record<string, Scenario>>
 
-/** The scenarios that need no input. */
-export const scenarios: Readonly<Record<keyof typeof fixed, Scenario>> = fixed
-
-/** A scenario of the visitor's own. */
-export const scripted = ({ ask, faults }: Script): Scenario => ({
-  title: "Your own script",
-  story: "Requests meet these faults in the order in which they are sent. After the last one, requests go through.",
-  ask,
-  ...single,
-  faults: { _tag: "Script", faults },
-  A: standard,
-  B: none
-})
-
-/** The script that the form starts with. */
-export const firstScript: Script = {
-  ask: "delete a key",
-  faults: [
-    Fault.DropAfterSend(),
-    Fault.Status({ status: 503, headers: { "retry-after": "1" }, body: html("Please wait") })
-  ]
-}
+export type ScenarioName = keyof typeof fixed
+export const scenarios: Readonly<Record<ScenarioName, Scenario>> = fixed

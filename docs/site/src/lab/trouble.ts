@@ -3,7 +3,7 @@ import * as Fiber from "effect/Fiber"
 import * as Faults from "@cloud-management/testing/Faults"
 
 /** Milliseconds by the clock of the fiber that sends a request. */
-const now = () => Fiber.getCurrent()?.getRef(Clock.Clock).currentTimeMillisUnsafe() ?? 0
+const now = () => Number(Fiber.getCurrent()?.getRef(Clock.Clock).monotonicTimeNanosUnsafe() ?? 0n) / 1e6
 
 /** A node is dead for a time, in milliseconds: every `every`th request that is sent meanwhile goes there, and fails. */
 export function* outage(node: {
@@ -20,19 +20,24 @@ export function* outage(node: {
 
 /**
  * A service that serves one request after another, and for a time takes longer for each. Requests wait in a queue, those
- * too whose callers have given up. All in milliseconds.
+ * too whose callers have given up; one that would wait too long gets a 503. All in milliseconds.
  */
-export function* brownOut(service: {
+export function* queue(service: {
   readonly from: number
   readonly until: number
   /** Work of one request, and what it takes between `from` and `until`. */
   readonly work: number
   readonly slow: number
+  readonly longest: number
 }): Generator<Faults.Fault> {
   let busyUntil = 0
   for (;;) {
     const isSlow = now() >= service.from && now() < service.until
-    busyUntil = Math.max(busyUntil, now()) + (isSlow ? service.slow : service.work)
-    yield Faults.Fault.Delay({ duration: busyUntil - now() })
+    const end = Math.max(busyUntil, now()) + (isSlow ? service.slow : service.work)
+    if (end - now() > service.longest) yield Faults.Fault.Status({ status: 503 })
+    else {
+      busyUntil = end
+      yield Faults.Fault.Delay({ duration: end - now() })
+    }
   }
 }

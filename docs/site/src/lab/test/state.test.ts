@@ -1,87 +1,80 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Result from "effect/Result"
+import * as Retry from "@cloud-management/client/Retry"
 import * as Policy from "../policy.ts"
 import { scenarios } from "../scenario.ts"
 import * as State from "../state.ts"
 
-const changed: State.State = {
-  ...State.initial,
-  scenario: "script",
-  calls: 3,
-  seed: 42,
-  A: { ...Policy.patient, pacing: { _tag: "Fixed", limit: 10, window: 10_000 } },
-  script: { ask: "list organizations", faults: [{ _tag: "Status", status: 503, body: "größer & „#“ %" }] },
-  cassette: { file: "a.json", text: '{"version":1,"entries":[]}' }
+const changed: State.Entries = {
+  ...State.entriesOf("script"),
+  seed: "42",
+  "A.pacing": "Fixed",
+  "B.attempts": "7",
+  request2: "StatusAfterSend",
+  value2: "502"
 }
 
 describe("a link", () => {
-  it.each([State.initial, changed])("restores the state", (state) => {
-    expect(State.ofFragment(State.toFragment(state))).toEqual(Result.succeed(state))
+  it.each([...Object.keys(scenarios).map(State.entriesOf), changed])("restores the state", (entries) => {
+    expect(State.ofFragment(State.toFragment(entries))).toEqual({ entries })
+    expect(State.problemsOf(entries)).toEqual(new Map())
   })
 
-  it("may be absent", () => {
-    expect(State.ofFragment("")).toEqual(Result.succeed(undefined))
-    expect(State.ofFragment("#")).toEqual(Result.succeed(undefined))
-  })
-
-  const damaged: ReadonlyArray<readonly [what: string, fragment: string, message: RegExp]> = [
-    ["is cut off", State.toFragment(changed).slice(0, 100), /does not describe a state/],
-    ["has half an escape", "#%E0%A4", /cut off or damaged/],
-    ["is not JSON", "#hello", /does not describe a state/],
-    ["is of another page", "#_top", /does not describe a state/],
-    ["has no attempts", State.toFragment(changed).replace("attempts%22%3A10", "attempts%22%3A0"), /attempts/],
-    ["names another scenario", State.toFragment(changed).replace("script", "flood"), /scenario/]
-  ]
-  it.each(damaged)("that %s gets a clear message", (_, fragment, message) => {
-    const found = State.ofFragment(fragment)
-    expect(Result.isFailure(found) ? found.failure : "accepted").toMatch(message)
-  })
-})
-
-/** Copies of a value, each of which has one number, string, list or record in it enlarged. */
-const enlarged = (value: unknown, path = ""): ReadonlyArray<readonly [path: string, value: unknown]> => {
-  if (typeof value === "number") return [[path, 1e9]]
-  if (typeof value === "string") return [[path, "9".repeat(2_000_000)]]
-  if (typeof value !== "object" || value === null) return []
-  const inside = Object.entries(value).flatMap(([name, inner]) =>
-    enlarged(inner, `${path}.${name}`).map(
-      ([where, large]) =>
-        [where, Array.isArray(value) ? value.with(Number(name), large) : { ...value, [name]: large }] as const
+  it("has what differs from the scenario, and nothing else", () => {
+    expect(State.toFragment(State.initial)).toBe("")
+    expect(State.toFragment(State.entriesOf("jitter"))).toBe("#scenario=jitter")
+    expect(State.toFragment(changed)).toBe(
+      "#scenario=script&seed=42&request2=StatusAfterSend&value2=502&A.pacing=Fixed&B.attempts=7"
     )
-  )
-  if (Array.isArray(value)) return [[path, Array.from({ length: 2000 }, () => value[0])], ...inside]
-  const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`x-${index}`, "1"]))
-  return path.endsWith(".headers") ? [[path, many], ...inside] : inside
-}
-
-describe("a state", () => {
-  const faults = [
-    { _tag: "Status", status: 503, headers: { "retry-after": "1" }, body: "wait" },
-    { _tag: "StatusAfterSend", status: 503, headers: { "retry-after": "1" }, body: "wait" },
-    { _tag: "Delay", duration: 1 },
-    { _tag: "Break", code: "EPIPE", when: "before-send" },
-    { _tag: "Truncate", bytes: 1 },
-    { _tag: "Stall", bytes: 1 }
-  ] as const
-  const full: State.State = { ...changed, B: Policy.patient, script: { ...changed.script, faults } }
-
-  it.each(enlarged(full))("has a bound for %s", (_, state) => {
-    expect(Result.isSuccess(State.decode(full))).toBe(true)
-    expect(Result.isFailure(State.decode(state))).toBe(true)
   })
 
-  it("has at most a thousand recorded calls", () => {
-    const entry = { request: { method: "GET", path: "/v1/organizations" }, response: { status: 200 } }
-    const setup = (count: number) => {
-      const text = JSON.stringify({ version: 1, entries: Array.from({ length: count }, () => entry) })
-      return State.setupOf({ ...State.initial, scenario: "cassette", cassette: { file: "a.json", text } })
-    }
-    expect(Result.getOrThrow(setup(1000)).calls).toHaveLength(1000)
-    expect(Result.isFailure(setup(1001))).toBe(true)
+  it.each(["", "#", "#_top"])("%s leads to the first scenario", (fragment) => {
+    expect(State.ofFragment(fragment)).toEqual({ entries: State.initial })
+  })
+
+  it.each([
+    ["of another version", "#%7B%22scenario%22%3A%22rate-limit%22%7D", "it has no {"],
+    ["without attempts", "#A.attempts=0", "A.attempts: Enter a whole number from 1 to 100"],
+    ["with another scenario", "#scenario=flood", "scenario: Enter one of lost-response, jitter"],
+    ["with a field of Object", "#__proto__=1", "it has no __proto__"]
+  ])("%s is refused, and says why", (_, fragment, message) => {
+    const { entries, problem } = State.ofFragment(fragment)
+    expect(problem).toContain(message)
+    expect(entries).toEqual(State.initial)
   })
 })
 
-it("a scenario brings its calls and policies", () => {
-  const { A, B, calls } = State.choose(State.initial, "rate-limit")
-  expect({ A, B, calls }).toEqual({ A: scenarios["rate-limit"].A, B: scenarios["rate-limit"].B, calls: 200 })
+describe("what is entered", () => {
+  it.each(Object.keys(State.fields))("has a bound and words for %s", (name) => {
+    for (const text of ["", "1e99", "-1", "x".repeat(1_000_000)])
+      expect(State.problemsOf({ ...changed, [name]: text }).get(name)).toMatch(/^Enter (a |a whole |one of )/)
+  })
+
+  it.each([
+    ["Status", "99", "Enter a whole number from 200 to 599."],
+    ["Busy", "3601", "Enter a whole number from 0 to 3600."],
+    ["Stall", "1000001", "Enter a whole number from 0 to 1000000."]
+  ])("has the bound of its fault: %s %s", (request3, value3, message) => {
+    expect([...State.problemsOf({ ...changed, request3, value3 })]).toEqual([["value3", message]])
+  })
+})
+
+it("a script is the requests up to the last fault", () => {
+  expect(State.decode(changed).faults).toEqual({
+    _tag: "Script",
+    faults: [
+      ["DropAfterSend", 0],
+      ["StatusAfterSend", 502]
+    ]
+  })
+})
+
+it("options of a policy are those of the library", () => {
+  const { base, baseRateLimited, cap, maxHint, ...retry } = Policy.toOptions(Policy.standard).retry
+  expect(retry).toEqual({ attempts: Retry.standard.attempts, budget: Retry.standard.budget })
+  expect({ base, baseRateLimited, cap, maxHint }).toEqual({
+    base: 100,
+    baseRateLimited: 500,
+    cap: 20_000,
+    maxHint: 60_000
+  })
 })
