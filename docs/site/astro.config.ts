@@ -2,10 +2,10 @@ import starlight from "@astrojs/starlight"
 import type { StarlightUserConfig } from "@astrojs/starlight/types"
 import { defineConfig, passthroughImageService } from "astro/config"
 import { fileURLToPath } from "node:url"
-import starlightLlmsTxt from "starlight-llms-txt"
 import starlightOpenApi, { openAPISidebarGroups } from "starlight-openapi"
 import starlightTypeDoc from "starlight-typedoc"
 import {
+  Comment,
   Converter,
   DeclarationReflection,
   ReflectionKind,
@@ -14,6 +14,7 @@ import {
   type Context
 } from "typedoc"
 import { content } from "./content.ts"
+import { purposes } from "./modules.ts"
 import { repository, slugs } from "./pages.ts"
 
 /** Names modules as users import them: `core/Retry`, not `core/src/Retry`. */
@@ -21,6 +22,17 @@ const shortNames = (app: Application) => {
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_: Context, reflection: DeclarationReflection) => {
     if (reflection.kind === ReflectionKind.Module)
       reflection.name = reflection.name.replace(/^packages\/(\w+)\/src\/(?:(?:frame|cloud|sql)\/)?/, "$1/")
+  })
+}
+
+/** Says on the page of each module what it is for. */
+const summaries = (app: Application) => {
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }: Context) => {
+    for (const module of project.getChildrenByKind(ReflectionKind.Module)) {
+      const text = purposes.get(module.name)
+      if (text === undefined) throw new Error(`docs/site/modules.ts does not say what ${module.name} is for`)
+      module.comment = new Comment([{ kind: "text", text: `${text}.` }])
+    }
   })
 }
 
@@ -125,8 +137,9 @@ export default defineConfig({
             excludeExternals: true,
             disableGit: true,
             gitRevision: "main",
+            expandParameters: true,
             parametersFormat: "table",
-            plugin: [shortNames, ownSources],
+            plugin: [shortNames, summaries, ownSources],
             router: "module",
             // tsc has checked the sources
             skipErrorChecking: true,
@@ -134,16 +147,13 @@ export default defineConfig({
             useCodeBlocks: true
           }
         }),
-        starlightOpenApi([{ base: "openapi", schema: "../openapi.json" }]),
-        starlightLlmsTxt({
-          customSelectors: { all: [".diagram"] },
-          exclude: ["api/**", "decisions/**", "openapi/**"]
-        })
+        starlightOpenApi([{ base: "openapi", schema: "../openapi.json" }])
       ],
       sidebar: [
         ...written,
         { label: "Fault lab", link: "/lab/" },
         group("Reference", [
+          { slug: "api", label: "Modules" },
           ...reference,
           ...typedPackages.map((name) => ({
             label: `API of ${name}`,

@@ -1,10 +1,11 @@
 /** Writes the pages that come from elsewhere in the repository into the folder that Starlight reads. */
 import type { AstroIntegration } from "astro"
 import * as Effect from "effect/Effect"
-import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Command from "./command.ts"
+import * as Modules from "./modules.ts"
 import { page, root, slugs } from "./pages.ts"
 
 const folder = new URL("src/content/docs/", import.meta.url)
@@ -33,11 +34,35 @@ const writeAll = async () => {
   write("command", await Effect.runPromise(Command.page))
 }
 
+/** Writes each page as Markdown too, for programs that read, and llms.txt, which lists them. */
+const writeMarkdown = (dist: URL) => {
+  const sources = globSync("**/*.md", { cwd: folder }).map(
+    (file) =>
+      [file.replace(/(?:\/index)?\.md$/, "").toLowerCase(), readFileSync(new URL(file, folder), "utf8")] as const
+  )
+  const list = [["index", page("README.md")] as const, ...sources.sort()].map(([slug, source]) => {
+    const [, front = "", text = ""] = /^---\n([^]*?)\n---\n([^]*)$/.exec(source) ?? []
+    const field = (name: string): string => {
+      const [, value = ""] = new RegExp(`(?:"${name}":|^${name}: )("(?:[^"\\\\]|\\\\.)*"|.*)`, "m").exec(front) ?? []
+      return value.startsWith('"') ? JSON.parse(value) : value
+    }
+    const file = new URL(`${slug}.md`, dist)
+    mkdirSync(new URL(".", file), { recursive: true })
+    writeFileSync(file, `# ${field("title")}\n${text}`)
+    return `- [${field("title")}](/${slug}.md): ${Modules.purposes.get(field("title")) ?? field("description")}`
+  })
+  const about = "A client of your API that knows whether a failed call took effect, for Effect and for promises."
+  writeFileSync(new URL("llms.txt", dist), `# Cloud Management\n\n> ${about}\n\n## Pages\n\n${list.join("\n")}\n`)
+}
+
 /** Writes them before Starlight reads them, and while the site is served each one that changes. */
 export const content: AstroIntegration = {
   name: "content",
   hooks: {
     "astro:config:setup": ({ command }) => (command === "preview" ? undefined : writeAll()),
+    // after TypeDoc has written a list of its own
+    "astro:config:done": () => write("api/index", Modules.page),
+    "astro:build:done": ({ dir }) => writeMarkdown(dir),
     "astro:server:setup": ({ server }) => {
       server.watcher.add([...slugs.keys()].map((file) => fileURLToPath(new URL(file, root))))
       server.watcher.on("change", (path) => writePage(relative(fileURLToPath(root), path)))

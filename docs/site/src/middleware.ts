@@ -1,6 +1,6 @@
 /**
  * Mends markup of a plugin and of Markdown, whose tables always have a header, for axe and for narrow windows. Gives each
- * page that is built its Content-Security-Policy.
+ * page that is built its Content-Security-Policy and its weight in the search.
  */
 import { defineMiddleware } from "astro:middleware"
 import { createHash } from "node:crypto"
@@ -11,6 +11,17 @@ const mend = (html: string) =>
     .replaceAll(/<code dir="auto">[\w.]{16,}<\/code>/g, (code) => code.replaceAll(/(?<=[a-z])(?=[A-Z.])/g, "<wbr>"))
     .replaceAll(/<th( [^>]*)?><\/th>/g, "<td$1></td>")
     .replaceAll(/<h5( class="sl-openapi-[^>]*>[^<]*<\/)h5>/g, "<h4$1h4>")
+
+/** How much a page weighs in the search, where it is not the first that a reader looks for. */
+const weights: ReadonlyArray<readonly [path: RegExp, weight: number]> = [
+  [/^\/(?:decisions|openapi)\//, 0.2],
+  [/^\/api\/(?:testing\/(?:conformance|echo|fixtures)|service)/, 0.2],
+  [/^\/(?:api|changes|specification|threat-model|contributing|architecture|performance)\//, 0.4]
+]
+const weigh = (html: string, path: string) => {
+  const weight = weights.find(([paths]) => paths.test(path))?.[1]
+  return weight === undefined ? html : html.replace("data-pagefind-body", `$& data-pagefind-weight="${weight}"`)
+}
 
 const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
@@ -36,9 +47,9 @@ const policyOf = (html: string) => {
 const secure = (html: string) =>
   html.replace('<meta charset="utf-8"/>', `$&<meta http-equiv="Content-Security-Policy" content="${policyOf(html)}"/>`)
 
-export const onRequest = defineMiddleware(async (_, next) => {
+export const onRequest = defineMiddleware(async ({ url }, next) => {
   const response = await next()
   if (response.headers.get("content-type")?.startsWith("text/html") !== true) return response
-  const html = mend(await response.text())
+  const html = weigh(mend(await response.text()), url.pathname)
   return new Response(import.meta.env.PROD ? secure(html) : html, response)
 })

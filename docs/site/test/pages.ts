@@ -42,7 +42,7 @@ export const violations = async (site: Site, kinds: ReadonlyArray<Kind>): Promis
     for (const { name, path, prepare } of kinds) {
       await visit(site, path, { colorScheme }, async (page) => {
         await prepare?.(page)
-        for (const width of [360, 768, 1440]) {
+        for (const width of [390, 768, 1280]) {
           await page.setViewportSize({ width, height: 900 })
           const wide = await page.evaluate(() => document.documentElement.scrollWidth)
           if (wide > width) found.push(`${name}: ${wide} px wide in a window of ${width}`)
@@ -59,7 +59,7 @@ export const violations = async (site: Site, kinds: ReadonlyArray<Kind>): Promis
   return found
 }
 
-/** The pages that are wider than a window of 360 px, and the requests that left the site. */
+/** The pages that are wider than a window, their tables that are wider than their column, and what left the site. */
 export const narrow = (site: Site): Promise<ReadonlyArray<string>> =>
   visit(site, "/", { viewport: { width: 360, height: 740 } }, async (page) => {
     const found: Array<string> = []
@@ -70,8 +70,17 @@ export const narrow = (site: Site): Promise<ReadonlyArray<string>> =>
     })
     for (const path of Links.paths()) {
       await open(page, site.url + path)
-      const width = await page.evaluate(() => document.documentElement.scrollWidth)
-      if (width > 360) found.push(`${path} is ${width} px wide`)
+      for (const width of [360, 390, 1280]) {
+        await page.setViewportSize({ width, height: 740 })
+        const wide = await page.evaluate(() => {
+          const tables = Array.from(document.querySelectorAll(".sl-markdown-content table"))
+          const over = tables.filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth)
+          return [document.documentElement.scrollWidth, over[0]?.textContent.slice(0, 60)] as const
+        })
+        if (wide[0] > width) found.push(`${path} is ${wide[0]} px wide, of ${width}`)
+        if (wide[1] !== undefined && width > 360)
+          found.push(`${path} has a table wider than its column at ${width}: ${wide[1]}`)
+      }
     }
     return found
   })
