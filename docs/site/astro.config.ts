@@ -16,6 +16,7 @@ import {
 import { content } from "./content.ts"
 import { purposes } from "./modules.ts"
 import { repository, slugs } from "./pages.ts"
+import { ranking } from "./ranking.ts"
 
 /** Names modules as users import them: `core/Retry`, not `core/src/Retry`. */
 const shortNames = (app: Application) => {
@@ -120,6 +121,7 @@ export default defineConfig({
       title: "Cloud Management",
       description: "A client of your API that knows whether a failed call took effect, for Effect and for promises",
       social: [{ icon: "github", label: "GitHub", href: repository }],
+      pagefind: { ranking },
       customCss: ["./src/site.css"],
       components: { Head: "./src/components/Head.astro" },
       plugins: [

@@ -4,6 +4,7 @@
  */
 import { defineMiddleware } from "astro:middleware"
 import { createHash } from "node:crypto"
+import { weigh } from "../ranking.ts"
 
 const mend = (html: string) =>
   html
@@ -11,17 +12,6 @@ const mend = (html: string) =>
     .replaceAll(/<code dir="auto">[\w.]{16,}<\/code>/g, (code) => code.replaceAll(/(?<=[a-z])(?=[A-Z.])/g, "<wbr>"))
     .replaceAll(/<th( [^>]*)?><\/th>/g, "<td$1></td>")
     .replaceAll(/<h5( class="sl-openapi-[^>]*>[^<]*<\/)h5>/g, "<h4$1h4>")
-
-/** How much a page weighs in the search, where it is not the first that a reader looks for. */
-const weights: ReadonlyArray<readonly [path: RegExp, weight: number]> = [
-  [/^\/(?:decisions|openapi)\//, 0.2],
-  [/^\/api\/(?:testing\/(?:conformance|echo|fixtures)|service)/, 0.2],
-  [/^\/(?:api|changes|specification|threat-model|contributing|architecture|performance)\//, 0.4]
-]
-const weigh = (html: string, path: string) => {
-  const weight = weights.find(([paths]) => paths.test(path))?.[1]
-  return weight === undefined ? html : html.replace("data-pagefind-body", `$& data-pagefind-weight="${weight}"`)
-}
 
 const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 

@@ -14,11 +14,15 @@ const change = async (page: Page, act: () => Promise<unknown>) => {
   await shown(page)
 }
 
-export const kinds: ReadonlyArray<Kind> = ["lost-response", "brown-out", "script"].map((scenario) => ({
-  path: `/lab/#scenario=${scenario}`,
+export const kinds: ReadonlyArray<Kind> = ["running", "lost-response", "brown-out", "script"].map((scenario) => ({
+  path: scenario === "running" ? "/lab/" : `/lab/#scenario=${scenario}`,
   name: `lab-${scenario}`,
   prepare: async (page) => {
     await shown(page)
+    if (scenario === "running") {
+      await page.getByLabel("Scenario").selectOption("brown-out")
+      return page.locator('#lab[aria-busy="true"]').getByText("Running …").waitFor()
+    }
     await page.getByRole("button", { name: "Code of policy A", exact: true }).click()
     await page.getByText("Change policy A").click()
   }
@@ -92,7 +96,7 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
 /** What the page weighs, in kB, how long its longest task is, by the time of its thread, and how much moves. */
 export const measure = (site: Site): Promise<{ readonly said: string; readonly found: ReadonlyArray<string> }> =>
   visit(site, "/404.html", { viewport: { width: 390, height: 844 } }, async (page) => {
-    await site.browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] })
+    await site.browser.startTracing(page, { categories: ["toplevel"] })
     await page.goto(`${site.url}/lab/`)
     await shown(page)
     const shifts = await page.evaluateHandle(() => {
@@ -119,7 +123,8 @@ export const measure = (site: Site): Promise<{ readonly said: string; readonly f
       ...trace.traceEvents
         .filter(
           ({ name, pid, tid }) =>
-            name === "RunTask" && threads.some((thread) => thread["pid"] === pid && thread["tid"] === tid)
+            name === "ThreadControllerImpl::RunTask" &&
+            threads.some((thread) => thread["pid"] === pid && thread["tid"] === tid)
         )
         .map(({ tdur }) => Number(tdur ?? 0) / 1000)
     )

@@ -1,4 +1,5 @@
 /** What a reader who searches finds first, with the index that was built. */
+import { ranking } from "../ranking.ts"
 import { visit, type Site } from "./Site.ts"
 
 /** A page that has to come first for each query; where several serve, one of them. */
@@ -6,12 +7,12 @@ const queries: Readonly<Record<string, RegExp>> = {
   retry: /^\/reliability\//,
   proxy: /^\/transports\//,
   timeout: /^\/(?:reliability|errors)\//,
-  mock: /^\/testing\//,
+  mock: /^\/(?:your-api|testing)\//,
   "401": /^\/(?:errors|credentials)\//,
   "rate limit": /^\/pacing\//,
   upload: /^\/uploads\//,
   stream: /^\/uploads\//,
-  pagination: /^\/(?:your-api|own-operations|promise|api\/client\/pagination)\//,
+  pagination: /^\/(?:api\/client\/operation|your-api|own-operations|promise|api\/client\/pagination)\//,
   generate: /^\/(?:your-api|packages\/generator)\//,
   openapi: /^\/your-api\//,
   bearer: /^\/credentials\//,
@@ -20,12 +21,13 @@ const queries: Readonly<Record<string, RegExp>> = {
   React: /^\/browser\//,
   Cloudflare: /^\/browser\//,
   Deno: /^\/(?:browser|transports)\//,
-  Jest: /^\/testing\//,
+  Jest: /^\/(?:promise|testing)\//,
   abort: /^\/(?:promise|packages\/promise)\//,
   BigInt: /^\/(?:own-operations|your-api|api\/client\/wire)\//
 }
 
 interface Pagefind {
+  readonly options: (options: object) => Promise<void>
   readonly search: (
     query: string
   ) => Promise<{ readonly results: ReadonlyArray<{ readonly data: () => Promise<{ readonly url: string }> }> }>
@@ -34,16 +36,20 @@ interface Pagefind {
 /** The queries that find another page first, and which. */
 export const misses = (site: Site): Promise<ReadonlyArray<string>> =>
   visit(site, "/404.html", {}, async (page) => {
-    const found = await page.evaluate(async (queries) => {
-      const path = "/pagefind/pagefind.js"
-      const pagefind: Pagefind = await import(path)
-      const firsts: Array<readonly [query: string, urls: ReadonlyArray<string>]> = []
-      for (const query of queries) {
-        const { results } = await pagefind.search(query)
-        firsts.push([query, await Promise.all(results.slice(0, 3).map(async ({ data }) => (await data()).url))])
-      }
-      return firsts
-    }, Object.keys(queries))
+    const found = await page.evaluate(
+      async ({ queries, ranking }) => {
+        const path = "/pagefind/pagefind.js"
+        const pagefind: Pagefind = await import(path)
+        await pagefind.options({ ranking })
+        const firsts: Array<readonly [query: string, urls: ReadonlyArray<string>]> = []
+        for (const query of queries) {
+          const { results } = await pagefind.search(query)
+          firsts.push([query, await Promise.all(results.slice(0, 3).map(async ({ data }) => (await data()).url))])
+        }
+        return firsts
+      },
+      { queries: Object.keys(queries), ranking }
+    )
     return found.flatMap(([query, urls]) =>
       queries[query]?.test(urls[0] ?? "") === true ? [] : [`a search for ${query} finds ${urls.join(", ")}`]
     )

@@ -1,7 +1,7 @@
 /** Brings the page of the fault lab, lab.astro, to life: reads its form, and shows what the worker makes of it. */
 import { button, element } from "../element.ts"
 import "./lab.css"
-import { nameOf, presets } from "./policy.ts"
+import { nameOf, presetOf, presets } from "./policy.ts"
 import type { Results } from "./results.ts"
 import { kinds, sideNames } from "./scenario.ts"
 import * as State from "./state.ts"
@@ -33,11 +33,9 @@ const set = (entries: State.Entries) => {
 const entered = (): State.Entries =>
   Object.fromEntries(Object.keys(State.fields).map((name) => [name, controls.get(name)?.value ?? ""]))
 
-const ask = (request: Omit<Request, "width">) => {
-  const [timeline, chart] = [".lab-picture", ".lab-charts"].map((place) => Math.max(260, at(place).clientWidth))
-  const width = { timeline: timeline ?? 600, chart: Math.min(620, chart ?? 600) }
-  worker.postMessage({ ...request, width } satisfies Request)
-}
+/** Widths of pictures; none before the page has its layout. */
+const width = { timeline: 0, chart: 0 }
+const ask = (request: Omit<Request, "width">) => worker.postMessage({ ...request, width } satisfies Request)
 
 /** Says what is wrong with a control, beside it. */
 const complain = (name: string, problem = "") => {
@@ -69,9 +67,9 @@ const arrange = (entries: State.Entries) => {
   }
   for (const side of sideNames) {
     const preset = controls.get(`${side}.preset`)
-    const name = nameOf(State.policyOf(entries, side))
-    if (preset !== undefined) preset.value = name
-    at(`#lab-${side} .lab-name`).textContent = name
+    const policy = State.policyOf(entries, side)
+    if (preset !== undefined) preset.value = presetOf(policy) ?? "own policy"
+    at(`#lab-${side} .lab-name`).textContent = nameOf(policy)
     for (const field of lab.querySelectorAll<HTMLElement>(`[data-fixed="${side}"]`))
       field.hidden = entries[`${side}.pacing`] !== "Fixed"
   }
@@ -181,9 +179,16 @@ const open = () => {
 }
 
 window.addEventListener("hashchange", open)
-let resized = 0
-window.addEventListener("resize", () => {
-  clearTimeout(resized)
-  resized = window.setTimeout(() => ask({}), 100)
+// which is asked for no width: that would be a layout within a task
+const observer = new ResizeObserver((entries) => {
+  const before = { ...width }
+  for (const { contentRect, target } of entries) {
+    if (target === lab) width.chart = Math.max(260, Math.min(620, contentRect.width))
+    else width.timeline = Math.max(260, contentRect.width)
+  }
+  if (width.timeline === 0 || width.chart === 0) return
+  if (before.timeline === 0 || before.chart === 0) open()
+  else if (before.timeline !== width.timeline || before.chart !== width.chart) ask({})
 })
-open()
+observer.observe(lab)
+observer.observe(at(".lab-picture"))

@@ -3,7 +3,9 @@ import * as Deadline from "@cloud-management/client/Deadline"
 import * as Pacing from "@cloud-management/client/Pacing"
 import * as Retry from "@cloud-management/client/Retry"
 import * as Duration from "effect/Duration"
-import { choice, hour, millis, tokens, whole, type Value } from "./field.ts"
+import * as Record from "effect/Record"
+import { time } from "./words.ts"
+import { choice, hour, millis, tokens, whole, type Field, type Value } from "./field.ts"
 
 /** What decides how a call ends. All but the last two are options of the client. */
 export const fields = {
@@ -55,9 +57,21 @@ export const presets: Readonly<Record<string, Policy>> = {
 }
 export const standard = of({})
 
-/** The preset that a policy is; otherwise it is the visitor's own. */
-export const nameOf = (policy: Policy): string =>
-  Object.entries(presets).find(([, preset]) => JSON.stringify(preset) === JSON.stringify(policy))?.[0] ?? "own policy"
+/** The name of the preset that a policy is. */
+export const presetOf = (policy: Policy): string | undefined =>
+  Object.entries(presets).find(([, preset]) => JSON.stringify(preset) === JSON.stringify(policy))?.[0]
+
+/** What a policy is, in a few words: a preset, or what differs from `Retry.standard`. */
+export const nameOf = (policy: Policy): string => {
+  const preset = presetOf(policy)
+  if (preset !== undefined) return preset
+  const own = Record.collect<keyof Policy, Field, ReadonlyArray<string>>(fields, (name, field) => {
+    const value = policy[name]
+    const words = "options" in field ? field.options[value] : field.unit === "ms" ? time(Number(value)) : value
+    return value === standard[name] ? [] : [`${field.label.toLowerCase()}: ${words}`]
+  }).flat()
+  return own.length < 4 ? own.join(", ") : "own policy"
+}
 
 /** The policy as options of a client. */
 export const toOptions = (policy: Policy) => {

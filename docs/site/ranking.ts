@@ -1,0 +1,31 @@
+/** What the search finds first: guides, before what only mentions a thing, or is for few. */
+
+/** Of Pagefind. Titles count as headings do: the names of modules would come before guides otherwise. */
+export const ranking = {
+  pageLength: 0.1,
+  termFrequency: 0.5,
+  termSaturation: 2,
+  termSimilarity: 9,
+  metaWeights: { title: 0 }
+}
+
+const weights: ReadonlyArray<readonly [paths: RegExp, weight: number]> = [
+  [/^\/(?:decisions|openapi|api\/service|api\/testing\/(?:conformance|echo|fixtures))/, 0.1],
+  [
+    /^\/(?:api|architecture|changes|comparison|contributing|corpus|moving|performance|recording|specification|threat-model)\//,
+    0.3
+  ],
+  [/^\/$/, 0.3],
+  [/^\/packages\/client\//, 0.5],
+  [/^\/(?:packages|operations|cluster|command)\//, 0.7],
+  [/^\/browser\//, 1.3]
+]
+
+/** Gives a page its weight. */
+export const weigh = (html: string, path: string): string => {
+  const weight = weights.find(([paths]) => paths.test(path))?.[1]
+  if (weight === undefined) return html
+  const attribute = `data-pagefind-weight="${weight}"`
+  // a heading would have a weight of its own
+  return html.replace("data-pagefind-body", `$& ${attribute}`).replaceAll(/<h[1-6](?=[ >])/g, `$& ${attribute}`)
+}
