@@ -36,11 +36,14 @@ const writeAll = async () => {
 
 /** Writes each page as Markdown too, for programs that read, and llms.txt, which lists them. */
 const writeMarkdown = (dist: URL) => {
-  const sources = globSync("**/*.md", { cwd: folder }).map(
-    (file) =>
-      [file.replace(/(?:\/index)?\.md$/, "").toLowerCase(), readFileSync(new URL(file, folder), "utf8")] as const
-  )
-  const list = [["index", page("README.md")] as const, ...sources.sort()].map(([slug, source]) => {
+  const originals = new Map([...slugs].map(([file, slug]) => [slug, file]))
+  const sources = globSync("**/*.md", { cwd: folder }).map((file) => {
+    const slug = file.replace(/(?:\/index)?\.md$/, "")
+    const original = originals.get(slug)
+    const source = original === undefined ? readFileSync(new URL(file, folder), "utf8") : page(original, false)
+    return [slug.toLowerCase(), source] as const
+  })
+  const list = [["index", page("README.md", false)] as const, ...sources.sort()].map(([slug, source]) => {
     const [, front = "", text = ""] = /^---\n([^]*?)\n---\n([^]*)$/.exec(source) ?? []
     const field = (name: string): string => {
       const [, value = ""] = new RegExp(`(?:"${name}":|^${name}: )("(?:[^"\\\\]|\\\\.)*"|.*)`, "m").exec(front) ?? []

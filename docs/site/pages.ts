@@ -116,8 +116,8 @@ const draw = (file: string, code: string) => {
   return `<div class="diagram">${picture}</div>`
 }
 
-/** A page of the site from a file of the repository. */
-export const page = (file: string): string => {
+/** A page of the site from a file of the repository, with its diagrams drawn or as text. */
+export const page = (file: string, isDrawn = true): string => {
   const [, title = "", text = ""] = /^# (.*)\n([^]*)$/.exec(read(file)) ?? []
   if (title === "") throw new Error(`${file} does not begin with a title`)
   const paragraph = text.split(/\n\n+/).find((block) => /^\s*[A-Z`[]/.test(block)) ?? title
@@ -126,7 +126,7 @@ export const page = (file: string): string => {
     .replace(/\s+/g, " ")
     .trim()
   const front = { title, description, editUrl: `${repository}/edit/main/${file}` }
-  const drawn = text.replace(diagram, (_, code: string) => draw(file, code))
+  const drawn = isDrawn ? text.replace(diagram, (_, code: string) => draw(file, code)) : text
   const body = outsideCode(drawn.replace(example, shown), (part) => part.replace(target, (link) => resolve(file, link)))
   return `---\n${JSON.stringify(front)}\n---\n${body}`
 }

@@ -16,9 +16,10 @@ const weights: ReadonlyArray<readonly [paths: RegExp, weight: number]> = [
     0.3
   ],
   [/^\/$/, 0.3],
+  [/^\/pages\//, 1.3],
   [/^\/packages\/client\//, 0.5],
   [/^\/(?:packages|operations|cluster|command)\//, 0.7],
-  [/^\/browser\//, 1.3]
+  [/^\/(?:browser|compatibility)\//, 1.5]
 ]
 
 /** Gives a page its weight. */

@@ -1,6 +1,7 @@
 /** The built site, served to a browser of this machine. */
 import { preview } from "astro"
 import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core"
 import * as Program from "../../../checks/fixtures/Program.ts"
 
@@ -57,4 +58,13 @@ export const visit = async <A>(
   } finally {
     await context.close()
   }
+}
+
+/** What a page weighs with all that it has loaded, after gzip, in kB (1000 bytes). */
+export const weigh = async ({ url }: Site, page: Page): Promise<number> => {
+  const names = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name))
+  const sizes = [...new Set([page.url().replace(/#.*/, ""), ...names])]
+    .filter((name) => name.startsWith(url))
+    .map(async (name) => gzipSync(Buffer.from(await (await fetch(name)).arrayBuffer())).length / 1000)
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }

@@ -1,8 +1,7 @@
 /** The fault lab in Chromium: it is never busy, nothing moves, and its controls do what they say. */
-import { gzipSync } from "node:zlib"
 import type { Page } from "playwright-core"
 import type { Kind } from "./pages.ts"
-import { visit, type Site } from "./Site.ts"
+import { visit, weigh, type Site } from "./Site.ts"
 
 /** Largest size of the page after gzip, in kB (1000 bytes), and of a task of the page, in milliseconds of its thread. */
 const limits = { size: 250, task: 50, shift: 0.02 }
@@ -128,15 +127,7 @@ export const measure = (site: Site): Promise<{ readonly said: string; readonly f
         )
         .map(({ tdur }) => Number(tdur ?? 0) / 1000)
     )
-    const paths = await page.evaluate(() =>
-      [location.href, ...performance.getEntriesByType("resource").map(({ name }) => name)].map(
-        (url) => new URL(url).pathname
-      )
-    )
-    const sizes = [...new Set(paths)]
-      .filter((path) => /(\/|\.js|\.css)$/.test(path))
-      .map(async (path) => gzipSync(Buffer.from(await (await fetch(`${site.url}${path}`)).arrayBuffer())).length / 1000)
-    const size = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    const size = await weigh(site, page)
     const all = { size, task: longest, shift }
     return {
       said: `${size.toFixed(0)} kB, longest task ${longest.toFixed(0)} ms, shift ${shift.toFixed(3)}`,

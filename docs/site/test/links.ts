@@ -5,6 +5,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Pages from "../pages.ts"
+import * as State from "../src/lab/state.ts"
 import { root } from "./Site.ts"
 
 const dist = join(root, "dist")
@@ -49,9 +50,11 @@ export const check = (): { readonly count: number; readonly broken: ReadonlyArra
       count++
       const anchors = ids.get(url.pathname)
       const isThere =
-        anchors === undefined
-          ? existsSync(fileOf(url.pathname)) && url.hash === ""
-          : url.hash === "" || anchors.has(decodeURIComponent(url.hash.slice(1)))
+        url.hash.includes("=") && url.pathname === "/lab/"
+          ? State.ofFragment(url.hash).problem === undefined
+          : anchors === undefined
+            ? existsSync(fileOf(url.pathname)) && url.hash === ""
+            : url.hash === "" || anchors.has(decodeURIComponent(url.hash.slice(1)))
       if (!isThere) broken.push(`${path} links to ${link}`)
     }
   }

@@ -40,6 +40,7 @@ if (wrong.length === 0) {
         await Pages.narrow(site)
       )
       report("pages without a Content-Security-Policy, or that run other scripts", await Pages.unsafe(site))
+      report("home pages over 100 kB", await Pages.heavy(site))
       report("searches that find another page first", await Search.misses(site))
       report("faults with the keyboard alone", await Pages.keyboard(site))
       report("controls of the lab that fail", await Lab.controls(site))

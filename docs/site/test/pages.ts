@@ -3,7 +3,7 @@ import axe from "axe-core"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import * as Links from "./links.ts"
-import { open, root, visit, type Site } from "./Site.ts"
+import { open, root, visit, weigh, type Site } from "./Site.ts"
 
 /** A page to look at, after some preparation. */
 export interface Kind {
@@ -58,6 +58,14 @@ export const violations = async (site: Site, kinds: ReadonlyArray<Kind>): Promis
   }
   return found
 }
+
+/** What the home page weighs, if that is more than 100 kB. */
+export const heavy = (site: Site): Promise<ReadonlyArray<string>> =>
+  visit(site, "/", {}, async (page) => {
+    await page.waitForLoadState("networkidle")
+    const size = await weigh(site, page)
+    return size <= 100 ? [] : [`/ weighs ${size.toFixed(0)} kB`]
+  })
 
 /** The pages that are wider than a window, their tables that are wider than their column, and what left the site. */
 export const narrow = (site: Site): Promise<ReadonlyArray<string>> =>

@@ -12,7 +12,7 @@ const queries: Readonly<Record<string, RegExp>> = {
   "rate limit": /^\/pacing\//,
   upload: /^\/uploads\//,
   stream: /^\/uploads\//,
-  pagination: /^\/(?:api\/client\/operation|your-api|own-operations|promise|api\/client\/pagination)\//,
+  pagination: /^\/pages\//,
   generate: /^\/(?:your-api|packages\/generator)\//,
   openapi: /^\/your-api\//,
   bearer: /^\/credentials\//,
@@ -20,7 +20,7 @@ const queries: Readonly<Record<string, RegExp>> = {
   "Next.js": /^\/(?:promise|browser)\//,
   React: /^\/browser\//,
   Cloudflare: /^\/browser\//,
-  Deno: /^\/(?:browser|transports)\//,
+  Deno: /^\/(?:browser|compatibility|transports)\//,
   Jest: /^\/(?:promise|testing)\//,
   abort: /^\/(?:promise|packages\/promise)\//,
   BigInt: /^\/(?:own-operations|your-api|api\/client\/wire)\//
