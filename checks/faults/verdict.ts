@@ -118,10 +118,11 @@ export const judge = (trial: Trial, facts: Facts, observed: Observed): ReadonlyA
 export const tryAll = (
   row: Row,
   concurrency: number,
-  run: (trial: Trial) => Effect.Effect<ReadonlyArray<string>, never, Scope.Scope>
+  run: (trial: Trial) => Effect.Effect<ReadonlyArray<string>, never, Scope.Scope>,
+  tried: ReadonlyArray<Policy> = policies
 ) =>
   Effect.forEach(
-    allOperations.flatMap((operation) => policies.map((policy) => ({ row, operation, policy }))),
+    allOperations.flatMap((operation) => tried.map((policy) => ({ row, operation, policy }))),
     (trial) => Effect.scoped(run(trial)),
     { concurrency }
   ).pipe(

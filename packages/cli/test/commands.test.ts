@@ -163,7 +163,7 @@ describe.concurrent("the command itself", () => {
         }
       })
       expect(code).toBe(1)
-      const { stdout } = yield* Child.run(["admin", "organizations", "list", ...inDatabase])
+      const { stdout } = yield* Invocation.run(["admin", "organizations", "list", ...inDatabase])
       expect(JSON.parse(stdout)).toMatchObject([{ name: "Acme" }])
     }
   )
@@ -176,7 +176,10 @@ describe.concurrent("the command itself", () => {
   ])("keeps no key whose secret nobody got: stdout %s", function* ([, script, exit]) {
     const { file } = yield* Seeded.seeded()
     const inDatabase = ["--database", file, "--format", "json"]
-    const list = Effect.map(Child.run(["admin", "keys", "list", Fixtures.acme, ...inDatabase]), ({ stdout }) => stdout)
+    const list = Effect.map(
+      Invocation.run(["admin", "keys", "list", Fixtures.acme, ...inDatabase]),
+      ({ stdout }) => stdout
+    )
     const before = yield* list
     for (const args of [
       ["create", Fixtures.acme, "lost"],

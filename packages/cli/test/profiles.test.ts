@@ -259,19 +259,21 @@ describe("without a home", () => {
     function* (home) {
       const env = { ...Child.homeless, XDG_CONFIG_HOME: "relative", XDG_CACHE_HOME: "", ...home }
       expect(yield* Child.run(["profiles", "list", ...json], env)).toEqual({ code: 0, stdout: "[]\n", stderr: "" })
-      const list = yield* Child.run(["organizations", "list"], env)
+      const list = yield* Invocation.run(["organizations", "list"], env)
       expect(list).toMatchObject({
         code: 2,
         stderr: expect.stringMatching(
           /^error: the base URL is missing: .*\n +the ID of the API key is missing: .*\n +the secret of the API key is missing/
         )
       })
-      const service = yield* Child.start(["serve", "--port", "0"], env)
-      const [, url = ""] = yield* service.until("stdout", /Listening on (\S+)/)
-      const key = ["--base-url", url, "--key-id", deployKey.id, "--key-secret-file", "-"]
-      const login = yield* Child.run(["login", ...key], env, deployKey.secret)
-      expect(login.code).toBe(home.HOME === "/dev/null" ? 4 : 2)
-      if (login.code === 2) expect(login.stderr).toMatch(/^error: there is no folder for profiles/)
+      const login = yield* Child.run(["login"], { ...env, ...Server.client("http://127.0.0.1:1") })
+      expect(login.code).toBe(home.HOME === "/dev/null" ? 7 : 2)
+      if (login.code === 2) expect(login.stderr).toMatch(/^error: there is no folder for profiles/m)
     }
   )
+
+  it.live("a service starts", function* () {
+    const { until } = yield* Child.start(["serve", "--port", "0"], Child.homeless)
+    yield* until("stdout", /Listening on/)
+  })
 })

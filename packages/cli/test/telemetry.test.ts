@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Cause, ConfigProvider, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger } from "effect"
+import { Cause, ConfigProvider, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger, Tracer } from "effect"
 import { Base64 } from "effect/encoding"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -62,6 +62,10 @@ const serve = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>
     })
   return { ...child, read }
 })
+
+/** What a service has whose environment says so. */
+const telemetry = (env: Readonly<Record<string, string>>) =>
+  Effect.provide(Telemetry.make, [ConfigProvider.layer(ConfigProvider.fromEnv({ env })), NodeServices.layer])
 
 /** The client of an exporter of spans, in this process, what it logs, and `head`, which waits for a first response. */
 const exporting = Effect.fnUntraced(function* (host: string, timeout: Duration.Duration) {
@@ -142,16 +146,17 @@ describe.concurrent("telemetry", () => {
     ["", "", "00", 0]
   ])("has the spans that %s keeps, with %j and a parent of flags %j", function* ([sampler, ratio, flags, spans]) {
     const { host, received } = yield* collect((response) => response.end("{}"))
-    const { read, stop } = yield* serve({
+    const { layer } = yield* telemetry({
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://${host}/v1/traces`,
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
       OTEL_RESOURCE_ATTRIBUTES: "service.instance.id=a",
       OTEL_TRACES_SAMPLER: sampler,
       OTEL_TRACES_SAMPLER_ARG: ratio
     })
-    const parent = flags === "" ? {} : { traceparent: `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-${flags}` }
-    for (let n = 0; n < 4; n++) expect(yield* read("", parent)).toBe(401)
-    yield* stop
+    const parent = { traceId: "0af765".padEnd(32, "f"), spanId: "b7ad6b7169203331", sampled: flags === "01" }
+    const span = Effect.withSpan(Effect.void, "GET /v1/organizations")
+    const below = flags === "" ? span : Effect.withParentSpan(span, Tracer.externalSpan(parent))
+    yield* Effect.provide(Effect.replicateEffect(below, 4), layer)
     const sent = received.map(({ body }) => body).join("\n")
     expect(sent.match(/"name":"GET \/v1\/organizations"/g) ?? []).toHaveLength(spans)
     if (spans > 0) expect(sent).toContain('"service.instance.id","value":{"stringValue":"a"}')
@@ -304,8 +309,7 @@ describe.concurrent("telemetry", () => {
 
   it.effect("is not sent when OTEL_SDK_DISABLED says so", function* () {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_SDK_DISABLED: "True" }
-    const given = ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
-    const { hasMetrics, layer } = yield* Effect.provide(Telemetry.make, Layer.merge(given, NodeServices.layer))
+    const { hasMetrics, layer } = yield* telemetry(env)
     expect([hasMetrics, layer]).toEqual([false, Layer.empty])
   })
 

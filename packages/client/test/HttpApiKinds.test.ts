@@ -357,81 +357,23 @@ const uncallable = HttpApiGroup.make("none").add(
 describe("an endpoint that cannot be called", () => {
   const { operations, unsupported } = fromHttpApi(EffectApi.make("none").add(uncallable))
 
-  it("is unsupported by name, with what to do", () => {
-    expect(unsupported.map(({ code, id, message }) => [id, code, message])).toMatchInlineSnapshot(`
-      [
-        [
-          "none.trace",
-          "method",
-          "the client does not send TRACE: use HttpApiClient here",
-        ],
-        [
-          "none.wildcard",
-          "path",
-          "the path /files/* has a wildcard: declare an endpoint whose path has variables",
-        ],
-        [
-          "none.optional",
-          "path",
-          ":id? can be absent: declare an endpoint with :id, and one without",
-        ],
-        [
-          "none.pattern",
-          "path",
-          ":id(…) has a pattern: put it into the schema of id, and leave it out of the path",
-        ],
-        [
-          "none.query",
-          "variable",
-          ":query is the name of another part of the input: call the variable otherwise",
-        ],
-        [
-          "none.undeclared",
-          "path",
-          "the path has :id, which params lacks: declare it",
-        ],
-        [
-          "none.token",
-          "headers",
-          "the client sets the header authorization: leave it out, or make it optional",
-        ],
-        [
-          "none.upgrade",
-          "upgrade",
-          "the client does not upgrade connections: use HttpApiClient for this endpoint",
-        ],
-        [
-          "none.either",
-          "success-type",
-          "a stream beside another success: make an operation for each with Operation.make and Body.stream, Body.jsonLines or Body.events",
-        ],
-        [
-          "none.counted",
-          "success-type",
-          "a stream with headers: declare the stream alone; exchange gives all headers",
-        ],
-        [
-          "none.form",
-          "success-type",
-          "the client does not read application/x-www-form-urlencoded: use HttpApiClient here",
-        ],
-        [
-          "none.binary",
-          "error-type",
-          "the client reads errors that are JSON or text, and not application/octet-stream",
-        ],
-        [
-          "none.lines",
-          "payload-type",
-          "the client sends streams of bytes only: declare StreamUint8Array, and send the encoded lines",
-        ],
-        [
-          "none.two",
-          "payload-type",
-          "the query of GET has several schemas: declare it as one",
-        ],
-      ]
-    `)
+  it("is unsupported by name and by code", () => {
+    expect(unsupported.map(({ code, id }) => [id, code])).toEqual([
+      ["none.trace", "method"],
+      ["none.wildcard", "path"],
+      ["none.optional", "path"],
+      ["none.pattern", "path"],
+      ["none.query", "variable"],
+      ["none.undeclared", "path"],
+      ["none.token", "headers"],
+      ["none.upgrade", "upgrade"],
+      ["none.either", "success-type"],
+      ["none.counted", "success-type"],
+      ["none.form", "success-type"],
+      ["none.binary", "error-type"],
+      ["none.lines", "payload-type"],
+      ["none.two", "payload-type"]
+    ])
     expect(operations.none).toEqual({})
   })
 

@@ -169,6 +169,8 @@ describe("a success", () => {
   const empty = { status: 204 }
   it.effect.each<[what: string, body: object, headers: Record<string, string>, expected: object]>([
     ["a status", { status: 200 }, {}, { status: 200 }],
+    ["another status than that of HTTP", { status: 418 }, {}, { status: 418 }],
+    ["an unknown field", { status: 200, region: "eu" }, {}, { status: 200 }],
     ["a requestId", { requestId: "req-123" }, {}, { requestId: "req-123" }],
     ["a request ID in its header", {}, { "x-request-id": "req-9" }, { requestId: "req-9" }],
     ["that, and no content", empty, { "x-request-id": "req-9" }, { requestId: "req-9" }],
@@ -219,6 +221,7 @@ describe("a success", () => {
     ["null", "null", "the body does not match its schema: Expected object"],
     ["a list without an envelope", `[{"id":"${ids.organizationId}"}]`, "Expected object"],
     ["no result", '{"status":200}', 'Missing key at ["result"]'],
+    ["an empty list", '{"status":200,"result":[]}', 'at ["result"]'],
     ["a result of null", '{"status":200,"result":null}', 'at ["result"]'],
     [
       "an ID that is not a UUID",
@@ -320,48 +323,45 @@ const isExpected = (operation: Operation.Any, exit: Exit.Exit<unknown, { readonl
 }
 
 describe("whatever comes back", () => {
-  for (const operation of registry) {
-    const name = Operation.nameOf(operation)
-    it.effect.prop(
-      `7: ${name} gives a value or one of its own errors, for any status, headers and body`,
-      {
-        status: between(200, 599),
-        headers,
-        body: bodies,
-        sizes: Schema.Array(between(1, 64)),
-        broken: Schema.Boolean
-      },
-      function* ({ body, broken, headers, sizes, status }) {
-        const empty = [204, 205, 304].includes(status)
-        const { cloud } = yield* connect(
-          () => new Response(empty ? null : inChunks(body, sizes, broken), { status, headers })
-        )
-        const exit = yield* Effect.exit(call(cloud, operation))
-        isExpected(operation, exit)
-        if (Exit.isSuccess(exit)) assert.isTrue(status < 300 && (empty || !broken), String(status))
-      },
-      seeded(200)
-    )
+  const operation = Schema.Literals([...registry.keys()])
 
-    it.effect.prop(
-      `7: ${name} fails with TransportFailed, whatever the transport throws`,
-      {
-        thrown: json,
-        message: text,
-        code: json,
-        depth: between(0, 7)
-      },
-      function* ({ code, depth, message, thrown }) {
-        let error: unknown = thrown
-        for (let i = 0; i < depth; i++) error = Object.assign(new Error(message, { cause: error }), { code })
-        const { cloud } = yield* connect(() => Promise.reject(error))
-        const exit = yield* Effect.exit(call(cloud, operation))
-        isExpected(operation, exit)
-        expect(Option.getOrUndefined(Exit.findErrorOption(exit))?.reason._tag).toBe("TransportFailed")
-      },
-      seeded(60)
-    )
-  }
+  it.effect.prop(
+    "7: a call gives a value or one of its operation's own errors, for any status, headers and body",
+    {
+      operation,
+      status: between(200, 599),
+      headers,
+      body: bodies,
+      sizes: Schema.Array(between(1, 64)),
+      broken: Schema.Boolean
+    },
+    function* ({ body, broken, headers, operation: index, sizes, status }) {
+      const operation = registry[index] ?? expect.unreachable()
+      const empty = [204, 205, 304].includes(status)
+      const { cloud } = yield* connect(
+        () => new Response(empty ? null : inChunks(body, sizes, broken), { status, headers })
+      )
+      const exit = yield* Effect.exit(call(cloud, operation))
+      isExpected(operation, exit)
+      if (Exit.isSuccess(exit)) assert.isTrue(status < 300 && (empty || !broken), String(status))
+    },
+    seeded(300)
+  )
+
+  it.effect.prop(
+    "7: a call fails with TransportFailed, whatever the transport throws",
+    { operation, thrown: json, message: text, code: json, depth: between(0, 7) },
+    function* ({ code, depth, message, operation: index, thrown }) {
+      const operation = registry[index] ?? expect.unreachable()
+      let error: unknown = thrown
+      for (let i = 0; i < depth; i++) error = Object.assign(new Error(message, { cause: error }), { code })
+      const { cloud } = yield* connect(() => Promise.reject(error))
+      const exit = yield* Effect.exit(call(cloud, operation))
+      isExpected(operation, exit)
+      expect(Option.getOrUndefined(Exit.findErrorOption(exit))?.reason._tag).toBe("TransportFailed")
+    },
+    seeded(100)
+  )
 })
 
 describe("a broken connection", () => {

@@ -382,16 +382,6 @@ describe("credentials that are an Effect", () => {
     }
   )
 
-  it.effect("are others with another ID, though the secret is the same", function* () {
-    const { cloud, rotate, signed } = yield* connect({
-      read: (version) =>
-        Effect.sync(() => Credentials.schemes({ basic: Credentials.make(`key-${version()}`, "orange") }))
-    })
-    rotate()
-    yield* cloud.organizations.list()
-    expect(signed).toEqual([1, 2])
-  })
-
   it("are others with another ID or place, though the secret is the same", () => {
     const ids = [
       Credentials.make("key-1", "orange"),
@@ -503,15 +493,6 @@ describe("credentials with an end", () => {
     yield* Fiber.join(fiber)
     yield* calls(cloud, 1)
     expect([vault.reads, signed]).toEqual([2, [1, 1, ...Array.from({ length: 21 }, () => 2)]])
-  })
-
-  it.effect("are read again after a 401 too", function* () {
-    const { cloud, rotate, signed } = yield* connect({
-      read: (version) => Effect.sync(() => Credentials.expiring(tokenOf(version()), "1 hour"))
-    })
-    rotate()
-    yield* cloud.organizations.list()
-    expect(signed).toEqual([1, 2])
   })
 
   it.effect.each<

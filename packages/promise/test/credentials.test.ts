@@ -48,15 +48,6 @@ describe("credentials that are a function", () => {
     expect([vault.reads, signed]).toEqual([1, [1, 1, 1]])
   })
 
-  it("are read again after a 401, once for all calls, which are sent again with them", async () => {
-    const { cloud, rotate, signed, vault } = connect()
-    await cloud.organizations.list()
-    rotate()
-    const responses = await Promise.all([1, 2, 3].map(() => cloud.organizations.list().withResponse()))
-    expect(responses.map(({ attempts }) => attempts)).toEqual([2, 2, 2])
-    expect([vault.reads, signed]).toEqual([2, [1, 1, 1, 1, 2, 2, 2]])
-  })
-
   it("that cannot be read at first reject the calls with their error, and are read anew for the next", async () => {
     const sealed = new Error("sealed")
     const { cloud, signed, vault } = connect({
@@ -211,30 +202,5 @@ describe("a client of a registry of one's own", () => {
     await cloud.keys.list()
     await cloud.organizations.list()
     expect(requests.map(({ headers }) => headers.get("authorization"))).toEqual([authorization, authorization])
-  })
-
-  it.each<[options: object, error: InvalidOptionError]>([
-    [{}, new InvalidOptionError("baseUrl", "baseUrl must be a string")],
-    [
-      { baseUrl, keyId: "own-id" },
-      new InvalidOptionError(
-        "keyId",
-        "keyId is not an option; the options are baseUrl, credentials, timeout, deadline, stall, maxRetries, maxResponseBytes, requestIdHeader, log, fetch and operations"
-      )
-    ]
-  ])("takes no other setting from the environment: %o", (options, error) => {
-    stubEnvironment()
-    // of a program without types
-    const untyped: object = { ...options, operations: { keys: { list } } }
-    expect(() => Reflect.construct(Client, [untyped])).toThrow(error)
-  })
-
-  it("says what an operation needs that names its credentials, and sends nothing", async () => {
-    stubEnvironment()
-    const { fetch, requests } = stub(() => Response.json({ keys: [] }))
-    const named = { ...list, security: [["token"]] }
-    await using cloud = new Client({ baseUrl, fetch, operations: { keys: { list: named } } })
-    expect(await rejection(cloud.keys.list())).toMatchObject({ field: "credentials", outcome: "not-sent" })
-    expect(requests).toEqual([])
   })
 })

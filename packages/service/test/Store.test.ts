@@ -2,7 +2,6 @@ import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { MemoryStore, SqlStore } from "@cloud-management/service"
 import { Store } from "@cloud-management/service/Store"
-import { SqliteClient } from "@cloud-management/service/node"
 import * as SqliteFile from "./SqliteFile.ts"
 import { administrationContract } from "./AdministrationContract.ts"
 import { sqlAdministrationContract } from "./SqlAdministrationContract.ts"
@@ -19,15 +18,10 @@ const recorded = Layer.effect(
 ).pipe(Layer.provide(MemoryStore.layer))
 
 storeContract("memory", recorded, Layer.empty)
-for (const [name, client] of [
-  ["SQLite in memory", SqliteClient.layer({ filename: ":memory:" })],
-  ["SQLite in a file", SqliteFile.layer]
-] as const) {
-  const store = SqlStore.layer.pipe(Layer.provide(client))
-  storeContract(name, store, Layer.empty)
-  administrationContract(name, store, Layer.empty)
-  sqlAdministrationContract(name, client, Layer.empty)
-}
+const store = SqlStore.layer.pipe(Layer.provide(SqliteFile.layer))
+storeContract("SQLite", store, Layer.empty)
+administrationContract("SQLite", store, Layer.empty)
+sqlAdministrationContract("SQLite", SqliteFile.layer, Layer.empty)
 
 it.effect("each method of Store has a case", () =>
   Effect.gen(function* () {

@@ -55,15 +55,7 @@ const large = (mebibytes: number) => `${" ".repeat(mebibytes * 1024 * 1024)}${JS
  */
 const odd = {
   "html-404": HttpServerResponse.html("<h1>Not here</h1>").pipe(HttpServerResponse.setStatus(404)),
-  "json-404": HttpServerResponse.jsonUnsafe({ error: "Not Found" }, { status: 404 }),
-  "spring-404": HttpServerResponse.jsonUnsafe(
-    { timestamp: "2026-11-21T10:00:00Z", status: 404, error: "Not Found", path: "/v1/organizations" },
-    { status: 404 }
-  ),
-  "other-404": HttpServerResponse.jsonUnsafe({ status: 400, error: "NOT_FOUND: no such route" }, { status: 404 }),
-  "json-403": HttpServerResponse.jsonUnsafe({ error: "Forbidden" }, { status: 403 }),
   login: json({ login: "please" }),
-  "bare-result": json({ result: [organization] }),
   "html-503": HttpServerResponse.html("<h1>Away</h1>").pipe(HttpServerResponse.setStatus(503)),
   "empty-500": HttpServerResponse.empty({ status: 500 }),
   "empty-200": HttpServerResponse.empty({ status: 200 }),
@@ -71,15 +63,10 @@ const odd = {
   "empty-204": HttpServerResponse.empty({ status: 204, headers: { "content-encoding": "gzip" } }),
   "empty-205": HttpServerResponse.empty({ status: 205, headers: { "content-encoding": "gzip" } }),
   "empty-304": HttpServerResponse.empty({ status: 304, headers: { "content-encoding": "gzip" } }),
-  teapot: refused(418),
   limited: refused(429, { "retry-after": "7" }),
   redirect: HttpServerResponse.redirect("/odd/plain/v1/organizations", { status: 307 }),
   "not-json": HttpServerResponse.text("{", { contentType: "application/json" }),
-  "no-organization": json(list([])),
-  nulls: json(list([{ id: Fixtures.acme, createdAt: null, name: null, privateEndpoints: null, byocConfig: null }])),
   absent: json({ result: [{ id: "12345678-1234-1234-1234-123456789012" }] }, { "x-request-id": "req-9" }),
-  additional: json({ ...list([{ ...organization, region: "eu" }]), region: "eu" }),
-  "other-status": json(list([organization], { status: 418, requestId: "req-123" })),
   plain: json(list([organization])),
   gzip: gzip(JSON.stringify(list([organization]))),
   "upper-case-gzip": gzip(JSON.stringify(list([organization])), "GZIP"),

@@ -5,19 +5,20 @@ import * as Foreign from "./foreign.ts"
 /** A label and its value; further values appear below the first. */
 export type Row = readonly [label: string, value: string | ReadonlyArray<string> | undefined]
 
+/** As `displayWidth`, at once for what has a column for each letter. */
+const widthOf = (text: string) => (/^[ -~]*$/.test(text) ? text.length : displayWidth(text))
+
 /** Breaks text into lines that fit: at spaces, and within a word only if the word is longer than a line. */
 export const wrap = (text: string, width: number): ReadonlyArray<string> =>
-  displayWidth(text) <= width ? [text] : wrapAnsi(text, width, { hard: true }).split("\n")
+  widthOf(text) <= width ? [text] : wrapAnsi(text, width, { hard: true }).split("\n")
 
 /** Columns, two spaces apart. */
 const align = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
-  const widths = (rows[0] ?? []).map((_, i) =>
-    rows.reduce((width, row) => Math.max(width, displayWidth(row[i] ?? "")), 0)
-  )
+  const widths = (rows[0] ?? []).map((_, i) => rows.reduce((width, row) => Math.max(width, widthOf(row[i] ?? "")), 0))
   // the last one is not padded: of a long cell in it, each row would pay
   return rows.map((row) =>
     row
-      .map((cell, i) => (i === row.length - 1 ? cell : cell + " ".repeat((widths[i] ?? 0) - displayWidth(cell))))
+      .map((cell, i) => (i === row.length - 1 ? cell : cell + " ".repeat((widths[i] ?? 0) - widthOf(cell))))
       .join("  ")
       .trimEnd()
   )
@@ -32,7 +33,7 @@ export const record = (rows: ReadonlyArray<Row>, width = Infinity): ReadonlyArra
     const values = (typeof value === "string" ? [value] : (value ?? [])).filter((value) => value !== "")
     return values.length === 0 ? [] : [[label, values] as const]
   })
-  const labels = shown.reduce((most, [label]) => Math.max(most, displayWidth(label)), 0)
+  const labels = shown.reduce((most, [label]) => Math.max(most, widthOf(label)), 0)
   return align(
     shown.flatMap(([label, values]) =>
       values
@@ -48,7 +49,7 @@ export const columns = (
   width = Infinity
 ): ReadonlyArray<string> => {
   const lines = align([head, ...rows].map((row) => row.map(Foreign.brief)))
-  if (rows.length === 0 || lines.every((line) => displayWidth(line) <= width)) return lines
+  if (rows.length === 0 || lines.every((line) => widthOf(line) <= width)) return lines
   return rows.flatMap((row, i) => [
     ...(i === 0 ? [] : [""]),
     ...record(
