@@ -176,12 +176,16 @@ describe("a refusal is exactly the error envelope", () => {
     ["a disabled key", "GET", organizations, texts.inactive, signedBy(disabledKey)],
     ["two Authorization headers", "GET", organizations, texts.twice, { authorization: "Basic x, Basic y" }],
     ["another tenant's organization", "GET", endpointPath(readyEndpoint, analytics, globex), texts.foreign],
+    ["an organization that is not there", "GET", endpointPath(readyEndpoint, analytics, missing), texts.foreign],
     ["a key of another tenant's organization", "DELETE", keyPath(globexKey.id, globex), texts.foreign],
     ["a key that is not there", "DELETE", keyPath(missing), texts.key],
+    ["another tenant's key", "DELETE", keyPath(globexKey.id), texts.key],
     ["the key in use", "DELETE", keyPath(deployKey.id), texts.inUse],
     ["the key in use, in upper case", "DELETE", keyPath(deployKey.id.toUpperCase()), texts.inUse],
     ["an endpoint that is not there", "GET", endpointPath(missing), texts.endpoint],
+    ["another tenant's service", "GET", endpointPath(Fixtures.globexEndpoint, Fixtures.globexService), texts.endpoint],
     ["a key's ID that is not a UUID", "DELETE", keyPath("deploy"), texts.uuid("keyId")],
+    ["an organization's ID that is not a UUID", "DELETE", keyPath(missing, "acme"), texts.uuid("organizationId")],
     ["an endpoint's ID that is not a UUID", "GET", endpointPath("ready"), texts.uuid("reversePrivateEndpointId")]
   ])("7: for %s", ([, method, path, error, headers]) =>
     Effect.gen(function* () {
