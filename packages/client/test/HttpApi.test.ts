@@ -1,9 +1,8 @@
-import { assert, describe, expect, expectTypeOf, it } from "../../../checks/fixtures/vitest.ts"
-import { DateTime, Effect, Layer, Schema } from "effect"
-import { Headers, HttpClientRequest, HttpRouter, HttpServer } from "effect/http"
+import { describe, expect, expectTypeOf, it } from "../../../checks/fixtures/vitest.ts"
+import { Effect, Schema } from "effect"
+import { Headers } from "effect/http"
 import * as EffectApi from "effect/http-api/HttpApi"
 import {
-  HttpApiBuilder,
   HttpApiEndpoint,
   HttpApiError,
   HttpApiGroup,
@@ -18,81 +17,11 @@ import { operations as ours } from "@cloud-management/core/Operations"
 import { Echo } from "@cloud-management/testing"
 import { over, type Reply } from "./Stub.ts"
 
-class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { id: Schema.String }) {}
-
 const User = Schema.Struct({ id: Schema.String, at: Schema.DateTimeUtcFromString })
-
-const Users = HttpApiGroup.make("users").add(
-  HttpApiEndpoint.get("get", "/users/:id", {
-    params: { id: Schema.String },
-    query: { size: Schema.optionalKey(Schema.FiniteFromString) },
-    success: User,
-    error: NotFound.pipe(HttpApiSchema.status(404))
-  }),
-  HttpApiEndpoint.post("create", "/users", {
-    payload: Schema.Struct({ at: Schema.DateTimeUtcFromString }),
-    success: [User.pipe(HttpApiSchema.status(201)), HttpApiSchema.Accepted]
-  }),
-  HttpApiEndpoint.delete("remove", "/users/:id", { params: { id: Schema.String } }),
-  HttpApiEndpoint.get("files", "/files/*", { success: Schema.String })
-)
-const api = EffectApi.make("example").add(Users)
-
-const at = DateTime.makeUnsafe("2026-01-02T03:04:05.678Z")
-
-/** The server that Effect makes of the same value. */
-const handlers = HttpApiBuilder.group(api, "users", (group) =>
-  group
-    .handle("get", ({ params: { id }, query: { size = 0 } }) =>
-      id === "none" ? Effect.fail(new NotFound({ id })) : Effect.succeed({ id: `${id}${size}`, at })
-    )
-    .handle("create", ({ payload }) => Effect.succeed({ id: "new", at: payload.at }))
-    .handle("remove", () => Effect.void)
-    .handle("files", () => Effect.succeed("x"))
-)
-
-const { users: operationsOfUsers } = fromHttpApi(api).operations
-
-describe("an HttpApi", () => {
-  const { operations, unsupported } = fromHttpApi(api)
-
-  it("has an operation for each endpoint that can be called, and says which cannot", () => {
-    expect(Object.keys(operations.users)).toEqual(["get", "create", "remove"])
-    expect(unsupported).toEqual([
-      {
-        id: "users.files",
-        code: "path",
-        pointer: "users/files",
-        message: "the path /files/* has a wildcard: declare an endpoint whose path has variables"
-      }
-    ])
-    expect(operations.users.get).toMatchObject({ id: "users.get", method: "GET", path: "/users/:id", security: [] })
-  })
-
-  it.effect("is called with the types of its endpoints", function* () {
-    const { handler } = HttpRouter.toWebHandler(
-      HttpApiBuilder.layer(api).pipe(Layer.provide(handlers), Layer.provide(HttpServer.layerServices)),
-      {
-        disableLogger: true
-      }
-    )
-    const reply: Reply = (request) =>
-      Effect.flatMap(HttpClientRequest.toWeb(request), (request) => Effect.promise(() => handler(request)))
-    const { client } = yield* over(operations, [reply])
-    const user = yield* client.users.get({ id: "a/b", query: { size: 7 } })
-    expectTypeOf(user.at).toEqualTypeOf<DateTime.Utc>()
-    expect(user).toEqual({ id: "a/b7", at })
-    const created = yield* client.users.create({ payload: { at } })
-    expectTypeOf(created).toEqualTypeOf<(typeof User)["Type"] | void>()
-    expect(created).toEqual({ id: "new", at })
-    yield* client.users.remove({ id: "x" })
-
-    const error = yield* Effect.flip(client.users.get({ id: "none" }))
-    assert("body" in error.reason)
-    expect(error).toMatchObject({ status: 404, outcome: "refused" })
-    expect(error.reason.body).toEqual(new NotFound({ id: "none" }))
-  })
-})
+const get = HttpApiEndpoint.get("get", "/users/:id", { params: { id: Schema.String }, success: User })
+const { users: operationsOfUsers } = fromHttpApi(
+  EffectApi.make("example").add(HttpApiGroup.make("users").add(get))
+).operations
 
 /** The constructs of Effect's own example (ai-docs, "http-server"). */
 class NoSuchUser extends Schema.TaggedError<NoSuchUser>()("NoSuchUser", {}, { httpApiStatus: 404 }) {}

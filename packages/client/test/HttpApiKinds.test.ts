@@ -374,6 +374,7 @@ describe("an endpoint that cannot be called", () => {
       ["none.lines", "payload-type"],
       ["none.two", "payload-type"]
     ])
+    expect(unsupported[0]).toMatchObject({ pointer: "none/trace" })
     expect(operations.none).toEqual({})
   })
 

@@ -363,89 +363,29 @@ describe("a link", () => {
 })
 
 describe("the pages of", () => {
+  const of = (...pages: ReadonlyArray<object>) => pages.map((page) => ({ keys, ...page }))
   it.effect.each<
     [kind: keyof typeof kinds, what: string, responses: ReadonlyArray<object>, queries: ReadonlyArray<string>]
   >([
-    [
-      "cursor",
-      "numbers",
-      [
-        { keys, next: 2 },
-        { keys, next: 3 },
-        { keys, next: null }
-      ],
-      ["", "&cursor=2", "&cursor=3"]
-    ],
+    ["cursor", "numbers", of({ next: 2 }, { next: 3 }, { next: null }), ["", "&cursor=2", "&cursor=3"]],
     ["cursor", "a number that is none", [{ keys, next: 0 }], [""]],
-    [
-      "last item",
-      "nothing more",
-      [
-        { keys, more: true },
-        { keys: [key(3)], more: false }
-      ],
-      ["", "&cursor=key+2"]
-    ],
+    ["last item", "nothing more", of({ more: true }, { keys: [key(3)], more: false }), ["", "&cursor=key+2"]],
     ["last item", "no items", [{ keys }, { keys: [] }], ["", "&cursor=key+2"]],
     ["page", "no items", [{ keys }, { keys }, { keys: [] }], ["", "&page=2", "&page=3"]],
-    [
-      "page from 0",
-      "a total",
-      [
-        { keys, total: 2 },
-        { keys, total: 2 }
-      ],
-      ["", "&page=1"]
-    ],
-    [
-      "page of several",
-      "a total",
-      [
-        { keys, total: 2 },
-        { keys, total: 2 }
-      ],
-      ["", "&page=2"]
-    ],
+    ["page from 0", "a total", of({ total: 2 }, { total: 2 }), ["", "&page=1"]],
+    ["page of several", "a total", of({ total: 2 }, { total: 2 }), ["", "&page=2"]],
     ["page of several", "a total that is a bigint", [{ keys, total: "1" }], [""]],
     ["page of several", "a total of 0", [{ keys: [], total: 0 }], [""]],
     ["page of several", "a total that is missing", [{ keys }, { keys: [] }], ["", "&page=2"]],
     [
       "page with more",
       "nothing more",
-      [
-        { keys, more: true },
-        { keys: [], more: true },
-        { keys, more: false }
-      ],
+      of({ more: true }, { keys: [], more: true }, { more: false }),
       ["", "&page=2", "&page=3"]
     ],
-    [
-      "offset with more",
-      "nothing more",
-      [
-        { keys, more: true },
-        { keys, more: false }
-      ],
-      ["", "&page=2"]
-    ],
-    [
-      "offset with more",
-      "more, but no items",
-      [
-        { keys, more: true },
-        { keys: [], more: true }
-      ],
-      ["", "&page=2"]
-    ],
-    [
-      "offset of several",
-      "a total",
-      [
-        { keys, total: 4 },
-        { keys, total: 4 }
-      ],
-      ["", "&page=2"]
-    ],
+    ["offset with more", "nothing more", of({ more: true }, { more: false }), ["", "&page=2"]],
+    ["offset with more", "more, but no items", of({ more: true }, { keys: [], more: true }), ["", "&page=2"]],
+    ["offset of several", "a total", of({ total: 4 }, { total: 4 }), ["", "&page=2"]],
     ["array", "no items", [keys, []], ["", "&page=2"]]
   ])("%s end with %s", function* ([kind, , responses, queries]) {
     const { failure, urls } = yield* read(

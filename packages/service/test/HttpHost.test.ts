@@ -118,10 +118,8 @@ describe("a request that cannot be served", () => {
   const cases: ReadonlyArray<
     readonly [name: string, text: string, status: number, ...expected: ReadonlyArray<RegExp>]
   > = [
-    ["a URL of more than 2048 characters", request(`GET http://${"a".repeat(2048)}/health`), 414],
     ["a target of 2049 characters", request(`GET /${"a".repeat(2048)}`), 414, ends],
     ["20 000 bytes of headers", request("GET /health", `X-Long: ${"a".repeat(20_000)}`), 431],
-    ["a large body announced", request("DELETE /health", "Content-Length: 65537"), 413],
     ["a method the path does not answer", closing("POST /v1/organizations"), 405, /^allow: GET, HEAD\r$/im],
     ["TRACE where there is a route", closing("TRACE /v1/organizations"), 405],
     ["CONNECT", request("CONNECT example.com:443"), 501, ends],
@@ -283,15 +281,14 @@ describe("what comes after a request", () => {
     ["a head without an end", "GET /health HTTP/1.1\r\n", 408],
     ["a head without bounds", request("GET /health", `X-Long: ${"a".repeat(20_000)}`), 431],
     ["CONNECT", request("CONNECT a:1"), 501],
-    ["a body that is none", `${request("GET /health", "Transfer-Encoding: chunked")}x\r\n`, 400],
-    ["a body without an end", request("GET /health", "Content-Length: 1"), 408]
+    ["a body that is none", `${request("GET /health", "Transfer-Encoding: chunked")}x\r\n`, 400]
   ] as const)("does not take the place of its answer: %s", function* ([, after, status]) {
-    const { gate, reached, url } = yield* startGated(status === 408 ? short : undefined)
+    const { gate, reached, url } = yield* startGated(status === 408 ? { headers: "100 millis" } : undefined)
     const connection = yield* connect(url)
     yield* connection.send(list + after)
     yield* Deferred.await(reached)
     // by then Node has given up on the rest, which is no reason to give up on the list
-    if (status === 408) yield* Effect.sleep("3 seconds")
+    if (status === 408) yield* Effect.sleep("400 millis")
     yield* Deferred.succeed(gate, undefined)
     const response = yield* connection.end
     expect(statusesOf(response)).toEqual([200, status])

@@ -169,7 +169,7 @@ describe.each<[name: string, layer: Layer.Layer<HttpClient.HttpClient>, sendsLen
   )
 
   test("is read no faster than the server takes it", function* () {
-    const size = 64 * 1024 * 1024
+    const size = 32 * 1024 * 1024
     let [produced, received, most] = [0, 0, 0]
     const url = yield* serve(async (request, response) => {
       for await (const chunk of request) {
