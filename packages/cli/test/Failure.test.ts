@@ -32,29 +32,27 @@ const failed = (
 const timeout = new CallError.Timeout({ message: "text", limit: Duration.seconds(1) })
 const unsent = (code: string, transient = true) => new CallError.TransportFailed({ message: "text", transient, code })
 
-describe("the exit code", () => {
-  it.each([
-    [new Refusals.BadRequest(info), 400, 6],
-    [new Refusals.Unauthorized(info), 401, 4],
-    [new Refusals.Forbidden(info), 403, 4],
-    [new ApiKeyNotFound(info), 404, 5],
-    [new ReversePrivateEndpointNotFound(info), 404, 5],
-    [new Refusals.RateLimited(info), 429, 7],
-    [new Refusals.InternalError(info), 500, 7],
-    [new Refusals.ServiceUnavailable(info), 503, 7],
-    [new CallError.UnexpectedStatus(info), 302, 1],
-    [new CallError.UnexpectedStatus(info), 404, 6],
-    [new CallError.UnexpectedStatus(info), 408, 7],
-    [new CallError.UnexpectedStatus(info), 418, 6],
-    [new CallError.UnexpectedStatus(info), 502, 7],
-    [new CallError.InvalidResponse({ message: "text" }), 200, 1],
-    [unsent("ECONNRESET"), undefined, 7],
-    [unsent("DEPTH_ZERO_SELF_SIGNED_CERT", false), undefined, 1],
-    [timeout, undefined, 7],
-    [new CallError.Throttled({ message: "text", retryAfter: Duration.seconds(1) }), undefined, 7]
-  ] as const)("of %s with status %s is %i", (reason, status, code) => {
-    expect(Failure.exitCodes[failed(reason, status).exit]).toBe(code)
-  })
+it.each([
+  [new Refusals.BadRequest(info), 400, 6],
+  [new Refusals.Unauthorized(info), 401, 4],
+  [new Refusals.Forbidden(info), 403, 4],
+  [new ApiKeyNotFound(info), 404, 5],
+  [new ReversePrivateEndpointNotFound(info), 404, 5],
+  [new Refusals.RateLimited(info), 429, 7],
+  [new Refusals.InternalError(info), 500, 7],
+  [new Refusals.ServiceUnavailable(info), 503, 7],
+  [new CallError.UnexpectedStatus(info), 302, 1],
+  [new CallError.UnexpectedStatus(info), 404, 6],
+  [new CallError.UnexpectedStatus(info), 408, 7],
+  [new CallError.UnexpectedStatus(info), 418, 6],
+  [new CallError.UnexpectedStatus(info), 502, 7],
+  [new CallError.InvalidResponse({ message: "text" }), 200, 1],
+  [unsent("ECONNRESET"), undefined, 7],
+  [unsent("DEPTH_ZERO_SELF_SIGNED_CERT", false), undefined, 1],
+  [timeout, undefined, 7],
+  [new CallError.Throttled({ message: "text", retryAfter: Duration.seconds(1) }), undefined, 7]
+] as const)("the exit code of %s with status %s is %i", (reason, status, code) => {
+  expect(Failure.exitCodes[failed(reason, status).exit]).toBe(code)
 })
 
 class Conflict extends Refusals.make("Conflict", 409) {}

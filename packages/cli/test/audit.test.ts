@@ -235,33 +235,31 @@ describe("admin audit reapply", () => {
   )
 })
 
-describe("an admin command that reads", () => {
-  it.live("makes no tables, and does not upgrade any", function* () {
-    const file = `${yield* Child.folder()}/foreign.db`
-    for (const [statements, message] of [
-      [
-        "CREATE TABLE effect_sql_migrations (migration_id integer); INSERT INTO effect_sql_migrations VALUES (9)",
-        /the database has no tables of the service\n +Check the database,/
-      ],
-      [
-        "CREATE TABLE cloud_management_migrations (version integer); INSERT INTO cloud_management_migrations VALUES (1000)",
-        /have version 1000, but this program supports version \d+\n +Use the version of cloud-management that /
-      ]
-    ] as const) {
-      const before = execute(file, statements)
-      for (const args of [
-        ["organizations", "list"],
-        ["services", "list", acme],
-        ["keys", "list", acme],
-        ["export"],
-        ["audit", "list"],
-        ["audit", "export"]
-      ]) {
-        const { code, stderr } = yield* Invocation.run(["admin", ...args, "--database", file])
-        expect(stderr).toMatch(message)
-        expect(code).toBe(2)
-      }
-      expect(execute(file, "")).toEqual(before)
+it.live("an admin command that reads makes no tables, and does not upgrade any", function* () {
+  const file = `${yield* Child.folder()}/foreign.db`
+  for (const [statements, message] of [
+    [
+      "CREATE TABLE effect_sql_migrations (migration_id integer); INSERT INTO effect_sql_migrations VALUES (9)",
+      /the database has no tables of the service\n +Check the database,/
+    ],
+    [
+      "CREATE TABLE cloud_management_migrations (version integer); INSERT INTO cloud_management_migrations VALUES (1000)",
+      /have version 1000, but this program supports version \d+\n +Use the version of cloud-management that /
+    ]
+  ] as const) {
+    const before = execute(file, statements)
+    for (const args of [
+      ["organizations", "list"],
+      ["services", "list", acme],
+      ["keys", "list", acme],
+      ["export"],
+      ["audit", "list"],
+      ["audit", "export"]
+    ]) {
+      const { code, stderr } = yield* Invocation.run(["admin", ...args, "--database", file])
+      expect(stderr).toMatch(message)
+      expect(code).toBe(2)
     }
-  })
+    expect(execute(file, "")).toEqual(before)
+  }
 })

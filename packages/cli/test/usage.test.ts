@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { chmodSync } from "node:fs"
@@ -24,26 +24,19 @@ const asNobody = Effect.acquireRelease(
     })
 )
 
-describe("a database that is damaged exits with 1 and says so", () => {
-  it.live.each<[when: string, args: ReadonlyArray<string>, part: string, stderr: RegExp]>([
-    ["when it is opened", serve(), "sqlite_schema", /^error: --database .*cloud\.db: .*malformed\n *Restore it from a/],
-    ["when it is filled", serve(), "sqlite_autoindex_organizations_1", /^error: the database is corrupt\n *Restore it/],
-    [
-      "to an operator",
-      ["admin", "organizations", "list"],
-      "organizations",
-      /^error: the database is corrupt\n *Restore/
-    ]
-  ])("%s", function* ([, args, part, stderr]) {
-    const { file } = yield* Seeded.seeded()
-    yield* SqliteFile.corrupt(file, part)
-    const run = (...more: ReadonlyArray<string>) => Invocation.run([...args, "--database", file, ...more])
-    const ended = yield* run()
-    expect(ended).toMatchObject({ code: 1, stdout: "" })
-    expect(ended.stderr).toMatch(stderr)
-    const json = yield* run("--format", "json")
-    expect(JSON.parse(json.stderr)).toMatchObject({ error: { tag: "DatabaseCorrupt", retryable: false } })
-  })
+it.live.each<[when: string, args: ReadonlyArray<string>, part: string, stderr: RegExp]>([
+  ["when it is opened", serve(), "sqlite_schema", /^error: --database .*cloud\.db: .*malformed\n *Restore it from a/],
+  ["when it is filled", serve(), "sqlite_autoindex_organizations_1", /^error: the database is corrupt\n *Restore it/],
+  ["to an operator", ["admin", "organizations", "list"], "organizations", /^error: the database is corrupt\n *Restore/]
+])("a database that is damaged exits with 1 and says so %s", function* ([, args, part, stderr]) {
+  const { file } = yield* Seeded.seeded()
+  yield* SqliteFile.corrupt(file, part)
+  const run = (...more: ReadonlyArray<string>) => Invocation.run([...args, "--database", file, ...more])
+  const ended = yield* run()
+  expect(ended).toMatchObject({ code: 1, stdout: "" })
+  expect(ended.stderr).toMatch(stderr)
+  const json = yield* run("--format", "json")
+  expect(JSON.parse(json.stderr)).toMatchObject({ error: { tag: "DatabaseCorrupt", retryable: false } })
 })
 
 it.effect("a database that another process keeps locked exits with 7 after 5 seconds, and is named", function* () {
@@ -93,22 +86,20 @@ it.live.runIf(process.platform === "linux")(
   }
 )
 
-describe("a warning of Node.js", () => {
-  it.live.each([
-    [["organizations", "list", "--format", "json"], { FORCE_COLOR: "1", NO_COLOR: "1" }],
-    [
-      ["organizations", "list", "--format", "json", "--base-url", "https://127.0.0.1:1"],
-      { NODE_TLS_REJECT_UNAUTHORIZED: "0" }
-    ],
-    [
-      ["serve", "--host", "192.0.2.1", "--port", "0", "--log-format", "json"],
-      { NODE_OPTIONS: "--import data:text/javascript,process.emitWarning('w')" }
-    ]
-  ] as const)("is JSON where all of stderr is: %j", function* ([args, env]) {
-    const { stderr } = yield* Child.run([...args], {
-      ...Server.client("http://127.0.0.1:1"),
-      ...env
-    })
-    expect(Child.documents(stderr).length).toBeGreaterThan(1)
+it.live.each([
+  [["organizations", "list", "--format", "json"], { FORCE_COLOR: "1", NO_COLOR: "1" }],
+  [
+    ["organizations", "list", "--format", "json", "--base-url", "https://127.0.0.1:1"],
+    { NODE_TLS_REJECT_UNAUTHORIZED: "0" }
+  ],
+  [
+    ["serve", "--host", "192.0.2.1", "--port", "0", "--log-format", "json"],
+    { NODE_OPTIONS: "--import data:text/javascript,process.emitWarning('w')" }
+  ]
+] as const)("a warning of Node.js is JSON where all of stderr is: %j", function* ([args, env]) {
+  const { stderr } = yield* Child.run([...args], {
+    ...Server.client("http://127.0.0.1:1"),
+    ...env
   })
+  expect(Child.documents(stderr).length).toBeGreaterThan(1)
 })

@@ -100,19 +100,20 @@ describe("the deadline of a call", () => {
   })
 })
 
-describe("a transport that cannot be interrupted", () => {
-  it.effect.each<[what: string, send: () => Effect.Effect<never>]>([
-    ["without a response", () => Effect.uninterruptible(Effect.never)],
-    ["whose cancellation never ends", () => Effect.onInterrupt(Effect.never, () => Effect.never)]
-  ])("%s holds no call longer than a second beyond its deadline", function* ([, send]) {
+it.effect.each<[what: string, send: () => Effect.Effect<never>]>([
+  ["without a response", () => Effect.uninterruptible(Effect.never)],
+  ["whose cancellation never ends", () => Effect.onInterrupt(Effect.never, () => Effect.never)]
+])(
+  "a transport that cannot be interrupted %s holds no call longer than a second beyond its deadline",
+  function* ([, send]) {
     const { client } = yield* Stub.over(operations, [send], { retry: Retry.none })
     const call = yield* Effect.forkChild(Effect.flip(client.organizations.list()))
     yield* TestClock.adjust("10 seconds")
     expect(call.pollUnsafe()).toBe(undefined)
     yield* TestClock.adjust("1 second")
     expect(call.pollUnsafe()).toMatchObject({ value: { outcome: "unknown", reason: { _tag: "Timeout" } } })
-  })
-})
+  }
+)
 
 it.effect(
   "Deadline.within is that of each call inside, and leaves what it does not name as the client has it",

@@ -103,22 +103,23 @@ describe("how long a response asks to wait, in milliseconds", () => {
   })
 })
 
-describe("what a response says about a rate limit", () => {
-  it.each<[headers: Fields, limit: number | undefined, remaining: number | undefined, reset: number | undefined]>([
-    [{}, undefined, undefined, undefined],
-    [{ "x-ratelimit-limit": "10", "x-ratelimit-remaining": "5", "x-ratelimit-reset": "3" }, 10, 5, 3000],
-    [{ "ratelimit-limit": "10", "ratelimit-remaining": "5", "ratelimit-reset": "3" }, 10, 5, 3000],
-    [{ "x-ratelimit-limit": "10", "ratelimit-limit": "11", ratelimit: "limit=12" }, 10, undefined, undefined],
-    [{ ratelimit: "limit=10, remaining=5, reset=3" }, 10, 5, 3000],
-    [{ "ratelimit-policy": '"default";q=10;w=10', ratelimit: '"default";r=5;t=3' }, 10, 5, 3000],
-    [{ "ratelimit-policy": '"default";q=10;w=10' }, 10, undefined, undefined],
-    [{ ratelimit: '"default";r=5;t=3' }, undefined, 5, 3000],
-    // the limit that binds has the policy of its name, wherever that is in the list; else the first one
-    [{ "ratelimit-policy": burstAndDaily, ratelimit: '"burst";r=9;t=1, "daily";r=2;t=50' }, 1000, 2, 50_000],
-    [{ "ratelimit-policy": '"daily";q=1000, "burst";q=10', ratelimit: '"burst";r=0;t=1' }, 10, 0, 1000],
-    [{ "ratelimit-policy": burstAndDaily, ratelimit: '"daily";r=0;t=5, "burst";r=0;t=5' }, 1000, 0, 5000],
-    [{ "ratelimit-policy": burstAndDaily, ratelimit: '"hourly";r=7;t=50' }, 10, 7, 50_000]
-  ])("%j: limit %s, remaining %s, reset %s", (headers, limit, remaining, reset) => {
+it.each<[headers: Fields, limit: number | undefined, remaining: number | undefined, reset: number | undefined]>([
+  [{}, undefined, undefined, undefined],
+  [{ "x-ratelimit-limit": "10", "x-ratelimit-remaining": "5", "x-ratelimit-reset": "3" }, 10, 5, 3000],
+  [{ "ratelimit-limit": "10", "ratelimit-remaining": "5", "ratelimit-reset": "3" }, 10, 5, 3000],
+  [{ "x-ratelimit-limit": "10", "ratelimit-limit": "11", ratelimit: "limit=12" }, 10, undefined, undefined],
+  [{ ratelimit: "limit=10, remaining=5, reset=3" }, 10, 5, 3000],
+  [{ "ratelimit-policy": '"default";q=10;w=10', ratelimit: '"default";r=5;t=3' }, 10, 5, 3000],
+  [{ "ratelimit-policy": '"default";q=10;w=10' }, 10, undefined, undefined],
+  [{ ratelimit: '"default";r=5;t=3' }, undefined, 5, 3000],
+  // the limit that binds has the policy of its name, wherever that is in the list; else the first one
+  [{ "ratelimit-policy": burstAndDaily, ratelimit: '"burst";r=9;t=1, "daily";r=2;t=50' }, 1000, 2, 50_000],
+  [{ "ratelimit-policy": '"daily";q=1000, "burst";q=10', ratelimit: '"burst";r=0;t=1' }, 10, 0, 1000],
+  [{ "ratelimit-policy": burstAndDaily, ratelimit: '"daily";r=0;t=5, "burst";r=0;t=5' }, 1000, 0, 5000],
+  [{ "ratelimit-policy": burstAndDaily, ratelimit: '"hourly";r=7;t=50' }, 10, 7, 50_000]
+])(
+  "what a response says about a rate limit %j: limit %s, remaining %s, reset %s",
+  (headers, limit, remaining, reset) => {
     expect(Hint.rateLimit(source(headers))).toEqual({ limit, remaining, reset })
-  })
-})
+  }
+)

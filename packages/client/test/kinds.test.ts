@@ -1108,19 +1108,17 @@ describe("a stream", () => {
   })
 })
 
-describe("an operation's own limits", () => {
-  it.effect("come before the client's", function* () {
-    const once = Operation.make({
-      ...shared,
-      success: Body.text(),
-      limits: Operation.limits({ retry: { attempts: 1 }, maxResponseBytes: 3 })
-    })
-    const failing = yield* over([() => json({}, 503)])
-    yield* Effect.flip(failing.client.execute(once, {}))
-    expect(failing.requests.length).toBe(1)
-    const { client } = yield* over([() => Effect.succeed(new Response("four"))])
-    expect((yield* Effect.flip(client.execute(once, {}))).reason.message).toBe("the body exceeds maxResponseBytes (3)")
+it.effect("an operation's own limits come before the client's", function* () {
+  const once = Operation.make({
+    ...shared,
+    success: Body.text(),
+    limits: Operation.limits({ retry: { attempts: 1 }, maxResponseBytes: 3 })
   })
+  const failing = yield* over([() => json({}, 503)])
+  yield* Effect.flip(failing.client.execute(once, {}))
+  expect(failing.requests.length).toBe(1)
+  const { client } = yield* over([() => Effect.succeed(new Response("four"))])
+  expect((yield* Effect.flip(client.execute(once, {}))).reason.message).toBe("the body exceeds maxResponseBytes (3)")
 })
 
 describe("a response", () => {

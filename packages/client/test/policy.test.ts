@@ -96,20 +96,21 @@ describe("what follows an attempt that failed", () => {
   )
 })
 
-describe("a request that may have been applied can be sent again", () => {
-  it.each<[method: Operation.Any["method"], expected: boolean, repeat?: Operation.Any["repeat"]]>([
-    ["GET", true],
-    ["HEAD", true],
-    ["PUT", true],
-    ["DELETE", true],
-    ["POST", false],
-    ["PATCH", false],
-    ["POST", true, Operation.idempotencyKey()],
-    ["POST", true, "idempotent"],
-    ["PUT", false, "not-idempotent"]
-  ])("%s: %s (RFC 9110 §9.2.2), as declared: %j", (method, expected, repeat) => {
+it.each<[method: Operation.Any["method"], expected: boolean, repeat?: Operation.Any["repeat"]]>([
+  ["GET", true],
+  ["HEAD", true],
+  ["PUT", true],
+  ["DELETE", true],
+  ["POST", false],
+  ["PATCH", false],
+  ["POST", true, Operation.idempotencyKey()],
+  ["POST", true, "idempotent"],
+  ["PUT", false, "not-idempotent"]
+])(
+  "a request that may have been applied can be sent again %s: %s (RFC 9110 §9.2.2), as declared: %j",
+  (method, expected, repeat) => {
     expect(Policy.isRepeatable({ ...listOrganizations, method, ...(repeat !== undefined && { repeat }) })).toBe(
       expected
     )
-  })
-})
+  }
+)

@@ -96,17 +96,15 @@ describe("after an attempt that may have been applied, nothing else is a deletio
   })
 })
 
-describe("when attempts run out, the error tells", () => {
-  const rows: ReadonlyArray<readonly [name: string, faults: ReadonlyArray<Faults.Fault>, ending: string]> = [
-    ["unknown, when the first may have been applied", [lost, unsent, unsent], "TransportFailed unknown"],
-    ["unknown, when the last may have been", [unsent, unsent, lost], "TransportFailed unknown"],
-    ["unknown, when one before a refusal may have been", [lost, refusal(429), refusal(429)], "RateLimited 429 unknown"],
-    ["refused, when the last was and no other was sent", [unsent, unsent, refusal(429)], "RateLimited 429 refused"],
-    ["refused, when the first was and no other was sent", [refusal(429), unsent, unsent], "TransportFailed refused"],
-    ["not-sent, when none was", [unsent, unsent, unsent], "TransportFailed not-sent"]
-  ]
-  it.effect.each(rows)("%s", function* ([, faults, expected]) {
-    const { ending, error } = yield* play(faults, { call: removePresent })
-    expect([ending, error?.attempts]).toEqual([expected, 3])
-  })
+const rows: ReadonlyArray<readonly [name: string, faults: ReadonlyArray<Faults.Fault>, ending: string]> = [
+  ["unknown, when the first may have been applied", [lost, unsent, unsent], "TransportFailed unknown"],
+  ["unknown, when the last may have been", [unsent, unsent, lost], "TransportFailed unknown"],
+  ["unknown, when one before a refusal may have been", [lost, refusal(429), refusal(429)], "RateLimited 429 unknown"],
+  ["refused, when the last was and no other was sent", [unsent, unsent, refusal(429)], "RateLimited 429 refused"],
+  ["refused, when the first was and no other was sent", [refusal(429), unsent, unsent], "TransportFailed refused"],
+  ["not-sent, when none was", [unsent, unsent, unsent], "TransportFailed not-sent"]
+]
+it.effect.each(rows)("when attempts run out, the error tells %s", function* ([, faults, expected]) {
+  const { ending, error } = yield* play(faults, { call: removePresent })
+  expect([ending, error?.attempts]).toEqual([expected, 3])
 })

@@ -548,34 +548,32 @@ describe("credentials with an end", () => {
   })
 })
 
-describe("a map of clients", () => {
-  it.effect(
-    "has one client for each key, with its own credentials, and tries again what could not be built",
-    function* () {
-      const { http, requests } = transport([() => Effect.sync(() => json(200, success["organizations.list"]))])
-      const reads: Array<string> = []
-      const readKey = (organization: string) =>
-        Effect.suspend(() => {
-          reads.push(organization)
-          if (reads.includes("acme")) return Effect.succeed(Credentials.make(organization, "secret"))
-          return organization === "umbrella" ? Effect.fail("sealed") : Effect.die("the vault crashed")
-        })
-      const clients = yield* CloudManagement.makeMap(
-        (organization: string) => ({ baseUrl: "https://api.example.com", credentials: readKey(organization) }),
-        { idleTimeToLive: "10 minutes" }
-      ).pipe(Effect.provideService(HttpClient.HttpClient, http))
-      const list = CloudManagement.CloudManagement.use((cloud) => cloud.organizations.list())
-      expect(yield* Effect.flip(Effect.provide(list, clients.get("umbrella")))).toBe("sealed")
-      expect(Exit.isFailure(yield* Effect.exit(Effect.provide(list, clients.get("hooli"))))).toBe(true)
-      const organizations = ["acme", "umbrella", "hooli", "acme"]
-      for (const organization of organizations) yield* Effect.provide(list, clients.get(organization))
-      expect(requests.map(({ headers }) => headers["authorization"])).toEqual(
-        organizations.map((organization) => `Basic ${btoa(`${organization}:secret`)}`)
-      )
-      expect(reads).toEqual(["umbrella", "hooli", "acme", "umbrella", "hooli"])
-    }
-  )
-})
+it.effect(
+  "a map of clients has one client for each key, with its own credentials, and tries again what could not be built",
+  function* () {
+    const { http, requests } = transport([() => Effect.sync(() => json(200, success["organizations.list"]))])
+    const reads: Array<string> = []
+    const readKey = (organization: string) =>
+      Effect.suspend(() => {
+        reads.push(organization)
+        if (reads.includes("acme")) return Effect.succeed(Credentials.make(organization, "secret"))
+        return organization === "umbrella" ? Effect.fail("sealed") : Effect.die("the vault crashed")
+      })
+    const clients = yield* CloudManagement.makeMap(
+      (organization: string) => ({ baseUrl: "https://api.example.com", credentials: readKey(organization) }),
+      { idleTimeToLive: "10 minutes" }
+    ).pipe(Effect.provideService(HttpClient.HttpClient, http))
+    const list = CloudManagement.CloudManagement.use((cloud) => cloud.organizations.list())
+    expect(yield* Effect.flip(Effect.provide(list, clients.get("umbrella")))).toBe("sealed")
+    expect(Exit.isFailure(yield* Effect.exit(Effect.provide(list, clients.get("hooli"))))).toBe(true)
+    const organizations = ["acme", "umbrella", "hooli", "acme"]
+    for (const organization of organizations) yield* Effect.provide(list, clients.get(organization))
+    expect(requests.map(({ headers }) => headers["authorization"])).toEqual(
+      organizations.map((organization) => `Basic ${btoa(`${organization}:secret`)}`)
+    )
+    expect(reads).toEqual(["umbrella", "hooli", "acme", "umbrella", "hooli"])
+  }
+)
 
 /** Lets requests and responses, which take a few turns of the event loop, arrive. */
 const settle = Effect.promise(async () => {

@@ -227,25 +227,23 @@ describe("the types of the client", () => {
   })
 })
 
-describe("the contract as an HttpApi", () => {
-  type Endpoints =
-    typeof Contract.Api extends HttpApi.HttpApi<infer _Id, infer Groups> ? HttpApiGroup.Endpoints<Groups> : never
-  type Of<O extends Operation.Any> = Extract<Endpoints, { readonly method: O["method"]; readonly path: O["path"] }>
+type Endpoints =
+  typeof Contract.Api extends HttpApi.HttpApi<infer _Id, infer Groups> ? HttpApiGroup.Endpoints<Groups> : never
+type Of<O extends Operation.Any> = Extract<Endpoints, { readonly method: O["method"]; readonly path: O["path"] }>
 
-  it("agrees with the operations on parameters, successes and errors", () => {
-    type InApi<O extends Operation.Any> = [
-      HttpApiEndpoint.Params<Of<O>>["Type"],
-      HttpApiEndpoint.Success<Of<O>>["Type"],
-      HttpApiEndpoint.Error<Of<O>>["Type"]
-    ]
-    type Own<O extends Operation.Any> = [Operation.Params<O>, Operation.Success<O>, Operation.Refusals<O>]
-    expectTypeOf<InApi<typeof deleteApiKey>>().toEqualTypeOf<Own<typeof deleteApiKey>>()
-    expectTypeOf<InApi<typeof getReversePrivateEndpoint>>().toEqualTypeOf<Own<typeof getReversePrivateEndpoint>>()
-    // no parameters: HttpApi has no schema for them, and the client takes none
-    const [none, ...others]: Own<typeof listOrganizations> = [] as never
-    expectTypeOf(none).toEqualTypeOf<{}>()
-    expectTypeOf<InApi<typeof listOrganizations>>().toEqualTypeOf<[never, ...typeof others]>()
-  })
+it("the contract as an HttpApi agrees with the operations on parameters, successes and errors", () => {
+  type InApi<O extends Operation.Any> = [
+    HttpApiEndpoint.Params<Of<O>>["Type"],
+    HttpApiEndpoint.Success<Of<O>>["Type"],
+    HttpApiEndpoint.Error<Of<O>>["Type"]
+  ]
+  type Own<O extends Operation.Any> = [Operation.Params<O>, Operation.Success<O>, Operation.Refusals<O>]
+  expectTypeOf<InApi<typeof deleteApiKey>>().toEqualTypeOf<Own<typeof deleteApiKey>>()
+  expectTypeOf<InApi<typeof getReversePrivateEndpoint>>().toEqualTypeOf<Own<typeof getReversePrivateEndpoint>>()
+  // no parameters: HttpApi has no schema for them, and the client takes none
+  const [none, ...others]: Own<typeof listOrganizations> = [] as never
+  expectTypeOf(none).toEqualTypeOf<{}>()
+  expectTypeOf<InApi<typeof listOrganizations>>().toEqualTypeOf<[never, ...typeof others]>()
 })
 
 describe("Operation.make", () => {

@@ -121,12 +121,10 @@ describe("a text without the secret is quoted", () => {
   })
 })
 
-describe("the work on a text", () => {
-  it("ends after its first 400 characters: a secret behind them is not found, nor shown", () => {
-    const secret = secrets["a token"]
-    const words = "no such key ".repeat(100)
-    const at = (place: number) => sanitizeOf(secret)(words.slice(0, place) + secret + words)
-    expect(at(392)).toBe(withheld)
-    expect(at(393)).toBe(`${words.slice(0, 200).trim()}…`)
-  })
+it("the work on a text ends after its first 400 characters: a secret behind them is not found, nor shown", () => {
+  const secret = secrets["a token"]
+  const words = "no such key ".repeat(100)
+  const at = (place: number) => sanitizeOf(secret)(words.slice(0, place) + secret + words)
+  expect(at(392)).toBe(withheld)
+  expect(at(393)).toBe(`${words.slice(0, 200).trim()}…`)
 })

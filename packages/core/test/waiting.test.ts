@@ -198,25 +198,23 @@ it("does not compile for a state that is not known, unless it is meant", () => {
   expect(Effect.isEffect(Waiting.waitUntil(params, { status: Waiting.anyStatus("Archived") }))).toBe(true)
 })
 
-describe("onChange", () => {
-  class Journal extends Context.Service<Journal, Array<string>>()("Journal") {}
+class Journal extends Context.Service<Journal, Array<string>>()("Journal") {}
 
-  it.effect("may use services and fail, which ends the wait", function* () {
-    const journal: Array<string> = []
-    const waiting = Waiting.waitUntil(params, {
-      onChange: Effect.fnUntraced(function* ({ status = "" }) {
-        ;(yield* Journal).push(status)
-        if (status === "PendingAcceptance") return yield* Effect.fail("not accepted" as const)
-      })
+it.effect("onChange may use services and fail, which ends the wait", function* () {
+  const journal: Array<string> = []
+  const waiting = Waiting.waitUntil(params, {
+    onChange: Effect.fnUntraced(function* ({ status = "" }) {
+      ;(yield* Journal).push(status)
+      if (status === "PendingAcceptance") return yield* Effect.fail("not accepted" as const)
     })
-    const { exit, left } = yield* play(
-      ["Provisioning", "PendingAcceptance", "Ready"],
-      Effect.provideService(waiting, Journal, journal)
-    )
-    expect(failure(exit)).toBe("not accepted")
-    expect(journal).toEqual(["Provisioning", "PendingAcceptance"])
-    expect(left).toBe(0)
   })
+  const { exit, left } = yield* play(
+    ["Provisioning", "PendingAcceptance", "Ready"],
+    Effect.provideService(waiting, Journal, journal)
+  )
+  expect(failure(exit)).toBe("not accepted")
+  expect(journal).toEqual(["Provisioning", "PendingAcceptance"])
+  expect(left).toBe(0)
 })
 
 describe("poll", () => {

@@ -123,29 +123,27 @@ describe("NO_PROXY", () => {
   })
 })
 
-describe("this machine", () => {
-  it.each([
-    ["localhost", true],
-    ["LOCALHOST", true],
-    ["localhost.", true],
-    ["api.localhost", true],
-    ["127.0.0.1", true],
-    ["127.1", true],
-    ["127.255.255.254", true],
-    ["[::1]", true],
-    ["[0:0:0:0:0:0:0:1]", true],
-    ["[::ffff:127.0.0.1]", true],
-    ["[::ffff:7f00:1]", true],
-    ["localhost.example", false],
-    ["notlocalhost", false],
-    ["128.0.0.1", false],
-    ["0.0.0.0", false],
-    ["[::2]", false],
-    ["[::ffff:128.0.0.1]", false],
-    ["127.0.0.1.example", false]
-  ])("has the name %s: %s", (host, isLoopback) => {
-    expect(NoProxy.isLoopback(new URL(`http://${host}:8080`))).toBe(isLoopback)
-  })
+it.each([
+  ["localhost", true],
+  ["LOCALHOST", true],
+  ["localhost.", true],
+  ["api.localhost", true],
+  ["127.0.0.1", true],
+  ["127.1", true],
+  ["127.255.255.254", true],
+  ["[::1]", true],
+  ["[0:0:0:0:0:0:0:1]", true],
+  ["[::ffff:127.0.0.1]", true],
+  ["[::ffff:7f00:1]", true],
+  ["localhost.example", false],
+  ["notlocalhost", false],
+  ["128.0.0.1", false],
+  ["0.0.0.0", false],
+  ["[::2]", false],
+  ["[::ffff:128.0.0.1]", false],
+  ["127.0.0.1.example", false]
+])("this machine has the name %s: %s", (host, isLoopback) => {
+  expect(NoProxy.isLoopback(new URL(`http://${host}:8080`))).toBe(isLoopback)
 })
 
 // decision 26: it fails on the day on which undici's own would do

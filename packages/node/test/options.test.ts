@@ -148,21 +148,19 @@ describe("a transport is not made", () => {
   })
 })
 
-describe("NO_PROXY", () => {
-  it.effect("is reported once for what it cannot mean", function* () {
-    const lines: Array<unknown> = []
-    yield* Layer.build(NodeTransport.layerOptions({ proxy: "env" })).pipe(
-      Effect.provide(
-        Layer.merge(
-          ConfigProvider.layer(ConfigProvider.fromUnknown({ NO_PROXY: "a.example,192.168.*,<local>" })),
-          Logger.layer([Logger.make(({ message }) => lines.push(message))])
-        )
+it.effect("NO_PROXY is reported once for what it cannot mean", function* () {
+  const lines: Array<unknown> = []
+  yield* Layer.build(NodeTransport.layerOptions({ proxy: "env" })).pipe(
+    Effect.provide(
+      Layer.merge(
+        ConfigProvider.layer(ConfigProvider.fromUnknown({ NO_PROXY: "a.example,192.168.*,<local>" })),
+        Logger.layer([Logger.make(({ message }) => lines.push(message))])
       )
     )
-    expect(lines.flat()).toEqual([
-      "NO_PROXY: these entries are not names, addresses or ranges, and match nothing: 192.168.*, <local>"
-    ])
-  })
+  )
+  expect(lines.flat()).toEqual([
+    "NO_PROXY: these entries are not names, addresses or ranges, and match nothing: 192.168.*, <local>"
+  ])
 })
 
 describe("TLS", () => {

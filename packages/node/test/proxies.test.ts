@@ -351,20 +351,21 @@ describe("a proxy that does not do its part", () => {
   })
 })
 
-describe("a connection through a proxy that is being made", () => {
-  it.live.each<[stage: string, options: (sockets: Queue.Queue<Net.Socket>) => ForwardProxy.Options]>([
-    ["CONNECT gets no response", (sockets) => ({ onConnect: (socket) => Queue.offerUnsafe(sockets, socket) })],
-    [
-      "TLS to the service stalls",
-      (sockets) => ({
-        onConnect: (socket) => {
-          socket.write("HTTP/1.1 200 OK\r\n\r\n")
-          // what begins the handshake has come
-          socket.once("data", () => Queue.offerUnsafe(sockets, socket))
-        }
-      })
-    ]
-  ])("ends with the request that it was begun for: %s", function* ([, options]) {
+it.live.each<[stage: string, options: (sockets: Queue.Queue<Net.Socket>) => ForwardProxy.Options]>([
+  ["CONNECT gets no response", (sockets) => ({ onConnect: (socket) => Queue.offerUnsafe(sockets, socket) })],
+  [
+    "TLS to the service stalls",
+    (sockets) => ({
+      onConnect: (socket) => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n")
+        // what begins the handshake has come
+        socket.once("data", () => Queue.offerUnsafe(sockets, socket))
+      }
+    })
+  ]
+])(
+  "a connection through a proxy that is being made ends with the request that it was begun for: %s",
+  function* ([, options]) {
     const sockets = yield* Queue.unbounded<Net.Socket>()
     const proxy = yield* ForwardProxy.make(options(sockets))
     const call = yield* Effect.forkChild(list("https://localhost", { proxy: proxy.url }))
@@ -379,5 +380,5 @@ describe("a connection through a proxy that is being made", () => {
     yield* Fiber.interrupt(call)
     yield* closed
     expect(proxy.requests).toEqual(["CONNECT localhost:443"])
-  })
-})
+  }
+)

@@ -47,40 +47,36 @@ describe("a response with status", () => {
   })
 })
 
-describe("a call without such a response", () => {
-  it.each<[name: keyof typeof Promises, respond: Respond, fields: object]>([
-    ["InvalidResponseError", () => new Response("?"), { reason: "InvalidResponse", status: 200, outcome: "unknown" }],
-    ["TimeoutError", silence, { reason: "Timeout", limit: 5, outcome: "unknown", isRetryable: true }],
-    [
-      "ConnectionError",
-      () => Promise.reject(Object.assign(new TypeError("failed", { cause: { code: "ECONNREFUSED" } }))),
-      { reason: "TransportFailed", code: "ECONNREFUSED", outcome: "not-sent", isRetryable: true }
-    ]
-  ])("rejects with a %s", async (name, respond, fields) => {
-    const error = await remove(respond)
-    expect(error).toBeInstanceOf(Promises[name])
-    expect(error).toBeInstanceOf(CallError)
-    expect(error).not.toBeInstanceOf(StatusError)
-    expect(error).toMatchObject({ name, attempts: 1, ...fields })
-  })
+it.each<[name: keyof typeof Promises, respond: Respond, fields: object]>([
+  ["InvalidResponseError", () => new Response("?"), { reason: "InvalidResponse", status: 200, outcome: "unknown" }],
+  ["TimeoutError", silence, { reason: "Timeout", limit: 5, outcome: "unknown", isRetryable: true }],
+  [
+    "ConnectionError",
+    () => Promise.reject(Object.assign(new TypeError("failed", { cause: { code: "ECONNREFUSED" } }))),
+    { reason: "TransportFailed", code: "ECONNREFUSED", outcome: "not-sent", isRetryable: true }
+  ]
+])("a call without such a response rejects with a %s", async (name, respond, fields) => {
+  const error = await remove(respond)
+  expect(error).toBeInstanceOf(Promises[name])
+  expect(error).toBeInstanceOf(CallError)
+  expect(error).not.toBeInstanceOf(StatusError)
+  expect(error).toMatchObject({ name, attempts: 1, ...fields })
 })
 
-describe("every cause is an Error", () => {
-  it("also a defect", async () => {
-    const { cloud } = connect(listed)
-    const hostile = new Proxy(
-      { organizationId: id, keyId: id },
-      {
-        get: (_, name) => {
-          if (name === "keyId") throw "no error"
-          return id
-        }
+it("every cause is an Error also a defect", async () => {
+  const { cloud } = connect(listed)
+  const hostile = new Proxy(
+    { organizationId: id, keyId: id },
+    {
+      get: (_, name) => {
+        if (name === "keyId") throw "no error"
+        return id
       }
-    )
-    const error = await rejection(cloud.apiKeys.delete(hostile))
-    expect(error).toBeInstanceOf(ClientError)
-    expect(error).toMatchObject({ message: "the call failed", cause: "no error" })
-  })
+    }
+  )
+  const error = await rejection(cloud.apiKeys.delete(hostile))
+  expect(error).toBeInstanceOf(ClientError)
+  expect(error).toMatchObject({ message: "the call failed", cause: "no error" })
 })
 
 describe("the stack of an error", () => {
@@ -172,21 +168,19 @@ describe("the stack of an error", () => {
   })
 })
 
-describe("the types", () => {
-  it("narrow by class and by reason, and are never any", async () => {
-    const error = await remove(() => refused(429, { "retry-after": "7" }))
-    if (!(error instanceof CallError)) throw error
-    const reason: Promises.Reason = error.reason
-    const attempts: number = error.attempts
-    // @ts-expect-error: the status may be absent
-    const status: number = error.status
-    // @ts-expect-error: the reason is text, not any
-    const wrong: number = error.reason
-    expect([reason, attempts, status, wrong]).toEqual(["RateLimited", 1, 429, "RateLimited"])
-    if (!(error instanceof Promises.RateLimitedError)) throw error
-    const exact: 429 = error.status
-    expect(exact).toBe(429)
-    // @ts-expect-error: that is the code of a ConnectionError
-    expect(error.code).toBeUndefined()
-  })
+it("the types narrow by class and by reason, and are never any", async () => {
+  const error = await remove(() => refused(429, { "retry-after": "7" }))
+  if (!(error instanceof CallError)) throw error
+  const reason: Promises.Reason = error.reason
+  const attempts: number = error.attempts
+  // @ts-expect-error: the status may be absent
+  const status: number = error.status
+  // @ts-expect-error: the reason is text, not any
+  const wrong: number = error.reason
+  expect([reason, attempts, status, wrong]).toEqual(["RateLimited", 1, 429, "RateLimited"])
+  if (!(error instanceof Promises.RateLimitedError)) throw error
+  const exact: 429 = error.status
+  expect(exact).toBe(429)
+  // @ts-expect-error: that is the code of a ConnectionError
+  expect(error.code).toBeUndefined()
 })

@@ -91,62 +91,60 @@ describe("a call", () => {
   })
 })
 
-describe("an option that cannot be kept is rejected by its name", () => {
-  // of programs without types
-  const uses = {
-    client: async (options: object) => thrown(() => new CloudManagement({ ...settings, ...options })),
-    "client of any API": async (options: object) =>
-      thrown(() => Reflect.construct(Client, [{ baseUrl: settings.baseUrl, operations: {}, ...options }])),
-    call: async (options: object) => {
-      const { cloud, requests } = connect(listed)
-      const error = await rejection(cloud.organizations.list(options))
-      expect(requests).toEqual([])
-      return error
-    }
+// of programs without types
+const uses = {
+  client: async (options: object) => thrown(() => new CloudManagement({ ...settings, ...options })),
+  "client of any API": async (options: object) =>
+    thrown(() => Reflect.construct(Client, [{ baseUrl: settings.baseUrl, operations: {}, ...options }])),
+  call: async (options: object) => {
+    const { cloud, requests } = connect(listed)
+    const error = await rejection(cloud.organizations.list(options))
+    expect(requests).toEqual([])
+    return error
   }
-  it.each<[use: keyof typeof uses, option: string, value: unknown]>([
-    ["client", "baseUrl", 3],
-    ["client", "baseUrl", "api.example.com"],
-    ["client", "keyId", 3],
-    ["client", "keyId", "a:b"],
-    ["client", "keySecret", {}],
-    ["client", "keySecret", "secret\n"],
-    ["client", "timeout", "1 second"],
-    ["client", "timeout", 0],
-    ["client", "deadline", null],
-    ["client", "deadline", Number.NaN],
-    ["client", "maxRetries", "2"],
-    ["client", "maxRetries", 1.5],
-    ["client", "maxResponseBytes", 0],
-    ["client", "fetch", "fetch"],
-    ["client", "log", console],
-    ["client", "requestIdHeader", 3],
-    ["client", "toString", 3],
-    ["client of any API", "baseUrl", undefined],
-    ["client of any API", "keyId", "own-id"],
-    ["client of any API", "credentials", "key"],
-    ["client of any API", "operations", undefined],
-    ["client of any API", "operations", "all"],
-    ["client of any API", "operations", { keys: 3 }],
-    ["call", "signal", {}],
-    // it would throw once the call has ended
-    ["call", "signal", { aborted: false, addEventListener: () => {} }],
-    ["call", "timeout", "1 second"],
-    ["call", "timeout", 0],
-    ["call", "deadline", "1 second"],
-    ["call", "deadline", -1],
-    ["call", "maxRetries", "2"],
-    ["call", "maxRetries", 0.5],
-    ["call", "maxRetries", -1],
-    ["call", "attempts", "4"],
-    ["call", "from", "4"]
-  ])("of a %s: %s is %j", async (use, option, value) => {
-    const error = await uses[use]({ [option]: value })
-    expect(error).toBeInstanceOf(InvalidOptionError)
-    const message = expect.stringMatching(new RegExp(`^${option} (must be |is not an option)`))
-    expect(error).toMatchObject({ name: "InvalidOptionError", option, message })
-    expect(String(error)).not.toContain("secret\n")
-  })
+}
+it.each<[use: keyof typeof uses, option: string, value: unknown]>([
+  ["client", "baseUrl", 3],
+  ["client", "baseUrl", "api.example.com"],
+  ["client", "keyId", 3],
+  ["client", "keyId", "a:b"],
+  ["client", "keySecret", {}],
+  ["client", "keySecret", "secret\n"],
+  ["client", "timeout", "1 second"],
+  ["client", "timeout", 0],
+  ["client", "deadline", null],
+  ["client", "deadline", Number.NaN],
+  ["client", "maxRetries", "2"],
+  ["client", "maxRetries", 1.5],
+  ["client", "maxResponseBytes", 0],
+  ["client", "fetch", "fetch"],
+  ["client", "log", console],
+  ["client", "requestIdHeader", 3],
+  ["client", "toString", 3],
+  ["client of any API", "baseUrl", undefined],
+  ["client of any API", "keyId", "own-id"],
+  ["client of any API", "credentials", "key"],
+  ["client of any API", "operations", undefined],
+  ["client of any API", "operations", "all"],
+  ["client of any API", "operations", { keys: 3 }],
+  ["call", "signal", {}],
+  // it would throw once the call has ended
+  ["call", "signal", { aborted: false, addEventListener: () => {} }],
+  ["call", "timeout", "1 second"],
+  ["call", "timeout", 0],
+  ["call", "deadline", "1 second"],
+  ["call", "deadline", -1],
+  ["call", "maxRetries", "2"],
+  ["call", "maxRetries", 0.5],
+  ["call", "maxRetries", -1],
+  ["call", "attempts", "4"],
+  ["call", "from", "4"]
+])("an option that cannot be kept is rejected by its name of a %s: %s is %j", async (use, option, value) => {
+  const error = await uses[use]({ [option]: value })
+  expect(error).toBeInstanceOf(InvalidOptionError)
+  const message = expect.stringMatching(new RegExp(`^${option} (must be |is not an option)`))
+  expect(error).toMatchObject({ name: "InvalidOptionError", option, message })
+  expect(String(error)).not.toContain("secret\n")
 })
 
 it("a signal of a framework is not sent again, and is what the call rejects with", async () => {

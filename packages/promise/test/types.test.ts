@@ -237,13 +237,11 @@ describe("an output", () => {
   })
 })
 
-describe("an input", () => {
-  it("needs no brand", () => {
-    expectTypeOf<Input<string & Brand.Brand<"Id">>>().toEqualTypeOf<string>()
-    expectTypeOf<Input<number & Brand.Brand<"Count">>>().toEqualTypeOf<number>()
-    expectTypeOf<Input<bigint & Brand.Brand<"Serial">>>().toEqualTypeOf<bigint>()
-    expectTypeOf<Input<boolean & Brand.Brand<"Flag">>>().toEqualTypeOf<boolean>()
-    expectTypeOf<Input<{ readonly at: Date } & Brand.Brand<"Part">>>().toEqualTypeOf<{ readonly at: Date }>()
-    expectTypeOf<Input<Kind>>().toEqualTypeOf<Kind>()
-  })
+it("an input needs no brand", () => {
+  expectTypeOf<Input<string & Brand.Brand<"Id">>>().toEqualTypeOf<string>()
+  expectTypeOf<Input<number & Brand.Brand<"Count">>>().toEqualTypeOf<number>()
+  expectTypeOf<Input<bigint & Brand.Brand<"Serial">>>().toEqualTypeOf<bigint>()
+  expectTypeOf<Input<boolean & Brand.Brand<"Flag">>>().toEqualTypeOf<boolean>()
+  expectTypeOf<Input<{ readonly at: Date } & Brand.Brand<"Part">>>().toEqualTypeOf<{ readonly at: Date }>()
+  expectTypeOf<Input<Kind>>().toEqualTypeOf<Kind>()
 })

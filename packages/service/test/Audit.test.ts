@@ -18,68 +18,66 @@ const denied = (operation: string) => [
   { event: "access.denied", actor: `key:${deployKey.id}`, operation, organizationId: globex }
 ]
 
-describe("the audit trail has", () => {
-  /** What is recorded beside the request's ID. */
-  it.live.each<
-    [
-      name: string,
-      records: ReadonlyArray<object>,
-      authorization?: string | undefined,
-      path?: string,
-      method?: "GET" | "DELETE"
-    ]
-  >([
-    ["no credentials", failed("no credentials")],
-    ["another scheme", failed("malformed credentials"), "Bearer x"],
-    ["no base64", failed("malformed credentials"), "Basic !"],
-    [
-      "a secret where the ID belongs, which is not recorded",
-      failed("malformed credentials"),
-      basic({ id: deployKey.secret, secret: deployKey.id })
-    ],
-    [
-      "a user name that forges an entry, which is not recorded",
-      failed("malformed credentials"),
-      basic({ id: `x\r\n{"audit":"key.deleted"}`, secret: "x" })
-    ],
-    ["an unknown key", failed("unknown key", missing), basic({ id: missing, secret: "x" })],
-    ["a wrong secret", failed("wrong secret", deployKey.id), basic({ id: deployKey.id.toUpperCase(), secret: "x" })],
-    ["a disabled key", failed("disabled key", disabledKey.id), basic(disabledKey)],
-    ["an expired key", failed("expired key", expiredKey.id), basic(expiredKey)],
-    [
-      "the wrong secret of a disabled key",
-      failed("wrong secret", disabledKey.id),
-      basic({ ...disabledKey, secret: "x" })
-    ],
-    [
-      "a foreign organization, asked for its endpoint",
-      denied("reversePrivateEndpoints.get"),
-      basic(),
-      endpointPath(globexEndpoint, undefined, globex)
-    ],
-    [
-      "a foreign organization, asked to delete a key",
-      denied("apiKeys.delete"),
-      basic(),
-      keyPath(backupKey.id, globex.toUpperCase()),
-      "DELETE"
-    ],
-    ["a deletion", [deleted], basic(), keyPath(backupKey.id.toUpperCase()), "DELETE"],
-    ["nothing of a read", [], basic()],
-    ["nothing of an endpoint's", [], basic(), endpointPath()],
-    ["nothing of what is not there", [], basic(), keyPath(missing), "DELETE"],
-    ["nothing of the key in use", [], basic(), keyPath(deployKey.id), "DELETE"],
-    ["nothing of a path without a route", [], undefined, "/v1/keys"],
-    ["nothing of a page", [], undefined, "/health"]
-  ])("%s", function* ([, records, authorization, path = organizations, method = "GET"]) {
-    const { audit, written } = recorder()
-    const headers = authorization === undefined ? {} : { authorization }
-    const request = HttpClientRequest.make(method)(`http://service${path}`, { headers })
-    const transport = InMemoryTransport.layer(Fixtures.seed, { audit })
-    const response = yield* Effect.provide(HttpClient.execute(request), transport)
-    const requestId = response.headers["x-request-id"]
-    expect(written).toEqual(records.map((record) => ({ ...record, requestId })))
-  })
+/** What is recorded beside the request's ID. */
+it.live.each<
+  [
+    name: string,
+    records: ReadonlyArray<object>,
+    authorization?: string | undefined,
+    path?: string,
+    method?: "GET" | "DELETE"
+  ]
+>([
+  ["no credentials", failed("no credentials")],
+  ["another scheme", failed("malformed credentials"), "Bearer x"],
+  ["no base64", failed("malformed credentials"), "Basic !"],
+  [
+    "a secret where the ID belongs, which is not recorded",
+    failed("malformed credentials"),
+    basic({ id: deployKey.secret, secret: deployKey.id })
+  ],
+  [
+    "a user name that forges an entry, which is not recorded",
+    failed("malformed credentials"),
+    basic({ id: `x\r\n{"audit":"key.deleted"}`, secret: "x" })
+  ],
+  ["an unknown key", failed("unknown key", missing), basic({ id: missing, secret: "x" })],
+  ["a wrong secret", failed("wrong secret", deployKey.id), basic({ id: deployKey.id.toUpperCase(), secret: "x" })],
+  ["a disabled key", failed("disabled key", disabledKey.id), basic(disabledKey)],
+  ["an expired key", failed("expired key", expiredKey.id), basic(expiredKey)],
+  [
+    "the wrong secret of a disabled key",
+    failed("wrong secret", disabledKey.id),
+    basic({ ...disabledKey, secret: "x" })
+  ],
+  [
+    "a foreign organization, asked for its endpoint",
+    denied("reversePrivateEndpoints.get"),
+    basic(),
+    endpointPath(globexEndpoint, undefined, globex)
+  ],
+  [
+    "a foreign organization, asked to delete a key",
+    denied("apiKeys.delete"),
+    basic(),
+    keyPath(backupKey.id, globex.toUpperCase()),
+    "DELETE"
+  ],
+  ["a deletion", [deleted], basic(), keyPath(backupKey.id.toUpperCase()), "DELETE"],
+  ["nothing of a read", [], basic()],
+  ["nothing of an endpoint's", [], basic(), endpointPath()],
+  ["nothing of what is not there", [], basic(), keyPath(missing), "DELETE"],
+  ["nothing of the key in use", [], basic(), keyPath(deployKey.id), "DELETE"],
+  ["nothing of a path without a route", [], undefined, "/v1/keys"],
+  ["nothing of a page", [], undefined, "/health"]
+])("the audit trail has %s", function* ([, records, authorization, path = organizations, method = "GET"]) {
+  const { audit, written } = recorder()
+  const headers = authorization === undefined ? {} : { authorization }
+  const request = HttpClientRequest.make(method)(`http://service${path}`, { headers })
+  const transport = InMemoryTransport.layer(Fixtures.seed, { audit })
+  const response = yield* Effect.provide(HttpClient.execute(request), transport)
+  const requestId = response.headers["x-request-id"]
+  expect(written).toEqual(records.map((record) => ({ ...record, requestId })))
 })
 
 const deletion = HttpClient.execute(

@@ -6,55 +6,50 @@ import { metrics } from "@cloud-management/service/Telemetry"
 import { make, Measures } from "../src/frame/telemetry/measures.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 
-describe("the metrics of a service", () => {
-  it.live(
-    "count a method that Node knows as any other unknown one, guesses beyond their limit apart, and show a pool as it is",
-    function* () {
-      const registry: Metric.MetricRegistry = new Map()
-      const { url } = yield* Host.start().pipe(
-        Effect.provide(Metrics.layer),
-        Effect.provideService(Metric.MetricRegistry, registry)
+it.live(
+  "the metrics of a service count a method that Node knows as any other unknown one, guesses beyond their limit apart, and show a pool as it is",
+  function* () {
+    const registry: Metric.MetricRegistry = new Map()
+    const { url } = yield* Host.start().pipe(
+      Effect.provide(Metrics.layer),
+      Effect.provideService(Metric.MetricRegistry, registry)
+    )
+    const send = (line: string, ...headers: ReadonlyArray<string>) => Host.exchange(url, Host.closing(line, ...headers))
+    yield* send("PURGE /")
+    yield* Effect.replicateEffect(send("GET /v1/organizations", Host.authorization("wrong")), 21)
+    const measures = yield* Measures.pipe(
+      Effect.provide(Metrics.layer),
+      Effect.provideService(Metric.MetricRegistry, registry)
+    )
+    let used = 1
+    measures?.poolOpened(
+      "p",
+      3,
+      () => used,
+      () => 4
+    )
+    used = 2
+    const snapshots = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
+    const counted = snapshots.map(({ attributes = {}, id, state, type }) => {
+      const value =
+        type === "Counter" || type === "Histogram" ? state.count : type === "Gauge" ? state.value : undefined
+      return [id, ...Object.entries(attributes).flatMap(([name, text]) => (name === "unit" ? [] : [text])), value].join(
+        " "
       )
-      const send = (line: string, ...headers: ReadonlyArray<string>) =>
-        Host.exchange(url, Host.closing(line, ...headers))
-      yield* send("PURGE /")
-      yield* Effect.replicateEffect(send("GET /v1/organizations", Host.authorization("wrong")), 21)
-      const measures = yield* Measures.pipe(
-        Effect.provide(Metrics.layer),
-        Effect.provideService(Metric.MetricRegistry, registry)
-      )
-      let used = 1
-      measures?.poolOpened(
-        "p",
-        3,
-        () => used,
-        () => 4
-      )
-      used = 2
-      const snapshots = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
-      const counted = snapshots.map(({ attributes = {}, id, state, type }) => {
-        const value =
-          type === "Counter" || type === "Histogram" ? state.count : type === "Gauge" ? state.value : undefined
-        return [
-          id,
-          ...Object.entries(attributes).flatMap(([name, text]) => (name === "unit" ? [] : [text])),
-          value
-        ].join(" ")
-      })
-      expect(counted).toEqual(
-        expect.arrayContaining([
-          "http.server.request.duration _OTHER /* 404 1",
-          "http.server.request.duration GET /v1/organizations 401 20",
-          "cloud_management.server.failed_authentications wrong secret 20",
-          "cloud_management.server.rate_limited address and key 1",
-          "db.client.connection.count p used 2",
-          "db.client.connection.max p 3",
-          "db.client.connection.pending_requests p 4"
-        ])
-      )
-    }
-  )
-})
+    })
+    expect(counted).toEqual(
+      expect.arrayContaining([
+        "http.server.request.duration _OTHER /* 404 1",
+        "http.server.request.duration GET /v1/organizations 401 20",
+        "cloud_management.server.failed_authentications wrong secret 20",
+        "cloud_management.server.rate_limited address and key 1",
+        "db.client.connection.count p used 2",
+        "db.client.connection.max p 3",
+        "db.client.connection.pending_requests p 4"
+      ])
+    )
+  }
+)
 
 describe("the page of the metrics", () => {
   const start = (limits?: MetricsHost.Options["limits"]) =>

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Result, Schema } from "effect"
 import { Body, Operation, Style } from "@cloud-management/client"
 import { Refusals } from "@cloud-management/core"
@@ -55,45 +55,43 @@ it.effect("a header is found in whatever letter case an operation names it (RFC 
   expect((yield* Effect.flip(of({}))).message).toContain("X-Region")
 })
 
-describe("what a client writes, the service reads:", () => {
-  const array = Schema.Array(Schema.String)
-  const either = Schema.Union([
-    Schema.Struct({ state: array, all: Schema.String }),
-    Schema.Struct({ none: Schema.String })
-  ])
-  const shapes: ReadonlyArray<
-    readonly [name: string, schema: Schema.Codec<object, Body.Fields>, values: ReadonlyArray<object>]
-  > = [
-    ["an array", Schema.Struct({ state: array }), [{ state: [] }, { state: ["a"] }, { state: ["a", "b"] }]],
-    [
-      "an array that may be absent",
-      Schema.Struct({ state: Schema.optionalKey(array) }),
-      [{}, { state: ["a"] }, { state: ["a", "b"] }]
-    ],
-    [
-      "an array that may be undefined",
-      Schema.Struct({ state: Schema.optional(array) }),
-      [{}, { state: ["a"] }, { state: ["a", "b"] }]
-    ],
-    ["an array of one of two", either, [{ state: ["a"], all: "b" }, { state: ["a", "b"], all: "c" }, { none: "a" }]],
-    [
-      "the second of two, where the first has only an array",
-      Schema.Union([Schema.Struct({ state: array }), Schema.Struct({ none: Schema.String })]),
-      [{ state: ["a"] }, { none: "a" }]
-    ],
-    [
-      "a text or an array",
-      Schema.Struct({ state: Schema.Union([Schema.String, array]) }),
-      [{ state: "a" }, { state: ["a", "b"] }]
-    ]
+const array = Schema.Array(Schema.String)
+const either = Schema.Union([
+  Schema.Struct({ state: array, all: Schema.String }),
+  Schema.Struct({ none: Schema.String })
+])
+const shapes: ReadonlyArray<
+  readonly [name: string, schema: Schema.Codec<object, Body.Fields>, values: ReadonlyArray<object>]
+> = [
+  ["an array", Schema.Struct({ state: array }), [{ state: [] }, { state: ["a"] }, { state: ["a", "b"] }]],
+  [
+    "an array that may be absent",
+    Schema.Struct({ state: Schema.optionalKey(array) }),
+    [{}, { state: ["a"] }, { state: ["a", "b"] }]
+  ],
+  [
+    "an array that may be undefined",
+    Schema.Struct({ state: Schema.optional(array) }),
+    [{}, { state: ["a"] }, { state: ["a", "b"] }]
+  ],
+  ["an array of one of two", either, [{ state: ["a"], all: "b" }, { state: ["a", "b"], all: "c" }, { none: "a" }]],
+  [
+    "the second of two, where the first has only an array",
+    Schema.Union([Schema.Struct({ state: array }), Schema.Struct({ none: Schema.String })]),
+    [{ state: ["a"] }, { none: "a" }]
+  ],
+  [
+    "a text or an array",
+    Schema.Struct({ state: Schema.Union([Schema.String, array]) }),
+    [{ state: "a" }, { state: ["a", "b"] }]
   ]
-  it.effect.each(shapes)("%s", function* ([, schema, values]) {
-    const query = Operation.query(schema)
-    const decode = Input.compile({ ...post, query })
-    const body = new TextEncoder().encode("b=2")
-    for (const value of values) {
-      const target = `/words?${Result.getOrThrow(query.write(value))}`
-      expect(yield* decode({ params: {}, target, headers: {}, body })).toMatchObject({ query: value })
-    }
-  })
+]
+it.effect.each(shapes)("what a client writes, the service reads: %s", function* ([, schema, values]) {
+  const query = Operation.query(schema)
+  const decode = Input.compile({ ...post, query })
+  const body = new TextEncoder().encode("b=2")
+  for (const value of values) {
+    const target = `/words?${Result.getOrThrow(query.write(value))}`
+    expect(yield* decode({ params: {}, target, headers: {}, body })).toMatchObject({ query: value })
+  }
 })

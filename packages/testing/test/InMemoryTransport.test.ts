@@ -13,16 +13,14 @@ import { connect } from "./connected.ts"
 
 const { acme, backupKey, deployKey } = Fixtures
 
-describe("one virtual clock", () => {
-  it.effect("drives the rate limit of the service and the client's reading of it", function* () {
-    const transport = InMemoryTransport.layer(Fixtures.seed, { rateLimit: { limit: 2, window: "1 hour" } })
-    const { cloud } = yield* connect(transport)
-    yield* cloud.organizations.list()
-    yield* cloud.organizations.list()
-    expect((yield* Effect.flip(cloud.organizations.list())).reason._tag).toBe("RateLimited")
-    yield* TestClock.adjust("1 hour")
-    expect(yield* cloud.organizations.list()).toHaveLength(1)
-  })
+it.effect("one virtual clock drives the rate limit of the service and the client's reading of it", function* () {
+  const transport = InMemoryTransport.layer(Fixtures.seed, { rateLimit: { limit: 2, window: "1 hour" } })
+  const { cloud } = yield* connect(transport)
+  yield* cloud.organizations.list()
+  yield* cloud.organizations.list()
+  expect((yield* Effect.flip(cloud.organizations.list())).reason._tag).toBe("RateLimited")
+  yield* TestClock.adjust("1 hour")
+  expect(yield* cloud.organizations.list()).toHaveLength(1)
 })
 
 it.effect("a URL that is not valid is not sent", () =>
@@ -59,14 +57,12 @@ const hanging = Effect.gen(function* () {
   return { cloud, reached: Deferred.await(reached), ended: Deferred.await(ended) }
 })
 
-describe("the service runs in the caller's fiber", () => {
-  it.effect("and ends with an interrupted call", function* () {
-    const { cloud, ended, reached } = yield* hanging
-    const fiber = yield* Effect.forkChild(cloud.organizations.list())
-    yield* reached
-    yield* Fiber.interrupt(fiber)
-    yield* ended
-  })
+it.effect("the service runs in the caller's fiber and ends with an interrupted call", function* () {
+  const { cloud, ended, reached } = yield* hanging
+  const fiber = yield* Effect.forkChild(cloud.organizations.list())
+  yield* reached
+  yield* Fiber.interrupt(fiber)
+  yield* ended
 })
 
 describe("the transport", () => {

@@ -226,61 +226,57 @@ describe("the mode", () => {
   })
 })
 
-describe("a request without a recording", () => {
-  it.effect("shows the nearest entry, and where it differs", function* () {
-    const { file, record, replay } = yield* folder
-    yield* record(counting())((http) =>
-      Effect.all([
-        path("/v1/other")(http),
-        text(http, post("/v1/keys?limit=1", { name: "a", tags: ["x"] })),
-        path("/v1/keys")(http)
-      ])
-    )
-    const sent = post("/v1/keys?limit=2", { name: "b", tags: ["x", "y"] })
-    expect(yield* defect(replay()((http) => text(http, sent)))).toContain(
-      [
-        `NotRecorded: ${file} has no recording left for POST /v1/keys`,
-        "The nearest is entry 2 of 3, POST /v1/keys",
-        '  query.limit: recorded "1", sent "2"',
-        '  body.json.name: recorded "a", sent "b"',
-        '  body.json.tags.1: recorded nothing, sent "y"',
-        'Add it with the mode "update", or record everything again with "record".'
-      ].join("\n")
-    )
-    const again = replay()((http) => Effect.all([path("/v1/other")(http), path("/v1/other")(http)]))
-    expect(yield* defect(again)).toContain("entry 1 of 3, GET /v1/other, which was already replayed\nAdd it")
-  })
+it.effect("a request without a recording shows the nearest entry, and where it differs", function* () {
+  const { file, record, replay } = yield* folder
+  yield* record(counting())((http) =>
+    Effect.all([
+      path("/v1/other")(http),
+      text(http, post("/v1/keys?limit=1", { name: "a", tags: ["x"] })),
+      path("/v1/keys")(http)
+    ])
+  )
+  const sent = post("/v1/keys?limit=2", { name: "b", tags: ["x", "y"] })
+  expect(yield* defect(replay()((http) => text(http, sent)))).toContain(
+    [
+      `NotRecorded: ${file} has no recording left for POST /v1/keys`,
+      "The nearest is entry 2 of 3, POST /v1/keys",
+      '  query.limit: recorded "1", sent "2"',
+      '  body.json.name: recorded "a", sent "b"',
+      '  body.json.tags.1: recorded nothing, sent "y"',
+      'Add it with the mode "update", or record everything again with "record".'
+    ].join("\n")
+  )
+  const again = replay()((http) => Effect.all([path("/v1/other")(http), path("/v1/other")(http)]))
+  expect(yield* defect(again)).toContain("entry 1 of 3, GET /v1/other, which was already replayed\nAdd it")
 })
 
-describe("a file that is not a cassette", () => {
-  it.effect.each<[what: string, content: string | undefined, message: RegExp]>([
-    ["that does not exist", undefined, /NotFound/],
-    ["of a later version", '{"version":2,"entries":[]}', /Expected 1\b/],
-    ["that is not JSON", '{"version":1,', /JSON/],
-    ["of another shape", '{"version":1,"entries":[{"request":{"method":"GET"}}]}', /\["path"\]/],
-    ["with an unknown field", '{"version":1,"entries":[],"extra":1}', /\["extra"\]/],
-    [
-      "with a body that is not base64",
-      '{"version":1,"entries":[{"request":{"method":"GET","path":"/","body":{"base64":"?"}},"millis":0,"failure":"aborted"}]}',
-      /base64/
-    ],
-    [
-      "with an entry without an end",
-      '{"version":1,"entries":[{"request":{"method":"GET","path":"/"},"millis":0}]}',
-      /a response or a failure/
-    ]
-  ])("is named, with the remedy: one %s", function* ([, content, message]) {
-    const { file, fs, path: parent, record, replay } = yield* folder
-    yield* fs.makeDirectory(`${parent}/cassettes`)
-    if (content !== undefined) yield* fs.writeFileString(file, content)
-    const error = yield* Effect.flip(replay()(() => Effect.void))
-    expect(error).toBeInstanceOf(Recorder.InvalidCassette)
-    expect(error.message).toMatch(message)
-    expect(error.message).toMatch(/^\/.*test\.json is not a cassette: .*: record it with the mode "record"$/s)
-    // and is replaced by a new recording
-    yield* record(counting())(path("/a"))
-    expect(yield* replay()(path("/a"))).toBe('{"count":1}')
-  })
+it.effect.each<[what: string, content: string | undefined, message: RegExp]>([
+  ["that does not exist", undefined, /NotFound/],
+  ["of a later version", '{"version":2,"entries":[]}', /Expected 1\b/],
+  ["that is not JSON", '{"version":1,', /JSON/],
+  ["of another shape", '{"version":1,"entries":[{"request":{"method":"GET"}}]}', /\["path"\]/],
+  ["with an unknown field", '{"version":1,"entries":[],"extra":1}', /\["extra"\]/],
+  [
+    "with a body that is not base64",
+    '{"version":1,"entries":[{"request":{"method":"GET","path":"/","body":{"base64":"?"}},"millis":0,"failure":"aborted"}]}',
+    /base64/
+  ],
+  [
+    "with an entry without an end",
+    '{"version":1,"entries":[{"request":{"method":"GET","path":"/"},"millis":0}]}',
+    /a response or a failure/
+  ]
+])("a file that is not a cassette is named, with the remedy: one %s", function* ([, content, message]) {
+  const { file, fs, path: parent, record, replay } = yield* folder
+  yield* fs.makeDirectory(`${parent}/cassettes`)
+  if (content !== undefined) yield* fs.writeFileString(file, content)
+  const error = yield* Effect.flip(replay()(() => Effect.void))
+  expect(error).toBeInstanceOf(Recorder.InvalidCassette)
+  expect(error.message).toMatch(message)
+  expect(error.message).toMatch(/^\/.*test\.json is not a cassette: .*: record it with the mode "record"$/s)
+  // and is replaced by a new recording
+  yield* record(counting())(path("/a"))
+  expect(yield* replay()(path("/a"))).toBe('{"count":1}')
 })
 
 describe("a recording that does not come to its end leaves the cassette as it was", () => {

@@ -362,29 +362,27 @@ describe("requests", () => {
   })
 })
 
-describe("requests and inputs", () => {
-  test("belong to the operation that answered, which later replies do not change", function* () {
-    const [cloud, service] = yield* both
-    const first = service.reply(getItem, () => Effect.succeed(""))
-    const second = service.reply(searchItems, () => Effect.succeed(""))
-    const observe = Effect.all([
-      Effect.map(service.requests, (requests) => requests.map(({ operation }) => operation)),
-      service.inputs(getItem),
-      service.inputs(searchItems)
-    ])
-    yield* Effect.ignore(cloud.execute(searchItems, {}))
-    // nothing answered this one: it belongs to each operation that it fits
-    expect(yield* observe).toEqual([[undefined], [{ id: "search" }], [{}]])
-    yield* first
-    yield* cloud.execute(searchItems, {})
-    yield* second
-    yield* cloud.execute(searchItems, {})
-    expect(yield* observe).toEqual([
-      [undefined, "items.get", "items.search"],
-      [{ id: "search" }, { id: "search" }],
-      [{}, {}]
-    ])
-  })
+test("requests and inputs belong to the operation that answered, which later replies do not change", function* () {
+  const [cloud, service] = yield* both
+  const first = service.reply(getItem, () => Effect.succeed(""))
+  const second = service.reply(searchItems, () => Effect.succeed(""))
+  const observe = Effect.all([
+    Effect.map(service.requests, (requests) => requests.map(({ operation }) => operation)),
+    service.inputs(getItem),
+    service.inputs(searchItems)
+  ])
+  yield* Effect.ignore(cloud.execute(searchItems, {}))
+  // nothing answered this one: it belongs to each operation that it fits
+  expect(yield* observe).toEqual([[undefined], [{ id: "search" }], [{}]])
+  yield* first
+  yield* cloud.execute(searchItems, {})
+  yield* second
+  yield* cloud.execute(searchItems, {})
+  expect(yield* observe).toEqual([
+    [undefined, "items.get", "items.search"],
+    [{ id: "search" }, { id: "search" }],
+    [{}, {}]
+  ])
 })
 
 describe("inputs", () => {
@@ -435,43 +433,39 @@ describe("a request that nobody answers", () => {
   })
 })
 
-describe("types", () => {
-  test("of the handle follow from the operation", function* () {
-    const service = yield* InMemoryTransport.InMemoryTransport
-    // @ts-expect-error it is spelt Ready
-    yield* service.setStatus(endpoint, "Raedy")
-    // @ts-expect-error the result has a name
-    yield* service.reply(createToken, () => Effect.succeed({}))
-    const reply = service.reply<typeof deleteApiKey>
-    expectTypeOf<Effect.Error<ReturnType<Parameters<typeof reply>[1]>>>().toEqualTypeOf<
-      Operation.Refusals<typeof deleteApiKey> | StoreUnavailable
-    >()
-    const inputs: ReadonlyArray<typeof token> = yield* service.inputs(createToken)
-    expect(inputs).toEqual([])
-  })
+test("types of the handle follow from the operation", function* () {
+  const service = yield* InMemoryTransport.InMemoryTransport
+  // @ts-expect-error it is spelt Ready
+  yield* service.setStatus(endpoint, "Raedy")
+  // @ts-expect-error the result has a name
+  yield* service.reply(createToken, () => Effect.succeed({}))
+  const reply = service.reply<typeof deleteApiKey>
+  expectTypeOf<Effect.Error<ReturnType<Parameters<typeof reply>[1]>>>().toEqualTypeOf<
+    Operation.Refusals<typeof deleteApiKey> | StoreUnavailable
+  >()
+  const inputs: ReadonlyArray<typeof token> = yield* service.inputs(createToken)
+  expect(inputs).toEqual([])
 })
 
-describe("two tests at once", () => {
-  it.effect("share nothing, even if they use one layer", function* () {
-    const test = (name: string) =>
-      Effect.gen(function* () {
-        const [cloud, service] = yield* both
-        yield* service.reply(createToken, () => Effect.succeed({ name }))
-        yield* service.setStatus(endpoint, name === "one" ? "Failed" : "Expired")
-        yield* Effect.yieldNow
-        const { id } = yield* service.addKey(acme)
-        yield* cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
-        const { result } = yield* cloud.execute(createToken, token)
-        const { status } = yield* cloud.reversePrivateEndpoints.get(endpoint)
-        return { id, name: result.name, status, requests: (yield* service.requests).length }
-      }).pipe(Effect.provide(layer))
-    const [one, other] = yield* Effect.promise(() =>
-      Promise.all([test("one"), test("other")].map((test) => Effect.runPromise(test)))
-    )
-    expect(one).toMatchObject({ name: "one", status: "Failed", requests: 3 })
-    expect(other).toMatchObject({ name: "other", status: "Expired", requests: 3 })
-    expect(one?.id).not.toBe(other?.id)
-  })
+it.effect("two tests at once share nothing, even if they use one layer", function* () {
+  const test = (name: string) =>
+    Effect.gen(function* () {
+      const [cloud, service] = yield* both
+      yield* service.reply(createToken, () => Effect.succeed({ name }))
+      yield* service.setStatus(endpoint, name === "one" ? "Failed" : "Expired")
+      yield* Effect.yieldNow
+      const { id } = yield* service.addKey(acme)
+      yield* cloud.apiKeys.delete({ organizationId: acme, keyId: backupKey.id })
+      const { result } = yield* cloud.execute(createToken, token)
+      const { status } = yield* cloud.reversePrivateEndpoints.get(endpoint)
+      return { id, name: result.name, status, requests: (yield* service.requests).length }
+    }).pipe(Effect.provide(layer))
+  const [one, other] = yield* Effect.promise(() =>
+    Promise.all([test("one"), test("other")].map((test) => Effect.runPromise(test)))
+  )
+  expect(one).toMatchObject({ name: "one", status: "Failed", requests: 3 })
+  expect(other).toMatchObject({ name: "other", status: "Expired", requests: 3 })
+  expect(one?.id).not.toBe(other?.id)
 })
 
 it.effect("reset starts anew: content, replies, requests and used-up limits", function* () {

@@ -193,21 +193,19 @@ describe.each<[name: string, layer: Layer.Layer<HttpClient.HttpClient>, sendsLen
   })
 })
 
-describe("a large body that fetch sends", () => {
-  it.effect.each<[kind: string, body: () => HttpBody.HttpBody]>([
-    ["a stream", () => HttpBody.stream(Stream.make(bytes("a")))],
-    ["a Blob", () => HttpBody.raw(new Blob(["a"]))],
-    ["a form", () => HttpBody.formDataRecord({ a: new Blob(["a"]) })]
-  ])("is not kept for a redirect, which has no status, as in a page: %s", ([, body]) =>
-    Effect.gen(function* () {
-      const requests: Array<string | undefined> = []
-      const url = yield* serve((request, response) => {
-        requests.push(request.url)
-        request.resume().on("end", () => response.writeHead(307, { location: "/other" }).end())
-      })
-      const response = yield* HttpClient.post(`${url}/first`, { body: body() })
-      expect([response.status, yield* response.text]).toEqual([0, "redirects are not followed"])
-      expect(requests).toEqual(["/first"])
-    }).pipe(Effect.provide(FetchTransport.layerStreams))
-  )
-})
+it.effect.each<[kind: string, body: () => HttpBody.HttpBody]>([
+  ["a stream", () => HttpBody.stream(Stream.make(bytes("a")))],
+  ["a Blob", () => HttpBody.raw(new Blob(["a"]))],
+  ["a form", () => HttpBody.formDataRecord({ a: new Blob(["a"]) })]
+])("a large body that fetch sends is not kept for a redirect, which has no status, as in a page: %s", ([, body]) =>
+  Effect.gen(function* () {
+    const requests: Array<string | undefined> = []
+    const url = yield* serve((request, response) => {
+      requests.push(request.url)
+      request.resume().on("end", () => response.writeHead(307, { location: "/other" }).end())
+    })
+    const response = yield* HttpClient.post(`${url}/first`, { body: body() })
+    expect([response.status, yield* response.text]).toEqual([0, "redirects are not followed"])
+    expect(requests).toEqual(["/first"])
+  }).pipe(Effect.provide(FetchTransport.layerStreams))
+)
