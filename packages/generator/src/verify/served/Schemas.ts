@@ -323,7 +323,7 @@ export const make = (root: JsonObject): Schemas => {
       ) ||
       nodes.some(({ node }) => node["x-nullable"] === true) ||
       types?.has("null") === true ||
-      values?.includes(null) === true ||
+      (values?.includes(null) === true && (isOld || types?.has("null") !== false)) ||
       choices.some(({ parts }) => parts.some((part) => isNullOnly(part) || isNullOnly(follow(part))))
     )
   }
