@@ -662,8 +662,22 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "a discriminator of a base that names nothing: what extends it does, at any depth": {
     version: "3.0.3",
-    operations: { ...put("pet", ref("Pet")), ...put("pets", list(ref("Pet"))), ...put("part", ref("Part")) },
+    operations: {
+      ...put("pet", ref("Pet")),
+      ...put("pets", list(ref("Pet"))),
+      ...put("part", ref("Part")),
+      ...put("limit", ref("Limit")),
+      ...put("file", ref("File"))
+    },
     schemas: {
+      // values that are not the names of heirs, and heirs that need more
+      Limit: {
+        ...object({ type: { ...text, enum: ["daily", "weekly"] }, seconds: integer, day: integer }, ["type"]),
+        discriminator: { propertyName: "type" }
+      },
+      WeeklyLimit: { allOf: [ref("Limit"), object({ day: integer, note: text }, ["day"])] },
+      File: { ...object({ of: text }, ["of"]), discriminator: { propertyName: "of" } },
+      Image: { allOf: [ref("File"), object({ width: integer }, ["width"])] },
       Pet: { ...object({ petType: text, name: text }, ["petType"]), discriminator: { propertyName: "petType" } },
       Dog: { allOf: [ref("Pet"), object({ bark: text })] },
       Cat: { allOf: [object({ claws: integer }), ref("Alias")] },
@@ -694,7 +708,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
           { petType: "Emu", legs: 2 }
         ]
       },
-      { id: "part", body: { of: "Nail", long: 1 }, reads: { of: "screw", turns: 2 } }
+      { id: "part", body: { of: "Nail", long: 1 }, reads: { of: "screw", turns: 2 } },
+      { id: "limit", body: { type: "daily", seconds: 1 }, reads: { type: "daily", seconds: 2 } },
+      { id: "limit", body: { type: "weekly", day: 1, note: "a" }, reads: { type: "weekly", day: 2, note: "b" } },
+      { id: "file", body: { of: "File" }, reads: { of: "File" } },
+      { id: "file", body: { of: "Image", width: 1 }, reads: { of: "Image", width: 2 } }
     ]
   },
   "a base whose discriminator names what does not extend it, and one that lists what extends it": {

@@ -105,13 +105,18 @@ const ofHeirs = (
   const { document, side } = context
   const heirs = Keywords.heirsOf(document, keywords, parts)
   if (heirs === undefined) return undefined
-  const { children, discriminator, first } = heirs
+  const { children, discriminator, first, isMapped } = heirs
+  const isWhole = parts[0]?.node === first.node
   const all = children.map((to) => {
     const node = made(context, { $ref: to })
     const isExtending = collect(document, [{ node, pointer: to }]).nodes.some(({ node }) => node === first.node)
     const child = { node, pointer: isExtending ? first.pointer : to }
-    const isWhole = isExtending && parts[0]?.node === first.node
-    return [...(isWhole ? [] : parts), ...tagged(context, { discriminator }, child)].map(bare)
+    return [...(isExtending && isWhole ? [] : parts), ...tagged(context, { discriminator }, child)].map(bare)
   })
-  return { all, ...toldBy(side, [{ discriminator }]) }
+  // which heir a known value is for is not said: it can be for the base alone, as any value of a request can
+  const told = keywords.properties.get(text(discriminator, "propertyName") ?? "") ?? []
+  const isOwn = !isMapped && (side === "request" || collect(document, told).values !== undefined)
+  const base = { node: made(context, { $ref: first.pointer }), pointer: first.pointer }
+  const own = isOwn ? [[...(isWhole ? [] : parts), base].map(bare)] : []
+  return { all: [...all, ...own], ...toldBy(side, [{ discriminator }]) }
 }

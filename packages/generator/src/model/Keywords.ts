@@ -348,5 +348,6 @@ export const heirsOf = (document: Document, { nodes }: Keywords, parts: Readonly
   const children = [...new Set([...mapped, ...extendersOf(document, first.node)])].filter(
     (to) => to !== first.pointer && document.at(to, first.pointer) !== first.node
   )
-  return children.length === 0 ? undefined : { first, discriminator, children }
+  const isMapped = children.every((to) => mapped.includes(to))
+  return children.length === 0 ? undefined : { first, discriminator, children, isMapped }
 }
