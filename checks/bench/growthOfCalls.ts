@@ -126,6 +126,28 @@ const kinds: Doubling.Kinds = {
       return () => exact.codec?.parse(text)
     }
   ],
+  "digits of one integer": [
+    20_000,
+    (count) => {
+      const text = "9".repeat(count)
+      return () => exact.codec?.parse(text)
+    }
+  ],
+  "integers of most digits": [
+    20,
+    (count) => {
+      const text = `[${range(count, () => "9".repeat(9_999)).join()}]`
+      return () => exact.codec?.parse(text)
+    }
+  ],
+  "texts of most digits": [
+    20,
+    (count) =>
+      decoding(
+        Schema.Array(Schema.BigInt),
+        range(count, () => "9".repeat(9_999))
+      )
+  ],
   events: [
     1_000,
     (count) => {

@@ -319,6 +319,16 @@ describe("a request loses nothing:", () => {
     expect(exact.codec?.parse(text)).toEqual(value)
   })
 
+  it("an integer of 10,000 digits is no bigint, which would take too long to make", () => {
+    const long = "9".repeat(10_000)
+    expect(exact.codec?.parse(`[${long.slice(1)},-${long}]`)).toEqual([BigInt(long.slice(1)), -Infinity])
+    for (const schema of [Schema.BigInt, Schema.BigIntFromString]) {
+      const read = Schema.decodeUnknownResult(Body.json(schema).form ?? schema)
+      expect(read(long.slice(1))).toEqual(Result.succeed(BigInt(long.slice(1))))
+      expect(Result.isFailure(read(long))).toBe(true)
+    }
+  })
+
   it.effect("a name in a query keeps its $, and a value is encoded", function* () {
     const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))])
     const operation = Operation.make({

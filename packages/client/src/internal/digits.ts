@@ -38,8 +38,8 @@ const alike = /^"(?:\ud800|\\ud800)/i
 /** Stands for an integer. */
 const marked = /^\ud800-?\d+$/
 
-/** An integer that a `number` does not hold. */
-const isLong = (token: string): boolean => /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token))
+/** An integer that a `number` does not hold. One of 10,000 digits and more is rounded: a `bigint` takes long to make. */
+const isLong = (token: string): boolean => /^-?\d{16,9999}$/.test(token) && !Number.isSafeInteger(Number(token))
 
 /** Parses JSON; integers beyond 2^53 become `bigint`. */
 export const parse = (text: string): unknown => {

@@ -58,6 +58,14 @@ const inOneCall =
   (value, options) =>
     parse(value, ownOf(options))
 
+/** The text of a `bigint`: to make one takes more than twice as long for twice the digits. */
+const ofDigits =
+  (parse: Parser): Parser =>
+  (value, options) =>
+    Predicate.isString(value) && value.length > 9999
+      ? Effect.fail(new SchemaIssue.InvalidValue({ expected: "at most 9,999 digits" }))
+      : parse(value, options)
+
 const notJson = new SchemaIssue.InvalidValue({ expected: "JSON" })
 
 /** Where `JSON` would leave a value out, or write `null` or `{}`, at any depth of what no schema describes. */
@@ -108,19 +116,22 @@ const formOf = (isExact: boolean) => {
           : undescribed
         if (link instanceof SchemaAST.Link) links = [link]
       }
+      if (_tag === "BigInt" && !isExact) links = hidden(ast).toCodecStringTree?.().encoding
     }
     if (links !== undefined) {
       const end = links.length - 1
       return copy(ast, {
         encoding: links.map(
-          ({ to, transformation }, i) => new SchemaAST.Link(i < end ? to : copy(form(to), { context }), transformation)
+          ({ to, transformation }, i) =>
+            new SchemaAST.Link(
+              i < end ? to : copy(_tag === "BigInt" ? withParser(form(to), ofDigits) : form(to), { context }),
+              transformation
+            )
         )
       })
     }
-    const { recur, toCodecJson, toCodecStringTree } = hidden(ast)
-    const own =
-      _tag === "Number" || _tag === "Literal" ? toCodecJson : _tag === "BigInt" && !isExact ? toCodecStringTree : recur
-    const whole = own?.call(ast, form, identity) ?? ast
+    const { recur, toCodecJson } = hidden(ast)
+    const whole = (_tag === "Number" || _tag === "Literal" ? toCodecJson : recur)?.call(ast, form, identity) ?? ast
     return whole._tag === "Union" && whole.types.filter(isComposite).length > 1 ? withParser(whole, readOnce) : whole
   }
   return form
