@@ -78,7 +78,7 @@ export const compile = (operation: Operation.Any, baseUrl: string, withheld: () 
       const variables: Record<string, unknown> = { ...input }
       // to look for what could be dropped costs as much as all else that makes a request
       let isFlat = true
-      for (const name in variables) {
+      for (const name of Object.keys(variables)) {
         if (parts.includes(name) || variables[name] === undefined) delete variables[name]
         // an empty struct would take it
         else if (params === undefined) throw Content.unexpected("no other fields", name)
