@@ -153,6 +153,8 @@ describe("an option that cannot be kept is rejected", () => {
     ["credentials", "without an end", { credentials: expiring(JSON.parse("null")) }, "given an end that is a Date"],
     ["credentials", "ending on no day", { credentials: expiring(new Date(NaN)) }, "given an end that is a Date"],
     ["credentials", "ending before they begin", { credentials: expiring(-1) }, "given an end that is a Date"],
+    ["credentials", "of no lifetime", { credentials: expiring(JSON.parse("{}")) }, "given an end that is a Date"],
+    ["credentials", "of a lifetime of null", { credentials: expiring(JSON.parse('{"seconds":null}')) }, "given an end"],
     [
       "keySecret",
       "one of several that are invalid",
