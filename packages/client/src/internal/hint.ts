@@ -29,9 +29,8 @@ const binding = (field = "") =>
   field
     .split(",")
     .map((text) => ({ text, remaining: parameter(text, "r") ?? Infinity, reset: parameter(text, "t") }))
-    .reduce((a, b) =>
-      b.remaining < a.remaining || (b.remaining === a.remaining && (b.reset ?? 0) > (a.reset ?? 0)) ? b : a
-    )
+    // two without a number are as many
+    .sort((a, b) => a.remaining - b.remaining || (b.reset ?? 0) - (a.reset ?? 0))[0]
 
 /** A value under its own name, in a header of its own or as a parameter of the field that has all. */
 const value = (headers: Headers.Headers, name: string): number | undefined =>
@@ -57,12 +56,12 @@ const wait = (seconds: number, head: Stated): number =>
   seconds < 1e9 ? seconds * 1000 : until(seconds < 1e11 ? seconds * 1000 : seconds, head)
 
 const reset = (head: Stated): number | undefined => {
-  const seconds = value(head.headers, "reset") ?? binding(head.headers["ratelimit"]).reset
+  const seconds = value(head.headers, "reset") ?? binding(head.headers["ratelimit"])?.reset
   return seconds === undefined ? undefined : wait(seconds, head)
 }
 
 /** The name of a limit or of its policy, as in `"burst";q=10;w=2`. */
-const nameOf = (text: string) => text.split(";", 1)[0]?.trim()
+const nameOf = (text = "") => text.split(";", 1)[0]?.trim()
 
 /**
  * Reads `X-RateLimit-*` (reset as delta seconds, which may have a fraction, or as a moment since 1970) and the `RateLimit`
@@ -74,10 +73,10 @@ export const rateLimit = (head: Stated): RateLimit => {
   const { headers } = head
   const listed = binding(headers["ratelimit"])
   const policies = (headers["ratelimit-policy"] ?? "").split(",")
-  const policy = policies.find((policy) => nameOf(policy) === nameOf(listed.text)) ?? policies[0]
+  const policy = policies.find((policy) => nameOf(policy) === nameOf(listed?.text)) ?? policies[0]
   return {
     limit: value(headers, "limit") ?? parameter(policy, "q"),
-    remaining: value(headers, "remaining") ?? (listed.remaining === Infinity ? undefined : listed.remaining),
+    remaining: value(headers, "remaining") ?? (listed?.remaining === Infinity ? undefined : listed?.remaining),
     reset: reset(head)
   }
 }

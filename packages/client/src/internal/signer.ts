@@ -72,12 +72,10 @@ export const make = Effect.fnUntraced(function* <E, R>(
     const key = [credentials.id, ...secrets].join("\n")
     const renewAt = Math.max(credentials.renewAt?.(clock) ?? Infinity, soon())
     if (key === before?.key) return { ...before, renewAt }
-    const { lacks, redact } = credentials
     return signature(
       {
+        ...credentials,
         key,
-        lacks,
-        redact,
         renewAt,
         isSecret: (text) => secrets.includes(text),
         sign: credentials.sign(secrets)
