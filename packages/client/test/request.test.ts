@@ -51,18 +51,16 @@ describe("the request of an operation", () => {
     ])
   })
 
-  it.effect("is sent where another library has given every object a property", () =>
-    Effect.gen(function* () {
-      const { cloud, requests } = yield* connect(responded("organizations.list"))
-      // as libraries of old do
-      Object.defineProperty(Object.prototype, "each", { value: "theirs", enumerable: true, configurable: true })
-      yield* Effect.ensuring(
-        cloud.organizations.list(),
-        Effect.sync(() => Reflect.deleteProperty(Object.prototype, "each"))
-      )
-      expect(requests.map(({ url }) => url)).toEqual([`${origin}/v1/organizations`])
-    })
-  )
+  it.effect("is sent where another library has given every object a property", function* () {
+    const { cloud, requests } = yield* connect(responded("organizations.list"))
+    // as libraries of old do
+    Object.defineProperty(Object.prototype, "each", { value: "theirs", enumerable: true, configurable: true })
+    yield* Effect.ensuring(
+      cloud.organizations.list(),
+      Effect.sync(() => Reflect.deleteProperty(Object.prototype, "each"))
+    )
+    expect(requests.map(({ url }) => url)).toEqual([`${origin}/v1/organizations`])
+  })
 
   it.effect.each<[baseUrl: string, url: string]>([
     ["https://api.example.com", "https://api.example.com/v1/organizations"],
