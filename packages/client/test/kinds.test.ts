@@ -1,6 +1,17 @@
 import { runInNewContext } from "node:vm"
 import { assert, describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { DateTime, Duration, Effect, Fiber, Random, Redacted, Result, Schema, Stream } from "effect"
+import {
+  DateTime,
+  Duration,
+  Effect,
+  Fiber,
+  Random,
+  Redacted,
+  Result,
+  Schema,
+  SchemaTransformation,
+  Stream
+} from "effect"
 import { identity } from "effect/Function"
 import { fromInput } from "effect/http/Headers"
 import { TestClock } from "effect/testing"
@@ -317,6 +328,15 @@ describe("a request loses nothing:", () => {
     const text = String.raw`{"a": "\ud800123", "b": 9007199254740993, "\uD800123" : ["\uD8001", "\ud800\udc001"]}`
     const value = { a: "\ud800123", b: 9007199254740993n, "\ud800123": ["\ud8001", "\u{10000}1"] }
     expect(exact.codec?.parse(text)).toEqual(value)
+  })
+
+  it("what another copy of Effect says of its types counts too: nothing is written as {}", () => {
+    const toText = SchemaTransformation.transform({ decode: () => new Uint8Array(), encode: String })
+    // without its class
+    const toCodecJson = () => ({ ...Schema.link<Uint8Array>()(Schema.String, toText) })
+    const Bytes = Schema.declare((value): value is Uint8Array => value instanceof Uint8Array, { toCodecJson })
+    const written = Result.getOrThrow(Body.json(Bytes).write(Uint8Array.of(1, 2)))
+    expect(written._tag === "Uint8Array" && new TextDecoder().decode(written.body)).toBe('"1,2"')
   })
 
   it("an integer of 10,000 digits is no bigint, which would take too long to make", () => {

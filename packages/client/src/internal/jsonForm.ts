@@ -63,7 +63,7 @@ const ofDigits =
   (parse: Parser): Parser =>
   (value, options) =>
     Predicate.isString(value) && value.length > 9999
-      ? Effect.fail(new SchemaIssue.InvalidValue({ expected: "at most 9,999 digits" }))
+      ? Effect.fail(new SchemaIssue.InvalidValue({ expected: "at most 9999 digits" }))
       : parse(value, options)
 
 const notJson = new SchemaIssue.InvalidValue({ expected: "JSON" })
@@ -81,6 +81,10 @@ const flawOf = (value: unknown, isExact: boolean): SchemaIssue.Issue | undefined
   }
   return undefined
 }
+
+/** What types say of themselves. Its link has another class where a program has two copies of Effect. */
+const isCodec = (value: unknown): value is (parameters: ReadonlyArray<Schema.Top>) => SchemaAST.Link | undefined =>
+  Predicate.isFunction(value)
 
 /** A type that does not say what it is as JSON. */
 const undescribed = new SchemaAST.Link(SchemaAST.unknown, SchemaTransformation.passthrough())
@@ -109,12 +113,12 @@ const formOf = (isExact: boolean) => {
       if (/^(Unk|Any|ObjectK)/.test(_tag)) return copy(ast, { flip: () => copy(json, { context }) })
       if (_tag === "Declaration") {
         const codec = annotations["toCodecJson"] ?? annotations["toCodec"]
-        const link: unknown = Predicate.isFunction(codec)
+        const link = isCodec(codec)
           ? Reflect.apply(codec, annotations, [
               ast.typeParameters.map((parameter) => Schema.make(SchemaAST.toEncoded(parameter)))
             ])
           : undescribed
-        if (link instanceof SchemaAST.Link) links = [link]
+        links = link && [link]
       }
       if (_tag === "BigInt" && !isExact) links = hidden(ast).toCodecStringTree?.().encoding
     }
