@@ -331,7 +331,7 @@ describe("a request loses nothing:", () => {
   })
 
   it("what another copy of Effect says of its types counts too: nothing is written as {}", () => {
-    const toText = SchemaTransformation.transform({ decode: () => new Uint8Array(), encode: String })
+    const toText = SchemaTransformation.transform({ decode: (): Uint8Array => new Uint8Array(), encode: String })
     // without its class
     const toCodecJson = () => ({ ...Schema.link<Uint8Array>()(Schema.String, toText) })
     const Bytes = Schema.declare((value): value is Uint8Array => value instanceof Uint8Array, { toCodecJson })

@@ -97,6 +97,20 @@ describe.each<[name: string, layer: Layer.Layer<HttpClient.HttpClient>, sendsLen
     expect(body === undefined || String(body) === "next").toBe(true)
   })
 
+  test("and fails on a connection that was kept rejects nothing that no program can catch", function* () {
+    const { url } = yield* record
+    const rejected: Array<unknown> = []
+    const listen = (reason: unknown) => rejected.push(reason)
+    process.on("unhandledRejection", listen)
+    yield* Effect.addFinalizer(() => Effect.sync(() => process.off("unhandledRejection", listen)))
+    for (const stream of [broken, Stream.die("no such method")]) {
+      yield* HttpClient.post(url, { body: HttpBody.text("first") })
+      yield* Effect.flip(HttpClient.post(url, { body: HttpBody.stream(stream) }))
+      yield* Effect.promise(() => new Promise(setImmediate))
+    }
+    expect(rejected).toEqual([])
+  })
+
   const endless = Stream.forever(Stream.make(new Uint8Array(65536)))
   const stalled = Stream.concat(three, Stream.never)
   test.each<[kind: string, stream: Stream.Stream<Uint8Array>]>([

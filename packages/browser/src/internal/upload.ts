@@ -92,8 +92,12 @@ const sendStream = (
     const aborting = new AbortController()
     let isWritten = false
     let failure: BodyFailed | undefined
-    /** workerd completes a request whose stream fails, and Chromium one that is aborted before its stream fails. */
+    /**
+     * workerd completes a request whose stream fails, and Chromium one that is aborted before its stream fails. Node.js
+     * cancels the stream of one that is aborted, and throws what that rejects with where nobody can catch it.
+     */
     const abort = (reason: unknown = new Error("the request was aborted")) => {
+      if (isNode()) stream?.error(reason)
       if (isWritten || !isBrowser()) aborting.abort(reason)
       stream?.error(reason)
     }
