@@ -40,6 +40,16 @@ const put = Operation.make({
   success: Body.empty,
   errors: commonRefusals
 })
+/** A turn of the event loop, at whose end the process reports them. */
+const turn = Effect.promise(() => new Promise(setImmediate))
+/** The rejections that nobody catches, which end a process. */
+const rejections = Effect.gen(function* () {
+  const rejected: Array<unknown> = []
+  const listen = (reason: unknown) => rejected.push(reason)
+  process.on("unhandledRejection", listen)
+  yield* Effect.addFinalizer(() => Effect.sync(() => process.off("unhandledRejection", listen)))
+  return rejected
+})
 const causeOf = ({ reason }: HttpClientError.HttpClientError): unknown => ("cause" in reason ? reason.cause : undefined)
 
 describe.each<[name: string, layer: Layer.Layer<HttpClient.HttpClient>, sendsLength: boolean]>([
@@ -99,14 +109,11 @@ describe.each<[name: string, layer: Layer.Layer<HttpClient.HttpClient>, sendsLen
 
   test("and fails on a connection that was kept rejects nothing that no program can catch", function* () {
     const { url } = yield* record
-    const rejected: Array<unknown> = []
-    const listen = (reason: unknown) => rejected.push(reason)
-    process.on("unhandledRejection", listen)
-    yield* Effect.addFinalizer(() => Effect.sync(() => process.off("unhandledRejection", listen)))
+    const rejected = yield* rejections
     for (const stream of [broken, Stream.die("no such method")]) {
       yield* HttpClient.post(url, { body: HttpBody.text("first") })
       yield* Effect.flip(HttpClient.post(url, { body: HttpBody.stream(stream) }))
-      yield* Effect.promise(() => new Promise(setImmediate))
+      yield* turn
     }
     expect(rejected).toEqual([])
   })
@@ -221,5 +228,44 @@ it.effect.each<[kind: string, body: () => HttpBody.HttpBody]>([
     const response = yield* HttpClient.post(`${url}/first`, { body: body() })
     expect([response.status, yield* response.text]).toEqual([0, "redirects are not followed"])
     expect(requests).toEqual(["/first"])
+  }).pipe(Effect.provide(FetchTransport.layerStreams))
+)
+
+it.effect(
+  "a form that fetch sends, and that is aborted while it is read rejects nothing that no program can catch",
+  () =>
+    Effect.gen(function* () {
+      const { url } = yield* record
+      const rejected = yield* rejections
+      for (let i = 0; i < 40; i++) {
+        const body = HttpBody.formDataRecord({ a: "1", file: new Blob([new Uint8Array(300_000)]) })
+        const call = yield* Effect.forkChild(untraced(HttpClient.post(url, { body })))
+        yield* turn
+        yield* Fiber.interrupt(call)
+        yield* turn
+      }
+      expect(rejected).toEqual([])
+    }).pipe(Effect.provide(FetchTransport.layerStreams))
+)
+
+it.effect("a form that fetch sends has the names, files and texts that others have", () =>
+  Effect.gen(function* () {
+    const { seen, url } = yield* record
+    const form = new FormData()
+    form.append('a"b', "c\nd")
+    form.append("file", new File(["x"], 'e"f\r\n.txt', { type: "text/csv" }))
+    yield* HttpClient.post(url, { body: HttpBody.formData(form) })
+    const { body, headers } = yield* seen
+    expect(headers["content-length"]).toBe(String(body?.length))
+    const read = yield* Effect.promise(() =>
+      new Response(new Uint8Array(body ?? []), {
+        headers: { "content-type": String(headers["content-type"]) }
+      }).formData()
+    )
+    const file = read.get("file")
+    expect([read.get('a"b'), file instanceof File && [file.name, file.type]]).toEqual([
+      "c\r\nd",
+      ['e"f\r\n.txt', "text/csv"]
+    ])
   }).pipe(Effect.provide(FetchTransport.layerStreams))
 )

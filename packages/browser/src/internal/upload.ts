@@ -57,6 +57,29 @@ const once = { window: null, redirect: "error" }
 
 const isNode = () => globalThis.navigator?.userAgent.startsWith("Node.js")
 
+/** Names as browsers write them (HTML standard, "multipart/form-data"). */
+const quoted = (name: string) =>
+  `"${name.replace(/["\r\n]/g, (mark) => ({ '"': "%22", "\r": "%0D", "\n": "%0A" })[mark] ?? mark)}"`
+
+/**
+ * A form as the Blob that it is on the wire. `fetch` of Node.js reads a form as fast as it can, and one that is aborted
+ * meanwhile throws where nobody can catch it, which ends the process.
+ */
+const blobOf = (form: FormData): Blob => {
+  const boundary = `form-${globalThis.crypto.randomUUID()}`
+  const parts = Array.from(form).flatMap(([name, value]) => {
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}`
+    return Predicate.isString(value)
+      ? [`${head}\r\n\r\n`, value.replace(/\r?\n|\r/g, "\r\n"), "\r\n"]
+      : [
+          `${head}; filename=${quoted(value.name)}\r\nContent-Type: ${value.type || "application/octet-stream"}\r\n\r\n`,
+          value,
+          "\r\n"
+        ]
+  })
+  return new Blob([...parts, `--${boundary}--\r\n`], { type: `multipart/form-data; boundary=${boundary}` })
+}
+
 /** How `fetch` of Node then says that there was a redirect, without its status and target. */
 const isRedirected = (cause: unknown) =>
   Predicate.hasProperty(cause, "cause") &&
@@ -138,7 +161,7 @@ export const upload: PageClient.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> 
     Effect.catch(send({ body, options, controller }), (cause) =>
       isRedirected(cause) ? Effect.succeed(redirected(request, "redirects are not followed")) : Effect.fail(cause)
     )
-  if (content !== undefined) return go(content)
+  if (content !== undefined) return go(body._tag === "FormData" && isNode() ? blobOf(body.formData) : content)
   if (body._tag !== "Stream")
     return PageClient.unsendable(request, `fetch sends bytes, forms, Blobs and streams, not this ${body._tag}`)
   const scheme = /^[a-z]+:/i.exec(url)?.[0] ?? globalThis.location?.protocol
