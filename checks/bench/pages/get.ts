@@ -14,7 +14,7 @@ const get = Operation.make({
   method: "GET",
   path: "/v1/items/:id",
   params: Schema.Struct({ id: Schema.String }),
-  success: Body.json(Schema.Struct({ name: Schema.String })),
+  success: Body.jsonResponse(Schema.Struct({ name: Schema.String })),
   errors: Refusals.commonRefusals
 })
 const program = Effect.flatMap(

@@ -41,8 +41,15 @@ export { upload, type Source, type Upload } from "./internal/upload.ts"
  *
  * @category models
  */
-export interface Json<out S extends Schema.Codec<unknown, unknown>>
-  extends Content.Body<"Json", S>, Content.Writable, Content.Readable {
+export interface Json<out S extends Schema.Codec<unknown, unknown>> extends JsonResponse<S>, Content.Writable {}
+
+/**
+ * JSON that is only read.
+ *
+ * @category models
+ */
+export interface JsonResponse<out S extends Schema.Codec<unknown, unknown>>
+  extends Content.Body<"Json", S>, Content.Readable {
   readonly contentType: string
   /** Reads and writes JSON. Default: the global `JSON`. */
   readonly codec?: Content.JsonCodec
@@ -161,7 +168,7 @@ export type Payload = SinglePayload | Choice<ReadonlyArray<SinglePayload>>
  */
 export type SingleSuccess =
   | Envelope<Schema.Codec<{ readonly requestId?: string }, unknown>>
-  | Json<Schema.Codec<unknown, unknown>>
+  | JsonResponse<Schema.Codec<unknown, unknown>>
   | Text
   | Bytes
   | Empty
@@ -198,14 +205,25 @@ export const json = <S extends Schema.Codec<unknown, unknown>>(
   schema: S,
   contentType = "application/json"
 ): Json<S> => ({
-  _tag: "Json",
-  schema,
-  contentType,
-  accept: contentType,
-  read: Content.json,
+  ...jsonResponse(schema, contentType),
   form: jsonForm(schema),
   write: writeJson(jsonForm(schema), contentType, JSON)
 })
+
+/**
+ * JSON of a response whose schema is its own JSON form, as generated ones are: a page does without the code that writes
+ * JSON, and that makes such a form.
+ *
+ * **Gotchas**
+ *
+ * Do not use it for a plain `Schema.Union` whose alternatives contain it again: the work can double with each level.
+ *
+ * @category constructors
+ */
+export const jsonResponse = <S extends Schema.Codec<unknown, unknown>>(
+  schema: S,
+  contentType = "application/json"
+): JsonResponse<S> => ({ _tag: "Json", schema, contentType, accept: contentType, read: Content.json })
 
 const writeJson = (
   schema: Schema.Codec<unknown, unknown>,

@@ -58,8 +58,20 @@ const textOf = (json: unknown, depth = 0): string | undefined => {
  *
  * @category constructors
  */
-export const body = <S extends Schema.Codec<unknown, unknown>>(schema: S): Rule<S> => {
-  const decode = safeDecoder(jsonForm(schema))
+export const body = <S extends Schema.Codec<unknown, unknown>>(schema: S): Rule<S> => ruleOf(schema, jsonForm(schema))
+
+/**
+ * The same for a body whose schema is its own JSON form, as generated ones are: a page does without the code that makes
+ * one.
+ *
+ * @see `Body.jsonResponse`
+ *
+ * @category constructors
+ */
+export const jsonBody = <S extends Schema.Codec<unknown, unknown>>(schema: S): Rule<S> => ruleOf(schema, schema)
+
+const ruleOf = <S extends Schema.Codec<unknown, unknown>>(schema: S, form: Schema.Codec<unknown, unknown>): Rule<S> => {
+  const decode = safeDecoder(form)
   const isAny = schema.ast._tag === "Unknown"
   return {
     body: schema,

@@ -51,7 +51,7 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
     ["tag: Schema.optionalKey(Schema.Array(Schema.String)),", "", "listItems: full"],
     ['headers: Operation.headers(Schema.Struct({ "X-Reason": Schema.String })),', "", "createItem: full"],
     ['"X-Reason": Schema', '"X-Cause": Schema', "createItem: full"],
-    ["Body.exact(Body.json(A.ListItemsResult))", "Body.json(A.ListItemsResult)", "listItems: full"],
+    ["Body.exact(Body.json(A.ListItemsResult))", "Body.jsonResponse(A.ListItemsResult)", "listItems: full"],
     ['"application/merge-patch+json"', '"application/json"', "labelItem: full"],
     ['security: [["token"]]', "security: []", "createItem: full"],
     ['security: [["token"]]', 'security: [["key"]]', "createItem: full"],
@@ -90,8 +90,12 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
   "operations/events.ts": [["Body.exact(Body.events(A.Item))", "Body.json(A.Item)", "events: full"]],
   "refusals.ts": [
     ['"Conflict", 409', '"Conflict", 410', "createItem: errors"],
-    ['"Conflict", 409, Refusal.exact(Refusal.body(A.Taken))', '"Conflict", 409, Refusal.status', "createItem: errors"],
-    ['"NotFound", 404, Refusal.body(A.Problem)', '"NotFound", 404, Refusal.text', "listItems: errors"]
+    [
+      '"Conflict", 409, Refusal.exact(Refusal.jsonBody(A.Taken))',
+      '"Conflict", 409, Refusal.status',
+      "createItem: errors"
+    ],
+    ['"NotFound", 404, Refusal.jsonBody(A.Problem)', '"NotFound", 404, Refusal.text', "listItems: errors"]
   ],
   "index.ts": [[", photos", "", "uploadPhoto: generated"]]
 }

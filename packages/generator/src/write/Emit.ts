@@ -132,13 +132,14 @@ const codec = (shape: Shape.Shape, context: Codec.Context): Written => ({
 const exact = (code: Layout.Layout, shape: Shape.Shape, context: Codec.Context): Layout.Layout =>
   Codec.isExact(shape, context) ? Layout.call("Body.exact", [code]) : code
 
-/** JSON of a shape, in a request or a response. */
+/** JSON of a shape, in a request or a response. What a response has is JSON, so that it needs no check. */
 const json = (shape: Shape.Shape, type: string, context: Codec.Context): Written => {
   const schema = codec(shape, context)
   const media = type === "application/json" ? [] : [Literal.text(type)]
-  const code = Layout.call("Body.json", [schema.code, ...media])
+  const isRead = context.side === "response" && !Codec.isExact(shape, context)
+  const code = Layout.call(isRead ? "Body.jsonResponse" : "Body.json", [schema.code, ...media])
   return {
-    type: Layout.generic("Body.Json", [schema.type]),
+    type: Layout.generic(isRead ? "Body.JsonResponse" : "Body.Json", [schema.type]),
     code: exact(code, shape, context)
   }
 }
@@ -337,8 +338,8 @@ const successOf = ({ kind, others = [], shape, status, type }: Success, { respon
       if (shape === undefined) return { type: "typeof Envelope.withoutResult", code: "Envelope.withoutResult" }
       const schema = codec(shape, responses)
       return {
-        type: [Layout.generic("ReturnType", [Layout.generic("typeof Envelope.withResult", [schema.type])])],
-        code: exact(Layout.call("Envelope.withResult", [schema.code]), shape, responses)
+        type: [Layout.generic("ReturnType", [Layout.generic("typeof Envelope.withJson", [schema.type])])],
+        code: exact(Layout.call("Envelope.withJson", [schema.code]), shape, responses)
       }
     }
     case "text":

@@ -66,8 +66,8 @@ const order = ({ status }: Failure) => (/^\d+$/.test(status) ? Number(status) : 
 const ruleOf = (shape: Shape.Shape | undefined, context: Codec.Context): Layout.Layout => {
   if (shape === undefined) return "Refusal.status"
   // of any JSON, an empty object is a body too
-  if (shape._tag === "Json") return Layout.call("Refusal.body", ["Schema.Unknown"])
-  const body = Layout.call("Refusal.body", [Codec.code(shape, Codec.ofBody(shape, context))])
+  if (shape._tag === "Json") return Layout.call("Refusal.jsonBody", ["Schema.Unknown"])
+  const body = Layout.call("Refusal.jsonBody", [Codec.code(shape, Codec.ofBody(shape, context))])
   return Codec.isExact(shape, context) ? Layout.call("Refusal.exact", [body]) : body
 }
 
