@@ -23,7 +23,7 @@ const execute = (file: string, statements: string) => {
 const operator = expect.stringMatching(/^operator:./)
 
 describe("admin audit", () => {
-  it.live("lists the acts of operators and of the API, by the moment and by the key", function* () {
+  it.live("lists the acts of operators and of the API, by the moment, by the key and by the name", function* () {
     const { admin, file, result } = yield* Seeded.seeded()
     yield* result("keys", "disable", acme, disabledKey.id)
     const { url } = yield* Child.serve("--database", file)
@@ -36,12 +36,13 @@ describe("admin audit", () => {
     const records = listed.toReversed()
     const expected = [
       { audit: "database.seeded", actor: operator, organizations: 2 },
-      { audit: "key.disabled", actor: operator, organizationId: acme, keyId: disabledKey.id },
+      { audit: "key.disabled", actor: operator, organizationId: acme, keyId: disabledKey.id, name: "disabled" },
       {
         audit: "key.deleted",
         actor: `key:${deployKey.id}`,
         organizationId: acme,
         keyId: backupKey.id,
+        name: "backup",
         requestId: response.headers.get("x-request-id"),
         address: "127.0.0.1"
       }
@@ -49,8 +50,22 @@ describe("admin audit", () => {
     const usual = { id: expect.any(Number), time: expect.stringMatching(/Z$/), outcome: "success" }
     expect(records).toEqual(expected.map((record) => ({ ...usual, ...record })))
     expect(yield* result("audit", "list", "--key", backupKey.id.toUpperCase())).toEqual(records.slice(2))
+    expect(yield* result("audit", "list", "--key", deployKey.id)).toEqual(records.slice(2))
+    expect(yield* result("audit", "list", "--name", "backup")).toEqual(records.slice(2))
     expect(yield* result("audit", "list", "--since", records[1].time)).toEqual(listed.slice(0, 2))
+    const { stdout: since } = yield* admin("audit", "list", "--since", "2026-01-31 12:00 Europe/Berlin")
+    expect(since).toMatch(/\nSince 2026-01-31T11:00:00\.000Z\.\n$/)
     expect(yield* result("audit", "list", "--since", "1h")).toEqual(listed)
+    writeFileSync(`${file}.secret`, `${deployKey.secret}\n`)
+    const found = yield* result("keys", "find", `${file}.secret`)
+    // it was used just now, and that is known
+    expect(found).toMatchObject([
+      { id: deployKey.id, organizationId: acme, lastUsedAt: expect.stringMatching(/:00:00\.000Z$/) }
+    ])
+    expect(yield* admin("keys", "find", file)).toMatchObject({
+      code: 5,
+      stderr: expect.stringMatching(/^error: no key has this secret\n/)
+    })
     const newest = yield* admin("audit", "list", "--limit", "2", "--format", "json")
     expect(JSON.parse(newest.stdout)).toEqual(listed.slice(0, 2))
     expect(JSON.parse(newest.stderr)).toEqual({
@@ -62,7 +77,9 @@ describe("admin audit", () => {
     expect(yield* admin("audit", "list", "--limit", "3")).toMatchObject({ code: 0, stderr: "" })
     expect(yield* result("audit", "list", "--since", "2100-01-01")).toEqual([])
     const { stdout } = yield* admin("audit", "list")
-    expect(stdout).toMatch(/^Time +Record +Actor +Subject\n20.+Z {2}key\.deleted +key:.*\n.*\n.*database\.seeded/)
+    expect(stdout).toMatch(
+      /^Time +Record +Actor +Address +Subject\n20.+Z {2}key\.deleted +key:\S+ {2}127\.0\.0\.1 +\S+ \(backup\)\n.*\n.*database\.seeded/
+    )
     expect(stdout).toContain(backupKey.id)
   })
 
@@ -71,7 +88,9 @@ describe("admin audit", () => {
     const { stderr } = yield* admin("keys", "update", acme, backupKey.id, "--expires", "2100-01-01")
     const exported = Child.documents((yield* admin("audit", "export")).stdout)
     expect(exported).toEqual((yield* result("audit", "list")).toReversed())
-    const { id: _id, time: _, ...stored } = exported[1]
+    // the name of what was acted on is read in the database, by the act
+    const { id: _id, name, time: _, ...stored } = exported[1]
+    expect(name).toBe("backup")
     const { level, message, time: __, ...logged } = JSON.parse(stderr)
     expect([level, message]).toEqual(["INFO", "key.changed"])
     expect(logged).toEqual(stored)

@@ -144,6 +144,8 @@ const inputs = `
 2 admin seed FOLDER/none --database FOLDER/new.db -> argument <FILE>: FOLDER/none cannot be read
 2 admin audit list --limit=0 --database FOLDER/none.db -> --limit: "0"
 2 admin audit list --limit=10000000 --database FOLDER/none.db -> --limit: "10000000"
+2 admin audit list --since 2026-01-31T12:00[Europe/Nowhere] --database FOLDER/none.db -> --since: "2026-01-31T12:00[Europe/Nowhere]"
+2 admin audit list --since 2026-02-31T12:00 --database FOLDER/none.db -> --since: "2026-02-31T12:00"
 2 admin audit list --since yesterday --database FOLDER/none.db -> --since: "yesterday"
 2 admin audit reapply FOLDER/none --database FOLDER/none.db -> argument <FILE>: FOLDER/none cannot be read
 2 --versio -> flag: --versio | mean --version?

@@ -296,12 +296,18 @@ export const administrationContract = <R, E, E2>(
       yield* Effect.flip(organizations.create(taken, of("organization.created")))
 
       const records = yield* recorded(admin)
+      const named: Readonly<Record<string, object>> = {
+        organization: { name: organization.name },
+        service: { name: service.name },
+        key: { name: made.name }
+      }
       expect(records).toEqual(
         acts.map(([{ event, ...fields }]) => ({
           time: expect.anything(),
           audit: event,
           outcome: "success",
-          ...fields
+          ...fields,
+          ...named[event.replace(/\..*/, "")]
         }))
       )
       for (const { time } of records) {
@@ -326,7 +332,14 @@ export const administrationContract = <R, E, E2>(
       expect(yield* remove(Fixtures.deployKey.id)).toBe("not-found")
       const { event, reason: _, ...fields } = deletion
       expect(yield* recorded(admin)).toEqual([
-        { time: expect.anything(), audit: event, outcome: "success", ...fields, address: "203.0.113.9%E2%80%AE" }
+        {
+          time: expect.anything(),
+          audit: event,
+          outcome: "success",
+          ...fields,
+          name: "backup",
+          address: "203.0.113.9%E2%80%AE"
+        }
       ])
     })
 
@@ -348,8 +361,9 @@ export const administrationContract = <R, E, E2>(
       expect(yield* admin.organizations.list({})).toEqual([])
     })
 
-    test("finds records by the moment and by the key", function* (admin) {
-      const append = (event: Audit.Event, keyId?: string) => admin.audit.append({ event, keyId })
+    test("finds records by the moment, by the key that acted or was acted on, and by the name of what was", function* (admin, store) {
+      const append = (event: Audit.Event, keyId?: string, more?: Audit.Fields) =>
+        admin.audit.append({ event, keyId, ...more })
       yield* append("key.created", id(1))
       yield* append("key.created", id(2))
       yield* TestClock.adjust("2 millis")
@@ -367,6 +381,41 @@ export const administrationContract = <R, E, E2>(
         [{ since, keyId: id(2) }, 9, []]
       ] as const) {
         expect((yield* admin.audit.list(filter, most)).map(({ audit }) => audit)).toEqual(expected)
+      }
+      const { id: caller } = Fixtures.deployKey
+      const ofKey = (event: Audit.Event, keyId: string, by?: string): Audit.Entry => ({
+        event,
+        keyId,
+        actor: by === undefined ? actor : `key:${by}`
+      })
+      yield* store.deleteApiKey(acme, backupKey.id, caller, ofKey("key.deleted", backupKey.id, caller))
+      const path = { organizationId: acme, id: Fixtures.expiredKey.id }
+      const rename = (name: string) =>
+        admin.apiKeys.update(path, (same) => ({ ...same, name }), ofKey("key.changed", path.id))
+      yield* rename("50%\u202e")
+      yield* rename("new")
+      yield* append("key.rotated", path.id, { successorId: id(3) })
+      yield* admin.apiKeys.delete(path, ofKey("key.deleted", path.id))
+      yield* admin.services.create({ organizationId: acme, id: ServiceId.make(id(4)), name: "new" }, entry)
+      for (const [filter, expected] of [
+        [{ involved: caller }, [["key.deleted", "backup"]]],
+        [{ involved: caller, since }, [["key.deleted", "backup"]]],
+        [{ involved: caller, name: "new" }, []],
+        [{ keyId: caller }, []],
+        [{ involved: id(3) }, [["key.rotated", undefined]]],
+        [{ name: "backup" }, [["key.deleted", "backup"]]],
+        [{ name: "expired" }, [["key.changed", "expired"]]],
+        [{ name: "50%\u202e" }, [["key.changed", "50%\u202e"]]],
+        [
+          { name: "new" },
+          [
+            ["key.changed", "new"],
+            ["key.deleted", "new"]
+          ]
+        ]
+      ] as const) {
+        const found = yield* admin.audit.list(filter, 9)
+        expect(found.map(({ audit, name }) => [audit, name])).toEqual(expected)
       }
     })
 

@@ -11,21 +11,26 @@ import * as Id from "../input/id.ts"
 import * as Input from "../input/input.ts"
 import * as Logging from "../output/Logging.ts"
 import * as Output from "../output/output.ts"
+import * as Rows from "../operations/rows.ts"
 import * as Table from "../output/table.ts"
 import * as Arguments from "./arguments.ts"
 import * as Collection from "./collection.ts"
 import * as Moment from "./moment.ts"
 import * as Session from "./session.ts"
 
-/** The record that an act was about. */
-const subjectOf = ({ keyId, organizationId, reversePrivateEndpointId, serviceId }: Audit.Record) =>
-  keyId ?? reversePrivateEndpointId ?? serviceId ?? organizationId ?? ""
+/** What an act was about, with the name that it had. */
+const subjectOf = ({ keyId, name, organizationId, reversePrivateEndpointId, serviceId }: Audit.Record) =>
+  Rows.brief([keyId ?? reversePrivateEndpointId ?? serviceId ?? organizationId, name])
 
 const list = Command.make(
   "list",
   {
-    since: Moment.past("since", "Only records since this time, such as 2027-01-31 or 24h").pipe(Flag.optional),
-    keyId: Id.flag("key", Arguments.ids.key, "Only records that name this key"),
+    since: Moment.past(
+      "since",
+      "Only records since this time, such as 24h, 2027-01-31, or 2027-01-31 09:30 Europe/Berlin [zone: UTC]"
+    ).pipe(Flag.optional),
+    involved: Id.flag("key", Arguments.ids.key, "Only what this key did, and what was done to it"),
+    name: Arguments.text("name", "Only acts on what had this name, such as a key that was deleted"),
     limit: Flag.String("limit").pipe(
       Flag.filterMap(
         (text) => (/^[1-9]\d{0,6}$/.test(text) ? Option.some(Number(text)) : Option.none()),
@@ -36,8 +41,8 @@ const list = Command.make(
       Flag.withDescription("Maximum number of records to show [default: 1000]")
     )
   },
-  Effect.fnUntraced(function* ({ keyId, limit, since }) {
-    const filter = { since: Option.getOrUndefined(since), keyId: Option.getOrUndefined(keyId) }
+  Effect.fnUntraced(function* ({ limit, ...given }) {
+    const filter = Collection.given(given)
     const most = Option.getOrElse(limit, () => 1000)
     const found = yield* Session.read(({ audit }) => audit.list(filter, most + 1))
     const records = found.slice(0, most)
@@ -46,11 +51,13 @@ const list = Command.make(
       DateTime.formatIso(record.time),
       record.audit,
       record.actor ?? "",
+      record.address ?? "",
       subjectOf(record)
     ])
-    yield* Format.print(yield* Effect.orDie(Schema.encodeEffect(Schema.Array(Record))(records)), (width) =>
-      Table.columns([["Time", "Record", "Actor", "Subject"], ...rows], width)
-    )
+    yield* Format.print(yield* Effect.orDie(Schema.encodeEffect(Schema.Array(Record))(records)), (width) => [
+      ...Table.columns([["Time", "Record", "Actor", "Address", "Subject"], ...rows], width),
+      ...(filter.since === undefined ? [] : ["", `Since ${DateTime.formatIso(filter.since)}.`])
+    ])
     if (found.length > most) {
       const message = `only the newest ${most} records are shown: pass a larger --limit, or use \`admin audit export\``
       yield* Format.warn(yield* Format.Format, "MoreRecords", message)

@@ -57,16 +57,20 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
       ])
     )
 
-  const list = Effect.fnUntraced(function* (owner: Pick<A, Owner>) {
-    const records = yield* Session.read((administration) => collection.in(administration).list(owner))
+  const table = Effect.fnUntraced(function* (records: ReadonlyArray<A>, labels: ReadonlyArray<string> = columns) {
     const now = yield* DateTime.now
     const cells = (record: A) => {
       const values = new Map(rows(record, now))
-      return columns.map((label) => String(values.get(label) ?? ""))
+      return labels.map((label) => String(values.get(label) ?? ""))
     }
     const all = records.map((record) => json(record, now))
-    yield* Format.print(all, (width) => Table.columns([columns, ...records.map(cells)], width))
+    yield* Format.print(all, (width) => Table.columns([labels, ...records.map(cells)], width))
   })
+  const list = (owner: Pick<A, Owner>) =>
+    Effect.flatMap(
+      Session.read((administration) => collection.in(administration).list(owner)),
+      (records) => table(records)
+    )
 
   /** `fields`: what its audit record says besides the IDs. */
   const add = (record: A, fields: Audit.Fields = {}, mayBeNew = false) =>
@@ -118,7 +122,7 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
     yield* Format.print({ deleted: path.id }, () => [`Deleted  ${path.id}`])
   })
 
-  return { show, list, add, create, change, update, take, remove }
+  return { show, table, list, add, create, change, update, take, remove }
 }
 
 /** A command with its description and an example, which is `line` with the database. */

@@ -1,7 +1,8 @@
 import { DateTime, Duration, Effect, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { Command } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import type { ApiKey } from "@cloud-management/service/KeyStore"
+import * as Connection from "../connection/Connection.ts"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Durations from "../input/duration.ts"
 import * as Failure from "../output/Failure.ts"
@@ -22,7 +23,8 @@ const isExpired = ({ expiresAt }: ApiKey, now: DateTime.Utc) =>
 /** The state for people: that of a key that would work but for its expiry is another one. */
 const state = (key: ApiKey, now: DateTime.Utc) =>
   key.state === "enabled" && isExpired(key, now) ? "expired" : key.state
-const { add, change, list, remove, show, take, update } = Collection.make<ApiKey, "organizationId">({
+const columns = ["ID", "State", "Created", "Last used", "Expires", "Name"]
+const { add, change, list, remove, show, table, take, update } = Collection.make<ApiKey, "organizationId">({
   kind: "key",
   owner: ["organizationId"],
   id: "keyId",
@@ -47,7 +49,7 @@ const { add, change, list, remove, show, take, update } = Collection.make<ApiKey
     ["Last used", lastUse(key) ?? "not recorded"],
     ["Expires", Moment.format(key.expiresAt)]
   ],
-  columns: ["ID", "State", "Created", "Last used", "Expires", "Name"]
+  columns
 })
 
 const owner = { organizationId: Arguments.organizationId }
@@ -171,6 +173,28 @@ export const keys = Command.make("keys").pipe(
     Command.make("list", owner, list).pipe(
       Collection.describe("keys list ORGANIZATION_ID", "Show the keys of an organization")
     ),
+    Command.make(
+      "find",
+      {
+        file: Argument.String("FILE").pipe(
+          Argument.withDescription("File that contains only the secret; - reads stdin, or prompts at a terminal")
+        )
+      },
+      Effect.fnUntraced(function* ({ file }) {
+        const ApiKeySecret = yield* Effect.promise(() => import("@cloud-management/service/ApiKeySecret"))
+        const secret = yield* Connection.secretOf(file, "argument <FILE>")
+        const keys = yield* Session.read(({ apiKeysOf }) => apiKeysOf(ApiKeySecret.digest(secret)))
+        if (keys.length === 0) {
+          return yield* new Failure.Failure({
+            tag: "Missing",
+            message: "no key has this secret",
+            advice: "It may have been deleted: `cloud-management admin audit list --name NAME` shows by whom.",
+            exit: "notFound"
+          })
+        }
+        yield* table(keys, ["Organization ID", ...columns])
+      })
+    ).pipe(Collection.describe("keys find -", "Show the key of a secret, such as one that leaked")),
     Command.make(
       "create",
       { ...owner, name: Arguments.newName, id: Arguments.newId(Arguments.ids.key), expires: Moment.expires },

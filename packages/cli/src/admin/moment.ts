@@ -7,17 +7,28 @@ import * as Failure from "../output/Failure.ts"
 
 const decode = Schema.decodeOption(Moment)
 
+/** A date or a time of day without an offset, and the name of a zone, without which it is UTC. */
+const local = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(?: ?\[?([A-Za-z][\w/+-]*)\]?)?$/
+
+const decodeLocal = (text: string): Option.Option<DateTime.Utc> =>
+  Option.gen(function* () {
+    const [, day = "", time = "00:00", timeZone = "UTC"] = local.exec(text) ?? []
+    const wall = yield* decode(`${day}T${time}Z`)
+    return DateTime.toUtc(yield* DateTime.makeZoned(wall, { timeZone, adjustForTimeZone: true }))
+  })
+
 /** A thousand years: moments much longer ago have no date. */
 const longestAgo = Duration.days(365_000)
 
-/** A date (its first moment in UTC), a moment with its offset, or a duration from now on or before now. */
+/** A date, a time with or without an offset or a zone, or a duration from now on or before now. */
 const parse = (text: string, direction: "from now" | "before now"): Option.Option<Effect.Effect<DateTime.Utc>> => {
   const relative = Option.filter(
     Durations.parse(text),
     (duration) => direction === "from now" || Duration.isLessThanOrEqualTo(duration, longestAgo)
   )
   const move = direction === "from now" ? DateTime.addDuration : DateTime.subtractDuration
-  return Option.orElse(Option.map(decode(text), Effect.succeed), () =>
+  const moment = Option.orElse(decode(text), () => decodeLocal(text))
+  return Option.orElse(Option.map(moment, Effect.succeed), () =>
     Option.map(relative, (duration) => Effect.map(DateTime.now, (now) => move(now, duration)))
   )
 }

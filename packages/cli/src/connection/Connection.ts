@@ -50,7 +50,7 @@ export const baseUrl = Effect.tap(
 )
 
 /** Never quotes the path, because it is the secret itself if someone confuses the settings. */
-const secretOf = Effect.fnUntraced(
+export const secretOf = Effect.fnUntraced(
   function* (path: string, _setting: string) {
     if (Input.isStdin(path) && (yield* Ask.can)) return yield* Ask.secret
     return Redacted.make(yield* Input.secret(path), { label: "keySecret" })

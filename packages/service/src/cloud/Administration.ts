@@ -171,6 +171,8 @@ export class Administration extends Context.Service<
     readonly services: Collection<Service, "organizationId">
     readonly reversePrivateEndpoints: Collection<ReversePrivateEndpoint, "organizationId" | "serviceId">
     readonly apiKeys: Collection<ApiKey, "organizationId">
+    /** The keys of all organizations whose secret has this digest. */
+    readonly apiKeysOf: (digest: string) => Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
     /**
      * Creates a key that replaces another one in one atomic step. The old key expires at the given moment, or earlier
      * if it already had an earlier expiry; it must be active. Both acts are recorded, the creation first.

@@ -129,12 +129,14 @@ const outcomes: { readonly [Name in Event]?: Outcome } = {
  * **Details**
  *
  * `audit` names the {@link events event}. Newer versions may have other names and fields. `id` grows with each act on a
- * key, whatever the clocks say; only records from a database have one.
+ * key, whatever the clocks say; only records from a database have one, as
+ * they have the \`name\` that what was acted on had by then.
  *
  * @category schemas
  */
 export const Record = Schema.Struct({
   id: Schema.optionalKey(Schema.Int),
+  name: Schema.optionalKey(Schema.String),
   time: Schema.DateTimeUtcFromString,
   audit: Schema.String,
   outcome: Schema.optionalKey(Schema.Literals(["success", "failure", "unknown"])),
@@ -155,8 +157,12 @@ export interface Record extends Schema.Schema.Type<typeof Record> {}
 export interface Filter {
   /** Only records from this moment on. */
   readonly since?: DateTime.Utc | undefined
-  /** Only records that name this key. */
+  /** Only acts on this key. */
   readonly keyId?: string | undefined
+  /** Only acts on this key, by it, or that made it the successor of another. */
+  readonly involved?: string | undefined
+  /** Only acts on what had this name by then: a key, a service or an organization. */
+  readonly name?: string | undefined
 }
 
 /**

@@ -52,9 +52,15 @@ const stepsOf = (sql: SqlClient.SqlClient) => [
       time bigint NOT NULL,
       event text NOT NULL,
       key_id text,
+      actor text,
+      successor_id text,
+      name text,
       fields text NOT NULL
     )`,
     sql`CREATE INDEX audit_records_key ON audit_records (key_id, id)`,
+    sql`CREATE INDEX audit_records_actor ON audit_records (actor, id)`,
+    sql`CREATE INDEX audit_records_successor ON audit_records (successor_id, id) WHERE successor_id IS NOT NULL`,
+    sql`CREATE INDEX audit_records_name ON audit_records (name, id) WHERE name IS NOT NULL`,
     sql`CREATE INDEX audit_records_time ON audit_records (time)`
   ]
 ]

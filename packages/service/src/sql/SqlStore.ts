@@ -154,9 +154,9 @@ const make = Effect.gen(function* () {
     const clock = yield* Clock.Clock
     if (key === undefined || !isActive(key, Expiry.now(clock))) return "caller-inactive"
     const deleted = yield* sql`
-      DELETE FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId} RETURNING id`
-    if (deleted.length === 0) return "not-found"
-    yield* sql`INSERT INTO audit_records ${sql.insert(trail.rowOf(entry, clock.currentTimeMillisUnsafe()))}`
+      DELETE FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId} RETURNING name`
+    if (deleted[0] === undefined) return "not-found"
+    yield* sql`INSERT INTO audit_records ${sql.insert(trail.rowOf(entry, clock.currentTimeMillisUnsafe(), deleted[0]))}`
     return "deleted"
   })
   /**
@@ -166,7 +166,13 @@ const make = Effect.gen(function* () {
    */
   const deleteInOne = Effect.fnUntraced(function* (...[organizationId, id, caller, entry]: Deletion) {
     const clock = yield* Clock.Clock
-    const { event = "", fields = "", key_id = null, time = 0 } = trail.rowOf(entry, clock.currentTimeMillisUnsafe())
+    const {
+      actor = null,
+      event = "",
+      fields = "",
+      key_id = null,
+      time = 0
+    } = trail.rowOf(entry, clock.currentTimeMillisUnsafe())
     // waits below 0.1 s count as none: the network delays as much
     const waited = sql.literal(
       "100 * floor(10 * extract(epoch FROM clock_timestamp() - statement_timestamp()))::bigint"
@@ -180,10 +186,10 @@ const make = Effect.gen(function* () {
         WHERE id = ${caller} AND state = 'enabled' AND (expires_at IS NULL OR ${Expiry.now(clock)}::bigint + ${waited} < expires_at)
       ), deleted AS (
         DELETE FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}
-          AND (SELECT count(*) FROM active) = 1 RETURNING id
+          AND (SELECT count(*) FROM active) = 1 RETURNING name
       ), recorded AS (
-        INSERT INTO audit_records (time, event, key_id, fields)
-        SELECT now, ${event}::text, ${key_id}::text, ${fields}::text FROM active, deleted
+        INSERT INTO audit_records (time, event, key_id, actor, name, fields)
+        SELECT now, ${event}::text, ${key_id}::text, ${actor}::text, name, ${fields}::text FROM active, deleted
       )
       SELECT (SELECT count(*) FROM active)::int AS callers, (SELECT count(*) FROM deleted)::int AS deleted`
     const [counts] = yield* statement

@@ -98,22 +98,23 @@ export const make: Effect.Effect<Administration["Service"], never, SqlClient.Sql
         const insertion = sql`INSERT INTO ${sql(name)} ${values} ON CONFLICT DO NOTHING RETURNING id`
         const made = yield* referring(insertion, () => noOwner(record))
         if (!Array.isReadonlyArrayNonEmpty(made)) return yield* new AlreadyExists({ kind, id: record.id })
-        yield* trail.append(entry)
+        yield* trail.append(entry, record)
       }, transaction),
       update: Effect.fnUntraced(function* (path, f, entry) {
         const at = where(pathOf(path))
         const [found] = yield* sql`SELECT ${sql.csv(row.columns)} FROM ${sql(name)} WHERE ${at} ${forUpdate}`.values
         if (found === undefined) return yield* new NotFound({ kind, id: path.id })
-        const updated = { ...f(row.read(found)), ...path }
+        const current = row.read(found)
+        const updated = { ...f(current), ...path }
         yield* sql`UPDATE ${sql(name)} SET ${sql.update(row.write(updated))} WHERE ${at}`
-        yield* trail.append(entry)
+        yield* trail.append(entry, current)
         return updated
       }, transaction),
       delete: Effect.fnUntraced(function* (path, entry) {
-        const deletion = sql`DELETE FROM ${sql(name)} WHERE ${where(pathOf(path))} RETURNING id`
-        const gone = yield* referring(deletion, () => new InUse({ kind, id: path.id }))
-        if (!Array.isReadonlyArrayNonEmpty(gone)) return yield* new NotFound({ kind, id: path.id })
-        yield* trail.append(entry)
+        const deletion = sql`DELETE FROM ${sql(name)} WHERE ${where(pathOf(path))} RETURNING ${sql.csv(row.columns)}`
+        const [gone] = yield* referring(deletion, () => new InUse({ kind, id: path.id }))
+        if (gone === undefined) return yield* new NotFound({ kind, id: path.id })
+        yield* trail.append(entry, gone)
       }, transaction)
     }
   }
@@ -143,6 +144,7 @@ export const make: Effect.Effect<Administration["Service"], never, SqlClient.Sql
     services: collection(services),
     reversePrivateEndpoints: collection(reversePrivateEndpoints),
     apiKeys: keys,
+    apiKeysOf: (digest) => orUnavailable(all(apiKeys, { digest })),
     rotateApiKey: (path, successor, expiresAt, [created, rotated]) =>
       transaction(
         Effect.gen(function* () {

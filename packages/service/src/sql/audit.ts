@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type * as Statement from "effect/sql/Statement"
 import * as Audit from "../frame/Audit.ts"
 import { auditRecord } from "./tables.ts"
 
@@ -12,11 +13,16 @@ const page = 1000
 
 /** Audit records in a database whose tables are there. Nothing ever changes one. */
 export const make = (sql: SqlClient.SqlClient) => {
-  /** The row that records an act at a moment. */
-  const rowOf = (entry: Audit.Entry, nowMillis: number) =>
-    auditRecord.write(Audit.fromEntry(entry, DateTime.makeUnsafe(nowMillis)))
-  const append = (entry: Audit.Entry): Effect.Effect<void, SqlError> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => sql`INSERT INTO audit_records ${sql.insert(rowOf(entry, now))}`)
+  /** The row that records an act at a moment, on a record that may have a name. */
+  const rowOf = (entry: Audit.Entry, nowMillis: number, subject: object = {}) => {
+    const name = "name" in subject && typeof subject.name === "string" ? { name: subject.name } : {}
+    return auditRecord.write({ ...Audit.fromEntry(entry, DateTime.makeUnsafe(nowMillis)), ...name })
+  }
+  const append = (entry: Audit.Entry, subject?: object): Effect.Effect<void, SqlError> =>
+    Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => sql`INSERT INTO audit_records ${sql.insert(rowOf(entry, now, subject))}`
+    )
 
   const columns = sql.csv(auditRecord.columns)
 
@@ -28,15 +34,19 @@ export const make = (sql: SqlClient.SqlClient) => {
   })
 
   /** The statement that finds the newest, newest first, through the index of what is filtered by. */
-  const newest = ({ keyId, since }: Audit.Filter, most: number) => {
-    const from = sql`SELECT ${columns} FROM audit_records`
-    if (keyId !== undefined) {
-      const isLater = since === undefined ? sql.literal("") : sql`AND time >= ${since.epochMilliseconds}`
-      return sql`${from} WHERE key_id = ${keyId} ${isLater} ORDER BY id DESC LIMIT ${most}`
-    }
-    if (since === undefined) return sql`${from} ORDER BY id DESC LIMIT ${most}`
-    const latest = sql`${from} WHERE time >= ${since.epochMilliseconds} ORDER BY time DESC LIMIT ${most}`
-    return sql`SELECT ${columns} FROM (${latest}) AS latest ORDER BY id DESC`
+  const newest = ({ involved, keyId, name, since }: Audit.Filter, most: number) => {
+    const rest = [
+      ...(since === undefined ? [] : [sql`time >= ${since.epochMilliseconds}`]),
+      ...(keyId === undefined ? [] : [sql`key_id = ${keyId}`]),
+      ...(name === undefined ? [] : [sql`name = ${name}`])
+    ]
+    const order = sql.literal(since !== undefined && rest.length === 1 && involved === undefined ? "time" : "id")
+    const latest = (conditions: ReadonlyArray<Statement.Fragment>) => sql`SELECT ${columns} FROM
+      (SELECT ${columns} FROM audit_records WHERE ${sql.and(conditions)} ORDER BY ${order} DESC LIMIT ${most}) AS latest`
+    if (involved === undefined) return sql`${latest(rest)} ORDER BY id DESC`
+    const by = (column: string, value: string) => latest([sql`${sql(column)} = ${value}`, ...rest])
+    return sql`${by("key_id", involved)} UNION ${by("successor_id", involved)} UNION ${by("actor", `key:${involved}`)}
+      ORDER BY id DESC LIMIT ${most}`
   }
   const list = (filter: Audit.Filter, most: number) =>
     Effect.map(newest(filter, most).values, (rows) => rows.map((row) => auditRecord.read(row)))

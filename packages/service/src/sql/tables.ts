@@ -1,6 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as String from "effect/String"
 import * as Struct from "effect/Struct"
@@ -180,15 +181,23 @@ export const reversePrivateEndpoints: Table<ReversePrivateEndpoint, "organizatio
 /** All tables of records. */
 export const all = [organizations, apiKeys, services, reversePrivateEndpoints]
 
-const fields = json(Schema.is(Schema.Struct(Struct.omit(Audit.Record.fields, ["id", "time", "audit", "keyId"]))))
-const entry = row({ time: moment, event: text(), keyId: optional(text()), fields })
+const searched = {
+  keyId: optional(text()),
+  actor: optional(text()),
+  successorId: optional(text()),
+  name: optional(text())
+}
+const names = Struct.keys(searched)
+const fields = json(Schema.is(Schema.Struct(Struct.omit(Audit.Record.fields, ["id", "time", "audit", ...names]))))
+const entry = row({ time: moment, event: text(), ...searched, fields })
 
 /** A row of `audit_records`. What is searched for has a column of its own; the database makes the ID. */
 export const auditRecord: Row<Audit.Record> = {
   columns: ["id", ...entry.columns],
   read: ([id, ...values]) => {
-    const { event, fields, keyId, time } = entry.read(values)
-    return { id: Number(id), time, audit: event, ...fields, ...(keyId !== undefined && { keyId }) }
+    const { event, fields, time, ...found } = entry.read(values)
+    return { id: Number(id), time, audit: event, ...fields, ...Record.filter(found, Predicate.isNotUndefined) }
   },
-  write: ({ audit, keyId, time, ...fields }) => entry.write({ time, event: audit, keyId, fields })
+  write: ({ actor, audit, keyId, name, successorId, time, ...fields }) =>
+    entry.write({ time, event: audit, actor, keyId, name, successorId, fields })
 }

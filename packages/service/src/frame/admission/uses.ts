@@ -8,8 +8,11 @@ import type { KeyStore, ApiKey } from "../KeyStore.ts"
 
 const hourMillis = Duration.toMillis("1 hour")
 
-/** For how long uses are collected before they are recorded. */
-const delay = Duration.minutes(1)
+/** For how long uses are collected after others were recorded. */
+const pause = Duration.seconds(1)
+
+/** After which time a store that is away is tried again. */
+const retryAfter = Duration.minutes(1)
 
 /** Most keys whose use waits to be recorded. Others are left to a later request: their hour is not recorded yet. */
 const capacity = 10_000
@@ -19,8 +22,8 @@ const patience = Duration.seconds(1)
 
 /**
  * Records in the store when keys were last used, to the hour. A key's row says which hour is recorded, so there is
- * nothing to do for all requests of an hour but the first, whichever node it comes to. Uses are collected and recorded
- * together, in a fiber of their own: no request waits, and a store that is away is tried again.
+ * nothing to do for all requests of an hour but the first, whichever node it comes to. The first is
+ * recorded at once, and those that follow together, in a fiber of their own: no request waits.
  */
 export const make = Effect.fnUntraced(function* (store: KeyStore["Service"]) {
   const scope = yield* Effect.scope
@@ -41,19 +44,24 @@ export const make = Effect.fnUntraced(function* (store: KeyStore["Service"]) {
       Effect.onError(() => Effect.sync(() => (waiting = new Map([...uses, ...waiting]))))
     )
   })
-  const retried = Effect.matchEffect(recorded, {
-    onSuccess: () => Effect.sync(() => (isAway = false)),
+  const attempted = Effect.matchEffect(recorded, {
+    onSuccess: () => {
+      isAway = false
+      return Effect.sleep(pause)
+    },
     onFailure: ({ message }) => {
-      if (isAway) return Effect.void
+      const warned = isAway
+        ? Effect.void
+        : Effect.logWarning(`the last use of keys cannot be recorded at the moment: ${message}`)
       isAway = true
-      return Effect.logWarning(`the last use of keys cannot be recorded at the moment: ${message}`)
+      return Effect.andThen(warned, Effect.sleep(retryAfter))
     }
   })
-  const later: Effect.Effect<void> = Effect.andThen(
-    Effect.andThen(Effect.sleep(delay), retried),
+  const all: Effect.Effect<void> = Effect.andThen(
+    attempted,
     Effect.suspend(() => {
       isScheduled = waiting.size > 0
-      return isScheduled ? later : Effect.void
+      return isScheduled ? all : Effect.void
     })
   )
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(Effect.interruptible(recorded), patience)))
@@ -68,7 +76,7 @@ export const make = Effect.fnUntraced(function* (store: KeyStore["Service"]) {
       waiting.set(id, hour)
       if (isScheduled) return
       isScheduled = true
-      Fiber.runIn(fork(later), scope)
+      Fiber.runIn(fork(all), scope)
     }
   }
 })
