@@ -18,7 +18,16 @@ import {
 import { SqlClient, Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { execFileSync, spawn } from "node:child_process"
-import { copyFileSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { writeFile } from "node:fs/promises"
 import * as Net from "node:net"
 import { dirname, join, relative } from "node:path"
@@ -30,6 +39,7 @@ import * as Corruption from "../src/frame/failure.ts"
 import { pooler } from "../src/node/internal/invalidDatabase.ts"
 import * as Client from "../src/node/internal/sqlClient.ts"
 import * as Measures from "../src/frame/telemetry/measures.ts"
+import { selfSigned } from "../../../checks/fixtures/certificate.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as PostgresServer from "../../../checks/fixtures/PostgresServer.ts"
@@ -91,13 +101,15 @@ const unavailable = (tag: unknown) => ({
 const away = unavailable(expect.stringMatching(/ConnectionError|UnknownError/))
 
 const unknown =
-  "is unknown; known parameters are host, port, user, password, passfile, dbname, sslmode, sslrootcert, channel_binding, target_session_attrs, connect_timeout, application_name, options, pool_max_conns"
+  "is unknown; known parameters are host, hostaddr, port, user, password, passfile, dbname, sslmode, sslrootcert, sslcert, sslkey, sslpassword, sslcrl, sslsni, ssl_min_protocol_version, ssl_max_protocol_version, gssencmode, channel_binding, target_session_attrs, connect_timeout, application_name, options, pool_max_conns"
+const slash = "the password has a / that ends the host before it begins: write / as %2F, ? as %3F and # as %23"
 
 const mistyped =
   "neither a postgres:// URL nor a path: remove quotes and anything else around it; if it is a file, pass ./…"
 
-/** With what else a URL says. */
-const withParameters = (url: string, parameters: Record<string, string>) => `${url}?${new URLSearchParams(parameters)}`
+/** With what else a URL says. As in libpq, a + is one. */
+const withParameters = (url: string, parameters: Record<string, string>) =>
+  `${url}?${String(new URLSearchParams(parameters)).replaceAll("+", "%20")}`
 
 describe("a SQLite file", () => {
   it.effect.each<[how: string, happen: (file: string) => void]>([
@@ -212,7 +224,13 @@ describe("a database is named by", () => {
     ["what may be a part of a password", "postgres://u@h/x?password=a&p4ss", `a parameter ${unknown}`],
     ["one that has an =", "postgres://u@h/x?password=a&p4ss=b", `a parameter ${unknown}`],
     ["one that is not encoded at all", "postgres://u:a@1?p4ss=@h/x", `a parameter ${unknown}`],
-    ["one before which there is no user", "postgres://u:1?p4ss@h/x", "the URL has no user"],
+    ["a / in a password", "postgres://u:a/p4ss@h/x", slash],
+    ["a / in a password after what could be a port", "postgres://u:1/p4ss@h/x?sslmode=require", slash],
+    ["a / and a ? in a password", "postgres://u:/p4ss?@h/x", slash],
+    ["encryption by GSSAPI", `${url}?gssencmode=require`, "gssencmode must be one of disable, prefer"],
+    ["a version of TLS that is none", `${url}?ssl_min_protocol_version=1.2`, expect.stringContaining("TLSv1.2")],
+    ["a certificate without its key", `${url}?sslcert=/c`, "sslcert and sslkey are needed together"],
+    ["a certificate that is not there", `${url}?sslcert=/no&sslkey=/no`, "sslcert: /no cannot be read"],
     [
       "a pooler by transaction",
       `${url}?pgbouncer=true`,
@@ -252,6 +270,8 @@ it.effect.each<[parameters: string, warning?: string]>([
     "channel_binding=require, which is ignored: its certificate and its name are verified"
   ],
   ["keepalives_idle=30", "the parameter keepalives_idle, which is ignored"],
+  ["client_encoding=UTF8", "the parameter client_encoding, which is ignored"],
+  ["gssencmode=disable"],
   [
     "target_session_attrs=prefer-standby",
     "target_session_attrs=prefer-standby, which is ignored: a server that accepts writes is used"
@@ -373,7 +393,8 @@ PostgresServer.suite((version) => {
         keepalives_idle: "30",
         target_session_attrs: "prefer-standby"
       })
-      const sql = yield* client(`postgres://nobody:wrong@192.0.2.1:1/none?sslmode=disable&${parameters}`)
+      const text = String(parameters).replaceAll("+", "%20")
+      const sql = yield* client(`postgres://nobody:wrong@192.0.2.1:1/none?sslmode=disable&${text}`)
       const rows = yield* sql`SELECT current_user AS user, current_database() AS dbname, ssl,
         current_setting('application_name') AS name, current_setting('work_mem') AS options
         FROM pg_stat_ssl WHERE pid = pg_backend_pid()`
@@ -470,6 +491,77 @@ PostgresServer.suite((version) => {
         expect(yield* Effect.flip(pid(url, "ẃ\u00a0"))).toMatchObject({ reason: { _tag: "AuthenticationError" } })
       }
     })
+
+    it.effect(
+      "is reached by each URL that psql takes: with a certificate of the client, TLS as it says, and any password",
+      function* () {
+        const { certificate, database, port } = yield* PostgresServer.PostgresServer
+        const owner = yield* client(yield* database)
+        const folder = yield* Child.folder()
+        const { cert, key } = selfSigned("ec", undefined, { host: "certified" })
+        const file = (name: string, text: string, mode = 0o600) => {
+          writeFileSync(join(folder, name), text, { mode })
+          return join(folder, name)
+        }
+        const [sslcert, sslkey] = [file("client.crt", cert), file("client.key", key)]
+        const authority = PostgresServer.own(file("authority.crt", cert))
+        chmodSync(folder, 0o755)
+        const [setting] = yield* owner`SHOW hba_file`
+        const path = String(setting?.["hba_file"])
+        const rules = readFileSync(path, "utf8")
+        yield* Effect.addFinalizer(() => Effect.sync(() => writeFileSync(path, rules)))
+        writeFileSync(path, `hostssl all certified 127.0.0.1/32 cert\n${rules}`)
+        yield* owner.unsafe(`ALTER SYSTEM SET ssl_ca_file = '${authority}'`)
+        yield* owner`SELECT pg_reload_conf()`
+        yield* owner.unsafe("CREATE ROLE certified LOGIN")
+        yield* owner.unsafe("CREATE ROLE hard LOGIN PASSWORD 'a?b#c:d+e'")
+        const tls = { sslmode: "verify-full", sslrootcert: certificate, sslcert, sslkey }
+        const at = `127.0.0.1:${port}/postgres`
+        for (const [url, version] of [
+          [withParameters(`postgres://certified@${at}`, tls), "TLSv1.3"],
+          [
+            withParameters(`postgres://certified@localhost:${port}/postgres`, {
+              ...tls,
+              hostaddr: "127.0.0.1",
+              sslsni: "0"
+            }),
+            "TLSv1.3"
+          ],
+          [
+            withParameters(`postgres://certified@${at}`, {
+              ...tls,
+              ssl_max_protocol_version: "TLSv1.2",
+              gssencmode: "disable"
+            }),
+            "TLSv1.2"
+          ],
+          [
+            withParameters(`postgres://certified@${at}`, {
+              ...tls,
+              ssl_min_protocol_version: "TLSv1.3",
+              client_encoding: "UTF8"
+            }),
+            "TLSv1.3"
+          ],
+          [`postgres://hard:a?b#c:d+e@${at}?sslmode=disable`, null],
+          [`postgres://${at}?user=hard&password=a%3Fb%23c:d+e&sslmode=disable`, null]
+        ] as const) {
+          const sql = yield* client(url)
+          const question = "SELECT coalesce(version, 'none') AS tls FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
+          const psql = execFileSync(join(PostgresServer.bin ?? "", "psql"), ["--no-psqlrc", "-Atc", question, url], {
+            encoding: "utf8"
+          })
+          expect([url, yield* sql.unsafe(question)]).toEqual([url, [{ tls: version ?? "none" }]])
+          expect(psql.trim()).toBe(version ?? "none")
+        }
+        const without = withParameters(`postgres://certified@${at}`, { sslmode: "require", sslrootcert: certificate })
+        expect(yield* Effect.flip(client(without))).toMatchObject({ reason: { cause: { code: "28000" } } })
+        const revoked = withParameters(`postgres://certified@${at}`, { ...tls, sslcrl: sslkey })
+        expect(yield* Effect.flip(client(revoked))).toMatchObject({
+          message: `sslcrl: ${sslkey} contains no list of revoked certificates`
+        })
+      }
+    )
 
     it.effect(
       "is asked on each new connection, and after each failure that can mean it, whether it takes writes",

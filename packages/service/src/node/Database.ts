@@ -42,10 +42,9 @@ const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, wher
  * A leading `./` marks a value as the path of a file. White space around the value is ignored. The tables are upgraded
  * first (see `Migrations`).
  *
- * A URL must name a user. It accepts libpq's parameters `sslmode`, `sslrootcert`, `channel_binding`,
- * `target_session_attrs`, `connect_timeout`, `application_name`, `options`, `host`, `port`, `user`, `password`,
- * `passfile` and `dbname`, and `pool_max_conns`, the maximum number of open connections (default 10). Parameters that
- * only tune, such as `keepalives`, are ignored with a warning. Any other parameter is rejected. A URL without a
+ * A URL must name a user. It accepts libpq's parameters, but those of GSSAPI, of replication and of services; and
+ * `pool_max_conns`, the maximum number of open connections (default 10). Parameters that only tune, such as
+ * `keepalives`, are ignored with a warning. A parameter that is not known is rejected. A URL without a
  * password uses `PGPASSWORD` or `~/.pgpass`. If a server does not respond, everything that waits for it fails within
  * seconds, and later requests try again.
  *

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { X509Certificate } from "node:crypto"
 import { promises } from "node:fs"
+import { createSecureContext } from "node:tls"
 import type { Kind } from "@cloud-management/client/OptionRules"
 import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
 
@@ -15,6 +15,7 @@ const whole = (rule: string, least: number, most = Infinity): Kind => [
   rule,
   (text) => /^\d+$/.test(String(text)) && Number(text) >= least && Number(text) <= most
 ]
+const tlsVersions = ["TLSv1.2", "TLSv1.3"] as const
 const port = whole("a number from 1 to 65535", 1, 65_535)
 
 /**
@@ -23,6 +24,7 @@ const port = whole("a number from 1 to 65535", 1, 65_535)
  */
 const known: ReadonlyMap<string, Kind> = new Map([
   ["host", any],
+  ["hostaddr", any],
   ["port", port],
   ["user", any],
   ["password", any],
@@ -30,6 +32,14 @@ const known: ReadonlyMap<string, Kind> = new Map([
   ["dbname", any],
   ["sslmode", oneOf("disable", "allow", "prefer", "require", "verify-ca", "verify-full")],
   ["sslrootcert", any],
+  ["sslcert", any],
+  ["sslkey", any],
+  ["sslpassword", any],
+  ["sslcrl", any],
+  ["sslsni", oneOf("0", "1")],
+  ["ssl_min_protocol_version", oneOf(...tlsVersions)],
+  ["ssl_max_protocol_version", oneOf(...tlsVersions)],
+  ["gssencmode", oneOf("disable", "prefer")],
   ["channel_binding", oneOf("disable", "prefer", "require")],
   ["target_session_attrs", oneOf("any", "read-write", "primary", "read-only", "standby", "prefer-standby")],
   ["connect_timeout", whole("a number of seconds", 0)],
@@ -38,8 +48,9 @@ const known: ReadonlyMap<string, Kind> = new Map([
   ["pool_max_conns", whole("a number of connections", 1)]
 ])
 
-/** Parameters of libpq and of hosts that only tune, and are ignored. */
+/** Parameters of libpq and of hosts that only tune, and are ignored; the encoding is always UTF8. */
 const ignored = [
+  "client_encoding",
   "fallback_application_name",
   "keepalives",
   "keepalives_count",
@@ -54,6 +65,8 @@ const ignored = [
 /** Without fencing, an old primary accepts writes as well, and what it acknowledges is lost. */
 const oneServer =
   "a list of servers is not supported: name one address that leads to the primary, such as HAProxy's, and add target_session_attrs=read-write"
+
+const slash = "the password has a / that ends the host before it begins: write / as %2F, ? as %3F and # as %23"
 
 /** Whether an authority lists several servers; a password may have a comma too. */
 const isList = (text: string) => text.split(/[/?]/, 3)[2]?.replace(/^.*@/, "").includes(",") === true
@@ -89,37 +102,68 @@ const decode = (part: string, text: string) =>
     catch: () => invalid(`${part} has a % that encodes nothing: write % as %25`)
   })
 
-/** The settings of TLS that the driver does not read. */
+/** The files that OpenSSL reads. It ignores an authority that it cannot read, and an empty text. */
+const contents: ReadonlyArray<readonly [option: string, as: "ca" | "cert" | "key" | "crl", what: string]> = [
+  ["sslrootcert", "ca", "certificate"],
+  ["sslcert", "cert", "certificate"],
+  ["sslkey", "key", "private key"],
+  ["sslcrl", "crl", "list of revoked certificates"]
+]
+
+/** The settings of TLS that the driver does not read. Where TLS is only preferred, they apply if they name a file. */
 const tls = Effect.fnUntraced(function* (parameters: ReadonlyMap<string, string>) {
-  const [mode, authority] = [parameters.get("sslmode"), parameters.get("sslrootcert")]
+  const mode = parameters.get("sslmode") ?? "prefer"
   // Node's own authorities are those of the system, or as good
-  if (authority === undefined || authority === "system" || mode === "disable") return undefined
-  // it can be a pipe, whose writer may not come
-  const ca = yield* Effect.tryPromise({
-    try: () => promises.readFile(authority, "utf8"),
-    catch: () => invalid(`sslrootcert: ${authority} cannot be read`)
-  }).pipe(
-    Effect.timeoutOrElse({
-      duration: "1 minute",
-      orElse: () => Effect.fail(invalid(`sslrootcert: ${authority} does not end within a minute`))
-    })
-  )
-  // in place of an empty text, Node would trust its own authorities
-  yield* Effect.try({
-    try: () => new X509Certificate(ca),
-    catch: () => invalid(`sslrootcert: ${authority} contains no certificate`)
+  const files = contents.filter(([name]) => parameters.has(name) && parameters.get(name) !== "system")
+  const isPreferred = mode === "prefer" || mode === "allow"
+  if (mode === "disable" || (isPreferred && files.length === 0)) return undefined
+  if (parameters.has("sslcert") !== parameters.has("sslkey"))
+    return yield* invalid("sslcert and sslkey are needed together")
+  const passphrase = parameters.get("sslpassword")
+  const version = (name: string) => tlsVersions.find((version) => version === parameters.get(name))
+  const read = yield* Effect.forEach(files, ([name, as, what]) => {
+    const path = parameters.get(name) ?? ""
+    // it can be a pipe, whose writer may not come
+    return Effect.tryPromise({
+      try: () => promises.readFile(path, "utf8"),
+      catch: () => invalid(`${name}: ${path} cannot be read`)
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: "1 minute",
+        orElse: () => Effect.fail(invalid(`${name}: ${path} does not end within a minute`))
+      }),
+      Effect.tap((text) =>
+        Effect.try({
+          try: () => createSecureContext({ [as === "ca" ? "cert" : as]: text || " ", passphrase }),
+          catch: () => invalid(`${name}: ${path} contains no ${what}`)
+        })
+      ),
+      Effect.map((text) => [as, text] as const)
+    )
   })
-  return { ca, ...(mode === "verify-ca" && { checkServerIdentity: () => undefined }) }
+  return {
+    ...Object.fromEntries(read),
+    passphrase,
+    minVersion: version("ssl_min_protocol_version"),
+    maxVersion: version("ssl_max_protocol_version"),
+    ...(parameters.get("sslsni") === "0" && { servername: "" }),
+    ...(mode === "verify-ca" && { checkServerIdentity: () => undefined })
+  }
 })
 
 /** What a URL says; the driver reads user, password and some of the parameters out of it once more. */
 export const parse = Effect.fnUntraced(function* (where: string) {
-  // what libpq takes and a URL does not: a # in any place, and a user without a host
-  const text = where.replaceAll("#", "%23").replace(/^(\w+:\/\/[^/?]*@)([/?]|$)/, "$1localhost$2")
+  // what libpq takes and a URL does not: a # in any place, a ? in a password, a + in a parameter, a user without a host
+  const text = where
+    .replaceAll("#", "%23")
+    .replace(/^\w+:\/\/[^@/]*@/, (credentials) => credentials.replaceAll("?", "%3F"))
+    .replace(/\?.*$/s, (query) => query.replaceAll("+", "%2B"))
+    .replace(/^(\w+:\/\/[^/?]*@)([/?]|$)/, "$1localhost$2")
   if (isList(text)) return yield* invalid(oneServer)
+  const isCut = /^\w+:\/\/[^@/]*\/[^@=]*@/.test(where)
   const url = yield* Effect.try({
     try: () => new URL(text),
-    catch: () => invalid("not the URL of a PostgreSQL server")
+    catch: () => invalid(isCut ? slash : "not the URL of a PostgreSQL server")
   })
   // as in libpq, which accepts nothing less with these authorities, and never plain text
   if (url.searchParams.get("sslrootcert") === "system" && !url.searchParams.has("sslmode")) {
@@ -131,7 +175,7 @@ export const parse = Effect.fnUntraced(function* (where: string) {
   const host = yield* decode("host", url.hostname)
   const path = yield* decode("dbname", url.pathname.slice(1))
   const user = parameters.get("user") ?? name
-  if (user === "") return yield* invalid("the URL has no user")
+  if (user === "") return yield* invalid(isCut ? slash : "the URL has no user")
   const address = parameters.get("host") || host.replace(/^\[|\]$/g, "") || "localhost"
   if (address.includes(",")) return yield* invalid(oneServer)
   for (const [parameter, value] of parameters) {
@@ -149,6 +193,7 @@ export const parse = Effect.fnUntraced(function* (where: string) {
   if (problem !== undefined) return yield* invalid(problem)
   return {
     href: url.href,
+    peer: parameters.get("hostaddr") || address,
     parameters,
     host: address,
     port: Number(parameters.get("port") ?? (url.port || 5432)),

@@ -72,9 +72,9 @@ const postgres = Effect.fnUntraced(function* (where: string, limits: Limits) {
   const warnings = [...url.warnings, ...(passwords.warning === undefined ? [] : [passwords.warning])]
   yield* Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
 
-  const { applicationName, connections, database, host, mustWrite, port, ssl, user } = url
+  const { applicationName, connections, database, host, mustWrite, peer, port, ssl, user } = url
   const millis = (limit: Duration.Input) => Duration.toMillis(limit)
-  const address: Net.NetConnectOpts = host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
+  const address: Net.NetConnectOpts = peer.startsWith("/") ? { path: `${peer}/.s.PGSQL.${port}` } : { host: peer, port }
   const config: PgPool.Config = {
     url: Redacted.make(url.href),
     host,
