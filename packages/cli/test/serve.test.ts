@@ -1,6 +1,8 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Schedule } from "effect"
 import { Base64 } from "effect/encoding"
+import { spawnSync } from "node:child_process"
+import { readdirSync, symlinkSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { Fixtures } from "@cloud-management/testing"
 import * as Host from "../../../checks/fixtures/Host.ts"
@@ -129,6 +131,27 @@ describe.concurrent("serve", () => {
     expect(yield* flags(`--import ${denied}`)).toEqual([""])
     expect((yield* Child.run(["--version"], { NODE_OPTIONS: tell })).stderr).toBe("flags:\n")
   })
+
+  const mayMount = spawnSync("unshare", ["--map-root-user", "--mount", "true"]).status === 0
+  it.live.skipIf(!mayMount && process.env["CI"] !== "true")(
+    "refuses a file that is mounted without its folder, in which the latest changes would be lost",
+    function* () {
+      const folder = yield* Child.folder({ "a.db": "", "alone b.db": "" })
+      symlinkSync(`${folder}/alone b.db`, `${folder}/link`)
+      const mount = `cd ${folder} && mount --bind a.db 'alone b.db' && cd "$OLDPWD" && exec "$@"`
+      for (const name of ["alone b.db", "link"]) {
+        const args = ["serve", "--port", "0", "--database", `${folder}/${name}`]
+        const { end } = yield* Child.shell(
+          `exec unshare --map-root-user --mount sh -c "${mount.replaceAll(/["$]/g, "\\$&")}" sh "$@"`,
+          args
+        )
+        const { code, stderr } = yield* end
+        expect(stderr).toContain(`Mount its folder, as in --volume=FOLDER:${folder}\n`)
+        expect(code).toBe(2)
+      }
+      expect(readdirSync(folder).toSorted()).toEqual(["a.db", "alone b.db", "link"])
+    }
+  )
 
   it.live("keeps what a file holds, and leaves a seed for it aside", function* () {
     const folder = yield* Child.folder({ "seed.json": seed, "empty.json": `{ "organizations": [] }` })

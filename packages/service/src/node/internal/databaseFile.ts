@@ -1,5 +1,21 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs"
+import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from "node:fs"
+import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
+
+/**
+ * The folder of a file that is a mount of its own (Linux, proc(5)), as one that is given to a container alone: the log beside
+ * it, with the latest commits, would go with the container.
+ */
+export const folderOfMounted = (path: string): string | undefined => {
+  try {
+    const file = realpathSync(path)
+    const mounted = file.replace(/[ \t\n\\]/g, (character) => `\\0${character.charCodeAt(0).toString(8)}`)
+    const mounts = readFileSync("/proc/self/mountinfo", "utf8").split("\n")
+    return mounts.some((line) => line.split(" ")[4] === mounted) ? dirname(file) : undefined
+  } catch {
+    return undefined
+  }
+}
 
 const find = (path: string) => {
   const found = statSync(path, { throwIfNoEntry: false })

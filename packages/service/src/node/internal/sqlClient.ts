@@ -8,6 +8,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Net from "node:net"
 import * as SqliteClient from "../SqliteClient.ts"
+import * as DatabaseFile from "./databaseFile.ts"
 import { InvalidDatabase } from "./invalidDatabase.ts"
 import * as Passwords from "./passwords.ts"
 import * as PostgresUrl from "./postgresUrl.ts"
@@ -126,6 +127,12 @@ const open = (
   if (kind === undefined && isMistyped(where)) {
     return invalid(
       "neither a postgres:// URL nor a path: remove quotes and anything else around it; if it is a file, pass ./…"
+    )
+  }
+  const folder = kind === undefined ? DatabaseFile.folderOfMounted(where) : undefined
+  if (folder !== undefined) {
+    return invalid(
+      `the file is mounted alone: the log beside it (-wal), with the latest changes, would be lost with the container. Mount its folder, as in --volume=FOLDER:${folder}`
     )
   }
   if (kind === undefined) return Effect.succeed(SqliteClient.layer({ filename: where }))
