@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { accessSync, constants, fstatSync, writeFileSync } from "node:fs"
 import * as Module from "node:module"
+import * as Authorities from "./process/authorities.ts"
 import * as Compiled from "./process/compiled.ts"
 import { version } from "./version.ts"
 
@@ -21,33 +22,46 @@ process.removeAllListeners("warning").on("warning", (warning) => {
 /** The path of a descriptor, as `<(…)` is one, other than stdin. */
 const inherited = /\/(dev|proc\/self)\/fd\/[1-9]/
 
+/** Starts this process anew, if it may be. A channel to the process that forked this one would end. */
+const again = (flags: ReadonlyArray<string>, env: NodeJS.ProcessEnv) => {
+  // Node.js closes the first descriptors that it inherited, of which one may be the pipe of a shell
+  if ([...process.argv, ...Object.values(process.env)].some((text = "") => inherited.test(text))) return
+  if (process.channel !== undefined) return
+  try {
+    // Node.js 22 and 24 end when this fails
+    accessSync(process.execPath, constants.X_OK)
+    process.execve?.(process.execPath, [process.execPath, ...flags, ...process.execArgv, ...process.argv.slice(1)], env)
+  } catch {
+    // a process that may not start another goes on all the same
+  }
+}
+
+// Node.js itself writes a line of text about them, also where stderr is JSON
+const { NODE_EXTRA_CA_CERTS: extra = "", ...others } = process.env
+if (extra !== "" && !Authorities.has(extra)) again([], { ...others, NODE_EXTRA_CA_CERTS_IGNORED: extra })
+
 /**
  * Starts this process anew with a young generation of 4 MB, unless somebody chose a size: left to itself, it grows under
  * load, and the process with it. Nor may V8 guess which objects live long: a burst misleads it, and it then moves every
  * request that waits for a database among the old objects. And the old generation grows by less than V8 would let it, lest
  * a flood of strangers double it. V8 compiles in blocks that grow from 8 to 32 KiB: glibc gives those of 16384 bytes and more back to the
  * system, which it would otherwise keep. V8 and glibc read these settings at their start; set later, the first flag can
- * make a process hang in its exit. A channel to the process that forked this one would end.
+ * make a process hang in its exit.
  */
 const restart = () => {
-  const options = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].join(" ")
-  // Node.js closes the first descriptors that it inherited, of which one may be the pipe of a shell
-  if ([...process.argv, ...Object.values(process.env)].some((text = "") => inherited.test(text))) return
-  if (/semi[-_]space/.test(options) || process.channel !== undefined) return
+  if (/semi[-_]space/.test([...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].join(" "))) return
   const flags = ["--max-semi-space-size=4", "--no-allocation-site-pretenuring", "--heap-growing-percent=30"]
-  const args = [process.execPath, ...flags, ...process.execArgv, ...process.argv.slice(1)]
-  try {
-    // Node.js 22 and 24 end when this fails
-    accessSync(process.execPath, constants.X_OK)
-    process.execve?.(process.execPath, args, { MALLOC_MMAP_THRESHOLD_: "16384", ...process.env })
-  } catch {
-    // a process that may not start another serves all the same
-  }
+  again(flags, { MALLOC_MMAP_THRESHOLD_: "16384", ...process.env })
 }
 if (process.argv.includes("serve")) {
   restart()
   // no other program's signals end the service, in any phase, nor open a debugger; certificate.ts reloads on SIGHUP
   for (const signal of ["SIGHUP", "SIGUSR1", "SIGUSR2"]) process.on(signal, () => {})
+}
+
+const { NODE_EXTRA_CA_CERTS_IGNORED: ignored } = process.env
+if (ignored !== undefined) {
+  process.emitWarning(`NODE_EXTRA_CA_CERTS is ignored: ${ignored} cannot be read, or contains no certificate`)
 }
 
 /**
@@ -71,8 +85,8 @@ writeWhole(process.stderr, 2)
 process.stdout.on("error", () => {})
 process.stderr.on("error", () => {})
 
-const [asked, ...others] = process.argv.slice(2)
-if (others.length === 0 && ["--version", "-v", "version"].includes(asked ?? "")) {
+const [asked, ...more] = process.argv.slice(2)
+if (more.length === 0 && ["--version", "-v", "version"].includes(asked ?? "")) {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return
     console.error(`error: the result cannot be written: ${error.message}`)

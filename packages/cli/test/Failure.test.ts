@@ -66,7 +66,7 @@ describe("the text", () => {
       failed(unsent("ERR_SSL_WRONG_VERSION_NUMBER", false))
     ],
     [
-      "If you trust its certificate authority, set NODE_EXTRA_CA_CERTS to the PEM file of that authority.",
+      "If you trust its certificate authority, set NODE_EXTRA_CA_CERTS or SSL_CERT_FILE to its PEM file.",
       failed(unsent("DEPTH_ZERO_SELF_SIGNED_CERT", false))
     ],
     [

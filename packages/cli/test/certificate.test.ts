@@ -14,6 +14,7 @@ import * as ServeTls from "../src/serve/tls.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
+import * as Server from "./Server.ts"
 
 /** A connection over TLS, which asks for one response at a time. */
 const connect = (url: string) =>
@@ -259,5 +260,53 @@ describe("the files of a certificate", () => {
       expect(lines.at(-2)).toBe(days(0))
       expect(lines.at(-1)).toBe(`${subject} has expired: renew it`)
     }
+  )
+})
+
+describe("the authorities of the environment", () => {
+  it.live("are trusted by commands, and a path that is mistyped is one line, which is JSON where the others are", () =>
+    Effect.gen(function* () {
+      const { cert, key } = selfSigned()
+      const folder = yield* Child.folder({ "cert.pem": cert, "key.pem": key, "none.pem": "none" })
+      const file = `${folder}/cert.pem`
+      const served = yield* Server.seeded(
+        { SSL_CERT_FILE: "/nope" },
+        "--tls-cert",
+        file,
+        "--tls-key",
+        `${folder}/key.pem`
+      )
+      const ignored = (name: string, path: string) =>
+        `${name} is ignored: ${path} cannot be read, or contains no certificate`
+      for (const [env, code, message] of [
+        [{}, 1],
+        [{ NODE_EXTRA_CA_CERTS: file }, 0],
+        [{ SSL_CERT_FILE: file }, 0],
+        [{ SSL_CERT_FILE: file, NODE_USE_SYSTEM_CA: "1" }, 0],
+        [{ SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: "/nope" }, 0, ignored("NODE_EXTRA_CA_CERTS", "/nope")],
+        [
+          { SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: `${folder}/none.pem` },
+          0,
+          ignored("NODE_EXTRA_CA_CERTS", `${folder}/none.pem`)
+        ],
+        [{ SSL_CERT_FILE: folder, NODE_EXTRA_CA_CERTS: file }, 0, ignored("SSL_CERT_FILE", folder)]
+      ] as const) {
+        const args = ["organizations", "list", "--format", "json"]
+        const ended = yield* Child.run(args, { ...Server.client(served.url), ...env })
+        expect([env, ended.code]).toEqual([env, code])
+        if (code !== 0)
+          expect(JSON.parse(ended.stderr)).toMatchObject({
+            error: { advice: expect.stringContaining("NODE_EXTRA_CA_CERTS or SSL_CERT_FILE") }
+          })
+        else
+          expect(ended.stderr === "" ? undefined : JSON.parse(ended.stderr)).toEqual(
+            message && { warning: { tag: "Warning", message } }
+          )
+      }
+      const warning = (name: string) => expect.objectContaining({ level: "WARN", message: ignored(name, "/nope") })
+      expect(Child.documents((yield* served.stop).stderr)).toContainEqual(warning("SSL_CERT_FILE"))
+      const mistyped = yield* Child.serveWith({ NODE_EXTRA_CA_CERTS: "/nope" })
+      expect(Child.documents((yield* mistyped.stop).stderr)).toContainEqual(warning("NODE_EXTRA_CA_CERTS"))
+    })
   )
 })

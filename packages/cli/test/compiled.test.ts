@@ -1,7 +1,8 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect } from "effect"
-import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { vi } from "vitest"
+import { Fixtures } from "@cloud-management/testing"
 import * as Compiled from "../src/process/compiled.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 
@@ -43,6 +44,21 @@ describe("the folder for compiled modules", () => {
     user.mockRestore()
     expect(readdirSync(home)).toEqual([])
   })
+
+  it.live("is none below a home that does not exist, which is not made: neither for a cache nor for profiles", () =>
+    Effect.gen(function* () {
+      const home = `${yield* Child.folder()}/missing`
+      expect(Compiled.folder({ HOME: home })).toBeUndefined()
+      const env = { HOME: home, XDG_CACHE_HOME: "", XDG_CONFIG_HOME: "" }
+      const key = ["--base-url", "http://127.0.0.1:9", "--key-id", Fixtures.deployKey.id, "--key-secret-file", "-"]
+      expect(yield* Child.run(["login", ...key], env, "x")).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("there is no folder for profiles")
+      })
+      expect(yield* Child.run(["profiles", "list"], env)).toMatchObject({ code: 0 })
+      expect(existsSync(home)).toBe(false)
+    })
+  )
 
   it.each(["", "relative"])("is not below a home that is not absolute: %j", (home) => {
     expect(Compiled.folder({ HOME: home })).toBe(Compiled.folder({}))

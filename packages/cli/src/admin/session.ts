@@ -2,6 +2,8 @@ import { Effect, Option } from "effect"
 import { GlobalFlag } from "effect/cli"
 import type { Administration } from "@cloud-management/service/Administration"
 import type { Audit } from "@cloud-management/service"
+import process from "node:process"
+import * as Authorities from "../process/authorities.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Logging from "../output/Logging.ts"
 import * as Setting from "../input/setting.ts"
@@ -25,6 +27,7 @@ export const database = Effect.gen(function* () {
   if (where.value === ":memory:") {
     return yield* Failure.usage(`${setting}: an in-memory database is lost when this command ends`, advice)
   }
+  if (where.value.includes("://")) Authorities.trust(process.env)
   return where.value
 })
 

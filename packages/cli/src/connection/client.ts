@@ -15,6 +15,8 @@ import type { Listener } from "@cloud-management/client/Event"
 import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
 import { NodeTransport } from "@cloud-management/node"
 import type { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
+import process from "node:process"
+import * as Authorities from "../process/authorities.ts"
 import * as Format from "../output/Format.ts"
 import * as Progress from "./progress.ts"
 
@@ -52,6 +54,7 @@ export const connect = Effect.fnUntraced(function* (
   }: Omit<Client.Options, "credentials"> & { readonly keyId: string; readonly keySecret: Redacted.Redacted },
   transport: Layer.Layer<HttpClient.HttpClient, InvalidTransportOption> = NodeTransport.layerOptions({ proxy: "env" })
 ) {
+  if (/^https:/i.test(options.baseUrl ?? "")) Authorities.trust(process.env)
   const format = yield* Format.Format
   const verbose = yield* Progress.Verbose
   const report = Progress.report(format, verbose)

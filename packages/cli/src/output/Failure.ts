@@ -172,7 +172,7 @@ const adviceOf = (
       if (reason.code === otherHost) return `The certificate is for another host. ${checkBaseUrl}`
       if (untimely[reason.code ?? ""] !== undefined) return untimely[reason.code ?? ""]
       if (distrusted.test(reason.code ?? "")) {
-        return "If you trust its certificate authority, set NODE_EXTRA_CA_CERTS to the PEM file of that authority."
+        return "If you trust its certificate authority, set NODE_EXTRA_CA_CERTS or SSL_CERT_FILE to its PEM file."
       }
       return status === undefined && closed.has(reason.code ?? "") && /^http:/i.test(baseUrl)
         ? `${checkBaseUrl} For TLS, it must start with https.`

@@ -12,6 +12,7 @@ import type { Options } from "./flags.ts"
 import * as Setting from "../input/setting.ts"
 import * as Database from "../database/database.ts"
 import { fill, readSeed } from "../database/seeding.ts"
+import * as Authorities from "../process/authorities.ts"
 import * as AccessLog from "./accessLog.ts"
 import * as Certificate from "./certificate.ts"
 import * as Listening from "./listening.ts"
@@ -71,6 +72,7 @@ const provideUpTo =
 /** Serves until it is interrupted. */
 export const run = Effect.fnUntraced(function* (options: Options) {
   const { corsOrigins, database, documentation, host, port, rateLimit, trustedProxies } = options
+  Authorities.trust(process.env)
   const tls = yield* Tls.read(options)
   const hangups = yield* Certificate.hangups
   const watch = tls === undefined ? Certificate.explain(hangups) : Certificate.watch(options, tls, hangups)

@@ -2,9 +2,11 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Statement from "effect/sql/Statement"
+import * as Struct from "effect/Struct"
 import * as Audit from "../frame/Audit.ts"
 import { auditRecord } from "./tables.ts"
 
@@ -15,8 +17,9 @@ const page = 1000
 export const make = (sql: SqlClient.SqlClient) => {
   /** The row that records an act at a moment, on a record that may have a name. */
   const rowOf = (entry: Audit.Entry, nowMillis: number, subject: object = {}) => {
-    const name = "name" in subject && typeof subject.name === "string" ? { name: subject.name } : {}
-    return auditRecord.write({ ...Audit.fromEntry(entry, DateTime.makeUnsafe(nowMillis)), ...name })
+    const record: Audit.Record = Audit.fromEntry(entry, DateTime.makeUnsafe(nowMillis))
+    const isNamed = Predicate.hasProperty(subject, "name") && Predicate.isString(subject.name)
+    return auditRecord.write(isNamed ? Struct.assign(record, { name: String(subject.name) }) : record)
   }
   const append = (entry: Audit.Entry, subject?: object): Effect.Effect<void, SqlError> =>
     Effect.flatMap(

@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs"
+
+/** Whether a file can be read and has a certificate. */
+export const has = (path: string): boolean => {
+  try {
+    return readFileSync(path).includes("-----BEGIN ")
+  } catch {
+    return false
+  }
+}
+
+const certificate = /-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----[^]*?-----END \1-----/g
+
+/**
+ * Trusts the authorities in the file that `SSL_CERT_FILE` names in place of Node's own, as other programs do. With
+ * `NODE_USE_SYSTEM_CA=1`, Node does it by itself.
+ */
+export const trust = ({ NODE_USE_SYSTEM_CA: system, SSL_CERT_FILE: path = "" }: NodeJS.ProcessEnv): void => {
+  if (path === "" || system === "1") return
+  if (!has(path)) {
+    return process.emitWarning(`SSL_CERT_FILE is ignored: ${path} cannot be read, or contains no certificate`)
+  }
+  // loaded before it is needed, it would slow down the start
+  const { getCACertificates, setDefaultCACertificates } = process.getBuiltinModule("node:tls")
+  setDefaultCACertificates([...(readFileSync(path, "utf8").match(certificate) ?? []), ...getCACertificates("extra")])
+}
