@@ -64,6 +64,10 @@ if (ignored !== undefined) {
   process.emitWarning(`NODE_EXTRA_CA_CERTS is ignored: ${ignored} cannot be read, or contains no certificate`)
 }
 
+// what draws and logs looks at one variable alone
+const { CLICOLOR, FORCE_COLOR } = process.env
+if (FORCE_COLOR === undefined ? CLICOLOR === "0" : /^(?:0|false)$/.test(FORCE_COLOR)) process.env["NO_COLOR"] = "1"
+
 /**
  * Has a stream write all of a text to its file: Node.js writes once, and ignores that a disk which is nearly full takes
  * only a part.

@@ -55,6 +55,11 @@ it.each([
   expect(Failure.exitCodes[failed(reason, status).exit]).toBe(code)
 })
 
+it("a redirect names where it leads", () => {
+  const error = failed(new CallError.UnexpectedStatus(info), 301, { headers: { location: "https://b.example.com/v1" } })
+  expect(error.message).toBe("https://api.example.com redirects to https://b.example.com/v1")
+})
+
 class Conflict extends Refusals.make("Conflict", 409) {}
 class Broken extends Refusals.make("Broken", 503) {}
 

@@ -91,12 +91,14 @@ Screen.suite(() =>
       expect(readFileSync(join(screen.folder, "errors"), "utf8")).toMatch(/^error: .*\n {7}.*\n$/)
     })
 
-    it.live("help has colours, but not in a pipe and not with NO_COLOR", function* () {
+    it.live("help has colours, but not in a pipe, and not where a variable turns them off", function* () {
       const screen = yield* Screen.open({ columns: 80, rows: 60 })
       for (const [line, coloured, end] of [
         ["cloud-management --help", true, /USAGE[^]*^end 1$/m],
         ["cloud-management --help | cat", false, /USAGE[^]*^end 2$/m],
-        ["NO_COLOR=1 cloud-management --help", false, /USAGE[^]*^end 3$/m]
+        ["NO_COLOR=1 cloud-management --help", false, /USAGE[^]*^end 3$/m],
+        ["FORCE_COLOR=0 cloud-management --help", false, /USAGE[^]*^end 4$/m],
+        ["CLICOLOR=0 cloud-management --help", false, /USAGE[^]*^end 5$/m]
       ] as const) {
         yield* enter(screen, `clear; ${line}; ends=$((ends + 1)); echo end $ends`)
         yield* screen.until(end)

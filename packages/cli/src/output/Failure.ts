@@ -110,7 +110,10 @@ const unfinished = ({ attempts, reason }: AnyCloudError, call: Call | undefined)
 }
 
 const messageOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined): string => {
-  const { reason } = error
+  const { headers, reason, status = 0 } = error
+  const { location } = headers
+  // not followed: the credentials are for one address
+  if (status >= 300 && status < 400 && location !== undefined) return `${baseUrl} redirects to ${location}`
   if (reason._tag === "TransportFailed") return unanswered(error, baseUrl)
   return reason._tag === "Timeout" ? `${baseUrl}: ${unfinished(error, call)}` : reason.message
 }

@@ -9,7 +9,7 @@ export const has = (path: string): boolean => {
   }
 }
 
-const certificate = /-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----[^]*?-----END \1-----/g
+const certificate = /-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g
 
 /**
  * Trusts the authorities in the file that `SSL_CERT_FILE` names in place of Node's own, as other programs do. With

@@ -48,7 +48,7 @@ export const flags = {
     {
       ...Setting.text("an address or a name of this machine"),
       metavar: "address",
-      description: "Address to listen on; 0.0.0.0 for all"
+      description: "Address to listen on, or the path of a Unix socket; 0.0.0.0 for all"
     },
     "127.0.0.1"
   ),
@@ -83,7 +83,7 @@ export const flags = {
   tlsKey: Setting.optional("tls-key", file("PEM", "the private key of the certificate")),
   trustedProxies: Setting.repeated("trusted-proxy", {
     parse: Option.liftPredicate(isProxy),
-    expected: "an address or a range, such as 10.0.0.0/8",
+    expected: "an address or a range, such as 10.0.0.0/8, or unix",
     metavar: "address",
     description: "Proxy, or range of proxies, whose X-Forwarded-* headers are trusted; can be repeated"
   }),

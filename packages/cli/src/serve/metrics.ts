@@ -81,5 +81,5 @@ export const make = Effect.fnUntraced(function* ({ host, limits, metricsPort, po
       "Pass another port: callers of the API must not read the metrics."
     )
   }
-  return Layer.merge(measuring, yield* page(host, metricsPort.value, limits))
+  return Layer.merge(measuring, yield* page(host.startsWith("/") ? "127.0.0.1" : host, metricsPort.value, limits))
 })

@@ -100,7 +100,10 @@ export interface Tls extends Certificate {
  * @category models
  */
 export interface Options {
-  /** Address or name of the interface. Default: `127.0.0.1`, reachable from this machine only. */
+  /**
+   * Address or name of the interface, or the path of a Unix socket, which begins with a slash. Default: `127.0.0.1`,
+   * reachable from this machine only.
+   */
   readonly host?: string | undefined
   /** Default: 0, which picks a free port. */
   readonly port?: number | undefined
@@ -131,7 +134,7 @@ export class InvalidTls extends Data.TaggedError("InvalidTls")<{
 export class HttpHost extends Context.Service<
   HttpHost,
   {
-    /** The URL it listens on: scheme, address and the actual port. */
+    /** The URL it listens on: scheme, address and the actual port; `http://unix:/PATH` for a Unix socket. */
     readonly url: string
   }
 >()("@cloud-management/service/node/HttpHost") {}

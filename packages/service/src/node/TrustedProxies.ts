@@ -29,8 +29,12 @@ const maxHops = 32
 
 const family = (address: string) => (Net.isIPv6(address) ? "ipv6" : "ipv4")
 
+/** Whoever connects to a Unix socket. */
+const unix = "unix"
+
 /**
- * Trusts proxies by address (`10.0.0.1`) and range (`10.0.0.0/8`, `fd00::/8`); `None` if one is neither.
+ * Trusts proxies by address (`10.0.0.1`) and range (`10.0.0.0/8`, `fd00::/8`), and with `unix` those that connect to a Unix
+ * socket; `None` if one is neither.
  *
  * **Details**
  *
@@ -43,6 +47,7 @@ const family = (address: string) => (Net.isIPv6(address) ? "ipv6" : "ipv4")
 export const make = (proxies: ReadonlyArray<string>): Option.Option<TrustedProxies> => {
   const lists = { ipv4: new Net.BlockList(), ipv6: new Net.BlockList() }
   for (const proxy of proxies) {
+    if (proxy === unix) continue
     const [, address = "", bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(proxy) ?? []
     if (Net.isIP(address) === 0) return Option.none()
     const kind = family(address)
@@ -54,6 +59,7 @@ export const make = (proxies: ReadonlyArray<string>): Option.Option<TrustedProxi
     if (kind === "ipv6" && prefix >= 96) lists.ipv4.addSubnet(address, prefix, kind)
   }
   const isTrusted = (text: string) => {
+    if (text === unix) return proxies.includes(unix)
     // as a socket for both families has it: to a list, all of IPv4 would be in `::/0`
     const address = text.replace(/^::ffff:([\d.]+)$/i, "$1")
     return Net.isIP(address) !== 0 && lists[family(address)].check(address, family(address))
@@ -74,8 +80,9 @@ export const make = (proxies: ReadonlyArray<string>): Option.Option<TrustedProxi
   }
 
   return Option.some({
-    caller: (peer, headers) => {
-      if (peer === undefined || !isTrusted(peer)) return { address: peer, isSecure: false }
+    caller: (address, headers) => {
+      const peer = address ?? unix
+      if (!isTrusted(peer)) return { address, isSecure: false }
       const protocols = headers["x-forwarded-proto"] ?? ""
       return {
         get address() {

@@ -2,6 +2,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { lstatSync, rmSync } from "node:fs"
 import * as Http from "node:http"
 import * as Https from "node:https"
 import * as Net from "node:net"
@@ -82,32 +83,52 @@ export const make = (
   return server
 }
 
-/** Listens, and returns the address with the port. */
+const problems = new Map([
+  ["EADDRINUSE", "is used by another process"],
+  ["EACCES", "requires more rights"],
+  ["EADDRNOTAVAIL", "is not an address of this machine"],
+  ["ENOTFOUND", "cannot be resolved to an address"],
+  ["EAI_AGAIN", "cannot be resolved to an address"]
+])
+
+/** The file of a Unix socket that nobody listens on stays after a crash, and would be in the way for ever. */
+const removeStale = (path: string, retry: () => void, fail: () => void) => {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return fail()
+  const probe = Net.connect(path)
+  probe.once("connect", () => {
+    probe.destroy()
+    fail()
+  })
+  probe.once("error", () => {
+    rmSync(path, { force: true })
+    retry()
+  })
+}
+
+/** Listens, and returns the address with the port, or `unix:` and the path of a Unix socket, with which `host` begins. */
 export const listen = (server: Net.Server, host: string, port: number): Effect.Effect<string, ListenFailed> =>
   Effect.callback((resume) => {
+    const isPath = host.startsWith("/")
+    // as in a URL: [::1]
+    const options = isPath ? { path: host } : { host: host.replace(/^\[(.+)\]$/, "$1"), port }
+    let isFirst = isPath
     const onError = (error: NodeJS.ErrnoException) => {
       const code = error.code ?? "UNKNOWN"
-      const problem =
-        code === "EADDRINUSE"
-          ? "is used by another process"
-          : code === "EACCES"
-            ? "requires more rights"
-            : code === "EADDRNOTAVAIL"
-              ? "is not an address of this machine"
-              : code === "ENOTFOUND" || code === "EAI_AGAIN"
-                ? "cannot be resolved to an address"
-                : `cannot be listened on: ${error.message}`
-      resume(new ListenFailed({ message: `${host}:${port} ${problem} (${code})`, code }))
+      const problem = problems.get(code) ?? `cannot be listened on: ${error.message}`
+      const message = `${isPath ? host : `${host}:${port}`} ${problem} (${code})`
+      const fail = () => resume(new ListenFailed({ message, code }))
+      if (!isFirst || code !== "EADDRINUSE") return fail()
+      isFirst = false
+      removeStale(host, () => server.once("error", onError).listen(options), fail)
     }
     server.once("error", onError)
-    // as in a URL: [::1]
-    server.listen({ host: host.replace(/^\[(.+)\]$/, "$1"), port }, () => {
+    server.once("listening", () => {
       server.off("error", onError)
       const bound = server.address()
-      resume(
-        bound === null || typeof bound === "string"
-          ? Effect.die(`no address of a network: ${bound}`)
-          : Effect.succeed(`${Net.isIPv6(bound.address) ? `[${bound.address}]` : bound.address}:${bound.port}`)
-      )
+      if (bound === null) return resume(Effect.die("no address"))
+      if (typeof bound === "string") return resume(Effect.succeed(`unix:${bound}`))
+      const address = Net.isIPv6(bound.address) ? `[${bound.address}]` : bound.address
+      resume(Effect.succeed(`${address}:${bound.port}`))
     })
+    server.listen(options)
   })
