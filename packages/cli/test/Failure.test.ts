@@ -11,7 +11,11 @@ const info = { message: "CODE: text", requestId: "req-1" }
 const failed = (
   reason: Failure.AnyCloudError["reason"],
   status?: number,
-  over: { readonly method?: string; readonly outcome?: CallError.Outcome } = {},
+  over: {
+    readonly method?: string
+    readonly outcome?: CallError.Outcome
+    readonly headers?: Readonly<Record<string, string>>
+  } = {},
   baseUrl = "https://api.example.com",
   call?: Failure.Call
 ) =>
