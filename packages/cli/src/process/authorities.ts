@@ -9,7 +9,12 @@ export const has = (path: string): boolean => {
   }
 }
 
-const certificate = /-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g
+const end = "-----END CERTIFICATE-----"
+const certificatesOf = (text: string) =>
+  text
+    .split(end)
+    .slice(0, -1)
+    .map((part) => part.slice(part.indexOf("-----BEGIN CERTIFICATE-----")) + end)
 
 /**
  * Trusts the authorities in the file that `SSL_CERT_FILE` names in place of Node's own, as other programs do. With
@@ -22,5 +27,5 @@ export const trust = ({ NODE_USE_SYSTEM_CA: system, SSL_CERT_FILE: path = "" }: 
   }
   // loaded before it is needed, it would slow down the start
   const { getCACertificates, setDefaultCACertificates } = process.getBuiltinModule("node:tls")
-  setDefaultCACertificates([...(readFileSync(path, "utf8").match(certificate) ?? []), ...getCACertificates("extra")])
+  setDefaultCACertificates([...certificatesOf(readFileSync(path, "utf8")), ...getCACertificates("extra")])
 }
