@@ -150,6 +150,18 @@ describe("admin", () => {
     )
   })
 
+  it.live("lists IDs alone, which others take from stdin, and does not lose a secret that way", function* () {
+    const { admin, file, result } = yield* Seeded.seeded()
+    const { stdout } = yield* admin("keys", "list", acme, "--format", "ids")
+    expect(stdout.split("\n")).toContain(backupKey.id)
+    const args = ["admin", "keys", "disable", acme, "-", "--database", file]
+    expect(yield* Child.run(args, {}, stdout)).toMatchObject({ code: 0 })
+    const keys = yield* result("keys", "list", acme)
+    expect(keys.filter(({ state }: { readonly state: string }) => state === "enabled")).toEqual([])
+    expect(yield* Child.run(args, {}, "x")).toMatchObject({ code: 2, stderr: expect.stringContaining('<KEY_ID>: "x"') })
+    expect(yield* admin("keys", "create", acme, "lost", "--format", "ids")).toMatchObject({ code: 2, stdout: "" })
+  })
+
   it.live("changes what is there, and records which fields", function* () {
     const { admin, json } = yield* seeded
     const update = ["endpoints", "update", acme, analytics, pendingEndpoint]

@@ -83,6 +83,22 @@ layer(Server.Served.layer, { excludeTestServices: true })("a command", (it) => {
     expect(ended.code).toBe(0)
   })
 
+  it.live("takes IDs from stdin, and the organization from the key, and goes on after one that fails", function* () {
+    const env = Server.client((yield* Server.Served).url)
+    const { caller, concurrent, once } = Fixtures.spareKeys
+    const ids = [once.id, disabledKey.id.replace("0c", "ff"), concurrent.id]
+    expect(yield* Child.run(["keys", "delete", "-", "--yes"], env, `${ids.join("\n")}\n`)).toMatchObject({
+      code: 5,
+      stdout: expect.stringMatching(new RegExp(`^Deleted +${once.id}\n[^]*\nDeleted +${concurrent.id}\n`)),
+      stderr: expect.stringMatching(/^error: .*not found/)
+    })
+    expect(yield* Child.run(["keys", "delete", "-", "--yes"], env, "")).toMatchObject({ code: 0, stdout: "" })
+    const { code, stdout } = yield* Invocation.run(["keys", "delete", caller.id, "--yes"], env)
+    expect([code, stdout]).toEqual([0, expect.stringContaining(caller.id)])
+    const shown = yield* Invocation.run(["endpoints", "get", analytics, readyEndpoint, "--format", "ids"], env)
+    expect(shown).toEqual({ code: 0, stderr: "", stdout: `${readyEndpoint}\n` })
+  })
+
   it.effect("names a proxy that does not do its part, and never its credentials", function* () {
     // this machine too, but no address of its loopback, which no proxy of the environment is for
     const url = (yield* Server.Served).url.replace("127.0.0.1", "0.0.0.0")

@@ -54,16 +54,18 @@ it.live(
   "an operation has its command from the registry, with its arguments, content, parameters and result",
   function* () {
     const widget = { widgetName: "one", dnsNames: ["a", "b"] }
+    // with a field of a newer service
+    const stored = { ...widget, colour: { name: "red" } }
     const { received, url } = yield* Server.answering((received) => ({
       status: 200,
       body: JSON.stringify({
         status: 200,
         requestId: "r",
-        result: received.at(-1)?.method === "GET" ? [widget] : widget
+        result: received.at(-1)?.method === "GET" ? [stored] : stored
       })
     }))
     const run = (...args: ReadonlyArray<string>) => Invocation.run(args, Server.client(url), undefined, runWith(args))
-    const shown = "Widget name  one\nDNS names    a\n             b\n\nRequest ID  r\n"
+    const shown = "Widget name  one\nDNS names    a\n             b\nColour       red\n\nRequest ID  r\n"
     expect(yield* run("big-widgets", "list", acme, "--query", "limit=2")).toEqual({
       code: 0,
       stderr: "",
@@ -75,7 +77,7 @@ it.live(
     expect(yield* run(...create, "--yes", "--format", "json")).toEqual({
       code: 0,
       stderr: `${JSON.stringify({ warning: { tag: "Deprecated", message } })}\n`,
-      stdout: `${JSON.stringify(widget)}\n`
+      stdout: `${JSON.stringify(stored)}\n`
     })
     expect(received.map(({ body, method, target }) => [method, target, body])).toEqual([
       ["GET", `/v1/organizations/${acme}/widgets?limit=2`, ""],

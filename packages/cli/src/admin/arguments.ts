@@ -24,6 +24,14 @@ export const serviceId = Id.argument("SERVICE_ID", ids.service, "Service of the 
 export const reversePrivateEndpointId = Id.argument("ENDPOINT_ID", ids.endpoint, "Endpoint of the service")
 export const keyId = Id.argument("KEY_ID", ids.key, "Key of the organization")
 
+/** The IDs of records to delete or to turn off. */
+export const several = {
+  organizations: Id.several("ORGANIZATION_ID", ids.organization, "Organization"),
+  services: Id.several("SERVICE_ID", ids.service, "Service of the organization"),
+  endpoints: Id.several("ENDPOINT_ID", ids.endpoint, "Endpoint of the service"),
+  keys: Id.several("KEY_ID", ids.key, "Key of the organization")
+}
+
 /** A new ID. */
 export const generated = <A>(schema: Schema.Codec<A, string>): Effect.Effect<A> =>
   SecureRandom.SecureRandom.use((random) => random.uuidV4()).pipe(

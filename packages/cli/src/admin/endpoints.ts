@@ -3,6 +3,7 @@ import { Command, Flag } from "effect/cli"
 import type { ReversePrivateEndpoint } from "@cloud-management/service/Administration"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Known from "../input/known.ts"
+import * as Id from "../input/id.ts"
 import * as Arguments from "./arguments.ts"
 import * as Collection from "./collection.ts"
 
@@ -123,7 +124,9 @@ export const endpoints = Command.make("endpoints").pipe(
         "Change an endpoint, such as its status; an empty value removes a field"
       )
     ),
-    Command.make("delete", { ...path, yes: Confirm.yes }, ({ yes, ...path }) => remove(path, yes)).pipe(
+    Command.make("delete", { ...owner, ids: Arguments.several.endpoints, yes: Confirm.yes }, ({ ids, yes, ...owner }) =>
+      Id.each(ids, (id) => remove({ ...owner, id }, yes))
+    ).pipe(
       Collection.describe("endpoints delete ORGANIZATION_ID SERVICE_ID ENDPOINT_ID", "Delete an endpoint for good")
     )
   ])

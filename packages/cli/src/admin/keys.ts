@@ -9,6 +9,7 @@ import * as Failure from "../output/Failure.ts"
 import * as Format from "../output/Format.ts"
 import * as Logging from "../output/Logging.ts"
 import * as Output from "../output/output.ts"
+import * as Id from "../input/id.ts"
 import * as Arguments from "./arguments.ts"
 import * as Collection from "./collection.ts"
 import * as Moment from "./moment.ts"
@@ -58,6 +59,9 @@ const path = { ...owner, id: Arguments.keyId }
 /** A new key with a secret of its own. */
 const generate = Effect.fnUntraced(function* (fields: Pick<ApiKey, "id" | "organizationId" | "name" | "expiresAt">) {
   const ApiKeySecret = yield* Effect.promise(() => import("@cloud-management/service/ApiKeySecret"))
+  if ((yield* Format.Format) === "ids") {
+    return yield* Failure.usage("--format ids does not show the secret, which would be lost", "Pass json, or omit it.")
+  }
   const secret = yield* Effect.provide(ApiKeySecret.generate, SecureRandom.layerWebCrypto)
   const key: ApiKey = {
     ...fields,
@@ -161,9 +165,9 @@ const replace = Effect.fnUntraced(function* (
 })
 
 const turn = (name: "enable" | "disable", description: string) =>
-  Command.make(name, path, (path) => {
+  Command.make(name, { ...owner, ids: Arguments.several.keys }, ({ ids, ...owner }) => {
     const state = `${name}d` as const
-    return change(`key.${state}`, path, (current) => ({ ...current, state }), {})
+    return Id.each(ids, (id) => change(`key.${state}`, { ...owner, id }, (current) => ({ ...current, state }), {}))
   }).pipe(Collection.describe(`keys ${name} ORGANIZATION_ID KEY_ID`, description))
 
 /** `cloud-management admin keys …` */
@@ -256,8 +260,8 @@ export const keys = Command.make("keys").pipe(
     ),
     turn("disable", "Disable a key, from its next request on"),
     turn("enable", "Enable a disabled key"),
-    Command.make("delete", { ...path, yes: Confirm.yes }, ({ yes, ...path }) => remove(path, yes)).pipe(
-      Collection.describe("keys delete ORGANIZATION_ID KEY_ID", "Delete a key for good, even the last one")
-    )
+    Command.make("delete", { ...owner, ids: Arguments.several.keys, yes: Confirm.yes }, ({ ids, yes, ...owner }) =>
+      Id.each(ids, (id) => remove({ ...owner, id }, yes))
+    ).pipe(Collection.describe("keys delete ORGANIZATION_ID KEY_ID", "Delete a key for good, even the last one"))
   ])
 )

@@ -2,6 +2,7 @@ import { DateTime, Effect } from "effect"
 import { Command } from "effect/cli"
 import type { Organization } from "@cloud-management/service/Administration"
 import * as Confirm from "../terminal/confirm.ts"
+import * as Id from "../input/id.ts"
 import * as Arguments from "./arguments.ts"
 import * as Collection from "./collection.ts"
 
@@ -31,7 +32,9 @@ export const organizations = Command.make("organizations").pipe(
     ).pipe(
       Collection.describe("organizations update ORGANIZATION_ID --name Acme", "Change the name of an organization")
     ),
-    Command.make("delete", { ...path, yes: Confirm.yes }, ({ yes, ...path }) => remove(path, yes)).pipe(
+    Command.make("delete", { ids: Arguments.several.organizations, yes: Confirm.yes }, ({ ids, yes }) =>
+      Id.each(ids, (id) => remove({ id }, yes))
+    ).pipe(
       Collection.describe(
         "organizations delete ORGANIZATION_ID",
         "Delete an organization that has no keys and no services"

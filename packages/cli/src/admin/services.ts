@@ -1,6 +1,7 @@
 import { Command } from "effect/cli"
 import type { Service } from "@cloud-management/service/Administration"
 import * as Confirm from "../terminal/confirm.ts"
+import * as Id from "../input/id.ts"
 import * as Arguments from "./arguments.ts"
 import * as Collection from "./collection.ts"
 
@@ -32,8 +33,8 @@ export const services = Command.make("services").pipe(
     ).pipe(
       Collection.describe("services update ORGANIZATION_ID SERVICE_ID --name analytics", "Change the name of a service")
     ),
-    Command.make("delete", { ...path, yes: Confirm.yes }, ({ yes, ...path }) => remove(path, yes)).pipe(
-      Collection.describe("services delete ORGANIZATION_ID SERVICE_ID", "Delete a service that has no endpoints")
-    )
+    Command.make("delete", { ...owner, ids: Arguments.several.services, yes: Confirm.yes }, ({ ids, yes, ...owner }) =>
+      Id.each(ids, (id) => remove({ ...owner, id }, yes))
+    ).pipe(Collection.describe("services delete ORGANIZATION_ID SERVICE_ID", "Delete a service that has no endpoints"))
   ])
 )

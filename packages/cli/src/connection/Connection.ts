@@ -183,6 +183,9 @@ export const settled = Effect.map(find, ({ baseUrl, keyId, keySecret }): Profile
   keySecret: keySecret.value
 }))
 
+/** A client, and the address of its service. */
+export type Connection = Effect.Success<ReturnType<typeof open>>
+
 /** The client for the service that flags, variables and the profile select. */
 export const connect = Effect.flatMap(settled, (settings) => open(settings))
 

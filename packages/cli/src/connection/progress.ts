@@ -70,7 +70,7 @@ const describe = (event: CallEvent): Line | undefined => {
 }
 
 /** Reports the events of a call on stderr: all of them, or only waits of more than a second. */
-export const report = (format: "table" | "json", verbose: boolean) => (event: CallEvent) => {
+export const report = (format: Format.Format, verbose: boolean) => (event: CallEvent) => {
   const line = describe(event)
   if (line === undefined || !(verbose || line.long)) return Effect.void
   return Format.tell(format, { event: { tag: event._tag, ...line.fields } }, line.text)
@@ -78,7 +78,7 @@ export const report = (format: "table" | "json", verbose: boolean) => (event: Ca
 
 /** Reports the ID of a request that succeeded, with `--verbose`. */
 export const succeeded = (
-  format: "table" | "json",
+  format: Format.Format,
   exchange: { readonly requestId: string | undefined; readonly attempts: number }
 ) => {
   const { attempts, requestId } = exchange

@@ -1,5 +1,8 @@
-import { Schema } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Effect, Schema, Stream } from "effect"
+import { Argument, CliError, Flag } from "effect/cli"
+import type * as Failure from "../output/Failure.ts"
+import * as Format from "../output/Format.ts"
+import * as Input from "./input.ts"
 
 const expected = () => "a UUID (8-4-4-4-12 hexadecimal digits)"
 
@@ -9,6 +12,47 @@ export const argument = <A>(name: string, schema: Schema.Codec<A, string>, descr
     Argument.filterMap(Schema.decodeUnknownOption(schema), expected),
     Argument.withDescription(description)
   )
+
+/** The value of an argument that is an ID. */
+export const decode = <A>(schema: Schema.Codec<A, unknown>, option: string, value: string) =>
+  Effect.mapError(
+    Effect.fromOption(Schema.decodeUnknownOption(schema)(value)),
+    () => new CliError.InvalidValue({ option, value, expected: expected(), kind: "argument" })
+  )
+
+/** The IDs on stdin, a line each. */
+export const lines = (name: string) =>
+  Input.text("-", (problem) => new CliError.ValidationError({ message: `argument <${name}>: stdin ${problem}` })).pipe(
+    Stream.splitLines,
+    Stream.filter((line) => line !== ""),
+    Stream.runCollect
+  )
+
+/** A positional argument that is an ID, or with `-` those on stdin. */
+export const several = <A>(
+  name: string,
+  schema: Schema.Codec<A, string>,
+  description: string
+): Argument.Argument<ReadonlyArray<A>> =>
+  Argument.String(name).pipe(
+    Argument.mapEffect((text) =>
+      Effect.flatMap(text === "-" ? lines(name) : Effect.succeed([text]), (texts) =>
+        Effect.forEach(texts, (text) => decode(schema, name, text))
+      )
+    ),
+    Argument.withDescription(`${description}; - reads those on stdin`)
+  )
+
+/** Acts on each of several, also after one that fails; the last failure is that of all. */
+export const each = Effect.fnUntraced(function* <A, E extends Failure.Failure, R>(
+  ids: ReadonlyArray<A>,
+  act: (id: A) => Effect.Effect<void, E, R>
+) {
+  const [, failures] = yield* Effect.partition(ids, act)
+  for (const { message, tag } of failures.slice(0, -1)) yield* Format.warn(yield* Format.Format, tag, message)
+  const last = failures.at(-1)
+  if (last !== undefined) return yield* last
+})
 
 /** A flag that is an ID, or absent. */
 export const flag = <A>(name: string, schema: Schema.Codec<A, string>, description: string) =>

@@ -1,13 +1,14 @@
-import { Effect, Option, Predicate, Record, Schema, SchemaAST } from "effect"
+import { Effect, Option, Predicate, Record, Result, Schema, SchemaAST } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Operation } from "@cloud-management/client"
-import { getReversePrivateEndpoint, operations } from "@cloud-management/core/Operations"
+import { getReversePrivateEndpoint, listOrganizations, operations } from "@cloud-management/core/Operations"
 import { ReversePrivateEndpoint } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Connection from "../connection/Connection.ts"
 import * as Duration from "../input/duration.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Format from "../output/Format.ts"
+import * as Id from "../input/id.ts"
 import * as Known from "../input/known.ts"
 import * as Content from "../request/content.ts"
 import * as Table from "../output/table.ts"
@@ -41,23 +42,31 @@ const parameters = (schema: Schema.Codec<object, unknown>, given: unknown) => {
   return Record.map(toValues(given), (values, name) => (names.has(name) ? values : (values.at(-1) ?? "")))
 }
 
-/** The arguments of an operation's command. */
+/** Whether the organization can be left out: it is then that of the key. */
+const hasOwner = (operation: Operation.Any) => variables(operation)[0]?.name === "organizationId"
+
+/** The arguments of an operation's command. Without the first, each text is that of the next. */
 const args = (operation: Operation.Any): Readonly<Record<string, Argument.Argument<unknown>>> =>
   Object.fromEntries(
-    variables(operation).map(({ name, type }) => [
-      name,
-      Argument.String(label(name)).pipe(
-        Argument.filterMap(Schema.decodeUnknownOption(Schema.make<Schema.Codec<unknown>>(type)), () =>
-          String(type.checks?.[0]?.annotations?.["expected"] ?? "a valid value")
-        ),
-        Argument.withDescription(
-          `${Rows.sentence(Rows.words(name).slice(-1))} of the ${Rows.words(name).slice(0, -1).join(" ")}`
+    variables(operation).map(({ name }, i, { length }) => {
+      const isOwner = i === 0 && hasOwner(operation)
+      const what = `${Rows.sentence(Rows.words(name).slice(-1))} of the ${Rows.words(name).slice(0, -1).join(" ")}`
+      const several = i === length - 1 && operation.method === "DELETE" ? "; - reads those on stdin" : ""
+      return [
+        name,
+        Argument.String(label(name)).pipe(
+          i === length - 1 && hasOwner(operation) ? Argument.optional : Argument.map(Option.some),
+          Argument.withDescription(`${what}${isOwner ? "; may be left out: it is that of the key" : several}`)
         )
-      )
-    ])
+      ]
+    })
   )
 
-const isRead = ({ method }: Operation.Any) => method === "GET" || method === "HEAD"
+const ownOrganization = Effect.fnUntraced(function* (connection: Connection.Connection) {
+  const { value } = yield* Connection.exchange(connection, listOrganizations, {})
+  const [{ id }, ...others] = value.result
+  return others.length === 0 ? id : yield* Failure.usage("the key has several organizations", "Pass ORGANIZATION_ID.")
+})
 
 /** How an operation is called at a terminal. */
 const line = (operation: Operation.Any) =>
@@ -67,6 +76,35 @@ const line = (operation: Operation.Any) =>
     words(operation.name).join("-"),
     ...variables(operation).map(({ name }) => label(name))
   ].join(" ")
+
+/** The paths that arguments lead to: one, or one for each ID on stdin. */
+const paths = Effect.fnUntraced(function* (
+  operation: Operation.Any,
+  connection: Connection.Connection,
+  given: Readonly<Record<string, unknown>>
+) {
+  const all = variables(operation)
+  const texts = all.flatMap(({ name }) => (Option.isOption(given[name]) ? Option.toArray(given[name]).map(String) : []))
+  if (texts.length < all.length) texts.unshift(yield* ownOrganization(connection))
+  const last = texts.at(-1) ?? ""
+  const lasts = last === "-" && operation.method === "DELETE" ? yield* Id.lines(label(all.at(-1)?.name ?? "")) : [last]
+  return yield* Effect.forEach(lasts, (last) =>
+    Effect.map(
+      Effect.forEach(all, ({ name, type }, i) =>
+        Effect.map(
+          Effect.mapError(
+            Id.decode(Schema.make<Schema.Codec<unknown>>(type), label(name), texts.with(-1, last)[i] ?? ""),
+            ({ message }) => Failure.usage(message, `See ${line(operation)} --help.`)
+          ),
+          (value): readonly [string, unknown] => [name, value]
+        )
+      ),
+      (entries): Readonly<Record<string, unknown>> => Object.fromEntries(entries)
+    )
+  )
+})
+
+const isRead = ({ method }: Operation.Any) => method === "GET" || method === "HEAD"
 
 /** A command with what its operation says of itself, and examples of its own, each with what it shows. */
 const described =
@@ -89,13 +127,32 @@ const described =
     )
   }
 
+/** An operation whose result is as the service sent it, with the fields that this version does not know. */
+const asSent = (operation: Operation.Any): Operation.Any => {
+  const { success } = operation
+  if (success._tag !== "Json" && success._tag !== "Envelope") return operation
+  const decode = Schema.decodeUnknownResult(success.schema)
+  const isResult = Schema.makeFilter((value: unknown) =>
+    Result.match(decode(value), { onSuccess: () => undefined, onFailure: ({ issue }) => issue })
+  )
+  const schema = Schema.Unknown.check(isResult)
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- a result is checked as before, and only shown
+  return { ...operation, success: { ...success, schema, form: schema } as typeof success }
+}
+
 /**
  * Performs an operation on the service that flags and environment select, and prints its result: as JSON, or as rows,
  * with the request's ID below, separate from the result.
  */
-const show = Effect.fnUntraced(function* (operation: Operation.Any, input: object, subject: string) {
-  const { requestId, value } = yield* Connection.exchange(yield* Connection.connect, operation, input)
-  const encoded = yield* Effect.orDie(Schema.encodeUnknownEffect(operation.success.schema)(value))
+const show = Effect.fnUntraced(function* (
+  connection: Connection.Connection,
+  operation: Operation.Any,
+  input: object,
+  subject: string
+) {
+  const sent = asSent(operation)
+  const { requestId, value } = yield* Connection.exchange(connection, sent, input)
+  const encoded = yield* Effect.orDie(Schema.encodeUnknownEffect(sent.success.schema)(value))
   const id: Table.Row = ["Request ID", requestId]
   const result = Predicate.hasProperty(encoded, "result") ? encoded.result : encoded
   const records = Predicate.hasProperty(encoded, "result")
@@ -104,7 +161,7 @@ const show = Effect.fnUntraced(function* (operation: Operation.Any, input: objec
   yield* Format.print(result, (width) =>
     records.flatMap((rows, i) => [...(i === 0 ? [] : [""]), ...Table.record(rows, width)])
   )
-}, Effect.scoped)
+})
 
 /** A part of the input from a flag. What does not fit is not quoted, because it can contain a secret. */
 const part = (flag: string, schema: Schema.Codec<unknown, unknown>, value: unknown) =>
@@ -121,23 +178,28 @@ const derived = (operation: Operation.Any) => {
     ...(query !== undefined && { query: Content.query }),
     ...(!isRead(operation) && { yes: Confirm.yes })
   }
-  const run = Effect.fnUntraced(function* ({ data, query: values, yes, ...params }: Readonly<Record<string, unknown>>) {
+  const run = Effect.fnUntraced(function* ({ data, query: values, yes, ...given }: Readonly<Record<string, unknown>>) {
     const isSure = yes === true || isRead(operation)
     const text = Option.isOption(data) ? yield* Content.given(Option.map(data, String), isSure) : undefined
-    const input = {
-      ...params,
+    const more = {
       ...(payload !== undefined &&
         text !== undefined && { payload: yield* part("data", payload.schema, JSON.parse(text)) }),
       ...(query !== undefined && { query: yield* part("query", query.schema, parameters(query.schema, values)) })
     }
-    const subject = Rows.brief(Object.values(params).at(-1))
-    if (!isSure) {
-      yield* method === "DELETE"
-        ? Confirm.deletion(`the ${group(operation).replace(/s$/, "")} ${subject}`)
-        : Confirm.change(`${method} ${Connection.pathOf(operation, params)}`)
-    }
-    yield* show(operation, input, subject)
-  })
+    const connection = yield* Connection.connect
+    yield* Id.each(
+      yield* paths(operation, connection, given),
+      Effect.fnUntraced(function* (params) {
+        const subject = Rows.brief(Object.values(params).at(-1))
+        if (!isSure) {
+          yield* method === "DELETE"
+            ? Confirm.deletion(`the ${group(operation).replace(/s$/, "")} ${subject}`)
+            : Confirm.change(`${method} ${Connection.pathOf(operation, params)}`)
+        }
+        yield* show(connection, operation, { ...params, ...more }, subject)
+      })
+    )
+  }, Effect.scoped)
   return Command.make(words(operation.name).join("-"), config, run).pipe(
     described(
       operation,
@@ -168,13 +230,13 @@ const get = Command.make(
     anyStatus: Known.any,
     every: Duration.flag("every", "Time between two reads [default: 5s]")
   },
-  Effect.fnUntraced(function* ({ anyStatus, every, status, wait, ...params }) {
-    if (!wait) {
-      if (Option.isNone(every) && Option.isNone(status) && !anyStatus) {
-        return yield* show(getReversePrivateEndpoint, params, "")
-      }
+  Effect.fnUntraced(function* ({ anyStatus, every, status, wait, ...given }) {
+    if (!wait && (Option.isSome(every) || Option.isSome(status) || anyStatus)) {
       return yield* Failure.usage("--status, --any-status and --every need --wait: pass it as well")
     }
+    const connection = yield* Connection.connect
+    const [params = {}] = yield* paths(getReversePrivateEndpoint, connection, given)
+    if (!wait) return yield* show(connection, getReversePrivateEndpoint, params, "")
     const timeout = yield* Connection.Timeout
     const { until } = yield* Effect.promise(() => import("./waiting.ts"))
     const endpoint = yield* until(
@@ -187,7 +249,7 @@ const get = Command.make(
     )
     const encoded = yield* Effect.orDie(Schema.encodeEffect(ReversePrivateEndpoint)(endpoint))
     yield* Format.printRecord(encoded, Rows.rows(encoded))
-  })
+  }, Effect.scoped)
 ).pipe(
   described(getReversePrivateEndpoint, {
     "--wait --timeout 5m": "Wait up to 5 minutes until it is ready"

@@ -1,30 +1,32 @@
-import { Console, Effect, Terminal } from "effect"
+import { Console, Effect, Predicate, Terminal } from "effect"
 import { Flag, GlobalFlag } from "effect/cli"
 import * as Setting from "../input/setting.ts"
 import * as Foreign from "./foreign.ts"
 import * as Table from "./table.ts"
 
 /** The values of `--format`. */
-export const formats = ["table", "json"] as const
+export const formats = ["table", "json", "ids"] as const
+
+export type Format = (typeof formats)[number]
 
 /** `--format`: the form of results and failures. */
 export const Format = GlobalFlag.Setting("format")({
   flag: Flag.Literals("format", formats).pipe(
     Flag.withDefault("table"),
-    Flag.withDescription("Format of the output: for people, or one JSON document")
+    Flag.withDescription("Format of the output: for people, one JSON document, or the IDs alone, a line each")
   )
 })
 
 /** The format that the arguments request, even if they are otherwise invalid. */
-export const ofArguments = (args: ReadonlyArray<string>): (typeof formats)[number] =>
+export const ofArguments = (args: ReadonlyArray<string>): Format =>
   Setting.given(args, "format").includes("json") ? "json" : "table"
 
 /** Writes to stderr: a document, or a line for people. */
-export const tell = (format: (typeof formats)[number], document: object, line: string): Effect.Effect<void> =>
+export const tell = (format: Format, document: object, line: string): Effect.Effect<void> =>
   Console.error(format === "json" ? Foreign.toJson(document) : Foreign.clean(line))
 
 /** Warns on stderr. */
-export const warn = (format: (typeof formats)[number], tag: string, message: string): Effect.Effect<void> =>
+export const warn = (format: Format, tag: string, message: string): Effect.Effect<void> =>
   tell(format, { warning: { tag, message } }, `warning: ${message}`)
 
 /** The width of the terminal that shows the result, in columns; unlimited without a terminal. */
@@ -33,9 +35,16 @@ export const width = Effect.map(
   (columns) => (columns > 0 ? columns : Infinity)
 )
 
-/** Prints a result: one JSON document, or lines that fit the terminal's columns. */
+/** The IDs of records, or of one. */
+const idsOf = (json: unknown): ReadonlyArray<string> =>
+  [json].flat().flatMap((record) => (Predicate.hasProperty(record, "id") ? [Foreign.brief(String(record.id))] : []))
+
+/** Prints a result: one JSON document, the IDs of its records, or lines that fit the terminal's columns. */
 export const print = Effect.fnUntraced(function* (json: unknown, lines: (width: number) => ReadonlyArray<string>) {
-  yield* Console.log((yield* Format) === "json" ? Foreign.toJson(json) : lines(yield* width).join("\n"))
+  const format = yield* Format
+  if (format === "json") return yield* Console.log(Foreign.toJson(json))
+  const shown = format === "ids" ? idsOf(json) : lines(yield* width)
+  if (format === "table" || shown.length > 0) yield* Console.log(shown.join("\n"))
 })
 
 /** Prints a record, in JSON or as rows. */
