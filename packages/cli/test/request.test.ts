@@ -54,6 +54,47 @@ describe.concurrent("request", () => {
     ])
   })
 
+  it.live("makes content, or a query, of fields, and reads content as gh does", function* () {
+    const folder = yield* Child.folder({ "text.md": "# é\n" })
+    const { received, url } = yield* Server.answering(() => ok(1))
+    const fields = ["-f", "n=1", "-F", "m=1", "-F", "l=[true]", "-F", `t=@${folder}/text.md`, "-F", "o=x y"]
+    expect(yield* request(url, ["POST", "/v1/x", ...fields, "--yes"])).toMatchObject({ code: 0 })
+    expect(yield* request(url, ["GET", "/v1/x", "-f", "n=1", "-F", "m=true"])).toMatchObject({ code: 0 })
+    const input = ["request", "POST", "/v1/x", "--input", "-", "--yes"]
+    expect(yield* Child.run(input, Server.client(url), `{"a":1}`)).toMatchObject({ code: 0 })
+    expect(received.map(({ body, target }) => [target, body])).toEqual([
+      ["/v1/x", JSON.stringify({ n: "1", m: 1, l: [true], t: "# é\n", o: "x y" })],
+      ["/v1/x?n=1&m=true", ""],
+      ["/v1/x", `{"a":1}`]
+    ])
+    for (const more of [
+      ["--data", "{}"],
+      ["--input", "-"]
+    ]) {
+      expect(yield* request(url, ["POST", "/v1/x", "-f", "n=1", ...more, "--yes"])).toMatchObject({ code: 2 })
+    }
+  })
+
+  it.live("follows the links of pages below the base URL, and prints them together", function* () {
+    const { received, url } = yield* Server.answering((received) => {
+      const n = received.length
+      const next = n === 3 ? "https://elsewhere.example.com/v1/x" : `/v1/x?page=${n + 1}`
+      return { ...ok([n]), headers: { link: `</v1/x>; rel="first", <${next}>; rel="next"` } }
+    })
+    const args = ["GET", "/v1/x?page=1", "--paginate", "--format", "json"]
+    expect(yield* request(url, args)).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("https://elsewhere.example.com")
+    })
+    expect(received.map(({ target }) => target)).toEqual(["/v1/x?page=1", "/v1/x?page=2", "/v1/x?page=3"])
+    const pages = yield* Server.answering(({ length }) => ({
+      ...ok([length]),
+      headers: length < 3 ? { link: `<${"/v1/x"}?page=${length + 1}>; rel=next` } : {}
+    }))
+    expect((yield* request(pages.url, args)).stdout).toBe("[1,2,3]\n")
+  })
+
   it.effect.prop(
     "of JSON only the white space changes",
     { value: Schema.Json, indent: Schema.Literals([0, 2]) },

@@ -48,6 +48,8 @@ export const request = Command.make(
     method,
     path,
     data: Content.data,
+    input: Content.input,
+    ...Content.fields,
     query: Content.query,
     headers: Content.headers,
     include: Flag.Boolean("include").pipe(
@@ -56,17 +58,28 @@ export const request = Command.make(
       Flag.withDefault(false),
       Flag.withDescription("Show the status and the headers of the response as well")
     ),
+    paginate: Flag.Boolean("paginate").pipe(
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("Follow the links to the next page, and show the pages together")
+    ),
     yes: Confirm.yes
   },
-  Effect.fnUntraced(function* ({ data, headers, include, method, path: target, query: given, yes }) {
-    const [path, query] = Content.parts(target, given)
-    if (Option.isSome(data) && !methods[method]) {
+  Effect.fnUntraced(function* ({ data: text, headers, include, input, method, path: target, yes, ...given }) {
+    const object = yield* Content.object(given)
+    const fields = Object.entries(object)
+    const own = methods[method] && fields.length > 0 ? [JSON.stringify(object)] : []
+    const [data, ...others] = [text, input].flatMap(Option.toArray).concat(own)
+    if (others.length > 0) return yield* Failure.usage("--data, --input and fields are content: pass one of them")
+    const parameters = methods[method] ? [] : fields.map(([name, value]) => [name, [String(value)]] as const)
+    const [path, query] = Content.parts(target, { ...given.query, ...Object.fromEntries(parameters) })
+    if (data !== undefined && !methods[method]) {
       return yield* Failure.usage(`--data: a ${method} request has no content`, "Use --query for parameters.")
     }
     const { run } = yield* Effect.promise(() => import("./run.ts"))
-    const payload = yield* Content.given(data, yes)
+    const payload = yield* Content.given(Option.fromUndefinedOr(data), yes)
     if (!yes && method !== "GET" && method !== "HEAD") yield* Confirm.change(`${method} ${target}`)
-    yield* run({ method, path, query, payload, headers, include })
+    yield* run({ method, path, query, payload, headers, include, paginate: given.paginate })
   }, Effect.scoped)
 ).pipe(
   Command.withDescription(

@@ -1,5 +1,5 @@
 import { Effect, Option, Schema, Stream } from "effect"
-import { Flag } from "effect/cli"
+import { type Command, Flag } from "effect/cli"
 import { RequestHeaders } from "@cloud-management/client"
 import * as Ask from "../terminal/ask.ts"
 import * as Connection from "../connection/Connection.ts"
@@ -31,6 +31,33 @@ export const query = Flag.String("query").pipe(
   Flag.withMetavar("name=value"),
   Flag.withDescription("Query parameter; can be repeated")
 )
+
+const field = (name: string, alias: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withAlias(alias),
+    Flag.filterMap(parameter, () => "NAME=VALUE"),
+    Flag.atLeast(0),
+    Flag.withMetavar("name=value"),
+    Flag.withDescription(description)
+  )
+
+/** `--raw-field` and `--field`: the fields of an object, or of the query where there is no content. */
+export const fields = {
+  texts: field("raw-field", "f", "Text in the content, or for GET in the query; can be repeated"),
+  values: field("field", "F", "The same for a value of JSON, or with @FILE for the text of a file")
+}
+
+/** The object that fields make. */
+export const object = Effect.fnUntraced(function* ({ texts, values }: Command.Command.Config.Infer<typeof fields>) {
+  const typed = yield* Effect.forEach(values, ([name, text]) => {
+    const refusal = (problem: string) => Failure.usage(`--field ${name}: ${text.slice(1)} ${problem}`)
+    const value = text.startsWith("@")
+      ? Stream.mkString(Input.text(text.slice(1), refusal, largest))
+      : Effect.succeed(Option.getOrElse(json(text), () => text))
+    return Effect.map(value, (value) => [name, value] as const)
+  })
+  return Object.fromEntries<unknown>([...texts, ...typed])
+})
 
 /** A path, and its query beside the parameters of `--query`. */
 export const parts = (
@@ -64,6 +91,14 @@ export const json = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unkn
 
 /** The most content that is sent, in bytes. */
 const largest = 2 ** 28
+
+/** `--input`: a file with the content. */
+export const input = Flag.String("input").pipe(
+  Flag.map((path) => `@${path}`),
+  Flag.optional,
+  Flag.withMetavar("path"),
+  Flag.withDescription("JSON file with the content; - reads stdin")
+)
 
 /** Reads the content from `--data`, which must be JSON. Messages do not quote it, because it can contain a secret. */
 const read = Effect.fnUntraced(function* (data: string) {

@@ -2,6 +2,7 @@ import { Console, Effect, Option, Schema } from "effect"
 import { Body, Operation, RequestHeaders } from "@cloud-management/client"
 import { Refusals } from "@cloud-management/core"
 import * as Connection from "../connection/Connection.ts"
+import * as Failure from "../output/Failure.ts"
 import * as Foreign from "../output/foreign.ts"
 import * as Format from "../output/Format.ts"
 import * as Content from "./content.ts"
@@ -11,6 +12,20 @@ class NotFound extends Refusals.make("NotFound", 404) {}
 /** 409: something stands in the way. */
 class Conflict extends Refusals.make("Conflict", 409) {}
 
+/** Lists as one, in which numbers stay as they are; a list of what is none. */
+const together = (pages: ReadonlyArray<string>): string => {
+  const isList = pages.every((page) => page.trimStart().startsWith("["))
+  const parts = isList ? pages.map((page) => page.trim().slice(1, -1)).filter((part) => part.trim() !== "") : pages
+  return `[${parts.join(",")}]`
+}
+
+/** Where the next page is (RFC 8288). */
+const next = ({ link = "" }: Readonly<Record<string, string>>): string | undefined =>
+  link
+    .split(",")
+    .map((part) => /^\s*<([^>]*)>[^]*;\s*rel="?next\b/.exec(part)?.[1])
+    .find((found) => found !== undefined)
+
 /** Sends one request and prints the response. */
 export const run = Effect.fnUntraced(function* (request: {
   readonly method: Operation.Method
@@ -19,9 +34,10 @@ export const run = Effect.fnUntraced(function* (request: {
   readonly payload: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly include: boolean
+  readonly paginate: boolean
 }) {
-  const { headers, include, method, path, payload, query } = request
-  const operation: Operation.Any = {
+  const { headers, include, method, paginate, payload } = request
+  const operationAt = (path: string): Operation.Any => ({
     group: "request",
     name: method.toLowerCase(),
     method,
@@ -33,13 +49,26 @@ export const run = Effect.fnUntraced(function* (request: {
     success: Body.text("application/json"),
     errors: [...Refusals.commonRefusals, NotFound, Conflict],
     annotations: { scope: "key", stability: "stable" }
-  }
+  })
   const connection = yield* Connection.connect
-  const exchange = yield* RequestHeaders.within(
-    Connection.exchange(connection, operation, { query, ...(payload !== undefined && { payload }) }),
-    headers
-  )
-  const text = String(exchange.value)
+  const send = ({ path, query }: Pick<typeof request, "path" | "query">) => {
+    const input = { query, ...(payload !== undefined && { payload }) }
+    return RequestHeaders.within(Connection.exchange(connection, operationAt(path), input), headers)
+  }
+  let exchange = yield* send(request)
+  const pages = [String(exchange.value)]
+  const base = new URL(connection.baseUrl)
+  for (let link = next(exchange.headers); paginate && link !== undefined; link = next(exchange.headers)) {
+    const url = new URL(link, new URL(request.path, base))
+    if (url.origin !== base.origin) return yield* Failure.usage(`the next page is at another address: ${url.origin}`)
+    const [path, query] = Content.parts(
+      `/${url.pathname.slice(base.pathname.length).replace(/^\//, "")}${url.search}`,
+      {}
+    )
+    exchange = yield* send({ path, query })
+    pages.push(String(exchange.value))
+  }
+  const text = pages.length === 1 ? String(pages[0]) : together(pages)
   const isJson = (yield* Format.Format) === "json"
   const body = Option.match(Content.json(text), {
     onSome: () => Foreign.respaced(text, isJson ? undefined : 2),
