@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Effects from "effect/cli/Completions"
 import { execFileSync } from "node:child_process"
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 import * as Completions from "../src/help/completions.ts"
 import * as Format from "../src/output/Format.ts"
 import { allHelps } from "../src/Cli.ts"
@@ -123,6 +123,35 @@ describe("in a real shell, Tab completes", () => {
       program
     )
   }
+})
+
+it.live("bash loads them in POSIX mode as well, and offers the names of profiles", function* () {
+  const profile = { baseUrl: "https://h", keyId: "k", keySecret: "s" }
+  const folder = yield* Child.folder({
+    completions: yield* script("bash"),
+    "cloud-management": `#!/bin/sh\nexec "$COMMAND_NODE" "$COMMAND_SOURCE" "$@"\n`,
+    "profiles.json": JSON.stringify({ profiles: { staging: profile, work: profile } })
+  })
+  chmodSync(join(folder, "cloud-management"), 0o755)
+  mkdirSync(join(folder, "config/cloud-management"), { recursive: true })
+  renameSync(join(folder, "profiles.json"), join(folder, "config/cloud-management/profiles.json"))
+  const offered = (...words: ReadonlyArray<string>) => {
+    const line = `. ./completions; COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+      _cloud_management "$1" "\${COMP_WORDS[COMP_CWORD]}" "\${COMP_WORDS[COMP_CWORD - 1]}"; echo "\${COMPREPLY[@]}"`
+    const env = {
+      ...Child.surroundings,
+      PATH: `${folder}:${process.env["PATH"]}`,
+      XDG_CONFIG_HOME: join(folder, "config"),
+      COMMAND_NODE: process.execPath,
+      COMMAND_SOURCE: resolve("packages/cli/src/main.ts")
+    }
+    const args = ["--posix", "--norc", "-c", line, "bash", "cloud-management", ...words]
+    return execFileSync("bash", args, { encoding: "utf8", cwd: folder, env }).trim()
+  }
+  expect(offered("profiles", "use", "")).toBe("staging work")
+  expect(offered("whoami", "--profile", "st")).toBe("staging")
+  expect(offered("admin", "seed", "comp")).toBe("completions")
+  expect(offered("admin", "seed", "none")).toBe("")
 })
 
 it.effect("every flag and argument whose values or files are completed is there", function* () {

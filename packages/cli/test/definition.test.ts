@@ -1,6 +1,6 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { spawnSync } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { execFileSync, spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Help from "../src/help/help.ts"
 import { allHelps } from "../src/Cli.ts"
@@ -85,6 +85,21 @@ describe("the help of each command", () => {
 })
 
 describe("the manual page", () => {
+  it.live("is installed with the command by npm", function* () {
+    const { bin, man, name, publishConfig, version } = JSON.parse(readFileSync("packages/cli/package.json", "utf8"))
+    const folder = yield* Child.folder({
+      "package.json": JSON.stringify({ name, version, man, bin: publishConfig.bin ?? bin })
+    })
+    mkdirSync(`${folder}/dist`)
+    writeFileSync(`${folder}/dist/main.js`, "#!/usr/bin/env node\n")
+    writeFileSync(`${folder}/dist/cloud-management.1`, yield* Manual.page)
+    const npm = (...args: ReadonlyArray<string>) =>
+      execFileSync("npm", args, { cwd: folder, stdio: "pipe", encoding: "utf8" })
+    const tarball = npm("pack", "--silent", "--ignore-scripts").trim()
+    npm("install", "--global", "--offline", "--prefix", `${folder}/installed`, `${folder}/${tarball}`)
+    expect(existsSync(`${folder}/installed/share/man/man1/cloud-management.1`)).toBe(true)
+  })
+
   Program.suite(["man"], (path) =>
     it.live("has each command and flag, and man accepts it without a warning", function* () {
       const folder = yield* Child.folder()

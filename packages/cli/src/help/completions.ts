@@ -12,6 +12,8 @@ export const values: ReadonlyMap<string, ReadonlyArray<string> | undefined> = ne
   ["log-format", Logging.formats],
   ["completions", ["bash", "zsh", "fish", "powershell"]],
   ["METHOD", Object.keys(methods)],
+  ["profile", ["@profiles"]],
+  ["PROFILE", ["@profiles"]],
   ...Object.entries(Known.values),
   ...["key-secret-file", "seed", "database", "tls-cert", "tls-key", "FILE"].map((name) => [name, undefined] as const)
 ])
@@ -68,6 +70,17 @@ export const script = (shell: Completions.Shell, root: Command.Command.Any, docs
   const subcommands = all.subcommands.map((below) =>
     below.name === "help" ? explained(below, all.subcommands) : below
   )
-  // its zsh takes the values of flags after a command for those of the command above, unless it stops at the first word
-  return Completions.generate(all.name, shell, { ...all, subcommands }).replaceAll("_arguments -C", "$& -A '-*'")
+  const names = `${all.name} --profile-names 2>/dev/null`
+  return (
+    Completions.generate(all.name, shell, { ...all, subcommands })
+      // its zsh takes the values of flags after a command for those of the command above, unless it stops at the first word
+      .replaceAll("_arguments -C", "$& -A '-*'")
+      .replaceAll(shell === "fish" ? "@profiles" : /'?@profiles'?/g, shell === "fish" ? `(${names})` : `$(${names})`)
+      // names of functions, and substitutions of processes, that bash 3.2 and POSIX lack
+      .replaceAll(/(_cloud_management)--(choices|paths)/g, "$1_$2")
+      .replace(
+        /(read -r _path; do\n)([^]*?)done < <\((.*)\)/,
+        '$1    [[ -n "$_path" ]] || continue\n$2done <<< "$($3)"'
+      )
+  )
 }

@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { homedir, userInfo } from "node:os"
-import { isAbsolute } from "node:path"
+import { isAbsolute, join } from "node:path"
 
 /**
  * The home of the user: the absolute path in `HOME`, or else that of the user's account. A user ID without an account, as
@@ -17,4 +17,36 @@ export const home = (chosen: string | undefined): string | undefined => {
     }
   }
   return undefined
+}
+
+const below: { readonly [platform: string]: ReadonlyArray<string> } = {
+  darwin: ["Library", "Application Support"],
+  win32: ["AppData", "Roaming"]
+}
+
+type Variables = { readonly [Name in "APPDATA" | "HOME" | "XDG_CONFIG_HOME"]?: string | undefined }
+
+/**
+ * The file of the profiles, where the platform keeps configuration (on Linux as the XDG Base Directory Specification says,
+ * which has a relative path ignored); none without a home.
+ */
+export const profiles = ({ APPDATA, HOME, XDG_CONFIG_HOME }: Variables): string | undefined => {
+  const chosen = [XDG_CONFIG_HOME, process.platform === "win32" ? APPDATA : undefined].find(
+    (path) => path !== undefined && isAbsolute(path)
+  )
+  const own = home(HOME)
+  const folder = chosen ?? (own && join(own, ...(below[process.platform] ?? [".config"])))
+  return folder && join(folder, "cloud-management", "profiles.json")
+}
+
+/** The names of the profiles, for a shell that completes them: nothing else has to load. */
+export const profileNames = (variables: Variables): ReadonlyArray<string> => {
+  try {
+    const { profiles: stored }: { readonly profiles: object } = JSON.parse(
+      readFileSync(profiles(variables) ?? "", "utf8")
+    )
+    return Object.keys(stored).filter((name) => /^[\w.-]+$/.test(name))
+  } catch {
+    return []
+  }
 }

@@ -1,11 +1,11 @@
-import { Effect, FileSystem, Option, Path, Predicate, Schedule, Schema } from "effect"
+import { Effect, FileSystem, Option, Path, Predicate, Record, Schedule, Schema } from "effect"
 import type { PlatformError } from "effect/PlatformError"
 import { GlobalFlag } from "effect/cli"
 import process from "node:process"
 import { variable } from "../input/Environment.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Setting from "../input/setting.ts"
-import { home } from "../process/home.ts"
+import * as Home from "../process/home.ts"
 import { didYouMean, suggest } from "../help/suggest.ts"
 import { codeOf, unreadable } from "../input/unreadable.ts"
 
@@ -45,31 +45,11 @@ export const Selected = GlobalFlag.Setting("profile")({
   })
 })
 
-/** The folder below which the platform keeps configuration; on Linux it follows the XDG Base Directory Specification. */
-const configuration = Effect.gen(function* () {
-  const path = yield* Path.Path
-  // the specification has a relative path ignored
-  const absolute = (name: string) => Effect.map(variable(name), Option.filter(path.isAbsolute))
-  const chosen = yield* absolute("XDG_CONFIG_HOME")
-  if (Option.isSome(chosen)) return chosen
-  const below = Option.map(Option.fromUndefinedOr(home(Option.getOrUndefined(yield* variable("HOME")))), (home) => {
-    switch (process.platform) {
-      case "darwin":
-        return path.join(home, "Library", "Application Support")
-      case "win32":
-        return path.join(home, "AppData", "Roaming")
-      default:
-        return path.join(home, ".config")
-    }
-  })
-  return process.platform === "win32" ? Option.orElse(yield* absolute("APPDATA"), () => below) : below
-})
-
 /** The file of the profiles; none without a home. */
-const found = Effect.gen(function* () {
-  const path = yield* Path.Path
-  return Option.map(yield* configuration, (folder) => path.join(folder, "cloud-management", "profiles.json"))
-})
+const found = Effect.map(
+  Effect.all({ APPDATA: variable("APPDATA"), HOME: variable("HOME"), XDG_CONFIG_HOME: variable("XDG_CONFIG_HOME") }),
+  (variables) => Option.fromUndefinedOr(Home.profiles(Record.getSomes(variables)))
+)
 
 /** The file of the profiles; fails if there is no folder for it. */
 export const file = Effect.flatMap(found, (file) =>

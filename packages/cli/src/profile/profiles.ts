@@ -28,7 +28,7 @@ const list = Command.make(
   Command.withExamples([{ command: "cloud-management profiles list --format json" }])
 )
 
-const name = Argument.String("NAME").pipe(Argument.withDescription("Name of the profile"))
+const name = Argument.String("PROFILE").pipe(Argument.withDescription("Name of the profile"))
 
 const show = Command.make(
   "show",
