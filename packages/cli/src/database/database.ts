@@ -70,9 +70,12 @@ const grant = ({ cause, message }: StoreUnavailable, database: string, code: str
       code === "3F000" ? "\nIf SHOW search_path names another schema, create it if it is missing, and grant that." : ""
     return `To make the tables, run serve or admin once as the role that is to own them. Or let this one own them, but then it can change audit records.\n${right}${other}`
   }
+  const others = Database.tables.filter((table) => table !== "audit_records").join(", ")
+  // all at once: each start would find the next that is missing
+  const all = `${run("SELECT, INSERT, UPDATE, DELETE", others)} GRANT SELECT, INSERT ON audit_records TO ${user};`
   return table === "audit_records"
-    ? `Only the owner can prune audit records. Every other command needs a right.\n${run("SELECT, INSERT", "TABLE audit_records")}`
-    : run("SELECT, INSERT, UPDATE, DELETE", `TABLE ${table}`)
+    ? `Only the owner can prune audit records. Every other command needs these rights.\n${all}`
+    : all
 }
 
 /** The root cause of a failure. */
