@@ -107,9 +107,8 @@ const slash = "the password has a / that ends the host before it begins: write /
 const mistyped =
   "neither a postgres:// URL nor a path: remove quotes and anything else around it; if it is a file, pass ./…"
 
-/** With what else a URL says. As in libpq, a + is one. */
-const withParameters = (url: string, parameters: Record<string, string>) =>
-  `${url}?${String(new URLSearchParams(parameters)).replaceAll("+", "%20")}`
+/** With what else a URL says. */
+const withParameters = (url: string, parameters: Record<string, string>) => `${url}?${new URLSearchParams(parameters)}`
 
 describe("a SQLite file", () => {
   it.effect.each<[how: string, happen: (file: string) => void]>([
@@ -393,6 +392,7 @@ PostgresServer.suite((version) => {
         keepalives_idle: "30",
         target_session_attrs: "prefer-standby"
       })
+      // as in libpq, a + in a password is one
       const text = String(parameters).replaceAll("+", "%20")
       const sql = yield* client(`postgres://nobody:wrong@192.0.2.1:1/none?sslmode=disable&${text}`)
       const rows = yield* sql`SELECT current_user AS user, current_database() AS dbname, ssl,

@@ -153,11 +153,11 @@ const tls = Effect.fnUntraced(function* (parameters: ReadonlyMap<string, string>
 
 /** What a URL says; the driver reads user, password and some of the parameters out of it once more. */
 export const parse = Effect.fnUntraced(function* (where: string) {
-  // what libpq takes and a URL does not: a # in any place, a ? in a password, a + in a parameter, a user without a host
+  // what libpq takes and a URL does not: a # in any place, a ? or a + in a password, a user without a host
   const text = where
     .replaceAll("#", "%23")
     .replace(/^\w+:\/\/[^@/]*@/, (credentials) => credentials.replaceAll("?", "%3F"))
-    .replace(/\?.*$/s, (query) => query.replaceAll("+", "%2B"))
+    .replace(/[?&]password=[^&]*/, (password) => password.replaceAll("+", "%2B"))
     .replace(/^(\w+:\/\/[^/?]*@)([/?]|$)/, "$1localhost$2")
   if (isList(text)) return yield* invalid(oneServer)
   const isCut = /^\w+:\/\/[^@/]*\/[^@=]*@/.test(where)
