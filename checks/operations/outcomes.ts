@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Base64 } from "effect/encoding"
 import assert from "node:assert/strict"
-import { readFileSync, statSync } from "node:fs"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Child from "../fixtures/Child.ts"
 
@@ -102,8 +102,19 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
       Effect.gen(function* () {
         yield* expectStatuses(operator, [200, 200])
         operator.keys.set("caller", { id: field("ID", ended), secret: field("Secret", ended) })
+        writeFileSync(join(operator.folder, "secret.txt"), field("Secret", ended))
         yield* expectStatuses(operator, [200, 200])
       })
+  },
+  "cloud-management admin keys find secret.txt": {
+    check: (operator, ended) => assert.match(ended.stdout, new RegExp(` ${keyOf(operator, "caller").id} `))
+  },
+  "cloud-management admin audit list --key KEY_ID": {
+    check: (operator, { stdout }) => {
+      const [, ...rows] = stdout.trimEnd().split("\n")
+      assert.ok(rows.length >= 3)
+      for (const row of rows) assert.match(row, new RegExp(` ${known(operator, "KEY_ID")} \\(deploy\\)$`))
+    }
   },
   "cloud-management admin keys disable ORGANIZATION_ID KEY_ID": {
     check: (_, ended) => assert.equal(field("State", ended), "disabled")
@@ -172,15 +183,16 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
 
   // PostgreSQL
   'pg_dump --format=custom --file=/backups/cloud.dump "$CLOUD_MANAGEMENT_DATABASE"': { check: deleteVictim },
-  "createdb --maintenance-db=postgres://…/postgres cloud_restored": { check: ended },
-  "pg_restore --no-owner --no-privileges --exit-on-error --dbname=postgres://…/cloud_restored /backups/cloud.dump": {
-    check: (operator) => {
-      const url = new URL(operator.database)
-      url.pathname = "/cloud_restored"
-      operator.database = url.href
-      return expectStatuses(operator, [200, 200])
-    }
-  },
+  "createdb --owner=owner --maintenance-db=postgres://postgres@…/postgres cloud_restored": { check: ended },
+  "pg_restore --no-owner --no-privileges --exit-on-error --dbname=postgres://owner@…/cloud_restored /backups/cloud.dump":
+    {
+      check: (operator) => {
+        const url = new URL(operator.database)
+        url.pathname = "/cloud_restored"
+        operator.database = url.href
+        return expectStatuses(operator, [200, 200])
+      }
+    },
   "pg_basebackup --pgdata=/backups/base --checkpoint=fast --dbname=postgres://…/postgres": { check: ended },
   "cp -a /backups/base /restored": { check: ended },
   "touch /restored/recovery.signal": { check: ended },
@@ -203,12 +215,8 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
   },
 
   // Audit
-  "cloud-management admin audit list --key KEY_ID": {
-    check: (operator, { stdout }) => {
-      const [, ...rows] = stdout.trimEnd().split("\n")
-      assert.ok(rows.length >= 3)
-      for (const row of rows) assert.match(row, new RegExp(` ${known(operator, "KEY_ID")}$`))
-    }
+  "cloud-management admin audit list --name deploy": {
+    check: (_, { stdout }) => assert.match(stdout, / key\.created .* \(deploy\)$/m)
   },
   "cloud-management admin audit prune --before 365d --yes": {
     check: (_, { stdout }) => assert.equal(stdout, "Deleted  0 audit records\n")

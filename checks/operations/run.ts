@@ -85,10 +85,13 @@ const as = ({ database }: Operator, role: "owner" | "app") => {
 
 /** What only a PostgreSQL has: its rights and its recovery. */
 const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Operator, root: string) => ({
-  /** Makes the owner of a database, and the role that serves; the owner makes the tables. */
+  /** Makes the owner of a database, who follows the document from then on, and the role that serves. */
   roles: Effect.fnUntraced(function* (block: Block) {
     for (const statement of statements(block)) yield* Sql.values(operator.database, statement)
-    yield* operator.admin("organizations", "create", "Acme", "--database", as(operator, "owner"))
+    const administrator = new URL(operator.database)
+    administrator.pathname = "/cloud"
+    operator.names.set("live", administrator.href)
+    operator.database = as(operator, "owner")
   }),
   /** Runs the statements of the document as the owner: afterwards a user serves, but cannot change records. */
   grant: Effect.fnUntraced(function* (block: Block) {
@@ -173,7 +176,8 @@ const follow = Effect.fnUntraced(function* (
   const fill = (command: string) => {
     const filled = moved(command, root)
       .replaceAll(/postgres:\/\/…\/cloud(?= )/g, () => operator.names.get("postgres://…/cloud") ?? "")
-      .replaceAll("postgres://…", () => authority)
+      .replaceAll("postgres://owner@…", () => as({ ...operator, database: authority }, "owner").replace(/\/cloud$/, ""))
+      .replaceAll(/postgres:\/\/(?:postgres@)?…/g, () => authority)
       .replaceAll(/\b[A-Z]+_ID\b/g, (name) => operator.names.get(name) ?? assert.fail(`${name} is not known yet`))
     if (engine === "SQLite") return filled
     return filled

@@ -83,7 +83,7 @@ layer(Server.Served.layer, { excludeTestServices: true })("a command", (it) => {
     expect(ended.code).toBe(0)
   })
 
-  it.live("takes IDs from stdin, and the organization from the key, and goes on after one that fails", function* () {
+  it.effect("takes IDs from stdin, and the organization from the key, and goes on after one that fails", function* () {
     const env = Server.client((yield* Server.Served).url)
     const { caller, concurrent, once } = Fixtures.spareKeys
     const ids = [once.id, disabledKey.id.replace("0c", "ff"), concurrent.id]
