@@ -78,9 +78,7 @@ export const script = (shell: Completions.Shell, root: Command.Command.Any, docs
       .replaceAll(shell === "fish" ? "@profiles" : /'?@profiles'?/g, shell === "fish" ? `(${names})` : `$(${names})`)
       // names of functions, and substitutions of processes, that bash 3.2 and POSIX lack
       .replaceAll(/(_cloud_management)--(choices|paths)/g, "$1_$2")
-      .replace(
-        /(read -r _path; do\n)([^]*?)done < <\((.*)\)/,
-        '$1    [[ -n "$_path" ]] || continue\n$2done <<< "$($3)"'
-      )
+      .replace("read -r _path; do", '$&\n    [[ -n "$_path" ]] || continue')
+      .replace('< <(compgen "$_kind" -- "$_prefix")', '<<< "$$(compgen "$_kind" -- "$_prefix")"')
   )
 }

@@ -42,10 +42,11 @@ export const profiles = ({ APPDATA, HOME, XDG_CONFIG_HOME }: Variables): string 
 /** The names of the profiles, for a shell that completes them: nothing else has to load. */
 export const profileNames = (variables: Variables): ReadonlyArray<string> => {
   try {
-    const { profiles: stored }: { readonly profiles: object } = JSON.parse(
-      readFileSync(profiles(variables) ?? "", "utf8")
-    )
-    return Object.keys(stored).filter((name) => /^[\w.-]+$/.test(name))
+    const stored: unknown = JSON.parse(readFileSync(profiles(variables) ?? "", "utf8"))
+    const found = typeof stored === "object" && stored !== null && "profiles" in stored ? stored.profiles : {}
+    return typeof found === "object" && found !== null
+      ? Object.keys(found).filter((name) => /^[\w.-]+$/.test(name))
+      : []
   } catch {
     return []
   }
