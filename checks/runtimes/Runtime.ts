@@ -92,7 +92,7 @@ export const serveWorker = ({ bindings = {}, script }: Worker) =>
             modules: true,
             script,
             bindings,
-            compatibilityDate: "2026-07-01",
+            compatibilityDate: "2026-04-01",
             handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
               stdout.setEncoding("utf8").on("data", (text: string) => (logged += text))
               // complaints of every connection that a case breaks

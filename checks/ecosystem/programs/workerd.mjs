@@ -8,7 +8,7 @@ const worker = new Miniflare({
   modules: true,
   scriptPath: "dist/worker.js",
   bindings: { ...client, ENDPOINT, SERVICE, VICTIM },
-  compatibilityDate: "2026-07-01"
+  compatibilityDate: "2026-04-01"
 })
 try {
   const response = await worker.dispatchFetch("http://worker/")
