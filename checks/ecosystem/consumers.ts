@@ -27,7 +27,8 @@ export interface Consumer {
   /** The program that its compiler is given, and the options beside those of `programs/tsconfig.strict.json`. */
   readonly files?: ReadonlyArray<string>
   readonly compilerOptions?: object
-  readonly recipe?: { readonly document: string; readonly section: string; readonly files: ReadonlyArray<string> }
+  /** The section of `docs/library/recipes.md` whose titled code the project consists of, beside a program that starts it. */
+  readonly recipe?: string
   readonly page?: boolean
   readonly refused?: boolean
   readonly prints?: string
@@ -148,16 +149,43 @@ export const consumers: ReadonlyArray<Consumer> = [
   { ...promise, name: "promises, Node" },
   { ...promise, name: "promises, Node, oldest", versions: { node: "22.19.0", typescript: "5.9.3" } },
   {
-    name: "promises, Next.js",
+    name: "recipe, Next.js",
     needs: [...promises, "next", "react", "react-dom"],
     tools: [],
-    recipe: {
-      document: "docs/library/promise.md",
-      section: "## In Next.js",
-      files: ["app/seen/cloud.js", "app/seen/page.jsx"]
-    },
-    scripts: { build: "NEXT_TELEMETRY_DISABLED=1 next build", start: "node next.mjs" },
-    prints: "/ static; /seen dynamic; /uncaught dynamic; /unseen static"
+    recipe: "Next.js",
+    // without the settings, as in a container
+    scripts: {
+      build: `NEXT_TELEMETRY_DISABLED=1 env ${["BASE_URL", "KEY_ID", "KEY_SECRET"].map((name) => `-u CLOUD_MANAGEMENT_${name}`).join(" ")} next build`,
+      start: "node next.mjs"
+    }
+  },
+  {
+    name: "recipe, React",
+    needs: [...promises, "@tanstack/react-query", "react", "react-dom"],
+    tools: ["@types/react", "@types/react-dom", "playwright-core", "typescript", "vite"],
+    files: ["src/main.tsx"],
+    compilerOptions: { ...bundled, jsx: "react-jsx", lib: ["es2024", "dom", "dom.iterable"] },
+    recipe: "React, TanStack Query and Vite",
+    page: true,
+    scripts: { types: "tsc --noEmit", build: "vite build src", start: "node chromium.mjs src/dist" },
+    prints: "Acme after 2, BUSY after 3, aborted"
+  },
+  {
+    name: "recipe, Hono and Express",
+    needs: [...promises, "@hono/node-server", "express", "hono"],
+    tools: ["@types/express", "@types/node", "typescript"],
+    files: ["routes.ts"],
+    compilerOptions: withNode,
+    recipe: "Hono and Express",
+    scripts: { types: "tsc", start: "node routes.ts" }
+  },
+  {
+    name: "recipe, Jest and Vitest",
+    needs: [...promises, "service", "testing", "effect"],
+    tools: ["jest", "vitest"],
+    recipe: "Jest and Vitest",
+    scripts: { start: "NODE_OPTIONS=--experimental-vm-modules jest && vitest run --globals >&2 && echo passed" },
+    prints: "passed"
   },
   {
     name: "promises and fetch, mocked",

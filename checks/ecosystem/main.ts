@@ -47,15 +47,14 @@ const write = (id: string, consumer: Consumer) => {
   const project = join(house, id)
   cpSync("checks/ecosystem/programs", project, { recursive: true })
   if (recipe !== undefined) {
-    const [, section = ""] = readFileSync(recipe.document, "utf8").split(`\n${recipe.section}\n`)
-    const fences = section
+    const [, section = ""] = readFileSync("docs/library/recipes.md", "utf8").split(`\n## ${recipe}\n`)
+    const files = section
       .split("\n## ", 1)
       .join()
-      .matchAll(/^```\w+\n(.*?)^```$/gms)
-    for (const [i, [, code = ""]] of [...fences].entries()) {
-      const file = join(project, recipe.files[i] ?? "")
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, code)
+      .matchAll(/^```\w+ title="(.*?)"\n(.*?)^```$/gms)
+    for (const [, name = "", code = ""] of files) {
+      mkdirSync(dirname(join(project, name)), { recursive: true })
+      writeFileSync(join(project, name), code)
     }
   }
   const versionsOf = (names: ReadonlyArray<string>) =>

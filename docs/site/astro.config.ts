@@ -62,6 +62,7 @@ const written = [
     "pages",
     "uploads",
     "promise",
+    "recipes",
     "testing",
     "recording",
     "observability",

@@ -1,7 +1,6 @@
-import { CloudManagement } from "@cloud-management/promise"
+import { cloud } from "../cloud.js"
 
-/** Its only request is made by the default client, which Next.js does not see. */
+/** Without `connection()`, it is made during the build, from a call without settings. */
 export default async function Page() {
-  const [organization] = await new CloudManagement().organizations.list()
-  return <p>{organization.name}</p>
+  return <p>{await cloud.organizations.list().catch((error) => error.name)}</p>
 }
