@@ -96,6 +96,12 @@ describe("alternatives", () => {
       { x: { kind: "emu", p: "1" }, z: 3 },
       { x: { p: "1" } }
     ],
+    [
+      "a known one, after others to which it is new",
+      Wire.oneOf([Pet, Schema.Struct({ kind: Schema.Literal("emu"), wings: Schema.Finite })]),
+      { kind: "emu", wings: 2, z: 3 },
+      { kind: "emu", wings: 2 }
+    ],
     ["a new one without a tag", Wire.orUnknown(Wire.oneOf([Value, Both])), { z: 3 }, { z: 3 }],
     [
       "a new one of which only one tag is new",

@@ -53,7 +53,8 @@ const comparison = () => {
   })
   const isMore = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): boolean => {
     const level = one.findIndex((count, i) => count !== other[i])
-    return (one[level] ?? 0) > (other[level] ?? 0)
+    // an unknown one has nothing, and comes after all others
+    return (one[level] ?? -1) > (other[level] ?? -1)
   }
   /** Both results of a value in one; where they differ, the first. */
   const both = (one: unknown, other: unknown): unknown =>
