@@ -233,6 +233,45 @@ export const simple = <A>(
     )
   )
 
+/** RFC 6265 §4.1.1: what a cookie has as it is. */
+const cookieValue = /^[!#-+\--:<-[\]-~]*$/
+
+/**
+ * The cookies of a request, for a header with the name `cookie`: `theme=dark; page=2`. Those of credentials follow them.
+ *
+ * **Gotchas**
+ *
+ * Browsers send their own cookies, and leave these out.
+ *
+ * @category schemas
+ */
+export const cookies = <A>(
+  schema: Schema.Codec<A, { readonly [name: string]: string }>
+): Schema.Codec<A, ReadonlyArray<string>> =>
+  Schema.Array(Schema.String).pipe(
+    Schema.decodeTo(
+      schema,
+      SchemaTransformation.transformEffect({
+        decode: (texts: ReadonlyArray<string>) =>
+          Effect.succeed(
+            Object.fromEntries(
+              texts
+                .flatMap((text) => text.split(/; ?/))
+                .map((one) => [one.replace(/=.*/s, ""), one.replace(/^[^=]*=?/, "")])
+            )
+          ),
+        encode: (fields): Effect.Effect<ReadonlyArray<string>, SchemaIssue.Issue> => {
+          const all = Object.entries(fields)
+          const wrong = all.find(([, text]) => !cookieValue.test(text))
+          const expected = "printable ASCII without spaces, quotes, commas, semicolons and backslashes"
+          return wrong === undefined
+            ? Effect.succeed(all.length === 0 ? [] : [all.map((one) => one.join("=")).join("; ")])
+            : Effect.fail(new SchemaIssue.Pointer([wrong[0]], new SchemaIssue.InvalidValue({ expected })))
+        }
+      })
+    )
+  )
+
 /** A value that no schema describes, as the texts that a query or a form carries; files of a form stay. */
 const written = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(written)

@@ -102,6 +102,7 @@ describe("a request loses nothing:", () => {
       Schema.Struct({
         "x-tags": Schema.optionalKey(Schema.Array(Schema.String)),
         "x-size": Schema.optionalKey(Wire.simple(Schema.Struct({ unit: Schema.String }))),
+        cookie: Schema.optionalKey(Wire.cookies(Schema.Struct({ theme: Schema.optionalKey(Schema.String) }))),
         "x-any": Schema.optionalKey(Wire.exactJsonText(Schema.Unknown))
       })
     ),
@@ -175,6 +176,14 @@ describe("a request loses nothing:", () => {
     ["a value that breaks a check", { payload: { deep: { size: 1 } } }, "payload.deep"],
     ["an item with the separator of its list", { payload: {}, query: { ids: ["hidden-value|b"] } }, "query.ids"],
     ["an item with a comma in a header", { payload: {}, headers: { "x-tags": ["hidden-value,b"] } }, "headers.x-tags"],
+    ...["hidden-value; b", "hidden-value,b", '"hidden-value"', "hidden-value ü"].map(
+      (theme): [string, object, string] => [
+        "a cookie",
+        { payload: {}, headers: { cookie: { theme } } },
+        "headers.cookie.theme"
+      ]
+    ),
+    ["a cookie that is not declared", { payload: {}, headers: { cookie: { a: "hidden-value" } } }, "headers.cookie.a"],
     ["a field with a comma", { payload: {}, headers: { "x-size": { unit: "hidden-value,b" } } }, "headers.x-size"],
     ["a cycle in JSON", { payload: {}, headers: { "x-any": cyclic } }, "headers.x-any"],
     [
@@ -461,6 +470,14 @@ describe("credentials", () => {
   const basic = Credentials.make("id", "ü secret")
   const own = `Basic ${btoa("id:\u00c3\u00bc secret")}`
   const cookies = Credentials.all(Credentials.cookie("a", "1=1"), Credentials.cookie("b", "2"))
+  const withCookies = Operation.make({
+    ...operation(),
+    headers: Operation.headers(
+      Schema.Struct({
+        cookie: Wire.cookies(Schema.Struct({ c: Schema.String, d: Schema.optionalKey(Wire.NumberText) }))
+      })
+    )
+  })
 
   it.effect.each<[what: string, own: Credentials.Credentials, security: Operation.Any["security"], sent: object]>([
     ["none where an operation needs none", bearer, [], {}],
@@ -529,6 +546,17 @@ describe("credentials", () => {
       )
     )
     expect({ search, ...found }).toEqual({ search: "?fixed=1", ...sent })
+  })
+
+  it.effect("are sent beside the cookies of an operation, which it reads among others", function* () {
+    const { client, requests } = yield* over([() => Effect.succeed(new Response(null, { status: 204 }))], {
+      credentials: cookies
+    })
+    const sent = { cookie: { c: "", d: 3 } }
+    yield* client.execute(withCookies, { headers: sent })
+    const cookie = requests[0]?.headers["cookie"]
+    expect(cookie).toBe("c=; d=3; a=1=1; b=2")
+    expect(Schema.decodeUnknownSync(withCookies.headers.schema)({ cookie: [cookie] })).toEqual(sent)
   })
 
   it.effect("are sent whatever header has the idempotency key", function* () {

@@ -6,9 +6,11 @@ import { rolldown } from "rolldown"
 import * as Names from "../src/model/Names.ts"
 import {
   body,
+  cookie,
   boolean,
   empty,
   having,
+  header,
   integer,
   list,
   make,
@@ -346,8 +348,8 @@ describe("is refused, with a pointer to why", () => {
     ["no success", { responses: { "404": empty } }, "success-count", "/responses"],
     ["content of a GET", { responses: none, requestBody: body({}) }, "payload-method", "/requestBody"],
     [
-      "a cookie that must be sent",
-      { responses: none, parameters: [{ in: "cookie", name: "c", required: true }] },
+      "a list in a cookie that must be sent",
+      { responses: none, parameters: [cookie("c", list(text), { required: true })] },
       "parameter-cookie",
       "/parameters/0"
     ],
@@ -384,7 +386,16 @@ it("a part keeps the parameters of its media type", () => {
 
 describe("is generated otherwise, with a warning", () => {
   it.each<[string, object, string, string?]>([
-    ["an optional cookie", { responses: none, parameters: [{ in: "cookie", name: "c" }] }, "parameter-cookie"],
+    [
+      "an optional cookie of JSON",
+      { responses: none, parameters: [{ in: "cookie", name: "c", ...having({}) }] },
+      "parameter-cookie"
+    ],
+    [
+      "a cookie beside all cookies",
+      { responses: none, parameters: [cookie("c", text), header("Cookie", text)] },
+      "parameter-cookie"
+    ],
     ["a server of its own", { responses: none, servers: [{ url: "https://other.example.com" }] }, "server"],
     [
       "several media types",

@@ -59,4 +59,5 @@ export const path = (name: string, schema: object = text, rest: object = {}) => 
   ...rest
 })
 export const query = (name: string, schema: object, rest: object = {}) => ({ in: "query", name, schema, ...rest })
+export const cookie = (name: string, schema: object, rest: object = {}) => ({ in: "cookie", name, schema, ...rest })
 export const header = (name: string, schema: object, rest: object = {}) => ({ in: "header", name, schema, ...rest })

@@ -141,7 +141,11 @@ const queryOf = ({ url }: Pick<HttpRequest, "url">) => new URL(url, "http://mock
 
 /** Whether a request has what its operation does not declare: credentials have no other place. */
 const hasSome = ({ headers, path, query, repeat }: Operation.Any, request: HttpRequest): boolean => {
-  const known = new Set([...namesOf(headers), ...(typeof repeat === "object" ? [repeat.header] : [])])
+  // cookies can be both
+  const known = new Set([
+    ...namesOf(headers).filter((name) => name !== "cookie"),
+    ...(typeof repeat === "object" ? [repeat.header] : [])
+  ])
   const parameters = new Set([...namesOf(query), ...queryOf({ url: path }).keys()])
   return (
     Object.keys(request.headers).some((name) => !own.test(name) && !known.has(name)) ||
@@ -158,7 +162,9 @@ const isSigned = (operation: Operation.Any, request: HttpRequest, credentials: C
   const signed = credentials.sign(secrets)(HttpClientRequest.get("http://mock"), security)
   const query = queryOf(request)
   return (
-    Object.entries(signed.headers).every(([name, value]) => request.headers[name] === value) &&
+    Object.entries(signed.headers).every(([name, value]) =>
+      name === "cookie" ? request.headers[name]?.endsWith(value) : request.headers[name] === value
+    ) &&
     [...signed.urlParams].every(([name, value]) =>
       query.getAll(name).includes(Redacted.isRedacted(value) ? Redacted.value(value) : value)
     )

@@ -14,6 +14,9 @@ export interface Signature {
 
 const together = (all: ReadonlyArray<Parts>): Parts => Object.fromEntries(all.flatMap((parts) => Object.entries(parts)))
 
+/** An alternative that callers do not know yet. */
+export const unknown = "Unknown"
+
 /** Longer alternatives are compared as one. */
 const mostText = 5_000
 
@@ -24,7 +27,8 @@ const alternatives = (shape: Shape.Shape): string => {
     case "Literals":
       return shape.values.map((value) => (shape.closed ? "=" : "~") + JSON.stringify(value)).join("\n")
     case "Union":
-      return shape.members.map(alternatives).join("\n")
+      // one alone grows only where a discriminator tells it from others
+      return [...shape.members.map(alternatives), ...(shape.members.length === 1 ? [unknown] : [])].join("\n")
     case "Text":
       return [shape._tag, ...shape.checks, ...(shape.brand === undefined ? [] : [shape.brand])].join(" ")
     case "Number":
@@ -72,6 +76,7 @@ const ofSuccess = ({ kind, shape }: Success, path: string): Parts => {
 
 /** The signature of an operation. */
 export const make = ({
+  cookies,
   failures,
   headers,
   isDeprecated,
@@ -83,7 +88,8 @@ export const make = ({
   const places = [
     ["params", params],
     ["query", query],
-    ["headers", headers]
+    ["headers", headers],
+    ["cookies", cookies]
   ] as const
   const { contents = [], isOptional = true } = payload ?? {}
   const isChoice = contents.length > 1

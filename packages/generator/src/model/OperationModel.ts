@@ -3,6 +3,7 @@ import * as Comment from "./Comment.ts"
 import type { Document } from "../read/Document.ts"
 import * as Endpoint from "./Endpoint.ts"
 import { inside, isObject, type JsonObject, list, object, type Place, pointer, property, text } from "../read/Json.ts"
+import * as Keywords from "./Keywords.ts"
 import * as Media from "./Media.ts"
 import * as Names from "./Names.ts"
 import * as Pattern from "./Pattern.ts"
@@ -77,6 +78,7 @@ export interface OperationModel {
   readonly params: ReadonlyArray<Parameter>
   readonly query: ReadonlyArray<Parameter>
   readonly headers: ReadonlyArray<Parameter>
+  readonly cookies: ReadonlyArray<Parameter>
   readonly payload: Payload | undefined
   readonly successes: ReadonlyArray<Success>
   readonly failures: ReadonlyArray<Failure>
@@ -150,6 +152,10 @@ const modelOf = (context: Context): OperationModel => {
     )
   const params = variables.map(variableOf)
   const headers = given.filter(({ where }) => where === "header").map(({ parameter }) => parameter)
+  const isWhole = headers.some(({ name }) => name.toLowerCase() === "cookie")
+  const inCookies = given.filter(({ where }) => where === "cookie").map(({ parameter }) => parameter)
+  if (isWhole && inCookies.length > 0)
+    warn("parameter-cookie", at, "its cookies are a part of its header Cookie, which callers write as a whole")
   const idempotency =
     method === "get" || method === "head"
       ? undefined
@@ -180,6 +186,7 @@ const modelOf = (context: Context): OperationModel => {
     headers: headers.map((header) =>
       format && header === idempotency?.parameter ? { ...header, isRequired: false } : header
     ),
+    cookies: isWhole ? [] : inCookies,
     payload: payloadOf(context),
     successes: successesOf(context),
     failures: failuresOf(context),
@@ -268,25 +275,30 @@ const parameters = (context: Context): ReadonlyArray<Given> => {
     const name = text(parameter, "name") ?? ""
     const [media] = Media.all(document, place)
     const where = Media.place(document, parameter)
+    const schema = media?.schema ?? inside(place, "schema")
+    const isCredential = credentials.has(Security.keyOf(where, name))
     // what the credentials send can be left out
-    const isRequired = parameter["required"] === true && !credentials.has(Security.keyOf(where, name))
-    if (Endpoint.isOwn(where, name)) continue
-    const isPlaced = ["path", "query", "header"].includes(where)
-    const code = isPlaced ? "parameter-name" : "parameter-cookie"
+    const isRequired = parameter["required"] === true && !isCredential
+    if (Endpoint.isOwn(where, name) || (isCredential && where === "cookie")) continue
+    const isPlaced = ["path", "query", "header", "cookie"].includes(where)
+    const code = isPlaced && where !== "cookie" ? "parameter-name" : "parameter-cookie"
     const problem = !isPlaced
-      ? `${name} is in ${where}: operations have parameters in path, query and headers`
+      ? `${name} is in ${where}: operations have parameters in path, query, headers and cookies`
       : where === "path"
         ? undefined
-        : misnamed(name, where)
+        : (misnamed(name, where) ??
+          (where === "cookie" && (media?.kind === "json" || isStructured(context, schema))
+            ? `${name} is more than one text`
+            : undefined))
     if (problem !== undefined) {
       if (isRequired) throw unsupported(code, at, problem)
       warn(code, at, `${isPlaced ? problem : `${name} is in ${where}`}: left out, since it is optional`)
       continue
     }
-    const schema = media?.schema ?? inside(place, "schema")
     const shape = requests.read(schema, `${name} Parameter`)
     const prefix = where === "path" ? prefixOf(parameter, shape) : undefined
-    const style = media?.kind === "json" ? "json" : prefix === undefined ? styleOf(parameter, where, at) : undefined
+    const isStyled = prefix === undefined && where !== "cookie"
+    const style = media?.kind === "json" ? "json" : isStyled ? styleOf(parameter, where, at) : undefined
     const { node: described } = document.follow(schema)
     const comment = Comment.of({ ...(isObject(described) ? described : {}), ...parameter })
     const first = firstOf(described)
@@ -311,9 +323,15 @@ const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
 /** Why a parameter cannot have its name. */
 const misnamed = (name: string, where: string): string | undefined => {
   if (inherited.has(name)) return `${name} is a name that every object has`
-  return where === "header" && !/^[\w!#$%&'*+.^`|~-]+$/.test(name)
-    ? `${name} cannot be the name of a header`
+  return where !== "query" && !/^[\w!#$%&'*+.^`|~-]+$/.test(name)
+    ? `${name} cannot be the name of a ${where}`
     : undefined
+}
+
+/** Whether a value is a list or an object, which no cookie carries. */
+const isStructured = ({ document }: Context, schema: Place): boolean => {
+  const types = Keywords.typesOf(Keywords.collect(document, [schema]))
+  return types.includes("array") || types.includes("object")
 }
 
 /** The prefix of the styles `label` and `matrix`, which would repeat it for each part of what is exploded. */

@@ -163,8 +163,14 @@ type Place = "path" | "query" | "header" | "body" | "multipart"
 /** Parameters of more parts are unsupported. */
 const mostParts = 10_000
 
-/** A struct of parameters or fields of a form, and the styles of its fields. */
-const fields = (all: ReadonlyArray<Parameter>, where: Place, { requests, warn }: Context, isOpen = false) => {
+/** A struct of parameters or fields of a form, and the styles of its fields. `cookies` are a header. */
+const fields = (
+  all: ReadonlyArray<Parameter>,
+  where: Place,
+  context: Context,
+  { cookies = [], isOpen = false }: { readonly cookies?: ReadonlyArray<Parameter>; readonly isOpen?: boolean } = {}
+) => {
+  const { requests, warn } = context
   const budget = { left: mostParts }
   const styles: Array<Layout.Item> = []
   const written = all.map((parameter) => {
@@ -179,8 +185,19 @@ const fields = (all: ReadonlyArray<Parameter>, where: Place, { requests, warn }:
     const hasFiles = where === "multipart"
     return TextCodec.field(parameter, { context: requests, style: written, hasFiles, pointer, warn, budget })
   })
+  if (cookies.length > 0) {
+    const { args, type } = fields(cookies, "header", context)
+    const header = {
+      name: "cookie",
+      isRequired: cookies.some(({ isRequired }) => isRequired),
+      comment: ["Left out by browsers, which send their own."]
+    }
+    const text = { type, encoded: "ReadonlyArray<string>", code: Layout.call("Wire.cookies", args) }
+    written.push(TextCodec.keyed(header, text))
+  }
   const struct = TextCodec.struct(written, isOpen ? TextCodec.othersOf(where === "multipart") : undefined)
   return {
+    type: struct.type,
     schema: Layout.generic("Schema.Codec", [struct.type, struct.encoded]),
     args: [struct.code, ...(styles.length === 0 ? [] : [Layout.object(styles)])]
   }
@@ -321,7 +338,7 @@ const contentOf = (payload: Content, context: Context): Written => {
           payload.pointer,
           "a list has no names: the fields of the form are any that callers give"
         )
-      const { args, schema } = fields(plain, hasFiles ? "multipart" : "body", context, isOpen)
+      const { args, schema } = fields(plain, hasFiles ? "multipart" : "body", context, { isOpen })
       const types = hasFiles ? partTypes(all, payload, context) : []
       const more = types.length === 0 ? [] : [Layout.call("Body.partTypes", [Layout.object(types)])]
       return { type: Layout.generic(type, [schema]), code: Layout.call(name, [...args, ...more]) }
@@ -422,8 +439,8 @@ export const operation = (model: OperationModel, { group, name }: Named, context
     const { args, schema } = fields(model.query, "query", context)
     put("query", { type: Layout.generic("Operation.Query", [schema]), code: Layout.call("Operation.query", args) })
   }
-  if (model.headers.length > 0) {
-    const { args, schema } = fields(model.headers, "header", context)
+  if (model.headers.length + model.cookies.length > 0) {
+    const { args, schema } = fields(model.headers, "header", context, model)
     put("headers", {
       type: Layout.generic("Operation.Headers", [schema]),
       code: Layout.call("Operation.headers", args.slice(0, 1))

@@ -71,13 +71,11 @@ export const isScalar = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolea
   !Shape.canBe(shape, ["Array", "Struct", "Record", "Empty"], shapeOf)
 
 /** The schema of a field of a struct of texts. */
-export const field = (
-  { comment, isRequired, name, shape }: Shape.Field,
-  options: Options,
-  depth = 0,
-  inside: ReadonlySet<string> = new Set()
-) => {
-  const text = of(shape, options, depth, inside)
+export const field = (field: Shape.Field, options: Options, depth = 0, inside: ReadonlySet<string> = new Set()) =>
+  keyed(field, of(field.shape, options, depth, inside))
+
+/** A field of a struct with its schema. */
+export const keyed = ({ comment, isRequired, name }: Omit<Shape.Field, "shape">, text: Text) => {
   const key = `readonly ${Literal.typeKey(name)}${isRequired ? "" : "?"}: `
   const code = isRequired ? text.code : Layout.call("Schema.optionalKey", [text.code])
   return {
