@@ -52,6 +52,11 @@ const input = (fields: object, required = ["name"]): Parts => ({
   schemas: { Input: object({ ...Input, ...fields }, required) }
 })
 const either = (...alternatives: ReadonlyArray<object>) => ({ oneOf: alternatives })
+const told = (...alternatives: ReadonlyArray<object>) => ({
+  ...either(...alternatives),
+  discriminator: { propertyName: "kind" }
+})
+const Cat = object({ kind: { const: "Cat" } }, ["kind"])
 const one = object({ id: text }, ["id"])
 const other = object({ name: text }, ["name"])
 const aged = object({ years: text }, ["years"])
@@ -140,6 +145,27 @@ it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts, befo
     "EditResult has another type",
     { result: either(one, other) },
     { result: one }
+  ],
+  [
+    "a second alternative of a result is new, beside one that a discriminator names",
+    false,
+    "result has other values",
+    { result: told(ref("Pet"), ref("Cat")), schemas: { Cat } },
+    { result: told(ref("Pet")) }
+  ],
+  [
+    "the second alternative of a result is gone, beside one that a discriminator names",
+    false,
+    "result has other values",
+    { result: told(ref("Pet")) },
+    { result: told(ref("Pet"), ref("Cat")), schemas: { Cat } }
+  ],
+  [
+    "the one alternative of a result that a discriminator names is another",
+    true,
+    "result has another type",
+    { result: told(ref("Cat")), schemas: { Cat } },
+    { result: told(ref("Pet")) }
   ],
   [
     "an alternative of a result is new, and another differs",

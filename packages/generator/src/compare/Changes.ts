@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import type { Parts } from "./Signature.ts"
+import { type Parts, unknown } from "./Signature.ts"
 import * as Manifest from "./Manifest.ts"
 import * as References from "../model/References.ts"
 import type { Side } from "../model/Keywords.ts"
@@ -44,6 +44,7 @@ const fits = (narrow: string, wide: string, side: Side): boolean => {
   const unnamed = [...known].filter((other) => other.startsWith("{"))
   return all(narrow).every(
     (one) =>
+      one === unknown ||
       wider(one).some((kind) => known.has(kind)) ||
       (one.startsWith("{") && unnamed.some((other) => isWithin(one, other, side)))
   )
@@ -62,10 +63,10 @@ const isObjects = (alternative: string, declarations: Declarations, depth = 9): 
 
 /** Whether alternatives of a response are known ones and others, which callers read as unknown objects. */
 const isGrown = (before: string, after: string, [old, current]: readonly [Declarations, Declarations]): boolean => {
-  const [known, all] = [before.split("\n"), after.split("\n")]
+  const [known = [], all = []] = [before, after].map((text) => text.split("\n").filter((one) => one !== unknown))
   const added = all.filter((one) => !fits(one, before, "response"))
   return (
-    known.filter((one) => isObjects(one, old)).length > 1 &&
+    (known.length < before.split("\n").length || known.filter((one) => isObjects(one, old)).length > 1) &&
     known.every((one) => all.some((other) => fits(other, one, "response"))) &&
     added.every((one) => isObjects(one, current))
   )

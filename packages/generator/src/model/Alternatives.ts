@@ -76,7 +76,8 @@ const tagged = (context: Context, { discriminator }: Group, part: Part): Readonl
   const { document, side } = context
   const name = text(discriminator, "propertyName")
   const reference = text(part.node, "$ref")
-  if (name === undefined || reference === undefined) return [part]
+  // of one for all other values, the tag can be any
+  if (name === undefined || reference === undefined || Keywords.defaultOf(discriminator) === reference) return [part]
   const mapped = Keywords.valuesOf(discriminator, reference)
   const declared = collect(document, [part]).properties.get(name) ?? []
   const { types, values: own } = collect(document, declared)

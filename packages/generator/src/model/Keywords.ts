@@ -286,10 +286,19 @@ export const isHidden = (document: Document, side: Side, { node, pointer: at }: 
   return inner.some((place) => isHidden(document, side, place, depth + 1))
 }
 
+/** The schema that a discriminator names. */
+const named = (to: string): string => (to.includes("#") ? to : `#/components/schemas/${to}`)
+
+/** The schema of values that a discriminator does not name (3.2). */
+export const defaultOf = (discriminator: unknown): string | undefined => {
+  const to = text(discriminator, "defaultMapping")
+  return to && named(to)
+}
+
 /** The values of a discriminator, and the schema that each is for. */
 export const mappingOf = (discriminator: unknown): ReadonlyArray<readonly [value: string, to: string]> =>
   Object.entries(object(discriminator, "mapping")).flatMap(([value, to]) =>
-    Predicate.isString(to) ? [[value, to.includes("#") ? to : `#/components/schemas/${to}`] as const] : []
+    Predicate.isString(to) ? [[value, named(to)] as const] : []
   )
 
 /** The value of a discriminator, which a mapping has as text. */
@@ -344,7 +353,7 @@ export const heirsOf = (document: Document, { nodes }: Keywords, parts: Readonly
   if (first === undefined || parts.length !== 1 || parts[0]?.isBare === true) return undefined
   const { discriminator } = first.node
   if (!isObject(discriminator)) return undefined
-  const mapped = mappingOf(discriminator).map(([, to]) => to)
+  const mapped = [...mappingOf(discriminator).map(([, to]) => to), defaultOf(discriminator) ?? first.pointer]
   const children = [...new Set([...mapped, ...extendersOf(document, first.node)])].filter(
     (to) => to !== first.pointer && document.at(to, first.pointer) !== first.node
   )

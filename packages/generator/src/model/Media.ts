@@ -131,6 +131,7 @@ export const isWritable = ({ full, kind, type }: Pick<Media, "full" | "kind" | "
 export const concrete = ({ full, kind, type }: Media): string => {
   if (!type.includes("*")) return full
   if (kind === "json") return "application/json"
+  if (kind === "multipart") return "multipart/form-data"
   if (kind === "text") return "text/plain"
   return type === "*/*" || type === "application/*" ? "application/octet-stream" : full
 }

@@ -219,7 +219,14 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
     for (const [key, child] of Object.entries(node)) {
       if (mode !== "names" && key.startsWith("x-")) continue
       if (Predicate.isString(child)) {
-        if (key === "$ref" || (mode === "keywords" && (key === "$dynamicRef" || key === "$recursiveRef")))
+        if (
+          key === "defaultMapping" &&
+          mode === "keywords" &&
+          text(node, "propertyName") !== undefined &&
+          isMapped(child)
+        )
+          uses.push({ ...found, isWhole: false, key, reference: child })
+        else if (key === "$ref" || (mode === "keywords" && (key === "$dynamicRef" || key === "$recursiveRef")))
           uses.push({ ...found, key, reference: child })
       } else if (mode !== "keywords") inner(child, "keywords", isWhole)
       else if (key === "mapping" && isObject(child) && text(node, "propertyName") !== undefined) {
