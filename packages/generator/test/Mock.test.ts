@@ -142,7 +142,12 @@ describe("a mock of a generated folder", () => {
   })
 
   it.effect("responds to each operation with an example, the same for each seed", function* () {
-    const credentials = Credentials.schemes({ token: Credentials.bearer("t"), key: Credentials.header("X-Key", "k") })
+    const credentials = Credentials.schemes({
+      token: Credentials.bearer("t"),
+      key: Credentials.header("X-Key", "k"),
+      session: Credentials.cookie("session", "s"),
+      csrf: Credentials.cookie("csrf", "c")
+    })
     const calls = (seed: number) =>
       Effect.gen(function* () {
         const client = yield* Client.make(operations, { baseUrl: "http://mock", credentials, retry: Retry.none })
@@ -153,11 +158,12 @@ describe("a mock of a generated folder", () => {
           call("items.create", { shopId, headers: { "X-Reason": "r" }, payload: { name: "a", price: 1 } }),
           call("items.label", { shopId, item: "a", payload: {} }),
           call("items.unlabel", { shopId, item: "a" }),
+          call("settings.settings", { headers: { cookie: { theme: "dark" } } }),
           call("orders.list", {}),
           call("orders.order", { payload: { item: "a" } }),
           call("photos.upload", { payload: { photo: new Blob(["a"]) } })
         ])
-      }).pipe(Effect.provide(Mock.make(operations, { seed }).layer))
+      }).pipe(Effect.provide(Mock.make(operations, seed === 1 ? { seed } : { seed, credentials }).layer))
     const [first, again, other] = yield* Effect.all([calls(1), calls(1), calls(2)])
     expect(first).toEqual(again)
     expect(first).not.toEqual(other)
@@ -262,6 +268,28 @@ describe("a document that is served", () => {
       `${items}?kind=c`,
       { headers: { "x-key": "k" } }
     ],
+    [
+      "an example of the document",
+      200,
+      { lines: [{ title: "The first of all reports" }, {}] },
+      "/lines",
+      { headers: { "x-key": "k" } }
+    ],
+    ["cookies", 204, {}, "/settings", { headers: { cookie: "session=a; theme=b; csrf=c" } }],
+    [
+      "a cookie that is missing",
+      400,
+      { message: "the cookie parameter theme is missing" },
+      "/settings",
+      { headers: { cookie: "session=a; csrf=c" } }
+    ],
+    [
+      "one key of two",
+      401,
+      { message: expect.stringMatching(/session and csrf/) },
+      "/settings",
+      { headers: { cookie: "csrf=c; theme=b" } }
+    ],
     ["a list", 200, { items: expect.any(Array) }, `${items}?kind=a&ids=1,2`, { headers: { "x-key": "k" } }],
     ["no credentials", 401, { message: expect.stringMatching(/no credentials of key/) }, `${items}?kind=a`, {}],
     [
@@ -283,7 +311,8 @@ describe("a document that is served", () => {
     ]
   ])("responds to %s with %i", async (_, status, expected, path, init) => {
     const response = await fetch(base + path, init)
-    const body: unknown = await response.json()
+    const text = await response.text()
+    const body: unknown = text === "" ? {} : JSON.parse(text)
     expect({ status: response.status, body }).toMatchObject({ status, body: expected })
   })
 

@@ -1,7 +1,9 @@
-import { describe, expect, it } from "vitest"
+import { Effect, Record } from "effect"
+import { beforeAll, describe, expect, it } from "vitest"
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Pattern from "../src/verify/served/Pattern.ts"
+import * as Verify from "../src/verify/Verify.ts"
 import { header, list, make, number, object, ok, put, query, ref, text, type Parts } from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
@@ -17,9 +19,9 @@ const generated = async () => {
   return { document, out, other: join(folder, "other") }
 }
 
-type Damage = readonly [from: string, to: string, found: string]
+type Damage = readonly [from: string, to: string, found: string, isFoundElsewhere?: false]
 
-/** Edits of generated code, by file, each with the round that finds it. */
+/** Edits of generated code, by file, each with the round that finds it, `false`: and no other one does. */
 const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
   "operations/orders.ts": [
     ['path: "/orders"', 'path: "/order"', "order: full"],
@@ -76,6 +78,13 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
       "Schema.Union([Card, Cash])",
       "Schema.Union([Card, Schema.Struct({ coins: Schema.Int })])",
       "createItem: alternatives"
+    ],
+    ["Wire.anyOf([", "Schema.Union([", "pay: overlap", false],
+    [
+      "title: Schema.optionalKey(Schema.String)",
+      "title: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(20)))",
+      "putReport: examples",
+      false
     ]
   ],
   "responses.ts": [
@@ -85,8 +94,77 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
     ["serial: Wire.Int64", "serial: Schema.Finite", "listItems: full"],
     ['Wire.openEnum(["new", "used"])', 'Schema.Literals(["new", "used"])', "listItems: new value"],
     ["Wire.nullishKey(Wire.Timestamp)", "Schema.optionalKey(Wire.Timestamp)", "listItems: null"],
-    ["[ShapeCircle, ShapeSquare]", "[ShapeCircle]", "labelItem: alternatives"]
+    ["[ShapeCircle, ShapeSquare]", "[ShapeCircle]", "labelItem: alternatives"],
+    ["Wire.anyOf([", "Wire.oneOf([", "pay: overlap"],
+    ["Wire.anyOf([", "Schema.Union([", "pay: overlap"],
+    [
+      'Wire.orUnknown(Wire.oneOf([ShapeCircle, ShapeSquare]), { kind: ["circle", "square"] })',
+      "Wire.oneOf([ShapeCircle, ShapeSquare])",
+      "labelItem: new variant",
+      false
+    ],
+    [
+      'Wire.orUnknown(Wire.oneOf([OfCircle, OfSquare]), { kind: ["Circle", "Square"] })',
+      "Wire.oneOf([OfCircle, OfSquare])",
+      "lines: new variant",
+      false
+    ],
+    [
+      'kind: Wire.nullishKey(Wire.openEnum(["account"])), iban',
+      'kind: Wire.nullishKey(Schema.Literal("account")), iban',
+      "pay: new value",
+      false
+    ],
+    ["fee: Wire.nullishKey(Schema.Finite)", "fee: Schema.optionalKey(Schema.Finite)", "pay: null", false],
+    ["hint: Wire.nullishKey(Schema.String)", "hint: Schema.optionalKey(Schema.String)", "listItems: null", false],
+    [
+      "title: Wire.nullishKey(Schema.String)",
+      "title: Wire.nullishKey(Schema.String.check(Schema.isMaxLength(20)))",
+      "lines: examples",
+      false
+    ],
+    ["by: Wire.nullishKey(Wire.Int64)", "by: Wire.nullishKey(Schema.Finite)", "createItem: errors"],
+    [
+      "next: Wire.nullishKey(Schema.String)",
+      "next: Wire.nullishKey(Schema.String.check(Schema.isPattern(/^(?!http)/)))",
+      "lines: pages"
+    ]
   ],
+  "operations/settings.ts": [
+    ["theme: Schema.String,", "", "settings: full"],
+    ["theme: Schema.String", "theme: Schema.optionalKey(Schema.String)", "settings: incomplete", false],
+    ["cookie: Wire.cookies", '"x-cookie": Wire.cookies', "settings: full"],
+    ['[["session", "csrf"]]', '[["session"]]', "settings: full"]
+  ],
+  "operations/payments.ts": [
+    ["idempotencyKey()", 'idempotencyKey("idempotency-key", "hex")', "pay: minimal", false],
+    ["repeat: Operation.idempotencyKey(),", "", "pay: incomplete", false]
+  ],
+  "operations/reports.ts": [
+    ['Body.json(A.ReportsResult, "application/json;v=2")', "Body.json(A.ReportsResult)", "reports: full"],
+    ['Body.json(Q.Report, "application/json;v=2")', "Body.json(Q.Report)", "putReport: full"],
+    [
+      'Body.json(Q.Label, "application/json;v=1")',
+      'Body.json(Q.Label, "application/json;v=2")',
+      "putReport: alternatives",
+      false
+    ],
+    ['Body.bytes("application/octet-stream")', 'Body.text("application/octet-stream")', "putReport: full"],
+    [
+      'Operation.link({ items: "reports", next: "next" })',
+      'Operation.link({ items: "reports" })',
+      "reports: pages",
+      false
+    ],
+    [
+      'Operation.link({ items: "reports", next: "next" })',
+      'Operation.cursor({ query: "next", items: "reports", next: "next" })',
+      "reports: pages",
+      false
+    ],
+    ["id: Schema.String", "id: Schema.String.check(Schema.isPattern(/^text/))", "putReport: examples", false]
+  ],
+  "operations/lines.ts": [['next: "next", items: "lines"', 'next: "later", items: "lines"', "lines: pages", false]],
   "operations/events.ts": [["Body.exact(Body.events(A.Item))", "Body.json(A.Item)", "events: full"]],
   "refusals.ts": [
     ['"Conflict", 409', '"Conflict", 410', "createItem: errors"],
@@ -207,20 +285,40 @@ describe("verify", () => {
     expect(readFileSync(other, "utf8")).toContain('<testcase classname="listItems" name="pages"></testcase>')
   })
 
-  it("finds each kind of damage, in the round that shows it", async () => {
-    const { document, other, out } = await generated()
-    const missed: Array<string> = []
-    const all = Object.entries(damages).flatMap(([file, rows]) => rows.map((row) => [file, ...row] as const))
-    for (const [i, [file, from, to, found]] of all.entries()) {
-      const folder = `${other}-${i}`
-      cpSync(out, folder, { recursive: true })
-      const code = readFileSync(join(folder, file), "utf8")
-      writeFileSync(join(folder, file), code.replaceAll(from, to))
-      const result = await Generated.run("verify", document, folder)
-      if (!code.includes(from) || result.code !== 1 || !result.out.includes(`\n${found}`))
-        missed.push(`${file}: ${from} as ${to}: ${result.out}${result.error}`)
-    }
-    expect(missed).toEqual([])
+  describe("finds damage, in the round that shows it:", () => {
+    const folder = Folder.ofFile()
+    const out = join(folder, "out")
+    const ids = Object.values(shop.paths)
+      .flatMap((path) => Object.values(path))
+      .flatMap(({ operationId = "" }) => operationId)
+    beforeAll(() => Generated.write(out, Generated.of(shop)))
+
+    it.each(Object.entries(damages).flatMap(([file, rows]) => rows.map((row, i) => ({ damage: row, file, i }))))(
+      "$file: $damage.0 as $damage.1",
+      async ({ damage: [from, to, found, isFoundElsewhere], file, i }) => {
+        const damaged = join(folder, `${file.replaceAll(/\W/g, "-")}-${i}`)
+        cpSync(out, damaged, { recursive: true })
+        const code = readFileSync(join(damaged, file), "utf8")
+        expect(code).toContain(from)
+        writeFileSync(join(damaged, file), code.replaceAll(from, to))
+        const [id = ""] = found.split(":")
+        const { operations: groups } = await Generated.load(damaged)
+        // only what is damaged, to save time
+        const isCalled = (operation?: string) => found.endsWith("generated") || operation === id
+        const operations = Record.map(
+          groups,
+          Record.filter(({ id }) => isCalled(id))
+        )
+        const omitted = new Set(ids.filter((id) => !isCalled(id)))
+        const { failures } = await Effect.runPromise(
+          Verify.run(shop, { operations, omitted }, { isIncluded: () => true })
+        )
+        const rounds = [...new Set(failures.map(({ id, round }) => `${id}: ${round}`))]
+        const others = rounds.filter((round) => !round.startsWith(found))
+        expect(others.length < rounds.length).toBe(true)
+        expect(isFoundElsewhere === false ? others : []).toEqual([])
+      }
+    )
   })
 
   it.each(Object.entries(correct))("raises no alarm for %s", async (_, operations) => {
@@ -231,6 +329,30 @@ describe("verify", () => {
     const { code, failures, unjudged } = await verified(parts)
     expect({ code, failures }).toEqual({ code: 0, failures: [] })
     expect(unjudged).toContainEqual(expect.stringMatching(reason))
+  })
+
+  it("shows texts of a document on one line, without control of the terminal or of a runner of CI", async () => {
+    const folder = Folder.ofTest()
+    const document = join(folder, "document.json")
+    const name = "forged\n1 operation called, 0 refused, 0 failures\u202e\n::error::b ##[error]"
+    writeFileSync(document, JSON.stringify(make({ operations: { "GET /a": { operationId: name } } })))
+    await Generated.run(document, "--out", join(folder, "out"))
+    const { out: passing } = await Generated.run("verify", document, join(folder, "out"))
+    const { out } = await Generated.run("verify", document, join(folder, "out"), "--exclude", "*")
+    const { out: json } = await Generated.run(
+      "verify",
+      document,
+      join(folder, "out"),
+      "--exclude",
+      "*",
+      "--format",
+      "json"
+    )
+    const linesOf = (text: string) => text.split("\n").filter((line) => /^(?:forged|1 operation called)/.test(line))
+    expect(linesOf(passing)).toHaveLength(2)
+    expect(linesOf(out)).toEqual([expect.stringMatching(/generated: the document has no such operation$/)])
+    expect(JSON.parse(json).failures[0].id).toBe(name)
+    expect(passing + out + json).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]|^\s*::|##\w*\[/mu)
   })
 
   it("says which operations are left out, and what a folder has beside the document", async () => {

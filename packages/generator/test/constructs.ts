@@ -3,6 +3,7 @@ import { expect } from "vitest"
 import {
   body,
   boolean,
+  cookie,
   empty,
   having,
   header,
@@ -123,6 +124,45 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "fixed", target: "/fixed?at=12:30&of=a%20b" },
       { id: "search", params: { in: "a" }, query: { q: "b c", page: 2 }, target: "/search/a?kind=all&q=b+c&page=2" },
       { id: "search", params: { in: "a" }, invalid: "query.q" }
+    ]
+  },
+  "two keys in cookies, cookies as parameters, and those that are lists": {
+    security: [{ session: [], csrf: [] }],
+    operations: {
+      "GET /cookies": {
+        operationId: "cookies",
+        parameters: [
+          cookie("theme", { ...text, enum: ["dark", "light"] }, { required: true }),
+          cookie("page", integer),
+          cookie("ids", list(text)),
+          cookie("session", text, { required: true }),
+          header("X-H", text)
+        ]
+      },
+      "GET /lists": { operationId: "lists", parameters: [cookie("ids", ref("Ids"), { required: true })] },
+      "GET /optional": { operationId: "optional", parameters: [cookie("page", integer, { style: "form" })] },
+      "GET /whole": { operationId: "whole", parameters: [cookie("page", integer), header("Cookie", text)] }
+    },
+    schemas: { Ids: list(text) },
+    components: {
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: "session" },
+        csrf: { type: "apiKey", in: "cookie", name: "csrf" }
+      }
+    },
+    omitted: { lists: "parameter-cookie" },
+    calls: [
+      {
+        id: "cookies",
+        headers: { "X-H": "a", cookie: { theme: "dark", page: 2 } },
+        sentHeaders: { "x-h": "a", cookie: "theme=dark; page=2" }
+      },
+      { id: "cookies", headers: {}, invalid: "headers.cookie" },
+      { id: "cookies", headers: { cookie: {} }, invalid: "headers.cookie.theme" },
+      { id: "optional", sentHeaders: {} },
+      { id: "optional", headers: { cookie: {} }, sentHeaders: {} },
+      { id: "optional", headers: { cookie: { page: 2 } }, sentHeaders: { cookie: "page=2" } },
+      { id: "whole", headers: { Cookie: "page=2" }, sentHeaders: { cookie: "page=2" } }
     ]
   },
   "objects in a path and in headers": {
@@ -642,6 +682,40 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "key", body: { use: "enc", id: "1" }, reads: { kty: "EC", x: "2" } },
       { id: "key", body: { use: "read", at: "1" }, reads: { use: "read" } },
       { id: "key", body: { use: "sig", kty: "EC", x: "2" }, answer: { body: { id: "3" } } }
+    ]
+  },
+  "a discriminator with a schema for all other values": {
+    version: "3.2.0",
+    operations: { ...put("pet", ref("Pet")), ...put("base", ref("Base")) },
+    schemas: {
+      Pet: {
+        oneOf: [ref("Cat"), ref("Dog"), ref("Other")],
+        discriminator: { propertyName: "kind", mapping: { cat: "Cat", dog: "Dog" }, defaultMapping: "Other" }
+      },
+      Cat: object({ kind: text, lives: integer }, ["kind"]),
+      Dog: object({ kind: text, bark: text }, ["kind"]),
+      Other: object({ kind: text, name: text }),
+      Base: {
+        ...object({ sort: text }, ["sort"]),
+        discriminator: {
+          propertyName: "sort",
+          mapping: { one: "One" },
+          defaultMapping: "#/components/schemas/Rest"
+        }
+      },
+      One: { allOf: [ref("Base"), object({ a: text }, ["a"])] },
+      Rest: { allOf: [ref("Base"), object({ b: text }, ["b"])] }
+    },
+    calls: [
+      { id: "pet", body: { kind: "emu", name: "a" }, reads: { kind: "owl", name: "b" } },
+      { id: "pet", body: { name: "a" }, reads: { name: "b" } },
+      {
+        id: "pet",
+        body: { kind: "cat", lives: 9 },
+        answer: { body: { kind: "cat", lives: 7, later: 1 } },
+        value: { kind: "cat", lives: 7 }
+      },
+      { id: "base", body: { sort: "two", b: "1" }, reads: { sort: "three", b: "2" } }
     ]
   },
   "a discriminator of a base that others extend": {
@@ -1318,6 +1392,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
           content: { "application/json": { schema: ref("Note") }, "text/plain": { schema: ref("Note") } }
         }
       },
+      "PUT /parts": {
+        operationId: "parts",
+        requestBody: body(object({ file: ref("File"), note: text }), "multipart/*")
+      },
       "PUT /part": {
         operationId: "part",
         requestBody: body(object({ file: ref("Note") }), "multipart/form-data", {
@@ -1348,6 +1426,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         sentHeaders: { "content-type": "image/webp" },
         text: "\ufffd"
       },
+      { id: "parts", body: { note: "a" }, parts: ['name="note"\r\n\r\na\r\n'] },
       {
         id: "any",
         body: Uint8Array.of(255),

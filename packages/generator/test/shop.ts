@@ -1,6 +1,7 @@
 /** A document that has each kind of construct once, for `verify`. */
 import {
   body,
+  cookie,
   empty,
   having,
   header,
@@ -89,12 +90,54 @@ export const shop = make({
       ),
       responses: { "200": { description: "", content: { "image/png": {} } } }
     },
+    "GET /settings": {
+      operationId: "settings",
+      tags: ["Settings"],
+      security: [{ session: [], csrf: [] }],
+      parameters: [cookie("theme", text, { required: true }), cookie("page", integer)]
+    },
+    "POST /payments": {
+      operationId: "pay",
+      tags: ["Payments"],
+      parameters: [header("Idempotency-Key", { ...text, format: "uuid" }, { required: true })],
+      requestBody: body(ref("Payment")),
+      responses: { ...ok(ref("Payment")), "402": having(ref("Payment")) }
+    },
+    "GET /reports": {
+      operationId: "reports",
+      tags: ["Reports"],
+      responses: ok(
+        object({ reports: list(ref("Label")), next: { ...text, format: "uri" } }, ["reports"]),
+        "application/json;v=2"
+      )
+    },
+    "PUT /reports/{id}": {
+      operationId: "putReport",
+      tags: ["Reports"],
+      parameters: [path("id", text, { example: "2026/01" })],
+      requestBody: {
+        required: true,
+        content: {
+          "application/json;v=2": { schema: ref("Report"), example: { title: "A title of some length", at: "x" } },
+          "application/json;v=1": { schema: ref("Label") }
+        }
+      },
+      responses: { "200": { description: "", content: { "application/octet-stream": { schema: text } } } }
+    },
+    "GET /lines": {
+      operationId: "lines",
+      tags: ["Lines"],
+      parameters: [query("cursor", text)],
+      responses: ok(object({ lines: list(ref("Report")), next: text }, ["lines"]))
+    },
     "GET /events": { operationId: "events", tags: ["Events"], responses: ok(ref("Item"), "text/event-stream") }
   },
   components: {
     securitySchemes: {
       key: { type: "apiKey", in: "header", name: "X-Key" },
-      token: { type: "http", scheme: "bearer" }
+      token: { type: "http", scheme: "bearer" },
+      session: { type: "apiKey", in: "cookie", name: "session" },
+      csrf: { type: "apiKey", in: "cookie", name: "csrf" }
     }
   },
   schemas: {
@@ -134,6 +177,27 @@ export const shop = make({
     },
     Circle: object({ kind: text, radius: number }, ["kind", "radius"]),
     Square: object({ kind: text, side: number }, ["kind", "side"]),
+    Payment: {
+      anyOf: [
+        object({ kind: { const: "account" }, iban: text }, ["iban"]),
+        object({ kind: { const: "account" }, bic: text, fee: integer }, ["bic"])
+      ]
+    },
+    Report: object({
+      title: { ...text, examples: ["The first of all reports"] },
+      parts: list({
+        oneOf: [
+          object({ sort: { const: "text" }, text }, ["sort", "text"]),
+          object(
+            {
+              sort: { const: "group" },
+              of: { oneOf: [ref("Circle"), ref("Square")], discriminator: { propertyName: "kind" } }
+            },
+            ["sort"]
+          )
+        ]
+      })
+    }),
     Taken: object({ message: text, by: { ...integer, format: "int64" } }, ["message"]),
     Problem: object({ message: text, code: text }, ["message"]),
     Failure: object({ error: object({ detail: text, hint: text }, ["detail"]) }, ["error"])

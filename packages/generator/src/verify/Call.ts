@@ -51,7 +51,13 @@ const failure = (cause: Cause.Cause<unknown>): string => {
 }
 
 /** The problem of a success. */
-const ofSuccess = (reply: Reply.Reply, operation: Operation.Any, value: unknown, hasStatus: boolean) => {
+const ofSuccess = (
+  reply: Reply.Reply,
+  operation: Operation.Any,
+  value: unknown,
+  hasStatus: boolean,
+  isKnown: boolean
+) => {
   const status = property(value, "status")
   if (hasStatus && status !== reply.status) return `the status is ${String(status)}, not ${reply.status}`
   const given = hasStatus ? property(value, "value") : value
@@ -62,7 +68,7 @@ const ofSuccess = (reply: Reply.Reply, operation: Operation.Any, value: unknown,
       : given
   const isEnvelope = isObject(reply.value) && operation.success._tag === "Envelope"
   const expected = isEnvelope ? property(reply.value, "result") : reply.value
-  const problem = Difference.between(expected, actual)
+  const problem = Difference.between(expected, actual, "", { isKnown })
   return problem === undefined ? undefined : `the client returns ${problem}`
 }
 
@@ -82,7 +88,12 @@ const textOf = (body: unknown): string | undefined => {
 }
 
 /** The problem of an error. */
-const ofRefusal = (reply: Reply.Reply, operation: Operation.Any, exit: Exit.Exit<unknown, unknown>) => {
+const ofRefusal = (
+  reply: Reply.Reply,
+  operation: Operation.Any,
+  exit: Exit.Exit<unknown, unknown>,
+  isKnown: boolean
+) => {
   if (Exit.isSuccess(exit)) return `a response with status ${reply.status} is a success`
   const error = Cause.squash(exit.cause)
   if (!isCallError(error)) return failure(exit.cause)
@@ -95,7 +106,7 @@ const ofRefusal = (reply: Reply.Reply, operation: Operation.Any, exit: Exit.Exit
   if (reply.made === undefined) return undefined
   const body = property(reason, "body")
   if (!("body" in reason)) return `the refusal has no body for ${line(Digits.stringify(reply.value))}`
-  const problem = Difference.between(reply.value, body)
+  const problem = Difference.between(reply.value, body, "", { isKnown })
   return problem === undefined ? undefined : `the refusal's body has ${problem}`
 }
 
@@ -119,7 +130,8 @@ export const run = Effect.fnUntraced(function* (
     wrong ??= Sent.check(target, operation, input, received, checks)
     const { accept = "*/*" } = received.headers
     const isAsked = one.content === undefined || Reply.contentOf(one.response, accept) === one.content
-    const reply = one.reply === undefined || pages === undefined ? one.reply : pages.reply(one.reply, requests)
+    const reply =
+      one.reply === undefined || pages === undefined ? one.reply : pages.reply(one.reply, requests, received)
     requests++
     if (reply === undefined || (!isAsked && end._tag === "success"))
       wrong ??= `the client accepts ${accept}, which is not declared`
@@ -151,6 +163,7 @@ export const run = Effect.fnUntraced(function* (
   if (wrong !== undefined) return wrong
   if (last === undefined) return Exit.isSuccess(exit) ? "no request was sent" : failure(exit.cause)
   if (requests > 1) return `${requests} requests were sent`
-  if (end._tag === "refusal") return ofRefusal(last, operation, exit)
-  return Exit.isFailure(exit) ? failure(exit.cause) : ofSuccess(last, operation, exit.value, end.hasStatus)
+  const isKnown = one.round !== "new variant"
+  if (end._tag === "refusal") return ofRefusal(last, operation, exit, isKnown)
+  return Exit.isFailure(exit) ? failure(exit.cause) : ofSuccess(last, operation, exit.value, end.hasStatus, isKnown)
 })

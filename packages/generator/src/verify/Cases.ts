@@ -46,6 +46,9 @@ const mostOperations = 3
 /** How often the alternatives of shared schemas were tried, in all operations. */
 export type Tried = Map<string, number>
 
+/** So many examples of one place are tried. */
+const mostExamples = 10
+
 type Chosen = ReadonlyMap<string, ReadonlyArray<number>>
 
 const full: Variation = { side: "request", isFull: true }
@@ -137,7 +140,7 @@ export function* make(
       const given = rest()
       const base = "reply" in given ? undefined : response(fullResponse)
       const sent = given.input ?? everything()
-      if (sent.body?.made?.isApart === true || given.reply?.made?.isApart === true) return []
+      if (sent.isApart || given.reply?.made?.isApart === true) return []
       return [
         {
           _tag: "Case",
@@ -189,6 +192,44 @@ export function* make(
     }
   }
 
+  /** The responses that callers may get in place of one. */
+  function* responses(
+    round: Round,
+    about: ReadonlyArray<string>,
+    base: Variation,
+    make: (variation: Variation) => Partial<Case>
+  ): Generator<Case | Unjudged> {
+    const title = (...more: ReadonlyArray<string>) => [...about, ...more].join(" ")
+    const grown = new Set<string>()
+    function* later(note: string, variation: Variation): Generator<Case | Unjudged> {
+      const made = make(variation).reply?.made
+      if (typeof made?.value === "object" && made.value !== null)
+        yield* put("extra field", note, () => make({ ...variation, hasExtra: true }))
+      if ((made?.enums ?? 0) > 0) yield* put("new value", note, () => make({ ...variation, hasNewValues: true }))
+      for (let nullDepth = 1; nullDepth <= (made?.nullDepth ?? 0); nullDepth++)
+        yield* put("null", `${note} at depth ${nullDepth}`.trim(), () => make({ ...variation, nullDepth }))
+      for (const newVariant of made?.growing ?? [])
+        if (!grown.has(newVariant)) {
+          grown.add(newVariant)
+          yield* put("new variant", `${note} ${newVariant}`.trim(), () => make({ ...variation, newVariant }))
+        }
+    }
+    yield* guard(round, title("response"), function* () {
+      yield* later(title("response"), base)
+      const made = (chosen: Chosen) => make({ ...base, chosen }).reply?.made
+      for (const { chosen, note, round: own } of branches(round, "response", made)) {
+        yield* put(own, title("response", note), () => make({ ...base, chosen }))
+        yield* later(title("response", note), { ...base, chosen })
+      }
+    })
+    yield* guard("examples", title("response"), function* () {
+      const { content, reply } = make(base)
+      const most = Math.max(content?.examples.length ?? 0, reply?.made?.examples ?? 0)
+      for (let example = 0; example < Math.min(most, mostExamples); example++)
+        yield* put("examples", title("response", `${example + 1}`), () => make({ ...base, example }))
+    })
+  }
+
   yield* put("full", "")
   for (const other of others) yield* put("full", `status ${other.status}`, () => response(fullResponse, other))
   yield* put("minimal", "", () => ({
@@ -206,35 +247,18 @@ export function* make(
     for (const { chosen, note, round } of branches("alternatives", "request", made))
       yield* put(round, `request ${note}`, () => ({ input: input({ ...full, chosen }) }))
   })
-  for (const one of successes) {
-    const varied = (chosen: Chosen): Variation => ({ ...fullResponse, chosen })
-    yield* guard("alternatives", "response", function* () {
-      for (const { chosen, note, round } of branches(
-        "alternatives",
-        "response",
-        (chosen) => response(varied(chosen), one).reply?.made
-      )) {
-        yield* put(round, `response ${note}`, () => response(varied(chosen), one))
-        yield* put("extra field", `response ${note}`, () => response({ ...varied(chosen), hasExtra: true }, one))
-      }
-    })
-    yield* guard("new variant", "", function* () {
-      for (const newVariant of response(fullResponse, one).reply?.made?.growing ?? [])
-        yield* put("new variant", newVariant, () => response({ ...fullResponse, newVariant }, one))
-    })
-  }
+  yield* guard("examples", "request", function* () {
+    for (let example = 0; example < Math.min(everything().examples, mostExamples); example++)
+      yield* put("examples", `request ${example + 1}`, () => ({ input: input({ ...full, example }) }))
+  })
+  for (const one of successes)
+    yield* responses("alternatives", [], fullResponse, (variation) => response(variation, one))
 
   yield* guard("null", "", function* () {
     // a form cannot hold null
     const requested = everything().body?.content.kind === "json" ? everything().body?.made : undefined
     for (let nullDepth = 1; nullDepth <= (requested?.nullDepth ?? 0); nullDepth++)
       yield* put("null", `request at depth ${nullDepth}`, () => ({ input: input({ ...full, nullDepth }) }))
-    const plain = response(fullResponse).reply?.made
-    for (let nullDepth = 1; nullDepth <= (plain?.nullDepth ?? 0); nullDepth++)
-      yield* put("null", `response at depth ${nullDepth}`, () => response({ ...fullResponse, nullDepth }))
-    if ((plain?.enums ?? 0) > 0) yield* put("new value", "", () => response({ ...fullResponse, hasNewValues: true }))
-    if (typeof plain?.value === "object")
-      yield* put("extra field", "", () => response({ ...fullResponse, hasExtra: true }))
   })
 
   for (const { response, status } of failuresOf(
@@ -260,24 +284,11 @@ export function* make(
           reply: { ...plain, value, body: Digits.stringify(value) }
         }))
     })
-    yield* guard("errors", `status ${status}`, function* () {
-      for (const { chosen, note, round } of branches(
-        "errors",
-        "response",
-        (chosen) => reply({ ...fullFailure, chosen }).made
-      ))
-        yield* put(round, `status ${status} ${note}`, () => ({
-          end,
-          response,
-          content,
-          reply: reply({ ...fullFailure, chosen })
-        }))
-    })
-    yield* put("extra field", `status ${status}`, () => ({
+    yield* responses("errors", [`status ${status}`], fullFailure, (variation) => ({
       end,
       response,
       content,
-      reply: reply({ ...fullFailure, hasExtra: true })
+      reply: reply(variation)
     }))
   }
 
@@ -295,9 +306,9 @@ export function* make(
       const { name, where } = parameter
       const isTwice = where === "header" && names.filter((one) => one === `${where} ${name.toLowerCase()}`).length > 1
       if (Sample.isOwnKey(operation, parameter) || isTwice) continue
-      yield* remove(
-        where === "path" ? [operation.names?.params?.[name] ?? name] : [where === "query" ? "query" : "headers", name]
-      )
+      const places = { path: [operation.names?.params?.[name] ?? name], query: ["query", name] }
+      const inHeaders = { header: ["headers", name], cookie: ["headers", "cookie", name] }
+      yield* remove({ ...places, ...inHeaders }[where])
     }
     if (target.body?.isRequired === true && least.body !== undefined) {
       yield* remove(["payload"])

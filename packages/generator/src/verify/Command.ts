@@ -6,6 +6,7 @@ import * as Manifest from "../compare/Manifest.ts"
 import type { Applied } from "../read/Patch.ts"
 import * as Selection from "../read/Selection.ts"
 import * as Source from "../read/Source.ts"
+import * as Terminal from "../Terminal.ts"
 import { unusable } from "../read/Unusable.ts"
 import * as Folder from "./Folder.ts"
 import * as Report from "./Report.ts"
@@ -58,7 +59,7 @@ export const execute = async (args: ReadonlyArray<string>, streams: Streams): Pr
   const { patches, root } = await Source.read(sourceOf(name, values))
   const folder = await Folder.load(path)
   checkPatches(path, patches)
-  const onOperation = (id: string) => (streams.isTerminal === true ? streams.error(`${id}\n`) : undefined)
+  const onOperation = (id: string) => (streams.isTerminal === true ? streams.error(Terminal.line(id)) : undefined)
   const isIncluded = Selection.make(include, exclude)
   const report = await Effect.runPromise(Verify.run(root, folder, { isIncluded, onOperation }))
   streams.out(areJson ? Report.json(report) : Report.text(report))

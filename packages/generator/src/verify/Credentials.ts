@@ -3,19 +3,21 @@ import { Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { Api, Scheme } from "./served/Api.ts"
 import * as Fields from "./served/Fields.ts"
-import type { Received } from "./served/Request.ts"
+import * as Request from "./served/Request.ts"
 
 /** Fake credentials for a document, and which of them a request has. */
 export interface Fakes {
   readonly credentials: Credentials.Credentials
   /** The schemes whose credentials a request has. */
-  readonly sent: (received: Received) => ReadonlySet<string>
+  readonly sent: (received: Request.Received) => ReadonlySet<string>
   /** Those of several schemes whose credentials a request can have: of two for one header, the last. */
   readonly visible: (names: ReadonlyArray<string>) => ReadonlyArray<string>
   /** The parameters of the query that are credentials. */
   readonly query: ReadonlySet<string>
   /** The headers that are credentials, in lower case. */
   readonly headers: ReadonlySet<string>
+  /** The cookies that are credentials. */
+  readonly cookies: ReadonlySet<string>
 }
 
 /** Goes with operations that do not say which credentials they need: those that say it never send it. */
@@ -23,7 +25,7 @@ export const unnamed = "verify: no security"
 
 interface Fake {
   readonly scheme: Parameters<typeof Credentials.schemes>[0][string]
-  readonly where: "header" | "query"
+  readonly where: "header" | "query" | "cookie"
   readonly name: string
   readonly value: string
 }
@@ -50,7 +52,8 @@ const fakeOf = (scheme: Scheme, secret: string): Fake => {
     return authorization(scheme._tag, scheme._tag === "Basic" ? btoa(`name:${secret}`) : secret)
   const { name, where } = scheme
   if (where === "query") return { where, name, value: secret, scheme: Credentials.query(name, secret) }
-  return where === "cookie" ? header("cookie", `${name}=${secret}`) : header(name, secret)
+  if (where === "cookie") return { where, name, value: secret, scheme: Credentials.cookie(name, secret) }
+  return header(name, secret)
 }
 
 /** Makes fake credentials for all schemes of a document. */
@@ -58,10 +61,14 @@ export const make = ({ schemes }: Api): Fakes => {
   const known = new Map<string, Fake>([[unnamed, header("x-verify-unnamed", "fake")]])
   for (const [i, [name, scheme]] of [...schemes].entries()) known.set(name, fakeOf(scheme, `fake-${i}`))
   const all = [...known.values()]
-  const isSent = ({ headers, query }: Received, { name, value, where }: Fake) =>
-    where === "header"
+  const isSent = (received: Request.Received, { name, value, where }: Fake) => {
+    const { headers, query } = received
+    if (where === "cookie") return Request.cookies(received).some(([other, text]) => other === name && text === value)
+    return where === "header"
       ? headers[name] === value
       : query.some(([other, text]) => Fields.plain(other) === name && Fields.plain(text) === value)
+  }
+  const namesIn = (place: Fake["where"]) => new Set(all.flatMap(({ name, where }) => (where === place ? [name] : [])))
   return {
     credentials: Credentials.schemes(Object.fromEntries(Array.from(known, ([name, { scheme }]) => [name, scheme]))),
     sent: (received) => new Set(Array.from(known).flatMap(([key, fake]) => (isSent(received, fake) ? [key] : []))),
@@ -69,7 +76,8 @@ export const make = ({ schemes }: Api): Fakes => {
       const slotOf = (key: string) => (known.get(key)?.where === "header" ? `header ${known.get(key)?.name}` : key)
       return [...new Map(names.map((key) => [slotOf(key), key])).values()]
     },
-    query: new Set(all.flatMap(({ name, where }) => (where === "query" ? [name] : []))),
-    headers: new Set(all.flatMap(({ name, where }) => (where === "header" ? [name] : [])))
+    query: namesIn("query"),
+    headers: namesIn("header"),
+    cookies: namesIn("cookie")
   }
 }

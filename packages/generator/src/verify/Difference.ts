@@ -1,3 +1,4 @@
+import { Wire } from "@cloud-management/client"
 import { DateTime } from "effect"
 import { isObject, property } from "../read/Json.ts"
 import * as Digits from "./served/Digits.ts"
@@ -32,9 +33,16 @@ const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8A
 
 /**
  * What differs between a value as it is on the wire and as a client has it: dates and their texts are one, and where
- * not `isStrict`, `null` and absent. A field that the document does not name may be there or not.
+ * not `isStrict`, `null` and absent. A field that the document does not name may be there or not. `isKnown`: each alternative is
+ * one that the client knows.
  */
-export const between = (expected: unknown, actual: unknown, path = "", isStrict = false): string | undefined => {
+export const between = (
+  expected: unknown,
+  actual: unknown,
+  path = "",
+  options: { readonly isKnown?: boolean; readonly isStrict?: boolean } = {}
+): string | undefined => {
+  const { isKnown = false, isStrict = false } = options
   const at = path === "" ? "" : ` at ${path}`
   const differs = `${show(actual)} in place of ${show(expected)}${at}`
   if (isBytes(expected))
@@ -43,16 +51,17 @@ export const between = (expected: unknown, actual: unknown, path = "", isStrict 
     if (!Array.isArray(actual)) return differs
     if (actual.length !== expected.length) return `${actual.length} items in place of ${expected.length}${at}`
     for (const [i, item] of expected.entries()) {
-      const found = between(item, actual[i], `${path}[${i}]`, isStrict)
+      const found = between(item, actual[i], `${path}[${i}]`, options)
       if (found !== undefined) return found
     }
     return undefined
   }
   if (isObject(expected) && isObject(actual) && !DateTime.isDateTime(actual)) {
+    if (isKnown && Wire.isUnknown(actual)) return `an unknown alternative in place of ${show(expected)}${at}`
     for (const name of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
       if (name === extra && !(name in actual)) continue
       const inner = path === "" ? name : `${path}.${name}`
-      const found = between(property(expected, name), property(actual, name), inner, isStrict)
+      const found = between(property(expected, name), property(actual, name), inner, options)
       if (found !== undefined) return found
     }
     return undefined
@@ -74,7 +83,7 @@ export const ofTexts = (expected: unknown, actual: unknown, path = ""): string |
   const at = path === "" ? "" : ` at ${path}`
   if (typeof actual === "string") {
     const json = typeof expected === "object" && expected !== null ? parsed(actual) : undefined
-    if (json !== undefined) return between(expected, json, path, true)
+    if (json !== undefined) return between(expected, json, path, { isStrict: true })
     const text = typeof expected === "string" ? expected : Digits.stringify(expected)
     return isSameText(text, actual) ? undefined : `${show(actual)} in place of ${show(text)}${at}`
   }

@@ -5,6 +5,7 @@ import type * as Api from "./served/Api.ts"
 import * as Digits from "./served/Digits.ts"
 import type * as Media from "./served/Media.ts"
 import type { Reply } from "./served/Reply.ts"
+import type { Received } from "./served/Request.ts"
 import type { Schemas } from "./served/Schemas.ts"
 import type { Sample } from "./Sample.ts"
 
@@ -14,6 +15,8 @@ export interface Kind {
   readonly last: "" | null | undefined
   /** The page that has no items. */
   readonly empty?: number
+  /** Whether the next page is named by an absolute URL. */
+  readonly isUrl?: boolean
 }
 
 /** A list of several pages. */
@@ -21,7 +24,7 @@ export interface Pages {
   /** The input of the request of a page. */
   readonly input: (input: Sample, page: number) => Sample
   /** The response with a page. */
-  readonly reply: (reply: Reply, page: number) => Reply
+  readonly reply: (reply: Reply, page: number, received: Received) => Reply
   readonly collect: (client: Client.Calls, input: object) => Effect.Effect<ReadonlyArray<unknown>, unknown>
   readonly problem: (items: ReadonlyArray<unknown>) => string | undefined
 }
@@ -37,7 +40,8 @@ const linked: Api.Parameter = {
   schema: { node: {}, pointer: "", scope: new Map() },
   style: "form",
   explode: true,
-  isJson: false
+  isJson: false,
+  examples: []
 }
 
 /** `-1` is the last item of a list. */
@@ -75,7 +79,7 @@ export const first = ({ pagination }: Operation.Any, input: Sample): Sample =>
         )
       }
 
-/** Whether a field of a response can be null, and whether it can be left out. */
+/** Whether a field of a response can be null, be left out, and be a text. */
 const canBe = (schemas: Schemas, content: Media.Content | undefined, path: string) => {
   let parts = content === undefined ? [] : [content.schema]
   let isRequired = true
@@ -84,7 +88,12 @@ const canBe = (schemas: Schemas, content: Media.Content | undefined, path: strin
     isRequired = required.has(key)
     parts = [...(properties.get(key) ?? [])]
   }
-  return { isNull: !isRequired || schemas.takesNull(parts), isAbsent: !isRequired }
+  const { types } = schemas.whole(parts)
+  return {
+    isNull: !isRequired || schemas.takesNull(parts),
+    isAbsent: !isRequired,
+    isText: types?.has("string") === true
+  }
 }
 
 /** The kinds of pages that an operation can have. */
@@ -98,11 +107,13 @@ export const kinds = (
   // a page without items has no last one
   if (pagination._tag !== "Link" && (pagination._tag !== "Cursor" || pagination.more !== undefined)) return plain
   const empty = [["an empty page", { last: "", empty: 1 }]] as const
-  if (pagination.next === undefined) return [...plain, ...empty]
-  const { isAbsent, isNull } = canBe(schemas, content, pagination.next)
+  const url = [["a URL", { last: "", isUrl: true }]] as const
+  if (pagination.next === undefined) return [...plain, ...empty, ...url]
+  const { isAbsent, isNull, isText } = canBe(schemas, content, pagination.next)
   return [
     ...plain,
     ...empty,
+    ...(isText ? url : []),
     ...(isNull ? ([["null at the end", { last: null }]] as const) : []),
     ...(isAbsent ? ([["nothing at the end", { last: undefined }]] as const) : [])
   ]
@@ -112,6 +123,9 @@ export const kinds = (
 export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind): Pages | undefined => {
   if (!isPaged(operation)) return undefined
   const { pagination } = operation
+  const { headers = [] } = target.responses.find(({ status }) => status.startsWith("2")) ?? {}
+  const isUndeclared =
+    pagination._tag === "Link" && pagination.next === undefined && !target.isPaged && !headers.includes("link")
   let sent = 0
   let isMissing = false
   let isNumber = false
@@ -124,7 +138,8 @@ export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind
       if (page === 0) return input
       // a link's query is whole
       const others = input.parameters.filter(({ parameter: { where } }) => where !== "query")
-      if (pagination._tag === "Link") return { ...input, parameters: [...others, { parameter: linked, value: page }] }
+      if (pagination._tag === "Link" || kind.isUrl === true)
+        return { ...input, parameters: [...others, { parameter: linked, value: page }] }
       const isOwn = ({ name, where }: Api.Parameter) => where === "query" && name === pagination.query
       const own = input.parameters.find(({ parameter }) => isOwn(parameter))?.value
       const begin = pagination._tag === "PageNumber" ? (pagination.first ?? 1) : 0
@@ -138,7 +153,7 @@ export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind
         ]
       }
     },
-    reply: (reply, page) => {
+    reply: (reply, page, { headers: { host = "" }, path }) => {
       const isLast = page >= count - 1
       const items = at(reply.value, pagination.items)
       isMissing ||= !Array.isArray(items)
@@ -148,9 +163,10 @@ export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind
       begins.add(page)
       const body = replaced(reply.value, keys(pagination.items), own)
       const [, fixed] = operation.path.split("?")
-      const target = `?${fixed === undefined ? "" : `${fixed}&`}${linked.name}=${page + 1}`
+      const base = kind.isUrl === true ? `http://${host}${path}` : ""
+      const target = `${base}?${fixed === undefined ? "" : `${fixed}&`}${linked.name}=${page + 1}`
       isNumber ||= pagination._tag === "Cursor" && typeof at(reply.value, pagination.next) === "number"
-      const next = pagination._tag === "Link" ? target : cursorOf(page + 1)
+      const next = pagination._tag === "Link" || kind.isUrl === true ? target : cursorOf(page + 1)
       const last = isNumber && kind.last === "" ? 0 : kind.last
       const more = pagination._tag === "Link" ? undefined : pagination.more
       const isMore = typeof at(reply.value, more ?? "") === "boolean" ? !isLast : isLast ? 0 : 1_000_000
@@ -164,6 +180,7 @@ export const make = (target: Api.Operation, operation: Operation.Any, kind: Kind
     },
     collect: (client, input) => Stream.runCollect(Pagination.items(client, operation, inputOf(input))),
     problem: (items) => {
+      if (isUndeclared) return "the response declares no header Link"
       if (isMissing) return `the response has no items at ${pagination.items}`
       if (begins.size < count) return `${begins.size} pages are read in place of ${count}`
       return items.length === sent ? undefined : `${items.length} items are read in place of ${sent}`

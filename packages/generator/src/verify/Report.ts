@@ -1,4 +1,5 @@
 import * as Count from "../Count.ts"
+import * as Terminal from "../Terminal.ts"
 import * as Round from "./Round.ts"
 
 /** A call that failed. */
@@ -52,20 +53,21 @@ export const text = (report: Report): string => {
       const cell = found === undefined ? "-" : found.failures.length > 0 ? "FAILS" : "ok"
       return cell.padEnd(round.length)
     })
-    return `${id.padEnd(width)}  ${cells.join("  ").trimEnd()}\n`
+    return Terminal.line(`${id.padEnd(width)}  ${cells.join("  ").trimEnd()}`)
   })
   const sums = counts(report).map(
     ({ passing, calls, meaning, operations, round }) =>
       `${round.padEnd(12)} ${String(passing).padStart(5)} of ${Count.of(operations, "operation").padStart(16)}, ${Count.of(calls, "call")}: ${meaning}\n`
   )
-  const lineOf = (failure: Failure) => `${failure.id}: ${titleOf(failure)}: ${failure.reason}\n`
-  const lines = [...unjudged.map((one) => `not judged: ${lineOf(one)}`), ...failures.map(lineOf)]
+  const lineOf = (failure: Failure, before = "") =>
+    Terminal.line(`${before}${failure.id}: ${titleOf(failure)}: ${failure.reason}`)
+  const lines = [...unjudged.map((one) => lineOf(one, "not judged: ")), ...failures.map((one) => lineOf(one))]
   const end = `${Count.of(outcomes.length, "operation")} called, ${refused} refused, ${Count.of(failures.length, "failure")}, ${unjudged.length} not judged\n`
   return [...head, ...rows, "\n", ...sums, ...(lines.length > 0 ? ["\n", ...lines] : []), end].join("")
 }
 
 /** The same for programs. */
-export const json = (report: Report): string => `${JSON.stringify({ ...report, rounds: counts(report) }, null, 2)}\n`
+export const json = (report: Report): string => Terminal.json({ ...report, rounds: counts(report) })
 
 const escape = (text: string) =>
   text

@@ -5,6 +5,7 @@ export const meanings = {
   full: "every parameter and every field",
   minimal: "only what is required",
   alternatives: "each alternative of requests and responses",
+  examples: "the examples of the document",
   overlap: "values that fit two alternatives",
   null: "null in optional fields",
   "new value": "enum values that the document does not name",

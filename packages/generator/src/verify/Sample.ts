@@ -7,7 +7,7 @@ import * as Media from "./served/Media.ts"
 import * as Reply from "./served/Reply.ts"
 import * as Request from "./served/Request.ts"
 import { type Schema as Place, type Schemas, Unfollowed } from "./served/Schemas.ts"
-import type { Made, Variation } from "./served/Values.ts"
+import { type Made, type Variation, withExamples } from "./served/Values.ts"
 
 /** The content of a request, and which of the declared ones it is. */
 export interface Payload {
@@ -21,9 +21,13 @@ export interface Sample {
   readonly parameters: ReadonlyArray<{ readonly parameter: Api.Parameter; readonly value: unknown }>
   /** How many known values its longest enum has. */
   readonly values: number
+  /** How many examples the place with the most has. */
+  readonly examples: number
   readonly body: Payload | undefined
   /** Whether the key of a repeated request is the caller's. */
   readonly hasKey: boolean
+  /** Whether it is none of what it was to be. */
+  readonly isApart: boolean
   /** Left out, since no value was found for it. */
   readonly dropped: ReadonlyArray<string>
   /** Why a value of it does not fit its schema. */
@@ -40,8 +44,17 @@ const letters = {
   path: "/?&=+%:ü",
   query: "/?&=+%:ü,",
   header: "",
+  cookie: "/?&=+%:",
   json: ' ü😀"\\\n',
   form: ' ü😀"\\&=+%'
+}
+
+/** The texts that a place can have as they are. */
+const sendable = {
+  path: /^(?!\.{0,2}$)/,
+  query: /^/,
+  header: /^(?:[!-~](?:[ -~]*[!-~])?)?$/,
+  cookie: /^[!#-+\--:<-[\]-~]*$/
 }
 
 /** Makes the input of a call. */
@@ -52,17 +65,25 @@ export const make = (
   variation: Variation,
   choice = 0
 ): Sample => {
-  const used = target.parameters.filter(({ isRequired }) => isRequired || variation.isFull)
+  const used = target.parameters.filter((one) => one.isRequired || variation.isFull || isOwnKey(operation, one))
   const all = used.map((parameter) => {
-    const { isJson, style, where } = parameter
-    const made = values(parameter.schema, {
+    const { examples, isJson, schema, style, where } = parameter
+    const own = {
       ...variation,
       // an empty one would be another path
       isFull: variation.isFull || where === "path",
       isText: !isJson,
       letters: isJson && where !== "header" ? letters.json : letters[where]
-    })
-    return { parameter, made, value: style.endsWith("Delimited") ? withoutSeparators(made.value) : made.value }
+    }
+    const exemplary = values(schema, withExamples(own, examples))
+    const texts = isJson ? [Digits.stringify(exemplary.value)] : [exemplary.value].flat(9)
+    const isSendable = texts.every((one) => typeof one !== "string" || sendable[where].test(one))
+    const made = isSendable ? exemplary : values(schema, { ...own, example: undefined })
+    return {
+      parameter,
+      made,
+      value: style.endsWith("Delimited") || where === "cookie" ? withoutSeparators(made.value) : made.value
+    }
   })
   // HTTP does not tell headers apart by case
   const parameters = all.filter(
@@ -80,8 +101,15 @@ export const make = (
   return {
     parameters: own,
     values: Math.max(1, ...all.map((one) => one.made.values)),
+    examples: Math.max(
+      0,
+      ...made.map((one) => one.examples),
+      ...[...used, ...(isSent ? [content] : [])].map((one) => one.examples.length)
+    ),
     body,
-    hasKey: takesKey(operation),
+    // in a request without what is optional, the client makes it
+    hasKey: variation.isFull && takesKey(operation, target.parameters),
+    isApart: variation.example === undefined ? body?.made?.isApart === true : made.every((one) => one.isApart),
     dropped: [...dropped, ...made.flatMap((one) => one.dropped)],
     misfit: () => made.map((one) => one.misfit()).find((one) => one !== undefined)
   }
@@ -108,7 +136,7 @@ const apart = <One extends Sample["parameters"][number]>(parameters: ReadonlyArr
   return { dropped, own }
 }
 
-/** An item between spaces or bars cannot have one. */
+/** An item between spaces or bars cannot have one, nor can a cookie. */
 const withoutSeparators = (value: unknown): unknown => {
   if (typeof value === "string") return value.replaceAll(/[ |]/g, "-")
   if (Array.isArray(value)) return value.map(withoutSeparators)
@@ -119,13 +147,14 @@ const withoutSeparators = (value: unknown): unknown => {
 const keyOf = ({ name, where }: Api.Parameter) => (where === "header" ? name.toLowerCase() : name)
 
 const bodyOf = (content: Media.Content, values: Maker["values"], variation: Variation): Payload => {
-  const { kind, schema } = content
+  const { examples, kind, schema } = content
   if (kind === "bytes") return { content, value: Reply.bytes, made: undefined }
   if (kind === "json") {
-    const made = values(schema, { ...variation, letters: letters.json })
+    const made = values(schema, withExamples({ ...variation, letters: letters.json }, examples))
     return { content, value: made.value, made }
   }
-  const made = values(schema, { ...variation, letters: letters.form, isText: true, hasBytes: kind === "multipart" })
+  const own = { ...variation, letters: letters.form, isText: true, hasBytes: kind === "multipart" }
+  const made = values(schema, withExamples(own, examples))
   if (kind === "form" || kind === "multipart") {
     if (Array.isArray(made.value)) throw new Unfollowed({ message: "a form has names, which a list does not give" })
     const fields = isObject(made.value) ? made.value : {}
@@ -154,17 +183,18 @@ export const isOwnKey = (operation: Operation.Any, { name, where }: Api.Paramete
   where === "header" && typeof operation.repeat === "object" && operation.repeat.header === name.toLowerCase()
 
 /** Whether a caller can give the key. */
-const takesKey = (operation: Operation.Any): boolean => {
+const takesKey = (operation: Operation.Any, parameters: Api.Operation["parameters"]): boolean => {
   const { headers, repeat } = operation
-  if (headers === undefined || typeof repeat !== "object") return false
+  const { name } = parameters.find((one) => isOwnKey(operation, one)) ?? {}
+  if (headers === undefined || typeof repeat !== "object" || name === undefined) return false
   const problem = Result.match(
-    Schema.decodeUnknownResult(headers.schema, { onExcessProperty: "error" })({ [repeat.header]: "key" }),
+    Schema.decodeUnknownResult(headers.schema, { onExcessProperty: "error" })({ [name]: "key" }),
     {
       onFailure: (error) => error.message,
       onSuccess: () => ""
     }
   )
-  return !problem.includes(repeat.header)
+  return !problem.includes(name)
 }
 
 /** The encoded side of a field: what an operation's schema is decoded from. */
@@ -248,7 +278,8 @@ export const typed = (operation: Operation.Any, input: Sample, choice = 0): Resu
     const rename = (name: string) => operation.names?.params?.[name] ?? name
     const params = yield* decode("params", operation.params, fieldsOf(sent, "path", rename))
     const query = fieldsOf(sent, "query")
-    const headers = fieldsOf(sent, "header")
+    const cookies = Object.entries(fieldsOf(sent, "cookie")).map(([name, value]) => `${name}=${text(value)}`)
+    const headers = { ...fieldsOf(sent, "header"), ...(cookies.length > 0 && { cookie: [cookies.join("; ")] }) }
     const parts: Array<readonly [string, unknown]> = Object.entries(isObject(params) ? params : {})
     if (Object.keys(query).length > 0) parts.push(["query", yield* decode("query", operation.query?.schema, query)])
     if (Object.keys(headers).length > 0)

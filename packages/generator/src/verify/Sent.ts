@@ -20,7 +20,7 @@ export interface Checks {
 /** Headers that clients and connections add. */
 const usual = new Set(
   (
-    "accept accept-encoding accept-language authorization b3 baggage connection content-length content-type host keep-alive " +
+    "accept accept-encoding accept-language authorization b3 baggage connection content-length content-type cookie host keep-alive " +
     "sec-fetch-mode traceparent tracestate transfer-encoding user-agent expect"
   ).split(" ")
 )
@@ -40,12 +40,15 @@ const parameters = (
   if (Request.variables(target.template, received.path) === undefined)
     return `the path is ${received.path}, not ${target.template}`
   const taken = new Set<Fields.Pair>()
+  // those of credentials follow the others
+  const others = received.headers.cookie?.split("; ").filter((one) => !fakes.cookies.has(one.split("=")[0] ?? ""))
+  const headers = { ...received.headers, cookie: others?.join("; ") }
   // an object that is spread in the query has what no other parameter takes
   for (const { parameter, value } of input.parameters.toSorted(
     (a, b) => Number(isObject(a.value)) - Number(isObject(b.value))
   )) {
     const { name, where } = parameter
-    const rest = { ...received, query: received.query.filter((pair) => !taken.has(pair)) }
+    const rest = { ...received, headers, query: received.query.filter((pair) => !taken.has(pair)) }
     const found = Request.parameter(schemas, target, parameter, shapeOf(value), rest)
     for (const pair of found?.taken ?? []) taken.add(pair)
     if (found === undefined) {
@@ -55,7 +58,7 @@ const parameters = (
       if (wrong !== undefined) return `${where} ${name}: ${Judge.show(wrong)}`
     } else {
       const problem = parameter.isJson
-        ? Difference.between(value, found.value, "", true)
+        ? Difference.between(value, found.value, "", { isStrict: true })
         : Difference.ofTexts(value, found.value)
       if (problem !== undefined) return `${where} ${name} has ${problem}`
     }
@@ -75,7 +78,10 @@ const parameters = (
   const other = Object.keys(received.headers).find(
     (name) => !usual.has(name) && !names.has(name) && !fakes.headers.has(name) && name !== key
   )
-  return other === undefined ? undefined : `the header ${other} is not declared`
+  if (other !== undefined) return `the header ${other} is not declared`
+  const own = new Set(input.parameters.flatMap(({ parameter: { name, where } }) => (where === "cookie" ? [name] : [])))
+  const cookie = Request.cookies(received).find(([name]) => !own.has(name) && !fakes.cookies.has(name))
+  return cookie === undefined || names.has("cookie") ? undefined : `the cookie ${cookie[0]} is not declared`
 }
 
 const credentials = ({ security }: Api.Operation, received: Request.Received, { fakes }: Checks) => {
@@ -147,7 +153,9 @@ const form = (content: Media.Content, value: unknown, received: Request.Received
     const found = Fields.fromPairs(schemas, { ...way, isJson }, shapeOf(field), all)
     for (const pair of found?.taken ?? []) taken.add(pair)
     if (found === undefined && isEmpty(field)) continue
-    const problem = isJson ? Difference.between(field, found?.value, "", true) : Difference.ofTexts(field, found?.value)
+    const problem = isJson
+      ? Difference.between(field, found?.value, "", { isStrict: true })
+      : Difference.ofTexts(field, found?.value)
     if (problem !== undefined) return `has ${problem} for ${name}`
   }
   const more = all.find((pair) => !taken.has(pair))
@@ -166,7 +174,7 @@ const body = (target: Api.Operation, input: Sample.Sample, received: Request.Rec
     case "json": {
       const arrived = Request.json(received)
       if (arrived === undefined) return `the body is not JSON: ${start}`
-      const problem = Difference.between(value, arrived.value, "", true)
+      const problem = Difference.between(value, arrived.value, "", { isStrict: true })
       if (problem !== undefined) return `the body has ${problem}`
       const wrong = checks.judge(content.schema, arrived.value)
       return wrong === undefined || input.misfit() !== undefined

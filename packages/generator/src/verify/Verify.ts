@@ -102,7 +102,8 @@ export const run = (root: JsonObject, { omitted, operations }: Folder, options: 
         const reason = yield* Call.run(target, operation, one, context)
         const misfit = reason === undefined ? undefined : (one.reply?.made?.misfit() ?? one.input.misfit())
         if (misfit !== undefined) {
-          unjudged.push({ id, round, note, reason: `no value was found that fits the schema: ${misfit}` })
+          const subject = round === "examples" ? "the document's example does not fit" : "no value was found that fits"
+          unjudged.push({ id, round, note, reason: `${subject} the schema: ${misfit}` })
           continue
         }
         const found = (rounds[round] ??= { calls: 0, failures: [] })

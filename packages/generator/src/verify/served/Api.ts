@@ -7,13 +7,14 @@ import type { Schema } from "./Schemas.ts"
 /** A parameter of an operation. */
 export interface Parameter {
   readonly name: string
-  readonly where: "path" | "query" | "header"
+  readonly where: "path" | "query" | "header" | "cookie"
   readonly isRequired: boolean
   readonly schema: Schema
   readonly style: string
   readonly explode: boolean
   /** Whether its text is JSON. */
   readonly isJson: boolean
+  readonly examples: ReadonlyArray<unknown>
 }
 
 /** A declared response. */
@@ -21,6 +22,8 @@ export interface Response {
   /** `200`, `2XX` or `DEFAULT`. */
   readonly status: string
   readonly contents: ReadonlyArray<Media.Content>
+  /** Names in lower case. */
+  readonly headers: ReadonlyArray<string>
 }
 
 /** An operation as the document has it. */
@@ -37,6 +40,8 @@ export interface Operation {
   readonly parameters: ReadonlyArray<Parameter>
   readonly body: { readonly isRequired: boolean; readonly contents: ReadonlyArray<Media.Content> } | undefined
   readonly responses: ReadonlyArray<Response>
+  /** Whether it says itself how a list is read. */
+  readonly isPaged: boolean
   /** Alternatives of schemes; `undefined`: the document does not say. */
   readonly security: ReadonlyArray<ReadonlyArray<string>> | undefined
 }
@@ -121,20 +126,26 @@ export const read = (root: JsonObject): Api => {
     const [media] = Media.all(schemas, place)
     const isWhole = text(node, "in") === "querystring" && media?.kind === "form"
     const where = isWhole ? "query" : text(node, "in")
-    if (where !== "path" && where !== "query" && where !== "header") return []
+    if (where !== "path" && where !== "query" && where !== "header" && where !== "cookie") return []
     if ((where === "header" && own.has(name.toLowerCase())) || name in Object.prototype) return []
     const given = property(node, "style")
-    const style = Predicate.isString(given) ? given : where === "query" ? "form" : "simple"
+    const style = Predicate.isString(given) ? given : where === "query" || where === "cookie" ? "form" : "simple"
     const explode = property(node, "explode")
+    const schema = media?.schema ?? schemas.child(place, "schema")
+    const { types } = schemas.whole([schema])
+    // which no cookie carries
+    const isStructured = media?.kind === "json" || types?.has("array") === true || types?.has("object") === true
+    if (where === "cookie" && isStructured) return []
     return [
       {
         name,
         where,
         isRequired: where === "path" || property(node, "required") === true,
-        schema: media?.schema ?? schemas.child(place, "schema"),
+        schema,
         style,
         explode: Predicate.isBoolean(explode) ? explode : style === "form",
-        isJson: media?.kind === "json"
+        isJson: media?.kind === "json",
+        examples: media?.examples ?? Media.examples(schemas, place)
       }
     ]
   }
@@ -159,13 +170,19 @@ export const read = (root: JsonObject): Api => {
         if (found?._tag !== "Key" || found.where !== where) return false
         return found.name === name || (where === "header" && found.name.toLowerCase() === name.toLowerCase())
       })
+    const isWhole = [...declared.keys()].some((one) => one.toLowerCase() === "header cookie")
     const parameters = [...declared.values()].flatMap((one): ReadonlyArray<Parameter> => {
-      if (isCredential(one) === true) return []
+      if (isCredential(one) === true || (one.where === "cookie" && isWhole)) return []
       const name = one.where === "path" ? variables.get(one.name) : undefined
       if (name !== undefined) return [{ ...one, where: "query", name, style: "form", explode: true }]
       return one.where === "path" && !names.includes(one.name) ? [] : [one]
     })
-    const plain = { schema: { node: { type: "string" }, pointer: "", scope: top.scope }, explode: false, isJson: false }
+    const plain = {
+      schema: { node: { type: "string" }, pointer: "", scope: top.scope },
+      explode: false,
+      isJson: false,
+      examples: []
+    }
     for (const name of new Set(names))
       if (!declared.has(`path ${name}`))
         parameters.push({ ...plain, name, where: "path", isRequired: true, style: "simple" })
@@ -187,10 +204,12 @@ export const read = (root: JsonObject): Api => {
       body: hasBody ? { isRequired: property(body.node, "required") === true, contents } : undefined,
       responses: Object.keys(object(place.node, "responses"))
         .filter((status) => /^(?:\d\d\d|\dXX|default)$/i.test(status))
-        .map((status) => ({
-          status: status.toUpperCase(),
-          contents: Media.all(schemas, schemas.follow(schemas.child(responses, status)))
-        })),
+        .map((status) => {
+          const response = schemas.follow(schemas.child(responses, status))
+          const headers = Object.keys(object(response.node, "headers")).map((name) => name.toLowerCase())
+          return { status: status.toUpperCase(), contents: Media.all(schemas, response), headers }
+        }),
+      isPaged: isObject(property(place.node, "x-pagination")),
       security: security?.map((names) => names.filter((name) => schemes.has(name)))
     }
   }

@@ -1,4 +1,5 @@
-import { type JsonObject, object, text } from "../../read/Json.ts"
+import { Predicate } from "effect"
+import { type JsonObject, object, property, text } from "../../read/Json.ts"
 import { isNullOnly, type Schema, type Schemas } from "./Schemas.ts"
 
 /** How a content is written and read. */
@@ -20,6 +21,7 @@ export interface Content {
   readonly node: JsonObject
   readonly schema: Schema
   readonly item: Schema | undefined
+  readonly examples: ReadonlyArray<unknown>
 }
 
 /** Reads a media type, or a range of an `Accept` header. */
@@ -87,6 +89,23 @@ const kindOf = (type: MediaType, schemas: Schemas, schema: Schema): Kind => {
   return isBytes(type) && !isEncoded ? "bytes" : "text"
 }
 
+/** One that leads nowhere is no example. */
+const resolved = (schemas: Schemas, place: Schema): unknown => {
+  try {
+    return schemas.follow(place).node
+  } catch {
+    return undefined
+  }
+}
+
+/** The values that a document has as examples beside a schema. */
+export const examples = (schemas: Schemas, place: Schema): ReadonlyArray<unknown> => {
+  const named = Object.keys(object(place.node, "examples")).map((name) => schemas.child(place, "examples", name))
+  return [property(place.node, "example"), ...named.map((one) => property(resolved(schemas, one), "value"))].filter(
+    Predicate.isNotUndefined
+  )
+}
+
 /** The contents of a body, a response or a parameter. */
 export const all = (schemas: Schemas, holder: Schema): ReadonlyArray<Content> =>
   Object.entries(object(holder.node, "content")).map(([key]) => {
@@ -95,7 +114,7 @@ export const all = (schemas: Schemas, holder: Schema): ReadonlyArray<Content> =>
     const node = object(place, "node")
     const schema = schemas.child(place, "schema" in node || !("itemSchema" in node) ? "schema" : "itemSchema")
     const item = "itemSchema" in node ? schemas.child(place, "itemSchema") : undefined
-    return { key, type, kind: kindOf(type, schemas, schema), node, schema, item }
+    return { key, type, kind: kindOf(type, schemas, schema), node, schema, item, examples: examples(schemas, place) }
   })
 
 /** The content of those that have a media type: with the most parameters, and the type itself before a range. */

@@ -13,7 +13,8 @@ const told = (status: number, message: string) => ({
   body: JSON.stringify({ message })
 })
 
-const has = (scheme: Api.Scheme | undefined, { headers, query }: Request.Received): boolean => {
+const has = (scheme: Api.Scheme | undefined, received: Request.Received): boolean => {
+  const { headers, query } = received
   if (scheme === undefined) return true
   if (scheme._tag !== "Key")
     return headers.authorization?.toLowerCase().startsWith(`${scheme._tag.toLowerCase()} `) === true
@@ -21,7 +22,7 @@ const has = (scheme: Api.Scheme | undefined, { headers, query }: Request.Receive
   if (where === "header") return headers[name.toLowerCase()] !== undefined
   return where === "query"
     ? query.some(([other]) => Fields.plain(other) === name)
-    : (headers.cookie ?? "").split(/; */).some((part) => part.startsWith(`${name}=`))
+    : Request.cookies(received).some(([other]) => other === name)
 }
 
 /** Responds to requests as a document says; what is wrong with a request is in the `message` of a 4xx. */
@@ -82,6 +83,9 @@ export const make = (root: JsonObject, seed: number) => {
     if (response === undefined) return told(404, `the operation declares no response ${code ?? "of a success"}`)
     const status = Number(code ?? response.status.replaceAll("X", "0"))
     const content = Reply.contentOf(response, headers.accept ?? "*/*") ?? response.contents[0]
-    return Reply.make(schemas, values, status, content, { side: "response", isFull: true, skip: seed })
+    const reply = (example?: number) =>
+      Reply.make(schemas, values, status, content, { side: "response", isFull: true, skip: seed, example })
+    const own = reply(seed)
+    return own.made?.isApart === false && own.made.misfit() === undefined ? own : reply()
   }
 }

@@ -3,7 +3,7 @@ import type { Response } from "./Api.ts"
 import * as Digits from "./Digits.ts"
 import * as Media from "./Media.ts"
 import type { Schema, Schemas } from "./Schemas.ts"
-import type { Made, Variation } from "./Values.ts"
+import { type Made, type Variation, withExamples } from "./Values.ts"
 
 /** A response of a server. */
 export interface Reply {
@@ -81,7 +81,7 @@ export const make = (
     const location = status >= 300 && status < 400 ? "/elsewhere?a=1" : undefined
     return { status, headers: location === undefined ? {} : { location }, body: "", value: location, made: undefined }
   }
-  const { kind, schema } = content
+  const { examples, kind, schema } = content
   const headers = { "content-type": concrete(content) }
   const items = kind === "lines" || kind === "events" ? itemOf(schemas, content) : undefined
   if (items !== undefined) {
@@ -92,12 +92,12 @@ export const make = (
   }
   switch (kind) {
     case "json": {
-      const made = values(schema, variation)
+      const made = values(schema, withExamples(variation, examples))
       return { status, headers, body: Digits.stringify(made.value), value: made.value, made }
     }
     case "text": {
       const isText = status < 400 && schemas.whole([schema]).types?.has("string") === true
-      const made = isText ? values(schema, { ...variation, letters: ": ü\n" }) : undefined
+      const made = isText ? values(schema, withExamples({ ...variation, letters: ": ü\n" }, examples)) : undefined
       const body = made === undefined ? (status < 400 ? "a text: ü\n" : "a text\n") : String(made.value)
       return { status, headers, body, value: body, made }
     }

@@ -60,6 +60,13 @@ const endOf = (text: string, literal: string) => {
   return -1
 }
 
+/** The cookies of a request, as they arrived. */
+export const cookies = ({ headers }: Pick<Received, "headers">): ReadonlyArray<Fields.Pair> =>
+  (headers.cookie ?? "").split(/; */).flatMap((one): ReadonlyArray<Fields.Pair> => {
+    const at = one.indexOf("=")
+    return at < 0 ? [] : [[one.slice(0, at), one.slice(at + 1)]]
+  })
+
 /** The value of a parameter, in a shape that its schema has; `undefined` if it is not there. */
 export const parameter = (
   schemas: Schemas,
@@ -73,7 +80,10 @@ export const parameter = (
     const found = variables(template, received.path)?.get(one.name)
     return found === undefined ? undefined : { value: Fields.fromText(one, shape, found, decode) }
   }
-  const found = received.headers[one.name.toLowerCase()]
+  const found =
+    one.where === "cookie"
+      ? cookies(received).find(([name]) => name === one.name)?.[1]
+      : received.headers[one.name.toLowerCase()]
   return found === undefined ? undefined : { value: Fields.fromText(one, shape, String(found)) }
 }
 

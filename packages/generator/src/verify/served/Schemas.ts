@@ -181,7 +181,8 @@ export const make = (root: JsonObject): Schemas => {
   /** The schemas that a discriminator names where no alternatives are listed. */
   const listed = ({ node, pointer: at, scope }: Node): ReadonlyArray<Schema> => {
     const mapped = Object.values(object(object(node, "discriminator"), "mapping")).filter(Predicate.isString)
-    const all = [...mapped.map(reference), ...heirsOf(at)]
+    const rest = text(object(node, "discriminator"), "defaultMapping")
+    const all = [...mapped.map(reference), ...heirsOf(at), ...(rest === undefined ? [] : [reference(rest)])]
     const found = [...new Set(all)].flatMap((to) => {
       const value = to.startsWith("#/") ? look(root, keysOf(to, decode)) : undefined
       return value === undefined || to === at ? [] : [{ node: { $ref: to }, pointer: `${at}/heirs ${to}`, scope }]

@@ -1,5 +1,5 @@
 import { Data, Predicate } from "effect"
-import { isObject, keysOf, list, object, text } from "../../read/Json.ts"
+import { isObject, keysOf, list, object, pointer, text } from "../../read/Json.ts"
 import * as Digits from "./Digits.ts"
 import * as Judge from "./Judge.ts"
 import * as Pattern from "./Pattern.ts"
@@ -32,6 +32,9 @@ export interface Variation {
   readonly newVariant?: string
   /** Whether texts that stand for bytes are bytes. */
   readonly hasBytes?: boolean
+  /** Which of the document's examples is the value, where it has some; and one for the whole. */
+  readonly example?: number | undefined
+  readonly given?: unknown
   /** The end of free texts. */
   readonly letters?: string
   /** Whether what may be anything is a text, as in a query. */
@@ -51,6 +54,8 @@ export interface Made {
   /** How many fields have a value of an enum, and how many values the longest has. */
   readonly enums: number
   readonly values: number
+  /** How many examples the place with the most has. */
+  readonly examples: number
   /** Whether it is none of what it was to be: alternatives that no value fits at once, or one that is not new. */
   readonly isApart: boolean
   /** The required fields at the top that have no alternatives. */
@@ -65,6 +70,8 @@ export interface Made {
 const most = { values: 20_000, levels: 64, optional: 2_000, times: 2 }
 
 interface Context {
+  /** Where in the value it is, as a JSON pointer. */
+  readonly at: string
   readonly depth: number
   readonly inside: ReadonlyArray<string>
   /** The value tells alternatives apart. */
@@ -83,6 +90,14 @@ export const isBinary = ({ nodes }: Whole): boolean =>
       (type !== undefined && !/^text\/|json$/.test(type) && isPlain)
     )
   })
+
+/** A variation with the example of a place that has some of its own. */
+export const withExamples = (variation: Variation, examples: ReadonlyArray<unknown>): Variation => {
+  const { example } = variation
+  return example === undefined || examples.length === 0
+    ? variation
+    : { ...variation, given: examples[example % examples.length] }
+}
 
 /** Makes values of a document's schemas. */
 export const make = (schemas: Schemas) => {
@@ -128,7 +143,44 @@ export const make = (schemas: Schemas) => {
     text(part.node, "$ref") !== undefined &&
     [...schemas.whole([part]).keys].every((key) => key === part.pointer || keys.has(key))
 
-  const build = (top: Schema, variation: Variation): Made => {
+  /** The schemas of a field, in any alternative. */
+  const inField = (parts: ReadonlyArray<Schema>, name: string, depth = 0): ReadonlyArray<Schema> => {
+    const { additional, choices, patterns, properties } = schemas.whole(parts)
+    const own = [
+      ...(properties.get(name) ?? []),
+      ...patterns.flatMap(([pattern, part]) => (Pattern.isMatch(pattern, name) ? [part] : [])),
+      ...(depth > 8
+        ? []
+        : choices.flatMap((choice) => choice.parts.flatMap((part) => inField([part], name, depth + 1))))
+    ]
+    return own.length > 0 ? own : additional.filter(({ node }) => node !== false)
+  }
+  const hasFields = (parts: ReadonlyArray<Schema>, depth = 0): boolean => {
+    const { choices, properties } = schemas.whole(parts)
+    return properties.size > 0 || (depth < 8 && choices.some(({ parts }) => hasFields(parts, depth + 1)))
+  }
+  /** An example without the fields that no schema describes, or that the other side has. */
+  const described = (parts: ReadonlyArray<Schema>, value: unknown, variation: Variation): unknown => {
+    const { choices, items, prefix, required } = schemas.whole(parts)
+    if (Array.isArray(value)) {
+      const others = choices.flatMap(({ parts }) => parts.flatMap((part) => schemas.whole([part]).items))
+      return value.map((item: unknown, i) => described(prefix[i] ?? [...items, ...others], item, variation))
+    }
+    if (typeof value === "string" && variation.hasBytes === true && isBinary(schemas.whole(parts))) return bytesOf(0)
+    if (!isObject(value) || !hasFields(parts)) return value
+    const fields = Object.entries(value).flatMap(([name, field]) => {
+      const own = inField(parts, name)
+      const isOther = own.length === 0 ? !required.has(name) : schemas.isHidden(own, variation.side)
+      return isOther || name in Object.prototype ? [] : [[name, described(own, field, variation)]]
+    })
+    return Object.fromEntries(fields)
+  }
+
+  const build = (
+    top: Schema,
+    variation: Variation,
+    off: ReadonlySet<string> = new Set()
+  ): Made & { readonly used: ReadonlyMap<string, string> } => {
     const { hasExtra = false, hasNewValues = false, isFull, side } = variation
     const alternatives = new Map<string, number>()
     const open = new Set<string>()
@@ -141,6 +193,23 @@ export const make = (schemas: Schemas) => {
     let nullDepth = 0
     let enums = 0
     let longest = 1
+    let examples = 0
+    /** The schemas whose example is the value, by place. */
+    const used = new Map<string, string>()
+    const exampled = (parts: ReadonlyArray<Schema>, at: string): { readonly value: unknown } | undefined => {
+      const { nodes } = schemas.whole(parts)
+      const key = nodes[0]?.pointer ?? ""
+      const own = nodes.flatMap(({ node }) => [
+        ...("example" in node ? [node["example"]] : []),
+        ...list(node, "examples")
+      ])
+      examples = Math.max(examples, own.length)
+      const { example, given } = variation
+      const isWhole = at === "" && given !== undefined
+      if (example === undefined || (!isWhole && (own.length === 0 || off.has(key)))) return undefined
+      if (!isWhole) used.set(at, key)
+      return { value: described(parts, isWhole ? given : own[example % own.length], variation) }
+    }
 
     const numeric = ({ nodes }: Whole, isInteger: boolean): number | bigint => {
       const numbers = (key: string) => nodes.flatMap(({ node }) => (typeof node[key] === "number" ? [node[key]] : []))
@@ -187,7 +256,7 @@ export const make = (schemas: Schemas) => {
         const isNull = parts.length > 0 && schemas.takesNull(parts)
         if (isNull) nullDepth = Math.max(nullDepth, context.depth + 1)
         if (isNull && i === 0 && variation.nullDepth === context.depth + 1) return null
-        return of(parts, { depth: context.depth + 1, inside, isTag: false })
+        return of(parts, { at: `${context.at}/${i}`, depth: context.depth + 1, inside, isTag: false })
       })
       const isUnique = nodes.some(({ node }) => node["uniqueItems"] === true)
       return isUnique ? [...new Map(found.map((item) => [Digits.stringify(item), item])).values()] : found
@@ -226,7 +295,7 @@ export const make = (schemas: Schemas) => {
         fields[name] =
           (isNull && variation.nullDepth === depth) || (context.inside.includes(key) && schemas.takesNull(parts))
             ? null
-            : of(parts, { depth, inside: [...context.inside, key], isTag })
+            : of(parts, { at: `${context.at}${pointer("", name)}`, depth, inside: [...context.inside, key], isTag })
       }
       const required = new Set(whole.required)
       // grows while it is read
@@ -284,6 +353,9 @@ export const make = (schemas: Schemas) => {
       const typed = (value: string): unknown =>
         type === "integer" || type === "number" ? Number(value) : type === "boolean" ? value === "true" : value
       const all = [...mapped, ...(to === undefined ? [] : [to.split("/").at(-1) ?? ""])].map(typed)
+      const rest = text(discriminator, "defaultMapping")
+      if (rest !== undefined && reference(rest) === to && own.values === undefined && type === "string")
+        return [name, unknown]
       const found =
         own.values === undefined ? all[0] : (all.find((value) => own.values?.includes(value)) ?? own.values[0])
       return found === undefined ? undefined : [name, found]
@@ -302,8 +374,10 @@ export const make = (schemas: Schemas) => {
       const isBoolean = useful.some(
         (part) => schemas.whole(schemas.whole([part]).properties.get(name) ?? []).types?.has("boolean") === true
       )
+      const isComplete = text(group.discriminator, "defaultMapping") !== undefined
       if (
         kind !== "if" &&
+        !isComplete &&
         !isPlain &&
         !isBoolean &&
         asObjects.length === useful.length &&
@@ -324,6 +398,8 @@ export const make = (schemas: Schemas) => {
     const of = (parts: ReadonlyArray<Schema>, context: Context): unknown => {
       if (++position > most.values) throw new Beyond({ message: `an example has more than ${most.values} values` })
       if (context.depth > most.levels) throw new Beyond({ message: `an example has more than ${most.levels} levels` })
+      const found = context.isTag ? undefined : exampled(parts, context.at)
+      if (found !== undefined) return found.value
       const done = new Set<string>()
       const tags = new Map<string, unknown>()
       const tellers = new Set<string>()
@@ -344,23 +420,22 @@ export const make = (schemas: Schemas) => {
         if (chosen.length > 1) both.push(...chosen)
         const name = text(group.discriminator, "propertyName")
         if (name !== undefined) tellers.add(name)
-        if (group.kind !== "if")
-          for (const part of group.parts)
-            for (const [field, own] of schemas.whole([part]).properties)
-              if (schemas.whole(own).values?.some((value) => value !== null) === true) tellers.add(field)
+        const valuesOf = (field: string) =>
+          group.parts.flatMap((part) => {
+            const { values } = schemas.whole(schemas.whole([part]).properties.get(field) ?? [])
+            return values?.some((value) => value !== null) === true ? [JSON.stringify(values)] : []
+          })
+        const fields =
+          group.kind === "if" ? [] : group.parts.flatMap((part) => [...schemas.whole([part]).properties.keys()])
+        for (const field of fields) {
+          const [first, ...rest] = valuesOf(field)
+          // one with the same values in several alternatives tells nothing apart
+          if (first !== undefined && (rest.length === 0 || rest.some((one) => one !== first))) tellers.add(field)
+        }
         if (variation.newVariant === group.site && !context.inside.includes(group.site)) {
           const base = plain(whole, { ...context, inside: [...inside, group.site] }, new Map(), tellers)
           // whatever tells the alternatives apart has another value
-          const valuesOf = (field: string) =>
-            group.parts.flatMap((part) => {
-              const { values } = schemas.whole(schemas.whole([part]).properties.get(field) ?? [])
-              return values === undefined ? [] : [JSON.stringify(values)]
-            })
-          // one with the same values in several alternatives tells nothing apart
-          const isSame = ([first, ...rest]: ReadonlyArray<string>) =>
-            rest.length > 0 && rest.every((one) => one === first)
-          const apart = [...tellers].filter((field) => field === name || !isSame(valuesOf(field)))
-          const fresh = apart.flatMap((field): ReadonlyArray<readonly [string, unknown]> => {
+          const fresh = [...tellers].flatMap((field): ReadonlyArray<readonly [string, unknown]> => {
             const own = [...all, ...group.parts].flatMap((part) => schemas.whole([part]).properties.get(field) ?? [])
             const types: ReadonlyArray<string> = own.flatMap((part) => {
               const { types, values = [] } = schemas.whole([part])
@@ -371,7 +446,7 @@ export const make = (schemas: Schemas) => {
           })
           const isBase = isObject(base) && group.kind === "heirs"
           // there is no third truth
-          if (fresh.length > 0 || apart.length === 0) {
+          if (fresh.length > 0 || tellers.size === 0) {
             const value = { ...(isBase ? base : {}), ...Object.fromEntries(fresh), [extra]: [{ kept: true }] }
             isApart ||= name === undefined && group.parts.some((part) => fits(part, value))
             return value
@@ -469,7 +544,7 @@ export const make = (schemas: Schemas) => {
     }
 
     if (!Number.isFinite(height([top]))) throw new Beyond({ message: "each of its values contains another one" })
-    const value = of([top], { depth: 0, inside: [], isTag: false })
+    const value = of([top], { at: "", depth: 0, inside: [], isTag: false })
     const whole = schemas.whole([top])
     const names = isObject(value) && whole.choices.length === 0 ? Object.keys(value) : []
     const required = names.filter((name) => whole.required.has(name) && whole.properties.has(name))
@@ -481,6 +556,8 @@ export const make = (schemas: Schemas) => {
       nullDepth,
       enums,
       values: longest,
+      examples,
+      used,
       required,
       isApart,
       dropped: [],
@@ -529,8 +606,22 @@ export const make = (schemas: Schemas) => {
     return mended(schema, made, judge) ?? { ...made, misfit: () => Judge.show(wrong) }
   }
 
+  /** A value with the examples that fit; one for the whole is not replaced. */
+  const exemplary = (schema: Schema, variation: Variation): Made => {
+    const off = new Set<string>()
+    for (;;) {
+      const made = build(schema, variation, off)
+      const wrong = judges[variation.side](schema, made.value)
+      if (wrong === undefined) return { ...made, isApart: made.used.size === 0 && variation.given === undefined }
+      const [, bad] = [...made.used].findLast(([at]) => wrong.instancePath.startsWith(at)) ?? []
+      if (bad === undefined) return { ...made, misfit: () => Judge.show(wrong) }
+      off.add(bad)
+    }
+  }
+
   /** Makes a value of a schema, the same each time; throws {@link Beyond} where it would be too large. */
   return (schema: Schema, variation: Variation): Made => {
+    if (variation.example !== undefined) return exemplary(schema, variation)
     const made = build(schema, variation)
     const { hasExtra, hasNewValues, newVariant, nullDepth, ...base } = variation
     // what comes later, and null in place of an absent field, is not in the document: what it was before is judged
