@@ -62,7 +62,7 @@ const unjudged: Readonly<Record<string, ReadonlyArray<string>>> = {
   "enums, dates and types that contradict themselves": ["odd: full"],
   "forms that are lists: they have no names": [
     ...["form", "parts"].flatMap((id) =>
-      ["full", "minimal", "alternatives", "null", "incomplete"].map((round) => `${id}: ${round}`)
+      ["full", "minimal", "alternatives", "examples", "null", "incomplete"].map((round) => `${id}: ${round}`)
     ),
     "either: alternatives"
   ]
