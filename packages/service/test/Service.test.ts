@@ -197,6 +197,13 @@ describe("a refusal is exactly the error envelope", () => {
       expect(reply.headers["www-authenticate"]).toBe(status === 401 ? challenge : undefined)
     }).pipe(Effect.provide(served()))
   )
+
+  test("8: from one more than the limit of a target and of a body", served(), function* () {
+    const at = (length: number) => send("GET", `${organizations}?`.padEnd(length, "x"), unsigned)
+    const of = (length: string) => send("DELETE", keyPath(backupKey.id), { "content-length": length })
+    const replies = yield* Effect.all([at(2048), at(2049), of("65537"), of("65536")])
+    expect(statuses(replies)).toEqual([401, 414, 413, 200])
+  })
 })
 
 const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64")
