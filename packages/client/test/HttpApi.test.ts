@@ -23,6 +23,10 @@ const { users: operationsOfUsers } = fromHttpApi(
   EffectApi.make("example").add(HttpApiGroup.make("users").add(get))
 ).operations
 
+it("an endpoint without an identifier of its own is named by its group and its name", () => {
+  expect(operationsOfUsers.get).toMatchObject({ id: "users.get", method: "GET", path: "/users/:id", security: [] })
+})
+
 /** The constructs of Effect's own example (ai-docs, "http-server"). */
 class NoSuchUser extends Schema.TaggedError<NoSuchUser>()("NoSuchUser", {}, { httpApiStatus: 404 }) {}
 class Unauthorized extends Schema.TaggedError<Unauthorized>()(
