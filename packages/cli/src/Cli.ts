@@ -45,7 +45,6 @@ const help = Command.make(
   ])
 )
 
-/** `cloud-management version` */
 const versionCommand = Command.make("version", {}, () =>
   Format.print({ version }, () => [`cloud-management v${version}`])
 ).pipe(
@@ -53,7 +52,6 @@ const versionCommand = Command.make("version", {}, () =>
   Command.withExamples([{ command: "cloud-management version --format json" }])
 )
 
-/** The command with all of its subcommands. */
 const root = Command.make("cloud-management").pipe(
   Command.withDescription("Client and service for the Cloud Management API"),
   Command.withSubcommands([
@@ -79,7 +77,6 @@ const root = Command.make("cloud-management").pipe(
 
 const runWith = Command.runWith(root, { version })
 
-/** The commands right below one. */
 const below = ({ subcommands }: Command.Command.Any) => subcommands.flatMap(({ commands }) => [...commands])
 
 const hasMore = (command: Command.Command.Any) => below(command).length > 0
@@ -114,10 +111,8 @@ const completions = GlobalFlag.Action({
   })
 })
 
-/** The flags of every command. */
 const builtIns = [plain(GlobalFlag.Help), plain(GlobalFlag.Version), completions]
 
-/** The help of all commands. */
 export const allHelps = Help.helps(root, runWith).pipe(
   Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns })),
   Effect.provide(NodeServices.layer),

@@ -18,7 +18,6 @@ export const ids = {
   key: lowerCase(ApiKeys.ApiKeyId)
 }
 
-/** The IDs of existing records. */
 export const organizationId = Id.argument("ORGANIZATION_ID", ids.organization, "Organization")
 export const serviceId = Id.argument("SERVICE_ID", ids.service, "Service of the organization")
 export const reversePrivateEndpointId = Id.argument("ENDPOINT_ID", ids.endpoint, "Endpoint of the service")
@@ -32,7 +31,6 @@ export const several = {
   keys: Id.several("KEY_ID", ids.key, "Key of the organization")
 }
 
-/** A new ID. */
 export const generated = <A>(schema: Schema.Codec<A, string>): Effect.Effect<A> =>
   SecureRandom.SecureRandom.use((random) => random.uuidV4()).pipe(
     Effect.flatMap(Schema.decodeEffect(schema)),
@@ -49,13 +47,11 @@ export const newId = <A>(schema: Schema.Codec<A, string>) =>
 const isName = (text: string) => text !== ""
 const expectedName = () => "a non-empty name"
 
-/** The name of the record to create. */
 export const newName = Argument.String("NAME").pipe(
   Argument.filter(isName, expectedName),
   Argument.withDescription("Name")
 )
 
-/** A flag that is text, or absent. */
 export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.optional, Flag.withMetavar("text"), Flag.withDescription(description))
 

@@ -238,7 +238,6 @@ const reapply = Command.make(
   )
 )
 
-/** `cloud-management admin audit …` */
 export const audit = Command.make("audit").pipe(
   Collection.describe("audit list --since 24h", "Audit records of who did what, and when"),
   Command.withSubcommands([list, dump, prune, reapply])

@@ -8,7 +8,6 @@ import { services } from "./services.ts"
 import * as Session from "./session.ts"
 import * as Logging from "../output/Logging.ts"
 
-/** `cloud-management admin …` */
 export const admin = Command.make("admin").pipe(
   Command.withDescription("Create, list and change the content of a service's database"),
   Command.withExamples([

@@ -19,7 +19,6 @@ const count = ({ organizations }: Seed) => {
   }
 }
 
-/** `cloud-management admin seed` */
 export const seed = Command.make(
   "seed",
   {
@@ -44,7 +43,6 @@ export const seed = Command.make(
   Command.withExamples([{ command: "cloud-management admin seed seed.json --database cloud.db" }])
 )
 
-/** `cloud-management admin export` */
 export const dump = Command.make(
   "export",
   {},

@@ -32,7 +32,6 @@ const detailNames = Struct.keys(details)
 const filled = (texts: Readonly<Record<string, string | undefined>>) =>
   Record.filter(texts, (text): text is string => text !== undefined && text !== "")
 
-/** An endpoint without details that are empty. */
 const tidy = (endpoint: ReversePrivateEndpoint): ReversePrivateEndpoint => ({
   ...Struct.omit(endpoint, detailNames),
   ...filled(Struct.pick(endpoint, detailNames))
@@ -65,7 +64,6 @@ const fields = {
   ...details
 }
 
-/** `cloud-management admin endpoints …` */
 export const endpoints = Command.make("endpoints").pipe(
   Collection.describe("endpoints list ORGANIZATION_ID SERVICE_ID", "Reverse private endpoints of services"),
   Command.withSubcommands([

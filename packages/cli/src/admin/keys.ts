@@ -56,7 +56,6 @@ const { add, change, list, remove, show, table, take, update } = Collection.make
 const owner = { organizationId: Arguments.organizationId }
 const path = { ...owner, id: Arguments.keyId }
 
-/** A new key with a secret of its own. */
 const generate = Effect.fnUntraced(function* (fields: Pick<ApiKey, "id" | "organizationId" | "name" | "expiresAt">) {
   const ApiKeySecret = yield* Effect.promise(() => import("@cloud-management/service/ApiKeySecret"))
   if ((yield* Format.Format) === "ids") {
@@ -170,7 +169,6 @@ const turn = (name: "enable" | "disable", description: string) =>
     return Id.each(ids, (id) => change(`key.${state}`, { ...owner, id }, (current) => ({ ...current, state }), {}))
   }).pipe(Collection.describe(`keys ${name} ORGANIZATION_ID KEY_ID`, description))
 
-/** `cloud-management admin keys …` */
 export const keys = Command.make("keys").pipe(
   Collection.describe("keys list ORGANIZATION_ID", "API keys of organizations"),
   Command.withSubcommands([

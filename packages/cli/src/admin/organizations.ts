@@ -17,7 +17,6 @@ const { create, list, remove, update } = Collection.make<Organization, never>({
 
 const path = { id: Arguments.organizationId }
 
-/** `cloud-management admin organizations …` */
 export const organizations = Command.make("organizations").pipe(
   Collection.describe("organizations list", "Organizations"),
   Command.withSubcommands([

@@ -16,7 +16,6 @@ const { create, list, remove, update } = Collection.make<Service, "organizationI
 const owner = { organizationId: Arguments.organizationId }
 const path = { ...owner, id: Arguments.serviceId }
 
-/** `cloud-management admin services …` */
 export const services = Command.make("services").pipe(
   Collection.describe("services list ORGANIZATION_ID", "Services of organizations"),
   Command.withSubcommands([

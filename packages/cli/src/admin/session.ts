@@ -19,7 +19,6 @@ export const Database = GlobalFlag.Setting("database")({
   })
 })
 
-/** The selected database. */
 export const database = Effect.gen(function* () {
   const where = yield* Database
   const advice = "Pass the path of a SQLite file, or the postgres:// URL of a server."
@@ -47,7 +46,6 @@ export const changing = Effect.fnUntraced(function* (mayBeNew: boolean = false) 
   return { ...(yield* open(yield* database, mayBeNew)), logged }
 })
 
-/** The result of {@link changing}. */
 export type Changing = Effect.Success<ReturnType<typeof changing>>
 
 /**

@@ -34,7 +34,6 @@ export const Timeout = GlobalFlag.Setting("timeout")({
 /** The flags of every command that calls a service. */
 export const settings = [Profile.Selected, BaseUrl, KeyId, KeySecretFile, Timeout, Progress.Verbose] as const
 
-/** The base URL from a flag or a variable. */
 export const baseUrl = Effect.tap(
   BaseUrl,
   Option.match({

@@ -8,7 +8,6 @@ import process from "node:process"
 import * as Failure from "../output/Failure.ts"
 import * as Setting from "../input/setting.ts"
 
-/** The start of messages. */
 export const setting = Setting.named("database")
 
 const advice = new Map([
@@ -23,7 +22,6 @@ const advice = new Map([
   ]
 ])
 
-/** Whether a value of `--database` is not a path. */
 export const isUrl = (database: string) => !Database.isPath(database)
 
 /** A path in the form for messages: quoted only if it cannot be a URL with a password, given by mistake. */
@@ -78,7 +76,6 @@ const grant = ({ cause, message }: StoreUnavailable, database: string, code: str
     : all
 }
 
-/** The root cause of a failure. */
 const rootOf = (error: unknown): unknown => {
   if (error instanceof AggregateError) return rootOf(error.errors[0])
   return Predicate.hasProperty(error, "cause") && error.cause !== undefined ? rootOf(error.cause) : error
@@ -250,7 +247,6 @@ const ofAct =
 /** The failure of an act that changes the database in a value of `--database`. */
 export const failureOf = ofAct("The change may have been made: list the records to find out.")
 
-/** The failure of an act that only reads it. */
 export const failureOfReading = ofAct()
 
 /** The store for a value of `--database`; it closes with the scope. */
@@ -289,6 +285,5 @@ const ports = Effect.fnUntraced(function* (
 export const open = (database: string, mayBeNew: boolean) =>
   Effect.andThen(mayBeNew ? Effect.void : mustExist(database), ports(database, Database.layer, failureOf))
 
-/** Opens a database for reading: its tables are not changed. */
 export const existing = (database: string) =>
   Effect.andThen(mustExist(database), ports(database, Database.layerExisting, failureOfReading))

@@ -6,7 +6,6 @@ import * as Failure from "../output/Failure.ts"
 import * as Id from "../input/id.ts"
 import * as Profile from "../profile/Profile.ts"
 
-/** `cloud-management demo` */
 export const demo = Command.make(
   "demo",
   {

@@ -32,7 +32,6 @@ const section = (doc: HelpDoc) => [
   ])
 ]
 
-/** The exit codes of all commands. */
 export const exits: ReadonlyArray<readonly [code: number, meaning: string]> = [
   [0, "done"],
   [Failure.exitCodes.unexpected, "unexpected error, corrupt database, or refused certificate"],

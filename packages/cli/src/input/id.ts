@@ -6,7 +6,6 @@ import * as Input from "./input.ts"
 
 const expected = () => "a UUID (8-4-4-4-12 hexadecimal digits)"
 
-/** A positional argument that is an ID. */
 export const argument = <A>(name: string, schema: Schema.Codec<A, string>, description: string) =>
   Argument.String(name).pipe(
     Argument.filterMap(Schema.decodeUnknownOption(schema), expected),
@@ -54,7 +53,6 @@ export const each = Effect.fnUntraced(function* <A, E extends Failure.Failure, R
   if (last !== undefined) return yield* last
 })
 
-/** A flag that is an ID, or absent. */
 export const flag = <A>(name: string, schema: Schema.Codec<A, string>, description: string) =>
   Flag.String(name).pipe(
     Flag.filterMap(Schema.decodeUnknownOption(schema), expected),

@@ -4,7 +4,6 @@ import { variable } from "./Environment.ts"
 import * as Input from "./input.ts"
 import { unreadable } from "./unreadable.ts"
 
-/** The form of a setting. */
 export interface Kind<A> {
   /** Parses text; `None` if it is invalid. */
   readonly parse: (text: string) => Option.Option<A>
@@ -16,7 +15,6 @@ export interface Kind<A> {
   readonly isSecret?: boolean
 }
 
-/** The prefix of the variables of all settings. */
 export const prefix = "CLOUD_MANAGEMENT_"
 
 const nameOf = (flag: string) => flag.toUpperCase().replaceAll("-", "_")
@@ -24,7 +22,6 @@ const nameOf = (flag: string) => flag.toUpperCase().replaceAll("-", "_")
 /** The variable beside a flag: `CLOUD_MANAGEMENT_RATE_LIMIT` for `--rate-limit`. */
 const variableOf = (flag: string) => `${prefix}${nameOf(flag)}`
 
-/** The flags that can hold a password. */
 const secrets: Set<string> = new Set()
 
 /** The message if a variable is set together with the one that names a file. */
@@ -36,7 +33,6 @@ export const names: Set<string> = new Set()
 /** The name of a setting in messages: `--rate-limit (CLOUD_MANAGEMENT_RATE_LIMIT)`. */
 export const named = (flag: string) => `--${flag} (${variableOf(flag)})`
 
-/** The text of the variable beside a flag. */
 export const value = (flag: string): Effect.Effect<Option.Option<string>> => variable(variableOf(flag))
 
 const fromText = <A>(
@@ -103,7 +99,6 @@ export interface Found<A> {
   readonly source: string
 }
 
-/** Whether a value comes from a flag. */
 export const isFlag = ({ source }: Found<unknown>): boolean => source.startsWith("--")
 
 /** A flag, otherwise its variable, otherwise nothing. */
@@ -162,7 +157,6 @@ export const toggle = (name: string, description: string, otherwise: boolean): F
   )
 }
 
-/** Any text that is not empty. */
 export const text = (expected: string) => ({
   parse: Option.liftPredicate((text: string) => text !== ""),
   expected

@@ -24,13 +24,11 @@ const words = (name: string) => Rows.words(short[name] ?? name)
 const group = (operation: Operation.Any) => words(operation.group).join("-")
 const label = (variable: string) => words(variable).join("_").toUpperCase()
 
-/** The fields of a schema, each with its type. */
 const fields = (ast: SchemaAST.AST | undefined) =>
   ast !== undefined && SchemaAST.isObjects(ast)
     ? ast.propertySignatures.map(({ name, type }) => ({ name: String(name), type }))
     : []
 
-/** The variables of an operation's path. */
 const variables = ({ params }: Operation.Any) => fields(params?.ast)
 
 const toValues = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Array(Schema.String)))
@@ -271,5 +269,4 @@ export const of = (registry: Readonly<Record<string, Readonly<Record<string, Ope
     )
   })
 
-/** The commands of the API's operations. */
 export const commands = of(operations)

@@ -20,7 +20,6 @@ export const exitCodes = {
   transient: 7
 } as const
 
-/** The failure of a command. */
 export class Failure extends Data.TaggedError("Failure")<{
   /** The reason's tag for a failure of the service or the transport, otherwise the kind of failure. */
   readonly tag: string
@@ -37,7 +36,6 @@ export class Failure extends Data.TaggedError("Failure")<{
   override readonly [Runtime.errorExitCode] = exitCodes[this.exit]
 }
 
-/** The failure for an invalid command or setting. */
 export const usage = (message: string, advice?: string): Failure =>
   new Failure({ tag: "Usage", message, advice, exit: "usage" })
 
@@ -208,7 +206,6 @@ export const fromCloudError = (error: AnyCloudError, baseUrl: string, call?: Cal
     exit: exitOf(error)
   })
 
-/** The failure for a database with damaged content. */
 export const corrupt = (message: string): Failure =>
   new Failure({
     tag: "DatabaseCorrupt",
@@ -217,7 +214,6 @@ export const corrupt = (message: string): Failure =>
     exit: "unexpected"
   })
 
-/** The errors of an operator's act. */
 export type OfAdministration = NotFound | AlreadyExists | InUse | KeyInactive | StoreUnavailable
 
 /** The failure for an act that the store refused, with advice. The tags are those that JSON output has always had. */
@@ -238,7 +234,6 @@ export const fromAdministration = (error: Exclude<OfAdministration, StoreUnavail
   }
 }
 
-/** A failure as one line, for programs. */
 export const toJson = ({ advice, message, requestId, retryable, status, tag }: Failure): string =>
   Foreign.toJson({
     error: {

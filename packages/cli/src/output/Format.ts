@@ -4,7 +4,6 @@ import * as Setting from "../input/setting.ts"
 import * as Foreign from "./foreign.ts"
 import * as Table from "./table.ts"
 
-/** The values of `--format`. */
 export const formats = ["table", "json", "ids"] as const
 
 export type Format = (typeof formats)[number]
@@ -25,7 +24,6 @@ export const ofArguments = (args: ReadonlyArray<string>): Format =>
 export const tell = (format: Format, document: object, line: string): Effect.Effect<void> =>
   Console.error(format === "json" ? Foreign.toJson(document) : Foreign.clean(line))
 
-/** Warns on stderr. */
 export const warn = (format: Format, tag: string, message: string): Effect.Effect<void> =>
   tell(format, { warning: { tag, message } }, `warning: ${message}`)
 
@@ -47,6 +45,5 @@ export const print = Effect.fnUntraced(function* (json: unknown, lines: (width: 
   if (format === "table" || shown.length > 0) yield* Console.log(shown.join("\n"))
 })
 
-/** Prints a record, in JSON or as rows. */
 export const printRecord = (json: unknown, rows: ReadonlyArray<Table.Row>) =>
   print(json, (width) => Table.record(rows, width))

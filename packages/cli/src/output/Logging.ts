@@ -4,7 +4,6 @@ import process from "node:process"
 import * as Foreign from "./foreign.ts"
 import * as Setting from "../input/setting.ts"
 
-/** The values of `--log-format`. */
 export const formats = ["pretty", "json"] as const
 
 /** `--log-format`: the form of the log on stderr. */
@@ -17,7 +16,6 @@ export const LogFormat = GlobalFlag.Setting("log-format")({
   })
 })
 
-/** The default format. */
 const standard = () => (process.stderr.isTTY ? "pretty" : "json")
 
 const chosen = Effect.map(LogFormat, Option.getOrElse(standard))

@@ -12,7 +12,6 @@ const widthOf = (text: string) => (/^[ -~]*$/.test(text) ? text.length : display
 export const wrap = (text: string, width: number): ReadonlyArray<string> =>
   widthOf(text) <= width ? [text] : wrapAnsi(text, width, { hard: true }).split("\n")
 
-/** Columns, two spaces apart. */
 const align = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const widths = (rows[0] ?? []).map((_, i) => rows.reduce((width, row) => Math.max(width, widthOf(row[i] ?? "")), 0))
   // the last one is not padded: of a long cell in it, each row would pay

@@ -25,7 +25,6 @@ const Document = Schema.fromJsonString(
   })
 )
 
-/** What the file has. */
 interface Stored {
   readonly current: string
   readonly profiles: ReadonlyMap<string, Profile>
@@ -84,10 +83,8 @@ const stored = Effect.gen(function* () {
   return { current, profiles: new Map(Object.entries(profiles)) }
 })
 
-/** All profiles, by name. */
 export const all = Effect.map(stored, ({ profiles }) => profiles)
 
-/** The name of the profile in use. */
 export const selected = Effect.flatMap(
   Selected,
   Option.match({

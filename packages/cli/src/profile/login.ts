@@ -25,7 +25,6 @@ const obtain = Effect.fnUntraced(function* (
 
 const settings = ["CLOUD_MANAGEMENT_BASE_URL", "CLOUD_MANAGEMENT_KEY_ID", "CLOUD_MANAGEMENT_KEY_SECRET"] as const
 
-/** `cloud-management login` */
 export const login = Command.make(
   "login",
   {},

@@ -3,13 +3,11 @@ import { Command } from "effect/cli"
 import * as Format from "../output/Format.ts"
 import * as Profile from "./Profile.ts"
 
-/** Removes a profile, and says so. */
 export const removeProfile = Effect.fnUntraced(function* (name: string) {
   yield* Profile.remove(name)
   yield* Format.print({ removed: name }, () => [`Removed the profile ${name}. The key itself still works.`])
 })
 
-/** `cloud-management logout` */
 export const logout = Command.make("logout", {}, () => Effect.flatMap(Profile.selected, removeProfile)).pipe(
   Command.withDescription("Remove a profile and its secret from this machine; the key itself still works"),
   Command.withShortDescription("Remove a profile from this machine"),

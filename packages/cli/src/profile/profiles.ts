@@ -66,7 +66,6 @@ const remove = Command.make("remove", { name }, ({ name }) => removeProfile(name
   Command.withExamples([{ command: "cloud-management profiles remove staging" }])
 )
 
-/** `cloud-management profiles …` */
 export const profiles = Command.make("profiles").pipe(
   Command.withDescription("Profiles: services and keys that `login` saves"),
   Command.withExamples([{ command: "cloud-management profiles list" }]),

@@ -4,7 +4,6 @@ import { listOrganizations } from "@cloud-management/core/Operations"
 import * as Connection from "../connection/Connection.ts"
 import * as Format from "../output/Format.ts"
 
-/** `cloud-management whoami` */
 export const whoami = Command.make(
   "whoami",
   {},

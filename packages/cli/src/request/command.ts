@@ -41,7 +41,6 @@ const path = Argument.String("PATH").pipe(
   Argument.withDescription("Path below the base URL, perhaps with a query, such as /v1/organizations?limit=10")
 )
 
-/** `cloud-management request` */
 export const request = Command.make(
   "request",
   {

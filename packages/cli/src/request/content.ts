@@ -13,7 +13,6 @@ export const data = Flag.String("data").pipe(
   Flag.withDescription("JSON content of the request: text, @FILE, or @- for stdin")
 )
 
-/** `name=value`. */
 const parameter = (text: string): Option.Option<readonly [name: string, value: string]> => {
   const [, name = "", value = ""] = /^([^=]+)=([^]*)$/.exec(text) ?? []
   return name === "" ? Option.none() : Option.some([name, value])
@@ -47,7 +46,6 @@ export const fields = {
   values: field("field", "F", "The same for a value of JSON, or with @FILE for the text of a file")
 }
 
-/** The object that fields make. */
 export const object = Effect.fnUntraced(function* ({ texts, values }: Command.Command.Config.Infer<typeof fields>) {
   const typed = yield* Effect.forEach(values, ([name, text]) => {
     const refusal = (problem: string) => Failure.usage(`--field ${name}: ${text.slice(1)} ${problem}`)
@@ -86,7 +84,6 @@ export const headers = Flag.String("header").pipe(
   Flag.withDescription("Header of the request; can be repeated")
 )
 
-/** The value of a text that is JSON. */
 export const json = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** The most content that is sent, in bytes. */

@@ -26,7 +26,6 @@ const next = ({ link = "" }: Readonly<Record<string, string>>): string | undefin
     .map((part) => /^\s*<([^>]*)>[^]*;\s*rel="?next\b/.exec(part)?.[1])
     .find((found) => found !== undefined)
 
-/** Sends one request and prints the response. */
 export const run = Effect.fnUntraced(function* (request: {
   readonly method: Operation.Method
   readonly path: `/${string}`

@@ -12,12 +12,10 @@ const soonOf = ({ lifetime }: Tls.Pair) => Duration.min(Duration.days(14), Durat
 export const daysLeft = (expiry: DateTime.Utc): Effect.Effect<number> =>
   Effect.map(DateTime.now, (now) => Math.floor(Duration.toDays(DateTime.distance(now, expiry))))
 
-/** The log annotations for a certificate. */
 export const annotations = Effect.fnUntraced(function* (expiry: DateTime.Utc) {
   return { certificateExpires: DateTime.formatIso(expiry), certificateDays: yield* daysLeft(expiry) }
 })
 
-/** Warns if a certificate expires soon. */
 const warn = Effect.fnUntraced(function* (pair: Tls.Pair) {
   const { expiry, subject } = pair
   const days = yield* daysLeft(expiry)

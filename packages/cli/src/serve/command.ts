@@ -3,7 +3,6 @@ import { Command } from "effect/cli"
 import * as Logging from "../output/Logging.ts"
 import { flags } from "./flags.ts"
 
-/** `cloud-management serve` */
 export const serve = Command.make(
   "serve",
   flags,

@@ -16,7 +16,6 @@ const rateLimit = (text: string): Option.Option<RateLimit> => {
 
 const ports = { parse: port, expected: "a port from 0 to 65535; 0 picks a free one", metavar: "number" }
 
-/** The path of a file. */
 const file = (kind: "JSON" | "PEM", description: string) => ({
   ...Setting.text(`the path of a ${kind} file`),
   metavar: "path",
@@ -41,7 +40,6 @@ const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin ==
 
 const isProxy = (text: string) => Option.isSome(TrustedProxies.make([text]))
 
-/** The settings of the service, as flags with variables. */
 export const flags = {
   host: Setting.withDefault(
     "host",
@@ -101,5 +99,4 @@ export const flags = {
   }
 }
 
-/** The settings of the service. */
 export type Options = Command.Command.Config.Infer<typeof flags>

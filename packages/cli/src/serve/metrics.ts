@@ -11,7 +11,6 @@ import * as Certificate from "./certificate.ts"
 import type { Options } from "./flags.ts"
 import * as Listening from "./listening.ts"
 
-/** The address of the metrics page, if there is one. */
 export const Page = Context.Reference<string | undefined>("cloud-management/Metrics/Page", {
   defaultValue: () => undefined
 })

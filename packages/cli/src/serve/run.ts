@@ -69,7 +69,6 @@ const provideUpTo =
         )
     )
 
-/** Serves until it is interrupted. */
 export const run = Effect.fnUntraced(function* (options: Options) {
   const { corsOrigins, database, documentation, host, port, rateLimit, trustedProxies } = options
   Authorities.trust(process.env)

@@ -10,7 +10,6 @@ import * as Sampling from "./sampling.ts"
 
 const signals = ["traces", "metrics", "logs"] as const
 
-/** The variables of a signal and of all signals. */
 const variablesOf = (what: string, signal: string) =>
   [`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${what}`, `OTEL_EXPORTER_OTLP_${what}`] as const
 const exporterOf = (signal: string) => `OTEL_${signal.toUpperCase()}_EXPORTER`

@@ -50,7 +50,6 @@ const readPem = Effect.fnUntraced(function* <A>(
   return { text, parsed }
 })
 
-/** The paths of the files. */
 export interface Options {
   readonly tlsCert: Option.Option<string>
   readonly tlsKey: Option.Option<string>

@@ -24,13 +24,11 @@ export const text = (message: string, current: string | undefined) =>
     }
   })
 
-/** A question for a secret, which does not show it. */
 export const hidden = Prompt.Hidden({
   message: "Secret of the API key (not shown)",
   validate: (text) => (text === "" ? Effect.fail("Enter a value.") : Effect.succeed(text))
 }).pipe(Prompt.map((secret) => Redacted.make(Redacted.value(secret), { label: "keySecret" })))
 
-/** Asks for a secret without showing it. */
 export const secret = run(hidden)
 
 /** Whether a question can be asked. Fails if answers could be typed but not hidden. */

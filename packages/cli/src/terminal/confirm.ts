@@ -33,10 +33,8 @@ const confirm = Effect.fnUntraced(function* (
   })
 })
 
-/** Asks whether to delete something. */
 export const deletion = (what: string) =>
   confirm(`Delete ${what} for good?`, { act: "deletion", verb: "delete", done: "deleted" })
 
-/** Asks whether to send a request that may change something. */
 export const change = (request: string) =>
   confirm(`Send ${request}?`, { act: "request", verb: "send it", done: "sent" })

@@ -15,7 +15,6 @@ const capabilities = Effect.gen(function* () {
   return { canColor, canAnimate, canPrompt: canAnimate && process.stdin.isTTY }
 })
 
-/** The terminal of this process. */
 export const layer = Layer.mergeAll(
   Layer.effect(
     Terminal.Terminal,
