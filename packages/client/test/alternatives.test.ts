@@ -102,6 +102,12 @@ describe("alternatives", () => {
       { kind: "emu", wings: 2, z: 3 },
       { kind: "emu", wings: 2 }
     ],
+    [
+      "a field with a new one, which the other lacks",
+      Wire.oneOf([Schema.Struct({ id: Schema.Finite }), Schema.Struct({ id: Schema.Finite, pet: Pet })]),
+      { id: 1, pet: { kind: "emu", wings: 2 }, z: 3 },
+      { id: 1, pet: { kind: "emu", wings: 2 } }
+    ],
     ["a new one without a tag", Wire.orUnknown(Wire.oneOf([Value, Both])), { z: 3 }, { z: 3 }],
     [
       "a new one of which only one tag is new",

@@ -45,7 +45,8 @@ const comparison = () => {
     const sums = [0, 1]
     for (const name of Object.keys(made))
       if (name in value)
-        for (const [i, count] of amount(value[name], made[name]).entries()) {
+        // an unknown part is kept: that is more than none, and less than one that is read
+        for (const [i, count] of (isUnknown(made[name]) ? [0, 1e-6] : amount(value[name], made[name])).entries()) {
           const level = Math.min(i && i + 1, 9)
           sums[level] = (sums[level] ?? 0) + count
         }
