@@ -17,11 +17,11 @@ const queries: Readonly<Record<string, RegExp>> = {
   openapi: /^\/your-api\//,
   bearer: /^\/credentials\//,
   token: /^\/credentials\//,
-  "Next.js": /^\/(?:promise|browser)\//,
-  React: /^\/browser\//,
+  "Next.js": /^\/recipes\//,
+  React: /^\/recipes\//,
   Cloudflare: /^\/browser\//,
   Deno: /^\/(?:browser|compatibility|transports)\//,
-  Jest: /^\/(?:promise|testing)\//,
+  Jest: /^\/(?:recipes|promise|testing)\//,
   abort: /^\/(?:promise|packages\/promise)\//,
   BigInt: /^\/(?:own-operations|your-api|api\/client\/wire)\//
 }

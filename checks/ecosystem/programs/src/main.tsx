@@ -17,6 +17,8 @@ const show = async (pattern: RegExp, respond: (sent: number, init?: RequestInit)
     baseUrl: location.origin,
     keyId,
     keySecret,
+    // only the component ends a request
+    timeout: Infinity,
     fetch: (url, init) => respond(++sent, init) ?? fetch(url, init)
   })
   const root = createRoot(main)
