@@ -1,4 +1,4 @@
-/** Mocks HTTP with the tool in the argument, and prints which clients see it; `docs/library/promise.md` has the table. */
+/** Mocks HTTP with the tool in the argument, and prints which clients see it; `docs/library/testing.md` has the table. */
 import { FetchTransport } from "@cloud-management/browser"
 import { CloudManagement as Core } from "@cloud-management/core"
 import { CloudManagement } from "@cloud-management/promise"
