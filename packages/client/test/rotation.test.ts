@@ -209,7 +209,11 @@ describe("credentials that are an Effect", () => {
 
   it.effect.each<[kind: string, of: (version: number) => Credentials.Credentials]>([
     ["HTTP Basic", keyOf],
-    ["a bearer token", tokenOf]
+    ["a bearer token", tokenOf],
+    [
+      "a key whose secret stays the same",
+      (version) => Credentials.schemes({ basic: Credentials.make(`key-${version}`, "orange") })
+    ]
   ])("are read once for all calls that were refused with the same: %s", function* ([, of]) {
     // only the first reading, with which the layer is built, takes no time
     const { cloud, rotate, signed, vault } = yield* connect({
