@@ -379,6 +379,12 @@ describe("a request loses nothing:", () => {
       "?$fixed=1&a=%26%24b%3D%24&$filter=price+eq+%245&$select=%24a,b&$at%5B%24in%5D=%24"
     )
   })
+
+  it.effect("a list in a header is sent with commas, and an empty one not at all", function* () {
+    const { client, requests } = yield* over([() => json({}), () => json({})])
+    for (const tags of [["a", "b"], []]) yield* client.execute(put, { payload: {}, headers: { "x-tags": tags } })
+    expect(requests.map(({ headers }) => headers["x-tags"])).toEqual(["a,b", undefined])
+  })
 })
 
 describe("a refusal", () => {
