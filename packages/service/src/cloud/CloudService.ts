@@ -45,7 +45,7 @@ const handlersOf = (store: Store["Service"]): Handlers<typeof operations> => {
         const fields = { actor: `key:${key.id}`, organizationId, keyId }
         const deletion = store.deleteApiKey(organizationId, keyId, key.id, entry("key.deleted", fields)).pipe(
           Effect.tap((outcome) => (outcome === "deleted" ? record("key.deleted", fields) : Effect.void)),
-          // the answer to a COMMIT that was lost leaves open whether there was one
+          // a result of a COMMIT that was lost leaves open whether there was one
           Effect.tapError(({ isUndone }) =>
             isUndone === true ? Effect.void : record("act.unconfirmed", { ...fields, act: "key.deleted" })
           )

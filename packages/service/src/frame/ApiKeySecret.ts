@@ -30,7 +30,7 @@ interface Runtime {
 }
 
 // a module of the runtime, nothing of its environment: faster where there is one. `crypto.subtle` is everywhere, but
-// answers in a promise
+// returns a promise
 const { process: runtime }: { readonly process?: Runtime } = globalThis
 const native = runtime?.getBuiltinModule?.("node:crypto")?.hash
 

@@ -112,14 +112,14 @@ export class Service extends Context.Service<
 /** A page that anyone may read. */
 const page = (
   path: string,
-  answer: (request: HttpRequest) => Effect.Effect<Response, StoreUnavailable>
+  respond: (request: HttpRequest) => Effect.Effect<Response, StoreUnavailable>
 ): Routes.Route => ({
   method: "GET",
   path,
-  answer: ({ request }) =>
+  respond: ({ request }) =>
     Effect.andThen(
       WellFormed.body(request),
-      Effect.suspend(() => answer(request))
+      Effect.suspend(() => respond(request))
     )
 })
 
@@ -160,7 +160,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
         )
       }
       if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-      const [log, answer] =
+      const [log, fault] =
         error === undefined
           ? [Effect.logError("request failed", cause), Responses.internalError]
           : error.isCorrupt
@@ -171,7 +171,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
                   Responses.internalError
                 ]
               : [outages.failed(error.message), Responses.unavailable]
-      return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Responses.refusal(answer, requestId)))
+      return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Responses.refusal(fault, requestId)))
     }
 
   const countRequest = options.rateLimit === undefined ? undefined : yield* KeyLimit.make(options.rateLimit)
@@ -189,7 +189,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
   const gate = yield* Gate.make(store, audit, record, measures, outages)
   const ready = Effect.tap(
     yield* Readiness.make(store),
-    Effect.clockWith((clock) => outages.answered(clock) ?? Effect.void)
+    Effect.clockWith((clock) => outages.recovered(clock) ?? Effect.void)
   )
   // loaded when they are first asked for: a service must not wait for them, nor for the two megabytes of the page, to start
   const openApiDocument = yield* Document.once(
@@ -213,8 +213,8 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
     ...(options.documentation === false
       ? []
       : [
-          page("/openapi.json", (request) => Effect.flatMap(openApiDocument, (answer) => answer(request))),
-          page("/docs", (request) => Effect.flatMap(documentationPage, (answer) => answer(request)))
+          page("/openapi.json", (request) => Effect.flatMap(openApiDocument, (respond) => respond(request))),
+          page("/docs", (request) => Effect.flatMap(documentationPage, (respond) => respond(request)))
         ])
   ]
   const match = Router.make(
@@ -225,7 +225,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
     }))
   )
 
-  const dispatch = (exchange: Exchange, matched: ReturnType<typeof match> | Fault): ReturnType<Routes.Answer> => {
+  const dispatch = (exchange: Exchange, matched: ReturnType<typeof match> | Fault): ReturnType<Routes.Respond> => {
     const { request, requestId } = exchange
     if (matched._tag === "Fault") return Effect.fail(matched)
     if (cors?.isPreflight(request) === true) return Effect.as(WellFormed.body(request), cors.preflight)
@@ -239,9 +239,9 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
         return Effect.succeed(Responses.failure(405, `METHOD_NOT_ALLOWED: Use ${allow}`, requestId, { allow }))
       }
       case "Found": {
-        const { answer, path } = matched.route
+        const { path, respond } = matched.route
         const isTurnedAway = (draining && path !== "/health") || (withdrawn && path === "/ready")
-        return isTurnedAway ? Effect.fail(Responses.unavailable) : answer(exchange)
+        return isTurnedAway ? Effect.fail(Responses.unavailable) : respond(exchange)
       }
     }
   }

@@ -161,13 +161,13 @@ export const metrics = {
   failedAuthentications: counter(
     "cloud_management.server.failed_authentications",
     "{request}",
-    "Requests without valid credentials, answered with 401",
+    "Requests without valid credentials, rejected with 401",
     [reason]
   ),
   rateLimited: counter(
     "cloud_management.server.rate_limited",
     "{request}",
-    "Requests beyond a limit, answered with 429",
+    "Requests beyond a limit, rejected with 429",
     [limit]
   ),
   deletions: counter("cloud_management.server.deletions", "{deletion}", "Deletions of keys", [outcome]),

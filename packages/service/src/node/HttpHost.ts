@@ -182,7 +182,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   /** Whether the caller speaks TLS, to this host or to a proxy that is believed. */
   const isSecure = (request: Http.IncomingMessage) => tls !== undefined || callerOf(request)?.isSecure === true
   const { maxTargetLength } = limits
-  const answer = (pending: Connections.Pending) => {
+  const respond = (pending: Connections.Pending) => {
     const { request, response } = pending
     const asked: HttpRequest = {
       method: request.method ?? "",
@@ -195,8 +195,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
       maxTargetLength,
       source: request
     }
-    return Effect.flatMap(handle(asked), (answer) =>
-      Responses.send(response, answer, isSecure(request) ? strictTransport : undefined)
+    return Effect.flatMap(handle(asked), (result) =>
+      Responses.send(response, result, isSecure(request) ? strictTransport : undefined)
     )
   }
   const context = yield* Effect.context()
@@ -210,7 +210,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     isSecure,
     handle: (pending) => {
       running++
-      const fiber = fork(answer(pending))
+      const fiber = fork(respond(pending))
       fiber.addObserver((exit) => {
         if (Exit.isFailure(exit)) pending.response.destroy()
         if (--running === 0) onEnded()
@@ -256,7 +256,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     // else the system refuses them without a word, and the process can open nothing any more
     server.maxConnections = limit.most
     server.on("drop", () => fork(outages.failed(why)))
-    server.on("connection", () => fork(Effect.clockWith((clock) => outages.answered(clock) ?? Effect.void)))
+    server.on("connection", () => fork(Effect.clockWith((clock) => outages.recovered(clock) ?? Effect.void)))
   }
   return HttpHost.of({ url: `${tls === undefined ? "http" : "https"}://${address}` })
 })

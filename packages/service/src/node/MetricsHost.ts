@@ -44,7 +44,7 @@ const page = Effect.map(Effect.context<never>(), (context) => {
     return HttpServerResponse.text(text, { contentType, headers: { "cache-control": "no-store" } })
   }
   const match = Router.make([{ method: "GET", path: "/metrics" }])
-  const answer = (request: HttpRequest) => {
+  const respond = (request: HttpRequest) => {
     const matched = WellFormed.head(request) ?? match(request.method, pathOf(request))
     switch (matched._tag) {
       case "Fault":
@@ -58,7 +58,7 @@ const page = Effect.map(Effect.context<never>(), (context) => {
     }
   }
   return Service.of({
-    handle: (request) => Effect.sync(() => answer(request)),
+    handle: (request) => Effect.sync(() => respond(request)),
     withdraw: Effect.void,
     drain: Effect.void
   })

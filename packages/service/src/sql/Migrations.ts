@@ -164,7 +164,7 @@ export const run: Effect.Effect<void, Failure, SqlClient.SqlClient> = Effect.gen
     }
   })
   const attempt = Effect.gen(function* () {
-    // a server that does not answer would be waited for once more
+    // a server that does not respond would be waited for once more
     const found = yield* Effect.catchIf(version, isMissingTable, () => Effect.succeed(0))
     if (found > supported) return yield* new UnsupportedSchema({ version: found, supported })
     if (found === supported) return

@@ -210,7 +210,7 @@ const make = Effect.gen(function* () {
       return orUnavailable(within(Effect.scoped(sent)), (cause) => !isSent || isRefusedByServer(cause))
     })
 
-  const answer = <A>(effect: Effect.Effect<A, SqlError | Skew.ClocksDiffer>) => orUnavailable(within(effect))
+  const inTime = <A>(effect: Effect.Effect<A, SqlError | Skew.ClocksDiffer>) => orUnavailable(within(effect))
 
   return Store.of({
     apiKey: (id) => Effect.suspend(() => apiKey(id)),
@@ -234,11 +234,11 @@ const make = Effect.gen(function* () {
           transaction(deleteInSteps(...args))
     }),
     recordUse: (ids, hour) =>
-      Effect.forEach(Array.chunksOf(ids, 500), (chunk) => answer(recordUse(chunk, hour)), { discard: true }),
+      Effect.forEach(Array.chunksOf(ids, 500), (chunk) => inTime(recordUse(chunk, hour)), { discard: true }),
     seed: (seed, entry) =>
       // what writes nothing waits for nobody
-      seed.organizations.length === 0 && entry === undefined ? answer(isEmpty) : transaction(fillIfEmpty(seed, entry)),
-    ping: answer(ping)
+      seed.organizations.length === 0 && entry === undefined ? inTime(isEmpty) : transaction(fillIfEmpty(seed, entry)),
+    ping: inTime(ping)
   })
 })
 

@@ -31,14 +31,14 @@ export const orUnavailable = <A, E>(
 
 type Within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Cause.TimeoutError, R>
 
-/** Longer than a connection waits for an answer: only what waits for others is left to be given up by then. */
+/** Longer than a connection waits for a result: only what waits for others is left to be given up by then. */
 const patience = Duration.seconds(7)
 
 /** PostgreSQL: gives up what waits for a connection, or on one for what was sent before. */
 export const aWhile: Within = Effect.timeoutOrElse({
   duration: patience,
   orElse: () =>
-    Effect.fail(new Cause.TimeoutError(`no free connection, or no answer, within ${Duration.format(patience)}`))
+    Effect.fail(new Cause.TimeoutError(`no free connection, or no result, within ${Duration.format(patience)}`))
 })
 
 /** A SQLite client gives up by itself. */

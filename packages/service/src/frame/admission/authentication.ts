@@ -6,7 +6,7 @@ import * as ApiKeySecret from "../ApiKeySecret.ts"
 import { isActive, type ApiKey } from "../KeyStore.ts"
 import type { Value } from "../Telemetry.ts"
 
-/** One answer for an absent, malformed or foreign scheme, an unknown key and a wrong secret: none can be told apart. */
+/** One response for an absent, malformed or foreign scheme, an unknown key and a wrong secret: none can be told apart. */
 export const unknown = new Unauthorized({ message: "UNAUTHORIZED: Key is not found" })
 /** Only for a caller that knows the secret. */
 export const inactive = new Unauthorized({ message: "UNAUTHORIZED: Key is not active" })
@@ -57,7 +57,7 @@ export const read = (header: string | undefined): Credentials => {
 
 /** The response to a refused caller, and the reason. */
 export interface Refusal {
-  readonly answer: Unauthorized
+  readonly refusal: Unauthorized
   readonly reason: Value<"unauthenticated">
 }
 
@@ -67,7 +67,7 @@ export const verify = (
   key: ApiKey | undefined,
   nowMillis: number
 ): Result.Result<ApiKey, Refusal> => {
-  const refused = (reason: Refusal["reason"], answer: Unauthorized) => Result.fail({ answer, reason })
+  const refused = (reason: Refusal["reason"], refusal: Unauthorized) => Result.fail({ reason, refusal })
   if (!ApiKeySecret.verify(hash, key?.digest) || key === undefined) {
     if (!isGiven) return refused("no credentials", unknown)
     if (keyId === undefined) return refused("malformed credentials", unknown)

@@ -12,7 +12,7 @@ import * as Address from "../wire/address.ts"
 import * as Rejections from "./rejections.ts"
 import * as Windows from "./windows.ts"
 
-/** Failed authentications of an address, of IPv6 of a /64, in a minute. Beyond them each one more is answered with 429. */
+/** Failed authentications of an address, of IPv6 of a /64, in a minute. Beyond them each one more is rejected with 429. */
 const perAddress = 100
 /** Failed authentications of an address with one key ID in a minute. After them the pair is refused unseen. */
 const perPair = 20

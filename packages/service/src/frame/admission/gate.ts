@@ -53,7 +53,7 @@ export const make = Effect.fnUntraced(function* (
     exchange: Exchange,
     operation: string,
     keyId: ApiKeyId | undefined,
-    { answer, reason }: Authentication.Refusal
+    { reason, refusal: unauthorized }: Authentication.Refusal
   ) {
     const address = Address.ofCaller(exchange.request)
     const refusal = address === undefined ? undefined : yield* failures.count(address, keyId)
@@ -63,7 +63,7 @@ export const make = Effect.fnUntraced(function* (
     if (yield* guesses(`${network} ${keyId}`, { address: network, keyId })) {
       yield* record(exchange, "authentication.failed", { operation, reason, keyId })
     }
-    return answer
+    return unauthorized
   })
   /** Counted and recorded also when the caller leaves. */
   const refuse = (...failure: Parameters<typeof countFailure>) =>
@@ -90,7 +90,7 @@ export const make = Effect.fnUntraced(function* (
         return failures.unlessExhausted(request, keyId, clock, () => Effect.succeed({ key, found: looked.found }))
       }
       return Effect.flatMap(failures.unlessExhausted(request, keyId, clock, lookup), (looked) => {
-        const log = keyId === undefined ? undefined : outages.answered(clock)
+        const log = keyId === undefined ? undefined : outages.recovered(clock)
         return log === undefined ? judge(looked) : Effect.andThen(log, judge(looked))
       })
     })

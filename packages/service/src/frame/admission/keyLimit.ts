@@ -4,7 +4,7 @@ import { RateLimited } from "@cloud-management/core/Refusals"
 import { RateLimitStore, type RateLimit } from "../RateLimitStore.ts"
 import type { ApiKey } from "../KeyStore.ts"
 
-/** Where a key stands after a request: headers for every answer, and the refusal when this was one too many. */
+/** Where a key stands after a request: headers for every response, and the refusal when this was one too many. */
 export interface Standing {
   readonly headers: Readonly<Record<string, string>>
   readonly refused: RateLimited | undefined

@@ -21,14 +21,14 @@ import * as Rejections from "../admission/rejections.ts"
 import type * as Router from "../wire/router.ts"
 import * as WellFormed from "../wire/wellFormed.ts"
 
-/** Answers a request, or says why not. */
-export type Answer = (
+/** Responds to a request, or says why not. */
+export type Respond = (
   exchange: Exchange
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Responses.Refused | StoreUnavailable>
 
-/** A path with what answers it. */
+/** A path with its handler. */
 export interface Route extends Router.Route {
-  readonly answer: Answer
+  readonly respond: Respond
 }
 
 /** A handler of any operation. */
@@ -49,8 +49,8 @@ export interface Needs {
   readonly record: Recording.WriteRecord
   /** Writes an audit record of several requests. */
   readonly audit: Audit.Recorder
-  /** Answers a request of a key, unless it is one too many. */
-  readonly limited: (exchange: Exchange, key: ApiKey, work: Work) => ReturnType<Answer>
+  /** Does the work of a request of a key, unless it is one too many. */
+  readonly limited: (exchange: Exchange, key: ApiKey, work: Work) => ReturnType<Respond>
 }
 
 const isOrganizationId = Schema.is(OrganizationId)
@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
     const decode = Input.compile(operation)
     const encode = Output.compile(operation)
 
-    /** Refuses an organization that is not the key's, with the same answer whether or not it exists. */
+    /** Refuses an organization that is not the key's, with the same response whether or not it exists. */
     const forbid = (exchange: Exchange, key: ApiKey, organizationId: unknown) => {
       if (annotations?.["scope"] !== "organization" || organizationId === key.organizationId) return undefined
       const actor = `key:${key.id}`
@@ -148,7 +148,7 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
     return {
       method,
       path,
-      answer: (exchange) => {
+      respond: (exchange) => {
         const respond = (body: Uint8Array) =>
           Effect.flatMap(gate(exchange, name, finder(exchange, body)), ({ found: work, key }) =>
             limited(exchange, key, work)

@@ -56,7 +56,7 @@ export const make = Effect.fnUntraced(function* (words: typeof ofStore) {
         return Effect.logError(`${words.begins}: ${why}`)
       }),
     /** Something succeeded. `undefined` if there is nothing to log. */
-    answered: (clock: Clock.Clock): Effect.Effect<void> | undefined =>
+    recovered: (clock: Clock.Clock): Effect.Effect<void> | undefined =>
       failed === 0 || Windows.now(clock) - last < calm ? undefined : summary(clock, words.ends)
   }
 })

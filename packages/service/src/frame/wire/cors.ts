@@ -10,9 +10,9 @@ import { propertiesOf } from "./input.ts"
 export interface Cors {
   /** Whether a browser asks on behalf of a listed origin, before it sends the request of a page. */
   readonly isPreflight: (request: HttpRequest) => boolean
-  /** The answer to that. It holds for ten minutes. */
+  /** The response to that. It holds for ten minutes. */
   readonly preflight: HttpServerResponse.HttpServerResponse
-  /** Lets a page of a listed origin read an answer to its request. */
+  /** Lets a page of a listed origin read the response to its request. */
   readonly expose: (
     request: HttpRequest,
     response: HttpServerResponse.HttpServerResponse

@@ -90,7 +90,7 @@ export const order: Order.Order<string> = Order.mapInput(Order.String, (template
 /**
  * Finds the route of a method and a path. A text comes before a variable, as in OpenAPI, whatever their order: `/a/b`
  * before `/a/:id`. Two routes that no path tells apart are a defect. Paths match to the letter, once they
- * are {@link unescaped}: no folded slashes, no trailing slash, no other case. `HEAD` is answered where `GET` is (RFC 9110
+ * are {@link unescaped}: no folded slashes, no trailing slash, no other case. `HEAD` is routed where `GET` is (RFC 9110
  * §9.3.2), unless it has a route of its own.
  */
 export const make = <R extends Route>(routes: ReadonlyArray<R>) => {

@@ -12,7 +12,7 @@ const lastMoment = 100
 /** For how long connections that the system has accepted are taken when the server ends, in milliseconds, if ever more come. */
 const mostAccepting = 1000
 
-/** Most requests of a connection that wait for their answers; one with more is ended. */
+/** Most requests of a connection that wait for their responses; one with more is ended. */
 const maxPipelined = 32
 
 /** A request and its response. */
@@ -28,7 +28,7 @@ export interface Pending {
 }
 
 interface Connection {
-  /** In the order of their requests. The first is being answered. */
+  /** In the order of their requests. The service works on the first. */
   readonly pending: Array<Pending>
   /** Restarts the wait for a peer that does not read. */
   readonly progress: () => void
@@ -58,7 +58,7 @@ const isMethod = (error: object): boolean => {
   return isAt(stopped) || (stopped > 0 && isAt(stopped - 1))
 }
 
-/** Why Node's parser takes no more from a connection; `undefined` for what is not a message to answer. */
+/** Why Node's parser takes no more from a connection; `undefined` for what is not a message. */
 const faultOf = (error: NodeJS.ErrnoException, maxHeaderSize: number): Fault | undefined => {
   switch (error.code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
@@ -78,14 +78,14 @@ const faultOf = (error: NodeJS.ErrnoException, maxHeaderSize: number): Fault | u
 }
 
 /**
- * Answers the requests of a server's connections in their order, one at a time: RFC 9112 §9.3.2 allows more at once only
- * if all of them are safe, and after an answer that ends the connection no other request may be processed (§9.6). What
- * Node's parser refuses gets an answer in its turn as well.
+ * Takes the requests of a server's connections in their order, one at a time: RFC 9112 §9.3.2 allows more at once only
+ * if all of them are safe, and after a response that ends the connection no other request may be processed (§9.6). What
+ * Node's parser rejects gets a response in its turn as well.
  */
 export const serve = (
   server: Http.Server,
   options: {
-    /** Answers a request. */
+    /** Responds to a request. */
     readonly handle: (pending: Pending) => void
     /** Whether the caller of a request speaks TLS. */
     readonly isSecure: (request: Http.IncomingMessage) => boolean
@@ -187,7 +187,7 @@ export const serve = (
     }
     if (connection.ended) return
     connection.ended = true
-    // what is not a request takes the place of one, so that it is answered as any other
+    // what is not a request takes the place of one, so that its response has its turn
     const request = Object.assign(new Http.IncomingMessage(socket), {
       method,
       httpVersionMajor: 1,
@@ -212,7 +212,7 @@ export const serve = (
       return request
     })
   )
-  // without a listener Node ends the connection without an answer; with one, it takes its own off the socket
+  // without a listener Node ends the connection without a response; with one, it takes its own off the socket
   server.on("connect", (_request, socket) => {
     if (!(socket instanceof Net.Socket)) return
     const { pending } = connectionOf(socket)
@@ -262,7 +262,7 @@ export const serve = (
    * Accepts no more connections, after those that the system has accepted for this server: it would reset them, even with
    * a request. Only then withdraws, by which each response ends its connection, because each end can bring a new one.
    * Waits until no request is under way, and ends the connections. Those without a request stay open for a moment: their
-   * peers may be sending one, which gets its answer, and would otherwise get a reset. Done when the peers have noticed, or
+   * peers may be sending one, which gets its response, and would otherwise get a reset. Done when the peers have noticed, or
    * have had the time to.
    */
   const close = Effect.fnUntraced(function* (withdraw: Effect.Effect<void>) {

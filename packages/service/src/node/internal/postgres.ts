@@ -43,7 +43,7 @@ const rolledBack = new SqlError({
   reason: new UnknownError({ cause: new Error("the transaction was aborted"), operation: "commit" })
 })
 
-/** The server answers the `COMMIT` of an aborted transaction with `ROLLBACK`. */
+/** The result of a `COMMIT` of an aborted transaction is `ROLLBACK`. */
 const commit = (connection: Connection) =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
     typeof result === "object" && result !== null && "command" in result && result.command === "ROLLBACK"
@@ -51,10 +51,10 @@ const commit = (connection: Connection) =>
       : Effect.void
   )
 
-/** A read that waits for its session, or for its answer on it. */
+/** A read that waits for its session, or for its result on it. */
 interface Waiting {
   readonly begin: (session: PgConnection.PgConnection) => void
-  /** There is no session, or no answer in time. */
+  /** There is no session, or no result in time. */
   readonly giveUp: (why: Exit.Exit<never, SqlError | Cause.TimeoutError>) => void
 }
 
@@ -70,7 +70,7 @@ const maxReads = 16
 
 /**
  * Runs the reads that come in one turn of the event loop together at its end, on one session: the driver then sends them in
- * one write. One limit holds for the wait for a session and for the answers: the server gives them one after the other, and
+ * one write. One limit holds for the wait for a session and for the results: the server gives them one after the other, and
  * each can wait for a lock.
  */
 const makeBatches = ({ get, watch }: Primary.Sessions) => {

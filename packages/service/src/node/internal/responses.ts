@@ -34,7 +34,7 @@ const grace = 500
 
 /**
  * Ends a connection whose peer is still sending: it is not read from any more. Node would destroy it at once, and the
- * system then answers what the peer sends with a reset, which can reach it before the response does.
+ * system then resets the connection when the peer sends more, which can reach it before the response does.
  */
 const endGently = (socket: Net.Socket) => {
   if (socket.destroyed) return

@@ -56,7 +56,7 @@ export const make = (
     optimizeEmptyRequests: true,
     // else a second Authorization would be dropped in silence
     joinDuplicateHeaders: true,
-    // refused by the service, with the answer that it has for everything else
+    // rejected by the service, with the response that it has for everything else
     requireHostHeader: false,
     // whatever NODE_OPTIONS says: where a request ends, no proxy and this server may disagree
     insecureHTTPParser: false,

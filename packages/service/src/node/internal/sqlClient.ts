@@ -55,7 +55,7 @@ const driver = Effect.tryPromise({
       : invalid(`the package @effect/sql-pg cannot be loaded: ${String(error)}`)
 })
 
-/** In two halves, because after a pause of this process the first may be over before the answer that came is read. */
+/** In two halves, because after a pause of this process the first may be over before the result that came is read. */
 const endSilent = (socket: Net.Socket, millis: number) => {
   let before = -1
   return socket.setTimeout(millis / 2).on("timeout", () => {
@@ -82,7 +82,7 @@ const postgres = Effect.fnUntraced(function* (where: string, limits: Limits) {
     port,
     database,
     password: passwords.of({ host, port, user, database: database ?? user }),
-    // no interruption reaches a BEGIN or a COMMIT that is never answered
+    // no interruption reaches a BEGIN or a COMMIT that never ends
     stream: () => endSilent(Net.connect({ ...address, noDelay: true }), millis(limits.silence)),
     ssl,
     maxConnections: connections,
