@@ -143,15 +143,22 @@ export const make = (schemas: Schemas) => {
     text(part.node, "$ref") !== undefined &&
     [...schemas.whole([part]).keys].every((key) => key === part.pointer || keys.has(key))
 
-  /** The schemas of a field, in any alternative. */
-  const inField = (parts: ReadonlyArray<Schema>, name: string, depth = 0): ReadonlyArray<Schema> => {
+  /** The schemas of a field, in any alternative that takes the value. */
+  const inField = (
+    parts: ReadonlyArray<Schema>,
+    name: string,
+    takes: (part: Schema) => boolean,
+    depth = 0
+  ): ReadonlyArray<Schema> => {
     const { additional, choices, patterns, properties } = schemas.whole(parts)
     const own = [
       ...(properties.get(name) ?? []),
       ...patterns.flatMap(([pattern, part]) => (Pattern.isMatch(pattern, name) ? [part] : [])),
       ...(depth > 8
         ? []
-        : choices.flatMap((choice) => choice.parts.flatMap((part) => inField([part], name, depth + 1))))
+        : choices.flatMap(({ parts }) =>
+            parts.filter(takes).flatMap((part) => inField([part], name, takes, depth + 1))
+          ))
     ]
     return own.length > 0 ? own : additional.filter(({ node }) => node !== false)
   }
@@ -159,21 +166,30 @@ export const make = (schemas: Schemas) => {
     const { choices, properties } = schemas.whole(parts)
     return properties.size > 0 || (depth < 8 && choices.some(({ parts }) => hasFields(parts, depth + 1)))
   }
-  /** An example without the fields that no schema describes, or that the other side has. */
+  /**
+   * An example without the fields that no schema describes, or that the other side has. One without a discriminator is
+   * `undefined`, which OpenAPI 3.1.1 §4.8.25 leaves open; so is no object where fields are described without a type.
+   */
   const described = (parts: ReadonlyArray<Schema>, value: unknown, variation: Variation): unknown => {
-    const { choices, items, prefix, required } = schemas.whole(parts)
+    const { choices, items, prefix, required, types } = schemas.whole(parts)
     if (Array.isArray(value)) {
       const others = choices.flatMap(({ parts }) => parts.flatMap((part) => schemas.whole([part]).items))
-      return value.map((item: unknown, i) => described(prefix[i] ?? [...items, ...others], item, variation))
+      const found = value.map((item: unknown, i) => described(prefix[i] ?? [...items, ...others], item, variation))
+      return found.includes(undefined) ? undefined : found
     }
     if (typeof value === "string" && variation.hasBytes === true && isBinary(schemas.whole(parts))) return bytesOf(0)
-    if (!isObject(value) || !hasFields(parts)) return value
+    if (!hasFields(parts)) return value
+    if (!isObject(value)) return types === undefined && choices.length === 0 ? undefined : value
+    const tags = choices.flatMap(({ discriminator }) => text(discriminator, "propertyName") ?? [])
+    if (!tags.every((tag) => tag in value)) return undefined
+    const fits = judges[variation.side]
+    const takes = (part: Schema) => fits(part, value) === undefined
     const fields = Object.entries(value).flatMap(([name, field]) => {
-      const own = inField(parts, name)
+      const own = inField(parts, name, takes)
       const isOther = own.length === 0 ? !required.has(name) : schemas.isHidden(own, variation.side)
       return isOther || name in Object.prototype ? [] : [[name, described(own, field, variation)]]
     })
-    return Object.fromEntries(fields)
+    return fields.some(([, field]) => field === undefined) ? undefined : Object.fromEntries(fields)
   }
 
   const build = (
@@ -207,8 +223,10 @@ export const make = (schemas: Schemas) => {
       const { example, given } = variation
       const isWhole = at === "" && given !== undefined
       if (example === undefined || (!isWhole && (own.length === 0 || off.has(key)))) return undefined
+      const value = described(parts, isWhole ? given : own[example % own.length], variation)
+      if (value === undefined) return undefined
       if (!isWhole) used.set(at, key)
-      return { value: described(parts, isWhole ? given : own[example % own.length], variation) }
+      return { value }
     }
 
     const numeric = ({ nodes }: Whole, isInteger: boolean): number | bigint => {
