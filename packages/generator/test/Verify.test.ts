@@ -129,7 +129,11 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
     ["repeat: Operation.idempotencyKey(),", "", "pay: incomplete", false]
   ],
   "operations/reports.ts": [
-    ['Body.json(A.ReportsResult, "application/json;v=2")', "Body.json(A.ReportsResult)", "reports: full"],
+    [
+      'Body.jsonResponse(A.ReportsResult, "application/json;v=2")',
+      "Body.jsonResponse(A.ReportsResult)",
+      "reports: full"
+    ],
     ['Body.json(Q.Report, "application/json;v=2")', "Body.json(Q.Report)", "putReport: full"],
     [
       'Body.json(Q.Label, "application/json;v=1")',

@@ -509,7 +509,11 @@ PostgresServer.suite((version) => {
         const [setting] = yield* owner`SHOW hba_file`
         const path = String(setting?.["hba_file"])
         const rules = readFileSync(path, "utf8")
-        yield* Effect.addFinalizer(() => Effect.sync(() => writeFileSync(path, rules)))
+        // the server starts again later, when the folder is gone
+        yield* Effect.addFinalizer(() => {
+          writeFileSync(path, rules)
+          return Effect.orDie(owner.unsafe("ALTER SYSTEM RESET ssl_ca_file"))
+        })
         writeFileSync(path, `hostssl all certified 127.0.0.1/32 cert\n${rules}`)
         yield* owner.unsafe(`ALTER SYSTEM SET ssl_ca_file = '${authority}'`)
         yield* owner`SELECT pg_reload_conf()`
