@@ -43,7 +43,10 @@ const writeMarkdown = (dist: URL) => {
     const source = original === undefined ? readFileSync(new URL(file, folder), "utf8") : page(original, false)
     return [slug.toLowerCase(), source] as const
   })
-  const list = [["index", page("README.md", false)] as const, ...sources.sort()].map(([slug, source]) => {
+  const list = [
+    ["index", page("README.md", false)] as const,
+    ...sources.toSorted(([one], [other]) => one.localeCompare(other))
+  ].map(([slug, source]) => {
     const [, front = "", text = ""] = /^---\n([^]*?)\n---\n([^]*)$/.exec(source) ?? []
     const field = (name: string): string => {
       const [, value = ""] = new RegExp(`(?:"${name}":|^${name}: )("(?:[^"\\\\]|\\\\.)*"|.*)`, "m").exec(front) ?? []

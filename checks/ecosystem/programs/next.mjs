@@ -6,7 +6,7 @@ import { createInterface } from "node:readline"
 const { ENDPOINT, SERVICE, VICTIM } = process.env
 const read = (name) => JSON.parse(readFileSync(`.next/${name}.json`, "utf8"))
 const prerendered = Object.keys(read("prerender-manifest").routes).filter((route) => !route.startsWith("/_"))
-if (prerendered.join() !== "/unseen") throw new Error(`prerendered: ${prerendered}`)
+if (prerendered.join() !== "/unseen") throw new Error(`prerendered: ${prerendered.join()}`)
 
 const originOf = async ({ stdout }) => {
   for await (const line of createInterface(stdout)) {

@@ -15,6 +15,14 @@ export type Field = Quantity | Choice
 /** What a field stands for. */
 export type Value<F> = F extends Choice<infer Name> ? Name : number
 
+/** A duration or moment for people: `40 ms`, `1.25 s`. */
+export const time = (millis: number): string =>
+  millis < 1000
+    ? `${Number(millis.toFixed(1))} ms`
+    : millis < 600_000
+      ? `${Number((millis / 1000).toFixed(2))} s`
+      : `${Number((millis / 60_000).toFixed(1))} min`
+
 /** An hour, after which a run stops, in milliseconds. */
 export const hour = 3_600_000
 

@@ -4,8 +4,7 @@ import * as Pacing from "@cloud-management/client/Pacing"
 import * as Retry from "@cloud-management/client/Retry"
 import * as Duration from "effect/Duration"
 import * as Record from "effect/Record"
-import { time } from "./words.ts"
-import { choice, hour, millis, tokens, whole, type Field, type Value } from "./field.ts"
+import { choice, hour, millis, tokens, whole, time, type Field, type Value } from "./field.ts"
 
 /** What decides how a call ends. All but the last two are options of the client. */
 export const fields = {

@@ -2,7 +2,7 @@
 import * as Code from "./code.ts"
 import * as Draw from "./draw.ts"
 import type { Call } from "./calls.ts"
-import { hour } from "./field.ts"
+import { hour, time } from "./field.ts"
 import type { Run } from "./run.ts"
 import { sideNames, type SideName } from "./scenario.ts"
 import type * as State from "./state.ts"
@@ -87,13 +87,13 @@ const figuresOf = ({ sides, state }: Shown) => {
     ),
     row("from the end of the trouble to the last failure", (calls) => {
       const failed = calls.flatMap(({ attempts }) => attempts.flatMap(({ end = 0, reason }) => (reason ? [end] : [])))
-      return until === undefined ? "–" : Words.time(failed.reduce((last, end) => Math.max(last, end - until), 0))
+      return until === undefined ? "–" : time(failed.reduce((last, end) => Math.max(last, end - until), 0))
     }),
     ...[0.5, 0.9, 0.99].map((share) => [
       `${100 * share} % succeeded within`,
       ...latencies.map((sorted) => {
         const millis = sorted[Math.ceil(share * total) - 1]
-        return millis === undefined ? "–" : Words.time(millis)
+        return millis === undefined ? "–" : time(millis)
       })
     ])
   ])

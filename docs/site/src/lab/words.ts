@@ -1,13 +1,6 @@
 import type { Attempt, Call, Limit, Wait } from "./calls.ts"
+import { time } from "./field.ts"
 import type { Policy } from "./policy.ts"
-
-/** A duration or moment for people: `40 ms`, `1.25 s`. */
-export const time = (millis: number): string =>
-  millis < 1000
-    ? `${Number(millis.toFixed(1))} ms`
-    : millis < 600_000
-      ? `${Number((millis / 1000).toFixed(2))} s`
-      : `${Number((millis / 60_000).toFixed(1))} min`
 
 /** A number of things for people: `1 call`, `1,000 calls`. */
 export const count = (many: number, thing: string): string =>
