@@ -74,7 +74,7 @@ export const cases = ({ at, distrusted, expected, refused, unknownHost }: Plan) 
     reset: ending(`${at}/reset`),
     "redirect 307": ending(`${at}/redirect-307`),
     "redirect 303": ending(`${at}/redirect-303`),
-    "no answer": ending(`${at}/silent`, { attempt: "100 millis" }),
+    "no response": ending(`${at}/silent`, { attempt: "100 millis" }),
     interruption: interrupted(at)
   }
   return Record.map({ ...expected, ...endings }, (_, name) =>

@@ -119,13 +119,13 @@ export const allHelps = Help.helps(root, runWith).pipe(
   Effect.orDie
 )
 
-const answers = new Set(["--help", "-h", "--version", "-v"])
+const informing = new Set(["--help", "-h", "--version", "-v"])
 
 /** The arguments, without a request for help that would hide an unknown command. */
 const honest = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const words = args.filter((arg, i) => !arg.startsWith("-") && args[i - 1] !== "--format")
   const { command, count } = follow(words)
-  return count < words.length && hasMore(command) ? args.filter((arg) => !answers.has(arg)) : args
+  return count < words.length && hasMore(command) ? args.filter((arg) => !informing.has(arg)) : args
 }
 
 /** Prints requested help to stdout; other help is left to {@link report}, and passed to `remember`. */

@@ -143,7 +143,7 @@ describe("the text", () => {
     ["http://api.example.com", "ECONNRESET", undefined, true],
     ["https://api.example.com", "ECONNRESET", undefined, false],
     ["http://api.example.com", "ECONNREFUSED", undefined, false],
-    // the connection ended within the answer
+    // the connection ended within the response
     ["http://api.example.com", "UND_ERR_SOCKET", 200, false]
   ])("of %s, %s and status %s asks for https: %s", (baseUrl, code, status, hinted) => {
     const text = Failure.toText(failed(unsent(code), status, {}, baseUrl))

@@ -13,25 +13,23 @@ export interface Received {
   readonly body: string
 }
 
-/** What a server answers; without one it stays silent. */
-export interface Answer {
+/** What a server replies; without one it stays silent. */
+export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** A server that answers as a function of the requests so far, the present one last; it ends with the scope. */
-export const answering = Effect.fnUntraced(function* (
-  answer: (received: ReadonlyArray<Received>) => Answer | undefined
-) {
+/** A server that replies as a function of the requests so far, the present one last; it ends with the scope. */
+export const replying = Effect.fnUntraced(function* (reply: (received: ReadonlyArray<Received>) => Reply | undefined) {
   const received: Array<Received> = []
   const server = Http.createServer(async (request, response) => {
     const body = await text(request)
     received.push({ method: request.method ?? "", target: request.url ?? "", headers: request.headers, body })
-    const answered = answer(received)
-    if (answered === undefined) return
-    response.writeHead(answered.status, { "content-type": "application/json", ...answered.headers })
-    response.end(answered.body)
+    const replied = reply(received)
+    if (replied === undefined) return
+    response.writeHead(replied.status, { "content-type": "application/json", ...replied.headers })
+    response.end(replied.body)
   })
   return { url: `http://127.0.0.1:${yield* Listener.port(server)}`, received, server }
 })

@@ -136,7 +136,7 @@ describe.concurrent("a certificate", () => {
   it.live("does not matter to a SIGHUP before the database is open", function* () {
     const { cert, key } = selfSigned()
     const folder = yield* Child.folder({ "cert.pem": cert, "key.pem": key })
-    // a database that accepts a connection, and does not answer
+    // a database that accepts a connection, and does not respond
     const database = Net.createServer()
     const reached = new Promise<Net.Socket>((done) => database.once("connection", done))
     const port = yield* Listener.port(database)

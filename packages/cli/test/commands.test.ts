@@ -17,7 +17,7 @@ const json = ["--format", "json"]
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
-const answered: ReadonlyArray<[name: string, args: ReadonlyArray<string>, stdout: RegExp, stderr?: RegExp]> = [
+const printed: ReadonlyArray<[name: string, args: ReadonlyArray<string>, stdout: RegExp, stderr?: RegExp]> = [
   [
     "list shows the organization of the key",
     list,
@@ -70,7 +70,7 @@ const answered: ReadonlyArray<[name: string, args: ReadonlyArray<string>, stdout
 ]
 
 layer(Server.Served.layer, { excludeTestServices: true })("a command", (it) => {
-  it.effect.each(answered)("%s", function* ([, args, stdout, stderr = /^$/]) {
+  it.effect.each(printed)("%s", function* ([, args, stdout, stderr = /^$/]) {
     const { url } = yield* Server.Served
     // an address that leads to this machine, and does not look it
     const elsewhere = url.replace("127.0.0.1", "0.0.0.0")
@@ -234,7 +234,7 @@ describe.concurrent("the command itself", () => {
       stderr: "warning: interrupted: the DELETE request may have been applied\n"
     }
   ])("exits with 130 when it is interrupted: $args", function* ({ args, stderr }) {
-    const { server, url } = yield* Server.answering(() => undefined)
+    const { server, url } = yield* Server.replying(() => undefined)
     const reached = once(server, "request")
     const child = yield* Child.start(args, Server.client(url))
     yield* Effect.promise(() => reached)

@@ -6,15 +6,15 @@ import { leaks } from "../../client/test/leak.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
 
-type Answer = Server.Answer
+type Reply = Server.Reply
 
-/** A service that gives every request the answer that was set last. */
-class Hostile extends Context.Service<Hostile, { readonly url: string; answer: Answer }>()("Hostile") {
+/** A service that gives every request the reply that was set last. */
+class Hostile extends Context.Service<Hostile, { readonly url: string; reply: Reply }>()("Hostile") {
   static readonly layer = Layer.effect(
     Hostile,
     Effect.gen(function* () {
-      const state = { answer: { status: 204 } satisfies Answer as Answer, url: "" }
-      const { url } = yield* Server.answering(() => state.answer)
+      const state = { reply: { status: 204 } satisfies Reply as Reply, url: "" }
+      const { url } = yield* Server.replying(() => state.reply)
       return Object.assign(state, { url })
     })
   )
@@ -25,10 +25,10 @@ const list = ["organizations", "list"]
 const get = ["endpoints", "get", acme, analytics, readyEndpoint]
 const remove = ["keys", "delete", acme, backupKey.id, "--yes"]
 
-const ok = (envelope: object): Answer => ({ status: 200, body: JSON.stringify({ status: 200, ...envelope }) })
+const ok = (envelope: object): Reply => ({ status: 200, body: JSON.stringify({ status: 200, ...envelope }) })
 
 /** Every place of the command's output that a text of the service can reach. */
-const places: Readonly<Record<string, readonly [args: ReadonlyArray<string>, answer: (text: string) => Answer]>> = {
+const places: Readonly<Record<string, readonly [args: ReadonlyArray<string>, reply: (text: string) => Reply]>> = {
   "a name": [list, (text) => ok({ result: [{ id: acme, name: text }] })],
   "a description and a DNS name": [
     get,
@@ -44,7 +44,7 @@ const places: Readonly<Record<string, readonly [args: ReadonlyArray<string>, ans
     (text) => ({ ...ok({ status: 401, error: `UNAUTHORIZED: ${text}`, requestId: text }), status: 401 })
   ],
   "an error in plain text": [remove, (text) => ({ status: 502, body: text })],
-  "an answer to a request of one's own": [["request", "GET", "/v1/x"], (text) => ({ status: 200, body: text })],
+  "a response to a request of one's own": [["request", "GET", "/v1/x"], (text) => ({ status: 200, body: text })],
   "a success of another shape": [list, (text) => ok({ status: text, result: [{ id: text }] })]
 }
 const formats = ["table", "json"] as const
@@ -52,8 +52,8 @@ const formats = ["table", "json"] as const
 layer(Hostile.layer, { excludeTestServices: true })("what a service sends", (it) => {
   const play = Effect.fnUntraced(function* (place: string, text: string, secret: string, format: string) {
     const hostile = yield* Hostile
-    const [args, answer] = places[place] ?? expect.unreachable(place)
-    hostile.answer = answer(text)
+    const [args, reply] = places[place] ?? expect.unreachable(place)
+    hostile.reply = reply(text)
     return yield* Invocation.run([...args, "--format", format], Server.client(hostile.url, { id: "key-id", secret }))
   })
 

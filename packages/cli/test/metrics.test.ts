@@ -36,7 +36,7 @@ const nobody = { id: "a0000000-0000-4000-8000-0000000000ff", secret: Child.wrong
 const list = "GET /v1/organizations"
 const remove = `DELETE /v1/organizations/${acme}/keys/${backupKey.id}`
 
-/** Requests of every kind: how often each is sent, and what it is answered with. */
+/** Requests of every kind: how often each is sent, and the status of its response. */
 const load: ReadonlyArray<readonly [times: number, status: number, line: string, headers: ReadonlyArray<string>]> = [
   [3, 200, list, [basic(deployKey)]],
   [2, 200, "HEAD /v1/organizations", [basic(deployKey)]],
@@ -162,7 +162,7 @@ describe.concurrent("the metrics of serve", () => {
     })
   )
 
-  it.live("have a port of their own, on which nothing else is answered", function* () {
+  it.live("have a port of their own, on which nothing else is served", function* () {
     const { page, url } = yield* serve()
     expect(new URL(page).port).not.toBe(new URL(url).port)
     expect(yield* send(url, "GET /metrics")).toBe(404)

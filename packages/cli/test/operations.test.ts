@@ -56,7 +56,7 @@ it.live(
     const widget = { widgetName: "one", dnsNames: ["a", "b"] }
     // with a field of a newer service
     const stored = { ...widget, colour: { name: "red" } }
-    const { received, url } = yield* Server.answering((received) => ({
+    const { received, url } = yield* Server.replying((received) => ({
       status: 200,
       body: JSON.stringify({
         status: 200,

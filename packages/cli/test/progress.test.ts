@@ -51,7 +51,7 @@ it.effect.each<[event: CallEvent, format: "table" | "json", lines: ReadonlyArray
 it.live("a call with --verbose reports attempts, waits and request IDs", function* () {
   const busy = { status: 503, error: "BUSY: later", requestId: "req-1" }
   const organizations = { status: 200, result: [{ id: acme }], requestId: "req-2" }
-  const { url } = yield* Server.answering(({ length }) => {
+  const { url } = yield* Server.replying(({ length }) => {
     const body = length === 1 ? busy : organizations
     return { status: body.status, body: JSON.stringify(body) }
   })

@@ -10,8 +10,8 @@ const request = (url: string, args: ReadonlyArray<string>) => Invocation.run(["r
 const ok = (body: unknown) => ({ status: 200, body: JSON.stringify(body) })
 
 describe.concurrent("request", () => {
-  it.live("sends a method and a path with its query, signed, and prints the whole answer", function* () {
-    const { received, url } = yield* Server.answering(() => ok({ status: 200, result: [1] }))
+  it.live("sends a method and a path with its query, signed, and prints the whole response", function* () {
+    const { received, url } = yield* Server.replying(() => ok({ status: 200, result: [1] }))
     const args = ["get", "v1/a%20b/c", "--query", "n=1", "--query", "n=a b", "--query", "m=x=y"]
     expect(yield* request(url, args)).toEqual({
       code: 0,
@@ -24,7 +24,7 @@ describe.concurrent("request", () => {
   })
 
   it.live("takes a query from its path and headers of one's own, and shows the head of the response", function* () {
-    const { received, url } = yield* Server.answering(() => ({ ...ok(1), headers: { "x-rest": "2" } }))
+    const { received, url } = yield* Server.replying(() => ({ ...ok(1), headers: { "x-rest": "2" } }))
     const args = ["GET", "/v1/x?n=1&n=b%20c", "--query", "m=2", "--header", "X-Tenant: acme", "-i"]
     const { code, stdout } = yield* request(url, args)
     expect(stdout).toMatch(/^HTTP 200\n(?:.+: .*\n)*x-rest: 2\n(?:.+: .*\n)*\n1\n$/)
@@ -40,7 +40,7 @@ describe.concurrent("request", () => {
 
   it.live("sends content from a text and from a file", function* () {
     const folder = yield* Child.folder({ "data.json": `{"name":"file"}` })
-    const { received, url } = yield* Server.answering(() => ({ status: 204 }))
+    const { received, url } = yield* Server.replying(() => ({ status: 204 }))
     for (const data of [`{"name":"text"}`, `@${join(folder, "data.json")}`]) {
       expect(yield* request(url, ["POST", "/v1/keys", "--data", data, "--yes"])).toEqual({
         code: 0,
@@ -56,7 +56,7 @@ describe.concurrent("request", () => {
 
   it.live("makes content, or a query, of fields, and reads content as gh does", function* () {
     const folder = yield* Child.folder({ "text.md": "# é\n" })
-    const { received, url } = yield* Server.answering(() => ok(1))
+    const { received, url } = yield* Server.replying(() => ok(1))
     const fields = ["-f", "n=1", "-F", "m=1", "-F", "l=[true]", "-F", `t=@${folder}/text.md`, "-F", "o=x y"]
     expect(yield* request(url, ["POST", "/v1/x", ...fields, "--yes"])).toMatchObject({ code: 0 })
     expect(yield* request(url, ["GET", "/v1/x", "-f", "n=1", "-F", "m=true"])).toMatchObject({ code: 0 })
@@ -76,7 +76,7 @@ describe.concurrent("request", () => {
   })
 
   it.live("follows the links of pages below the base URL, and prints them together", function* () {
-    const { received, url } = yield* Server.answering((received) => {
+    const { received, url } = yield* Server.replying((received) => {
       const n = received.length
       const next = n === 3 ? "https://elsewhere.example.com/v1/x" : `/v1/x?page=${n + 1}`
       return { ...ok([n]), headers: { link: `</v1/x>; rel="first", <${next}>; rel="next"` } }
@@ -88,7 +88,7 @@ describe.concurrent("request", () => {
       stderr: expect.stringContaining("https://elsewhere.example.com")
     })
     expect(received.map(({ target }) => target)).toEqual(["/v1/x?page=1", "/v1/x?page=2", "/v1/x?page=3"])
-    const pages = yield* Server.answering(({ length }) => ({
+    const pages = yield* Server.replying(({ length }) => ({
       ...ok([length]),
       headers: length < 3 ? { link: `<${"/v1/x"}?page=${length + 1}>; rel=next` } : {}
     }))
@@ -120,8 +120,8 @@ describe.concurrent("request", () => {
     expect(Foreign.respaced(long) === long).toBe(true)
   })
 
-  it.live("prints one JSON document also for an answer without content", function* () {
-    const { url } = yield* Server.answering(() => ({ status: 204 }))
+  it.live("prints one JSON document also for a response without content", function* () {
+    const { url } = yield* Server.replying(() => ({ status: 204 }))
     expect((yield* request(url, ["GET", "/v1/x", "--format", "json"])).stdout).toBe("null\n")
     expect((yield* request(url, ["GET", "/v1/x"])).stdout).toBe("")
   })

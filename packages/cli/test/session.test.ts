@@ -39,7 +39,7 @@ it.effect("a change that is interrupted once it is made is recorded all the same
 
 it.effect("a change that the database did not confirm is recorded as such", function* () {
   const file = join(yield* Child.folder(), "cloud.db")
-  const use = () => Effect.fail(new StoreUnavailable({ cause: "the answer to COMMIT was lost" }))
+  const use = () => Effect.fail(new StoreUnavailable({ cause: "the reply to COMMIT was lost" }))
   const failure = yield* Session.change("organization.created", { organizationId }, use, true).pipe(
     within(file),
     Effect.flip

@@ -19,9 +19,9 @@ import * as Server from "./Server.ts"
 
 const { deployKey } = Fixtures
 
-/** A collector that answers as it is told to, and remembers what it got, and how many requests it had at once. */
+/** A collector that replies as it is told to, and remembers what it got, and how many requests it had at once. */
 const collect = Effect.fnUntraced(function* (
-  answer: (response: Http.ServerResponse) => void,
+  reply: (response: Http.ServerResponse) => void,
   tls?: Https.ServerOptions
 ) {
   const received: Array<Server.Received> = []
@@ -36,12 +36,12 @@ const collect = Effect.fnUntraced(function* (
     }
     received.push({ method, target, headers, body: await text(response.req) })
     response.once("close", () => count(-1))
-    answer(response)
+    reply(response)
     count(1)
   }
   const server = tls === undefined ? Http.createServer(listener) : Https.createServer(tls, listener)
   const host = `127.0.0.1:${yield* Listener.port(server)}`
-  /** Waits until so many requests to the path have no answer, nor an end. */
+  /** Waits until so many requests to the path have no reply, nor an end. */
   const until = (path: string, count: number) =>
     Effect.callback<void>((resume) => {
       look = () => {
@@ -269,7 +269,7 @@ describe.concurrent("telemetry", () => {
     const waiting: Array<Http.ServerResponse> = []
     const { host, until } = yield* collect((response) => waiting.push(response))
     const { lines, send } = yield* exporting(host, Duration.minutes(1))
-    const answer = (status: number) => Effect.sync(() => waiting.pop()?.writeHead(status).end())
+    const reply = (status: number) => Effect.sync(() => waiting.pop()?.writeHead(status).end())
     const first = yield* Effect.forkChild(send)
     yield* until("/v1/traces", 1)
     const second = yield* Effect.forkChild(send)
@@ -278,7 +278,7 @@ describe.concurrent("telemetry", () => {
       [second, 401],
       [first, 200]
     ] as const) {
-      yield* answer(status)
+      yield* reply(status)
       yield* Fiber.join(fiber)
     }
     expect(lines).toEqual(["Warn the collector does not accept traces, so they are dropped: HTTP 401"])
@@ -291,10 +291,10 @@ describe.concurrent("telemetry", () => {
   })
 
   it.effect.each([
-    { name: "head", answer: () => {} },
-    { name: "end", answer: (response: Http.ServerResponse) => response.write("half") }
-  ])("gives up an export whose answer has no $name", function* ({ answer, name }) {
-    const { host, until } = yield* collect(answer)
+    { name: "head", reply: () => {} },
+    { name: "end", reply: (response: Http.ServerResponse) => response.write("half") }
+  ])("gives up an export whose reply has no $name", function* ({ reply, name }) {
+    const { host, until } = yield* collect(reply)
     const { head, lines, send } = yield* exporting(host, Duration.seconds(10))
     const sending = yield* Effect.forkChild(send)
     yield* until("/v1/traces", 1)

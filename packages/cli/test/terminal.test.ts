@@ -28,13 +28,13 @@ const endpoint = {
 }
 const env = (url: string) => Server.client(url)
 const enter = (screen: Screen.Screen, text: string) => Effect.andThen(screen.type(text), screen.press("Enter"))
-/** Answers a question, once it is asked. */
-const answer = (screen: Screen.Screen, question: RegExp, text: string) =>
+/** Replies to a question, once it is asked. */
+const reply = (screen: Screen.Screen, question: RegExp, text: string) =>
   Effect.andThen(screen.until(question), enter(screen, text))
 Screen.suite(() =>
   describe("on a terminal", () => {
     it.live.each([60, 80, 120])("help and a result fit %s columns: the terminal breaks no line", function* (columns) {
-      const { url } = yield* Server.answering(() => endpoint)
+      const { url } = yield* Server.replying(() => endpoint)
       const screen = yield* Screen.open({ columns, rows: 70, env: env(url) })
       for (const [line, end] of [
         ["get --help", /^end 1$/m],
@@ -49,12 +49,12 @@ Screen.suite(() =>
     })
 
     it.live(
-      "login takes an answer in place of the current value, a value alone, and lines that are pasted, and shows no secret",
+      "login takes a reply in place of the current value, a value alone, and lines that are pasted, and shows no secret",
       function* () {
-        const { url } = yield* Server.answering(() => organizations)
+        const { url } = yield* Server.replying(() => organizations)
         const screen = yield* Screen.open({ columns: 80, env: { CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1" } })
         yield* enter(screen, "cloud-management login")
-        yield* answer(screen, /Base URL of the service \[http:\/\/127.0.0.1:1\]/, "y")
+        yield* reply(screen, /Base URL of the service \[http:\/\/127.0.0.1:1\]/, "y")
         yield* screen.until(/Enter the value itself/)
         yield* screen.press("C-u")
         yield* screen.type([url, deployKey.id, deployKey.secret, ""].join("\r"))
@@ -68,18 +68,18 @@ Screen.suite(() =>
     )
 
     it.live("--key-secret-file - asks without echo, also when the result goes elsewhere", function* () {
-      const { url } = yield* Server.answering(() => organizations)
+      const { url } = yield* Server.replying(() => organizations)
       const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = env(url)
       const screen = yield* Screen.open({ columns: 80, env: others })
       yield* enter(screen, "cloud-management organizations list --key-secret-file - >result; echo done")
-      yield* answer(screen, /Secret of the API key/, deployKey.secret)
+      yield* reply(screen, /Secret of the API key/, deployKey.secret)
       const text = yield* screen.until(/^done$/m)
       expect(text).not.toContain(deployKey.secret)
       expect(readFileSync(join(screen.folder, "result"), "utf8")).toMatch(/^ID +/)
     })
 
     it.live("a spinner shows how long a call has been waiting, goes away, and is not written to a file", function* () {
-      const { url } = yield* Server.answering(() => undefined)
+      const { url } = yield* Server.replying(() => undefined)
       const screen = yield* Screen.open({ columns: 80, env: env(url) })
       yield* enter(screen, 'cloud-management organizations list --timeout 3s; echo "exit code $?"')
       yield* screen.until(new RegExp(`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s +waiting for ${url}`))

@@ -13,7 +13,7 @@ const scripted = (
   headers: (read: number) => Readonly<Record<string, string>> = () => ({})
 ) =>
   Effect.map(
-    Server.answering(({ length }) => {
+    Server.replying(({ length }) => {
       const status = statuses[Math.min(length, statuses.length) - 1]
       const body =
         typeof status === "number"
@@ -155,7 +155,7 @@ it.live.each<[what: string, direction: 1 | -1]>([
   const waiting = wait((yield* scripted(["Provisioning", "Ready"])).url)
   const waited = yield* Effect.provideService(waiting, Clock.Clock, clock)
   expect(waited.stderr).toMatch(/^\d+s  Provisioning\n\d+s  Ready\n$/)
-  const { url } = yield* Server.answering(({ length }) => {
+  const { url } = yield* Server.replying(({ length }) => {
     const body = { status: 200, requestId: "1", result: [{ id: acme, name: "Acme" }] }
     return length === 1 ? { status: 200, body: JSON.stringify(body) } : undefined
   })

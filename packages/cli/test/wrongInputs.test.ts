@@ -166,8 +166,8 @@ const files = {
   "field.json": `{"organisations":[]}`
 }
 
-/** The service at URL: the first segment of a path is the status it answers with. */
-const answer = (received: ReadonlyArray<Server.Received>): Server.Answer | undefined => {
+/** The service at URL: the first segment of a path is the status it replies with. */
+const reply = (received: ReadonlyArray<Server.Received>): Server.Reply | undefined => {
   const [, first = ""] = received.at(-1)?.target.split("/") ?? []
   if (first === "silent") return undefined
   const status = Number(first)
@@ -181,7 +181,7 @@ class Surroundings extends Context.Service<Surroundings, ReadonlyMap<string, str
     Effect.gen(function* () {
       const folder = yield* Child.folder(files)
       symlinkSync("loop", join(folder, "loop"))
-      const { url } = yield* Server.answering(answer)
+      const { url } = yield* Server.replying(reply)
       const { host, port } = new URL(url)
       return new Map([
         ["ORG", acme],

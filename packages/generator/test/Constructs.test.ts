@@ -69,9 +69,9 @@ const unjudged: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 const check = Effect.fnUntraced(function* (module: Generated.Module, call: Call) {
-  const { answer = { status: call.reads === undefined ? 204 : 200, body: call.reads }, body, items, parts = [] } = call
+  const { reply = { status: call.reads === undefined ? 204 : 200, body: call.reads }, body, items, parts = [] } = call
   const value = call.reads ?? call.value
-  const { request, result } = yield* Wire.call(Generated.find(module, call.id), call, answer)
+  const { request, result } = yield* Wire.call(Generated.find(module, call.id), call, reply)
   if (call.invalid !== undefined) {
     expect(result).toMatchObject({ failure: { reason: { _tag: "InvalidInput", path: call.invalid } } })
     expect(request).toBeUndefined()
@@ -98,7 +98,7 @@ describe("a document's construct", () => {
       await Effect.runPromise(check(await Generated.load(folderOf(name)), call))
     })
 
-    it("answers in every round", async () => {
+    it("fits the document in every round", async () => {
       const file = join(folderOf(name), "document.json")
       const { error, out } = await Generated.run("verify", file, folderOf(name), "--format", "json")
       expect(error).toBe("")

@@ -157,7 +157,7 @@ describe("a document on the web", () => {
   })
 
   it.effect.each<readonly [what: string, (connected: () => void) => RequestListener]>([
-    ["a server that does not answer", (connected) => connected],
+    ["a server that does not respond", (connected) => connected],
     [
       "a body that stalls",
       (connected) => (_, response) => {

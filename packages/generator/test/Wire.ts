@@ -1,4 +1,4 @@
-/** A server that records requests and answers as told, and calls of operations against it. */
+/** A server that records requests and replies as told, and calls of operations against it. */
 import { Client, Credentials, type Operation, Retry } from "@cloud-management/client"
 import type { ClientReason, CallError } from "@cloud-management/client/CallError"
 import { NodeTransport } from "@cloud-management/node"
@@ -15,8 +15,8 @@ export interface Received {
   readonly body: string
 }
 
-/** What the server answers. */
-export interface Answer {
+/** What the server replies. */
+export interface Reply {
   /** 200 if absent. */
   readonly status?: number
   readonly type?: string
@@ -41,20 +41,19 @@ const decoded = ({ schema }: { readonly schema: Schema.Codec<unknown, unknown> }
 const isStream = (value: unknown): value is Stream.Stream<unknown, CallError<ClientReason>> => Stream.isStream(value)
 
 /** Calls an operation; the body is decoded by its schema first. */
-export const call = (operation: Operation.Any, { body, headers, params, query }: Input, answer: Answer) =>
+export const call = (operation: Operation.Any, { body, headers, params, query }: Input, reply: Reply) =>
   Effect.gen(function* () {
     const received: Array<Received> = []
     const baseUrl = yield* Listener.serve((request, response) => {
       void text(request).then((body) => {
         const { headers, method = "", url: target = "" } = request
         received.push({ method, target, headers, body })
-        const isWhole =
-          (typeof answer.body === "string" && answer.type !== undefined) || answer.body instanceof Uint8Array
-        response.writeHead(answer.status ?? 200, {
-          ...(answer.body !== undefined && { "content-type": answer.type ?? "application/json" }),
-          ...answer.headers
+        const isWhole = (typeof reply.body === "string" && reply.type !== undefined) || reply.body instanceof Uint8Array
+        response.writeHead(reply.status ?? 200, {
+          ...(reply.body !== undefined && { "content-type": reply.type ?? "application/json" }),
+          ...reply.headers
         })
-        response.end(answer.body === undefined ? undefined : isWhole ? answer.body : JSON.stringify(answer.body))
+        response.end(reply.body === undefined ? undefined : isWhole ? reply.body : JSON.stringify(reply.body))
       })
     })
     const credentials = Credentials.make("id", "secret")

@@ -1,4 +1,4 @@
-/** Single constructs of documents, each with calls: the input, the request that arrives, and what is read of the answer. */
+/** Single constructs of documents, each with calls: the input, the request that arrives, and what is read of the reply. */
 import { expect } from "vitest"
 import {
   body,
@@ -21,7 +21,7 @@ import {
   text,
   type Parts
 } from "./document.ts"
-import type { Answer, Input } from "./Wire.ts"
+import type { Reply, Input } from "./Wire.ts"
 
 /** One call of one operation. A body is sent as JSON, unless `text`, `parts` or `sent` says what else arrives. */
 export interface Call extends Input {
@@ -35,10 +35,10 @@ export interface Call extends Input {
   readonly text?: string
   /** What is in the body. */
   readonly parts?: ReadonlyArray<string>
-  readonly answer?: Answer
-  /** The body of the answer, which is the value of the call. */
+  readonly reply?: Reply
+  /** The body of the reply, which is the value of the call. */
   readonly reads?: unknown
-  /** The value of the call, where the answer has another body. */
+  /** The value of the call, where the reply has another body. */
   readonly value?: unknown
   /** The parts of the stream that is its value. */
   readonly items?: ReadonlyArray<unknown>
@@ -349,17 +349,17 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "null as the type beside alternatives, and a field that no value fits": {
     operations: put("odd", object({ at: { type: "null", oneOf: [number, boolean] }, never: false }, ["at"])),
     calls: [
-      { id: "odd", body: { at: null }, answer: { body: { at: 1, never: 2 } }, value: { at: 1 } },
+      { id: "odd", body: { at: null }, reply: { body: { at: 1, never: 2 } }, value: { at: 1 } },
       { id: "odd", body: { at: true, never: 1 }, invalid: "payload.never" }
     ]
   },
-  "optional null of answers is absent, of requests is sent": {
+  "optional null of responses is absent, of requests is sent": {
     operations: put(
       "clear",
       object({ a: { type: ["string", "null"] }, b: { anyOf: [text, { type: "null" }] }, c: text })
     ),
     calls: [
-      { id: "clear", body: { a: null, b: null }, answer: { body: { a: null, b: null, c: null, later: 1 } }, value: {} },
+      { id: "clear", body: { a: null, b: null }, reply: { body: { a: null, b: null, c: null, later: 1 } }, value: {} },
       { id: "clear", body: { c: null }, invalid: "payload.c" }
     ]
   },
@@ -402,7 +402,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         id: "count",
         body: { n: 9007199254740993n, small: 1 },
         text: '{"n":9007199254740993,"small":1}',
-        answer: {
+        reply: {
           type: "application/json",
           body:
             '{"n":9223372036854775807,"small":2,"unsigned":18446744073709551615,' +
@@ -421,7 +421,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       },
       {
         id: "enveloped",
-        answer: { type: "application/json", body: '{"status":200,"requestId":"r","result":9007199254740993}' },
+        reply: { type: "application/json", body: '{"status":200,"requestId":"r","result":9007199254740993}' },
         value: { status: 200, requestId: "r", result: 9007199254740993n }
       }
     ]
@@ -450,15 +450,15 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "any",
         body: { value: 1, value2: 2 },
-        answer: { body: { value: 5, value2: 10, later: 1 } },
+        reply: { body: { value: 5, value2: 10, later: 1 } },
         value: { value: 5, value2: 10 }
       },
-      { id: "one", body: { data: "a" }, answer: { body: { data: "b", later: 1 } }, value: { data: "b" } },
+      { id: "one", body: { data: "a" }, reply: { body: { data: "b", later: 1 } }, value: { data: "b" } },
       { id: "one", body: { data: "a", error: "b" }, invalid: "payload.data" },
       {
         id: "deep",
         body: { in: { x: { p: "1", q: "2" } } },
-        answer: { body: { in: { x: { p: "3", q: "4", r: "5" }, y: 1 } } },
+        reply: { body: { in: { x: { p: "3", q: "4", r: "5" }, y: 1 } } },
         value: { in: { x: { p: "3", q: "4" } } }
       },
       { id: "deep", body: { in: { x: { p: "1", q: "2", r: "3" } } }, invalid: "payload.in.x.r" },
@@ -538,7 +538,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "pets",
         body: [{ kind: "dog" }],
-        answer: { body: [{ kind: "cat", unit: 5 }] },
+        reply: { body: [{ kind: "cat", unit: 5 }] },
         refusal: {
           _tag: "InvalidResponse",
           message: "the body does not match its schema: Expected one of the alternatives at [0]"
@@ -549,7 +549,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "number",
         body: [{ v: 2, b: "1" }],
-        answer: {
+        reply: {
           body: [
             { v: 1, a: "2", later: 1 },
             { v: 3, c: 1 }
@@ -563,13 +563,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "flag",
         body: { on: false, since: "1" },
-        answer: { body: { on: true, volts: 2, later: 1 } },
+        reply: { body: { on: true, volts: 2, later: 1 } },
         value: { on: true, volts: 2 }
       },
       {
         id: "named",
         body: { side: "Right", r: "1" },
-        answer: { body: { side: "Right", l: "1", r: "2", later: 1 } },
+        reply: { body: { side: "Right", l: "1", r: "2", later: 1 } },
         value: { side: "Right", l: "1", r: "2" }
       },
       { id: "untold", body: [{ a: "1" }], reads: [{ b: "1" }, { c: "2" }] },
@@ -638,7 +638,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "rest",
         body: { at: ["a", { n: 1 }, true] },
-        answer: { body: { at: ["b", { n: 2, later: 1 }, false] } },
+        reply: { body: { at: ["b", { n: 2, later: 1 }, false] } },
         value: { at: ["b", { n: 2 }, false] }
       },
       { id: "rest", body: { at: ["a", { n: 1 }, 1] }, invalid: "payload.at[2]" }
@@ -681,7 +681,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "pay", body: { iban: "1" }, reads: { number: "2" } },
       { id: "key", body: { use: "enc", id: "1" }, reads: { kty: "EC", x: "2" } },
       { id: "key", body: { use: "read", at: "1" }, reads: { use: "read" } },
-      { id: "key", body: { use: "sig", kty: "EC", x: "2" }, answer: { body: { id: "3" } } }
+      { id: "key", body: { use: "sig", kty: "EC", x: "2" }, reply: { body: { id: "3" } } }
     ]
   },
   "a discriminator with a schema for all other values": {
@@ -712,7 +712,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "pet",
         body: { kind: "cat", lives: 9 },
-        answer: { body: { kind: "cat", lives: 7, later: 1 } },
+        reply: { body: { kind: "cat", lives: 7, later: 1 } },
         value: { kind: "cat", lives: 7 }
       },
       { id: "base", body: { sort: "two", b: "1" }, reads: { sort: "three", b: "2" } }
@@ -769,7 +769,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "pets",
         body: [{ petType: "Puppy", bark: "a", age: 1 }, { petType: "Pet" }],
-        answer: {
+        reply: {
           body: [
             { petType: "Puppy", age: 1, later: 2 },
             { petType: "Cat", claws: 2 },
@@ -907,7 +907,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       {
         id: "filter",
         body: { all: { in: [{ in: [{}] }] }, named: { in: [{ in: [{}] }] }, none: null },
-        answer: { body: { any: { in: [{ in: [{ later: 1 }] }] }, none: null } },
+        reply: { body: { any: { in: [{ in: [{ later: 1 }] }] }, none: null } },
         value: { any: { in: [{ in: [{}] }] } }
       },
       { id: "filter", body: { all: { in: [{ other: 1 }] } }, invalid: "payload.all.in[0].other" }
@@ -1007,7 +1007,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "names", body: { constructor: "1" }, reads: { plain: "2" } }
     ]
   },
-  "enums: new values of answers, only known ones of requests": {
+  "enums: new values of responses, only known ones of requests": {
     operations: put(
       "state",
       object({
@@ -1057,8 +1057,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
       "POST /start": { operationId: "start", responses: { ...ok(object({ a: text })), "202": empty, "303": empty } }
     },
     calls: [
-      { id: "start", answer: { body: { a: "1" } }, value: { status: 200, value: { a: "1" } } },
-      { id: "start", answer: { status: 202 }, value: { status: 202, value: undefined } }
+      { id: "start", reply: { body: { a: "1" } }, value: { status: 200, value: { a: "1" } } },
+      { id: "start", reply: { status: 202 }, value: { status: 202, value: undefined } }
     ]
   },
   "no success from 200 to 299: the default, unless refusals have its schema, or a redirect": {
@@ -1083,17 +1083,17 @@ export const constructs: Readonly<Record<string, Construct>> = {
     },
     omitted: { broken: "reference", refusal: "success-count" },
     calls: [
-      { id: "rest", answer: { status: 201, body: { a: "1" } }, value: { a: "1" } },
-      { id: "rest", answer: { status: 409, body: { error: "x" } }, refusal: { _tag: "OtherRefusal", message: "x" } },
+      { id: "rest", reply: { status: 201, body: { a: "1" } }, value: { a: "1" } },
+      { id: "rest", reply: { status: 409, body: { error: "x" } }, refusal: { _tag: "OtherRefusal", message: "x" } },
       {
         id: "both",
-        answer: { status: 409, body: { message: "x" } },
+        reply: { status: 409, body: { message: "x" } },
         refusal: { _tag: "OtherRefusalProblem", message: "x" }
       },
-      { id: "away", answer: { status: 302, headers: { location: "/b" } }, value: "/b" },
-      { id: "away", answer: { status: 303, headers: { location: "/b" } }, value: "/b" },
-      { id: "moved", answer: { status: 302, headers: { location: "/b" } }, value: "/b" },
-      { id: "done", answer: { body: [1] } }
+      { id: "away", reply: { status: 302, headers: { location: "/b" } }, value: "/b" },
+      { id: "away", reply: { status: 303, headers: { location: "/b" } }, value: "/b" },
+      { id: "moved", reply: { status: 302, headers: { location: "/b" } }, value: "/b" },
+      { id: "done", reply: { body: [1] } }
     ]
   },
   "refusals by status, range and default, with their bodies": {
@@ -1119,28 +1119,28 @@ export const constructs: Readonly<Record<string, Construct>> = {
     calls: [
       {
         id: "f",
-        answer: { status: 404, body: { id: "x", message: "no such f" } },
+        reply: { status: 404, body: { id: "x", message: "no such f" } },
         refusal: { _tag: "NotFound", message: "no such f", body: { id: "x", message: "no such f" } }
       },
-      { id: "peek", answer: { status: 404 }, refusal: { _tag: "NotFound2", message: "HTTP 404" } },
+      { id: "peek", reply: { status: 404 }, refusal: { _tag: "NotFound2", message: "HTTP 404" } },
       {
         id: "f",
-        answer: { status: 410, type: "text/plain", body: "gone for good" },
+        reply: { status: 410, type: "text/plain", body: "gone for good" },
         refusal: { _tag: "Gone", message: "gone for good" }
       },
       {
         id: "f",
-        answer: { status: 423, body: { errorMessages: ["it is locked"], errors: {} } },
+        reply: { status: 423, body: { errorMessages: ["it is locked"], errors: {} } },
         refusal: { _tag: "Locked", message: "it is locked" }
       },
       {
         id: "f",
-        answer: { status: 409, body: { title: "taken", code: "new" } },
+        reply: { status: 409, body: { title: "taken", code: "new" } },
         refusal: { _tag: "ClientRefusal", message: "taken", status: 409 }
       },
       {
         id: "f",
-        answer: { status: 502, body: { error: { message: "down" } } },
+        reply: { status: 502, body: { error: { message: "down" } } },
         refusal: { _tag: "OtherRefusal", message: "down", status: 502 }
       }
     ]
@@ -1215,7 +1215,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       },
       { id: "token", body: { type: "password", scopes: ["a", "b"] }, text: "type=password&scopes=a&scopes=b" },
       { id: "token", body: { type: "other" }, invalid: "payload.type" },
-      { id: "text", body: "hello", text: "hello", answer: { type: "text/csv", body: "a,b" }, value: "a,b" },
+      { id: "text", body: "hello", text: "hello", reply: { type: "text/csv", body: "a,b" }, value: "a,b" },
       {
         id: "whole",
         body: "a=1&b=2",
@@ -1257,7 +1257,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         },
         responses: {
           "200": {
-            description: "An answer, or its parts.",
+            description: "A reply, or its parts.",
             content: {
               "application/json": { schema: object({ text }) },
               "text/event-stream": { schema: object({ part: text }) }
@@ -1272,7 +1272,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         body: { stream: false },
         text: '{"stream":false}',
         sentHeaders: { accept: "application/json, text/event-stream" },
-        answer: { type: "application/json", body: '{"text":"a"}' },
+        reply: { type: "application/json", body: '{"text":"a"}' },
         value: { status: 200, value: { text: "a" } }
       }
     ]
@@ -1371,7 +1371,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       body: Uint8Array.of(97, 255),
       text: "a\ufffd",
       sentHeaders: { "content-type": id, accept: id },
-      answer: { type: id, body: Uint8Array.of(255, 0, 254) },
+      reply: { type: id, body: Uint8Array.of(255, 0, 254) },
       value: Uint8Array.of(255, 0, 254)
     }))
   },
@@ -1431,7 +1431,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         id: "any",
         body: Uint8Array.of(255),
         text: "\ufffd",
-        answer: { type: "application/zip", body: Uint8Array.of(255) },
+        reply: { type: "application/zip", body: Uint8Array.of(255) },
         value: Uint8Array.of(255)
       },
       {
@@ -1439,7 +1439,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         body: Uint8Array.of(255),
         text: "\ufffd",
         sentHeaders: { "content-type": "text/csv" },
-        answer: { type: "text/csv", body: Uint8Array.of(255) },
+        reply: { type: "text/csv", body: Uint8Array.of(255) },
         value: Uint8Array.of(255)
       },
       { id: "note", body: "a", text: "a", sentHeaders: { "content-type": "text/plain" } },
@@ -1449,14 +1449,14 @@ export const constructs: Readonly<Record<string, Construct>> = {
         id: "plain",
         body: { file: new Blob(["x"]) },
         parts: ['name="file"; filename="blob"'],
-        answer: { type: "image/png", body: Uint8Array.of(255) },
+        reply: { type: "image/png", body: Uint8Array.of(255) },
         value: Uint8Array.of(255)
       },
       {
         id: "encoded",
         body: "/w==",
         text: "/w==",
-        answer: { type: "application/pdf", body: Uint8Array.of(255) },
+        reply: { type: "application/pdf", body: Uint8Array.of(255) },
         value: Uint8Array.of(255)
       }
     ]
@@ -1497,7 +1497,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         body: { contentType: "application/json;v=1.0", value: { a: "1" } },
         sent: { a: "1" },
         sentHeaders: { "content-type": "application/json;v=1.0", accept: "application/json;v=2.0" },
-        answer: { type: "application/json; v=2.0", body: { n: 1 } },
+        reply: { type: "application/json; v=2.0", body: { n: 1 } },
         value: { n: 1 }
       },
       {
@@ -1512,14 +1512,14 @@ export const constructs: Readonly<Record<string, Construct>> = {
         body: "a",
         text: "a",
         sentHeaders: { "content-type": "text/plain; format=flowed", accept: 'text/csv; header="present"' },
-        answer: { type: "text/csv", body: "a,b" },
+        reply: { type: "text/csv", body: "a,b" },
         value: "a,b"
       },
       { id: "same", body: { a: "1" }, sentHeaders: { "content-type": "application/json" } },
       {
         id: "watch",
         sentHeaders: { accept: "application/json;stream=watch" },
-        answer: { type: "application/json", body: { n: 1 } },
+        reply: { type: "application/json", body: { n: 1 } },
         items: [{ n: 1 }]
       }
     ]
@@ -1549,12 +1549,12 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "id", reads: { requestId: "a" } },
       {
         id: "mixed",
-        answer: { body: { requestId: "a", result: "b" } },
+        reply: { body: { requestId: "a", result: "b" } },
         value: { status: 200, value: { requestId: "a", result: "b" } }
       },
       {
         id: "envelope",
-        answer: { body: { status: 200, requestId: "a", result: "b" } },
+        reply: { body: { status: 200, requestId: "a", result: "b" } },
         value: { status: 200, requestId: "a", result: "b" }
       }
     ]
@@ -1579,17 +1579,17 @@ export const constructs: Readonly<Record<string, Construct>> = {
     calls: [
       {
         id: "several",
-        answer: { status: 404, type: "application/problem+json", body: { title: "a", later: 1 } },
+        reply: { status: 404, type: "application/problem+json", body: { title: "a", later: 1 } },
         refusal: { _tag: "NotFound", message: "a", body: { title: "a" } }
       },
       {
         id: "several",
-        answer: { status: 404, body: { error: "b" } },
+        reply: { status: 404, body: { error: "b" } },
         refusal: { _tag: "NotFound", message: "b", body: { error: "b" } }
       },
       {
         id: "several",
-        answer: { status: 404, type: "text/plain", body: "gone" },
+        reply: { status: 404, type: "text/plain", body: "gone" },
         refusal: { _tag: "UnexpectedStatus", message: "the body begins: gone" }
       }
     ]
@@ -1610,7 +1610,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     calls: [
       ...[400, 404, 409, 500].map((status) => ({
         id: "any",
-        answer: { status, body: { code: "E", message: "no" } },
+        reply: { status, body: { code: "E", message: "no" } },
         refusal: {
           _tag: String({ 400: "BadRequest", 404: "NotFound", 409: "Conflict", 500: "InternalError" }[status]),
           message: "no",
@@ -1620,7 +1620,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       })),
       {
         id: "any",
-        answer: { status: 404, type: "text/html", body: "<h1>Not Found</h1>" },
+        reply: { status: 404, type: "text/html", body: "<h1>Not Found</h1>" },
         refusal: { _tag: "UnexpectedStatus", message: "the body begins: <h1>Not Found</h1>" }
       }
     ]
@@ -1745,7 +1745,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         id: "v",
         body: { a: "1" },
         sentHeaders: { "content-type": "application/merge-patch+json", accept: "application/vnd.acme.v1+json" },
-        answer: { type: "application/vnd.acme.v1+json", body: { a: "2" } },
+        reply: { type: "application/vnd.acme.v1+json", body: { a: "2" } },
         value: { a: "2" }
       }
     ]
@@ -1778,23 +1778,23 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "last", reads: { event: "t", data: "{}" } },
       {
         id: "events",
-        answer: { type: "text/event-stream", body: 'event: a\ndata: {"n":1}\n\ndata: {"n":2}\n\n' },
+        reply: { type: "text/event-stream", body: 'event: a\ndata: {"n":1}\n\ndata: {"n":2}\n\n' },
         items: [{ event: "a", data: { n: 1 } }, { data: { n: 2 } }]
       },
       {
         id: "described",
-        answer: { type: "text/event-stream", body: 'data: {"n":1}\n\n' },
+        reply: { type: "text/event-stream", body: 'data: {"n":1}\n\n' },
         items: [{ data: { n: 1 } }]
       },
       {
         id: "kinds",
-        answer: { type: "text/event-stream", body: 'event: t\ndata: {"t":"a"}\n\n' },
+        reply: { type: "text/event-stream", body: 'event: t\ndata: {"t":"a"}\n\n' },
         items: [{ event: "t", data: { t: "a" } }]
       },
       {
         id: "lines",
         sentHeaders: { accept: "application/jsonl" },
-        answer: { type: "application/jsonl", body: '{"n":1}\n{"n":2}\n' },
+        reply: { type: "application/jsonl", body: '{"n":1}\n{"n":2}\n' },
         items: [{ n: 1 }, { n: 2 }]
       }
     ]
@@ -1886,7 +1886,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         ]
       })
     },
-    calls: [{ id: "send", body: { parts: [1], name: "a b", size: 5_000 }, answer: { body: { size: 1 } } }]
+    calls: [{ id: "send", body: { parts: [1], name: "a b", size: 5_000 }, reply: { body: { size: 1 } } }]
   },
   "enums, dates and types that contradict themselves": {
     version: "3.0.3",

@@ -114,7 +114,7 @@ it.live.each([
 ] as const)("%s", function* ([, isUndone]) {
   const { audit, written } = recorder()
   const lost = (inner: Store["Service"]): Partial<Store["Service"]> => ({
-    // as when the answer to a COMMIT never comes
+    // as when the reply to a COMMIT never comes
     deleteApiKey: (...args) =>
       Effect.andThen(
         inner.deleteApiKey(...args),

@@ -432,28 +432,28 @@ PostgresServer.suite((version) => {
         return join(folder, name)
       }
       const url = `postgres://postgres@127.0.0.1:${port}${full.pathname}`
-      const answers = Effect.fnUntraced(function* (env: Record<string, string>, where = url) {
+      const login = Effect.fnUntraced(function* (env: Record<string, string>, where = url) {
         return yield* Effect.match(Effect.provide(client(where), surroundings(env)), {
           onFailure: (error) => (error._tag === "SqlError" ? error.reason._tag : error._tag),
           onSuccess: () => "connected"
         })
       })
       const entry = `127.0.0.1:${port}:*:postgres:${escaped}`
-      expect(yield* answers({ PGPASSWORD: password })).toBe("connected")
-      expect(yield* answers({ PGPASSWORD: "wrong" })).toBe("AuthenticationError")
+      expect(yield* login({ PGPASSWORD: password })).toBe("connected")
+      expect(yield* login({ PGPASSWORD: "wrong" })).toBe("AuthenticationError")
       // that of the URL comes first
-      expect(yield* answers({ PGPASSWORD: "wrong" }, full.href)).toBe("connected")
+      expect(yield* login({ PGPASSWORD: "wrong" }, full.href)).toBe("connected")
 
       file(".pgpass", 0o600, "127.0.0.1:1:*:postgres:wrong", entry)
-      expect(yield* answers({ HOME: folder })).toBe("connected")
-      expect(yield* answers({ HOME: folder, PGPASSWORD: "wrong" })).toBe("AuthenticationError")
+      expect(yield* login({ HOME: folder })).toBe("connected")
+      expect(yield* login({ HOME: folder, PGPASSWORD: "wrong" })).toBe("AuthenticationError")
       // in whatever folder this process happens to run
-      expect(yield* answers({ HOME: relative(process.cwd(), folder) })).toBe("AuthenticationError")
-      expect(yield* answers({ PGPASSFILE: file("others", 0o644, entry) })).toBe("AuthenticationError")
+      expect(yield* login({ HOME: relative(process.cwd(), folder) })).toBe("AuthenticationError")
+      expect(yield* login({ PGPASSFILE: file("others", 0o644, entry) })).toBe("AuthenticationError")
       symlinkSync("loop", join(folder, "loop"))
-      expect(yield* answers({ PGPASSFILE: join(folder, "loop") })).toBe("AuthenticationError")
-      expect(yield* answers({}, withParameters(url, { passfile: join(folder, ".pgpass") }))).toBe("connected")
-      expect(yield* answers({})).toBe("AuthenticationError")
+      expect(yield* login({ PGPASSFILE: join(folder, "loop") })).toBe("AuthenticationError")
+      expect(yield* login({}, withParameters(url, { passfile: join(folder, ".pgpass") }))).toBe("connected")
+      expect(yield* login({})).toBe("AuthenticationError")
     })
 
     it.effect("is opened with passwords that SCRAM prepares, as they are for MD5", function* () {

@@ -28,7 +28,7 @@ const short: Partial<HttpHost.Limits> = { headers: "1 second", request: "1500 mi
 
 type Organization = Store["Service"]["organization"]
 
-/** A host whose store answers a list in another way, and what closes it. */
+/** A host whose store returns a list in another way, and what closes it. */
 const startOver = Effect.fnUntraced(function* (
   limits: Partial<HttpHost.Limits> | undefined,
   alter: (organization: Organization) => Organization
@@ -43,7 +43,7 @@ const startOver = Effect.fnUntraced(function* (
   return { url, close: Scope.close(scope, Exit.void) }
 })
 
-/** A host whose store holds the answer to a list back until the gate opens. */
+/** A host whose store holds the result of a list back until the gate opens. */
 const startGated = Effect.fnUntraced(function* (limits?: Partial<HttpHost.Limits>) {
   const gate = yield* Deferred.make<void>()
   const reached = yield* Deferred.make<void>()
@@ -104,7 +104,7 @@ const smuggling: ReadonlyArray<readonly [name: string, head: ReadonlyArray<strin
   ["a chunk beyond all numbers", ["Transfer-Encoding: chunked"], "ffffffffffffffffff\r\n"]
 ]
 
-/** What every answer has, whatever it answers. */
+/** Expects the headers that every response has. */
 const usual = [
   /^date: /im,
   /^x-request-id: [\da-f-]{36}\r$/im,
@@ -120,7 +120,7 @@ describe("a request that cannot be served", () => {
   > = [
     ["a target of 2049 characters", request(`GET /${"a".repeat(2048)}`), 414, ends],
     ["20 000 bytes of headers", request("GET /health", `X-Long: ${"a".repeat(20_000)}`), 431],
-    ["a method the path does not answer", closing("POST /v1/organizations"), 405, /^allow: GET, HEAD\r$/im],
+    ["a method that the path does not have", closing("POST /v1/organizations"), 405, /^allow: GET, HEAD\r$/im],
     ["TRACE where there is a route", closing("TRACE /v1/organizations"), 405],
     ["CONNECT", request("CONNECT example.com:443"), 501, ends],
     ["a method that HTTP does not have", request("FOO /health"), 501, ends],
@@ -216,7 +216,7 @@ describe("a request with a body", () => {
   })
 })
 
-it.live("a request that asks for another protocol is answered when more comes meanwhile", function* () {
+it.live("a request that asks for another protocol gets a response when more comes meanwhile", function* () {
   const { gate, reached, url } = yield* startGated()
   const connection = yield* connect(url)
   yield* connection.send(request("GET /v1/organizations", authorization(), "Connection: upgrade", "Upgrade: websocket"))
@@ -235,19 +235,19 @@ describe("what comes after a request", () => {
   const chunked = request(deleting, authorization(), "Transfer-Encoding: chunked")
   it.live.each<[what: string, text: string, statuses: ReadonlyArray<number>, deletions?: number]>([
     [
-      "is answered after it, a method that does not exist as well",
+      "gets its response after it, a method that does not exist as well",
       `${list}${request("GET /health", "Content-Length: 1")}\u0001${request("FOO /")}`,
       [200, 200, 501]
     ],
     [
-      "is answered after bodies that are framed well",
+      "gets its response after bodies that are framed well",
       `${chunked}1\r\na\r\n0\r\nX-Trailer: b\r\n\r\n${request("GET /health", "Content-Length: 5")}hello${closing("GET /nowhere")}`,
       [200, 200, 404],
       1
     ],
     ["ends with HTTP/1.0", `GET /health HTTP/1.0\r\n\r\n${deletion}`, [200]],
     [
-      "does not hold its answer up: CONNECT after a document",
+      "does not hold its response up: CONNECT after a document",
       request("GET /docs") + request("CONNECT a:1"),
       [200, 501]
     ],
@@ -256,8 +256,8 @@ describe("what comes after a request", () => {
       [
         ["a refusal for its form", request("GET /health", "Host: other"), 400],
         ["a refusal of a request with a body", `${request("GET /nowhere", "Content-Length: 1")}x`, 404],
-        ["an answer to a last request", closing("GET /health"), 200],
-        ["an answer to a request for another protocol", request("GET /health", "Upgrade: h2c"), 200]
+        ["a response to a last request", closing("GET /health"), 200],
+        ["a response to a request for another protocol", request("GET /health", "Upgrade: h2c"), 200]
       ] as const
     ).map(([what, first, status]): [string, string, [number]] => [
       `is not looked at when the connection ends: ${what}`,
@@ -265,7 +265,7 @@ describe("what comes after a request", () => {
       [status]
     ]),
     [
-      "is not looked at before it is answered, and so finds what it did",
+      "is not looked at before that has its response, and so finds what it did",
       deletion + deletion + closing("GET /health"),
       [200, 404, 200],
       1
@@ -282,7 +282,7 @@ describe("what comes after a request", () => {
     ["a head without bounds", request("GET /health", `X-Long: ${"a".repeat(20_000)}`), 431],
     ["CONNECT", request("CONNECT a:1"), 501],
     ["a body that is none", `${request("GET /health", "Transfer-Encoding: chunked")}x\r\n`, 400]
-  ] as const)("does not take the place of its answer: %s", function* ([, after, status]) {
+  ] as const)("does not take the place of its response: %s", function* ([, after, status]) {
     const { gate, reached, url } = yield* startGated(status === 408 ? { headers: "100 millis" } : undefined)
     const connection = yield* connect(url)
     yield* connection.send(list + after)
@@ -552,7 +552,7 @@ describe("the end of the scope", () => {
   it.live.each<[how: string, ...parts: ReadonlyArray<string>]>([
     ["on a kept connection", list],
     ["in two parts", list.slice(0, 40), list.slice(40)]
-  ])("answers a request that arrives in the last moment: %s", function* ([, ...parts]) {
+  ])("responds to a request that arrives in the last moment: %s", function* ([, ...parts]) {
     const { close, url } = yield* startOver(undefined, identity)
     const { send, end, until } = yield* connect(url)
     yield* send(request("GET /health"))
@@ -563,7 +563,7 @@ describe("the end of the scope", () => {
     yield* Fiber.join(closed)
   })
 
-  it.live("answers on each connection that the system has accepted by then", function* () {
+  it.live("responds on each connection that the system has accepted by then", function* () {
     const { close, url } = yield* startOver(undefined, identity)
     const sockets = Array.from({ length: 40 }, () => Net.connect(Number(new URL(url).port), "127.0.0.1"))
     yield* Effect.addFinalizer(() => Effect.sync(() => sockets.forEach((socket) => socket.destroy())))
@@ -574,8 +574,8 @@ describe("the end of the scope", () => {
       return text
     })
     const closed = yield* Effect.forkChild(close, { startImmediately: true })
-    const answers = yield* Effect.promise(() => Promise.all(received))
-    expect(answers.flatMap(statusesOf)).toEqual(sockets.map(() => 200))
+    const responses = yield* Effect.promise(() => Promise.all(received))
+    expect(responses.flatMap(statusesOf)).toEqual(sockets.map(() => 200))
     yield* Fiber.join(closed)
   })
 

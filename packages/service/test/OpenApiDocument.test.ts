@@ -60,5 +60,5 @@ it("the document of another registry has operations of every kind without a word
       expected
     )
   }
-  assert.strictEqual(paths["/v1/echo/json"]?.post?.description, "Answer with JSON in an envelope.")
+  assert.strictEqual(paths["/v1/echo/json"]?.post?.description, "Respond with JSON in an envelope.")
 })

@@ -46,7 +46,7 @@ const find = (method: string, path: string) => {
   return { operation, described: name && item?.[name] }
 }
 
-/** Checks what holds for every answer of the service, and gives it back. */
+/** Checks what holds for every response of the service, and gives it back. */
 const checked = (method: string, path: string, { headers, status, text }: Omit<Reply, "body">): Reply => {
   // a document may be kept, and asked for again with its tag
   const caching = path === "/docs" || path === "/openapi.json" ? "no-cache" : "no-store"
@@ -382,7 +382,7 @@ describe("the rate limit of a key", () => {
     expect(replies.flatMap(standing)).toEqual([])
   })
 
-  test("8: is told by every answer, and refuses the request after the last", served(three), function* () {
+  test("8: is told by every response, and refuses the request after the last", served(three), function* () {
     const replies = [
       yield* send("GET", organizations),
       yield* send("DELETE", keyPath(missing)),
@@ -400,7 +400,7 @@ describe("the rate limit of a key", () => {
   it.effect.each<[what: string, status: number, deletion: Effect.Effect<never, StoreUnavailable>]>([
     ["away", 503, Effect.fail(new StoreUnavailable({ cause: "away" }))],
     ["broken", 500, Effect.die("broken")]
-  ])("8: is told by the answer too when the store is %s", ([, status, deletion]) =>
+  ])("8: is told by the response too when the store is %s", ([, status, deletion]) =>
     Effect.gen(function* () {
       const reply = yield* send("DELETE", keyPath(backupKey.id))
       expect(reply.status).toBe(status)
@@ -439,7 +439,7 @@ const [here, there] = ["192.0.2.1", "198.51.100.1"]
 describe("the limit of failed authentications", () => {
   const fail = (address: string | undefined) => sendFrom(address, "Basic x")
 
-  test("8: is 100 a minute and address, always on; then the answer is 429", served(), function* () {
+  test("8: is 100 a minute and address, always on; then the response is 429", served(), function* () {
     expect(new Set(statuses(yield* Effect.replicateEffect(fail(here), 100)))).toEqual(new Set([401]))
     yield* TestClock.adjust("20 seconds")
     const reply = yield* fail(here)
@@ -533,7 +533,7 @@ describe("the limit of guesses", () => {
     expect((yield* right("2001:db8:0:1::1")).status).toBe(200)
   })
 
-  test("8: answers alike whether there is a key of this ID or not", served(), function* () {
+  test("8: responds alike whether there is a key of this ID or not", served(), function* () {
     const [known, unknown] = yield* Effect.forEach([deployKey.id, missing], (id) =>
       Effect.replicateEffect(guess(there, id), 25)
     )
@@ -677,7 +677,7 @@ describe("CORS", () => {
   })
 
   test(
-    "lets a listed origin read the answer and the headers that matter, also of a refusal",
+    "lets a listed origin read the response and the headers that matter, also of a refusal",
     served(listed),
     function* () {
       for (const headers of [{}, unsigned]) {
@@ -722,7 +722,7 @@ describe("CORS", () => {
     })
 
   test(
-    "answers a preflight without a key, for the methods and the header that there are",
+    "responds to a preflight without a key, for the methods and the header that there are",
     served(listed),
     function* () {
       expect(yield* preflight(allowed)).toMatchObject({
@@ -890,7 +890,7 @@ describe("a store that fails", () => {
           yield* Effect.replicateEffect(list, 50, { concurrency: "unbounded" })
           yield* TestClock.adjust("2500 millis")
           yield* list
-          // one that a connection answers meanwhile, and one that asks nothing of the store
+          // one that a connection responds to meanwhile, and one that asks nothing of the store
           yield* send("GET", endpointPath())
           yield* TestClock.adjust("1 second")
           yield* send("GET", organizations, unsigned)
@@ -941,8 +941,8 @@ describe("readiness", () => {
   it.effect("asks the store at most once a second, however many ask, and however many leave", () => {
     let asked = 0
     const [first, second] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void, StoreUnavailable>()]
-    const answers = [Deferred.await(first), Deferred.await(second)]
-    const ping = Effect.suspend(() => answers[asked++] ?? Effect.void)
+    const pings = [Deferred.await(first), Deferred.await(second)]
+    const ping = Effect.suspend(() => pings[asked++] ?? Effect.void)
     const ready = send("GET", "/ready", unsigned)
     const ask = Effect.replicateEffect(Effect.forkChild(ready, { startImmediately: true }), 20)
     return Effect.gen(function* () {

@@ -18,7 +18,7 @@ describe("a web handler", () => {
     expect(() => WebHandler.make(service, {})).toThrow("handler.remoteAddress must be a function")
   })
 
-  it("answers a Request with a Response, and HEAD without a body", async () => {
+  it("handles a Request with a Response, and HEAD without a body", async () => {
     const { handler } = WebHandler.make(service, here)
     const response = await handler(list())
     expect(response.status).toBe(200)

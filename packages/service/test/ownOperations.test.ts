@@ -22,7 +22,7 @@ const shared = {
   annotations: { stability: "stable" }
 } as const
 
-/** Answers requests with the handlers of own operations, as the deploy key of Acme. */
+/** Handles requests with the handlers of own operations, as the deploy key of Acme. */
 const serving = <E>(service: Layer.Layer<Service.Service, E, Store | KeyStore | SecureRandom.SecureRandom>) => {
   const { handler } = WebHandler.make(over(Layer.provide(service, layerKeys)), { remoteAddress: () => "127.0.0.1" })
   return async (path: string, init: RequestInit = {}) => {

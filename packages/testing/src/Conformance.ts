@@ -168,21 +168,21 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
    * How a call with an odd response ends. An endless response is cut off; if not even its head has arrived by then, as
    * on a busy machine, it gets more time.
    */
-  const ending = Effect.fnUntraced(function* <A>(answer: Odd, use: (cloud: Client) => Effect.Effect<A, AnyError>) {
-    if (!answer.startsWith("stalled") && answer !== "hang") return yield* outcome(odd(answer)(use))
+  const ending = Effect.fnUntraced(function* <A>(name: Odd, use: (cloud: Client) => Effect.Effect<A, AnyError>) {
+    if (!name.startsWith("stalled") && name !== "hang") return yield* outcome(odd(name)(use))
     let actual = "Timeout"
-    for (const attempt of answer === "hang" ? [250] : [250, 1000, 4000]) {
-      if (actual === "Timeout") actual = yield* outcome(odd(answer, { deadline: { attempt } })(use))
+    for (const attempt of name === "hang" ? [250] : [250, 1000, 4000]) {
+      if (actual === "Timeout") actual = yield* outcome(odd(name, { deadline: { attempt } })(use))
     }
     return actual
   })
   /** Cases of a call with an odd response. */
-  const answers =
+  const oddities =
     <A>(use: (cloud: Client) => Effect.Effect<A, AnyError>) =>
     (...rows: ReadonlyArray<readonly [odd: Odd, expected: string, name: string]>) =>
-      rows.map(([answer, expected, name]) =>
+      rows.map(([response, expected, name]) =>
         row("semantics", name, function* () {
-          yield* equal(yield* ending(answer, use), expected)
+          yield* equal(yield* ending(response, use), expected)
         })
       )
   const missing = ApiKeyId.make("a0000000-0000-4000-8000-0000000000ff")
@@ -556,11 +556,11 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       }
     }),
     row("5", "an unknown key and a wrong secret get the same response", function* () {
-      const answers = yield* Effect.forEach([missing, Fixtures.deployKey.id], (id) =>
+      const refusals = yield* Effect.forEach([missing, Fixtures.deployKey.id], (id) =>
         Effect.flip(connect({ key: { id, secret: "wrong" } })(list))
       )
       yield* equal(
-        answers.map(({ reason, status }) => [status, reason._tag, reason.message]),
+        refusals.map(({ reason, status }) => [status, reason._tag, reason.message]),
         Array.from({ length: 2 }, () => [401, "Unauthorized", "UNAUTHORIZED: Key is not found"])
       )
     }),
@@ -598,14 +598,14 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
         yield* equal([yield* outcome(deletion), yield* outcome(read)], ["403 Forbidden", "403 Forbidden"])
       }
     }),
-    ...answers(remove(missing))(
+    ...oddities(remove(missing))(
       ["html-404", "404 UnexpectedStatus", "a 404 without the error envelope is a gateway's, not a missing resource"],
       ["stalled-404", "404 UnexpectedStatus", "a 404 whose body stalls is not known to be the service's"],
       ["login", "200 InvalidResponse", "only the service can confirm a deletion"],
       ["empty-204", "ok", "a deletion confirmed without content succeeds"],
       ["empty-205", "ok", "a deletion confirmed with a 205 succeeds"]
     ),
-    ...answers(list)(
+    ...oddities(list)(
       ["html-503", "503 ServiceUnavailable", "a declared status without the error envelope keeps its type"],
       ["empty-500", "500 InternalError", "a declared status without a body keeps its type"],
       ["empty-200", "200 InvalidResponse", "a success without a body is invalid"],
@@ -620,10 +620,10 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       ["gzip", "ok", "a compressed body is read"],
       ["upper-case-gzip", "ok", "a compressed body is read regardless of the letter case of its coding"]
     ),
-    ...[["large", "a body"] as const, ["gzip-bomb", "a body, when decompressed,"] as const].map(([answer, what]) =>
+    ...[["large", "a body"] as const, ["gzip-bomb", "a body, when decompressed,"] as const].map(([response, what]) =>
       row("semantics", `${what} of 2 MiB is read, and cut off at a limit below`, function* () {
-        yield* equal(yield* outcome(odd(answer)(list)), "ok")
-        const limited = odd(answer, { maxResponseBytes: 1024 * 1024 })
+        yield* equal(yield* outcome(odd(response)(list)), "ok")
+        const limited = odd(response, { maxResponseBytes: 1024 * 1024 })
         const { reason, status } = yield* Effect.flip(limited(list))
         yield* equal([status, reason._tag], [200, "InvalidResponse"])
         yield* matches(reason.message, /^the body exceeds maxResponseBytes \(1048576\)/)
@@ -650,11 +650,11 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
       yield* equal(yield* odd("split")(name), "Äcmé ✓")
     }),
     row("semantics", "an interrupted call ends its request", function* () {
-      yield* hanging("/answer", "0")
+      yield* hanging("/release", "0")
       const fiber = yield* Effect.forkChild(odd("hang")(list))
       yield* hanging("", "1")
       yield* Fiber.interrupt(fiber)
-      yield* hanging("/answer", "0")
+      yield* hanging("/release", "0")
     })
   ]
   return [...apiCases, ...operationCases]

@@ -108,14 +108,14 @@ const seconds = Effect.clockWith((clock) => Effect.sync(() => Number(clock.monot
 
 const make = Effect.fnUntraced(function* (options: Service.Options) {
   const service = yield* Service.Service
-  const hanging = new Set<{ answer: boolean; grewAt: number }>()
+  const hanging = new Set<{ isReleased: boolean; grewAt: number }>()
   const hang = Effect.suspend(() => {
-    const self = { answer: false, grewAt: Infinity }
+    const self = { isReleased: false, grewAt: Infinity }
     hanging.add(self)
     const grow = Effect.map(seconds, (now) => (self.grewAt = now))
     const leave = Effect.sync(() => hanging.delete(self))
     return Effect.sleep("20 millis").pipe(
-      Effect.repeat({ until: () => self.answer }),
+      Effect.repeat({ until: () => self.isReleased }),
       Effect.interruptible,
       Effect.onInterrupt(() => leave),
       Effect.andThen(grow),
@@ -135,8 +135,8 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
   const oddity = Effect.gen(function* () {
     const request = yield* Asked
     if (request.url === "/hanging") return yield* countHanging
-    if (request.url === "/hanging/answer") {
-      for (const one of hanging) one.answer = true
+    if (request.url === "/hanging/release") {
+      for (const one of hanging) one.isReleased = true
       return yield* countHanging
     }
     const [, name = "", path = ""] = /^\/odd\/([a-z0-9-]+)(\/.*)$/.exec(request.url) ?? []
@@ -146,8 +146,8 @@ const make = Effect.fnUntraced(function* (options: Service.Options) {
     if (name === "asked") return json(list([{ ...organization, name: asked }]))
     if (name === "headers") return json(list([{ ...organization, name: Object.keys(request.headers).join(" ") }]))
     const found = Object.entries(odd).find(([key]) => key === name)
-    const answer = found?.[1] ?? HttpServerResponse.empty({ status: 404 })
-    return Effect.isEffect(answer) ? yield* answer : answer
+    const response = found?.[1] ?? HttpServerResponse.empty({ status: 404 })
+    return Effect.isEffect(response) ? yield* response : response
   })
   /** The service's headers for pages of another origin, on a response that is not its own. */
   const expose = Effect.fnUntraced(function* (request: HttpRequest, response: HttpServerResponse.HttpServerResponse) {
@@ -192,7 +192,7 @@ export const layerWith = (options: Service.Options): Layer.Layer<Service.Service
  *
  * Any host of a `Service` can serve it; conformance cases run against it.
  *
- * `/odd/hang/…` does not respond, and `/hanging` returns how many such requests wait. `/hanging/answer` sends them an
+ * `/odd/hang/…` does not respond, and `/hanging` returns how many such requests wait. `/hanging/release` sends them an
  * endless body, because a host may notice only while writing that the caller has gone, and then returns how many are
  * left. `/odd/headers/…` returns the names of the request's headers as the organization's name, and `/odd/asked/…` its
  * path and query after that prefix, `authorization` and `x-echo`, from back to front, since a recorder withholds secrets.

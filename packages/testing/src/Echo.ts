@@ -68,7 +68,7 @@ const Styled = Schema.Struct({
   json: Schema.optionalKey(Wire.exactJsonText(Pairs)),
   long: Schema.optionalKey(Wire.Int64Text)
 })
-const StyledAnswer = Schema.Struct({
+const StyledResponse = Schema.Struct({
   ...Styled.fields,
   spread: Schema.optionalKey(Schema.Struct({ state: Schema.String, size: Schema.Finite, tags: Texts })),
   json: Schema.optionalKey(Pairs),
@@ -157,7 +157,7 @@ export const operations = {
       name: "json",
       method: "POST",
       path: "/v1/echo/json",
-      summary: "Answer with JSON in an envelope",
+      summary: "Respond with JSON in an envelope",
       payload: Body.json(Content),
       success: Envelope.withResult(Content)
     }),
@@ -253,13 +253,13 @@ export const operations = {
       ),
       success: Body.json(
         Schema.Struct({
-          ...StyledAnswer.fields,
+          ...StyledResponse.fields,
           header: Schema.optionalKey(Texts),
           pair: Schema.optionalKey(Pair)
         })
       )
     }),
-    /** Optional JSON of another media type; answers 201 with content, 202 without. */
+    /** Optional JSON of another media type; responds 201 with content, 202 without. */
     patch: Operation.make({
       ...kind,
       name: "patch",

@@ -15,12 +15,8 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { CloudManagement } from "@cloud-management/core/CloudManagement"
 import * as Operation from "@cloud-management/client/Operation"
 
-/**
- * A response that is not the service's own.
- *
- * @category models
- */
-export interface Answer {
+/** A response of an intermediary, which is not the service's own. */
+interface ForeignResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -35,9 +31,9 @@ export type Fault = Data.TaggedEnum<{
   /** Nothing: the request goes through. */
   None: {}
   /** An intermediary responds, and the service never sees the request. */
-  Status: Answer
+  Status: ForeignResponse
   /** The service does the work, but an intermediary sends the response. */
-  StatusAfterSend: Answer
+  StatusAfterSend: ForeignResponse
   /** The request goes through after a wait. */
   Delay: { readonly duration: Duration.Input }
   /** The connection fails, and the service never sees the request. */
@@ -71,7 +67,7 @@ const isDuration = (value: unknown) =>
 /** What a field has to be. Programs without types pass anything. */
 type Rule = readonly [rule: string, isValid: (value: unknown) => boolean]
 
-const answering = {
+const foreign = {
   status: [
     "a whole number from 200 to 599",
     (value) => Number.isInteger(value) && Number(value) >= 200 && Number(value) < 600
@@ -86,8 +82,8 @@ const fields: {
   readonly [Tag in Fault["_tag"]]: Readonly<Record<Exclude<keyof Extract<Fault, { _tag: Tag }>, "_tag">, Rule>>
 } = {
   None: {},
-  Status: answering,
-  StatusAfterSend: answering,
+  Status: foreign,
+  StatusAfterSend: foreign,
   Delay: { duration: ["a duration of at least 0", isDuration] },
   DropBeforeSend: {},
   DropAfterSend: {},
@@ -124,7 +120,7 @@ const failed = (request: HttpClientRequest.HttpClientRequest, code: string) =>
     })
   })
 
-const answer = (request: HttpClientRequest.HttpClientRequest, { body, headers, status }: Answer) =>
+const respond = (request: HttpClientRequest.HttpClientRequest, { body, headers, status }: ForeignResponse) =>
   HttpClientResponse.fromWeb(request, new Response(body ?? null, { status, headers: { ...headers } }))
 
 /** Whether a response has no body, whatever its headers say (RFC 9110 §6.4.1, §9.3.2). */
@@ -192,8 +188,8 @@ const wrap = <ROut, E, R>(
           const place = `faults[${used++}]`
           return Fault.$match(next.done === true ? Fault.None() : checked(next.value, place), {
             None: () => send,
-            Status: (other) => Effect.sync(() => answer(request, other)),
-            StatusAfterSend: (other) => Effect.map(send, () => answer(request, other)),
+            Status: (other) => Effect.sync(() => respond(request, other)),
+            StatusAfterSend: (other) => Effect.map(send, () => respond(request, other)),
             Delay: ({ duration }) => Effect.delay(send, duration),
             DropBeforeSend: () => Effect.fail(failed(request, "ECONNREFUSED")),
             DropAfterSend: () => Effect.andThen(send, Effect.fail(failed(request, "ECONNRESET"))),

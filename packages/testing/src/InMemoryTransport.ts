@@ -56,7 +56,7 @@ import { layerKeys, Store } from "@cloud-management/service/Store"
  * @category models
  */
 export interface ReceivedRequest {
-  /** `group.name` of the operation that answered; absent if neither the service nor a reply had one for the request. */
+  /** `group.name` of the operation that handled it; absent if neither the service nor a reply had one for the request. */
   readonly operation?: string
   readonly method: string
   /** The path of its URL, including that of the base URL. */
@@ -68,7 +68,7 @@ export interface ReceivedRequest {
 }
 
 /**
- * A handle to the in-memory service: changes its content, answers your own operations, and shows the requests that it
+ * A handle to the in-memory service: changes its content, handles your own operations, and shows the requests that it
  * received.
  *
  * **When to use**
@@ -117,7 +117,7 @@ export class InMemoryTransport extends Context.Service<
     /** Removes an API key: its next request gets a 401. */
     readonly removeKey: (keyId: ApiKeyId) => Effect.Effect<void, NotFound>
     /**
-     * Answers an operation, your own or one of the API, with a handler from now on. The handler returns the result, or
+     * Handles an operation, your own or one of the API, with a handler from now on. The handler returns the result, or
      * fails with a refusal that the operation declares. The last reply to an operation applies. If a request fits two
      * operations, a text in a path comes before a variable, as in the service. The service authenticates the request,
      * decodes the input and encodes the result as for its own operations.
@@ -134,13 +134,13 @@ export class InMemoryTransport extends Context.Service<
     readonly requests: Effect.Effect<ReadonlyArray<ReceivedRequest>>
     /**
      * The inputs of the requests for an operation so far, in order of arrival, without requests that do not match the
-     * operation's schemas. A request that nothing answered is for each operation whose method and path it fits.
+     * operation's schemas. A request that nothing handled is for each operation whose method and path it fits.
      */
     readonly inputs: <O extends Operation.Any>(operation: O) => Effect.Effect<ReadonlyArray<Operation.Input<O>>>
   }
 >()("@cloud-management/testing/InMemoryTransport") {}
 
-/** A request as the service receives it, and how its body failed, which no service can answer. */
+/** A request as the service receives it, and how its body failed, which no service can read. */
 interface Sent {
   readonly received: HttpRequest
   readonly failure: () => Error | undefined
@@ -250,7 +250,7 @@ export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Ser
   Effect.map(Service.Service, ({ handle }) => client(handle))
 )
 
-/** An operation with what answers it: the service, or a handler of the test. */
+/** An operation with its handler: the service, or a handler of the test. */
 interface Known {
   readonly operation: Operation.Any
   readonly decode: RequestInput.Decode<Operation.Any>
@@ -265,7 +265,7 @@ const known = (operation: Operation.Any, handle: Known["handle"]): Known => ({
 
 const byOperation = Order.mapInput(RequestInput.order, ({ operation }: Known) => operation)
 
-/** A request, with the operation that answered it. */
+/** A request, with the operation that handled it. */
 interface Arrival {
   readonly request: HttpRequest
   readonly operation: Operation.Any | undefined
@@ -276,7 +276,7 @@ interface Arrival {
  * Explains why the service does not know a request. It contains no path, because the client might then withhold the
  * quote.
  */
-const unanswered = (request: HttpRequest, all: ReadonlyArray<Known>) => {
+const unhandled = (request: HttpRequest, all: ReadonlyArray<Known>) => {
   const segments = pathOf(request).split("/")
   const isBelowPrefix = all.some(({ decode, operation: { path } }) => {
     const url = ["", ...segments.slice(1 - path.split("/").length)].join("/")
@@ -360,7 +360,7 @@ const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.
         found?.handle(request) ??
         Effect.map(own(request), (response) =>
           response.status === 404 || response.status === 405
-            ? HttpServerResponse.setBody(response, HttpBody.text(unanswered(request, all)))
+            ? HttpServerResponse.setBody(response, HttpBody.text(unhandled(request, all)))
             : response
         )
       )
@@ -452,9 +452,7 @@ const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.
       const decoded = Effect.suspend(() =>
         Effect.forEach(
           current.log
-            .filter(
-              ({ operation: answered }) => answered === undefined || RequestInput.order(answered, operation) === 0
-            )
+            .filter(({ operation: handled }) => handled === undefined || RequestInput.order(handled, operation) === 0)
             .flatMap(({ request }) => decode(request) ?? []),
           Effect.option
         )

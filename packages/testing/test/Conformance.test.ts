@@ -73,7 +73,7 @@ it("each operation has a case", () => {
 
 describe("Effect's own fetch layer is no transport", () => {
   layer(Layer.merge(FetchHttpClient.layer, Layer.fresh(socket)), { excludeTestServices: true })((it) => {
-    it.effect("since it takes what a redirect leads to for the answer", function* () {
+    it.effect("since it takes what a redirect leads to for the response", function* () {
       const { url } = yield* HttpHost.HttpHost
       const redirect = Conformance.cases(url).find(({ name }) => name.startsWith("the target of a redirect"))
       const exit = yield* Effect.exit(redirect?.effect ?? Effect.void)

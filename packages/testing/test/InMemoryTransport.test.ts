@@ -105,7 +105,7 @@ describe("layerTest", () => {
   })
 })
 
-/** The transport over a service that reads a request and answers with what it read, and how often a source was begun and closed. */
+/** The transport over a service that reads a request and responds with what it read, and how often a source was begun and closed. */
 const streaming = () => {
   const counts = { begun: 0, closed: 0 }
   const source = (stream: Stream.Stream<Uint8Array, unknown>) =>
@@ -156,7 +156,7 @@ describe("a body", () => {
   })
 
   const disk = new Error("disk on fire")
-  it.effect("that fails fails the request, which the service cannot answer", function* () {
+  it.effect("that fails fails the request, for which the service has no response", function* () {
     const { counts, provided, source } = streaming()
     const incomplete = Stream.concat(three, Stream.fail(disk))
     const { reason } = yield* Effect.flip(provided(post(HttpBody.stream(source(incomplete)))))

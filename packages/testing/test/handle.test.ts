@@ -115,7 +115,7 @@ describe("keys", () => {
 })
 
 describe("reply", () => {
-  test("answers an operation of one's own with what its handler makes of the input", function* () {
+  test("handles an operation of one's own with what its handler makes of the input", function* () {
     const [cloud, service] = yield* both
     yield* service.reply(createToken, ({ organizationId, payload: { name, password } }, { key }) =>
       Effect.succeed({ name: [name, Redacted.value(password), organizationId === acme, key.id].join(" ") })
@@ -362,7 +362,7 @@ describe("requests", () => {
   })
 })
 
-test("requests and inputs belong to the operation that answered, which later replies do not change", function* () {
+test("requests and inputs belong to the operation that handled them, which later replies do not change", function* () {
   const [cloud, service] = yield* both
   const first = service.reply(getItem, () => Effect.succeed(""))
   const second = service.reply(searchItems, () => Effect.succeed(""))
@@ -372,7 +372,7 @@ test("requests and inputs belong to the operation that answered, which later rep
     service.inputs(searchItems)
   ])
   yield* Effect.ignore(cloud.execute(searchItems, {}))
-  // nothing answered this one: it belongs to each operation that it fits
+  // nothing handled this one: it belongs to each operation that it fits
   expect(yield* observe).toEqual([[undefined], [{ id: "search" }], [{}]])
   yield* first
   yield* cloud.execute(searchItems, {})
@@ -410,7 +410,7 @@ describe("inputs", () => {
   })
 })
 
-describe("a request that nobody answers", () => {
+describe("a request that nothing handles", () => {
   const { text } = Echo.operations.echo
   test.each([
     [404, text],

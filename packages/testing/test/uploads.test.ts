@@ -152,7 +152,7 @@ describe.each<[name: string, layer: Layer.Layer<HttpClient.HttpClient>, sendsLen
     ["endless", "in one piece", endless, asText],
     ["stalled", "in one piece", stalled, asText],
     ["stalled", "as a stream", stalled, asStream]
-  ])("is closed when the server answers before its end: %s, read %s", function* ([, , stream, read]) {
+  ])("is closed when the server responds before its end: %s, read %s", function* ([, , stream, read]) {
     const { arrived, url } = yield* record
     const { closed, counts, stream: counted } = source(stream)
     const call = yield* Effect.forkChild(HttpClient.post(url, { body: HttpBody.stream(counted) }))

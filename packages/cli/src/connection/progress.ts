@@ -23,7 +23,7 @@ interface Line {
 
 const isLong = (wait: Duration.Duration) => Duration.toMillis(wait) > 1000
 const inSeconds = (duration: Duration.Duration) => Math.round(Duration.toMillis(duration)) / 1000
-const answer = (status: number | undefined, errorType: string | undefined) =>
+const outcome = (status: number | undefined, errorType: string | undefined) =>
   status === undefined ? (errorType ?? "no response") : `HTTP ${status}`
 
 const describe = (event: CallEvent): Line | undefined => {
@@ -31,7 +31,7 @@ const describe = (event: CallEvent): Line | undefined => {
     case "AttemptEnded": {
       const { errorType, method, path, seconds, status } = event
       return {
-        text: `${method} ${path}: ${answer(status, errorType)} after ${Failure.seconds(Duration.seconds(seconds))}`,
+        text: `${method} ${path}: ${outcome(status, errorType)} after ${Failure.seconds(Duration.seconds(seconds))}`,
         fields: { method, path, status: status ?? null, errorType: errorType ?? null, seconds },
         long: false
       }

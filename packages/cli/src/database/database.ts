@@ -128,7 +128,7 @@ const remedy = (error: StoreUnavailable, database: string): string | undefined =
 const password =
   "Correct the user and the password: in the URL, in PGPASSWORD, or in the password file (PGPASSFILE, ~/.pgpass)."
 
-/** Whether something else than PostgreSQL answers. */
+/** Whether something else than PostgreSQL responds. */
 const isForeign = (error: StoreUnavailable) =>
   fieldOf(error, "_tag") === "PgProtocolParseError" || error.message.endsWith("in response to SSLRequest")
 

@@ -68,7 +68,7 @@ const exitOf = ({ isRetryable, reason, status }: AnyCloudError): keyof typeof ex
   return status >= 500 || status === 408 ? "transient" : "rejected"
 }
 
-const unanswered = ({ reason: { message, code, proxy }, status }: AnyCloudError, baseUrl: string): string => {
+const undelivered = ({ reason: { message, code, proxy }, status }: AnyCloudError, baseUrl: string): string => {
   if (status !== undefined) return `the response from ${baseUrl} breaks off: ${message}`
   if (proxy !== undefined) return `cannot connect to ${baseUrl}: ${message}`
   switch (code) {
@@ -112,7 +112,7 @@ const messageOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined
   const { location } = headers
   // not followed: the credentials are for one address
   if (status >= 300 && status < 400 && location !== undefined) return `${baseUrl} redirects to ${location}`
-  if (reason._tag === "TransportFailed") return unanswered(error, baseUrl)
+  if (reason._tag === "TransportFailed") return undelivered(error, baseUrl)
   return reason._tag === "Timeout" ? `${baseUrl}: ${unfinished(error, call)}` : reason.message
 }
 
@@ -134,7 +134,7 @@ const checkBaseUrl = "Check the base URL in --base-url, CLOUD_MANAGEMENT_BASE_UR
 /** How a server that speaks TLS ends a connection on which HTTP comes. */
 const closed = new Set(["UND_ERR_SOCKET", "ECONNRESET"])
 
-/** Says where a request went that the API did not answer, and which base URL was probably meant. */
+/** Says where a request went that is not the API, and which base URL was probably meant. */
 const astray = (method: string, baseUrl: string, path: string): string => {
   let base = baseUrl
   while (base.endsWith("/")) base = base.slice(0, -1)

@@ -30,7 +30,7 @@ export const login = Command.make(
   {},
   Effect.fnUntraced(function* () {
     const name = yield* Profile.selected
-    // before any question: without a folder, the answers could not be kept
+    // before any question: without a folder, the replies could not be kept
     const path = yield* Profile.file
     const kept = (yield* Profile.all).get(name)
     const baseUrl = yield* obtain("Base URL of the service", yield* Connection.baseUrl, kept?.baseUrl, "baseUrl")

@@ -7,7 +7,7 @@ import * as Foreign from "../output/foreign.ts"
 /** Asks on the terminal; Ctrl+C, Ctrl+D and Escape end the command. */
 export const run = <A>(prompt: Prompt.Prompt<A>) =>
   Effect.catchTag(Prompt.run(prompt), "QuitError", () =>
-    // the line of the question ends, as that of an answer does
+    // the line of the question ends, as that of a reply does
     Effect.andThen(Effect.ignore(Terminal.Terminal.use(({ display }) => display("\n"))), Effect.interrupt)
   )
 
@@ -16,11 +16,11 @@ export const text = (message: string, current: string | undefined) =>
   Prompt.String({
     message: current === undefined ? message : `${message} [${Foreign.clean(current)}]`,
     validate: (text) => {
-      const answer = text.trim()
-      if (/^(y|yes|n|no)$/i.test(answer)) return Effect.fail("Enter the value itself.")
-      return answer === ""
+      const reply = text.trim()
+      if (/^(y|yes|n|no)$/i.test(reply)) return Effect.fail("Enter the value itself.")
+      return reply === ""
         ? Effect.fromNullishOr(current).pipe(Effect.mapError(() => "Enter a value."))
-        : Effect.succeed(answer)
+        : Effect.succeed(reply)
     }
   })
 
@@ -31,7 +31,7 @@ export const hidden = Prompt.Hidden({
 
 export const secret = run(hidden)
 
-/** Whether a question can be asked. Fails if answers could be typed but not hidden. */
+/** Whether a question can be asked. Fails if replies could be typed but not hidden. */
 export const can = Effect.gen(function* () {
   const { canPrompt } = yield* TerminalCapabilities
   if (canPrompt || !(yield* Stdio.Stdio.use(({ stdinIsTerminal }) => stdinIsTerminal))) return canPrompt

@@ -12,7 +12,7 @@ export const yes = Flag.Boolean("yes").pipe(
   Flag.withDescription("Do not ask for confirmation")
 )
 
-/** Asks on the terminal, and fails if the answer is no or there is no terminal. */
+/** Asks on the terminal, and fails if the reply is no or there is no terminal. */
 const confirm = Effect.fnUntraced(function* (
   message: string,
   words: { readonly act: string; readonly verb: string; readonly done: string }
