@@ -381,15 +381,22 @@ interface Unlisted extends String {
 declare const raw: unique symbol
 
 /**
- * JSON of an alternative that the program does not know, as it came. `Tag` is the field that tells alternatives apart.
+ * JSON of an alternative that the program does not know, as it came. `Tag` is the field that tells alternatives apart, and
+ * `Optional` one that can be absent.
  *
  * @see {@link orUnknown} for an example
  *
  * @category models
  */
-export type Unknown<Tag extends string = never> = { readonly [name: string]: unknown; readonly [raw]: true } & {
-  readonly [name in Tag]: Unlisted
-}
+export type Unknown<Tag extends string = never, Optional extends string = never> = {
+  readonly [name: string]: unknown
+  readonly [raw]: true
+} & { readonly [name in Tag]: Unlisted } & { readonly [name in Optional]?: Unlisted }
+
+/** The tags that can be absent. */
+type Optional<Tags extends Alternatives.Tags<unknown>> = {
+  [Name in keyof Tags & string]: undefined extends Tags[Name][number] ? Name : never
+}[keyof Tags & string]
 
 /**
  * Whether a value of a union is of an alternative that the program does not know.
@@ -403,7 +410,8 @@ export const isUnknown = (value: unknown): value is Unknown => Alternatives.isUn
  *
  * **Details**
  *
- * `tags` has the field that tells the alternatives apart, and its known values: an object with one of these has to fit.
+ * `tags` has the field that tells the alternatives apart, and its known values: an object with one of these has to fit. With
+ * `undefined` among them, the field can be absent.
  * Comparing that field narrows the type. Without such a field, {@link isUnknown} does. Only what was read so can be
  * encoded.
  *
@@ -431,8 +439,11 @@ export const isUnknown = (value: unknown): value is Unknown => Alternatives.isUn
  *
  * @category combinators
  */
-export const orUnknown = <S extends Member, const Tags extends Alternatives.Tags = {}>(
+export const orUnknown = <
+  S extends Member,
+  const Tags extends Alternatives.Tags<string | number | boolean | undefined> = {}
+>(
   schema: S,
   tags?: Tags
-): Schema.Codec<S["Type"] | Unknown<Extract<keyof Tags, string>>, S["Encoded"]> =>
+): Schema.Codec<S["Type"] | Unknown<Exclude<keyof Tags & string, Optional<Tags>>, Optional<Tags>>, S["Encoded"]> =>
   Schema.make(Alternatives.orUnknown(schema.ast, tags ?? {}))

@@ -19,6 +19,13 @@ const OkOr = Wire.orUnknown(
   { ok: [true, false], kind: ["done", "failed"] }
 )
 const Pet = Wire.orUnknown(Wire.oneOf([Cat, Dog]), { kind: ["cat", "dog"] })
+const Public = Schema.Struct({ view: Wire.nullishKey(Schema.Literal("public")), name: Schema.String })
+const Private = Schema.Struct({
+  view: Wire.nullishKey(Schema.Literal("private")),
+  name: Schema.String,
+  plan: Schema.String
+})
+const User = Wire.orUnknown(Wire.oneOf([Public, Private]), { view: ["public", "private", undefined] })
 const P = Schema.Struct({ x: Schema.Struct({ p: Schema.optionalKey(Schema.String) }) })
 const Q = Schema.Struct({ x: Schema.Struct({ q: Schema.optionalKey(Schema.String) }), later: Schema.optionalKey(Pet) })
 const Renamed = Schema.Struct({ a: Schema.optionalKey(Schema.String) }).pipe(Schema.encodeKeys({ a: "b" }))
@@ -109,6 +116,10 @@ describe("alternatives", () => {
       { id: 1, pet: { kind: "emu", wings: 2 } }
     ],
     ["a new one without a tag", Wire.orUnknown(Wire.oneOf([Value, Both])), { z: 3 }, { z: 3 }],
+    ["one without its tag, which is optional", User, { name: "a", plan: "b", z: 3 }, { name: "a", plan: "b" }],
+    ["one whose tag is null", User, { view: null, name: "a" }, { name: "a" }],
+    ["a new one by an optional tag", User, { view: "late", z: 3 }, { view: "late", z: 3 }],
+    ["a new one without its optional tag", User, { title: "a" }, { title: "a" }],
     [
       "a new one of which only one tag is new",
       OkOr,
@@ -131,6 +142,7 @@ describe("alternatives", () => {
   it.each<[name: string, schema: Member, value: unknown]>([
     ["a known tag that does not fit", Pet, { kind: "cat", lives: "nine" }],
     ["no tag", Pet, { lives: 9 }],
+    ["a known value of an optional tag", User, { view: "private", name: "a" }],
     ["a tag of another type", Pet, { kind: 9 }],
     ["a known one that lacks a field", OkOr, { ok: false, kind: "failed" }],
     ["no object", Wire.orUnknown(Wire.oneOf([Value, Both])), "text"],

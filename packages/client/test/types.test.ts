@@ -324,6 +324,18 @@ describe("Operation.make", () => {
     }
     const byGuard = (pet: Cat | Dog | Wire.Unknown<"kind">): Cat | Dog | undefined =>
       Wire.isUnknown(pet) ? undefined : pet
+    const User = Wire.orUnknown(
+      Schema.Struct({ view: Wire.nullishKey(Schema.Literal("public")), name: Schema.String }),
+      {
+        view: ["public", undefined]
+      }
+    )
+    const optional = (user: typeof User.Type): string => {
+      if (user.view === "public") return user.name
+      expectTypeOf(user).toExtend<{ readonly name: string } | Wire.Unknown<never, "view">>()
+      return Wire.isUnknown(user) ? String(user.view) : user.name
+    }
+    expect(optional({ name: "a" })).toBe("a")
     const untold = (one: { readonly a: string } | { readonly b?: number } | Wire.Unknown) =>
       Wire.isUnknown(one) ? one["any"] : "a" in one ? one.a : one.b
     expectTypeOf(untold).returns.toEqualTypeOf<unknown>()

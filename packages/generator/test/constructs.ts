@@ -684,6 +684,37 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "key", body: { use: "sig", kty: "EC", x: "2" }, reply: { body: { id: "3" } } }
     ]
   },
+  "a discriminator that services leave out, as its alternatives allow": {
+    version: "3.0.3",
+    operations: {
+      ...put("user", {
+        oneOf: [ref("Private"), ref("Public")],
+        discriminator: { propertyName: "view", mapping: { public: "Public", private: "Private" } },
+        example: { name: "a", plan: "b" }
+      }),
+      ...put("base", ref("Base"))
+    },
+    schemas: {
+      Public: object({ view: text, name: text }, ["name"]),
+      Private: object({ view: text, name: text, plan: text }, ["name", "plan"]),
+      Base: { ...object({ sort: text }), discriminator: { propertyName: "sort", mapping: { one: "One", two: "Two" } } },
+      One: { allOf: [ref("Base"), object({ a: text }, ["a"])] },
+      Two: { allOf: [ref("Base"), object({ b: text }, ["b"])] }
+    },
+    calls: [
+      { id: "user", body: { view: "public", name: "a" }, reads: { name: "b" } },
+      { id: "user", body: { view: "private", name: "a", plan: "b" }, reads: { name: "c", plan: "d" } },
+      {
+        id: "user",
+        body: { view: "public", name: "a" },
+        reply: { body: { view: "public", name: "e", plan: "f" } },
+        value: { view: "public", name: "e" }
+      },
+      { id: "user", body: { view: "public", name: "a" }, reads: { view: "late", title: "g" } },
+      { id: "user", body: { view: "public", name: "a" }, reads: { title: "h" } },
+      { id: "base", body: { sort: "one", a: "1" }, reads: { b: "2" } }
+    ]
+  },
   "a discriminator with a schema for all other values": {
     version: "3.2.0",
     operations: { ...put("pet", ref("Pet")), ...put("base", ref("Base")) },

@@ -129,8 +129,8 @@ const asJson = { expected: "one of the alternatives", toCodecJson: () => undefin
 export const alternatives = (types: ReadonlyArray<SchemaAST.AST>, isAny: boolean): SchemaAST.AST =>
   new SchemaAST.Declaration(types, choose(isAny), asJson)
 
-/** The fields that tell alternatives apart, each with its known values. */
-export type Tags = { readonly [name: string]: ReadonlyArray<string | number | boolean> }
+/** The fields that tell alternatives apart, each with its known values; beside `undefined`, it can be absent. */
+export type Tags<Value = string | number | boolean> = { readonly [name: string]: ReadonlyArray<Value> }
 
 /** The type of a tag with its known values only. */
 const known = (type: SchemaAST.AST, values: Tags[string]): SchemaAST.AST => {
@@ -169,7 +169,7 @@ export const tagged = (type: SchemaAST.AST, tags: Tags): SchemaAST.AST => {
 }
 
 /** Keeps an object that does not fit, unless its tags say which alternative it is: one value that is not known is enough. */
-export const orUnknown = (type: SchemaAST.AST, tags: Tags): SchemaAST.AST => {
+export const orUnknown = (type: SchemaAST.AST, tags: Tags<unknown>): SchemaAST.AST => {
   const run =
     (keep: (value: Parts, options: SchemaAST.ParseOptions) => object | undefined): DeclarationRun =>
     ([type = SchemaAST.never]) => {
@@ -181,9 +181,11 @@ export const orUnknown = (type: SchemaAST.AST, tags: Tags): SchemaAST.AST => {
       }
     }
   const all = Object.entries(tags)
+  const isAbsent = (value: Parts, name: string) => tags[name]?.includes(undefined) === true && value[name] == null
   const isNew = (value: Parts) =>
-    all.every(([name, [first]]) => typeof value[name] === typeof first) &&
-    (all.length === 0 || all.some(([name, known]) => !known.some((one) => one === value[name])))
+    all.every(([name, [first]]) => isAbsent(value, name) || typeof value[name] === typeof first) &&
+    (all.length === 0 ||
+      all.some(([name, known]) => isAbsent(value, name) || !known.some((one) => one === value[name])))
   const decode = run((value, options) => {
     if (isStrict(options) || Array.isArray(value) || !isNew(value)) return undefined
     // a copy, since another alternative may read the value itself

@@ -79,7 +79,8 @@ const tagged = (context: Context, { discriminator }: Group, part: Part): Readonl
   // of one for all other values, the tag can be any
   if (name === undefined || reference === undefined || Keywords.defaultOf(discriminator) === reference) return [part]
   const mapped = Keywords.valuesOf(discriminator, reference)
-  const declared = collect(document, [part]).properties.get(name) ?? []
+  const { properties, required } = collect(document, [part])
+  const declared = properties.get(name) ?? []
   const { types, values: own } = collect(document, declared)
   if (own?.length === 1 && !declared.some((place) => Keywords.isHidden(document, side, place))) return [part]
   const values = (own ?? mapped.map(Keywords.tagOf(types))).filter((value) => mapped.includes(String(value)))
@@ -89,10 +90,12 @@ const tagged = (context: Context, { discriminator }: Group, part: Part): Readonl
   const kept = values.length > 0 ? values : (own ?? implicit)
   // a name that no schema declares: services send it or not
   if (kept.length === 0 && declared.length > 0) return [part]
+  // services leave out what a document lets them; without it, a value is the alternative for all others, if there is one
+  const isRequired = required.has(name) || Keywords.defaultOf(discriminator) !== undefined
   const tag = made(context, {
     type: "object",
     properties: Object.fromEntries([[name, kept.length === 0 ? { type: "string" } : { enum: kept }]]),
-    required: declared.length > 0 ? [name] : []
+    required: declared.length > 0 && isRequired ? [name] : []
   })
   return [part, { node: tag, pointer: part.pointer, isClosed: true }]
 }

@@ -200,7 +200,7 @@ export interface Variants {
   /** The fields whose values tell some of them apart. */
   readonly fields: ReadonlySet<string>
   /** The known values of those that tell all of them apart. */
-  readonly tags: ReadonlyArray<readonly [name: string, values: Literals["values"]]>
+  readonly tags: ReadonlyArray<readonly [name: string, values: Literals["values"], isRequired: boolean]>
   /** Whether there can be others. */
   readonly canGrow: boolean
 }
@@ -233,8 +233,11 @@ export const variants = (union: Union, shapeOf: ShapeOf): Variants => {
     fields: new Set(apart.map(([name]) => name)),
     tags: apart.flatMap(([name, tags]) => {
       const values = [...new Set(tags.flatMap(({ shape }) => shape.values))]
-      const isOfAll = tags.length === objects.length && tags.every(({ isRequired }) => isRequired)
-      return isOfAll && new Set(values.map((value) => typeof value)).size === 1 ? [[name, values] as const] : []
+      const isRequired = tags.every(({ isRequired }) => isRequired)
+      const isOfAll = tags.length === objects.length && (isRequired || union.discriminators?.includes(name) === true)
+      return isOfAll && new Set(values.map((value) => typeof value)).size === 1
+        ? [[name, values, isRequired] as const]
+        : []
     }),
     canGrow:
       objects.length > (union.discriminators === undefined ? 1 : 0) &&

@@ -105,9 +105,14 @@ export const type = (shape: Shape.Shape, context: Context): Layout.Layout => {
           )
         )
       )
-      const tags = unknownTags(shape, context)?.map(([name]) => Literal.text(name))
-      const unknown =
-        tags && (tags.length === 0 ? "Wire.Unknown" : Layout.generic("Wire.Unknown", [Layout.union(tags)]))
+      const tags = unknownTags(shape, context)
+      const names = (kind: boolean) => {
+        const own = tags?.flatMap(([name, , isRequired]) => (isRequired === kind ? [Literal.text(name)] : [])) ?? []
+        return own.length === 0 ? [] : [Layout.union(own)]
+      }
+      const [told, often] = [names(true), names(false)]
+      const parameters = often.length === 0 ? told : [...(told.length === 0 ? ["never"] : told), ...often]
+      const unknown = tags && (parameters.length === 0 ? "Wire.Unknown" : Layout.generic("Wire.Unknown", parameters))
       return Layout.union([...members, ...(unknown === undefined ? [] : [unknown])])
     }
     case "Reference":
@@ -149,7 +154,12 @@ const openTags = (shape: Shape.Shape, fields: ReadonlySet<string>, { shapeOf, si
 /** The known values of tags. */
 const known = (tags: Shape.Variants["tags"]) =>
   Layout.object(
-    tags.map(([name, values]) => ({ code: [`${Literal.key(name)}: `, Layout.array(values.map(Literal.primitive))] }))
+    tags.map(([name, values, isRequired]) => ({
+      code: [
+        `${Literal.key(name)}: `,
+        Layout.array([...values.map(Literal.primitive), ...(isRequired ? [] : ["undefined"])])
+      ]
+    }))
   )
 
 /** The schema of a shape. */
@@ -207,7 +217,10 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
         const tags = openTags(member, fields, context)
         return tags.length === 0
           ? inner(member)
-          : Layout.call("Wire.tagged", [inner(member), known(tags.map(({ name, shape }) => [name, shape.values]))])
+          : Layout.call("Wire.tagged", [
+              inner(member),
+              known(tags.map(({ name, shape }) => [name, shape.values, true]))
+            ])
       }
       const members = Layout.array(shape.members.toSorted((one, other) => rank(one) - rank(other)).map(alternative))
       // a request is one of its alternatives

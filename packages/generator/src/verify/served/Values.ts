@@ -167,8 +167,8 @@ export const make = (schemas: Schemas) => {
     return properties.size > 0 || (depth < 8 && choices.some(({ parts }) => hasFields(parts, depth + 1)))
   }
   /**
-   * An example without the fields that no schema describes, or that the other side has. One without a discriminator is
-   * `undefined`, which OpenAPI 3.1.1 §4.8.25 leaves open; so is no object where fields are described without a type.
+   * An example without the fields that no schema describes, or that the other side has; `undefined` if it is no object where
+   * fields are described without a type.
    */
   const described = (parts: ReadonlyArray<Schema>, value: unknown, variation: Variation): unknown => {
     const { choices, items, prefix, required, types } = schemas.whole(parts)
@@ -180,8 +180,6 @@ export const make = (schemas: Schemas) => {
     if (typeof value === "string" && variation.hasBytes === true && isBinary(schemas.whole(parts))) return bytesOf(0)
     if (!hasFields(parts)) return value
     if (!isObject(value)) return types === undefined && choices.length === 0 ? undefined : value
-    const tags = choices.flatMap(({ discriminator }) => text(discriminator, "propertyName") ?? [])
-    if (!tags.every((tag) => tag in value)) return undefined
     const fits = judges[variation.side]
     const takes = (part: Schema) => fits(part, value) === undefined
     const fields = Object.entries(value).flatMap(([name, field]) => {
