@@ -3,8 +3,7 @@
  * browser project would, with esbuild and with rolldown, minified and gzipped, and fails when one passes its limit or has
  * in it what it does not use.
  *
- * `npm run size -- --write` puts the sizes into docs/performance.md, `--contents` also names what is inside, `npm run size -- --peers` weighs other libraries that do
- * the same, which it installs first.
+ * `npm run size -- --write` puts the sizes into docs/performance.md, `--contents` also names what is inside.
  */
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { relative } from "node:path"
@@ -12,7 +11,6 @@ import { gzipSync } from "node:zlib"
 import * as esbuild from "esbuild"
 import { rolldown } from "rolldown"
 import * as Figures from "./bench/figures.ts"
-import { install } from "./bench/Process.ts"
 import { snippets } from "./documents/markdown.ts"
 
 /** In kB (1000 bytes), with either bundler. */
@@ -54,35 +52,25 @@ if (shown === undefined) throw new Error("docs/library/browser.md shows no progr
 const fromIndexes = shown.replace(/^import \* as (\w+) from "(effect|@[\w-]+\/\w+)\/\w+"$/gm, 'import { $1 } from "$2"')
 
 const pages: ReadonlyArray<Page> = [
-  { name: "`HttpClient` over fetch", file: "checks/bench/pages/httpClient.ts" },
-  { name: "the same with the smallest schema for the response", file: "checks/bench/pages/schema.ts" },
+  { name: "[a page on `HttpClient`](../checks/bench/pages/tasks.ts)", file: "checks/bench/pages/tasks.ts" },
   {
     name: "the same and the client",
-    file: "checks/bench/pages/schemaAndClient.ts",
-    onTop: { name: "what the client adds to that", of: "checks/bench/pages/schema.ts", limit: [13.8, 12.7] },
-    without: unused
-  },
-  { name: "a page on `HttpClient`", file: "checks/bench/pages/tasks.ts" },
-  {
-    name: "the page and the client",
     file: "checks/bench/pages/tasksAndClient.ts",
-    onTop: { name: "what the client adds to that page", of: "checks/bench/pages/tasks.ts", limit: [12.4, 11.9] },
+    onTop: {
+      name: "**what the client adds to that page**",
+      of: "checks/bench/pages/tasks.ts",
+      limit: [12.4, 11.9]
+    },
     without: unused
   },
   {
-    name: "the page, the client and `FetchTransport`",
-    file: "checks/bench/pages/tasksAndTransport.ts",
-    onTop: { name: "what `FetchTransport` adds to both", of: "checks/bench/pages/tasksAndClient.ts" },
-    without: unused
-  },
-  {
-    name: "the client over `FetchTransport`, as browser.md shows it",
+    name: "**the client over `FetchTransport`, as browser.md shows it**",
     file: write("browser.md.ts", shown),
     limit: [48.9, 45.0],
     without: unused
   },
   {
-    name: "the same transport and one operation of your own, a GET",
+    name: "[the same transport and one operation of your own](../checks/bench/pages/get.ts), a GET",
     file: "checks/bench/pages/get.ts",
     limit: [45.5, 42.7],
     without: new RegExp(`${unused.source}|client/src/(Envelope|internal/jsonForm)\\.ts$|core/src/internal/uuid\\.ts$`)
@@ -95,7 +83,7 @@ const pages: ReadonlyArray<Page> = [
     without: unused
   },
   {
-    name: "the same with the setting below",
+    name: "the same with [the setting below](#smaller-with-esbuild)",
     file: "checks/bench/pages/client.ts",
     limit: [47.2, 45.0],
     without: unused,
@@ -107,16 +95,7 @@ const pages: ReadonlyArray<Page> = [
     onTop: { name: "what the promises add", of: "checks/bench/pages/client.ts", limit: [5, 4.9] },
     without: new RegExp(`${unused.source}|packages/node/|undici`)
   },
-  { name: "the client and its metrics", file: "checks/bench/pages/metrics.ts", limit: [51.0, 47.0] },
-  { name: "the client and `Contract`", file: "checks/bench/pages/contract.ts" }
-]
-
-const peers: ReadonlyArray<Page> = [
-  { name: "fetch", file: "checks/bench/peers/fetch.js" },
-  { name: "openapi-fetch", file: "checks/bench/peers/openapi-fetch.js" },
-  { name: "ky", file: "checks/bench/peers/ky.js" },
-  { name: "openai", file: "checks/bench/peers/openai.js" },
-  { name: "the client", file: "checks/bench/pages/client.ts" }
+  { name: "the client and its metrics", file: "checks/bench/pages/metrics.ts", limit: [51.0, 47.0] }
 ]
 
 interface Bundle {
@@ -165,6 +144,7 @@ const withRolldown = async (file: string) => {
 
 const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
 const complaints = new Set<string>()
+const rows: Array<ReadonlyArray<string>> = []
 const sizes = new Map<string, ReadonlyArray<number>>()
 
 const weigh = async ({ define, file, limit, name, onTop, without }: Page) => {
@@ -173,10 +153,11 @@ const weigh = async ({ define, file, limit, name, onTop, without }: Page) => {
   if (define === undefined) sizes.set(file, bytes)
 
   const report = (name: string, all: ReadonlyArray<number>, limit: Limits | undefined) => {
-    console.log(Figures.row(name, ...all.map(kB), limit?.map((most) => most.toFixed(1)).join(", ")))
+    rows.push([name, ...all.map(kB), limit?.map((most) => most.toFixed(1)).join(", ") ?? ""])
+    const plain = name.replaceAll(/\*\*|\[|\]\(.*?\)/g, "")
     for (const [bundler, most] of limit?.entries() ?? []) {
       const size = (all[bundler] ?? NaN) / 1000
-      Figures.hold(`a page: ${name}, ${["esbuild", "rolldown"][bundler]}`, size, "at most", most, " kB")
+      Figures.hold(`a page: ${plain}, ${["esbuild", "rolldown"][bundler]}`, size, "at most", most, " kB")
     }
   }
   report(name, bytes, limit)
@@ -193,13 +174,7 @@ const weigh = async ({ define, file, limit, name, onTop, without }: Page) => {
   }
 }
 
-if (process.argv.includes("--peers")) {
-  install("checks/bench/peers")
-  console.log(Figures.head("gzip", "esbuild", "rolldown", "at most"))
-  for (const peer of peers) await weigh(peer)
-} else {
-  console.log(Figures.head("program, gzip", "esbuild", "rolldown", "at most, kB"))
-  for (const page of pages) await weigh(page)
-}
+for (const page of pages) await weigh(page)
+Figures.publish("docs/performance.md", [["program, gzip", "esbuild", "rolldown", "at most, kB"], ...rows])
 for (const complaint of complaints) console.error(complaint)
 if (complaints.size > 0) process.exitCode = 1

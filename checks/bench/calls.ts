@@ -1,6 +1,6 @@
 /**
- * The part of `npm run bench` about calls: what a call costs the process that makes it, for our client and for what it
- * stands on: µs of CPU, bytes allocated on V8's heap, and the latency.
+ * The part of `npm run bench` about calls: what a call costs the process that makes it, in µs of CPU, for our client and for
+ * what it stands on.
  *
  * Every variant reads the same endpoint, with the same number of calls in flight, from the same server. The server and
  * each variant have processes of their own: a program has one client, and what the engine learns of one variant must not
@@ -12,7 +12,7 @@ import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { parseArgs } from "node:util"
 import * as Figures from "./figures.ts"
-import { variants, type Sample, type Turn } from "./variant.ts"
+import { variants, type Turn } from "./variant.ts"
 
 const {
   positionals: [wanted = ""],
@@ -34,33 +34,26 @@ for (const name of chosen) {
 }
 
 const taken = await Figures.turns(
-  processes.map((variant) => async (): Promise<Sample> => {
+  processes.map((variant) => async (): Promise<number> => {
     variant.send(turn)
-    const [sample]: Array<Sample | undefined> = await once(variant, "message")
-    if (sample === undefined) throw new Error("a variant ended too early")
-    return sample
+    const [cpu]: Array<number | undefined> = await once(variant, "message")
+    if (cpu === undefined) throw new Error("a variant ended too early")
+    return cpu
   }),
   Number(values.rounds)
 )
-const cpuOf = (name: string) => (taken[chosen.indexOf(name)] ?? []).map(({ cpu }) => cpu)
+const cpuOf = (name: string) => taken[chosen.indexOf(name)] ?? []
 const ratio = (name: string, to: string) => Figures.ratio(cpuOf(name), cpuOf(to))
 
 const [yardstick = ""] = chosen
-console.log(
-  Figures.head(`one call, ${turn.inFlight} in flight`, "µs CPU", `to ${yardstick}`, "kB allocated", "p50 ms", "p99 ms")
-)
-for (const [n, name] of chosen.entries()) {
-  const samples = taken[n] ?? []
-  const cpu = Figures.median(cpuOf(name))
-  const latencies = samples.flatMap(({ latencies }) => latencies)
-  const cells = [
-    cpu.toFixed(cpu < 10 ? 1 : 0),
-    `× ${ratio(name, yardstick).toFixed(2)}`,
-    (Figures.median(samples.map(({ bytes }) => bytes)) / 1000).toFixed(1),
-    ...[0.5, 0.99].map((share) => Figures.percentile(latencies, share).toFixed(2))
-  ]
-  console.log(Figures.row(name, ...cells))
-}
+const rows = chosen.map((name) => [
+  name,
+  Figures.median(cpuOf(name)).toFixed(0),
+  `× ${ratio(name, yardstick).toFixed(2)}`
+])
+const head = [`one call, ${turn.inFlight} in flight`, "µs CPU", `to ${yardstick}`]
+if (isPart) console.log(Figures.table([head, ...rows]))
+else Figures.publish("docs/performance.md", [head, ...rows])
 console.log(`${values.rounds} rounds of ${turn.calls} calls each; Node.js ${process.versions.node}`)
 
 const limits: ReadonlyArray<readonly [name: string, to: string, limit: number]> = [

@@ -7,8 +7,8 @@ import { CallError, CloudManagement } from "@cloud-management/promise"
 import { readFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import { listen } from "../fixtures/Listener.ts"
-import { row } from "./figures.ts"
-import * as Process from "./Process.ts"
+import { table } from "./figures.ts"
+import { install } from "./peers.ts"
 
 interface Client {
   readonly list: () => Promise<unknown>
@@ -103,20 +103,21 @@ const play = async (make: (settings: Settings) => Client, { answers, call, calls
   return requests === 1 ? end : `${end}, ${sent}`
 }
 
-Process.install("checks/bench/peers")
+install()
 const peers: { readonly clients: Readonly<Record<string, (settings: Settings) => Client>> } = await import(
   new URL("peers/clients.js", import.meta.url).href
 )
 const contestants = Object.entries({ ...peers.clients, "this client": ours })
 
-const table = [row("", ...contestants.map(([name]) => name)), row("---", ...contestants.map(() => "---"))]
+const rows = [["", ...contestants.map(([name]) => name)]]
 for (const scene of scenes) {
   const ends: Array<string> = []
   for (const [, make] of contestants) ends.push(await play(make, scene))
-  table.push(row(scene.name, ...ends))
+  rows.push([scene.name, ...ends])
 }
-console.log(table.join("\n"))
-const holds = readFileSync("docs/comparison.md", "utf8").includes(table.join("\n"))
+const printed = table(rows)
+console.log(printed)
+const holds = readFileSync("docs/comparison.md", "utf8").includes(printed)
 if (!holds) console.error("the table in docs/comparison.md is outdated: replace it with this one")
 // some calls still wait
 process.exit(holds ? 0 : 1)

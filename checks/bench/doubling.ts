@@ -1,4 +1,4 @@
-import { head, hold, row } from "./figures.ts"
+import { hold } from "./figures.ts"
 
 export type Kinds = Readonly<Record<string, readonly [size: number, make: (count: number) => () => unknown]>>
 
@@ -26,7 +26,7 @@ const timesOf = async (run: () => unknown): Promise<number> => {
  * above 2.2. The least time of all turns counts: the first ones compile the code, and a busy machine makes some slower.
  */
 export const judge = async (kinds: Kinds, chosen = ""): Promise<void> => {
-  console.log(head("twice as many", "seconds", "growth"))
+  console.log("twice as many: seconds, growth")
   for (const [kind, [size, make]] of Object.entries(kinds)) {
     if (!kind.includes(chosen)) continue
     const works = [1, 2, 4].map((factor) => make(size * factor))
@@ -37,7 +37,7 @@ export const judge = async (kinds: Kinds, chosen = ""): Promise<void> => {
       for (const [i, run] of works.entries()) least[i] = Math.min(least[i] ?? Infinity, await secondsOf(run, times))
       growth = Math.sqrt((least[2] ?? 0) / (least[0] ?? 1))
     }
-    console.log(row(kind, least.map((time) => (time / times).toFixed(4)).join(" → "), growth.toFixed(2)))
+    console.log(`${kind}: ${least.map((time) => (time / times).toFixed(4)).join(" → ")}, ${growth.toFixed(2)}`)
     hold(kind, growth, "at most", most)
   }
 }

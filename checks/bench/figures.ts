@@ -41,55 +41,30 @@ process.once("exit", () => {
   if (held.length > 0) console.log(`\n${held.join("\n")}`)
 })
 
-const printed: Array<string> = []
-
-export const row = (...cells: ReadonlyArray<string | number | undefined>): string => {
-  const text = `| ${cells.join(" | ")} |`
-  printed.push(text)
-  return text
-}
-
-/** The head of such a table: one column of text, and others of numbers. */
-export const head = (...titles: ReadonlyArray<string>): string =>
-  `${row(...titles)}\n${row("---", ...titles.slice(1).map(() => "--:"))}`
-
-const cellsOf = (line: string) =>
-  line
-    .split("|")
-    .slice(1, -1)
-    .map((cell) => cell.trim())
-const isFigure = (cell: string) => /^\**(?:[×+−] ?)?\d/.test(cell)
-
-/** Applies a change to the lines of a text; `label` has the title of their table and their words, without emphasis and links. */
-const mapRows = (lines: ReadonlyArray<string>, change: (line: string, label: string) => string) => {
-  let title = ""
-  return lines.map((line, i) => {
-    const cells = cellsOf(line)
-    if (lines[i + 1]?.startsWith("| ---")) title = cells[0] ?? ""
-    const words = cells.slice(0, Math.max(0, cells.findIndex(isFigure)))
-    return change(line, [title, ...words].join(" | ").replace(/\*\*|\[|]\([^)]*\)/g, ""))
-  })
-}
-
-/** A text with the printed figures in the rows of its tables; its other rows and columns stay. */
-export const written = (text: string, rows: ReadonlyArray<string>): string => {
-  const found = new Map<string, Array<string>>()
-  mapRows(rows, (line, label) => {
-    found.set(label, cellsOf(line).filter(isFigure))
-    return line
-  })
-  return mapRows(text.split("\n"), (line, label) => {
-    const figures = found.get(label) ?? []
-    // a row with other columns stays
-    if (figures.length !== cellsOf(line).filter(isFigure).length) return line
-    return line.replace(/(?<=\| *\**)(?:[×+−] ?)?\d[^|*]*?(?=\** *\|)/g, (old) => figures.shift() ?? old)
-  }).join("\n")
-}
-
 // for any benchmark: none of them has to know this option
 const at = process.argv.indexOf("--write")
-if (at !== -1) {
-  const page = "docs/performance.md"
-  process.argv.splice(at, 1)
-  process.once("exit", () => writeFileSync(page, written(readFileSync(page, "utf8"), printed)))
+const isWritten = at !== -1
+if (isWritten) process.argv.splice(at, 1)
+
+type Row = ReadonlyArray<string | number>
+
+/** A table, whose first row is its head: a column of text, and others of numbers if its first row has one. */
+export const table = ([head = [], ...rows]: ReadonlyArray<Row>): string => {
+  const isNumeric = rows.some((row) => row.slice(1).some((cell) => /^(?:× )?\d/.test(String(cell))))
+  const rule = head.map((_, column) => (isNumeric && column > 0 ? "--:" : "---"))
+  return [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("")
+}
+
+/** Prints a table. With `--write` it takes the place of the one in a document whose head begins with the same two cells. */
+export const publish = (page: string, [head = [], ...rows]: ReadonlyArray<Row>): void => {
+  const printed = table([head, ...rows])
+  console.log(printed)
+  if (!isWritten) return
+  const start = `| ${head.slice(0, 2).join(" | ")} `
+  const lines = readFileSync(page, "utf8").split(/(?<=\n)/)
+  const first = lines.findIndex((line) => line.startsWith(start))
+  if (first === -1) throw new Error(`${page} has no table that begins with ${start}`)
+  const rest = lines.slice(first).findIndex((line) => !line.startsWith("|"))
+  lines.splice(first, rest === -1 ? lines.length : rest, printed)
+  writeFileSync(page, lines.join(""))
 }

@@ -6,10 +6,6 @@ export interface Tool {
   readonly count: readonly [file: string, pattern: RegExp]
   readonly client: string
   readonly page: string
-  /** A program with a call, if the page's shows less. */
-  readonly editor?: string
-  /** The text in it that ends in the call of an operation. */
-  readonly call: string
 }
 
 const effect = "4.0.0-beta.107"
@@ -19,11 +15,6 @@ const thrown = "if (!(status >= 200 && status < 300)) throw { status, body }"
 export const tools: Readonly<Record<string, Tool>> = {
   "this generator": {
     packages: {},
-    call: "client.collaborationsList.getFoldersIdCollaborations(",
-    editor: `import type * as Client from "@cloud-management/client/Client"
-import type { Operations } from "./api/index.ts"
-declare const client: Client.Client<Operations>
-console.log(client.collaborationsList.getFoldersIdCollaborations({ folder_id: "1" }))`,
     generate: "cloud-management-generate document.json --out api",
     count: ["api/manifest.json", /"group": /g],
     client: `import * as Client from "@cloud-management/client/Client"
@@ -49,7 +40,6 @@ console.log(await Effect.runPromise(Effect.provide(program, FetchTransport.layer
   },
   "hey-api": {
     packages: { "@hey-api/openapi-ts": "0.99.0", typescript: "5.9.3" },
-    call: "await getFoldersIdCollaborations(",
     generate: "openapi-ts -i document.json -o api -c @hey-api/client-fetch",
     count: ["api/sdk.gen.ts", /^export const /gm],
     client: `import * as sdk from "./api/sdk.gen.ts"
@@ -69,7 +59,6 @@ console.log(await getFoldersIdCollaborations({ path: { folder_id: "1" } }))`
   },
   "openapi-typescript, openapi-fetch": {
     packages: { "openapi-typescript": "7.13.0", "openapi-fetch": "0.17.0", typescript: "5.9.3" },
-    call: "client.GET(",
     generate: "openapi-typescript document.json -o api.ts",
     count: ["api.ts", /^ {8}(?:get|put|post|delete|options): operations\[/gm],
     client: `import createClient from "openapi-fetch"
@@ -89,7 +78,6 @@ console.log(await client.GET("/folders/{folder_id}/collaborations", { params: { 
   },
   orval: {
     packages: { orval: "8.38.0" },
-    call: "await getFoldersIdCollaborations(",
     generate: "orval --input document.json --output api/index.ts --client fetch",
     count: ["api/index.ts", /^export const \w+ = async/gm],
     client: `import * as api from "./api/index.ts"
@@ -117,7 +105,6 @@ console.log(await getFoldersIdCollaborations("1"))`
       "@effect/platform-node": effect,
       "@effect/platform-node-shared": effect
     },
-    call: ".getFoldersIdCollaborations(",
     generate: "openapigen -s document.json -n Api > api.ts",
     count: ["api.ts", /^readonly "\w+": </gm],
     client: `import * as Effect from "effect/Effect"

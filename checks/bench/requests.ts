@@ -1,7 +1,7 @@
 /**
  * `npm run check bench:requests`: how many requests a second one core of `serve` answers, on SQLite, in memory and on
- * PostgreSQL, beside `node:http`, Fastify, Hono, Express and Effect's `HttpApiBuilder` with the same work: the read of an
- * endpoint with Basic authentication, SHA-256 of the secret, the look-ups in one statement, the same headers and body.
+ * PostgreSQL, beside `node:http` and Fastify with the same work: the read of an endpoint with Basic authentication, SHA-256 of
+ * the secret, the look-ups in one statement, the same headers and body.
  *
  * Each server is a process of its own. They take turns under the same load of `wrk`, in many short rounds, since the same
  * code had × 0.77 and 0.90 in rounds of 3 seconds. Requests are counted by second of the server's CPU time, user and
@@ -11,18 +11,19 @@
  *
  * `-- --rounds N` and `-- --seconds N` change the load, `-- --only WORD` measures the tables with that word.
  */
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
-import { parseArgs } from "node:util"
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import { parseArgs, promisify } from "node:util"
 import { Effect } from "effect"
 import { Fixtures } from "@cloud-management/testing"
+import bundle from "../fixtures/bundle.ts"
+import * as Child from "../fixtures/Child.ts"
+import * as Kernel from "../fixtures/Kernel.ts"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
-import { build } from "rolldown"
-import command from "../../packages/cli/rolldown.config.ts"
 import * as Figures from "./figures.ts"
-import * as Process from "./Process.ts"
+import { install } from "./peers.ts"
 
 /** Least ratio of `serve` to Fastify with the same work; with metrics, to `serve` without, on SQLite. */
 const least = { sqlite: 0.85, postgres: 0.85, withMetrics: 0.95 }
@@ -45,93 +46,123 @@ const { id, secret } = Fixtures.deployKey
 const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`
 const path = `/v1/organizations/${Fixtures.acme}/services/${Fixtures.analytics}/pipesReversePrivateEndpoints/${Fixtures.readyEndpoint}`
 
-const folder = mkdtempSync(join(tmpdir(), "requests-"))
+interface Server {
+  readonly name: string
+  readonly url: string
+  readonly pid: number
+}
 
-const measure = (server: Process.Process, seconds: number) =>
-  Process.measure(server, path, authorization, { connections, seconds })
+/** Most memory that it ever had, in MB. */
+const memoryOf = ({ pid }: Server) =>
+  (Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024) / 1e6
 
-const compare = async (title: string, servers: ReadonlyArray<Process.Process>, yardstick: string) => {
-  const once = (server: Process.Process) => measure(server, Number(values.seconds))
+const millis = (text = "") => Number.parseFloat(text) * (text.endsWith("us") ? 0.001 : text.endsWith("ms") ? 1 : 1000)
+
+/** A load of `wrk`: requests by second of the server's CPU, and latencies in milliseconds. */
+const measure = async ({ name, pid, url }: Server) => {
+  const cpu = () => Kernel.stat(pid)?.cpu ?? NaN
+  const before = cpu()
+  const load = `-t1 -c${connections} -d${values.seconds}s --timeout 30s --latency`.split(" ")
+  const header = ["-H", `authorization: ${authorization}`]
+  const { stdout } = await promisify(execFile)(Program.find("wrk") ?? "wrk", [...load, ...header, `${url}${path}`])
+  const spent = cpu() - before
+  const count = Number(/(\d+) requests in/.exec(stdout)?.[1])
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${name}: not every request succeeded\n${stdout}`)
+  const latency = (share: string) => millis(new RegExp(`\\s${share}%\\s+(\\S+)`).exec(stdout)?.[1])
+  return { count, perSecond: count / spent, p50: latency("50"), p99: latency("99") }
+}
+
+const compare = async (title: string, servers: ReadonlyArray<Server>, yardstick: string) => {
   for (const server of servers) {
-    for (let answered = 0; answered < warm;) answered += (await once(server)).count
+    for (let answered = 0; answered < warm;) answered += (await measure(server)).count
   }
   const taken = await Figures.turns(
-    servers.map((server) => () => once(server)),
+    servers.map((server) => () => measure(server)),
     rounds
   )
   const perSecondOf = (name: string) =>
     taken[servers.findIndex((server) => server.name.startsWith(name))]?.map(({ perSecond }) => perSecond) ?? []
   const of = (name: string, to = yardstick) => Figures.ratio(perSecondOf(name), perSecondOf(to))
-  const columns = ["requests per second of CPU", `× ${yardstick}`, "p50, ms", "p99, ms", "memory, MB"]
-  console.log(`\n${Figures.head(title, ...columns)}`)
-  for (const [n, { memory, name }] of servers.entries()) {
+  const rows = servers.map((server, n) => {
     const middle = (key: "perSecond" | "p50" | "p99") => Figures.median((taken[n] ?? []).map((sample) => sample[key]))
-    const cells = [middle("perSecond").toFixed(0), of(name).toFixed(2)]
     const latencies = [middle("p50").toFixed(2), middle("p99").toFixed(2)]
-    console.log(Figures.row(name, ...cells, ...latencies, memory().toFixed(0)))
-  }
-  const memory = servers[0]?.memory() ?? NaN
-  Process.endAll()
-  return { of, memory }
+    return [
+      server.name,
+      middle("perSecond").toFixed(0),
+      of(server.name).toFixed(2),
+      ...latencies,
+      memoryOf(server).toFixed(0)
+    ]
+  })
+  const head = [title, "requests per second of CPU", `× ${yardstick}`, "p50, ms", "p99, ms", "memory, MB"]
+  Figures.publish("docs/performance.md", [head, ...rows])
+  const [first] = servers
+  return { of, memory: first === undefined ? NaN : memoryOf(first) }
 }
 
-const seed = join(folder, "seed.json")
-writeFileSync(seed, JSON.stringify(Fixtures.seed))
-Process.install("checks/bench/servers")
-await build(command)
-const serve = (name: string, database: string, ...args: ReadonlyArray<string>) =>
-  Process.start(name, [
-    resolve("packages/cli/dist/main.js"),
-    ...`serve --port 0 --format json --database ${database} --seed ${seed}`.split(" "),
-    ...args
-  ])
-const peer = (name: string, file: string, database: string, driver: string) =>
-  Process.start(name, [resolve("checks/bench/servers", file), database, driver])
+install()
+await bundle()
 
-const wanted = (name: string) => values.only === "" || values.only.split(",").some((part) => name.includes(part))
-const peers = [
-  ["node:http", "node.js"],
-  ["Fastify", "fastify.js"],
-  ["Hono", "hono.js"],
-  ["Express", "express.js"],
-  ["HttpApiBuilder", "httpApi.js"]
-] as const
+const named = <E, R>(name: string, child: Effect.Effect<Child.Child & { readonly url: string }, E, R>) =>
+  Effect.map(child, ({ process, url }): Server => ({ name, url, pid: process.pid ?? 0 }))
+const peer = Effect.fnUntraced(function* (file: string, database: string, driver: string) {
+  const child = yield* Child.script([resolve("checks/bench/peers", file), database, driver])
+  const [, url = ""] = yield* child.until("stdout", /"url":"(.+?)"/)
+  return { ...child, url }
+})
 
-if (wanted("SQLite")) {
-  const file = join(folder, "cloud.db")
-  const servers = [await serve("serve, SQLite", file), await serve("serve, in memory", ":memory:")]
-  for (const [name, script] of peers) servers.push(await peer(name, script, file, "sqlite"))
-  const { memory, of } = await compare("SQLite", servers, "Fastify")
+const content = Child.folder({ "seed.json": JSON.stringify(Fixtures.seed) })
+const serve = (name: string, folder: string, database: string, ...args: ReadonlyArray<string>) =>
+  named(name, Child.serve("--database", database, "--seed", `${folder}/seed.json`, ...args))
+
+const onSqlite = Effect.gen(function* () {
+  const folder = yield* content
+  const file = `${folder}/cloud.db`
+  const servers = [
+    yield* serve("serve, SQLite", folder, file),
+    yield* serve("serve, in memory", folder, ":memory:"),
+    yield* named("node:http", peer("node.js", file, "sqlite")),
+    yield* named("Fastify", peer("fastify.js", file, "sqlite"))
+  ]
+  const { memory, of } = yield* Effect.promise(() => compare("SQLite", servers, "Fastify"))
   Figures.hold("requests: serve on SQLite, of Fastify", of("serve, SQLite"), "at least", least.sqlite)
   Figures.hold("the memory of serve on SQLite", memory, "at most", most.memory, " MB")
-}
+})
 
-if (wanted("metrics")) {
+const withMetrics = Effect.gen(function* () {
+  const folder = yield* content
   const [off, on] = ["serve, without metrics", "serve, with metrics"]
   const servers = [
-    await serve(on, join(folder, "on.db"), "--metrics-port", "0"),
-    await serve(off, join(folder, "off.db"))
+    yield* serve(on, folder, `${folder}/on.db`, "--metrics-port", "0"),
+    yield* serve(off, folder, `${folder}/off.db`)
   ]
-  const { of } = await compare("SQLite", servers, off)
+  const { of } = yield* Effect.promise(() => compare("metrics", servers, off))
   Figures.hold("requests: serve with metrics, of serve without", of(on), "at least", least.withMetrics)
-}
+})
 
-const postgres = Effect.gen(function* () {
+const onPostgres = Effect.gen(function* () {
+  const folder = yield* content
   const { database } = yield* PostgresServer.PostgresServer
   const url = yield* database
-  yield* Effect.promise(async () => {
-    const servers = [await serve("serve, PostgreSQL", url)]
-    for (const driver of ["pg", "postgres", "sql-pg", "sql-pg-multiplex"]) {
-      servers.push(await peer(`Fastify, ${driver}`, "fastify.js", url, driver))
-    }
-    const { memory, of } = await compare("PostgreSQL", servers, "Fastify")
-    const ratio = Math.min(...servers.slice(1).map(({ name }) => of("serve, PostgreSQL", name)))
-    Figures.hold("requests: serve on PostgreSQL, of Fastify", ratio, "at least", least.postgres)
-    Figures.hold("the memory of serve on PostgreSQL", memory, "at most", most.memory, " MB")
-  })
+  const servers = [yield* serve("serve, PostgreSQL", folder, url)]
+  for (const driver of ["pg", "sql-pg"]) {
+    servers.push(yield* named(`Fastify, ${driver}`, peer("fastify.js", url, driver)))
+  }
+  const { memory, of } = yield* Effect.promise(() => compare("PostgreSQL", servers, "Fastify"))
+  const ratio = Math.min(...servers.slice(1).map(({ name }) => of("serve, PostgreSQL", name)))
+  Figures.hold("requests: serve on PostgreSQL, of Fastify", ratio, "at least", least.postgres)
+  Figures.hold("the memory of serve on PostgreSQL", memory, "at most", most.memory, " MB")
 }).pipe(Effect.provide(PostgresServer.layer))
-if (wanted("PostgreSQL") && Program.isThere("postgres")) await Effect.runPromise(postgres)
 
+const tables = {
+  SQLite: onSqlite,
+  metrics: withMetrics,
+  ...(Program.isThere("postgres") && { PostgreSQL: onPostgres })
+}
+for (const [name, table] of Object.entries(tables)) {
+  const isWanted = values.only === "" || values.only.split(",").some((part) => name.includes(part))
+  if (isWanted) await Effect.runPromise(Effect.scoped(table))
+}
 console.log(
-  `\n${rounds} rounds of ${values.seconds} s each, ${connections} connections; Node.js ${process.versions.node}`
+  `${rounds} rounds of ${values.seconds} s each, ${connections} connections; Node.js ${process.versions.node}`
 )

@@ -2,7 +2,6 @@
  * One way to read an endpoint, in a process of its own that measures it: `calls.ts` starts one for each, and sends it turns.
  */
 import { once } from "node:events"
-import { GCProfiler, getHeapStatistics } from "node:v8"
 import { Context, Effect, Exit, Layer, Scope, Tracer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpClient } from "effect/http"
@@ -20,16 +19,8 @@ export interface Turn {
   readonly inFlight: number
 }
 
-export interface Sample {
-  /** In µs. */
-  readonly cpu: number
-  readonly bytes: number
-  /** Of each call, in ms. */
-  readonly latencies: ReadonlyArray<number>
-}
-
-/** Makes the calls of a turn, and notes the latency of each, in ms. */
-type Run = (turn: Turn, latencies: Array<number>) => Promise<unknown>
+/** Makes the calls of a turn. */
+type Run = (turn: Turn) => Promise<unknown>
 
 const { id, secret } = Fixtures.deployKey
 const params = {
@@ -46,14 +37,10 @@ const urlOf = (baseUrl: string) =>
 
 const promises =
   (call: () => Promise<unknown>): Run =>
-  ({ calls, inFlight }, latencies) => {
+  ({ calls, inFlight }) => {
     let left = calls
     const worker = async () => {
-      while (left-- > 0) {
-        const start = performance.now()
-        await call()
-        latencies.push(performance.now() - start)
-      }
+      while (left-- > 0) await call()
     }
     return Promise.all(Array.from({ length: inFlight }, worker))
   }
@@ -61,19 +48,10 @@ const promises =
 /** The same as an effect: fibers instead of promises. */
 const fibers =
   <E>(call: Effect.Effect<unknown, E>): Run =>
-  ({ calls, inFlight }, latencies) => {
+  ({ calls, inFlight }) => {
     let left = calls
-    const workers = Array.from({ length: inFlight }, () => {
-      let start = 0
-      return Effect.whileLoop({
-        while: () => left-- > 0,
-        body: () => {
-          start = performance.now()
-          return call
-        },
-        step: () => latencies.push(performance.now() - start)
-      })
-    })
+    const worker = Effect.whileLoop({ while: () => left-- > 0, body: () => call, step: () => {} })
+    const workers = Array.from({ length: inFlight }, () => worker)
     return Effect.runPromise(Effect.all(workers, { concurrency: inFlight, discard: true }))
   }
 
@@ -142,21 +120,12 @@ export const variants: Readonly<Record<string, (baseUrl: string) => Run | Promis
   "the client and the service, in memory": (baseUrl) => client(inMemory, baseUrl)
 }
 
-const measure = async (run: Run, turn: Turn): Promise<Sample> => {
-  const latencies: Array<number> = []
-  const collector = new GCProfiler()
-  collector.start()
-  let used = getHeapStatistics().used_heap_size
+/** µs of CPU for each call. */
+const measure = async (run: Run, turn: Turn): Promise<number> => {
   const start = process.cpuUsage()
-  await run(turn, latencies)
+  await run(turn)
   const { system, user } = process.cpuUsage(start)
-  const end = getHeapStatistics().used_heap_size
-  let allocated = 0
-  for (const { afterGC, beforeGC } of collector.stop()?.statistics ?? []) {
-    allocated += beforeGC.heapStatistics.usedHeapSize - used
-    used = afterGC.heapStatistics.usedHeapSize
-  }
-  return { cpu: (user + system) / turn.calls, bytes: (allocated + end - used) / turn.calls, latencies }
+  return (user + system) / turn.calls
 }
 
 if (import.meta.main) {
@@ -164,7 +133,7 @@ if (import.meta.main) {
   const make = variants[name]
   if (make === undefined) throw new Error(`there is no variant named ${name}`)
   const run = await make(baseUrl)
-  await run({ calls: 20_000, inFlight: 32 }, []) // until the engine has compiled what it will
+  await run({ calls: 20_000, inFlight: 32 }) // until the engine has compiled what it will
   process.send?.("ready")
   for (;;) {
     const [turn]: Array<Turn | "end" | undefined> = await once(process, "message")

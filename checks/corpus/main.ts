@@ -1,15 +1,14 @@
 /**
  * `npm run check corpus`: generates documents of real services with the command, and shows how much of each is generated,
  * how long it takes, and whether the code compiles. It catches constructs of real documents that the generator does not
- * know. `npm run check corpus stripe box` takes the documents whose names contain one of the words, and `--write` puts the table into the documentation.
+ * know. `npm run check corpus stripe box` takes the documents whose names contain one of the words, and `--write` puts the whole table into the documentation.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { parseArgs } from "node:util"
+import { mkdirSync, readFileSync, rmSync } from "node:fs"
+import * as Figures from "../bench/figures.ts"
 import { documents, reasons } from "./documents.ts"
 import { generated, house, linted, type Outcome, tried, verified } from "./run.ts"
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { write: { type: "boolean" } } })
-const words = positionals.map((word) => word.toLowerCase())
+const words = process.argv.slice(2).map((word) => word.toLowerCase())
 const chosen = documents.filter(
   ({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word))
 )
@@ -34,7 +33,6 @@ const page = "docs/library/corpus.md"
 const total = ({ operations, refused }: Outcome) =>
   operations + Object.values(refused).reduce((sum, count) => sum + count, 0)
 const percent = (outcome: Outcome) => (100 * outcome.operations) / total(outcome)
-const row = (cells: ReadonlyArray<string | number>) => `| ${cells.join(" | ")} |`
 const head = ["document", "operations", "generated", "refused", "warnings", "seconds", "MB"]
 const steady = (outcome: Outcome) => [
   outcome.name,
@@ -44,10 +42,12 @@ const steady = (outcome: Outcome) => [
     .map(([code, count]) => `${count} \`${code}\``)
     .join(", ") || "–"
 ]
-const rowOf = (outcome: Outcome) =>
-  row([...steady(outcome), outcome.warnings, outcome.seconds.toFixed(1), outcome.megabytes.toFixed(0)])
-const table = (outcomes: ReadonlyArray<Outcome>) =>
-  [row(head), row(head.map((_, i) => (i === 0 || i === 3 ? "---" : "---:"))), ...outcomes.map(rowOf)].join("\n")
+const rowOf = (outcome: Outcome) => [
+  ...steady(outcome),
+  outcome.warnings,
+  outcome.seconds.toFixed(1),
+  outcome.megabytes.toFixed(0)
+]
 
 /** What a document must not do. */
 const problemsOf = (outcome: Outcome): ReadonlyArray<string> => {
@@ -72,7 +72,9 @@ for (const document of chosen) {
   outcomes.push(outcome)
   note(outcome.name, problemsOf(outcome))
 }
-console.log(table(outcomes))
+const table = [head, ...outcomes.map(rowOf)]
+if (words.length > 0) console.log(Figures.table(table))
+else Figures.publish(page, table)
 
 const queue = [...outcomes]
 const lane = async () => {
@@ -86,12 +88,9 @@ const lane = async () => {
 await Promise.all([lane(), lane()])
 rmSync(house, { recursive: true })
 
-const written = readFileSync(page, "utf8")
-if (values.write === true) writeFileSync(page, written.replace(/^\| document .*\n(?:\|.*\n)*/m, `${table(outcomes)}\n`))
-else {
-  for (const outcome of outcomes) {
-    if (!written.includes(row(steady(outcome)).slice(0, -1))) note(outcome.name, [`${page} has other figures: --write`])
-  }
+const shown = readFileSync(page, "utf8")
+for (const outcome of outcomes) {
+  if (!shown.includes(`| ${steady(outcome).join(" | ")} |`)) note(outcome.name, [`${page} has other figures: --write`])
 }
 
 for (const problem of problems) console.log(problem)

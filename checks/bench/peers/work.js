@@ -23,31 +23,21 @@ const drivers = {
     const pool = new pg.Pool({ connectionString: database, max: 10 })
     return async (...values) => (await pool.query({ name: "read", text: statement, values })).rows[0]
   },
-  postgres: async () => {
-    const { default: postgres } = await import("postgres")
-    const sql = postgres(database, { max: 10 })
-    return async (...values) => (await sql.unsafe(statement, values, { prepare: true }))[0]
-  },
-  ...Object.fromEntries(
-    [false, true].map((multiplex) => [
-      multiplex ? "sql-pg-multiplex" : "sql-pg",
-      async () => {
-        const [PgClient, SqlClient, Context, Effect, Layer, Redacted, Scope] = await Promise.all([
-          import("@effect/sql-pg/PgClient"),
-          import("effect/sql/SqlClient"),
-          import("effect/Context"),
-          import("effect/Effect"),
-          import("effect/Layer"),
-          import("effect/Redacted"),
-          import("effect/Scope")
-        ])
-        const layer = PgClient.layer({ url: Redacted.make(database), maxConnections: 10, multiplex })
-        const context = await Effect.runPromise(Layer.buildWithScope(layer, Scope.makeUnsafe()))
-        const sql = Context.get(context, SqlClient.SqlClient)
-        return async (...values) => (await Effect.runPromise(sql.unsafe(statement, values)))[0]
-      }
+  // as `serve` has it
+  "sql-pg": async () => {
+    const [{ PgClient, layer }, Context, Effect, Layer, Redacted, Scope] = await Promise.all([
+      import("@effect/sql-pg/PgClient"),
+      import("effect/Context"),
+      import("effect/Effect"),
+      import("effect/Layer"),
+      import("effect/Redacted"),
+      import("effect/Scope")
     ])
-  )
+    const pool = layer({ url: Redacted.make(database), maxConnections: 10, multiplex: true })
+    const context = await Effect.runPromise(Layer.buildWithScope(pool, Scope.makeUnsafe()))
+    const sql = Context.get(context, PgClient)
+    return async (...values) => (await Effect.runPromise(sql.unsafe(statement, values)))[0]
+  }
 }
 
 const read = await drivers[driver]()

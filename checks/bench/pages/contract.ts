@@ -1,4 +1,0 @@
-import "./client.ts"
-import { Api } from "@cloud-management/core/Contract"
-
-console.log(Api)

@@ -1,4 +1,0 @@
-import * as FetchTransport from "@cloud-management/browser/FetchTransport"
-import { call } from "./call.js"
-
-call(FetchTransport.layer)
