@@ -3,7 +3,7 @@
  * types resolve, whether their SBOMs are complete, and whether every public module loads outside the workspace.
  * It catches a package that cannot be published.
  */
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import * as Stranger from "./stranger.ts"
 
 const problems: Array<string> = []
@@ -19,25 +19,17 @@ const run: typeof Stranger.run = (...command) =>
 const project = await Stranger.install()
 
 const inspect = async (pack: (typeof Stranger.packages)[number]) => {
-  const { modules, name, tarball } = pack
-  const { exports } = pack.manifest
-  const entrypoints = (root: string) =>
-    "./*" in exports
-      ? modules
-          .filter((module) => exports[`./${dirname(module)}/*`] !== null)
-          .map((module) => `${root}/${module}`.replace(/\/index$/, ""))
-      : Object.keys(exports)
-          .filter((key) => !key.endsWith(".json"))
-          .map((key) => root + key.slice(1))
-  const imports = entrypoints(name).map((specifier) => `import "${specifier}"`)
+  const { manifest, modules, name, tarball } = pack
+  const paths = Object.keys(manifest.exports).filter((key) => !key.endsWith(".json"))
+  const imports = paths.map((path) => `import "${name}${path.slice(1)}"`)
   const isLibrary = modules.length > 0
   const [listing, text, sbom] = await Promise.all([
     run("tar", ["-tzf", tarball]),
     run("tar", ["-xzOf", tarball, "package/package.json"]),
     run("tar", ["-xzOf", tarball, `package/${Stranger.sbom}`]),
     run(Stranger.bin("publint"), ["run", "--strict", tarball]),
-    isLibrary &&
-      run(Stranger.bin("attw"), ["--profile", "esm-only", "--no-emoji", tarball, "--entrypoints", ...entrypoints(".")]),
+    paths.length > 0 &&
+      run(Stranger.bin("attw"), ["--profile", "esm-only", "--no-emoji", tarball, "--entrypoints", ...paths]),
     run(process.execPath, ["--input-type=module", "--eval", imports.join("\n")], project)
   ])
   const packed = new Set(listing.match(/(?<=^package\/).+$/gm))

@@ -1,6 +1,6 @@
 /** A project outside the workspace with the packages in it: built, packed and installed as a stranger would. */
 import { execFile } from "node:child_process"
-import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { build } from "rolldown"
@@ -41,14 +41,14 @@ export const sbom = "dist/sbom.cdx.json"
 
 export const packages = globSync("packages/*").map((folder) => {
   const source = manifest(readFileSync(`${folder}/package.json`, "utf8"))
-  const { exports, name, version } = source
+  const { name, version } = source
   const modules = globSync("**/*.ts", { cwd: `${folder}/src` }).map((file) => file.slice(0, -".ts".length))
   return {
     folder,
     name,
     manifest: source,
     /** None in a command, which is published in one piece. */
-    modules: "." in exports ? modules : [],
+    modules: existsSync(`${folder}/rolldown.config.ts`) ? [] : modules,
     tarball: join(tarballs, `${slug(name)}-${version}.tgz`)
   }
 })

@@ -1,5 +1,0 @@
-export * as Cli from "./Cli.ts"
-export * as Document from "./read/Document.ts"
-export * as Generate from "./Generate.ts"
-export * as Manifest from "./compare/Manifest.ts"
-export * as Source from "./read/Source.ts"
