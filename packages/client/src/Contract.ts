@@ -169,12 +169,8 @@ export type ApiOf<Operations extends Registry> = HttpApi.HttpApi<
   { readonly [Name in keyof Operations & string]: Group<Name, Operations[Name]> }[keyof Operations & string]
 >
 
-/**
- * The content of a body in the form that `HttpApi` uses: a schema with annotations.
- *
- * @category converting
- */
-export const schemaOf = (
+/** The content of a body in the form that `HttpApi` uses: a schema with annotations. */
+const schemaOf = (
   body: Body.SinglePayload | Body.SingleSuccess | Body.Redirect | Body.Streaming<unknown>
 ): Schema.Top => {
   const status = "status" in body ? (body.status ?? 200) : 200

@@ -41,12 +41,8 @@ export interface Credentials {
   readonly renewAt?: ((clock: Clock.Clock) => number) | undefined
 }
 
-/**
- * An option of a client, and what it must be.
- *
- * @category models
- */
-export type Problem = readonly [option: "credentials" | "keyId" | "keySecret", rule: string]
+/** An option of a client, and what it must be. */
+type Problem = readonly [option: "credentials" | "keyId" | "keySecret", rule: string]
 
 /**
  * An API key: its ID and its secret, the user-id and the password of HTTP Basic.

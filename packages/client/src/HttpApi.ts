@@ -129,12 +129,7 @@ interface Sourced {
   readonly "~operation": Operation.Any
 }
 
-/**
- * An endpoint of an `HttpApi` as an operation.
- *
- * @category utility types
- */
-export type OperationOf<Group extends string, Endpoint extends HttpApiEndpoint.Constraint> = {
+type OperationOf<Group extends string, Endpoint extends HttpApiEndpoint.Constraint> = {
   readonly group: Group
   readonly name: Endpoint["identifier"]
   readonly method: Operation.Method

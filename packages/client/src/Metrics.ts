@@ -5,18 +5,16 @@ import type { CallEvent, Listener } from "./Event.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /**
- * Labels of a value; an `undefined` label does not apply to it.
+ * Receives the client's measurements, under the names that `Telemetry.metricsOf` has. A label that is `undefined` does not
+ * apply to the value.
  *
  * @category models
  */
-export type Labels = Readonly<Record<string, string | undefined>>
-
-/**
- * Receives the client's measurements, under the names that `Telemetry.metricsOf` has.
- *
- * @category models
- */
-export type Measure = (name: keyof Telemetry.Metrics, value: number, labels: Labels) => Effect.Effect<void>
+export type Measure = (
+  name: keyof Telemetry.Metrics,
+  value: number,
+  labels: Readonly<Record<string, string | undefined>>
+) => Effect.Effect<void>
 
 const onEvent = (
   { attributes }: Telemetry.Telemetry,

@@ -6,12 +6,7 @@ type Operations = {
   [Group in keyof typeof operations]: (typeof operations)[Group][keyof (typeof operations)[Group]]
 }[keyof typeof operations]
 
-/**
- * The name of a reason for which an operation of the Cloud Management API can fail.
- *
- * @category models
- */
-export type Reason = ClientReason["_tag"] | Operation.Refusals<Operations>["_tag"]
+type Reason = ClientReason["_tag"] | Operation.Refusals<Operations>["_tag"]
 
 /**
  * Tells people in one sentence what to do about each reason.

@@ -69,12 +69,7 @@ const dead: ReadonlySet<Status> = new Set(["Failed", "Rejected", "Expired", "Del
 const named: ReadonlySet<Status> = new Set([...dead, "Ready", "Unknown", "Provisioning", "PendingAcceptance"])
 const isFinal = (status: Status, wanted: Status) => status === "Deleting" || (dead.has(status) && !dead.has(wanted))
 
-/**
- * How often something is read.
- *
- * @category models
- */
-export interface Pace {
+interface Pace {
   /** Time between two reads, ± 20 %, so that many watchers do not read at once. Default: 5 seconds. */
   readonly every?: Duration.Input
 }

@@ -81,7 +81,7 @@ const Credential = Schema.Struct({
 })
 
 /** A refusal with a body of its own, told apart by its code. */
-export class TooMany extends CallError.refusal(
+class TooMany extends CallError.refusal(
   "TooMany",
   409,
   Refusal.exact(
@@ -89,21 +89,17 @@ export class TooMany extends CallError.refusal(
   )
 ) {}
 /** Another with the same status. */
-export class Taken extends CallError.refusal(
+class Taken extends CallError.refusal(
   "Taken",
   409,
   Refusal.body(Schema.Struct({ code: Schema.Literal("taken"), message: Schema.String, by: Schema.String }))
 ) {}
 /** A refusal for a range of statuses. */
-export class Rejected extends CallError.refusal(
-  "Rejected",
-  "4XX",
-  Refusal.body(Schema.Struct({ message: Schema.String }))
-) {}
+class Rejected extends CallError.refusal("Rejected", "4XX", Refusal.body(Schema.Struct({ message: Schema.String }))) {}
 /** A refusal with free text in the envelope. */
-export class Gone extends CallError.refusal("Gone", 410, Refusal.text) {}
+class Gone extends CallError.refusal("Gone", 410, Refusal.text) {}
 /** A refusal for all other statuses. */
-export class Failed extends CallError.refusal("Failed", "default", Refusal.text) {}
+class Failed extends CallError.refusal("Failed", "default", Refusal.text) {}
 
 const Named = Schema.Struct({ name: Schema.String })
 const Part = Schema.Struct({ name: Schema.String, type: Schema.String, text: Schema.String })

@@ -18,13 +18,7 @@ import * as Exchange from "./internal/exchange.ts"
 import * as Matching from "./internal/matching.ts"
 import * as Secrets from "./internal/secrets.ts"
 
-/**
- * How a request is handled: `replay` takes its recording from the cassette, and fails without one; `record` sends it
- * and writes a new cassette; `update` takes its recording or, without one, sends it and adds it to the cassette.
- *
- * @category models
- */
-export type Mode = "replay" | "record" | "update"
+type Mode = "replay" | "record" | "update"
 
 /**
  * A request as a cassette shows it, without secrets. Its headers are those of `matchHeaders`.
@@ -41,7 +35,11 @@ export type Request = Cassette.Request
 export interface Options {
   /** The path of the cassette. Its folder is created when it is written. */
   readonly file: string
-  /** Default: `replay` if the variable `CI` is set, as on most build servers, otherwise `update`. */
+  /**
+   * `replay` takes the recording of a request from the cassette, and fails without one; `record` sends it and writes a new
+   * cassette; `update` takes its recording or, without one, sends it and adds it to the cassette. Default: `replay` if the
+   * variable `CI` is set, as on most build servers, otherwise `update`.
+   */
   readonly mode?: Mode | undefined
   /** Headers that a request must share with its recording, by name. Default: none. */
   readonly matchHeaders?: ReadonlyArray<string>

@@ -109,12 +109,8 @@ export interface Entry extends Fields {
   readonly event: Event
 }
 
-/**
- * The result of an act: an `unknown` act may have taken effect.
- *
- * @category models
- */
-export type Outcome = "success" | "failure" | "unknown"
+/** The result of an act: an `unknown` act may have taken effect. */
+type Outcome = "success" | "failure" | "unknown"
 
 const outcomes: { readonly [Name in Event]?: Outcome } = {
   [events.authenticationFailed]: "failure",

@@ -14,21 +14,16 @@ export interface RateLimit {
 }
 
 /**
- * The count of a subject in its window, including this time, and the milliseconds until the window ends.
- *
- * @category models
- */
-export interface Tally {
-  readonly count: number
-  readonly endsIn: number
-}
-
-/**
  * Increments the count of a subject, such as a key or an address; if the subject has no open window, a new one begins.
  *
  * @category models
  */
-export type Counter = (subject: string) => Effect.Effect<Tally>
+export type Counter = (subject: string) => Effect.Effect<{
+  /** Of the subject in its window, including this time. */
+  readonly count: number
+  /** Milliseconds until the window ends. */
+  readonly endsIn: number
+}>
 
 /**
  * The store of the counters behind rate limits.

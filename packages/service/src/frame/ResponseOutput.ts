@@ -7,24 +7,15 @@ import * as Output from "./wire/output.ts"
 import * as Responses from "./wire/responses.ts"
 
 /**
- * Encodes a result or a refusal of an operation.
- *
- * **Details**
- *
- * It throws for one that does not fit its schema.
- *
- * @category models
- */
-export interface Encode {
-  (outcome: unknown, requestId: string): HttpServerResponse.HttpServerResponse
-}
-
-/**
  * Encodes the results of an operation, and the refusals that it declares, as the service does.
  *
  * **When to use**
  *
  * For code other than the service that responds to requests, such as a mock.
+ *
+ * **Details**
+ *
+ * It throws for an outcome that does not fit its schema.
  *
  * **Example** (Encoding a result)
  *
@@ -37,7 +28,9 @@ export interface Encode {
  *
  * @category encoding
  */
-export const encode = (operation: Operation.Any): Encode => {
+export const encode = (
+  operation: Operation.Any
+): ((outcome: unknown, requestId: string) => HttpServerResponse.HttpServerResponse) => {
   const encode = Output.compile(operation)
   const isRefusal = (outcome: unknown): outcome is CallError.Refused =>
     operation.errors.some((refusal) => outcome instanceof refusal)
