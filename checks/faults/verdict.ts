@@ -5,13 +5,13 @@ import { allOperations, ending, type AnyFailure, type AnyOperation } from "../fi
 import { tracing } from "../fixtures/Spans.ts"
 import type { Facts, Row } from "./table.ts"
 
-const policies = ["one attempt", "standard, once", "standard, always"] as const
-type Policy = (typeof policies)[number]
+/** Whether the first attempt meets the fault, or each of them. */
+const frequencies = ["once", "always"] as const
 
 export interface Trial {
   readonly row: Row
   readonly operation: AnyOperation
-  readonly policy: Policy
+  readonly frequency: (typeof frequencies)[number]
 }
 
 interface Cell {
@@ -31,27 +31,22 @@ interface Observed extends Cell {
   readonly leftovers: ReadonlyArray<string>
 }
 
-export const retryOf = (policy: Policy): Partial<Retry.Retry> =>
-  policy === "one attempt" ? Retry.none : Retry.standard
-/** Whether an attempt, counted from 1, meets the fault. */
-export const isFaulty = (policy: Policy, attempt: number): boolean => policy === "standard, always" || attempt === 1
-
 const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(Deadline.standard.attempt))
 const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
 
 const expect = (
-  { operation, policy }: Trial,
+  { frequency, operation }: Trial,
   facts: Facts
 ): Cell & { readonly elapsed: readonly [least: number, most: number] } => {
   const { again = false, hint, hintSlack = 0, outcome, served = false, stalls = facts.ending === "Timeout" } = facts
   const isRefusal = facts.ending !== "ok"
   // the service's second answer to a deletion that it did is that there is nothing to delete, but only its body says so
-  const cut404 = facts.status === "service" && operation === "apiKeys.delete" && policy === "standard, always"
-  const most = policy === "one attempt" ? 1 : policy === "standard, once" || cut404 ? 2 : 3
+  const cut404 = facts.status === "service" && operation === "apiKeys.delete" && frequency === "always"
+  const most = frequency === "once" || cut404 ? 2 : 3
   // a POST without an idempotency key is sent again only if it cannot have been applied
   const repeats = again && (outcome !== "unknown" || operation !== "echo.json")
   const attempts = isRefusal && repeats ? most : 1
-  const succeeds = !isRefusal || (repeats && policy === "standard, once")
+  const succeeds = !isRefusal || (repeats && frequency === "once")
   const faulty = succeeds && isRefusal ? attempts - 1 : attempts
 
   const status = facts.status === "service" ? (cut404 ? 404 : 200) : facts.status
@@ -112,17 +107,16 @@ export const judge = (trial: Trial, facts: Facts, observed: Observed): ReadonlyA
   if (observed.elapsed < least - 0.001 || observed.elapsed > most + 0.001) {
     wrong.push(`took ${observed.elapsed} ms instead of ${least} to ${most}`)
   }
-  return wrong.map((problem) => `${trial.operation}, ${trial.policy}: ${problem}`)
+  return wrong.map((problem) => `${trial.operation}, ${trial.frequency}: ${problem}`)
 }
 
 export const tryAll = (
   row: Row,
   concurrency: number,
-  run: (trial: Trial) => Effect.Effect<ReadonlyArray<string>, never, Scope.Scope>,
-  tried: ReadonlyArray<Policy> = policies
+  run: (trial: Trial) => Effect.Effect<ReadonlyArray<string>, never, Scope.Scope>
 ) =>
   Effect.forEach(
-    allOperations.flatMap((operation) => tried.map((policy) => ({ row, operation, policy }))),
+    allOperations.flatMap((operation) => frequencies.map((frequency) => ({ row, operation, frequency }))),
     (trial) => Effect.scoped(run(trial)),
     { concurrency }
   ).pipe(

@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
-  test: { include: ["packages/client/test/**/*.test.ts", "checks/faults/memory.test.ts"], isolate: false }
+  test: { include: ["packages/client/test/**/*.test.ts", "checks/faults/sockets.test.ts"], isolate: false }
 })
