@@ -36,7 +36,7 @@ const textOf = (json: unknown, depth = 0): string | undefined => {
  *
  * **Gotchas**
  *
- * What is not JSON, or does not fit the schema, is not recognized. A gateway can send JSON too: a schema that requires a
+ * A body that is not JSON, or does not fit the schema, is not recognized. A gateway can send JSON too: a schema that requires a
  * field that only the service has tells them apart. `Schema.Unknown` takes any JSON, so a 404 that it recognizes does not
  * prove a deletion.
  *

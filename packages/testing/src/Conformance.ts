@@ -129,7 +129,7 @@ export const cases = (baseUrl: string, makeClient: MakeClient = Client.make): Re
 
   const list = (cloud: Client) => cloud.organizations.list()
   const name = (cloud: Client) => Effect.map(list(cloud), ([{ name }]) => name)
-  /** What the service was asked for, below the base URL, with its credentials. */
+  /** The target that the service got, below the base URL, with its credentials. */
   const asked = (options?: Partial<Client.Options>) =>
     Effect.map(odd("asked", options)(name), (asked = "") => asked.split("").reverse().join(""))
   const remove = (keyId: ApiKeyId) => (cloud: Client) => cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId })

@@ -64,7 +64,7 @@ const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInpu
 const isDuration = (value: unknown) =>
   Number(Result.getOrUndefined(Result.try((): unknown => Reflect.apply(millis, undefined, [value])))) >= 0
 
-/** What a field has to be. Programs without types pass anything. */
+/** The rule of a field, and its test: programs without types pass anything. */
 type Rule = readonly [rule: string, isValid: (value: unknown) => boolean]
 
 const foreign = {

@@ -292,7 +292,7 @@ const Ended = Context.Reference<{ exit: Exit.Exit<unknown, unknown> | undefined 
   defaultValue: () => ({ exit: undefined })
 })
 
-/** What the schema of an operation says about a reply that the service could not encode. */
+/** Why the service could not encode a reply, in the words of the operation's schema. */
 const mismatch = (operation: Operation.Any, result: unknown) => {
   const { _tag, schema, form = schema } = operation.success
   const encoded = Schema.encodeUnknownResult(form)(_tag === "Envelope" ? { result } : result)

@@ -39,8 +39,8 @@ export interface Options {
 type Outcome<O extends Operation.Any> = Operation.Result<O> | Effect.Effect<Operation.Result<O>, Operation.Refusals<O>>
 
 /**
- * What an operation responds with: a result, a refusal that it declares, an Effect that ends with one of these, or a function
- * of the decoded request that makes one.
+ * The reply of an operation: a result, a refusal that it declares, an Effect that ends with one of these, or a function of the
+ * decoded request that makes one.
  *
  * @category models
  */
@@ -74,7 +74,7 @@ export interface Mock<Api extends Registry> {
   readonly layer: Layer.Layer<HttpClient.HttpClient>
   /** The same for promises, for other clients, and for a handler of MSW. */
   readonly fetch: Fetch
-  /** What an operation responds with from now on, in place of an example. */
+  /** Sets the reply of an operation from now on, in place of an example. */
   readonly reply: <O extends Operation.Any>(operation: O & Member<Api, O>, reply: Reply<O>) => void
   /** The inputs of the valid requests for an operation so far, in order of arrival. */
   readonly inputs: <O extends Operation.Any>(operation: O & Member<Api, O>) => ReadonlyArray<Operation.Input<O>>
@@ -85,7 +85,7 @@ export interface Mock<Api extends Registry> {
 }
 
 /**
- * What `fetch` does, without its other properties.
+ * The call of `fetch`, without its other properties.
  *
  * @category models
  */

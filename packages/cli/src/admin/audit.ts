@@ -18,7 +18,7 @@ import * as Collection from "./collection.ts"
 import * as Moment from "./moment.ts"
 import * as Session from "./session.ts"
 
-/** What an act was about, with the name that it had. */
+/** The name is the one at the time of the act. */
 const subjectOf = ({ keyId, name, organizationId, reversePrivateEndpointId, serviceId }: Audit.Record) =>
   Rows.brief([keyId ?? reversePrivateEndpointId ?? serviceId ?? organizationId, name])
 

@@ -18,7 +18,7 @@ const { create, list, remove, update } = Collection.make<ReversePrivateEndpoint,
 const owner = { organizationId: Arguments.organizationId, serviceId: Arguments.serviceId }
 const path = { ...owner, id: Arguments.reversePrivateEndpointId }
 
-/** What only endpoints of one kind have; an empty text takes it away. */
+/** Fields of one kind of endpoint; an empty text removes a field. */
 const details = {
   vpcEndpointServiceName: Arguments.text("vpc-endpoint-service-name", "Name of the VPC endpoint service"),
   vpcResourceConfigurationId: Arguments.text("vpc-resource-configuration-id", "ID of the VPC resource configuration"),

@@ -86,7 +86,7 @@ export const keySecret = Effect.gen(function* () {
   )
 })
 
-/** What a connection needs: how messages call it, its variable, and its flag. */
+/** The settings of a connection: the name in messages, the variable, and the flag. */
 const needs = {
   baseUrl: ["the base URL", "CLOUD_MANAGEMENT_BASE_URL", "--base-url URL"],
   keyId: ["the ID of the API key", "CLOUD_MANAGEMENT_KEY_ID", "--key-id ID"],
@@ -175,7 +175,6 @@ export const open = Effect.fnUntraced(function* (
   return { client: yield* Effect.mapError(client, refused), baseUrl }
 })
 
-/** What {@link find} found, without the sources. */
 export const settled = Effect.map(find, ({ baseUrl, keyId, keySecret }): Profile.Profile => ({
   baseUrl: baseUrl.value,
   keyId: keyId.value,

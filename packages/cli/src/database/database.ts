@@ -52,7 +52,7 @@ const schemaOf = (database: string, message: string): string => {
   return words.includes("public") ? "public" : (words.at(-1) ?? "public")
 }
 
-/** What to do about a right that PostgreSQL denies: the statement that grants it, as the owner would run it. */
+/** The statement that grants a right that PostgreSQL denies, as the owner would run it. */
 const grant = ({ cause, message }: StoreUnavailable, database: string, code: string): string => {
   const { name, user } = named(database)
   const run = (rights: string, on: string) => `Run in PostgreSQL, as the owner: GRANT ${rights} ON ${on} TO ${user};`
@@ -91,8 +91,8 @@ const fieldOf = ({ cause }: StoreUnavailable, name: "code" | "routine" | "_tag")
 const distrusted = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/
 
 /**
- * What to do about a refusal of PostgreSQL that lasts until someone changes a setting; nothing for one that may pass. By
- * its SQLSTATE (Appendix A of PostgreSQL's documentation): its words are those of the server's language.
+ * The remedy for a refusal of PostgreSQL that lasts until someone changes a setting; none for one that may pass. It goes by
+ * SQLSTATE (Appendix A of PostgreSQL's documentation), since the message is in the server's language.
  */
 const remedy = (error: StoreUnavailable, database: string): string | undefined => {
   const code = fieldOf(error, "code")
@@ -141,13 +141,12 @@ const away = (message: string, ...advice: ReadonlyArray<string>) =>
     exit: "transient"
   })
 
-/** What to look at where a server fails that may soon be well again. */
 const checkServer = (error: StoreUnavailable) =>
   fieldOf(error, "code") === "25006"
     ? "The server accepts no writes: it is a standby, or read-only. Put the primary's address into the URL."
     : "Check that the server is running, and the host and port in the URL."
 
-/** What SQLite says of a disk that fails or is full: SQLITE_IOERR and SQLITE_FULL (sqlite.org/rescode.html). */
+/** SQLite's messages for SQLITE_IOERR and SQLITE_FULL (sqlite.org/rescode.html). */
 const ofDisk = new Set(["disk I/O error", "database or disk is full"])
 const checkDisk = "Check that the disk has free space, and look for disk errors in the system's log."
 

@@ -8,7 +8,7 @@ import * as Table from "../output/table.ts"
 const mostWidth = 80
 /** The narrowest terminal that lines fit. */
 const leastWidth = 40
-/** What has fewer columns beside its name begins below it. */
+/** A description that has fewer columns beside its name begins below it. */
 const leastRight = 36
 
 const formatter = CliOutput.defaultFormatter({ colors: false })

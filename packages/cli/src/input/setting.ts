@@ -176,7 +176,7 @@ const holdsPassword = (url: string): boolean => {
   return start > 0 && (credentials.includes(":") || /[?&]password=./.test(url))
 }
 
-/** What arguments give a flag, even if they are otherwise invalid. */
+/** The values of a flag, even if the arguments are otherwise invalid. */
 export const given = (args: ReadonlyArray<string>, flag: string): ReadonlyArray<string> =>
   args.flatMap((arg, i) => {
     if (arg === `--${flag}`) return args[i + 1] ?? []

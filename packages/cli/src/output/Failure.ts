@@ -145,7 +145,7 @@ const astray = (method: string, baseUrl: string, path: string): string => {
     : requested
 }
 
-/** What the library advises; a request of your own can have other reasons. */
+/** A request of your own can have reasons for which the library has no advice. */
 const general: Readonly<Record<string, string | undefined>> = Advice.byReason
 
 const adviceOf = (

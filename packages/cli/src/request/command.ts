@@ -29,7 +29,7 @@ const isPath = (text: string): text is `/${string}` => {
 /** A path may lack its first slash. Without one, its first segment has no colon (RFC 3986 §4.2), as that of a URL has. */
 const absolute = (text: string) => (/^[^/:]+(\/|$)/.test(text) ? `/${text}` : text)
 
-/** What Git Bash makes of a path: it takes the slash at the beginning for its own folder. */
+/** Git Bash replaces the slash at the beginning of a path by its own folder. */
 const rewritten = /^[a-z]:[\\/]/i
 
 const path = Argument.String("PATH").pipe(

@@ -49,7 +49,7 @@ const fieldsOf = (bytes: Uint8Array): ReadonlyMap<number, number | Uint8Array> =
   return fields
 }
 
-/** What a collector says about the part of an export that it rejected. */
+/** The response of a collector that rejected part of an export. */
 const PartialSuccess = Schema.fromJsonString(
   Schema.Struct({ partialSuccess: Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite])) })
 )

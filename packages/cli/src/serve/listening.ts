@@ -4,7 +4,7 @@ import * as Failure from "../output/Failure.ts"
 const otherHost =
   "Pass an address of this machine with --host: 127.0.0.1 accepts connections from this machine only, 0.0.0.0 listens on all addresses."
 
-/** What to do about an address that the system refuses, by its code. `flag` chooses the port. */
+/** Advice by the code with which the system refuses an address. `flag` chooses the port. */
 const advice = (flag: string) =>
   new Map([
     ["EADDRNOTAVAIL", otherHost],

@@ -68,7 +68,7 @@ const attributes: Kind<string> = {
 
 const batching = ["SCHEDULE_DELAY", "EXPORT_TIMEOUT", "MAX_EXPORT_BATCH_SIZE"]
 
-/** What OpenTelemetry's specification has ignored with a warning if it says something else. */
+/** OpenTelemetry's specification demands that other values of these are ignored with a warning. */
 const lenient: ReadonlyArray<readonly [kind: Kind<string>, names: Iterable<string>]> = [
   [oneOf("http/protobuf", "http/json"), allOf("PROTOCOL")],
   [oneOf("none", "gzip"), allOf("COMPRESSION")],
@@ -98,7 +98,7 @@ const read = Effect.gen(function* () {
   return values
 })
 
-/** What the variable of a signal says, or else the one of all signals. The message does not quote it: it can be a secret. */
+/** The variable of a signal comes before that of all signals. The message does not quote a value: it can be a secret. */
 const strict = Effect.fnUntraced(function* <A>(what: string, signal: string, { expected, parse }: Kind<A>) {
   for (const name of variablesOf(what, signal)) {
     const text = yield* variable(name)

@@ -82,7 +82,7 @@ const flawOf = (value: unknown, isExact: boolean): SchemaIssue.Issue | undefined
   return undefined
 }
 
-/** What types say of themselves. Its link has another class where a program has two copies of Effect. */
+/** The annotation of a type. Its link has another class where a program has two copies of Effect. */
 const isCodec = (value: unknown): value is (parameters: ReadonlyArray<Schema.Top>) => SchemaAST.Link | undefined =>
   Predicate.isFunction(value)
 

@@ -326,7 +326,7 @@ export const valuesOf = (discriminator: unknown, to: string): ReadonlyArray<stri
 
 const extending = new WeakMap<Document, Map<unknown, Array<string>>>()
 
-/** What extends a schema with a name, at any depth, in the order of the document. */
+/** At any depth, in the order of the document. */
 const extendersOf = (document: Document, base: unknown): ReadonlyArray<string> => {
   const known = extending.get(document) ?? new Map<unknown, Array<string>>()
   if (!extending.has(document)) {

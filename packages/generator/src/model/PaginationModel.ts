@@ -110,7 +110,6 @@ const isIdOf = ({ name, shape }: Found, after: Parameter | undefined, shapeOf: S
   (plays("lastId", name) ||
     (name === "id" && (plays("afterId", after.name) || after.comment.some((line) => /\bids?\b/i.test(line)))))
 
-/** What is read where an option leads. */
 const readable = (form: PaginationModel["form"], option: string): ReadonlyArray<Kind> =>
   form === "link"
     ? ["text"]

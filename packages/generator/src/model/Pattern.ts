@@ -14,8 +14,8 @@ const mostGroups = 50
 const mostKnown = 10_000
 
 /**
- * What is of another dialect, and would be something else here; what refers to a group, or looks around: the analysis of
- * these is not exact.
+ * A pattern of another dialect would mean something else here. References to groups and assertions that look around are
+ * foreign too, because their analysis is not exact.
  */
 const isForeign = (source: string): boolean => {
   let inClass = false

@@ -32,9 +32,8 @@ const isSame = (expected: unknown, actual: unknown): boolean => {
 const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array
 
 /**
- * What differs between a value as it is on the wire and as a client has it: dates and their texts are one, and where
- * not `isStrict`, `null` and absent. A field that the document does not name may be there or not. `isKnown`: each alternative is
- * one that the client knows.
+ * Compares a value on the wire with that of a client: dates equal their texts, and unless `isStrict`, `null` equals absent. A
+ * field that the document does not name may be there or not. `isKnown`: each alternative is one that the client knows.
  */
 export const between = (
   expected: unknown,

@@ -26,7 +26,7 @@ const decodeMoment = Schema.decodeOption(Moment)
 const earlier = (a: DateTime.Utc | undefined, b: DateTime.Utc) => (a === undefined ? b : DateTime.min(a, b))
 const later = (a: DateTime.Utc | undefined, b: DateTime.Utc) => (a === undefined ? b : DateTime.max(a, b))
 
-/** What a record adds. An act that is in doubt counts if it revoked, and not if it gave back. */
+/** An act that is in doubt counts if it revoked, and not if it gave back. */
 const next = (before: Revocation, { act, audit, expiresAt, time }: Record): Revocation => {
   const isSure = act === undefined
   switch (act ?? audit) {

@@ -12,11 +12,11 @@ import { Moment } from "./Moment.ts"
 const lowerCase = <S extends Schema.Codec<string, string>>(id: S) =>
   Schema.String.pipe(Schema.decode(SchemaTransformation.toLowerCase()), Schema.decodeTo(id))
 
-/** What every store gives back as it was: PostgreSQL has no NUL character, UTF-8 no half of a surrogate pair. */
+/** Every store gives it back as it was: PostgreSQL has no NUL character, UTF-8 no half of a surrogate pair. */
 const storable = Schema.makeFilter((text: string) => !/[\0\p{Surrogate}]/u.test(text), {
   expected: "text without NUL characters and unpaired surrogates"
 })
-/** What HTTP Basic takes (RFC 7617 §2), or no client could sign in: a line break at the end is easily overlooked. */
+/** HTTP Basic takes it (RFC 7617 §2), or no client could sign in: a line break at the end is easily overlooked. */
 const sendable = Schema.makeFilter((text: string) => /^[^\u0000-\u001f\u007f\p{Surrogate}]+$/u.test(text), {
   expected: "text that is not empty and has no control characters, such as a line break"
 })

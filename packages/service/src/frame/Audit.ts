@@ -243,7 +243,7 @@ export class InvalidRecord extends Data.TaggedError("InvalidRecord")<{
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 const decodeRecord = Schema.decodeUnknownEffect(Record)
 
-/** What a record has, also one in a string: Docker, journald and others write a line of their own around each. */
+/** Every record has it, also one in a string: Docker, journald and others write a line of their own around each. */
 const mark = /"audit\\*" *:/
 
 /**

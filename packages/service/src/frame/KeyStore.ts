@@ -61,7 +61,7 @@ export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
   readonly cause: unknown
   /** Whether it is certain that nothing was changed. Default: false. */
   readonly isUndone?: boolean | undefined
-  /** What mends a healthy database that refuses what is written: it does so until someone mends it. */
+  /** The remedy for a healthy database that refuses a write, as it does until someone mends it. */
   readonly remedy?: string | undefined
 }> {
   constructor(props: {

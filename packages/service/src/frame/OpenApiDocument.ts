@@ -50,7 +50,7 @@ const challenge = {
 
 const allow = { allow: header(text("GET, HEAD"), "The methods that the path supports (RFC 9110 §10.2.1).") }
 
-/** What a status means, an `error` that comes with it, and its own headers. */
+/** A status: its meaning, an `error` that comes with it, and its own headers. */
 interface Meaning {
   readonly description: string
   readonly error?: string
@@ -132,7 +132,7 @@ const refusal = (status: number, isCounted: boolean, allowed: string) => {
 }
 
 /**
- * What a document says of the operations of a registry beyond their contract.
+ * The parts of a document that the contract of the operations does not have.
  *
  * @category models
  */

@@ -25,7 +25,7 @@ export const attributes = {
   requestId: "http.response.header.x-request-id",
   /** Why a request was rejected, or an authentication failed. */
   reason: "cloud_management.reason",
-  /** What was limited. */
+  /** Which limit refused a request. */
   limit: "cloud_management.limit",
   /** How a deletion ended. */
   outcome: "cloud_management.outcome",

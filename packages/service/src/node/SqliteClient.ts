@@ -72,7 +72,7 @@ const values: Read<ReadonlyArray<ReadonlyArray<unknown>>> = (statement, params) 
   return statement.all(...params).map((row) => Object.values(row))
 }
 
-/** What changes something by itself, or begins a transaction that does. */
+/** Statements that change something, or begin a transaction that does. */
 const writes = /^\s*(?:BEGIN IMMEDIATE|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\b/i
 
 /** How many statements stay prepared. */
@@ -120,7 +120,7 @@ const make = Effect.fnUntraced(function* (filename: string) {
 
   const semaphore = yield* Semaphore.make(1)
   const isTransaction = () => db.isOpen && db.isTransaction
-  /** What waits for a lock leaves the connection to others meanwhile: in WAL mode they can read. */
+  /** Leaves the connection to others during the wait for a lock: in WAL mode they can read. */
   const stepAside = (millis: number) =>
     Effect.acquireUseRelease(
       semaphore.release(1),

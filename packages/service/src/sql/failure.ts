@@ -22,8 +22,8 @@ const setval =
   "Run in PostgreSQL, as the owner: SELECT setval(pg_get_serial_sequence('audit_records', 'id'), max(id)) FROM audit_records;"
 
 /**
- * What mends a healthy database that refuses what is written: PostgreSQL by a constraint, a trigger or a rule (the classes
- * of its SQLSTATE), SQLite by SQLITE_CONSTRAINT (sqlite.org/rescode.html).
+ * The remedy for a healthy database that refuses a write: PostgreSQL by a constraint, a trigger or a rule (the classes of its
+ * SQLSTATE), SQLite by SQLITE_CONSTRAINT (sqlite.org/rescode.html).
  */
 export const remedyOf = (error: unknown): string | undefined => {
   if (!isSqlError(error)) return undefined

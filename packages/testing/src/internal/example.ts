@@ -20,7 +20,7 @@ const formats: Readonly<Record<string, string>> = {
   byte: "aGVsbG8="
 }
 
-/** What the checks of a node say in JSON Schema. */
+/** The checks of a node as keywords of JSON Schema. */
 const limitsOf = ({ checks }: SchemaAST.AST) =>
   new Map<string, unknown>(
     (checks ?? []).flatMap(({ annotations }) => {

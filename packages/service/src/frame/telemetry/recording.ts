@@ -13,10 +13,7 @@ export const fieldsOf = ({ request, requestId }: Exchange, fields: Audit.Fields)
   address: Address.ofCaller(request)
 })
 
-/**
- * What a program gives to receive records. A request may have done its work, and its response must reach the caller,
- * whatever becomes of the record.
- */
+/** A request may have done its work, and its response must reach the caller, whatever becomes of the record. */
 export const guarded =
   <Args extends ReadonlyArray<unknown>>(receive: (...args: Args) => Effect.Effect<void>, problem: string) =>
   (...args: Args): Effect.Effect<void> =>

@@ -9,7 +9,7 @@ import { attributes } from "../Telemetry.ts"
 import * as Address from "../wire/address.ts"
 import type { Exchange } from "../wire/exchange.ts"
 
-/** What effect's middleware reads of a request, with a URL that has no IDs. */
+/** The part of a request that Effect's middleware reads, with a URL without IDs. */
 const shownAs = (request: HttpRequest, method: string, url: string): HttpServerRequest.HttpServerRequest =>
   // a request of the Fetch standard has none of the methods that it does not know
   Object.defineProperty(

@@ -20,7 +20,7 @@ export const canonical = (text: string): string => {
 }
 
 /**
- * What one caller has to itself: an address, and of IPv6 all that begin with the same 64 bits. Where NAT64 puts all of IPv4
+ * The addresses that one caller has to itself: one of IPv4, and of IPv6 all that begin with the same 64 bits. Where NAT64 puts all of IPv4
  * below a few of those, it is the address that is translated (RFC 6052 §2.1), or all of an address in a prefix of a network's
  * own (RFC 8215).
  */

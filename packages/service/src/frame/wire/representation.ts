@@ -5,8 +5,8 @@ import * as Envelope from "@cloud-management/client/Envelope"
 import { nameOf, type Any } from "@cloud-management/client/Operation"
 import * as Strict from "./strict.ts"
 
-// What this service sends, as its document shows it: the strict side of core's schemas. A schema that is not described
-// here is shown as it is.
+// The document shows the strict side of core's schemas, since this service sends no less. A schema that is not described here
+// is shown as it is.
 
 const { describe } = Strict
 
@@ -65,7 +65,7 @@ export const Failure = make()(Envelope.Failure)
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What an operation returns. An envelope has the operation's name, as in `OrganizationsList`. */
+/** An envelope has the operation's name, as in `OrganizationsList`. */
 export const ofSuccess = (operation: Any, strict: Strict.Strict): Body.Success => {
   const { success } = operation
   if (success._tag === "Stream" || success._tag === "Redirect") return success

@@ -11,13 +11,13 @@ export type Strict = (schema: Codec) => Codec
 
 export type Annotations = Schema.Annotations.Bottom<unknown, readonly []>
 
-/** What a document says of a struct. A schema in place of annotations is a field that is narrower still. */
+/** Annotations of a struct for a document. A schema in place of annotations is a field that is narrower still. */
 export interface Description {
   readonly struct: Annotations
   readonly fields: { readonly [name: string]: Annotations | Codec }
 }
 
-/** What a document says of schemas. A function in place of a description makes a schema that is narrower still. */
+/** A function in place of a description makes a schema that is narrower still. */
 export type Descriptions = ReadonlyMap<SchemaAST.AST, Entry>
 export type Entry = Description | ((strict: Strict) => Codec)
 

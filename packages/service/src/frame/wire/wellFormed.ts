@@ -29,7 +29,7 @@ export const repeatedAuthorization: Fault = new Fault({
   message: "BAD_REQUEST: More than one Authorization header"
 })
 
-/** What is wrong with the head of a request. Repeated lines reach here joined by commas (RFC 9110 §5.3). */
+/** Repeated lines reach here joined by commas (RFC 9110 §5.3). */
 const ofHead = ({ headers, maxTargetLength = maxTarget, url }: HttpRequest): Fault | undefined => {
   if (url.length > maxTargetLength) return targetTooLong(maxTargetLength)
   if (Number(headers["content-length"] ?? 0) > maxBody) return tooLarge

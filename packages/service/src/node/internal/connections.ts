@@ -240,7 +240,7 @@ export const serve = (
       const timer = setTimeout(() => resume(Effect.void), millis)
       return Effect.sync(() => clearTimeout(timer))
     })
-  /** What has come by now is taken: a turn of the event loop reads all that the system has. */
+  /** A turn of the event loop reads all that the system has, so that what has come by now is taken. */
   const turn = Effect.callback<void>((resume) => void setImmediate(() => setImmediate(() => resume(Effect.void))))
 
   // Not the close of http.Server, which also ends idle connections and the watch over slow ones

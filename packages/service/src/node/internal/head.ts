@@ -31,8 +31,8 @@ const pathOf = (target: string, method: string | undefined): string | undefined 
 }
 
 /**
- * What is wrong with a request's head, as far as only Node shows it. Of a target that is a URL the path is left: the host
- * that the request was sent to makes no difference here.
+ * The faults of a request's head that only Node shows. A target that is a URL is reduced to its path: the host that the request
+ * was sent to makes no difference here.
  */
 export const faultOf = (
   request: Http.IncomingMessage,

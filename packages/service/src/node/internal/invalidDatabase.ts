@@ -9,7 +9,6 @@ export class InvalidDatabase extends Data.TaggedError("InvalidDatabase")<{
   readonly message: string
 }> {}
 
-/** What a pooler that lends a session for a transaction or a statement is refused with. */
 export const pooler = {
   message:
     "the service needs sessions of its own: a pooler by transaction or statement (pgbouncer=true) is not supported; connect to the server itself, or set pool_mode = session"

@@ -175,8 +175,8 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, mustWrite: bool
 })
 
 /**
- * What `PgClient.layer` makes, with a shorter way for statements that never change. `mustWrite`: whether each session is
- * asked whether it takes writes.
+ * `PgClient.layer` with a shorter way for statements that never change. `mustWrite`: whether each session is asked whether it
+ * takes writes.
  */
 export const layer = (
   config: PgPool.Config,

@@ -71,7 +71,7 @@ const slash = "the password has a / that ends the host before it begins: write /
 /** Whether an authority lists several servers; a password may have a comma too. */
 const isList = (text: string) => text.split(/[/?]/, 3)[2]?.replace(/^.*@/, "").includes(",") === true
 
-/** What is wrong with parameters that each are right. `require` verifies the name in a certificate too, unlike in libpq. */
+/** Parameters can be right alone, and wrong together. `require` verifies the name in a certificate too, unlike in libpq. */
 const contradiction = (parameters: ReadonlyMap<string, string>): string | undefined => {
   const [mode = "", target = ""] = [parameters.get("sslmode"), parameters.get("target_session_attrs")]
   if (parameters.get("sslrootcert") === "system" && mode !== "verify-full") {
@@ -85,7 +85,7 @@ const contradiction = (parameters: ReadonlyMap<string, string>): string | undefi
     : undefined
 }
 
-/** What is ignored. With channel binding nobody in the middle can pass on what the client sends, nor with a certificate. */
+/** With channel binding nobody in the middle can pass on what the client sends, nor with a certificate. */
 const warningsOf = (parameters: ReadonlyMap<string, string>): ReadonlyArray<string> => [
   ...ignored.flatMap((name) => (parameters.has(name) ? [`the parameter ${name}, which is ignored`] : [])),
   ...(parameters.get("channel_binding") === "require"
@@ -151,7 +151,7 @@ const tls = Effect.fnUntraced(function* (parameters: ReadonlyMap<string, string>
   }
 })
 
-/** What a URL says; the driver reads user, password and some of the parameters out of it once more. */
+/** The driver reads user, password and some of the parameters out of the URL once more. */
 export const parse = Effect.fnUntraced(function* (where: string) {
   // what libpq takes and a URL does not: a # in any place, a ? or a + in a password, a user without a host
   const text = where

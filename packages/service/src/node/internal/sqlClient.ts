@@ -99,10 +99,10 @@ const postgres = Effect.fnUntraced(function* (where: string, limits: Limits) {
   return Postgres.layer(config, mustWrite)
 })
 
-/** What is not a path begins like this: `postgres://`, `sqlite:`, or `host=`. A drive of Windows has one letter. */
+/** Not a path: `postgres://`, `sqlite:`, or `host=`. A drive of Windows has one letter. */
 const prefix = /^(?:[a-z][a-z\d+.-]+:(?:\/\/)?|\w+ *=)/i
 
-/** What only a path begins with; two slashes also begin a URL that has lost its scheme. */
+/** Only a path begins like this; two slashes also begin a URL that has lost its scheme. */
 const rooted = /^(?:\.{0,2}[\\/](?!\/)|[a-z]:\\)/i
 
 /** Whether a text has a URL or a password in it: within quotes, after a command, or without a scheme. */
