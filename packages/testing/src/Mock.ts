@@ -202,6 +202,18 @@ const exampleOf = (success: Body.Success, make: (schema: Schema.Codec<unknown, u
 }
 const bytes = Uint8Array.of(0, 1, 2, 255)
 
+/** The path in the content of a list at which nothing says that no page follows. */
+const endOf = ({ pagination }: Operation.Any, input: object): string | undefined => {
+  if (pagination === undefined) return undefined
+  const { items, more, next, query }: Partial<Omit<Operation.Cursor, "_tag">> = pagination
+  const place = more ?? next
+  if (place !== undefined) return `.${place}`
+  // only a page without items ends the list: the one after the first
+  const isLater =
+    query !== undefined && Predicate.hasProperty(input, "query") && Predicate.hasProperty(input.query, query)
+  return isLater ? ["", ...(items ? [items] : [])].join(".") : undefined
+}
+
 /** A response of the mock itself, which says why. */
 const rejection = (status: number, message: string) => HttpServerResponse.jsonUnsafe({ message }, { status })
 
@@ -215,10 +227,11 @@ const rejection = (status: number, message: string) => HttpServerResponse.jsonUn
  *
  * **Details**
  *
- * Each operation responds with an example of its success until `reply` says otherwise. Requests are decoded as a service
- * does it, whatever path the base URL has: one that does not fit gets a 400, an unknown path a 404, and one without the credentials that its operation
- * declares a 401, each with a `message` that says why. A reply that does not fit its schema is a defect of the call, as is a
- * defect of a function, such as a failed assertion.
+ * Each operation responds with an example of its success until `reply` says otherwise; a list in pages ends after the
+ * first. Requests are decoded as a service does it, whatever path the base URL has: one that does not fit gets a 400, an
+ * unknown path a 404, and one without the credentials that its operation declares a 401, each with a `message` that says
+ * why. A reply that does not fit its schema is a defect of the call, as is a defect of a function, such as a failed
+ * assertion.
  *
  * **Gotchas**
  *
@@ -266,10 +279,10 @@ export const make = <const Api extends Registry>(
   const inputs = new Map<string, Array<never>>()
   const requests: Array<ReceivedRequest> = []
 
-  const example = (operation: Operation.Any, name: string) =>
+  const example = (operation: Operation.Any, name: string, input: object) =>
     exampleOf(operation.success, (schema) =>
       Result.getOrThrowWith(
-        Example.make(schema, `${seed} ${name}`),
+        Example.make(schema, `${seed} ${name}`, endOf(operation, input)),
         ({ message }) => new TypeError(`give ${name} a reply: no example was found: ${message}`)
       )
     )
@@ -301,7 +314,7 @@ export const make = <const Api extends Registry>(
     // oxlint-disable-next-line typescript/consistent-type-assertions -- whoever reads them names the operation
     before.push(input as never)
     inputs.set(name, before)
-    const reply = replies.has(name) ? replies.get(name) : example(operation, name)
+    const reply = replies.has(name) ? replies.get(name) : example(operation, name, input)
     const made: unknown = isFunction(reply) ? yield* Effect.sync((): unknown => reply(input)) : reply
     // a refusal is an Effect that fails with itself
     const result = isEffect(made) ? yield* Effect.catch(made, Effect.succeed) : made

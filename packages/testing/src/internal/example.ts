@@ -33,11 +33,34 @@ const limitsOf = ({ checks }: SchemaAST.AST) =>
 /** Deeper values have only what they need. */
 const maxDepth = 4
 
+/** What says that there is nothing: `false`, 0, no items, `null` or an empty text. */
+const nothing = (ast: SchemaAST.AST): unknown => {
+  switch (ast._tag) {
+    case "Suspend":
+      return nothing(ast.thunk())
+    case "Union": {
+      const [first, second] = ast.types.map(nothing)
+      return first === "" && second === null ? second : first
+    }
+    case "Null":
+      return null
+    case "Arrays":
+      return []
+    case "Boolean":
+      return false
+    case "Number":
+    case "Declaration":
+      return 0
+    default:
+      return ""
+  }
+}
+
 /**
  * Makes a value of the encoded side of a schema: a text is the name of its field, and what is optional is there. `pick`
- * chooses among so many.
+ * chooses among so many. At the path `end`, it has {@link nothing}.
  */
-const write = (seed: string, pick: (count: number, at: string) => number) => {
+const write = (seed: string, pick: (count: number, at: string) => number, end: string | undefined) => {
   /** A text or a number that has to fit its checks. */
   const fitting = (ast: SchemaAST.AST, at: string) =>
     Effect.runSync(
@@ -51,6 +74,7 @@ const write = (seed: string, pick: (count: number, at: string) => number) => {
     )[0]
 
   const value = (ast: SchemaAST.AST, at: string, name: string, depth: number): unknown => {
+    if (at === end) return nothing(ast)
     const limits = limitsOf(ast)
     switch (ast._tag) {
       case "Suspend":
@@ -70,7 +94,12 @@ const write = (seed: string, pick: (count: number, at: string) => number) => {
       case "Objects":
         return Object.fromEntries(
           ast.propertySignatures
-            .filter(({ type }) => depth <= maxDepth || !SchemaAST.isOptional(type))
+            .filter(
+              ({ name, type }) =>
+                !SchemaAST.isOptional(type) ||
+                // a text is better left out: it can have to be long
+                (`${at}.${String(name)}` === end ? (nothing(type) ?? "") !== "" : depth <= maxDepth)
+            )
             .map(({ name, type }) => [name, value(type, `${at}.${String(name)}`, String(name), depth + 1)])
         )
       case "Arrays": {
@@ -111,18 +140,23 @@ const write = (seed: string, pick: (count: number, at: string) => number) => {
   return value
 }
 
-/** An example of a schema, the same for each seed, or why none was found. */
+/**
+ * An example of a schema, the same for each seed, or why none was found. `end` is a path at which it has nothing, if the
+ * schema lets it.
+ */
 export const make = (
   schema: Schema.Codec<unknown, unknown>,
-  seed: string
+  seed: string,
+  end?: string
 ): Result.Result<unknown, Schema.SchemaError> => {
   const form = Body.json(schema).form ?? schema
   const { ast } = Schema.toEncoded(form)
   const decode = Schema.decodeUnknownResult(form)
   const attempt = (n: number): Result.Result<unknown, Schema.SchemaError> => {
     const pick = (count: number, at: string) => (count === 0 ? 0 : Math.abs(Hash.string(`${seed} ${n} ${at}`)) % count)
-    const decoded = decode(write(`${seed} ${n}`, pick)(ast, "", "value", 0))
-    return Result.isFailure(decoded) && n < 20 ? attempt(n + 1) : decoded
+    const decoded = decode(write(`${seed} ${n}`, pick, end)(ast, "", "value", 0))
+    if (Result.isSuccess(decoded)) return decoded
+    return n < 20 ? attempt(n + 1) : end === undefined ? decoded : make(schema, seed)
   }
   return attempt(0)
 }

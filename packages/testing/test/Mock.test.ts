@@ -1,0 +1,81 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Body from "@cloud-management/client/Body"
+import * as Client from "@cloud-management/client/Client"
+import * as Credentials from "@cloud-management/client/Credentials"
+import * as Operation from "@cloud-management/client/Operation"
+import * as Pagination from "@cloud-management/client/Pagination"
+import * as Wire from "@cloud-management/client/Wire"
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import * as Mock from "../src/Mock.ts"
+
+const data = Schema.Array(Schema.Struct({ id: Schema.String }))
+const query = Operation.query(
+  Schema.Struct({ after: Schema.optionalKey(Schema.String), page: Schema.optionalKey(Wire.NumberText) })
+)
+const listOf = (success: Body.Success, pagination: Operation.Pagination): Operation.Paged => ({
+  group: "things",
+  name: "list",
+  method: "GET",
+  path: "/things",
+  query,
+  success,
+  errors: [],
+  pagination
+})
+const cursor = { query: "after", next: "meta.next", items: "data" } as const
+const meta = (fields: Schema.Struct.Fields) =>
+  Body.json(Schema.Struct({ data, meta: Schema.Struct({ ...fields, self: Schema.String }) }))
+
+describe("the examples of a list in pages end with its first page", () => {
+  it.effect.each([
+    ["a cursor", meta({ next: Schema.String }), Operation.cursor(cursor)],
+    ["one that can be null", meta({ next: Schema.NullOr(Schema.String) }), Operation.cursor(cursor)],
+    ["one that can be left out", meta({ next: Schema.optionalKey(Schema.NonEmptyString) }), Operation.cursor(cursor)],
+    ["a number", meta({ next: Schema.Int }), Operation.cursor(cursor)],
+    [
+      "whether more follows",
+      meta({ more: Schema.Boolean }),
+      Operation.cursor({ query: "after", next: "data.-1.id", items: "data", more: "meta.more" })
+    ],
+    ["a link", meta({ next: Schema.String }), Operation.link({ next: "meta.next", items: "data" })],
+    ["the header Link", Body.json(data), Operation.link({ items: "" })],
+    ["pages by number", Body.json(data), Operation.pageNumber({ query: "page", items: "" })],
+    [
+      "so many pages",
+      meta({ pages: Schema.Int }),
+      Operation.pageNumber({ query: "page", items: "data", more: "meta.pages" })
+    ],
+    [
+      "whether more follows, which can be left out",
+      meta({ more: Schema.optionalKey(Schema.Boolean) }),
+      Operation.cursor({ query: "after", next: "data.-1.id", items: "data", more: "meta.more" })
+    ],
+    [
+      "so many items, of 64 bits",
+      meta({ total: Wire.nullishKey(Wire.Int64) }),
+      Operation.offset({ query: "page", items: "data", more: "meta.total" })
+    ],
+    [
+      "a total of 64 bits",
+      meta({ total: Wire.Int64 }),
+      Operation.offset({ query: "page", items: "data", more: "meta.total" })
+    ],
+    ["an offset", meta({}), Operation.offset({ query: "page", items: "data" })],
+    [
+      "whether an offset has more",
+      meta({ more: Schema.Boolean }),
+      Operation.offset({ query: "page", items: "data", more: "meta.more" })
+    ]
+  ] as const)("%s", function* ([, success, pagination]) {
+    const list = listOf(success, pagination)
+    const mock = Mock.make({ things: { list } })
+    const client = yield* Effect.provide(
+      Client.make({}, { baseUrl: "http://mock", credentials: Credentials.all() }),
+      mock.layer
+    )
+    const items = Pagination.items(client, list, {})
+    expect(yield* items.pipe(Stream.take(5), Stream.runCollect)).toHaveLength(1)
+  })
+})
