@@ -87,6 +87,19 @@ const textOf = (body: unknown): string | undefined => {
   return undefined
 }
 
+/**
+ * Whether a message has a text. A client quotes the first 200 characters on one line, and withholds a text that can hide a
+ * secret (docs/decisions/0014-withholding-quotes.md).
+ */
+const quotes = (message: string, text: string): boolean =>
+  message.includes(
+    text
+      .replace(/[\s\p{C}]+/gu, " ")
+      .slice(0, 200)
+      .trim()
+  ) ||
+  (message.startsWith("(withheld") && /[^ -~]|[\\%&]|[\w+/-]{10}/.test(text.slice(0, 400)))
+
 /** The problem of an error. */
 const ofRefusal = (
   reply: Reply.Reply,
@@ -102,7 +115,7 @@ const ofRefusal = (
   if (!isDeclared) return `status ${reply.status} is not a declared refusal: ${line(error.message)}`
   if (error.status !== reply.status) return `the status is ${String(error.status)}, not ${reply.status}`
   const text = typeof reply.value === "string" ? reply.value.trim() : textOf(reply.value)
-  if (text !== undefined && !reason.message.includes(text)) return `the message is “${reason.message}”, not “${text}”`
+  if (text !== undefined && !quotes(reason.message, text)) return `the message is “${reason.message}”, not “${text}”`
   if (reply.made === undefined) return undefined
   const body = property(reason, "body")
   if (!("body" in reason)) return `the refusal has no body for ${line(Digits.stringify(reply.value))}`
