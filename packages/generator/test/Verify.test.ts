@@ -187,6 +187,26 @@ const correct: Readonly<Record<string, Parts["operations"]>> = {
     }
   },
   tuples: put("t", object({ at: { type: "array", prefixItems: [number, text], items: false, minItems: 2 } }, ["at"])),
+  "examples of errors that a client cuts or withholds": {
+    "GET /e": {
+      operationId: "e",
+      responses: {
+        ...ok(text),
+        "400": {
+          description: "",
+          content: {
+            "application/json": {
+              schema: object({ message: text }, ["message"]),
+              examples: Record.map(
+                { long: "a word ".repeat(60), escape: String.raw`at "\"`, key: "resource_type=tasks x9f8s7d6q5w4r3t2" },
+                (message) => ({ value: { message } })
+              )
+            }
+          }
+        }
+      }
+    }
+  },
   "lengths that are counted in characters": put("l", object({ a: { ...text, minLength: 65, maxLength: 65 } }, ["a"]))
 }
 
@@ -321,6 +341,23 @@ describe("verify", () => {
     const { code, failures, unjudged } = await verified(parts)
     expect({ code, failures }).toEqual({ code: 0, failures: [] })
     expect(unjudged).toContainEqual(expect.stringMatching(reason))
+  })
+
+  it("says once why calls of several operations are not judged, and names the parameter", async () => {
+    const folder = Folder.ofTest()
+    const document = join(folder, "document.json")
+    const trace = { ...header("X-Trace", text), example: { id: 1 } }
+    const operations = Array.from({ length: 7 }, (_, i) => [
+      `GET /${i}`,
+      { operationId: `o${i}`, parameters: [trace], responses: ok(text) }
+    ])
+    writeFileSync(document, JSON.stringify(make({ operations: Object.fromEntries(operations) })))
+    await Generated.run(document, "--out", join(folder, "out"))
+    const { out } = await Generated.run("verify", document, join(folder, "out"))
+    expect(out).toContain(
+      "\nnot judged: o0, o1, o2, o3, o4, 2 more: examples: the document's example does not fit the schema: " +
+        "X-Trace: the value must be string\n7 operations called, 0 refused, 0 failures, 7 not judged\n"
+    )
   })
 
   it("shows texts of a document on one line, without control of the terminal or of a runner of CI", async () => {

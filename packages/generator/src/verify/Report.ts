@@ -42,6 +42,14 @@ export const counts = ({ outcomes }: Report) =>
 
 const titleOf = ({ note, round }: Failure) => (note === "" ? round : `${round}, ${note}`)
 
+/** Calls of a round with the same reason as one, whose ID names the first of their operations. */
+const together = (all: ReadonlyArray<Failure>): ReadonlyArray<Failure> =>
+  [...Map.groupBy(all, ({ reason, round }) => `${round}: ${reason}`).values()].flatMap((same) => {
+    const ids = [...new Set(same.map(({ id }) => id))]
+    const id = [...ids.slice(0, 5), ...(ids.length > 5 ? [`${ids.length - 5} more`] : [])].join(", ")
+    return same.slice(0, 1).map((one) => (same.length === 1 ? one : { ...one, id, note: "" }))
+  })
+
 /** A table for people: rounds by operations, then each failure in a line. */
 export const text = (report: Report): string => {
   const { failures, outcomes, refused, unjudged } = report
@@ -61,7 +69,7 @@ export const text = (report: Report): string => {
   )
   const lineOf = (failure: Failure, before = "") =>
     Terminal.line(`${before}${failure.id}: ${titleOf(failure)}: ${failure.reason}`)
-  const lines = [...unjudged.map((one) => lineOf(one, "not judged: ")), ...failures.map((one) => lineOf(one))]
+  const lines = [...together(unjudged).map((one) => lineOf(one, "not judged: ")), ...failures.map((one) => lineOf(one))]
   const end = `${Count.of(outcomes.length, "operation")} called, ${refused} refused, ${Count.of(failures.length, "failure")}, ${unjudged.length} not judged\n`
   return [...head, ...rows, "\n", ...sums, ...(lines.length > 0 ? ["\n", ...lines] : []), end].join("")
 }

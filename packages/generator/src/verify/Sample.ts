@@ -111,7 +111,10 @@ export const make = (
     hasKey: variation.isFull && takesKey(operation, target.parameters),
     isApart: variation.example === undefined ? body?.made?.isApart === true : made.every((one) => one.isApart),
     dropped: [...dropped, ...made.flatMap((one) => one.dropped)],
-    misfit: () => made.map((one) => one.misfit()).find((one) => one !== undefined)
+    misfit: () => {
+      const wrong = all.map(({ made, parameter }) => [parameter.name, made.misfit()] as const).find(([, one]) => one)
+      return wrong === undefined ? body?.made?.misfit() : wrong.join(": ")
+    }
   }
 }
 
