@@ -1,7 +1,7 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { createServer, type RequestListener } from "node:http"
+import type { RequestListener } from "node:http"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
@@ -12,19 +12,9 @@ import { make, object, ok, text } from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 
-/** A server of the test, and its address. */
-const serving = (handle: RequestListener) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const server = createServer(handle)
-      return { server, url: `http://127.0.0.1:${await Listener.listen(server)}` }
-    }),
-    ({ server }) => Effect.sync(() => server.close() && server.closeAllConnections())
-  ).pipe(Effect.map(({ url }) => url))
-
 /** A server of files; a text that is a path leads there. */
 const files = (contents: Readonly<Record<string, unknown>>, requests: Array<string> = []) =>
-  serving(({ url = "" }, response) => {
+  Listener.serve(({ url = "" }, response) => {
     requests.push(url)
     const content = contents[url]
     if (typeof content === "string") response.writeHead(302, { location: content }).end()
@@ -76,7 +66,7 @@ describe("a document on the web", () => {
       "{",
       '{"openapi":"3.0.0",'
     )
-    const url = yield* serving((_, response) => response.end(content))
+    const url = yield* Listener.serve((_, response) => response.end(content))
     expect(omitted(yield* read(url))).toEqual({})
   })
 
@@ -152,7 +142,7 @@ describe("a document on the web", () => {
       }
     ]
   ])("is no larger than 100 MB, as it arrives: %s", function* ([, handle]) {
-    const url = yield* serving(handle)
+    const url = yield* Listener.serve(handle)
     expect(yield* Effect.flip(read(url))).toBe("more than 100000000 bytes")
   })
 
@@ -167,7 +157,7 @@ describe("a document on the web", () => {
   ])("takes a minute at most: %s", function* ([, handle]) {
     let connected = () => {}
     const isConnected = new Promise<void>((resolve) => (connected = resolve))
-    const url = yield* serving(handle(connected))
+    const url = yield* Listener.serve(handle(connected))
     const fiber = yield* Effect.forkChild(Effect.flip(read(url)))
     yield* Effect.promise(() => isConnected)
     yield* TestClock.adjust("1 minute")
@@ -177,7 +167,7 @@ describe("a document on the web", () => {
   it.live("gets the credentials of its URL, which no message has", function* () {
     const content = document({ a: "a.json", b: "none.json" })
     const seen = new Set<string | undefined>()
-    const url = yield* serving(({ headers, url }, response) => {
+    const url = yield* Listener.serve(({ headers, url }, response) => {
       seen.add(headers.authorization)
       if (url === "/none.json") response.writeHead(401)
       response.end(JSON.stringify(url === "/a.json" ? text : content))

@@ -17,16 +17,15 @@ import { HttpBody, HttpClient } from "effect/http"
 import { CloudManagement } from "@cloud-management/core"
 import { Credentials } from "@cloud-management/client"
 import { NodeTransport, type TransportOptions } from "@cloud-management/node"
-import { mkdtempSync, rmSync } from "node:fs"
 import * as Http from "node:http"
 import * as Https from "node:https"
 import type * as Net from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { selfSigned } from "../../../checks/fixtures/certificate.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 
 const own = selfSigned()
@@ -206,13 +205,7 @@ describe("TLS", () => {
 })
 
 /** The path of a socket in a folder of its own, which ends with the scope. */
-const socketPath = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "socket-"))),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-  ),
-  (folder) => join(folder, "a.sock")
-)
+const socketPath = Effect.map(Child.folder(), (folder) => join(folder, "a.sock"))
 
 describe("a Unix socket", () => {
   it.live.each<[scheme: string, server: (listener: Http.RequestListener) => Net.Server, tls: TransportOptions.Tls]>([
@@ -357,8 +350,7 @@ describe("the pool", () => {
     ["1 minute", "keep-alive"],
     [0, "close"]
   ])("with keepAlive %s asks to %s connections", function* ([keepAlive, connection]) {
-    const server = Http.createServer((request, response) => void response.end(request.headers.connection))
-    const url = `http://127.0.0.1:${yield* Listener.port(server)}`
+    const url = yield* Listener.serve((request, response) => void response.end(request.headers.connection))
     expect(yield* get(url, keepAlive === undefined ? {} : { keepAlive })).toBe(connection)
   })
 
