@@ -75,7 +75,6 @@ export const serve = {
 
 export const consumers: ReadonlyArray<Consumer> = [
   { ...esm, name: "Node, ESM" },
-  { ...esm, name: "Node, ESM, oldest", versions: { node: "22.19.0" } },
   { ...commonJs, name: "Node, require(esm)", needs: onNode, files: ["undici.ts"] },
   {
     ...commonJs,
@@ -133,18 +132,6 @@ export const consumers: ReadonlyArray<Consumer> = [
     needs: onFetch,
     tools: ["deno"],
     scripts: { types: "deno check fetch.ts", start: "deno run --allow-env --allow-net fetch.ts" }
-  },
-  {
-    name: "workerd",
-    needs: onFetch,
-    tools: ["esbuild", "miniflare", "typescript"],
-    files: ["worker.ts"],
-    compilerOptions: bundled,
-    scripts: {
-      types: "tsc --noEmit",
-      build: "esbuild worker.ts --bundle --format=esm --outfile=dist/worker.js",
-      start: "node workerd.mjs"
-    }
   },
   { ...promise, name: "promises, Node" },
   { ...promise, name: "promises, Node, oldest", versions: { node: "22.19.0", typescript: "5.9.3" } },
