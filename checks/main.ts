@@ -15,7 +15,7 @@ interface Check {
   readonly needs?: string
 }
 
-export const checks: Readonly<Record<string, Check>> = {
+const checks: Readonly<Record<string, Check>> = {
   test: { file: "test.ts", shows: "everything that must hold: npm test" },
   documents: { file: "documents/main.ts", shows: "each test that a document names has run" },
   snippets: { file: "documents/snippets.ts", shows: "the code in documents and in doc comments compiles" },
@@ -100,20 +100,18 @@ const install = (folder: string) => {
   execSync(`npx --yes --loglevel=error ${packageManager} install ${options}`, { stdio: "inherit" })
 }
 
-if (import.meta.main) {
-  const [name = ""] = process.argv.splice(2, 1)
-  const check = Object.hasOwn(checks, name) ? checks[name] : undefined
-  if (check === undefined) {
-    for (const [name, { shows }] of Object.entries(checks)) console.error(`${name.padEnd(16)} ${shows}`)
-    console.error(name === "" ? "Name a check." : `There is no check named ${name}.`)
-    process.exitCode = 2
-  } else {
-    endWithThis()
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
-    if (check.needs !== undefined) install(check.needs)
-    if (check.file !== undefined) await import(new URL(check.file, import.meta.url).href)
-    else if (check.command !== undefined) {
-      process.exitCode = spawnSync(check.command, { shell: true, stdio: "inherit" }).status ?? 1
-    }
+const [name = ""] = process.argv.splice(2, 1)
+const check = Object.hasOwn(checks, name) ? checks[name] : undefined
+if (check === undefined) {
+  for (const [name, { shows }] of Object.entries(checks)) console.error(`${name.padEnd(16)} ${shows}`)
+  console.error(name === "" ? "Name a check." : `There is no check named ${name}.`)
+  process.exitCode = 2
+} else {
+  endWithThis()
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
+  if (check.needs !== undefined) install(check.needs)
+  if (check.file !== undefined) await import(new URL(check.file, import.meta.url).href)
+  else if (check.command !== undefined) {
+    process.exitCode = spawnSync(check.command, { shell: true, stdio: "inherit" }).status ?? 1
   }
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "../fixtures/vitest.ts"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
-import { createServer as createHttpServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
+import type { IncomingHttpHeaders, RequestListener } from "node:http"
 import { request } from "node:https"
-import { connect, createServer } from "node:net"
 import * as Host from "../fixtures/Host.ts"
 import * as Child from "../fixtures/Child.ts"
 import * as Listener from "../fixtures/Listener.ts"
@@ -149,65 +148,4 @@ Balancer.haproxy.suite(() => {
       expect([status, headers["retry-after"]]).toEqual([503, "7"])
     }
   })
-})
-
-const machine = Effect.fnUntraced(function* (host: string, name: string) {
-  const state = { hasLease: false, asked: new Array<string | undefined>() }
-  const rest = createHttpServer(({ url }, response) => {
-    state.asked.push(url)
-    response.writeHead(state.hasLease ? 200 : 503).end()
-  })
-  const postgres = createServer((socket) => socket.on("error", () => {}).write(name))
-  return {
-    state,
-    host,
-    postgres: yield* Listener.port(postgres, { port: 0, host }),
-    rest: yield* Listener.port(rest, { port: 0, host })
-  }
-})
-
-const session = ({ host, port }: { readonly host: string; readonly port: number }) =>
-  Effect.callback<{ readonly name: string; readonly end: Effect.Effect<void> }, "refused">((resume) => {
-    const socket = connect({ host, port })
-    const closed = new Promise<void>((done) => socket.once("close", () => done()))
-    socket.on("error", () => {})
-    socket.once("data", (name) => resume(Effect.succeed({ name: String(name), end: Effect.promise(() => closed) })))
-    socket.once("close", () => resume(Effect.fail("refused")))
-    return Effect.sync(() => socket.destroy())
-  })
-
-/** Connects until the name is that one. */
-const reaching = (proxy: { readonly host: string; readonly port: number }, name: string) =>
-  Effect.gen(function* () {
-    for (;;) {
-      const found = yield* Effect.option(session(proxy))
-      if (found._tag === "Some" && found.value.name === name) return found.value
-      yield* Effect.sleep("50 millis")
-    }
-  })
-
-Balancer.haproxy.suite(() => {
-  it.live(
-    "HAProxy leads to the server with the lease, and ends connections to one that lost it",
-    function* () {
-      const [one, two] = [yield* machine("127.0.0.21", "one"), yield* machine("127.0.0.22", "two")]
-      one.state.hasLease = true
-      const proxy = yield* Balancer.databases(one, two)
-      // the other one is not used any more, which HAProxy takes for healthy at its start
-      while (two.state.asked.length < 3) yield* Effect.sleep("50 millis")
-      const before = yield* reaching(proxy, "one")
-      const ended = yield* Effect.forkChild(before.end)
-      expect(ended.pollUnsafe()).toBeUndefined()
-
-      // nobody has it for a while, as in a failover
-      one.state.hasLease = false
-      yield* Fiber.join(ended)
-      expect(yield* Effect.flip(session(proxy))).toBe("refused")
-
-      two.state.hasLease = true
-      yield* reaching(proxy, "two")
-      expect(new Set([...one.state.asked, ...two.state.asked])).toEqual(new Set(["/primary"]))
-    },
-    60_000
-  )
 })

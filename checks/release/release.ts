@@ -13,7 +13,7 @@ import * as Stranger from "./stranger.ts"
 interface Tarball {
   readonly size: number
   readonly unpackedSize: number
-  readonly files: ReadonlyArray<{ readonly path: string; readonly size: number }>
+  readonly files: ReadonlyArray<{ readonly path: string }>
 }
 
 const isDry = process.argv.includes("--dry-run")
@@ -65,7 +65,7 @@ const packFromClone = async () => {
   }
 }
 
-/** What npm would publish of a tarball, file by file; `packages.ts` has held that against what should be in it. */
+/** What npm would publish of a tarball; `packages.ts` has held its files against what should be in it. */
 const inspect = async ({ folder, modules, tarball }: (typeof all)[number]) => {
   const unpacked = mkdtempSync(join(tmpdir(), "release-"))
   await Stranger.run("tar", ["-xzf", tarball, "-C", unpacked, "--strip-components=1"])
@@ -74,13 +74,7 @@ const inspect = async ({ folder, modules, tarball }: (typeof all)[number]) => {
   const packed: ReadonlyArray<Tarball> = Object.values(JSON.parse(stdout))
   for (const { files, size, unpackedSize } of packed) {
     console.log(`\n${name} ${version}: ${files.length} files, ${kilobytes(size)}, unpacked ${kilobytes(unpackedSize)}`)
-    // a module with what was built from it in one line
     const paths = new Set(files.map(({ path }) => path))
-    const parts = Map.groupBy(files, ({ path }) => path.replace(/^(?:dist|src)\/(.+?)(?:\.d)?\.[jt]s(?:\.map)?$/, "$1"))
-    for (const [part, files] of parts) {
-      const sum = files.reduce((sum, { size }) => sum + size, 0)
-      console.log(`${kilobytes(sum).padStart(10)}  ${part}${files.length > 1 ? ` (${files.length} files)` : ""}`)
-    }
     const limit = modules.length === 0 ? 2_000_000 : 350_000
     expect(size < limit, `${name} has grown to ${kilobytes(size)}`)
     for (const path of [...paths].filter((path) => path.endsWith(".map"))) {

@@ -1,8 +1,7 @@
 import { Context, Data, Effect, Layer, Scope } from "effect"
-import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import { build } from "esbuild"
 import { Miniflare } from "miniflare"
 import type { Readable } from "node:stream"
@@ -25,13 +24,6 @@ export const binary = (name: string, path: string): string | undefined => {
     .flatMap((platform) => folders.map((folder) => join(folder, platform, path)))
     .find((file) => existsSync(file))
 }
-
-/** The oldest Node.js that a package takes, where the machine has that, and not the one of this folder's packages. */
-export const oldestNode = (process.env["PATH"] ?? "")
-  .split(delimiter)
-  .filter((folder) => !folder.includes("node_modules"))
-  .map((folder) => join(folder, "node"))
-  .find((file) => existsSync(file) && execFileSync(file, ["--version"], { encoding: "utf8" }).startsWith("v20."))
 
 const start = (command: string, args: ReadonlyArray<string>) =>
   Child.program(

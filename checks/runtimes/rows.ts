@@ -4,7 +4,6 @@ import { HttpHost } from "@cloud-management/service/node"
 import { Conformance, ConformanceService } from "@cloud-management/testing"
 import { Effect, Layer, Schema, type Scope } from "effect"
 import * as Program from "../fixtures/Program.ts"
-import * as Child from "../fixtures/Child.ts"
 import * as Runtime from "./Runtime.ts"
 import { browserProxy, edgeWorker } from "./examples.ts"
 import * as FailureHost from "./FailureHost.ts"
@@ -161,15 +160,6 @@ export const rows: ReadonlyArray<Row> = [
     results: Effect.flatMap(failures("undici"), (task) => Effect.provide(Task.perform(task), NodeTransport.layer))
   },
   ...overFetch,
-  ...(["conformance", "promises"] as const).map((cases) => ({
-    name: `${cases === "promises" ? cases : "fetch"} in Node 20`,
-    lacks: Runtime.oldestNode === undefined ? "Node.js 20" : "",
-    results: Effect.gen(function* () {
-      const folder = yield* Child.folder({ "script.mjs": yield* Runtime.bundle("inside/script.ts") })
-      const task = JSON.stringify({ cases, at: yield* host() } satisfies Task.Task)
-      return yield* parse(yield* Runtime.run(Runtime.oldestNode ?? "", `${folder}/script.mjs`, task))
-    })
-  })),
   { name: "a key that changes, in workerd", lacks: lack("workerd", workerd), results: rotation },
   ...(["conformance", "promises"] as const).flatMap((cases) => [
     inPage("same origin", cases, true),
