@@ -20,9 +20,9 @@ export const canonical = (text: string): string => {
 }
 
 /**
- * The addresses that one caller has to itself: one of IPv4, and of IPv6 all that begin with the same 64 bits. Where NAT64 puts all of IPv4
- * below a few of those, it is the address that is translated (RFC 6052 §2.1), or all of an address in a prefix of a network's
- * own (RFC 8215).
+ * The addresses that one caller has to itself: one of IPv4, and of IPv6 all that begin with the same 64 bits. Where NAT64 puts
+ * all of IPv4 below a few of those, it is the address that is translated (RFC 6052 §2.1), or all of an address in a prefix of a
+ * network's own (RFC 8215).
  */
 export const network = (canonical: string): string => {
   if (!canonical.includes(":")) return canonical
