@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Body, Client, Credentials, Operation, Retry } from "@cloud-management/client"
+import { Body, type Client, Operation } from "@cloud-management/client"
 import * as Contract from "@cloud-management/client/Contract"
 import { commonRefusals } from "@cloud-management/core/Refusals"
 import { operations as ours } from "@cloud-management/core/Operations"
-import { Echo, Faults, Fixtures, InMemoryTransport } from "@cloud-management/testing"
+import { Echo, Fixtures } from "@cloud-management/testing"
 import { Effect } from "effect"
 import { OpenApi } from "effect/http-api"
 import type { HttpClient } from "effect/http"
@@ -148,21 +148,6 @@ const partsOf = (operation: Operation.Any) => ({
   // several refusals of one status are one, whose body is a union
   errors: [...new Set(operation.errors.map(({ status }) => String(status)))].sort(),
   repeat: typeof operation.repeat === "object" && operation.repeat.header
-})
-
-it.effect("what is generated has a mock in memory, and faults", () => {
-  const remove = Generated.find(module, "kinds.remove")
-  const transport = InMemoryTransport.layer(Fixtures.seed).pipe(Faults.on(remove, [Faults.Fault.DropAfterSend()]))
-  return Effect.gen(function* () {
-    const service = yield* InMemoryTransport.InMemoryTransport
-    yield* service.reply(remove, () => Effect.succeed({ name: "y" }))
-    const credentials = Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)
-    const client = yield* Client.make({}, { baseUrl: "http://in-memory", credentials, retry: Retry.none })
-    const call = client.execute(remove, { payload: { name: "x" } })
-    expect(yield* Effect.flip(call)).toMatchObject({ outcome: "unknown", reason: { _tag: "TransportFailed" } })
-    expect(yield* call).toEqual({ name: "y" })
-    expect(yield* service.inputs(remove)).toHaveLength(2)
-  }).pipe(Effect.provide(transport))
 })
 
 it("what is generated has promises, with dates and pages", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Client, Credentials, Operation, Retry } from "@cloud-management/client"
-import { Faults, Mock, VirtualTime } from "@cloud-management/testing"
-import { Effect, Exit } from "effect"
+import { Mock } from "@cloud-management/testing"
+import { Effect } from "effect"
 import { spawn, type ChildProcess } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -214,21 +214,6 @@ describe("a mock of a generated folder", () => {
     await expect(get()).rejects.toThrow("as the test says")
     mock.reset()
     expect((await get()).status).toBe(200)
-  })
-
-  it.each<[what: string, fault: Faults.Fault, expected: object]>([
-    ["a storm of 503", Faults.Fault.Status({ status: 503 }), { status: 503, attempts: 3 }],
-    ["a gateway's page", Faults.Fault.Status({ status: 502, body: "<h1>Bad gateway</h1>" }), { status: 502 }],
-    ["a body that stalls", Faults.Fault.Stall({ bytes: 1 }), { reason: { _tag: "Timeout" } }]
-  ])("takes faults, in virtual time: %s", async (_, fault, expected) => {
-    const transport = Mock.make(operations).layer.pipe(Faults.inject([fault, fault, fault]))
-    const credentials = Credentials.header("X-Key", "k")
-    const call = Effect.gen(function* () {
-      const client = yield* Client.make(operations, { baseUrl: "http://mock", credentials })
-      return yield* Effect.flip(client.execute(named("items.list"), { shopId, query: { kind: "a" } }))
-    }).pipe(Effect.provide(transport))
-    const { exit } = await Effect.runPromise(VirtualTime.make().run(call))
-    expect(Exit.isSuccess(exit) && exit.value).toMatchObject(expected)
   })
 })
 
