@@ -35,7 +35,7 @@ const show = async (pattern: RegExp, respond: (sent: number, init?: RequestInit)
 const busy = async () => Response.json({ status: 503, error: "BUSY: Come again", requestId: "1" }, { status: 503 })
 
 const once = await show(/Acme/, (sent) => (sent === 1 ? busy() : undefined))
-const always = await show(/BUSY/, busy)
+const always = await show(/^Try again.*BUSY/, busy)
 const aborted = Promise.withResolvers<string>()
 await show(/…/, (_, init) => {
   init?.signal?.addEventListener("abort", () => aborted.resolve("aborted"))
