@@ -414,7 +414,8 @@ export const status = <const Status extends number, const B extends SingleSucces
 
 /**
  * Several successes, told apart by the status, and by the media type where two have one status, such as JSON and events:
- * the value of a call is `{ status, value }`. None of them can be a redirect, which is the success of an operation that has no other.
+ * the value of a call is `{ status, value }`. None of them can be a redirect, which is the success of an operation that
+ * has no other.
  *
  * **Example** (Declaring an operation that is done at once, or later)
  *

@@ -88,7 +88,8 @@ const encodeReason = (reason: Reason, errors: Operation.Any["errors"]): (typeof 
  * **Details**
  *
  * Decoding restores the `CallError` with the class of its reason, so that `catchReason` and `isRetryable` work. Like the
- * error itself, the JSON holds no credentials, unless the service repeated them in the body of a refusal. A reason that the operation does not declare does not decode.
+ * error itself, the JSON holds no credentials, unless the service repeated them in the body of a refusal. A reason that
+ * the operation does not declare does not decode.
  *
  * **Example** (Sending an error to another thread)
  *

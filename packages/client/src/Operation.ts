@@ -337,8 +337,8 @@ export const idempotencyKey = (header = "idempotency-key", format: "uuid" | "hex
  *
  * @category constructors
  */
-export const limits = (limits: Omit<Limits, "_tag">): Limits => {
-  const own = OptionRules.options(limits)
+export const limits = (options: Omit<Limits, "_tag">): Limits => {
+  const own = OptionRules.options(options)
   OptionRules.check("limits", own, {
     deadline: OptionRules.object,
     retry: OptionRules.object,
@@ -539,8 +539,8 @@ export interface Calling {
 }
 
 /**
- * The methods of a group, in the client that has them. Generated code declares them once for all clients, with the documentation of
- * each operation: an editor shows none of a mapped type.
+ * The methods of a group, in the client that has them. Generated code declares them once for all clients, with the
+ * documentation of each operation: an editor shows none of a mapped type.
  *
  * @category models
  */

@@ -65,7 +65,8 @@ export function reader(
  * `RangeError` if `from` is not a string.
  *
  * A link, and a cursor that is an absolute URL, is requested as it is, without the credentials in it, which each request
- * gets anew. One with `http` to the host of an `https` base URL is requested with `https`. The list fails with `InvalidResponse` after a page that leads to another origin, or back to one that was read.
+ * gets anew. One with `http` to the host of an `https` base URL is requested with `https`. The list fails with
+ * `InvalidResponse` after a page that leads to another origin, or back to one that was read.
  *
  * **Example** (Saving page by page)
  *

@@ -90,8 +90,9 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
  * **Gotchas**
  *
  * A request asks for gzip and deflate, and one with `range` for neither, unless it has an `accept-encoding` of its own. A
- * body in another coding is not read: reading it fails with a `DecodeError` whose cause names the coding. A request with `upgrade` fails, because connections are not handed over. Without the span,
- * `HttpClient.withScope` does not end a request; an interruption does.
+ * body in another coding is not read: reading it fails with a `DecodeError` whose cause names the coding. A request with
+ * `upgrade` fails, because connections are not handed over. Without the span, `HttpClient.withScope` does not end a
+ * request; an interruption does.
  *
  * **Example** (Creating a client over undici)
  *

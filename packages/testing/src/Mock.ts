@@ -96,6 +96,10 @@ const bodiless = [101, 204, 205, 304]
 /**
  * Makes a `fetch` of a transport, such as one with `Faults`.
  *
+ * **Gotchas**
+ *
+ * The transport is never released, so that `Faults` do not warn of those that did not happen: assert the requests.
+ *
  * **Example** (Losing a response)
  *
  * ```ts

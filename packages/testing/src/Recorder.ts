@@ -162,9 +162,10 @@ type Recorded<E, R> = Layer.Layer<HttpClient.HttpClient, E | InvalidCassette, R 
  * **Details**
  *
  * A request takes the first unused recording with the same method, path, query and body. In `replay`, the transport is
- * not built. The cassette is written when the layer closes, except after an interruption or a defect. Credentials in request headers, and cookies, are replaced by `[redacted]` wherever they are repeated. A cassette that
- * would still contain one is not written. The recorder does not know secrets that appear only in responses: name them in
- * `secrets`, or record with test data. `docs/library/recording.md` has the format and the rules.
+ * not built. The cassette is written when the layer closes, except after an interruption or a defect. Credentials in
+ * request headers, and cookies, are replaced by `[redacted]` wherever they are repeated. A cassette that would still
+ * contain one is not written. The recorder does not know secrets that appear only in responses: name them in `secrets`,
+ * or record with test data. `docs/library/recording.md` has the format and the rules.
  *
  * @category layers
  */
