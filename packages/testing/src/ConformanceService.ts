@@ -55,10 +55,6 @@ const large = (mebibytes: number) => `${" ".repeat(mebibytes * 1024 * 1024)}${JS
  */
 const odd = {
   "html-404": HttpServerResponse.html("<h1>Not here</h1>").pipe(HttpServerResponse.setStatus(404)),
-  login: json({ login: "please" }),
-  "html-503": HttpServerResponse.html("<h1>Away</h1>").pipe(HttpServerResponse.setStatus(503)),
-  "empty-500": HttpServerResponse.empty({ status: 500 }),
-  "empty-200": HttpServerResponse.empty({ status: 200 }),
   // some gateways name an encoding even here
   "empty-204": HttpServerResponse.empty({ status: 204, headers: { "content-encoding": "gzip" } }),
   "empty-205": HttpServerResponse.empty({ status: 205, headers: { "content-encoding": "gzip" } }),
