@@ -53,10 +53,6 @@ describe("the fetch transport", () => {
       input: "https://api.example.com/v1/organizations?a=1",
       init: { method: "GET", credentials: "omit", cache: "no-store", redirect: "manual" }
     })
-    // decision 26: Effect's own leaves all three to the platform
-    const theirs = stub(undefined, FetchHttpClient.layer)
-    yield* Effect.provide(get, theirs.layer)
-    for (const name of ["credentials", "cache", "redirect"]) expect(theirs.sent[0]?.init).not.toHaveProperty(name)
   })
 
   it.effect("adds no header, traced or not", function* () {

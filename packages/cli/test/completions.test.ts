@@ -1,12 +1,9 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect } from "effect"
-import { Command, Flag } from "effect/cli"
-import * as Effects from "effect/cli/Completions"
 import { execFileSync } from "node:child_process"
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Completions from "../src/help/completions.ts"
-import * as Format from "../src/output/Format.ts"
 import { allHelps } from "../src/Cli.ts"
 import * as Program from "../../../checks/fixtures/Program.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
@@ -162,12 +159,4 @@ it.effect("every flag and argument whose values or files are completed is there"
       .map(({ name }) => name)
   )
   expect([...Completions.values.keys()].filter((name) => !names.has(name))).toEqual([])
-})
-
-// decision 26: it fails on the day on which Effect's own would do
-it("Effect's completions have no global flag", () => {
-  const root = Command.make("x", { own: Flag.String("own") }).pipe(Command.withGlobalFlags([Format.Format]))
-  const theirs = Effects.generate("x", "fish", Effects.fromCommand(root))
-  expect(theirs).toContain("-l own")
-  expect(theirs).not.toContain("-l format")
 })

@@ -1,8 +1,6 @@
 import { assert, describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Duration, Effect, Exit, Fiber, Layer, Random, Result, Schema, Struct } from "effect"
+import { Duration, Effect, Exit, Fiber, Random, Result, Schema, Struct } from "effect"
 import { TestClock } from "effect/testing"
-import { HttpClient } from "effect/http"
-import { RateLimiter } from "effect/persistence"
 import { CallError, type Client, Deadline, Pacing, Retry } from "@cloud-management/client"
 import { operations } from "@cloud-management/core/Operations"
 import * as RateLimits from "./RateLimits.ts"
@@ -440,33 +438,5 @@ describe("fixed", () => {
         }
       }).pipe(Effect.scoped),
     seeded("fixed", 100)
-  )
-})
-
-// decision 26: these fail on the day on which Effect's own would do
-describe("Effect's rate limiter", () => {
-  const limit = { limit: 10, window: 10_000 }
-  const layer = RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory))
-
-  it.effect.each(["fixed-window", "token-bucket"] as const)("lets nearly twice the limit through: %s", (algorithm) =>
-    Effect.gen(function* () {
-      const { consume } = yield* RateLimiter.RateLimiter
-      const turn = consume({ ...limit, algorithm, key: "", onExceeded: "delay" })
-      const first = yield* Effect.replicateEffect(turn, 9)
-      yield* TestClock.adjust("9 seconds")
-      const delays = [...first, ...(yield* Effect.replicateEffect(turn, 10))].map(({ delay }) => delay)
-      expect(delays).toEqual(manyOf(19, () => Duration.zero))
-    }).pipe(Effect.provide(layer))
-  )
-
-  it.effect("meets a 429 where responses overtake one another, though it is given the limit", () =>
-    Effect.gen(function* () {
-      const service = RateLimits.windowOnDemand(limit)
-      const { reply, requests, timeline } = yield* open(Pacing.adaptive, service, { latency: 40 })
-      const limiter = yield* RateLimiter.RateLimiter
-      const limited = HttpClient.withRateLimiter(Stub.transport([reply]).http, { ...limit, limiter, key: "" })
-      yield* timeline.run(together(manyOf(200, () => limited.get("http://in-memory"))))
-      expect(requests.map(({ status }) => status)).toContain(429)
-    }).pipe(Effect.provide(layer), Random.withSeed("theirs"))
   )
 })

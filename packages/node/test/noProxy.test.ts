@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@effect/vitest"
-import { EnvHttpProxyAgent, request } from "undici"
 import * as NoProxy from "../src/internal/noProxy.ts"
 
 /** The table of `docs/library/transports.md`, and what follows from it. */
@@ -144,11 +143,4 @@ it.each([
   ["127.0.0.1.example", false]
 ])("this machine has the name %s: %s", (host, isLoopback) => {
   expect(NoProxy.isLoopback(new URL(`http://${host}:8080`))).toBe(isLoopback)
-})
-
-// decision 26: it fails on the day on which undici's own would do
-it("undici knows no ranges: it asks the proxy for an address in one", async () => {
-  const dispatcher = new EnvHttpProxyAgent({ httpProxy: "http://127.0.0.1:1", noProxy: "127.0.0.0/8" })
-  await expect(request("http://127.0.0.1:2/", { dispatcher })).rejects.toThrow("127.0.0.1:1")
-  await dispatcher.close()
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@effect/vitest"
-import { HttpRouter, HttpServerResponse } from "effect/http"
 import * as Router from "../src/frame/wire/router.ts"
 
 const match = Router.make([
@@ -94,17 +93,4 @@ describe("the router", () => {
   ])("allows, instead of %s %s, %s", (method, path, allow) => {
     expect(match(method, path)).toEqual({ _tag: "MethodNotAllowed", allow })
   })
-})
-
-// decision 26: it fails on the day on which Effect's router would do
-it.each([
-  ["POST", "/v1/organizations", "MethodNotAllowed", 404],
-  ["GET", "/v1/Organizations", "NotFound", 200],
-  ["GET", "/v1/organizations/", "NotFound", 200]
-])("Effect's router tells no wrong method from an unknown path, and takes other paths: %s %s", async (...row) => {
-  const [method, path, ours, theirs] = row
-  const route = HttpRouter.add("GET", "/v1/organizations", HttpServerResponse.empty({ status: 200 }))
-  const { handler } = HttpRouter.toWebHandler(route, { disableLogger: true })
-  expect(match(method, path)._tag).toBe(ours)
-  expect((await handler(new Request(`https://api.example.com${path}`, { method }))).status).toBe(theirs)
 })
