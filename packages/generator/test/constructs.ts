@@ -346,6 +346,17 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     ]
   },
+  "null without quotes, as YAML has it": {
+    operations: put(
+      "feature",
+      object({ shape: { oneOf: [{ type: null }, ref("Point")] }, data: { type: ["object", null] } }, ["shape", "data"])
+    ),
+    schemas: { Point: object({ x: number }, ["x"]) },
+    calls: [
+      { id: "feature", body: { shape: null, data: null }, reads: { shape: { x: 1 }, data: null } },
+      { id: "feature", body: { shape: { x: "1" }, data: null }, invalid: "payload.shape.x" }
+    ]
+  },
   "null as the type beside alternatives, and a field that no value fits": {
     operations: put("odd", object({ at: { type: "null", oneOf: [number, boolean] }, never: false }, ["at"])),
     calls: [
@@ -818,6 +829,58 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "limit", body: { type: "weekly", day: 1, note: "a" }, reads: { type: "weekly", day: 2, note: "b" } },
       { id: "file", body: { of: "File" }, reads: { of: "File" } },
       { id: "file", body: { of: "Image", width: 1 }, reads: { of: "Image", width: 2 } }
+    ]
+  },
+  "what extends an heir of a discriminator, has a discriminator or alternatives of its own, or extends two bases": {
+    operations: {
+      ...put("pet", ref("Pet")),
+      ...put("dog", ref("Dog")),
+      ...put("rule", ref("CouponRule")),
+      ...put("held", {
+        oneOf: [ref("Day"), ref("Free")],
+        discriminator: { propertyName: "type", mapping: { day: "Day", night: "Day", free: "Free" } }
+      })
+    },
+    schemas: {
+      Pet: { ...object({ type: text, name: text }, ["type"]), discriminator: { propertyName: "type" } },
+      Dog: { allOf: [ref("Pet"), object({ bark: text })] },
+      Puppy: { allOf: [ref("Dog"), object({ age: integer })] },
+      Cat: {
+        allOf: [
+          ref("Pet"),
+          {
+            ...object({ breed: text }, ["breed"]),
+            discriminator: { propertyName: "breed", mapping: { tabby: "Tabby" } }
+          }
+        ]
+      },
+      Tabby: { allOf: [ref("Cat"), object({ stripes: integer })] },
+      Bird: {
+        allOf: [ref("Pet")],
+        oneOf: [object({ kind: { enum: ["owl"] }, night: boolean }), object({ kind: { enum: ["hen"] }, eggs: integer })]
+      },
+      CouponRule: {
+        ...object({ type: { ...text, enum: ["day", "free"] } }, ["type"]),
+        discriminator: { propertyName: "type", mapping: { day: "Day", free: "Free" } }
+      },
+      OrderRule: {
+        ...object({ type: { ...text, enum: ["day", "night"] } }, ["type"]),
+        discriminator: { propertyName: "type", mapping: { day: "Day", night: "Night" } }
+      },
+      Day: { allOf: [ref("CouponRule"), ref("OrderRule"), object({ day: integer }, ["day"])] },
+      Night: { allOf: [ref("OrderRule"), object({ day: text }, ["day"])] },
+      Free: { allOf: [ref("CouponRule"), ref("OrderRule"), object({ day: boolean }, ["day"])] }
+    },
+    calls: [
+      { id: "dog", body: { type: "Puppy", age: 1 }, reads: { type: "Puppy", bark: "a", age: 2 } },
+      { id: "dog", body: { type: "Dog", bark: "a" }, reads: { type: "Dog", bark: "b" } },
+      {
+        id: "pet",
+        body: { type: "Cat", breed: "tabby", stripes: 1 },
+        reads: { type: "Cat", breed: "tabby", stripes: 2 }
+      },
+      { id: "pet", body: { type: "Bird", kind: "hen", eggs: 1 }, reads: { type: "Bird", kind: "owl", night: true } },
+      { id: "rule", body: { type: "day", day: 1 }, reads: { type: "day", day: 2 } }
     ]
   },
   "a base whose discriminator names what does not extend it, and one that lists what extends it": {
@@ -1795,7 +1858,19 @@ export const constructs: Readonly<Record<string, Construct>> = {
       },
       "GET /kinds": { operationId: "kinds", responses: ok(ref("Event"), "text/event-stream", "itemSchema") },
       "GET /last": { operationId: "last", responses: ok(ref("Event")) },
-      "GET /lines": { operationId: "lines", responses: ok(list(object({ n: integer })), "application/jsonl") }
+      "GET /lines": { operationId: "lines", responses: ok(list(object({ n: integer })), "application/jsonl") },
+      "GET /either": {
+        operationId: "either",
+        responses: {
+          "200": {
+            description: "",
+            content: {
+              "text/event-stream": { schema: object({ n: integer }) },
+              "application/json": { schema: list(integer) }
+            }
+          }
+        }
+      }
     },
     schemas: {
       Event: {
@@ -1807,6 +1882,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     },
     calls: [
       { id: "last", reads: { event: "t", data: "{}" } },
+      { id: "either", reply: { body: [1] }, value: { status: 200, value: [1] } },
       {
         id: "events",
         reply: { type: "text/event-stream", body: 'event: a\ndata: {"n":1}\n\ndata: {"n":2}\n\n' },

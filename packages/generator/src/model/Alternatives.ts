@@ -111,14 +111,22 @@ const ofHeirs = (
   if (heirs === undefined) return undefined
   const { children, discriminator, first, isMapped } = heirs
   const isWhole = parts[0]?.node === first.node
+  const name = text(discriminator, "propertyName")
   const all = children.map((to) => {
     const node = made(context, { $ref: to })
-    const isExtending = collect(document, [{ node, pointer: to }]).nodes.some(({ node }) => node === first.node)
+    const { alternatives, nodes } = collect(document, [{ node, pointer: to }])
+    const isExtending = nodes.some(({ node }) => node === first.node)
     const child = { node, pointer: isExtending ? first.pointer : to }
-    return [...(isExtending && isWhole ? [] : parts), ...tagged(context, { discriminator }, child)].map(bare)
+    const told = tagged(context, { discriminator }, child)
+    // it can have alternatives of its own
+    const isBare =
+      (to === first.pointer && told.length === 1) ||
+      (alternatives.length === 0 &&
+        nodes.every(({ node }) => [undefined, name].includes(text(node["discriminator"], "propertyName"))))
+    return [...(isExtending && isWhole ? [] : parts.map(bare)), ...told.map((part) => ({ ...part, isBare }))]
   })
   // which heir a known value is for is not said: it can be for the base alone, as any value of a request can
-  const told = keywords.properties.get(text(discriminator, "propertyName") ?? "") ?? []
+  const told = keywords.properties.get(name ?? "") ?? []
   const isOwn = !isMapped && (side === "request" || collect(document, told).values !== undefined)
   const base = { node: made(context, { $ref: first.pointer }), pointer: first.pointer }
   const own = isOwn ? [[...(isWhole ? [] : parts), base].map(bare)] : []

@@ -54,9 +54,12 @@ const annotations = new Set(
 export const isAnnotation = (node: JsonObject, except: ReadonlyArray<string> = []): boolean =>
   Object.keys(node).every((key) => annotations.has(key) || key.startsWith("x-") || except.includes(key))
 
+/** The types that a node names; null without quotes is null itself in YAML. */
 const namedTypes = (node: JsonObject): ReadonlyArray<string> => {
   const { type } = node
-  return Predicate.isString(type) ? [type] : Array.isArray(type) ? type.filter(Predicate.isString) : []
+  return (Array.isArray(type) ? type : [type])
+    .map((one: unknown) => (one === null ? "null" : one))
+    .filter(Predicate.isString)
 }
 
 /** How a text stands for bytes; `undefined`: as they are (RFC 2045 §6.2). */
@@ -94,13 +97,15 @@ const meet = (one: ReadonlySet<string> | undefined, other: ReadonlyArray<string>
   return new Set(both)
 }
 
+/** Whether null is the only type of a node. */
+export const isNull = (node: unknown): boolean => isObject(node) && namedTypes(node).join() === "null"
+
 /** Whether a node says only that null fits. */
-export const isNullAlone = (node: unknown): boolean =>
-  isObject(node) && node["type"] === "null" && isAnnotation(node, ["type"])
+export const isNullAlone = (node: unknown): boolean => isObject(node) && isNull(node) && isAnnotation(node, ["type"])
 
 /** Whether null is the type beside alternatives. */
 export const isNullBeside = (node: JsonObject): boolean =>
-  node["type"] === "null" && ["oneOf", "anyOf"].some((key) => list(node, key).length > 0)
+  isNull(node) && ["oneOf", "anyOf"].some((key) => list(node, key).length > 0)
 
 /** Whether the type of a node contradicts what it refers to; OpenAPI 3.0 has it ignored beside a reference. */
 export const isOverruled = (document: Document, node: JsonObject, at: string): boolean => {
@@ -347,14 +352,28 @@ const extendersOf = (document: Document, base: unknown): ReadonlyArray<string> =
   return [...found]
 }
 
-/** References to what extends a schema with a discriminator: what that names, and what has the schema in its `allOf`. */
+/**
+ * References to what extends a schema that has a discriminator, or extends one that has: what the discriminator names, and what
+ * has the schema in its `allOf`.
+ */
 export const heirsOf = (document: Document, { nodes }: Keywords, parts: ReadonlyArray<Part>) => {
-  const first = nodes.find(({ node }) => !("$ref" in node))
-  if (first === undefined || parts.length !== 1 || parts[0]?.isBare === true) return undefined
-  const { discriminator } = first.node
-  if (!isObject(discriminator)) return undefined
+  const [first] = nodes.filter(({ node }) => !("$ref" in node))
+  const open = parts.filter(({ isClosed }) => isClosed !== true)
+  if (first === undefined || open.length !== 1 || open[0]?.isBare === true) return undefined
+  const told = parts.flatMap(({ isClosed, node }) => (isClosed === true ? Object.keys(object(node, "properties")) : []))
+  const extending = extendersOf(document, first.node)
+  const isOwn = (at: string) => at === first.pointer || at.startsWith(`${first.pointer}/allOf/`)
+  const owners = nodes.filter(
+    ({ node: { discriminator } }) =>
+      isObject(discriminator) && !told.includes(text(discriminator, "propertyName") ?? "")
+  )
+  const owner = owners.find(({ pointer: at }) => isOwn(at)) ?? (extending.length > 0 ? owners[0] : undefined)
+  if (owner === undefined) return undefined
+  const { discriminator } = owner.node
+  // what extends it, and itself
+  if (!isOwn(owner.pointer)) return { first, discriminator, children: [...extending, first.pointer], isMapped: true }
   const mapped = [...mappingOf(discriminator).map(([, to]) => to), defaultOf(discriminator) ?? first.pointer]
-  const children = [...new Set([...mapped, ...extendersOf(document, first.node)])].filter(
+  const children = [...new Set([...mapped, ...extending])].filter(
     (to) => to !== first.pointer && document.at(to, first.pointer) !== first.node
   )
   const isMapped = children.every((to) => mapped.includes(to))

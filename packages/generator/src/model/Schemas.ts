@@ -413,9 +413,7 @@ export const make = (options: Options): Reader => {
 
 /** Whether a schema itself takes null, or has it among its alternatives. */
 const isNullable = (node: unknown): boolean =>
-  isObject(node) &&
-  (takesNull(node) ||
-    ["oneOf", "anyOf"].some((key) => list(node, key).some((one) => isObject(one) && one["type"] === "null")))
+  isObject(node) && (takesNull(node) || ["oneOf", "anyOf"].some((key) => list(node, key).some(Keywords.isNull)))
 
 const isOtherTime = ({ node }: Keywords.Keywords["nodes"][number]) => Pattern.isOtherTime(text(node, "pattern") ?? "")
 

@@ -20,8 +20,10 @@ export interface Context {
 
 const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
 
-/** A stream is read to its end; its events are what their data is. */
+/** A stream, alone or beside its status, is read to its end; its events are what their data is. */
 const whole = (value: unknown): Effect.Effect<unknown, unknown> => {
+  const inner = property(value, "value")
+  if (isObject(value) && isStream(inner)) return Effect.map(whole(inner), (parts) => ({ ...value, value: parts }))
   if (!isStream(value)) return Effect.succeed(value)
   return Effect.map(Stream.runCollect(value), (items) => {
     const parts: ReadonlyArray<unknown> = items

@@ -164,7 +164,7 @@ export const make = (root: JsonObject): Schemas => {
 
   /** The schemas that extend another, by its pointer. */
   let heirs: Map<string, Array<string>> | undefined
-  const heirsOf = (at: string): ReadonlyArray<string> => {
+  const heirsOf = (at: string): ReadonlySet<string> => {
     if (heirs === undefined) {
       heirs = new Map()
       for (const [name, node] of Object.entries(object(object(root, "components"), "schemas")))
@@ -175,7 +175,10 @@ export const make = (root: JsonObject): Schemas => {
           heirs.set(base, own)
         }
     }
-    return heirs.get(at) ?? []
+    const found = new Set(heirs.get(at))
+    // grows while it is read
+    for (const one of found) for (const next of heirs.get(one) ?? []) found.add(next)
+    return found
   }
 
   /** The schemas that a discriminator names where no alternatives are listed. */

@@ -3,7 +3,16 @@ import { isObject, keysOf, list, object, pointer, text } from "../../read/Json.t
 import * as Digits from "./Digits.ts"
 import * as Judge from "./Judge.ts"
 import * as Pattern from "./Pattern.ts"
-import { type Choice, isNullOnly, reference, type Schema, type Schemas, type Side, type Whole } from "./Schemas.ts"
+import {
+  type Choice,
+  isNullOnly,
+  keyOf,
+  reference,
+  type Schema,
+  type Schemas,
+  type Side,
+  type Whole
+} from "./Schemas.ts"
 import * as Text from "./Text.ts"
 
 /** A value would be larger than a call may be. */
@@ -422,16 +431,31 @@ export const make = (schemas: Schemas) => {
       const both: Array<Schema> = []
       let all = parts
       let inside = context.inside
+      /** The choices that are left; of a base that lists what extends it, this is one of those, or what extends this. */
+      const left = ({ choices, keys, nodes }: Whole) =>
+        choices
+          .flatMap((choice): ReadonlyArray<Choice> => {
+            const { kind, parts, site } = choice
+            const others = parts.filter((part) => !isThere(keys, part))
+            if (kind !== "heirs") return others.length < parts.length ? [] : [choice]
+            const base = site.replace(/\/heirs$/, "")
+            const between = nodes
+              .flatMap((one) => schemas.target(one) ?? [])
+              .filter((one) => keyOf(one) !== base && schemas.whole([one]).keys.has(base))
+              .map(keyOf)
+            const heirs = others.filter((part) => between.every((key) => schemas.whole([part]).keys.has(key)))
+            return heirs.length === 0 ? [] : [{ ...choice, parts: heirs, site: `${between[0] ?? base}/heirs` }]
+          })
+          .filter(({ site }) => !done.has(site))
       for (;;) {
         const whole = schemas.whole(all)
-        const group = whole.choices.find(({ site }) => !done.has(site))
+        const [group] = left(whole)
         if (group === undefined) {
           const value = plain(whole, { ...context, inside }, tags, tellers)
           isApart ||= !both.every((part) => fits(part, value))
           return value
         }
         done.add(group.site)
-        if (group.parts.some((part) => isThere(whole.keys, part))) continue
         const chosen = choose(group, { ...context, inside })
         if (chosen.length > 1) both.push(...chosen)
         const name = text(group.discriminator, "propertyName")
@@ -472,16 +496,11 @@ export const make = (schemas: Schemas) => {
         all = [...all, ...chosen]
         const [only] = chosen
         const tag = only === undefined || chosen.length > 1 ? undefined : tagOf(group, only, schemas.whole(all))
+        const isTold = ({ discriminator, parts }: Choice) =>
+          [undefined, tag?.[0]].includes(text(discriminator, "propertyName")) &&
+          parts.some((part) => schemas.whole([part]).properties.has(tag?.[0] ?? ""))
         // each of its own alternatives has another
-        if (
-          tag !== undefined &&
-          !schemas
-            .whole(all)
-            .choices.some(
-              ({ parts, site }) => !done.has(site) && parts.some((part) => schemas.whole([part]).properties.has(tag[0]))
-            )
-        )
-          tags.set(...tag)
+        if (tag !== undefined && !left(schemas.whole(all)).some(isTold)) tags.set(...tag)
       }
     }
 
