@@ -4,9 +4,9 @@
  * Why: docs/decisions/0013-a-command-in-one-piece.md.
  */
 import { globSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import * as Effect from "effect/Effect"
-import type { OutputAsset, OutputChunk, RolldownOptions } from "rolldown"
+import { type OutputAsset, type OutputChunk, rolldown, type RolldownOptions } from "rolldown"
 
 import * as Manual from "./src/help/manual.ts"
 
@@ -52,12 +52,78 @@ const licenses = (all: ReadonlyArray<Part>) => {
   return [...texts, within].toSorted().join(`\n${"-".repeat(80)}\n\n`)
 }
 
-export default {
+/**
+ * Has a module of Node.js loaded by the first use of what it exports, and an object that takes long to make made by its
+ * first use: few commands need them, and all would wait for them. Of undici, only what dispatcher.ts takes is kept.
+ */
+const late = {
+  name: "late",
+  resolveId: (id: string, _: unknown, { kind }: { readonly kind: string }) =>
+    kind === "import-statement" && id.startsWith("node:") && id !== "node:module" ? `\0${id}` : undefined,
+  load: async (id: string) => {
+    if (!id.startsWith("\0node:")) return undefined
+    if (id === "\0node:process") return "export default process"
+    const names = Object.keys(await import(id.slice(1)))
+    const getters = names.map((name) => `get ${name}() { return process.getBuiltinModule("${id.slice(1)}").${name} }`)
+    return `module.exports = { ${getters.join(",\n")} }`
+  },
+  transform: (code: string, id: string) =>
+    id.endsWith("/undici/index.js")
+      ? `module.exports = {
+          Client: require("./lib/dispatcher/client"),
+          FormData: require("./lib/web/fetch/formdata").FormData,
+          buildConnector: require("./lib/core/connect")
+        }`
+      : code.replace(
+          /new Intl\.Segmenter\(([^)]*)\)/g,
+          "{ segment(text) { return (this.made ??= new Intl.Segmenter($1)).segment(text) } }"
+        )
+}
+
+const input = {
   cwd: import.meta.dirname,
   input: "src/main.ts",
+  preserveEntrySignatures: "allow-extension",
   platform: "node",
-  output: { dir: "dist", cleanDir: true, chunkFileNames: "[name].js" },
+  plugins: [late],
+  onLog: (_, log) => {
+    throw new Error(log.message)
+  }
+} satisfies RolldownOptions
+
+/**
+ * The modules that begin a process, a command and a call, with all that each loads. They are a file each, since many files
+ * take long to find. Only a first bundle tells which modules are used.
+ */
+const steps = async () => {
+  const bundler = await rolldown(input)
+  const { output } = await bundler.generate()
+  await bundler.close()
+  const chunks = output.filter((file) => file.type === "chunk")
+  const modules = (found: (chunk: OutputChunk) => boolean): ReadonlyArray<string> =>
+    chunks
+      .filter(found)
+      .flatMap(({ imports, moduleIds }) => [
+        ...moduleIds.filter((id) => id !== chunks[0]?.facadeModuleId),
+        ...modules(({ fileName }) => imports.includes(fileName))
+      ])
+  return ["cli/src/main", "cli/src/run", "connection/client"].map((name) => {
+    const all = new Set(modules(({ facadeModuleId }) => facadeModuleId?.endsWith(`${name}.ts`) === true))
+    return { name: basename(name), test: (id: string) => all.has(id), includeDependenciesRecursively: false }
+  })
+}
+
+export default {
+  ...input,
+  output: {
+    dir: "dist",
+    cleanDir: true,
+    chunkFileNames: "[name].js",
+    comments: { jsdoc: false },
+    codeSplitting: { groups: await steps() }
+  },
   plugins: [
+    late,
     {
       name: "licenses",
       generateBundle(_, bundle) {
@@ -71,8 +137,5 @@ export default {
         this.emitFile({ type: "asset", fileName: "cloud-management.1", source: await Effect.runPromise(Manual.page) })
       }
     }
-  ],
-  onLog: (_, log) => {
-    throw new Error(log.message)
-  }
+  ]
 } satisfies RolldownOptions

@@ -1,5 +1,4 @@
 import { displayWidth } from "effect/cli/CliOutput"
-import wrapAnsi from "wrap-ansi"
 import * as Foreign from "./foreign.ts"
 
 /** A label and its value; further values appear below the first. */
@@ -9,8 +8,21 @@ export type Row = readonly [label: string, value: string | ReadonlyArray<string>
 const widthOf = (text: string) => (/^[ -~]*$/.test(text) ? text.length : displayWidth(text))
 
 /** Breaks text into lines that fit: at spaces, and within a word only if the word is longer than a line. */
-export const wrap = (text: string, width: number): ReadonlyArray<string> =>
-  widthOf(text) <= width ? [text] : wrapAnsi(text, width, { hard: true }).split("\n")
+export const wrap = (text: string, width: number): ReadonlyArray<string> => {
+  if (widthOf(text) <= width) return [text]
+  const lines: Array<string> = []
+  let line = ""
+  const add = (more: string, space: string) => {
+    const longer = line === "" ? more : line + space + more
+    if (widthOf(longer) > width) lines.push(line.trimEnd())
+    line = widthOf(longer) > width ? more : longer
+  }
+  for (const word of text.split(" ")) {
+    if (widthOf(word) <= width) add(word, " ")
+    else for (const { index, segment } of new Intl.Segmenter().segment(word)) add(segment, index === 0 ? " " : "")
+  }
+  return [...lines, line]
+}
 
 const align = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const widths = (rows[0] ?? []).map((_, i) => rows.reduce((width, row) => Math.max(width, widthOf(row[i] ?? "")), 0))
