@@ -10,8 +10,8 @@ import bundle from "../fixtures/bundle.ts"
 import * as Child from "../fixtures/Child.ts"
 import * as Figures from "./figures.ts"
 
-/** Most that `--version` may take, of `node -e 0`. */
-const most = 2.5
+/** Most that each may take, of `node -e 0`. */
+const most = { "`--version`": 2.5, "`--known key`, for completions": 2.5, "`--help`": 3, "`organizations list`": 5 }
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "15" } } })
 
@@ -20,6 +20,7 @@ const command = process.env["COMMAND"] ?? ""
 const rows: Readonly<Record<string, ReadonlyArray<string>>> = {
   "`node -e 0`": ["-e", "0"],
   "`--version`": [command, "--version"],
+  "`--known key`, for completions": [command, "--known", "key"],
   "`--help`": [command, "--help"],
   "`organizations list`": [command, "organizations", "list"]
 }
@@ -56,5 +57,7 @@ Figures.publish("docs/performance.md", [
   ...cells
 ])
 console.log(`${values.rounds} rounds; Node.js ${process.versions.node}`)
-const version = Object.keys(rows).indexOf("`--version`")
-Figures.hold("the start of `--version`, of `node -e 0`", ratio(version), "at most", most)
+for (const [name, limit] of Object.entries(most)) {
+  const index = Object.keys(rows).indexOf(name)
+  Figures.hold(`the start of ${name}, of \`node -e 0\``, ratio(index), "at most", limit)
+}

@@ -8,6 +8,7 @@ import { admin } from "./admin/command.ts"
 import { demo } from "./demo/command.ts"
 import * as Failure from "./output/Failure.ts"
 import * as Format from "./output/Format.ts"
+import * as Install from "./help/install.ts"
 import * as Help from "./help/help.ts"
 import { version } from "./version.ts"
 import * as Logging from "./output/Logging.ts"
@@ -52,6 +53,29 @@ const versionCommand = Command.make("version", {}, () =>
   Command.withExamples([{ command: "cloud-management version --format json" }])
 )
 
+const completionsCommand = Command.make(
+  "completions",
+  {
+    shell: Argument.Literals("SHELL", Install.shells).pipe(Argument.withDescription("bash, zsh or fish")),
+    install: Flag.Boolean("install").pipe(
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("Install them for this user in place of printing them")
+    )
+  },
+  Effect.fnUntraced(function* ({
+    install,
+    shell
+  }): Effect.fn.Return<void, Error, Command.Environment | Effect.Services<typeof Format.Format>> {
+    const { script } = yield* Effect.promise(() => import("./help/completions.ts"))
+    const text = script(shell, root, yield* allHelps)
+    yield* install ? Install.install(shell, text) : Console.log(text)
+  })
+).pipe(
+  Command.withDescription("Completions of commands, flags, profiles, and the IDs that were shown last"),
+  Command.withExamples([{ command: "cloud-management completions bash --install" }])
+)
+
 const root = Command.make("cloud-management").pipe(
   Command.withDescription("Client and service for the Cloud Management API"),
   Command.withSubcommands([
@@ -65,6 +89,7 @@ const root = Command.make("cloud-management").pipe(
     admin,
     demo,
     help,
+    completionsCommand,
     versionCommand
   ]),
   Command.withGlobalFlags([Format.Format]),

@@ -2,8 +2,8 @@
 import { accessSync, constants, fstatSync, writeFileSync } from "node:fs"
 import * as Module from "node:module"
 import * as Authorities from "./process/authorities.ts"
-import { profileNames } from "./process/home.ts"
 import * as Compiled from "./process/compiled.ts"
+import * as Known from "./process/known.ts"
 import { version } from "./version.ts"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
@@ -99,8 +99,8 @@ if (more.length === 0 && ["--version", "-v", "version"].includes(asked ?? "")) {
   })
   // scripts ask for it often: nothing else has to load
   console.log(`cloud-management v${version}`)
-} else if (asked === "--profile-names") {
-  console.log(profileNames(process.env).join("\n"))
+} else if (asked === "--known") {
+  console.log(more.flatMap((kind) => Known.names(kind, process.env)).join("\n"))
 } else {
   // the modules behind a command are many: from the second start on they load compiled, in two thirds of the time
   const isChosen = Module.getCompileCacheDir() !== undefined || process.env["NODE_DISABLE_COMPILE_CACHE"] !== undefined

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
-import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Completions from "../src/help/completions.ts"
 import { allHelps } from "../src/Cli.ts"
@@ -122,34 +122,72 @@ describe("in a real shell, Tab completes", () => {
   }
 })
 
-it.live("bash loads them in POSIX mode as well, and offers the names of profiles", function* () {
-  const profile = { baseUrl: "https://h", keyId: "k", keySecret: "s" }
-  const folder = yield* Child.folder({
-    completions: yield* script("bash"),
-    "cloud-management": `#!/bin/sh\nexec "$COMMAND_NODE" "$COMMAND_SOURCE" "$@"\n`,
-    "profiles.json": JSON.stringify({ profiles: { staging: profile, work: profile } })
-  })
-  chmodSync(join(folder, "cloud-management"), 0o755)
-  mkdirSync(join(folder, "config/cloud-management"), { recursive: true })
-  renameSync(join(folder, "profiles.json"), join(folder, "config/cloud-management/profiles.json"))
-  const offered = (...words: ReadonlyArray<string>) => {
-    const line = `. ./completions; COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+it.live(
+  "bash loads them in POSIX mode as well, and offers the names of profiles, and IDs that were shown",
+  function* () {
+    const profile = { baseUrl: "https://h", keyId: "k", keySecret: "s" }
+    const folder = yield* Child.folder({
+      completions: yield* script("bash"),
+      "cloud-management": `#!/bin/sh\nexec "$COMMAND_NODE" "$COMMAND_SOURCE" "$@"\n`,
+      "profiles.json": JSON.stringify({ profiles: { staging: profile, work: profile } })
+    })
+    chmodSync(join(folder, "cloud-management"), 0o755)
+    mkdirSync(join(folder, "config/cloud-management"), { recursive: true })
+    renameSync(join(folder, "profiles.json"), join(folder, "config/cloud-management/profiles.json"))
+    const offered = (...words: ReadonlyArray<string>) => {
+      const line = `. ./completions; COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
       _cloud_management "$1" "\${COMP_WORDS[COMP_CWORD]}" "\${COMP_WORDS[COMP_CWORD - 1]}"; echo "\${COMPREPLY[@]}"`
-    const env = {
-      ...Child.surroundings,
-      PATH: `${folder}:${process.env["PATH"]}`,
-      XDG_CONFIG_HOME: join(folder, "config"),
-      COMMAND_NODE: process.execPath,
-      COMMAND_SOURCE: resolve("packages/cli/src/main.ts")
+      const env = {
+        ...Child.surroundings,
+        PATH: `${folder}:${process.env["PATH"]}`,
+        XDG_CONFIG_HOME: join(folder, "config"),
+        XDG_CACHE_HOME: join(folder, "cache"),
+        COMMAND_NODE: process.execPath,
+        COMMAND_SOURCE: resolve("packages/cli/src/main.ts")
+      }
+      const args = ["--posix", "--norc", "-c", line, "bash", "cloud-management", ...words]
+      return execFileSync("bash", args, { encoding: "utf8", cwd: folder, env }).trim()
     }
-    const args = ["--posix", "--norc", "-c", line, "bash", "cloud-management", ...words]
-    return execFileSync("bash", args, { encoding: "utf8", cwd: folder, env }).trim()
+    expect(offered("profiles", "use", "")).toBe("staging work")
+    expect(offered("whoami", "--profile", "st")).toBe("staging")
+    expect(offered("admin", "seed", "comp")).toBe("completions")
+    expect(offered("admin", "seed", "none")).toBe("")
+
+    const own = ["--database", join(folder, "new.db")]
+    const env = { XDG_CACHE_HOME: join(folder, "cache") }
+    const names = ["Acme", "Globex"]
+    const made: Array<string> = []
+    for (const name of names) {
+      const { stdout } = yield* Child.run(["admin", "organizations", "create", name, "--format", "ids", ...own], env)
+      made.unshift(stdout.trim())
+    }
+    expect(offered("admin", "keys", "list", "")).toBe(made.join(" "))
+    const [first = ""] = made
+    expect(offered("admin", "services", "list", first.slice(0, 8))).toBe(first)
+    expect(offered("admin", "keys", "delete", first, "")).toBe("")
   }
-  expect(offered("profiles", "use", "")).toBe("staging work")
-  expect(offered("whoami", "--profile", "st")).toBe("staging")
-  expect(offered("admin", "seed", "comp")).toBe("completions")
-  expect(offered("admin", "seed", "none")).toBe("")
-})
+)
+
+Program.suite(["fish", "zsh"], (path) =>
+  it.live("installs them once, for the shells that start from then on", function* () {
+    const home = yield* Child.folder()
+    for (const shell of ["bash", "zsh", "fish", "bash", "zsh"]) {
+      const installed = yield* Child.run(["completions", shell, "--install"], {
+        HOME: home,
+        XDG_CONFIG_HOME: join(home, ".config")
+      })
+      expect(installed).toMatchObject({ code: 0, stderr: "" })
+    }
+    const within = (program: string, ...args: ReadonlyArray<string>) =>
+      execFileSync(program, args, { encoding: "utf8", env: { ...Child.surroundings, HOME: home }, stdio: "pipe" })
+    expect(within("bash", "-ic", "complete -p cloud-management")).toContain("-F _cloud_management")
+    expect(within(path("zsh"), "-ic", "print $_comps[cloud-management]")).toBe("_cloud_management\n")
+    expect(within(path("fish"), "-c", "complete -C 'cloud-management key'")).toMatch(/^keys\t/)
+    for (const file of [".bashrc", ".zshrc"]) {
+      expect(readFileSync(join(home, file), "utf8").match(/^source /gm)).toHaveLength(1)
+    }
+  })
+)
 
 it.effect("every flag and argument whose values or files are completed is there", function* () {
   const docs = yield* allHelps

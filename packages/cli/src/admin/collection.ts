@@ -51,10 +51,11 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
 
   const show = (record: A, more: More = {}) =>
     Effect.flatMap(DateTime.now, (now) =>
-      Format.print({ ...json(record, now), ...more.json }, (width) => [
-        ...Table.record([...rows(record, now), ...(more.rows ?? [])], width),
-        ...(more.notes ?? [])
-      ])
+      Format.print(
+        { ...json(record, now), ...more.json },
+        (width) => [...Table.record([...rows(record, now), ...(more.rows ?? [])], width), ...(more.notes ?? [])],
+        kind
+      )
     )
 
   const table = Effect.fnUntraced(function* (records: ReadonlyArray<A>, labels: ReadonlyArray<string> = columns) {
@@ -64,7 +65,7 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
       return labels.map((label) => String(values.get(label) ?? ""))
     }
     const all = records.map((record) => json(record, now))
-    yield* Format.print(all, (width) => Table.columns([labels, ...records.map(cells)], width))
+    yield* Format.print(all, (width) => Table.columns([labels, ...records.map(cells)], width), kind)
   })
   const list = (owner: Pick<A, Owner>) =>
     Effect.flatMap(

@@ -14,6 +14,10 @@ export const values: ReadonlyMap<string, ReadonlyArray<string> | undefined> = ne
   ["METHOD", Object.keys(methods)],
   ["profile", ["@profiles"]],
   ["PROFILE", ["@profiles"]],
+  ...["organization", "service", "endpoint", "key"].flatMap((kind) => [
+    [`${kind.toUpperCase()}_ID`, [`@${kind}`]] as const,
+    ...(kind === "service" || kind === "endpoint" ? [[`${kind}-id`, [`@${kind}`]] as const] : [])
+  ]),
   ...Object.entries(Known.values),
   ...["key-secret-file", "seed", "database", "tls-cert", "tls-key", "FILE"].map((name) => [name, undefined] as const)
 ])
@@ -70,12 +74,12 @@ export const script = (shell: Completions.Shell, root: Command.Command.Any, docs
   const subcommands = all.subcommands.map((below) =>
     below.name === "help" ? explained(below, all.subcommands) : below
   )
-  const names = `${all.name} --profile-names 2>/dev/null`
+  const known = (name: string) => `${shell === "fish" ? "" : "$"}(${all.name} --known ${name} 2>/dev/null)`
   return (
     Completions.generate(all.name, shell, { ...all, subcommands })
       // its zsh takes the values of flags after a command for those of the command above, unless it stops at the first word
       .replaceAll("_arguments -C", "$& -A '-*'")
-      .replaceAll(shell === "fish" ? "@profiles" : /'?@profiles'?/g, shell === "fish" ? `(${names})` : `$(${names})`)
+      .replaceAll(/'?@([a-z]+)'?/g, (_, name: string) => known(name))
       // names of functions, and substitutions of processes, that bash 3.2 and POSIX lack
       .replaceAll(/(_cloud_management)--(choices|paths)/g, "$1_$2")
       .replace("read -r _path; do", '$&\n    [[ -n "$_path" ]] || continue')

@@ -22,6 +22,8 @@ const short: Readonly<Record<string, string>> = {
 }
 const words = (name: string) => Rows.words(short[name] ?? name)
 const group = (operation: Operation.Any) => words(operation.group).join("-")
+/** What an operation is about: `key`. */
+const kindOf = (operation: Operation.Any) => group(operation).replace(/s$/, "")
 const label = (variable: string) => words(variable).join("_").toUpperCase()
 
 const fields = (ast: SchemaAST.AST | undefined) =>
@@ -156,9 +158,9 @@ const show = Effect.fnUntraced(function* (
   const records = Predicate.hasProperty(encoded, "result")
     ? [...(Array.isArray(result) ? result : [result]).map(Rows.rows), [id]]
     : [[...(operation.method === "DELETE" ? [["Deleted", subject] as const] : []), id]]
-  yield* Format.print(result, (width) =>
+  const lines = (width: number) =>
     records.flatMap((rows, i) => [...(i === 0 ? [] : [""]), ...Table.record(rows, width)])
-  )
+  yield* Format.print(result, lines, kindOf(operation))
 })
 
 /** A part of the input from a flag. What does not fit is not quoted, because it can contain a secret. */
@@ -191,7 +193,7 @@ const derived = (operation: Operation.Any) => {
         const subject = Rows.brief(Object.values(params).at(-1))
         if (!isSure) {
           yield* method === "DELETE"
-            ? Confirm.deletion(`the ${group(operation).replace(/s$/, "")} ${subject}`)
+            ? Confirm.deletion(`the ${kindOf(operation)} ${subject}`)
             : Confirm.change(`${method} ${Connection.pathOf(operation, params)}`)
         }
         yield* show(connection, operation, { ...params, ...more }, subject)

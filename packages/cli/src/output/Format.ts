@@ -1,5 +1,7 @@
 import { Console, Effect, Predicate, Terminal } from "effect"
 import { Flag, GlobalFlag } from "effect/cli"
+import process from "node:process"
+import * as Known from "../process/known.ts"
 import * as Setting from "../input/setting.ts"
 import * as Foreign from "./foreign.ts"
 import * as Table from "./table.ts"
@@ -37,9 +39,17 @@ export const width = Effect.map(
 const idsOf = (json: unknown): ReadonlyArray<string> =>
   [json].flat().flatMap((record) => (Predicate.hasProperty(record, "id") ? [Foreign.brief(String(record.id))] : []))
 
-/** Prints a result: one JSON document, the IDs of its records, or lines that fit the terminal's columns. */
-export const print = Effect.fnUntraced(function* (json: unknown, lines: (width: number) => ReadonlyArray<string>) {
+/**
+ * Prints a result: one JSON document, the IDs of its records, or lines that fit the terminal's columns. IDs of a kind are
+ * kept, so that a shell can complete them.
+ */
+export const print = Effect.fnUntraced(function* (
+  json: unknown,
+  lines: (width: number) => ReadonlyArray<string>,
+  kind?: string
+) {
   const format = yield* Format
+  if (kind !== undefined) Known.remember(kind, idsOf(json), process.env)
   if (format === "json") return yield* Console.log(Foreign.toJson(json))
   const shown = format === "ids" ? idsOf(json) : lines(yield* width)
   if (format === "table" || shown.length > 0) yield* Console.log(shown.join("\n"))

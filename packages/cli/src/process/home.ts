@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { homedir, userInfo } from "node:os"
 import { isAbsolute, join } from "node:path"
 
@@ -37,17 +37,4 @@ export const profiles = ({ APPDATA, HOME, XDG_CONFIG_HOME }: Variables): string 
   const own = home(HOME)
   const folder = chosen ?? (own && join(own, ...(below[process.platform] ?? [".config"])))
   return folder && join(folder, "cloud-management", "profiles.json")
-}
-
-/** The names of the profiles, for a shell that completes them: nothing else has to load. */
-export const profileNames = (variables: Variables): ReadonlyArray<string> => {
-  try {
-    const stored: unknown = JSON.parse(readFileSync(profiles(variables) ?? "", "utf8"))
-    const found = typeof stored === "object" && stored !== null && "profiles" in stored ? stored.profiles : {}
-    return typeof found === "object" && found !== null
-      ? Object.keys(found).filter((name) => /^[\w.-]+$/.test(name))
-      : []
-  } catch {
-    return []
-  }
 }

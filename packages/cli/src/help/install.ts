@@ -1,0 +1,43 @@
+import { Effect, FileSystem, Path } from "effect"
+import process from "node:process"
+import * as Failure from "../output/Failure.ts"
+import * as Format from "../output/Format.ts"
+import { codeOf } from "../input/unreadable.ts"
+import * as Home from "../process/home.ts"
+
+export const shells = ["bash", "zsh", "fish"] as const
+
+/** Writes completions to where fish finds them, or to a file that the startup file of bash or zsh then loads. */
+export const install = Effect.fnUntraced(
+  function* (shell: (typeof shells)[number], script: string) {
+    const files = yield* FileSystem.FileSystem
+    const { dirname, join } = yield* Path.Path
+    const { HOME, XDG_CONFIG_HOME, XDG_DATA_HOME, ZDOTDIR } = process.env
+    const home = Home.home(HOME)
+    if (home === undefined) return yield* Failure.usage("there is no home to install completions in", "Set HOME.")
+    const write = (path: string, text: string, flag: "a" | "w") =>
+      Effect.andThen(
+        files.makeDirectory(dirname(path), { recursive: true }),
+        files.writeFileString(path, text, { flag })
+      )
+    const path =
+      shell === "fish"
+        ? join(XDG_CONFIG_HOME ?? join(home, ".config"), "fish/completions/cloud-management.fish")
+        : join(XDG_DATA_HOME ?? join(home, ".local/share"), `cloud-management/completions.${shell}`)
+    yield* write(path, script, "w")
+    const startup = { bash: join(home, ".bashrc"), zsh: join(ZDOTDIR ?? home, ".zshrc"), fish: undefined }[shell]
+    if (startup !== undefined) {
+      const before = shell === "zsh" ? "whence compdef >/dev/null || { autoload -U compinit && compinit; }\n" : ""
+      const text = yield* Effect.orElseSucceed(files.readFileString(startup), () => "")
+      if (!text.includes(path)) yield* write(startup, `\n${before}source '${path}'\n`, "a")
+    }
+    yield* Format.printRecord({ file: path, startup: startup ?? null }, [
+      ["Completions", path],
+      ["Loaded by", startup],
+      ["Take effect", "in each shell that starts from now on"]
+    ])
+  },
+  Effect.catchTag("PlatformError", ({ reason }) =>
+    Failure.usage(`the completions cannot be installed (${codeOf(reason)})`, "Check the permissions in your home.")
+  )
+)
