@@ -19,15 +19,21 @@ const checks: Readonly<Record<string, Check>> = {
   test: { file: "test.ts", shows: "everything that must hold: npm test" },
   documents: { file: "documents/main.ts", shows: "each test that a document names has run" },
   snippets: { file: "documents/snippets.ts", shows: "the code in documents and in doc comments compiles" },
-  boundaries: { file: "boundaries.ts", shows: "the linter rejects what a package must not import or do" },
   simulate: { file: "simulation/main.ts", shows: "client and service keep their rules under faults, seed by seed" },
   corpus: {
     file: "corpus/main.ts",
     needs: "checks/corpus",
     shows: "documents of real services generate, compile and answer"
   },
-  races: { file: "crash/races.ts", shows: "deletions of keys by one another fit a serial order, and leave one key" },
-  durability: { file: "crash/durability.ts", shows: "acknowledged changes survive SIGKILL" },
+  races: {
+    command:
+      "TIMES=40 SEED=${SEED:-$(date +%s)} node_modules/.bin/vitest run checks/crash/crash.test.ts -t 'fit some order'",
+    shows: "deletions of keys by one another fit a serial order, and leave one key"
+  },
+  durability: {
+    command: "TIMES=7 SEED=${SEED:-$(date +%s)} node_modules/.bin/vitest run checks/crash/crash.test.ts -t 'kill -9'",
+    shows: "acknowledged changes survive SIGKILL"
+  },
   cluster: {
     file: "crash/cluster.ts",
     shows: "three nodes behind nginx lose nothing while nodes and the database end"

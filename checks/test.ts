@@ -7,27 +7,13 @@ import { spawn } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { delimiter, relative, resolve } from "node:path"
 import { parseArgs } from "node:util"
+import type { JsonTestResults } from "vitest/node"
 import * as Program from "./fixtures/Program.ts"
-
-interface Report {
-  readonly numPassedTests: number
-  readonly numFailedTests: number
-  readonly testResults: ReadonlyArray<{
-    readonly name: string
-    readonly status: string
-    readonly assertionResults: ReadonlyArray<{
-      readonly status: string
-      readonly ancestorTitles: ReadonlyArray<string>
-      readonly title: string
-      readonly fullName: string
-    }>
-  }>
-}
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { after: { type: "string" } } })
 const report = "node_modules/.cache/tests.json"
-const reportOf = (clone = "."): Report => JSON.parse(readFileSync(resolve(clone, report), "utf8"))
-const leftOut = ({ testResults }: Report, clone = ".") =>
+const reportOf = (clone = "."): JsonTestResults => JSON.parse(readFileSync(resolve(clone, report), "utf8"))
+const leftOut = ({ testResults }: JsonTestResults, clone = ".") =>
   testResults.flatMap(({ assertionResults, name }) =>
     assertionResults
       .filter(({ status }) => status !== "passed" && status !== "failed")
@@ -47,7 +33,6 @@ const steps: Record<string, { readonly run: string; readonly after?: string }> =
   effect: { run: "effect-tsgo diagnostics --project tsconfig.json --strict --format text", after: "types" },
   lint: { run: "oxlint", after: "types" },
   format: { run: "oxfmt --check" },
-  boundaries: { run: "node checks/main.ts boundaries" },
   openapi: { run: "redocly lint --config checks/redocly.yaml docs/openapi.json" },
   size: { run: "node checks/main.ts size" },
   snippets: { run: "node checks/main.ts snippets", after: "types" }
@@ -71,7 +56,7 @@ const long: typeof steps = {
 }
 
 /** The full name of each test that failed, or the file, where it could not be loaded. */
-const failedTests = ({ testResults }: Report) =>
+const failedTests = ({ testResults }: JsonTestResults) =>
   testResults.flatMap(({ assertionResults, name, status }) => {
     const failed = assertionResults.filter(({ status }) => status === "failed")
     if (failed.length === 0) return status === "failed" ? [relative(".", name)] : []

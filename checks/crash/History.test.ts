@@ -31,12 +31,7 @@ const history = (text: string): History.History => ({
 
 describe("an order", () => {
   it.each([
-    ["a key is let in until it is deleted", "0–1 2 in, 2–5 1 deleted 2, 3–4 2 in, 6–7 2 out"],
-    ["a read that overlaps the deletion of its key is refused", "0–3 1 deleted 2, 1–2 2 out"],
-    ["a deletion finds nothing after another one", "0–1 1 deleted 2, 2–3 3 missed 2"],
-    ["of two deletions at once the later finds nothing", "0–3 1 missed 2, 1–2 3 deleted 2"],
     ["of two that delete one another one is refused", "0–3 1 deleted 2, 0–3 2 out"],
-    ["a ring leaves one", "0–5 1 deleted 2, 1–4 2 deleted 3, 2–3 3 out"],
     ["a deletion without an end takes effect at any time", "0– 1 deleted 2, 8–9 2 in"],
     ["a deletion of unknown outcome was done", "0– 1 perhaps 2, 8–9 2 out"],
     ["or not", "0– 1 perhaps 2, 8–9 2 in"],

@@ -1,32 +1,90 @@
+/**
+ * What a crash, or two nodes at once, must not do to the keys. `npm run check races` and `npm run check durability` run these
+ * tests at length: with `TIMES` as much of everything. `SEED` draws other races, and prints which.
+ */
 import { describe, expect, it } from "../fixtures/vitest.ts"
-import { Effect } from "effect"
+import { Effect, Random } from "effect"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Child from "../fixtures/Child.ts"
-import * as Scenarios from "./scenarios.ts"
+import * as Sql from "../fixtures/Sql.ts"
+import type { Node } from "./Deployment.ts"
+import * as Lab from "./lab.ts"
 
-const right = { lost: [], wrong: [] }
+const { SEED: seed = "test", TIMES = "1" } = process.env
+const times = Number(TIMES)
+const timeout = 180_000 * times
+
+const judge = (what: string, report: Parameters<typeof Lab.conclude>[1]) => {
+  Lab.conclude(what, report)
+  expect(report).toMatchObject({ lost: [], wrong: [] })
+}
 
 describe("keys that delete one another through two nodes at once fit some order, and one is left", () => {
-  it.live("over a SQLite file", function* () {
-    expect(yield* Scenarios.races(`${yield* Child.folder()}/cloud.db`, 30, "test")).toMatchObject(right)
+  const races = Effect.fnUntraced(function* (database: string) {
+    const count = 30 * times
+    const plan = { seed, database, nodes: 2, isBalanced: false, races: count, atOnce: 2, pause: 0, asks: false }
+    const report = yield* Lab.run(plan, ({ races }) => races)
+    judge(`${count} races`, report)
+    expect(report.races).toBe(count)
   })
 
+  it.live(
+    "over a SQLite file",
+    function* () {
+      yield* races(`${yield* Child.folder()}/cloud.db`)
+    },
+    timeout
+  )
+
   PostgresServer.suite((version) =>
-    it.live(`over ${version}`, () =>
-      Effect.gen(function* () {
-        const { database } = yield* PostgresServer.PostgresServer
-        expect(yield* Scenarios.races(yield* database, 30, "test")).toMatchObject(right)
-      }).pipe(Effect.provide(PostgresServer.layer))
+    it.live(
+      `over ${version}`,
+      () =>
+        Effect.gen(function* () {
+          const { database } = yield* PostgresServer.PostgresServer
+          yield* races(yield* database)
+        }).pipe(Effect.provide(PostgresServer.layer)),
+      timeout
     )
   )
+})
+
+/**
+ * Kills a node so many times, each time once some deletions were acknowledged, and starts it again. Meanwhile it looks at
+ * what is left of the database.
+ */
+const kill = Effect.fnUntraced(function* (
+  node: Node,
+  times: number,
+  deletions: ReadonlyArray<unknown>,
+  look: Effect.Effect<unknown>
+) {
+  for (let n = 0; n < times; n++) {
+    const enough = deletions.length + (yield* Random.nextIntBetween(1, 40))
+    while (deletions.length < enough) yield* Effect.sleep("2 millis")
+    yield* node.stop("SIGKILL")
+    yield* look
+    yield* node.start
+  }
 })
 
 it.live(
   "what serve acknowledged survives kill -9, and the file opens again",
   function* () {
-    const report = yield* Scenarios.kills(3, "test")
-    expect(report).toMatchObject(right)
-    expect(report.acknowledged).toBeGreaterThan(2)
+    const kills = 3 * times
+    const database = `${yield* Child.folder()}/cloud.db`
+    const plan = { seed, database, nodes: 1, isBalanced: false, races: 100 * kills, atOnce: 8, pause: 0, asks: false }
+    const report = yield* Lab.run(plan, ({ cluster: { nodes }, journal: { deletions, wrong }, races }) => {
+      const look = Effect.map(Sql.values(database, "PRAGMA integrity_check"), (found) =>
+        wrong.push(...found.filter((line) => line !== "ok"))
+      )
+      return Effect.raceFirst(
+        Effect.forEach(nodes, (node) => kill(node, kills, deletions, look)),
+        Effect.andThen(races, Effect.die("all races are over"))
+      )
+    })
+    judge(`${kills} kills`, report)
+    expect(report.acknowledged).toBeGreaterThanOrEqual(kills)
   },
-  180_000
+  timeout
 )

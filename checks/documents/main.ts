@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, relative, resolve } from "node:path"
+import type { JsonTestResults } from "vitest/node"
 
 interface Reference {
   readonly file: string
@@ -21,20 +22,13 @@ const rows = ["specification.md", "threat-model.md"]
 const silent = rows.filter((row) => references(row).length === 0)
 for (const row of silent) console.error(`this row names no test: ${row}`)
 
-interface Report {
-  readonly testResults: ReadonlyArray<{
-    readonly name: string
-    readonly assertionResults: ReadonlyArray<{ readonly status: string; readonly title: string }>
-  }>
-}
-
 const statuses = new Map<string, Array<string>>()
 const paths = process.argv.slice(2)
 if (paths.length === 0 || !paths.every(existsSync)) {
   throw new Error("there is no report of the tests: run npm test -- tests documents")
 }
 const results = paths.flatMap((path) => {
-  const { testResults }: Report = JSON.parse(readFileSync(path, "utf8"))
+  const { testResults }: JsonTestResults = JSON.parse(readFileSync(path, "utf8"))
   return testResults.map((result) => ({ ...result, name: relative(resolve(path, "../../.."), result.name) }))
 })
 for (const { assertionResults, name } of results) {
