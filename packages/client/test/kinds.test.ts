@@ -339,6 +339,21 @@ describe("a request loses nothing:", () => {
     expect(exact.codec?.parse(text)).toEqual(value)
   })
 
+  it.each<[text: string, value: unknown]>([
+    ["9007199254740993.0", 9007199254740993n],
+    ["-9.007199254740993E15", -9007199254740993n],
+    ["90071992547409930e-1", 9007199254740993n],
+    ["0.00001e30", 10n ** 25n],
+    ["9007199254740991.0", 9007199254740991],
+    ["1.5", 1.5],
+    ["1e400", 10n ** 400n],
+    // too long to make, and too large for a number
+    ["1e99999999999", Infinity],
+    ["9007199254740993.5", 9007199254740994]
+  ])("JSON that keeps all digits reads an integer in any notation: %s", (text, value) => {
+    expect(Digits.parse(`[${text},"${text}"]`)).toEqual([value, text])
+  })
+
   it("what another copy of Effect says of its types counts too: nothing is written as {}", () => {
     const toText = SchemaTransformation.transform({ decode: (): Uint8Array => new Uint8Array(), encode: String })
     // without its class

@@ -38,16 +38,32 @@ const alike = /^"(?:\ud800|\\ud800)/i
 /** Stands for an integer. */
 const marked = /^\ud800-?\d+$/
 
-/** An integer that a `number` does not hold. One of 10,000 digits and more is rounded: a `bigint` takes long to make. */
-const isLong = (token: string): boolean => /^-?\d{16,9999}$/.test(token) && !Number.isSafeInteger(Number(token))
+const number = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i
+
+/**
+ * The digits of an integer that a `number` does not hold, also of `9007199254740993.0` and `1e+30`. One of 10,000 digits and
+ * more is rounded: a `bigint` takes long to make.
+ */
+const longOf = (token: string): string | undefined => {
+  if (Math.abs(Number(token)) < 2 ** 53) return undefined
+  const [, sign = "", whole = "", fraction = "", exponent = 0] = number.exec(token) ?? []
+  const length = whole.length + Number(exponent)
+  if (length > 9999) return undefined
+  const digits = (whole + fraction).padEnd(length, "0")
+  return /^0*$/.test(digits.slice(length)) ? sign + digits.slice(0, length) : undefined
+}
 
 /** Parses JSON; integers beyond 2^53 become `bigint`. */
 export const parse = (text: string): unknown => {
   let hasLong = false
   const json = replaceTokens(text, (token) => {
-    if (!isLong(token)) return alike.test(token) && !token.endsWith(":") ? `"${mark}${token.slice(1)}` : token
+    if (token.startsWith('"')) {
+      return alike.test(token) && !token.endsWith(":") ? `"${mark}${token.slice(1)}` : token
+    }
+    const long = longOf(token)
+    if (long === undefined) return token
     hasLong = true
-    return `"${mark}${token}"`
+    return `"${mark}${long}"`
   })
   if (!hasLong) return JSON.parse(text)
   return JSON.parse(json, (_, value: unknown) => {
