@@ -22,8 +22,8 @@ const toResponse = (
   response: Response,
   abort: Effect.Effect<void>
 ): PageResponse => {
-  // a mock can return anything
-  if (!("arrayBuffer" in response && Number.isInteger(response.status))) {
+  // a mock can return anything, such as a network error
+  if (!("arrayBuffer" in response && Number.isInteger(response.status)) || response.type === "error") {
     throw new TypeError("fetch returned no Response")
   }
   const { body, bodyUsed, headers, status, url } = response

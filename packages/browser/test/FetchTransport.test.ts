@@ -398,6 +398,7 @@ describe("a fetch of the program's own can return a response", () => {
       "TransportFailed, unknown"
     ],
     ["whose bytes are gone", { body: undefined, arrayBuffer: async () => detached() }, "TransportFailed, unknown"],
+    ["that is a network error", { type: "error", status: 0 }, "TransportFailed, unknown"],
     ["without a status", { status: Number.NaN }, "TransportFailed, unknown"]
   ])("%s", function* ([, props, ending]) {
     expect(yield* deletion(props, FetchTransport.layer)).toBe(ending)

@@ -54,6 +54,17 @@ describe.each([
     expect((yield* Effect.flip(whole.arrayBuffer)).reason._tag).toBe("DecodeError")
   })
 
+  test.each([
+    [204, {}],
+    [205, { "content-length": "0" }],
+    [304, {}],
+    [200, { "content-length": "0" }]
+  ] as const)("has no parts without content: %d", function* ([status, headers]) {
+    const url = yield* serve((_, response) => response.writeHead(status, headers).end())
+    const { stream } = yield* HttpClient.get(url)
+    expect(yield* Stream.runCollect(stream)).toEqual([])
+  })
+
   type Read = (stream: HttpClientResponse.HttpClientResponse["stream"]) => Effect.Effect<unknown, unknown>
   test.each<[how: string, read: Read]>([
     [
