@@ -27,6 +27,10 @@ describe("how long a response asks to wait, in milliseconds", () => {
     [{ "retry-after": "-7" }, undefined],
     [{ "retry-after": "7s" }, undefined],
     [{ "retry-after": "7, 2030" }, undefined],
+    // twice, from a gateway and the service behind it
+    [{ "retry-after": "7, 7" }, 7000],
+    [{ "retry-after": "7, 77" }, undefined],
+    [dated({ "retry-after": "Wed, 21 Oct 2026 12:00:09 GMT, Wed, 21 Oct 2026 12:00:09 GMT" }), 9000],
     [{ "retry-after": "not before Mon 2030" }, undefined],
     [{ "retry-after": "Monday" }, undefined],
     [{ "retry-after-ms": "250" }, 250],

@@ -17,6 +17,12 @@ export interface RateLimit {
 
 const number = (text = ""): number | undefined => (/^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined)
 
+/** A header that can come twice, from a gateway and the service behind it. */
+const once = (text = ""): string => {
+  const half = text.slice(0, text.length / 2 - 1)
+  return text === `${half}, ${half}` ? half : text
+}
+
 /** A parameter of a structured field: `r=5` in `"default";r=5;t=3`, `remaining=5` in `limit=10, remaining=5`. */
 const parameter = (field: string | undefined, name: string): number | undefined =>
   number(new URLSearchParams(field?.replace(/[;,\s]/g, "&")).get(name) ?? "")
@@ -39,7 +45,7 @@ const value = (headers: Headers.Headers, name: string): number | undefined =>
   parameter(headers["ratelimit"], name)
 
 /** All three forms of an HTTP date begin with the name of a day, without which JavaScript finds a year in any number. */
-const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/
+const httpDate = /^[FMSTW][a-z]{2}/
 
 /** An HTTP date (RFC 9110 §5.6.7). The oldest of its three forms names no zone, and means the same. */
 const date = (text = ""): number => (httpDate.test(text) ? Timestamp.parse(text.replace(/( GMT)?$/, " GMT")) : NaN)
@@ -88,7 +94,7 @@ export const rateLimit = (head: Stated): RateLimit => {
 export const retryAfter = (head: Stated): number | undefined => {
   const millis = number(head.headers["retry-after-ms"])
   if (millis !== undefined) return millis
-  const asked = head.headers["retry-after"]
+  const asked = once(head.headers["retry-after"])
   const seconds = number(asked)
   if (seconds !== undefined) return wait(seconds, head)
   const at = date(asked)
