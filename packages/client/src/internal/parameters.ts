@@ -101,8 +101,9 @@ const fieldValue = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/
 
 /** RFC 9110 §5.6.2. */
 const fieldName = /^[\w!#$%&'*+.^`|~-]+$/
-/** Those that the client sets, which the compiler does not see in a record. */
-export const owned = /^(accept|authorization|connection|content-(length|type)|host|transfer-encoding)$/i
+/** Those that the client sets, which the compiler does not see in a record, and one that no record can have. */
+export const owned =
+  /^(__proto__|accept|authorization|connection|content-(length|type)|expect|host|keep-alive|transfer-encoding|upgrade)$/i
 
 /** The rule that a header breaks, if it does; `others` are those beside it, by their names in lower case. */
 export const headerRule = (name: string, value: unknown, others: object): string | undefined =>

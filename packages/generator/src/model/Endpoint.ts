@@ -74,7 +74,9 @@ export const parameters = (
 }
 
 const headers = new Set(
-  "accept accept-encoding authorization connection content-length content-type host transfer-encoding".split(" ")
+  "accept accept-encoding authorization connection content-length content-type expect host keep-alive transfer-encoding upgrade".split(
+    " "
+  )
 )
 
 /** Whether HTTP or the client sets a header. */

@@ -69,7 +69,9 @@ export interface Api {
 
 /** Headers that HTTP or the connection sets, which OpenAPI does not let a document describe. */
 const own = new Set(
-  "accept accept-encoding authorization connection content-length content-type host transfer-encoding".split(" ")
+  "accept accept-encoding authorization connection content-length content-type expect host keep-alive transfer-encoding upgrade".split(
+    " "
+  )
 )
 
 const schemeOf = (node: unknown): Scheme | undefined => {
