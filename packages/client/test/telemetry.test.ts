@@ -1,6 +1,7 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Context, type Duration, Effect, Fiber, Layer, Random, Schema, Tracer } from "effect"
 import { HttpClient, UrlParams } from "effect/http"
+import { TestClock } from "effect/testing"
 import { Body, Credentials, type Event, Metrics, Operation, Pacing, Retry } from "@cloud-management/client"
 import { CloudManagement } from "@cloud-management/core"
 import { deleteApiKey, listOrganizations } from "@cloud-management/core/Operations"
@@ -377,6 +378,32 @@ it.effect.each(Object.entries(faulty))(
     expect(logged).toEqual(["AttemptEnded", "CallEnded"])
   }
 )
+
+const fault = (): never => {
+  throw new Error("a tracer with a fault")
+}
+
+/** What a span of a program's own tracer does. */
+const faultySpans: Readonly<
+  Record<string, (options: ConstructorParameters<typeof Tracer.NativeSpan>[0]) => Tracer.Span>
+> = {
+  "makes no span": fault,
+  "takes no attribute": (options) => Object.assign(new Tracer.NativeSpan(options), { attribute: fault }),
+  "takes no event": (options) => Object.assign(new Tracer.NativeSpan(options), { event: fault }),
+  "ends no span": (options) => Object.assign(new Tracer.NativeSpan(options), { end: fault }),
+  "has no ID of a trace": (options) => Object.assign(new Tracer.NativeSpan(options), { traceId: undefined })
+}
+
+it.effect.each(Object.entries(faultySpans))("a tracer that %s fails no call", function* ([, span]) {
+  const replies = [new Response(null, { status: 503 }), Response.json({ status: 200 })]
+  const { cloud, requests } = yield* connect(() => replies.shift() ?? fault(), { retry: {} })
+  const fiber = yield* Effect.forkChild(
+    Effect.provideService(cloud.apiKeys.delete(keyIds), Tracer.Tracer, Tracer.make({ span }))
+  )
+  yield* TestClock.adjust("1 minute")
+  yield* Fiber.join(fiber)
+  expect(requests).toHaveLength(2)
+})
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-/i
 

@@ -1,7 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Fiber from "effect/Fiber"
-import type * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import { TracerSpanAnnotations, TracerSpanLinks, TracerTimingEnabled } from "effect/References"
 import * as Tracer from "effect/Tracer"
@@ -15,7 +14,7 @@ export const nowOf = (fiber: Fiber.Fiber<unknown, unknown>): bigint =>
   fiber.getRef(TracerTimingEnabled) ? fiber.getRef(Clock.Clock).currentTimeNanosUnsafe() : 0n
 
 /** From the lowest on. */
-const levels: ReadonlyArray<LogLevel.LogLevel> = ["All", "Trace", "Debug", "Info", "Warn", "Error", "Fatal", "None"]
+const levels = "All Trace Debug Info Warn Error Fatal None"
 
 /** The closest span that spans may have as their parent. */
 const parentOf = (span: Tracer.AnySpan | undefined): Tracer.AnySpan | undefined =>
