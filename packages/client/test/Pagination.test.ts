@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm"
 import { Effect, Exit, Fiber, Option, Schema, Stream, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import { HttpClient, HttpClientResponse } from "effect/http"
-import { Body, Client, Credentials, Operation, Pagination, Style } from "@cloud-management/client"
+import { Body, Client, Credentials, Operation, Pagination, RequestHeaders, Style } from "@cloud-management/client"
 import { type ClientReason } from "@cloud-management/client/CallError"
 import { commonRefusals } from "@cloud-management/core/Refusals"
 import { credentials, over, type Reply } from "./Stub.ts"
@@ -64,7 +64,28 @@ const first =
     query === before ? linked(1, link) : linked(2, "")
 const strange = "?state=a&state=b&constructor=c&__proto__=d"
 
+const posted = Operation.make({
+  ...listKeys,
+  method: "POST",
+  repeat: Operation.idempotencyKey(),
+  headers: Operation.headers(Schema.Struct({ "Idempotency-Key": Schema.optionalKey(Schema.String) }))
+})
+
 describe("a list", () => {
+  it.effect.each([
+    ["Idempotency-Key", { headers: { "Idempotency-Key": "a" } }, {}],
+    ["idempotency-key", {}, { "idempotency-key": "a" }]
+  ] as const)("takes no key of the caller, which each page would repeat: %s", function* ([name, input, ambient]) {
+    const { cloud, queries } = yield* connect(three)
+    const pages = Stream.runCollect(Pagination.pages(cloud, posted, input))
+    expect(yield* Effect.flip(RequestHeaders.within(pages, ambient))).toMatchObject({
+      reason: { _tag: "InvalidInput", path: `headers.${name}` },
+      attempts: 0
+    })
+    expect(queries).toEqual([])
+    expect(yield* Stream.runCollect(Pagination.items(cloud, posted, {}))).toHaveLength(3)
+  })
+
   it.effect.each<
     [
       what: string,

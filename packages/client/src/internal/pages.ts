@@ -5,7 +5,8 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as UrlParams from "effect/http/UrlParams"
-import { CallError, InvalidResponse } from "../CallError.ts"
+import { CallError, InvalidInput, InvalidResponse } from "../CallError.ts"
+import * as RequestHeaders from "../RequestHeaders.ts"
 import { unexpected } from "./content.ts"
 import * as Fields from "./fields.ts"
 import * as Parameters from "./parameters.ts"
@@ -36,6 +37,8 @@ interface Listing {
   readonly method: string
   readonly path: string
   readonly query?: Parameters.Query<Schema.Codec<object, Fields.Fields>>
+  /** An idempotency key, in this header. */
+  readonly repeat?: unknown
 }
 
 /**
@@ -50,7 +53,7 @@ export interface Reader {
     operation: Listing,
     input: unknown,
     from: string | undefined
-  ): Effect.Effect<Page<unknown> | undefined, E | CallError<InvalidResponse>>
+  ): Effect.Effect<Page<unknown> | undefined, E | CallError<InvalidInput | InvalidResponse>>
 }
 
 /** The content at a path, such as `result.keys`; an empty path is that of the whole, `-1` the last item of a list. */
@@ -142,6 +145,8 @@ export const reader =
   (call, operation, input, from) => {
     const declared = operation.query ?? none
     const { group, method, name, path } = operation
+    const own = { operation: `${group}.${name}`, method, path }
+    const keyed = property(operation.repeat, "header")
     const isLink = (place: string) => parameter === undefined || /^https?:\/\//i.test(place)
     let place = from
     let isLast = false
@@ -153,6 +158,14 @@ export const reader =
     return Effect.gen(function* () {
       if (problem !== undefined) return yield* problem
       if (isLast) return undefined
+      const given = [yield* RequestHeaders.Current, property(input, "headers")]
+      const names = given.flatMap((headers) => Object.keys(Predicate.isObject(headers) ? headers : {}))
+      const key = names.find((name) => name.toLowerCase() === keyed)
+      if (key !== undefined) {
+        const message = `headers.${key} must be left out: each page is a call of its own`
+        const reason = new InvalidInput({ message, path: `headers.${key}` })
+        return yield* new CallError({ ...own, attempts: 0, outcome: "not-sent", reason })
+      }
       // it can have getters that throw
       const encoded = read(() => Result.getOrThrow(declared.encode(property(input, "query") ?? {})))
       // a call with it fails, and says why
@@ -186,9 +199,7 @@ export const reader =
         const target =
           next === undefined ? "another origin than that of the base URL" : "one before it: the list is a circle"
         problem = new CallError({
-          operation: `${group}.${name}`,
-          method,
-          path,
+          ...own,
           status,
           requestId: requestId && withheld?.sanitize(requestId),
           attempts,
