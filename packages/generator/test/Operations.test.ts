@@ -415,6 +415,12 @@ describe("an operation is called", () => {
   it.each([
     ["by its verb, without the group before it", "pets", ["pets_list"], ["list"]],
     ["or behind it, in the singular too", "Pets", ["list_pets", "getPet"], ["list", "get"]],
+    [
+      "without the path that FastAPI adds, if all of it is there",
+      "Pets",
+      ["read_pets_0_get", "add_pet_1_put"],
+      ["read", "addPet1Put"]
+    ],
     ["without a group of several words", "Spaces Keys", ["spacesKey_get"], ["get"]],
     ["with other plurals", "addresses", ["address-list", "list_cities"], ["list", "listCities"]],
     ["with what tells it from the list of the group", "pets", ["list_team_pets"], ["listTeamPets"]],

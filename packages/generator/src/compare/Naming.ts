@@ -31,7 +31,7 @@ export const make = (models: ReadonlyArray<OperationModel>, locked: Manifest.Loc
     const groupName = spelled.get(wanted.toLowerCase()) ?? wanted
     spelled.set(wanted.toLowerCase(), groupName)
     const names = group(groupName)
-    const all = Names.words(model.id.includes(" /") ? fromPath(model) : model.id)
+    const all = Names.words(model.id.includes(" /") ? fromPath(model) : withoutRoute(model))
     const short = memberOf(Names.without(all, Names.words(model.tag)))
     found.set(model.key, { group: groupName, name: names.take(names.has(short) ? memberOf(all) : short) })
   }
@@ -43,3 +43,9 @@ const memberOf = (words: ReadonlyArray<string>) => Names.member(Names.camelOf(wo
 /** The method and the words of the path, for an operation without an ID. */
 const fromPath = ({ key, method }: OperationModel) =>
   `${method.toLowerCase()} ${key.replace(/^\S+ /, "").replace(/\{[^{}]*\}/g, " ")}`
+
+/** An ID without the path and the method that FastAPI puts behind the name of each function (`generate_unique_id`). */
+const withoutRoute = ({ id, key, method }: OperationModel) => {
+  const route = `${key.replace(/^\S+ /, "")}_${method.toLowerCase()}`.replaceAll(/\W/g, "_")
+  return id.endsWith(route) && id !== route ? id.slice(0, -route.length) : id
+}
