@@ -17,12 +17,6 @@ export interface RateLimit {
 
 const number = (text = ""): number | undefined => (/^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined)
 
-/** A header that can come twice, from a gateway and the service behind it. */
-const once = (text = ""): string => {
-  const half = text.slice(0, text.length / 2 - 1)
-  return text === `${half}, ${half}` ? half : text
-}
-
 /** A parameter of a structured field: `r=5` in `"default";r=5;t=3`, `remaining=5` in `limit=10, remaining=5`. */
 const parameter = (field: string | undefined, name: string): number | undefined =>
   number(new URLSearchParams(field?.replace(/[;,\s]/g, "&")).get(name) ?? "")
@@ -94,7 +88,8 @@ export const rateLimit = (head: Stated): RateLimit => {
 export const retryAfter = (head: Stated): number | undefined => {
   const millis = number(head.headers["retry-after-ms"])
   if (millis !== undefined) return millis
-  const asked = once(head.headers["retry-after"])
+  // it can come twice, from a gateway and the service behind it
+  const asked = [...new Set(head.headers["retry-after"]?.split(", "))].join(", ")
   const seconds = number(asked)
   if (seconds !== undefined) return wait(seconds, head)
   const at = date(asked)
