@@ -2,6 +2,8 @@ import { describe, expect, it } from "../fixtures/vitest.ts"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import type { IncomingHttpHeaders, RequestListener } from "node:http"
 import { request } from "node:https"
+import { chmodSync, readFileSync, writeFileSync } from "node:fs"
+import { selfSigned } from "../fixtures/certificate.ts"
 import * as Host from "../fixtures/Host.ts"
 import * as Child from "../fixtures/Child.ts"
 import * as Listener from "../fixtures/Listener.ts"
@@ -147,5 +149,49 @@ Balancer.haproxy.suite(() => {
       const { headers, status } = yield* send(balancer, method, "/v1")
       expect([status, headers["retry-after"]]).toEqual([503, "7"])
     }
+  })
+})
+
+/** What docs/service/cluster.md adds to the lines of servers for TLS. */
+const [, options = ""] = /`(ssl verify required [^`]+)`/.exec(readFileSync("docs/service/cluster.md", "utf8")) ?? []
+
+Balancer.haproxy.suite(() => {
+  it.live("HAProxy verifies the certificates of nodes, as the document has it, also for their health", function* () {
+    const { cert, key } = selfSigned("ec", undefined, { host: "node.internal" })
+    const folder = yield* Child.folder({ "nodes.pem": cert, "key.pem": key, "other.pem": selfSigned().cert })
+    chmodSync(folder, 0o755)
+    const node = yield* Child.serve("--tls-cert", `${folder}/nodes.pem`, "--tls-key", `${folder}/key.pem`)
+    const { host } = new URL(node.url)
+    const status = Effect.fnUntraced(function* (authority: string, name: string) {
+      const added = options.replace("/etc/haproxy/nodes.pem", `${folder}/${authority}`).replace("NAME", name)
+      const balancer = yield* Balancer.haproxy.start([host, host, host], (text) =>
+        text.replace(/^ +server .*/gm, (line) => `${line} ${added}`)
+      )
+      return (yield* send(balancer, "GET", "/ready")).status
+    }, Effect.scoped)
+    expect(yield* status("nodes.pem", "node.internal")).toBe(200)
+    expect(yield* status("nodes.pem", "other.internal")).toBe(503)
+    expect(yield* status("other.pem", "node.internal")).toBe(503)
+  })
+
+  it.live("HAProxy takes a new certificate when it is reloaded, and ends what it is doing", function* () {
+    const reached = yield* Deferred.make<void>()
+    const isRenewed = yield* Deferred.make<void>()
+    const node = yield* listen(({ url }, response) => {
+      if (url !== "/slow") return void response.end()
+      Deferred.doneUnsafe(reached, Exit.void)
+      void Effect.runPromise(Deferred.await(isRenewed)).then(() => response.end())
+    })
+    const balancer = yield* Balancer.haproxy.start([node, node, node])
+    const slow = yield* Effect.forkChild(send(balancer, "GET", "/slow"))
+    yield* Deferred.await(reached)
+    const { cert: certificate, key } = selfSigned()
+    writeFileSync(`${balancer.folder}/cloud-management.pem`, certificate + key)
+    // what `systemctl reload haproxy` sends
+    balancer.process.kill("SIGUSR2")
+    const renewed = Effect.exit(send({ ...balancer, certificate }, "GET", "/v1"))
+    yield* Effect.repeat(Effect.delay(renewed, "50 millis"), { until: Exit.isSuccess })
+    yield* Deferred.succeed(isRenewed, undefined)
+    expect((yield* Fiber.join(slow)).status).toBe(200)
   })
 })

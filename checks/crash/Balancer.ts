@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { selfSigned } from "../fixtures/certificate.ts"
 import * as Program from "../fixtures/Program.ts"
@@ -8,6 +8,9 @@ import * as Child from "../fixtures/Child.ts"
 export interface Balancer {
   readonly url: string
   readonly certificate: string
+  /** The folder of its certificate. */
+  readonly folder: string
+  readonly process: ChildProcess
 }
 
 export interface DatabaseServer {
@@ -40,7 +43,10 @@ export type Balanced = ReturnType<typeof make>
 const make = ({ args, configure, example, listens, name, program, ready }: Options) => {
   const path = Program.find(program) ?? program
   const { stderr, stdout } = spawnSync(path, ["-v"], { encoding: "utf8" })
-  const start = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>) {
+  const start = Effect.fnUntraced(function* (
+    nodes: ReadonlyArray<string>,
+    edit: (text: string) => string = (text) => text
+  ) {
     const port = yield* Child.freePort
     const { cert: certificate, key } = selfSigned()
     const folder = yield* Child.folder({
@@ -54,16 +60,16 @@ const make = ({ args, configure, example, listens, name, program, ready }: Optio
       .replace(/10\.0\.0\.1([123]):8080/g, (_, n) => nodes[n - 1] ?? "")
       .replaceAll(`/etc/${program}/tls`, folder)
     const configuration = `${folder}/${name}.conf`
-    writeFileSync(configuration, configure(folder, documented))
-    yield* launch(path, args(folder, configuration), ready)
-    const balancer: Balancer = { url: `https://127.0.0.1:${port}`, certificate }
+    writeFileSync(configuration, configure(folder, edit(documented)))
+    const process = yield* launch(path, args(folder, configuration), ready)
+    const balancer: Balancer = { url: `https://127.0.0.1:${port}`, certificate, folder, process }
     return balancer
   })
   return {
     name,
     version: `${name} ${/\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`)?.[0]}`,
     /** Starts it in front of three nodes, each named as `address:port`, on a port of 127.0.0.1; it ends with the scope. */
-    start: (nodes: ReadonlyArray<string>) => Effect.orDie(Effect.retry(start(nodes), { times: 3 })),
+    start: (...args: Parameters<typeof start>) => Effect.orDie(Effect.retry(start(...args), { times: 3 })),
     suite: (tests: () => void) => Program.suite([program], tests)
   }
 }
