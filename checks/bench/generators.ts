@@ -180,7 +180,7 @@ const measure = async (name: string, { client, count: [counted, pattern], genera
     let good = 0
     const all = operations.filter(({ refusal }) => !refusals.has(round) || refusal !== undefined)
     for (const operation of all) if (await isAnswered(call, round, operation)) good++
-    found.push(`${good} of ${all.length}`)
+    found.push(`${good}/${all.length}`)
   }
   const problems = whole.stdout.match(/error TS/g)?.length ?? 0
   return [

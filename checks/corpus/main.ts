@@ -1,6 +1,6 @@
 /**
  * `npm run check corpus`: generates documents of real services with the command, and shows how much of each is generated,
- * how long it takes, and whether the code compiles. It catches constructs of real documents that the generator does not
+ * and whether the code compiles. It catches constructs of real documents that the generator does not
  * know. `npm run check corpus stripe box` takes the documents whose names contain one of the words, and `--write` puts the whole table into the documentation.
  */
 import { mkdirSync, readFileSync, rmSync } from "node:fs"
@@ -33,7 +33,7 @@ const page = "docs/library/corpus.md"
 const total = ({ operations, refused }: Outcome) =>
   operations + Object.values(refused).reduce((sum, count) => sum + count, 0)
 const percent = (outcome: Outcome) => (100 * outcome.operations) / total(outcome)
-const head = ["document", "operations", "generated", "refused", "warnings", "seconds", "MB"]
+const head = ["document", "operations", "generated", "refused", "warnings"]
 const steady = (outcome: Outcome) => [
   outcome.name,
   total(outcome),
@@ -42,12 +42,7 @@ const steady = (outcome: Outcome) => [
     .map(([code, count]) => `${count} \`${code}\``)
     .join(", ") || "–"
 ]
-const rowOf = (outcome: Outcome) => [
-  ...steady(outcome),
-  outcome.warnings,
-  outcome.seconds.toFixed(1),
-  outcome.megabytes.toFixed(0)
-]
+const rowOf = (outcome: Outcome) => [...steady(outcome), outcome.warnings]
 
 /** What a document must not do. */
 const problemsOf = (outcome: Outcome): ReadonlyArray<string> => {

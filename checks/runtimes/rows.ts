@@ -99,7 +99,7 @@ const overFetch = places.flatMap(({ isEarly, lacks, name, perform }): ReadonlyAr
     lacks,
     results: Effect.flatMap(UploadHost.make, (at) => perform({ cases: "uploads", at, isEarly }))
   },
-  { name: `failures: fetch in ${name}`, lacks, results: Effect.flatMap(failures(`fetch in ${name}`), perform) }
+  { name: `failures: fetch in ${name}`, lacks, results: Effect.flatMap(failures(name), perform) }
 ])
 
 /** A service with fresh content beside a page with the cases: its URL. */
@@ -132,7 +132,7 @@ const failuresInPage: Row = {
   name: "failures: fetch in Chromium",
   lacks: lacksChromium,
   results: Effect.gen(function* () {
-    const task = yield* failures("fetch in Chromium", pageHost)
+    const task = yield* failures("Chromium", pageHost)
     if (task.cases !== "failures") return []
     const places = [task.unknownHost, task.refused, task.distrusted].join(" ")
     return yield* inChromium(task.at, task, places)
