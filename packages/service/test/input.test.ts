@@ -95,3 +95,14 @@ it.effect.each(shapes)("what a client writes, the service reads: %s", function* 
     expect(yield* decode({ params: {}, target, headers: {}, body })).toMatchObject({ query: value })
   }
 })
+
+it.effect("a text is read whole, whatever style stands beside it", function* () {
+  const query = Operation.query(Schema.Struct({ find: Schema.String, sort: Schema.optionalKey(Schema.String) }), {
+    find: Style.form,
+    sort: Style.pipeDelimited
+  })
+  const decode = Input.compile({ ...post, query })
+  const target = `/words?${Result.getOrThrow(query.write({ find: "a,b c" }))}&sort=x|y`
+  const found = yield* decode({ params: {}, target, headers: {}, body: new TextEncoder().encode("b=2") })
+  expect(found).toMatchObject({ query: { find: "a,b c", sort: "x|y" } })
+})

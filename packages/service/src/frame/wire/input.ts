@@ -45,6 +45,10 @@ const isArray = (type: SchemaAST.AST): boolean =>
   type._tag === "Arrays" ||
   (type._tag === "Union" && type.types.every((member) => member._tag === "Undefined" || isArray(member)))
 
+/** Whether a value can be an object. */
+const isObject = (type: SchemaAST.AST): boolean =>
+  type._tag === "Objects" || (type._tag === "Union" && type.types.some(isObject))
+
 /**
  * The fields of a form or a query. Those that the schema has as arrays are arrays, however often they occur: an empty one
  * is sent as nothing.
@@ -85,7 +89,8 @@ const fieldsOf = (schema: Schema.Constraint, styles: Body.Styles = {}): ((encode
     const type = properties.find((property) => property.name === name)?.type
     const isList = type !== undefined && isArray(type)
     const keys = new Set(type && propertiesOf(type).map(({ name }) => String(name)))
-    return { name, style, type, isList, keys, arrays: type && arraysOf(type) }
+    const isPairs = type !== undefined && isObject(type)
+    return { name, style, type, isList, isPairs, keys, arrays: type && arraysOf(type) }
   })
   return (encoded) => {
     const plain: Array<readonly [string, string]> = []
@@ -105,8 +110,9 @@ const fieldsOf = (schema: Schema.Constraint, styles: Body.Styles = {}): ((encode
         entries.push([name, decoded(rawValue)])
         spread.set(part.name, entries)
       } else {
-        const items = rawValue === "" ? [] : rawValue.split(separators[part.style.style]).map(decoded)
-        own[part.name] = part.isList ? items : pairs(items)
+        const items = () => (rawValue === "" ? [] : rawValue.split(separators[part.style.style]).map(decoded))
+        // the style of a text says nothing: documents have it beside any parameter
+        own[part.name] = part.isList ? items() : part.isPairs ? pairs(items()) : decoded(rawValue)
       }
     }
     for (const { arrays, name, style, type } of styled) {
