@@ -222,7 +222,9 @@ describe("a document that is served", () => {
   let child: ChildProcess
   beforeAll(async () => {
     const file = join(folder, "shop.json")
-    writeFileSync(file, JSON.stringify(shop))
+    const responding = (status: string) => ({ get: { security: [], responses: { [status]: { description: "" } } } })
+    const paths = { ...shop.paths, "/moved": responding("302"), "/any": responding("default") }
+    writeFileSync(file, JSON.stringify({ ...shop, paths }))
     child = spawn(process.execPath, [join(import.meta.dirname, "../src/internal/main.ts"), "mock", file], {
       stdio: ["ignore", "pipe", "inherit"]
     })
@@ -285,6 +287,8 @@ describe("a document that is served", () => {
       create({ headers: { "x-key": "k" } })
     ],
     ["an unknown path", 404, { message: "the document has no operation GET /nothing" }, "/nothing", {}],
+    ["a redirect that is the success", 302, {}, "/moved", { redirect: "manual" }],
+    ["a default that is the success", 200, {}, "/any", {}],
     ["a wish", 409, { message: expect.any(String) }, items, create({ headers: { ...headers, prefer: "code=409" } })],
     ["a wish of a range", 422, { error: {} }, items, create({ headers: { ...headers, prefer: "code=422" } })],
     [

@@ -78,10 +78,13 @@ export const make = (root: JsonObject, seed: number) => {
     const [, code] = /\bcode=(\d\d\d)\b/.exec(String(headers["prefer"] ?? "")) ?? []
     // a status comes before its range, and that before the default
     const wanted = [code, `${code?.[0]}XX`, "DEFAULT"].map((own) => responses.find(({ status: one }) => one === own))
-    const response =
-      code === undefined ? responses.find((one) => one.status.startsWith("2")) : wanted.find((one) => one !== undefined)
+    // as for what is generated, the success can be a redirect, or the default
+    const [success] = [/^2/, /^30[12378]$/, /^DEFAULT$/].flatMap((success) =>
+      responses.filter(({ status }) => success.test(status))
+    )
+    const response = code === undefined ? success : wanted.find((one) => one !== undefined)
     if (response === undefined) return told(404, `the operation declares no response ${code ?? "of a success"}`)
-    const status = Number(code ?? response.status.replaceAll("X", "0"))
+    const status = Number(code ?? response.status.replaceAll("X", "0")) || 200
     const content = Reply.contentOf(response, headers.accept ?? "*/*") ?? response.contents[0]
     const reply = (example?: number) =>
       Reply.make(schemas, values, status, content, { side: "response", isFull: true, skip: seed, example })
