@@ -2,9 +2,14 @@
  * `npm run check bench:growth:calls`: how much longer a call takes for twice the input, by what the input has more of.
  */
 import { Body, Client, Credentials, Envelope, Operation, Pagination, Wire } from "@cloud-management/client"
+import { Mock } from "@cloud-management/testing"
 import { Effect, Result, Schema, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import * as Served from "../../packages/generator/src/verify/served/Mock.ts"
 import * as Doubling from "./doubling.ts"
+import { hold } from "./figures.ts"
 
 type Codec = Schema.Codec<unknown, unknown>
 
@@ -76,6 +81,33 @@ const paged = Operation.make({
 })
 
 const exact = Body.exact(Body.json(Schema.Unknown))
+
+const reads = (count: number) =>
+  Object.fromEntries(
+    range(count, (i) => {
+      const [name, path] = [`read${i}`, `/p${i}/:id`] as const
+      const success = Body.json(Schema.Struct({ [`p${i}`]: Schema.String }))
+      return [name, Operation.make({ ...shared, name, path, params: Schema.Struct({ id: Schema.String }), success })]
+    })
+  )
+/** Calls an operation of a mock so often. */
+const callingMock = (mock: Pick<Mock.Mock<Client.Registry>, "layer">, operation: Operation.Any, times: number) =>
+  Effect.gen(function* () {
+    const client = yield* Client.make({}, { baseUrl: "http://mock", credentials: Credentials.make("id", "secret") })
+    for (let i = 0; i < times; i++) yield* client.execute(operation, { id: String(i) })
+  }).pipe(Effect.provide(mock.layer), Effect.runPromise)
+
+const served = (count: number) => {
+  const text = { type: "string" }
+  const of = (i: number) => {
+    const schema = { type: "object", properties: { [`p${i}`]: text } }
+    const parameters = [{ in: "path", name: "id", required: true, schema: text }]
+    return {
+      get: { parameters, responses: { "200": { description: "", content: { "application/json": { schema } } } } }
+    }
+  }
+  return { openapi: "3.1.0", paths: Object.fromEntries(range(count, (i) => [`/p${i}/{id}`, of(i)])) }
+}
 
 const kinds: Doubling.Kinds = {
   "depth of Wire.oneOf": depth(Wire.oneOf),
@@ -185,6 +217,30 @@ const kinds: Doubling.Kinds = {
         })
       )
   ],
+  "operations of a mock": [
+    200,
+    (count) => () => {
+      const bench = reads(count)
+      const last = bench[`read${count - 1}`]
+      return last && callingMock(Mock.make({ bench }), last, 1)
+    }
+  ],
+  "operations of a document that the command serves": [
+    200,
+    (count) => {
+      const root = served(count)
+      const request = { method: "GET", path: `/p${count - 1}/1`, query: [], headers: {}, body: Buffer.of() }
+      return () => Served.make(root, 0)(request)
+    }
+  ],
+  "requests of a mock": [
+    1_000,
+    (count) => () => {
+      const bench = reads(1)
+      const mock = Mock.make({ bench })
+      return bench["read0"] && callingMock(mock, bench["read0"], count).then(() => mock.requests())
+    }
+  ],
   headers: [
     500,
     (count) => {
@@ -195,3 +251,19 @@ const kinds: Doubling.Kinds = {
 }
 
 await Doubling.judge(kinds, process.argv[2])
+
+setFlagsFromString("--expose-gc")
+const gc: unknown = runInNewContext("gc")
+const heap = () => {
+  if (typeof gc === "function") gc()
+  return process.memoryUsage().heapUsed
+}
+const bench = reads(1)
+const mock = Mock.make({ bench })
+const few = 1_000
+if (bench["read0"] !== undefined) {
+  await callingMock(mock, bench["read0"], few)
+  const before = heap()
+  await callingMock(mock, bench["read0"], 10 * few)
+  hold("what a mock holds of a request", (heap() - before) / (10 * few), "at most", 1_000, " bytes")
+}

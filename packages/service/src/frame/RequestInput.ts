@@ -43,13 +43,16 @@ export interface Decode<O extends Operation.Any> {
 export function decode<O extends Operation.Any>(operation: O): Decode<O>
 export function decode(operation: Operation.Any): Decode<Operation.Any> {
   const match = Router.make([operation])
-  const decode = Input.compile(operation)
+  // of the many operations of a mock, a test calls few
+  let decode: Input.Decode | undefined
   return (request) => {
     const { headers, method, url } = request
+    if (method !== operation.method) return undefined
     const matched = match(method, pathOf(request))
-    if (method !== operation.method || matched._tag !== "Found") return undefined
+    if (matched._tag !== "Found") return undefined
+    const compiled = (decode ??= Input.compile(operation))
     return Effect.flatMap(WellFormed.body(request), (body) =>
-      decode({ params: matched.params, target: url, headers, body })
+      compiled({ params: matched.params, target: url, headers, body })
     )
   }
 }
