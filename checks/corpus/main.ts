@@ -6,6 +6,7 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs"
 import * as Figures from "../bench/figures.ts"
 import { documents, reasons } from "./documents.ts"
+import { mocked } from "./mocked.ts"
 import { generated, house, linted, type Outcome, tried, verified } from "./run.ts"
 
 const words = process.argv.slice(2).map((word) => word.toLowerCase())
@@ -14,7 +15,7 @@ const chosen = documents.filter(
 )
 /** Linting takes long, because it knows the types. */
 const sample = new Set(["Box", "Directus", "Vercel"])
-/** So does calling each operation in every round of `verify`. */
+/** So does calling each operation in every round of `verify`, and of mocks. */
 const called = new Set([
   "Asana",
   "Blockfrost",
@@ -77,7 +78,9 @@ const lane = async () => {
     note(outcome.name, await tried(outcome))
     if (sample.has(outcome.name)) note(outcome.name, await linted(outcome))
     const document = called.has(outcome.name) ? chosen.find(({ name }) => name === outcome.name) : undefined
-    if (document !== undefined) note(outcome.name, await verified(document, outcome))
+    if (document === undefined) continue
+    note(outcome.name, await verified(document, outcome))
+    note(outcome.name, await mocked(document, outcome))
   }
 }
 await Promise.all([lane(), lane()])

@@ -7,7 +7,7 @@ import type { Document } from "./documents.ts"
 import * as StrictProject from "../fixtures/StrictProject.ts"
 
 const root = resolve(import.meta.dirname, "../..")
-const command = join(root, "packages/generator/src/internal/main.ts")
+export const command = join(root, "packages/generator/src/internal/main.ts")
 /** In this package, so that the code finds what it imports. */
 export const house = join(import.meta.dirname, ".tmp")
 const bin = (name: string) => join(root, "node_modules/.bin", name)
@@ -33,7 +33,7 @@ const execute = (program: string, args: ReadonlyArray<string>, cwd = root): Prom
   )
 }
 
-const measured = `--import=data:text/javascript,${encodeURIComponent(
+export const measured = `--import=data:text/javascript,${encodeURIComponent(
   `process.on("exit", () => process.stderr.write("\\n" + process.resourceUsage().maxRSS))`
 )}`
 
