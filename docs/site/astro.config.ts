@@ -107,6 +107,8 @@ export default defineConfig({
   image: { service: passthroughImageService() },
   vite: {
     worker: { format: "es" },
+    // of the programs of the home page, which a page runs without an environment
+    define: { "process.env.TOKEN": '"any"' },
     resolve: {
       alias: [
         {

@@ -1,9 +1,11 @@
 /** Writes the pages that come from elsewhere in the repository into the folder that Starlight reads. */
 import type { AstroIntegration } from "astro"
 import * as Effect from "effect/Effect"
+import { execFileSync } from "node:child_process"
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { relative } from "node:path"
 import { fileURLToPath } from "node:url"
+import { snippets } from "../../checks/documents/markdown.ts"
 import * as Command from "./command.ts"
 import * as Modules from "./modules.ts"
 import { page, root, slugs } from "./pages.ts"
@@ -21,10 +23,24 @@ const writePage = (file: string) => {
   if (slug !== undefined && slug !== "") write(slug, page(file))
 }
 
+/** Writes the programs that the home page shows, so that they run there, and the client that they call. */
+const writeHome = () => {
+  const home = fileURLToPath(new URL("src/try/home", import.meta.url))
+  mkdirSync(home, { recursive: true })
+  const shown = snippets(readFileSync(new URL("index.mdx", folder), "utf8"))
+  for (const [index, name] of ["effect", "promises"].entries())
+    writeFileSync(`${home}/${name}.ts`, `${shown[index]}\nexport {}\n`)
+  execFileSync("cloud-management-generate", ["examples/orders.yaml", "--out", `${home}/api`], {
+    cwd: root,
+    stdio: "pipe"
+  })
+}
+
 const writeAll = async () => {
   // what TypeDoc writes, it removes itself
   for (const file of globSync("**/*.md", { cwd: folder, exclude: ["api"] })) rmSync(new URL(file, folder))
   for (const file of slugs.keys()) writePage(file)
+  writeHome()
   const decisions = [...slugs].filter(([file]) => file.startsWith("docs/decisions/"))
   const list = decisions.map(([file, slug]) => `- [${/"title":"(.*?)"/.exec(page(file))?.[1]}](/${slug}/)`)
   write(

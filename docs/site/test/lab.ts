@@ -16,6 +16,7 @@ const change = async (page: Page, act: () => Promise<unknown>) => {
 export const kinds: ReadonlyArray<Kind> = ["running", "lost-response", "brown-out", "script"].map((scenario) => ({
   path: scenario === "running" ? "/lab/" : `/lab/#scenario=${scenario}`,
   name: `lab-${scenario}`,
+  isWhole: true,
   prepare: async (page) => {
     await shown(page)
     if (scenario === "running") {
@@ -72,6 +73,12 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
     await change(page, () => page.getByLabel("Request 3").selectOption("Stall"))
     expect("a script is in the link", page.url().endsWith("#scenario=script&request3=Stall"))
     await page.getByLabel("Value 3").waitFor()
+
+    await page.getByLabel("Scenario").selectOption("brown-out")
+    await page.locator('#lab[aria-busy="true"]').waitFor()
+    await page.setViewportSize({ width: 700, height: 900 })
+    await shown(page)
+    expect("a new width does not end a run", (await verdict("B")).includes("of 1,000 calls"))
 
     await page.goto(`${site.url}/lab/#scenario=flood`)
     await page.getByText("This link does not describe a state of the lab").waitFor()

@@ -1,5 +1,10 @@
-/** `npm run check site`: builds the site, follows every link, and visits it in Chromium. */
+/**
+ * `npm run check site`: builds the site, follows every link, and visits it in Chromium. `-- --pictures FOLDER` only takes
+ * pictures of home, a guide, an error and the lab, in narrow and wide windows, light and dark.
+ */
 import { execFileSync } from "node:child_process"
+import { resolve } from "node:path"
+import { parseArgs } from "node:util"
 import * as Examples from "./examples.ts"
 import * as Lab from "./lab.ts"
 import * as Links from "./links.ts"
@@ -8,6 +13,7 @@ import * as Search from "./search.ts"
 import * as Program from "../../../checks/fixtures/Program.ts"
 import { root, withSite } from "./Site.ts"
 
+const { pictures } = parseArgs({ options: { pictures: { type: "string" } } }).values
 const wrong: Array<string> = []
 const start = performance.now()
 const report = (name: string, found: ReadonlyArray<string>) => {
@@ -26,7 +32,10 @@ const run = (command: string, ...args: ReadonlyArray<string>): ReadonlyArray<str
 }
 
 report("failed builds", run("npm", "run", "--silent", "build"))
-if (wrong.length === 0) {
+if (wrong.length === 0 && pictures !== undefined) {
+  const kinds = [...Pages.firsts, ...Lab.kinds]
+  await withSite(async (site) => report("axe violations", await Pages.violations(site, kinds, resolve(pictures))))
+} else if (wrong.length === 0) {
   report("failed type checks", run("../../node_modules/.bin/tsc", "-p", "."))
   report("failed tests of the lab", run("../../node_modules/.bin/vitest", "run"))
   const { broken, count } = Links.check()

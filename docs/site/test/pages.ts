@@ -10,6 +10,8 @@ export interface Kind {
   readonly path: string
   readonly name: string
   readonly prepare?: (page: Page) => Promise<void>
+  /** Whether its picture goes down to its end, and not only to that of the window. */
+  readonly isWhole?: boolean
 }
 
 /** A page of each kind. */
@@ -31,22 +33,38 @@ export const kinds: ReadonlyArray<Kind> = [
   "/decisions/0010-postgresql/"
 ].map((path) => ({ path, name: path.replaceAll("/", "_") }))
 
+/** What to look at first: home, a guide, an error, and with it the lab. */
+export const firsts: ReadonlyArray<Kind> = [
+  { path: "/", name: "home", isWhole: true },
+  { path: "/your-api/", name: "guide" },
+  { path: "/errors/#transportfailed", name: "error" }
+]
+
 /**
  * The violations that axe finds on pages, in both colour schemes, and their excess of width. Takes pictures on the way, to
- * look at, into a folder that git ignores.
+ * look at, by default into a folder that git ignores.
  */
-export const violations = async (site: Site, kinds: ReadonlyArray<Kind>): Promise<ReadonlyArray<string>> => {
-  const folder = join(root, "../../.tmp/screenshots/site")
+export const violations = async (
+  site: Site,
+  kinds: ReadonlyArray<Kind>,
+  folder = join(root, "../../.tmp/screenshots/site")
+): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
   for (const colorScheme of ["light", "dark"] as const) {
-    for (const { name, path, prepare } of kinds) {
+    for (const { isWhole = false, name, path, prepare } of kinds) {
       await visit(site, path, { colorScheme }, async (page) => {
         await prepare?.(page)
         for (const width of [390, 768, 1280]) {
           await page.setViewportSize({ width, height: 900 })
           const wide = await page.evaluate(() => document.documentElement.scrollWidth)
           if (wide > width) found.push(`${name}: ${wide} px wide in a window of ${width}`)
-          await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
+          // to the heading that the path names, which another width has moved, or to the top
+          await page.evaluate(() => {
+            const heading = document.getElementById(location.hash.slice(1))
+            if (heading === null) window.scrollTo(0, 0)
+            else heading.scrollIntoView()
+          })
+          await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: isWhole })
         }
         await page.evaluate(axe.source)
         const { violations } = await page.evaluate(() => axe.run())

@@ -106,10 +106,14 @@ export const timeline = (
   const rows = calls.map((call, index) => {
     const top = index * rowHeight
     const title = `${calls.length > 1 ? `${call.number}: ` : ""}${Words.ending(call, policy)}`
-    const most = Math.floor(width / 6.2)
+    // letters become smaller before words are cut
+    const size = Math.min(12, Math.max(10, (12 * width) / 6.2 / title.length))
+    const most = Math.floor((12 * width) / 6.2 / size)
     const over = call.start + policy.total
     return [
-      text(8, top + 16, title.length > most ? `${title.slice(0, most - 1)}…` : title),
+      text(8, top + 16, title.length > most ? `${title.slice(0, most - 1)}…` : title, {
+        ...(size < 12 && { "font-size": `${size.toFixed(1)}px` })
+      }),
       ...call.waits.map((one) => line(x(one.start), top + 33, x(one.start + one.millis), top + 33, wait(one.cause))),
       ...call.attempts.map((attempt) => {
         const left = x(attempt.start)

@@ -17,6 +17,8 @@ Error.stackTraceLimit = 0
 
 let shown: Results.Shown | undefined
 let first = 0
+let width: Request["width"]
+let isRunning = false
 let stop = new AbortController()
 
 const run = async (entries: State.Entries, signal: AbortSignal) => {
@@ -30,16 +32,20 @@ const run = async (entries: State.Entries, signal: AbortSignal) => {
 
 onmessage = async ({ data }: MessageEvent<Request>) => {
   first = data.first ?? first
+  width = data.width
   if (data.entries !== undefined) {
     stop.abort()
     const { signal } = (stop = new AbortController())
+    isRunning = true
     try {
       await run(data.entries, signal)
+      isRunning = signal.aborted
     } catch (error) {
       // a newer request took its place
       if (signal.aborted) return
       throw error
     }
   }
-  if (shown !== undefined) postMessage(Results.of(shown, first, data.width))
+  // another width meanwhile is that of the run, whose results are awaited
+  if (shown !== undefined && !isRunning) postMessage(Results.of(shown, first, width))
 }

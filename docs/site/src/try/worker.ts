@@ -1,4 +1,5 @@
-/** Runs an example in a worker of its own, whose console is the example's. */
+/** Runs an example in a worker of its own, whose console and network are the example's. */
+import "./network.ts"
 
 /** What the example prints, and how it stands. */
 export interface Report {
@@ -9,14 +10,14 @@ export interface Report {
 const programs = import.meta.glob(
   [
     "./examples/{credentials,errors,first-program,lost-response,own-errors,own-operation,waiting}.ts",
-    "./docs/site/src/try/conformance.ts"
+    "./docs/site/src/try/{conformance,home/*}.ts"
   ],
   { base: "../../../.." }
 )
 
 const report = (text: string, status: Report["status"]) => postMessage({ text, status } satisfies Report)
 
-console.log = (...texts: ReadonlyArray<unknown>) => report(`${texts.join(" ")}\n`, "Running …")
+console.log = console.error = (...texts: ReadonlyArray<unknown>) => report(`${texts.join(" ")}\n`, "Running …")
 
 const run = async (file: string) => {
   const program = programs[`./${file}`]

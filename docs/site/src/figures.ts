@@ -1,0 +1,71 @@
+/** The figures of the home page, from the tables of the documents that the commands write. */
+import comparison from "../../comparison.md?raw"
+import corpus from "../../library/corpus.md?raw"
+import performance from "../../performance.md?raw"
+
+export interface Figure {
+  readonly number: string
+  readonly says: string
+  readonly link: string
+  readonly command: string
+}
+
+const cellsOf = (line: string) =>
+  line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.replace(/\*\*|[[`\]]|\(\S*\)/g, "").trim())
+
+/** What a column of a document's tables holds, by the first cell of each row. */
+const column = (text: string, name: string): ReadonlyMap<string, string> => {
+  const rows = new Map<string, string>()
+  let at = -1
+  for (const line of text.split("\n")) {
+    const cells = cellsOf(line)
+    if (cells.length === 0) at = -1
+    else if (at === -1) at = cells.indexOf(name)
+    else rows.set(cells[0] ?? "", cells[at] ?? "")
+  }
+  return rows
+}
+
+const cell = (text: string, row: string, name: string) => {
+  const found = column(text, name).get(row)
+  if (found === undefined) throw new Error(`no table of the documents has a row ${row} and a column ${name}`)
+  return found
+}
+
+const rounds = [...column(comparison, "this generator").values()].filter((value) => /^\d+\/\d+$/.test(value))
+
+export const figures: ReadonlyArray<Figure> = [
+  {
+    number: cell(corpus, "GitHub", "generated"),
+    says: `of the ${cell(corpus, "GitHub", "operations")} operations of GitHub's document are generated`,
+    link: "/corpus/",
+    command: "npm run check corpus"
+  },
+  {
+    number: rounds.toSorted((one, other) => parseInt(one) - parseInt(other))[0] ?? "",
+    says: `operations of Box's document are right, in the worst of ${rounds.length} rounds`,
+    link: "/comparison/#generators-beside-each-other",
+    command: "npm run check bench:generators"
+  },
+  {
+    number: cell(comparison, "a deletion is applied, its response is lost", "this client").replace("succeeds, ", ""),
+    says: "end in a success, where the response to a deletion is lost",
+    link: "/comparison/#calls-under-faults",
+    command: "npm run check compare"
+  },
+  {
+    number: cell(performance, "the client over NodeTransport", "to undici"),
+    says: "of undici's processor time, for a whole call of this client",
+    link: "/performance/#what-a-call-costs",
+    command: "npm run bench"
+  },
+  {
+    number: cell(performance, "the client over FetchTransport, as browser.md shows it", "rolldown"),
+    says: "in a page: client, transport, retries, checked responses",
+    link: "/performance/#what-the-client-weighs-in-a-page",
+    command: "npm run size"
+  }
+]
