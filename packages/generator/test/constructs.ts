@@ -831,58 +831,62 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "file", body: { of: "Image", width: 1 }, reads: { of: "Image", width: 2 } }
     ]
   },
-  "what extends an heir of a discriminator, has a discriminator or alternatives of its own, or extends two bases": {
-    operations: {
-      ...put("pet", ref("Pet")),
-      ...put("dog", ref("Dog")),
-      ...put("rule", ref("CouponRule")),
-      ...put("held", {
-        oneOf: [ref("Day"), ref("Free")],
-        discriminator: { propertyName: "type", mapping: { day: "Day", night: "Day", free: "Free" } }
-      })
+  "what extends an heir of a discriminator, has a discriminator or alternatives of its own, extends two bases, or is nowhere":
+    {
+      operations: {
+        ...put("pet", ref("Pet")),
+        ...put("dog", ref("Dog")),
+        ...put("rule", ref("CouponRule")),
+        ...put("held", {
+          oneOf: [ref("Day"), ref("Free")],
+          discriminator: { propertyName: "type", mapping: { day: "Day", night: "Day", free: "Free" } }
+        })
+      },
+      schemas: {
+        Pet: { ...object({ type: text, name: text }, ["type"]), discriminator: { propertyName: "type" } },
+        Dog: { allOf: [ref("Pet"), object({ bark: text })] },
+        Puppy: { allOf: [ref("Dog"), object({ age: integer })] },
+        Cat: {
+          allOf: [
+            ref("Pet"),
+            {
+              ...object({ breed: text }, ["breed"]),
+              discriminator: { propertyName: "breed", mapping: { tabby: "Tabby" } }
+            }
+          ]
+        },
+        Tabby: { allOf: [ref("Cat"), object({ stripes: integer })] },
+        Bird: {
+          allOf: [ref("Pet")],
+          oneOf: [
+            object({ kind: { enum: ["owl"] }, night: boolean }),
+            object({ kind: { enum: ["hen"] }, eggs: integer })
+          ]
+        },
+        CouponRule: {
+          ...object({ type: { ...text, enum: ["day", "free"] } }, ["type"]),
+          discriminator: { propertyName: "type", mapping: { day: "Day", free: "Free", none: "Nowhere" } }
+        },
+        OrderRule: {
+          ...object({ type: { ...text, enum: ["day", "night"] } }, ["type"]),
+          discriminator: { propertyName: "type", mapping: { day: "Day", night: "Night" } }
+        },
+        Day: { allOf: [ref("CouponRule"), ref("OrderRule"), object({ day: integer }, ["day"])] },
+        Night: { allOf: [ref("OrderRule"), object({ day: text }, ["day"])] },
+        Free: { allOf: [ref("CouponRule"), ref("OrderRule"), object({ day: boolean }, ["day"])] }
+      },
+      calls: [
+        { id: "dog", body: { type: "Puppy", age: 1 }, reads: { type: "Puppy", bark: "a", age: 2 } },
+        { id: "dog", body: { type: "Dog", bark: "a" }, reads: { type: "Dog", bark: "b" } },
+        {
+          id: "pet",
+          body: { type: "Cat", breed: "tabby", stripes: 1 },
+          reads: { type: "Cat", breed: "tabby", stripes: 2 }
+        },
+        { id: "pet", body: { type: "Bird", kind: "hen", eggs: 1 }, reads: { type: "Bird", kind: "owl", night: true } },
+        { id: "rule", body: { type: "day", day: 1 }, reads: { type: "day", day: 2 } }
+      ]
     },
-    schemas: {
-      Pet: { ...object({ type: text, name: text }, ["type"]), discriminator: { propertyName: "type" } },
-      Dog: { allOf: [ref("Pet"), object({ bark: text })] },
-      Puppy: { allOf: [ref("Dog"), object({ age: integer })] },
-      Cat: {
-        allOf: [
-          ref("Pet"),
-          {
-            ...object({ breed: text }, ["breed"]),
-            discriminator: { propertyName: "breed", mapping: { tabby: "Tabby" } }
-          }
-        ]
-      },
-      Tabby: { allOf: [ref("Cat"), object({ stripes: integer })] },
-      Bird: {
-        allOf: [ref("Pet")],
-        oneOf: [object({ kind: { enum: ["owl"] }, night: boolean }), object({ kind: { enum: ["hen"] }, eggs: integer })]
-      },
-      CouponRule: {
-        ...object({ type: { ...text, enum: ["day", "free"] } }, ["type"]),
-        discriminator: { propertyName: "type", mapping: { day: "Day", free: "Free" } }
-      },
-      OrderRule: {
-        ...object({ type: { ...text, enum: ["day", "night"] } }, ["type"]),
-        discriminator: { propertyName: "type", mapping: { day: "Day", night: "Night" } }
-      },
-      Day: { allOf: [ref("CouponRule"), ref("OrderRule"), object({ day: integer }, ["day"])] },
-      Night: { allOf: [ref("OrderRule"), object({ day: text }, ["day"])] },
-      Free: { allOf: [ref("CouponRule"), ref("OrderRule"), object({ day: boolean }, ["day"])] }
-    },
-    calls: [
-      { id: "dog", body: { type: "Puppy", age: 1 }, reads: { type: "Puppy", bark: "a", age: 2 } },
-      { id: "dog", body: { type: "Dog", bark: "a" }, reads: { type: "Dog", bark: "b" } },
-      {
-        id: "pet",
-        body: { type: "Cat", breed: "tabby", stripes: 1 },
-        reads: { type: "Cat", breed: "tabby", stripes: 2 }
-      },
-      { id: "pet", body: { type: "Bird", kind: "hen", eggs: 1 }, reads: { type: "Bird", kind: "owl", night: true } },
-      { id: "rule", body: { type: "day", day: 1 }, reads: { type: "day", day: 2 } }
-    ]
-  },
   "a base whose discriminator names what does not extend it, and one that lists what extends it": {
     version: "3.0.3",
     operations: { ...put("shape", ref("Shape")), ...put("key", ref("Key")), ...put("own", ref("Rsa")) },

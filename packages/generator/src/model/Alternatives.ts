@@ -107,7 +107,7 @@ const ofHeirs = (
   parts: ReadonlyArray<Part>
 ): Alternatives | undefined => {
   const { document, side } = context
-  const heirs = Keywords.heirsOf(document, keywords, parts)
+  const heirs = Keywords.heirsOf(document, keywords, parts, context.warn)
   if (heirs === undefined) return undefined
   const { children, discriminator, first, isMapped } = heirs
   const isWhole = parts[0]?.node === first.node

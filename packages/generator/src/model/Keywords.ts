@@ -1,6 +1,6 @@
 import { Predicate } from "effect"
 import type { Document } from "../read/Document.ts"
-import { attempt, Unsupported, unsupported } from "../read/Unsupported.ts"
+import { attempt, Unsupported, unsupported, type Warn } from "../read/Unsupported.ts"
 import { inside, isObject, type JsonObject, list, object, type Place, pointer, text } from "../read/Json.ts"
 
 /** Which way a value goes. */
@@ -356,7 +356,7 @@ const extendersOf = (document: Document, base: unknown): ReadonlyArray<string> =
  * References to what extends a schema that has a discriminator, or extends one that has: what the discriminator names, and what
  * has the schema in its `allOf`.
  */
-export const heirsOf = (document: Document, { nodes }: Keywords, parts: ReadonlyArray<Part>) => {
+export const heirsOf = (document: Document, { nodes }: Keywords, parts: ReadonlyArray<Part>, warn: Warn) => {
   const [first] = nodes.filter(({ node }) => !("$ref" in node))
   const open = parts.filter(({ isClosed }) => isClosed !== true)
   if (first === undefined || open.length !== 1 || open[0]?.isBare === true) return undefined
@@ -373,9 +373,12 @@ export const heirsOf = (document: Document, { nodes }: Keywords, parts: Readonly
   // what extends it, and itself
   if (!isOwn(owner.pointer)) return { first, discriminator, children: [...extending, first.pointer], isMapped: true }
   const mapped = [...mappingOf(discriminator).map(([, to]) => to), defaultOf(discriminator) ?? first.pointer]
-  const children = [...new Set([...mapped, ...extending])].filter(
-    (to) => to !== first.pointer && document.at(to, first.pointer) !== first.node
-  )
+  const children = [...new Set([...mapped, ...extending])].filter((to) => {
+    const found = attempt(() => document.at(to, owner.pointer))
+    if (found instanceof Unsupported)
+      warn("discriminator", owner.pointer, `${found.message}: what it names is left out`)
+    return to !== first.pointer && found !== first.node && !(found instanceof Unsupported)
+  })
   const isMapped = children.every((to) => mapped.includes(to))
   return children.length === 0 ? undefined : { first, discriminator, children, isMapped }
 }
