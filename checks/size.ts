@@ -98,13 +98,11 @@ const pages: ReadonlyArray<Page> = [
   { name: "the client and its metrics", file: "checks/bench/pages/metrics.ts", limit: [51.0, 47.0] }
 ]
 
-interface Bundle {
-  readonly gzip: number
-  /** The files with something in it, largest first. Bytes as the bundler counts them: gzip has no shares. */
-  readonly files: ReadonlyArray<{ readonly file: string; readonly bytes: number }>
-}
-
-const bundle = (code: Uint8Array | string, files: Bundle["files"]): Bundle => ({
+/** The files with something in it, largest first. Bytes as the bundler counts them: gzip has no shares. */
+const bundle = (
+  code: Uint8Array | string,
+  files: ReadonlyArray<{ readonly file: string; readonly bytes: number }>
+) => ({
   gzip: gzipSync(code, { level: 9 }).length,
   files: files.filter(({ bytes }) => bytes > 0).sort((a, b) => b.bytes - a.bytes)
 })

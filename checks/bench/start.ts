@@ -34,7 +34,6 @@ const run = Effect.gen(function* () {
     CLOUD_MANAGEMENT_KEY_ID: Fixtures.deployKey.id,
     CLOUD_MANAGEMENT_KEY_SECRET: Fixtures.deployKey.secret
   }
-  /** Starts a process, waits for its end, and gives the milliseconds between. */
   const time = async (args: ReadonlyArray<string>) => {
     const begin = performance.now()
     await promisify(execFile)(process.execPath, args, { env })

@@ -19,7 +19,6 @@ export interface Turn {
   readonly inFlight: number
 }
 
-/** Makes the calls of a turn. */
 type Run = (turn: Turn) => Promise<unknown>
 
 const { id, secret } = Fixtures.deployKey

@@ -1,5 +1,6 @@
 /** Generates one document with the command, as a user would, and tries what it wrote. */
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -14,23 +15,15 @@ const bin = (name: string) => join(root, "node_modules/.bin", name)
 
 export const pathOf = (file: string) => join(import.meta.dirname, "node_modules", file)
 
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-  readonly seconds: number
-}
-
-const execute = (program: string, args: ReadonlyArray<string>, cwd = root): Promise<Ended> => {
+const execute = async (program: string, args: ReadonlyArray<string>, cwd = root) => {
   const start = performance.now()
   const child = spawn(program, args, { cwd, stdio: ["ignore", "pipe", "pipe"] })
   let stdout = ""
   let stderr = ""
   child.stdout.on("data", (chunk) => (stdout += chunk))
   child.stderr.on("data", (chunk) => (stderr += chunk))
-  return new Promise((done) =>
-    child.on("close", (code) => done({ code, stdout, stderr, seconds: (performance.now() - start) / 1000 }))
-  )
+  const [code]: Array<number | null | undefined> = await once(child, "close")
+  return { code, stdout, stderr, seconds: (performance.now() - start) / 1000 }
 }
 
 export const measured = `--import=data:text/javascript,${encodeURIComponent(
@@ -48,17 +41,6 @@ const contents = (folder: string) =>
     .toSorted()
     .map((name) => `${name}\n${readFileSync(join(folder, name), "utf8")}`)
 
-export interface Outcome {
-  readonly name: string
-  readonly folder: string
-  readonly operations: number
-  readonly refused: Readonly<Record<string, number>>
-  readonly warnings: number
-  readonly seconds: number
-  readonly megabytes: number
-  readonly problems: ReadonlyArray<string>
-}
-
 interface Report {
   readonly operations: number
   readonly refused: ReadonlyArray<{ readonly code: string }>
@@ -68,7 +50,7 @@ interface Report {
 const none: Report = { operations: 0, refused: [], warnings: [] }
 
 /** Generates a document twice, and checks that the bytes are the same, and that `--check` finds no difference. */
-export const generated = async ({ file, name }: Document): Promise<Outcome> => {
+export const generated = async ({ file, name }: Document) => {
   const path = pathOf(file)
   const folder = join(house, name.replaceAll(" ", "-"))
   const again = `${folder}-again`
@@ -91,13 +73,15 @@ export const generated = async ({ file, name }: Document): Promise<Outcome> => {
     name,
     folder,
     operations: report.operations,
-    refused: Object.fromEntries(codes.map(([code, all]) => [code, all?.length ?? 0])),
+    refused: Object.fromEntries(codes.map(([code, all]) => [code, all?.length ?? 0] as const)),
     warnings: report.warnings.length,
     seconds,
     megabytes,
     problems
   }
 }
+
+export type Outcome = Awaited<ReturnType<typeof generated>>
 
 /** Loads the registry, makes an `HttpApi` of it and a registry of that, and prints how many operations are the same. */
 const loading = `import * as Contract from "@cloud-management/client/Contract"

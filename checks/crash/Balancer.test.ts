@@ -43,7 +43,6 @@ const send = ({ certificate, url }: Balancer.Balancer, method: string, path: str
     sent.end()
   })
 
-/** A balancer before three nodes that note what reaches them; the first so many requests end without an answer. */
 const listening = Effect.fnUntraced(function* (program: Balancer.Balanced, lost: number) {
   const reached: Array<{ readonly request: string; readonly headers: IncomingHttpHeaders }> = []
   const node = listen(({ headers, method, socket, url }, response) => {

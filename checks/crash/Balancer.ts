@@ -21,7 +21,6 @@ export interface DatabaseServer {
 
 const haproxyArgs = (configuration: string) => ["-W", "-db", "-f", configuration]
 
-/** Starts one of the programs over a configuration; it ends with the scope. */
 const launch = (path: string, args: ReadonlyArray<string>, ready: string) =>
   Effect.acquireRelease(
     Child.launch(() => spawn(path, args), "stderr", ready),
@@ -117,6 +116,5 @@ const beforeDatabases = Effect.fnUntraced(function* (one: DatabaseServer, two: D
   return { host, port }
 })
 
-/** Starts HAProxy before two database servers, with the documented configuration; it ends with the scope. */
 export const databases = (one: DatabaseServer, two: DatabaseServer) =>
   Effect.retry(beforeDatabases(one, two), { times: 3 })

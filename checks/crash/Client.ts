@@ -48,17 +48,6 @@ export interface Ask {
   readonly perform: (cloud: Client["cloud"]) => Effect.Effect<string, AnyCloudError>
 }
 
-export interface Answer {
-  readonly begun: number
-  readonly ended: number
-  readonly text: string
-  /** No answer of a node, or that of one that is not able to give one at the time. */
-  readonly isAway: boolean
-  /** Nothing was left to delete, after an attempt that may have done it. */
-  readonly isAssumed: boolean
-  readonly isUnknown: boolean
-}
-
 const away = ["ServiceUnavailable", "TransportFailed", "Timeout", "UnexpectedStatus 502", "UnexpectedStatus 504"]
 
 const failed = ({ reason, status }: AnyCloudError) =>
@@ -70,16 +59,18 @@ export const call = Effect.fnUntraced(function* ({ cloud }: Client, { perform }:
   const result = yield* Effect.result(Effect.provideService(perform(cloud), CurrentCall, current))
   const ended = performance.now()
   const text = Result.match(result, { onSuccess: (line) => line, onFailure: failed })
-  const answer: Answer = {
+  return {
     begun,
     ended,
     text,
+    /** No answer of a node, or that of one that is not able to give one at the time. */
     isAway: away.includes(text),
+    /** Nothing was left to delete, after an attempt that may have done it. */
     isAssumed: current.assumed,
     isUnknown: Result.isFailure(result) && result.failure.outcome === "unknown"
   }
-  return answer
 })
+export type Answer = Effect.Success<ReturnType<typeof call>>
 
 export const document = (tenants: ReadonlyArray<string>, keys: number): Seed.Document => ({
   organizations: tenants.flatMap((tenant) =>

@@ -41,10 +41,8 @@ const makeNode = Effect.fnUntraced(function* (host: string, ...args: ReadonlyArr
     /** `address:port` */
     address,
     url,
-    /** Whether it has been started, and not been ended since. */
     isUp: () => isUp,
     crashes: crashes,
-    /** Ends it, and waits until it is gone. */
     stop: (signal: Signal) =>
       Effect.suspend(() => {
         isUp = false

@@ -15,7 +15,6 @@ export interface Event extends SerialOrder.Interval {
     | "perhaps deleted"
   readonly caller: ApiKeyId
   readonly target?: ApiKeyId
-  /** Who answered. */
   readonly by: string
 }
 
@@ -46,7 +45,6 @@ export const step = (
 const show = (begun: number, { by, caller, target, what, ...event }: Event) =>
   `${(event.begun - begun).toFixed(0)}–${(event.ended - begun).toFixed(0)} ms, ${by}: ${caller.slice(-4)} ${what} ${target?.slice(-4) ?? ""}`
 
-/** Keys that may delete one another, and all that was heard of them. */
 export interface History {
   readonly keys: ReadonlyArray<ApiKeyId>
   readonly events: ReadonlyArray<Event>
@@ -65,7 +63,6 @@ export const stored = (
     what: ids.has(caller) ? "authenticated" : "unauthorized"
   }))
 
-/** The keys whose deletion was acknowledged, with the moment at which it was. */
 export const acknowledged = ({ events }: History): ReadonlyMap<ApiKeyId, number> => {
   const moments = new Map<ApiKeyId, number>()
   for (const { ended, target, what } of events) {

@@ -25,7 +25,6 @@ export const versions = () => [
   versionOf("HAProxy", path("haproxy"), "-v")
 ]
 
-/** Something did not happen in time, with the last lines of all logs. */
 export class NotInTime extends Data.TaggedError("NotInTime")<{ readonly message: string }> {}
 
 const password = "postgres"
@@ -173,7 +172,6 @@ const made = Effect.fnUntraced(function* () {
       rest,
       configuration,
       database: `postgres://postgres:${password}@${host}:${postgres}/cloud`,
-      /** Whether Patroni answers this path of its REST API with 200. */
       is: (path: "/primary" | "/synchronous" | "/replica") => ok(`http://${host}:${rest}${path}`),
       start,
       kill,
@@ -197,7 +195,6 @@ const made = Effect.fnUntraced(function* () {
     return isOne === isTwo ? undefined : isOne ? { primary: one, standby: two } : { primary: two, standby: one }
   })
   let isSynchronous = true
-  /** Runs `patronictl`. */
   const control = (...args: ReadonlyArray<string>) =>
     Effect.callback<void, NotInTime>((resume) => {
       execFile(
@@ -241,7 +238,6 @@ const made = Effect.fnUntraced(function* () {
   return patroni
 })
 
-/** Starts them, with the documented configurations; they end with the scope. */
 export const start = Effect.orDie(Effect.retry(made(), { times: 2, schedule: Schedule.spaced("1 second") }))
 export type Patroni = Effect.Success<typeof start>
 export type Machine = Effect.Success<Patroni["roles"]>["primary"]

@@ -70,22 +70,6 @@ const races = 1000
 
 const perVariant = 10
 
-/** What became of a fault under the load, in milliseconds. */
-interface Outcome {
-  readonly name: string
-  /** Until the other server was the primary. */
-  readonly promoted: number
-  /** Until there was a primary with its standby again. */
-  readonly whole: number
-  readonly withoutAnswer: number
-  readonly withoutDeletion: number
-}
-
-interface Few {
-  readonly acknowledged: number
-  readonly letIn: number
-}
-
 const statusOf = (url: string, key: ApiKeyId, method = "GET", path = "/v1/organizations") =>
   Effect.promise(async () => {
     const response = await fetch(`${url}${path}`, {
@@ -123,11 +107,7 @@ const few = (tenant: string) => {
       ),
     check: Effect.fnUntraced(function* (url: string) {
       const statuses = yield* Effect.forEach(acknowledged, (key) => answered(url, key), { concurrency: perVariant })
-      const outcome: Few = {
-        acknowledged: acknowledged.length,
-        letIn: statuses.filter((status) => status === 200).length
-      }
-      return outcome
+      return { acknowledged: acknowledged.length, letIn: statuses.filter((status) => status === 200).length }
     })
   }
 }
@@ -179,8 +159,7 @@ const test = Effect.gen(function* () {
     yield* after
     const outage = { from, to: performance.now() }
     const [withoutAnswer, withoutDeletion] = [Journal.silence(outage, served), Journal.silence(outage, deletions)]
-    const outcome: Outcome = { name: fault.name, promoted, whole, withoutAnswer, withoutDeletion }
-    return { result, outcome }
+    return { result, outcome: [fault.name, promoted, whole, withoutAnswer, withoutDeletion] as const }
   })
 
   const underLoad = Effect.fnUntraced(function* ({ cluster: { nodes }, journal }: Lab.Lab) {
@@ -195,7 +174,8 @@ const test = Effect.gen(function* () {
         Effect.sync(() => isThere(journal.served) && isThere(journal.deletions))
       )
     })
-    const outcomes: Array<Outcome> = []
+    /** Of each fault, in milliseconds. */
+    const outcomes: Array<readonly [name: string, ...millis: ReadonlyArray<number>]> = []
     const sufferAll = Effect.fnUntraced(function* <A>(fault: Fault, meanwhile: Effect.Effect<A, unknown>) {
       const { outcome, result } = yield* suffer(journal, fault, meanwhile, served)
       outcomes.push(outcome)
@@ -254,9 +234,7 @@ const test = Effect.gen(function* () {
 
   console.log(`three nodes behind ${Balancer.nginx.version}, over ${Patroni.versions().join(", ")}`)
   row("", "new primary", "whole again", "no response", "no deletion")
-  for (const { name, promoted, whole, withoutAnswer, withoutDeletion } of outcomes) {
-    row(name, ...[promoted, whole, withoutAnswer, withoutDeletion].map((millis) => `${(millis / 1000).toFixed(1)} s`))
-  }
+  for (const [name, ...all] of outcomes) row(name, ...all.map((millis) => `${(millis / 1000).toFixed(1)} s`))
   const { direct, fenced } = withoutFencing
   const letIn = fenced.reduce((sum, { letIn }) => sum + letIn, 0)
   row("", "acknowledged", "let in later")

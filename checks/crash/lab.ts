@@ -20,7 +20,6 @@ export interface Plan extends Load.Pace {
 export interface Lab {
   readonly cluster: Deployment.Deployment
   readonly journal: Journal.Journal
-  /** Waits until all races are over. */
   readonly races: Effect.Effect<unknown>
 }
 

@@ -7,7 +7,6 @@ import type { Event, History } from "./History.ts"
 import type { Journal } from "./Journal.ts"
 import * as Client from "./Client.ts"
 
-/** One key deletes another; keys are numbered. */
 export interface Deletion {
   readonly caller: number
   readonly target: number

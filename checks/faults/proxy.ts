@@ -1,4 +1,4 @@
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { EventEmitter, once } from "node:events"
 import * as Net from "node:net"
 import { buffer } from "node:stream/consumers"
@@ -8,7 +8,6 @@ import * as Listener from "../fixtures/Listener.ts"
 
 /** Where a request can be sent instead of the proxy; origins. */
 export interface Places {
-  /** Nobody listens there. */
   readonly refused: string
   readonly unknown: string
   /** A TLS server whose certificate nobody vouches for. */
@@ -52,21 +51,7 @@ export interface Behaviour {
 export interface Client {
   readonly nowMillis: () => number
   readonly headRead: () => Promise<void>
-  /** Called when nothing more will come. */
   readonly onSilent: () => void
-}
-
-export interface Proxy {
-  readonly url: string
-  readonly places: Places
-  readonly behave: (behaviour: Behaviour) => void
-  readonly requests: () => number
-  /** How many connections came to the place that nobody has a reason to connect to. */
-  readonly strayed: () => number
-  /** Waits until no connection is open whose last exchange did not end well; how many are when patience ends. */
-  readonly brokenLeft: Effect.Effect<number>
-  /** Waits until no connection is open at all; how many are when patience ends. */
-  readonly left: Effect.Effect<number>
 }
 
 const separator = "\r\n\r\n"
@@ -107,10 +92,7 @@ const patience = 20_000
  * A proxy in front of a service that does to connections and requests what it is told, down to the bytes, and knows
  * which connections are open.
  */
-export const make = Effect.fnUntraced(function* (
-  serviceUrl: string,
-  client: Client
-): Effect.fn.Return<Proxy, never, Scope.Scope> {
+export const make = Effect.fnUntraced(function* (serviceUrl: string, client: Client) {
   const service = new URL(serviceUrl)
   let behaviour: Behaviour = {}
   let requests = 0
@@ -182,12 +164,15 @@ export const make = Effect.fnUntraced(function* (
   return {
     url: `http://127.0.0.1:${port}`,
     places,
-    behave: (next) => {
+    behave: (next: Behaviour) => {
       behaviour = next
     },
     requests: () => requests,
+    /** How many connections came to the place that nobody has a reason to connect to. */
     strayed: () => strayed,
+    /** Waits until no connection is open whose last exchange did not end well; how many are when patience ends. */
     brokenLeft: settled(() => broken.size),
+    /** Waits until no connection is open at all; how many are when patience ends. */
     left: settled(() => sockets.size + distrusted.sockets.size)
   }
 })

@@ -10,7 +10,6 @@ export interface Facts {
   readonly status?: number | "service"
   /** What the client can know of the request's effect. */
   readonly outcome?: Outcome
-  /** Whether another attempt may fare better. */
   readonly again?: boolean
   /** Whether the service does the work. */
   readonly served?: boolean
@@ -22,13 +21,10 @@ export interface Facts {
   readonly hintSlack?: number
 }
 
-/** One fault, as it is on the wire. */
 export interface Row {
-  /** What happens. */
   readonly fault: string
   readonly wire: Wire.Fault
   readonly expected: Facts
-  /** Where one operation differs. */
   readonly except?: { readonly [O in AnyOperation]?: Facts }
   /** By how much the time of day jumps during the first attempt, in milliseconds. */
   readonly jump?: number
@@ -91,7 +87,6 @@ const cut = (how: "breaks off" | "stalls", status: number, expected: Facts, retr
 const hour = 3_600_000
 const nineSeconds = { "retry-after": "Wed, 21 Oct 2026 12:00:09 GMT", date: "Wed, 21 Oct 2026 12:00:00 GMT" }
 
-/** Each fault, and the one outcome that is right. */
 export const table: ReadonlyArray<Row> = [
   // connecting
   row("connection refused", { to: ({ refused }) => refused }, connectionFailed),

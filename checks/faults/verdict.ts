@@ -14,30 +14,10 @@ export interface Trial {
   readonly frequency: (typeof frequencies)[number]
 }
 
-interface Cell {
-  readonly ending: string
-  /** What the error says of the wait that the service asked for, in milliseconds. */
-  readonly retryAfter?: number | undefined
-  readonly attempts: number
-  readonly served: number
-}
-
-interface Observed extends Cell {
-  /** What the error says of the attempts; absent for a success. */
-  readonly attemptsOfError: number | undefined
-  /** Milliseconds of waits, and of attempts that were cut off. */
-  readonly elapsed: number
-  /** What should not be, in words. */
-  readonly leftovers: ReadonlyArray<string>
-}
-
 const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(Deadline.standard.attempt))
 const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
 
-const expect = (
-  { frequency, operation }: Trial,
-  facts: Facts
-): Cell & { readonly elapsed: readonly [least: number, most: number] } => {
+const expect = ({ frequency, operation }: Trial, facts: Facts) => {
   const { again = false, hint, hintSlack = 0, outcome, served = false, stalls = facts.ending === "Timeout" } = facts
   const isRefusal = facts.ending !== "ok"
   // the service's second answer to a deletion that it did is that there is nothing to delete, but only its body says so
@@ -64,9 +44,9 @@ const expect = (
     ending: succeeds ? deleted : failure,
     attempts,
     served: (served ? faulty : 0) + (succeeds && isRefusal ? 1 : 0),
-    // the reasons of what did not come whole carry no hint
-    ...(!succeeds && ending !== "Timeout" && hint !== undefined && { retryAfter: hint }),
-    elapsed: [sum(least), sum(longest)]
+    /** What the error says of the wait that the service asked for. The reasons of what did not come whole carry no hint. */
+    retryAfter: succeeds || ending === "Timeout" ? undefined : hint,
+    elapsed: [sum(least), sum(longest)] as const
   }
 }
 
@@ -85,7 +65,14 @@ export const watch = Effect.fnUntraced(function* (call: Effect.Effect<Exit.Exit<
   }
 })
 
-/** What of that which was seen is not right. */
+interface Observed extends Effect.Success<ReturnType<typeof watch>> {
+  readonly attempts: number
+  readonly served: number
+  /** Milliseconds of waits, and of attempts that were cut off. */
+  readonly elapsed: number
+  readonly leftovers: ReadonlyArray<string>
+}
+
 export const judge = (trial: Trial, facts: Facts, observed: Observed): ReadonlyArray<string> => {
   const { elapsed, ...right } = expect(trial, facts)
   const wrong = [...observed.leftovers]

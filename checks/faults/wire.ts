@@ -3,7 +3,6 @@ import { gzipSync } from "node:zlib"
 import type { Answer, Behaviour, Connection, Exchange, Places } from "./proxy.ts"
 
 export interface Fault extends Behaviour {
-  /** Where the request is sent instead of the proxy. */
   readonly to?: (places: Places) => string
   readonly kept?: true
 }
@@ -20,7 +19,6 @@ const without = (answer: Answer, header: RegExp): Answer => ({
 })
 const half = (bytes: Buffer | string) => bytes.slice(0, Math.floor(bytes.length / 2))
 
-/** A whole answer that is not the service's. */
 const send = (
   { complete, write }: Exchange,
   status: number,

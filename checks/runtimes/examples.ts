@@ -13,7 +13,6 @@ export const browserProxy = Effect.gen(function* () {
   const url = yield* Runtime.serve(process.execPath, "examples/browser-proxy/main.ts")
   const { open } = yield* Runtime.Chromium
   const page = yield* open(url)
-  /** Waits until an element has the text. */
   const see = (id: string, text: string) =>
     Effect.asVoid(Effect.tryPromise(() => page.locator(`#${id}`, { hasText: text }).waitFor({ timeout: 5000 })))
   const textOf = (id: string) => Effect.tryPromise(() => page.locator(`#${id}`).innerText())

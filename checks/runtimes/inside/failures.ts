@@ -1,16 +1,9 @@
 /** What a deletion comes to when its request fails, in whatever runtime this is. */
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/client/Credentials"
-import type * as Deadline from "@cloud-management/client/Deadline"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Record from "effect/Record"
-import * as Schedule from "effect/Schedule"
-import * as Schema from "effect/Schema"
-import * as HttpClient from "effect/http/HttpClient"
+import { CloudManagement } from "@cloud-management/core"
+import { Credentials, type Deadline } from "@cloud-management/client"
+import { Fixtures } from "@cloud-management/testing"
+import { Effect, Exit, Fiber, Layer, Record, Schedule, Schema } from "effect"
+import { HttpClient } from "effect/http"
 import { equal } from "../run.ts"
 
 export const Plan = Schema.Struct({
@@ -57,7 +50,6 @@ const interrupted = (at: string) =>
     return `${Exit.hasInterrupts(exit) ? "–, –" : exit._tag}, ${(yield* count) === "1" ? "no" : "yes"}`
   })
 
-/** For a page: an attempt without a network. */
 const offline = (baseUrl: string) =>
   Effect.acquireUseRelease(
     Effect.promise(() => globalThis.goOffline()),

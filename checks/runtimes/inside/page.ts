@@ -1,6 +1,6 @@
 /** Cases from a page: `?task=JSON`. The promise in `globalThis.results` resolves to the results. */
-import * as FetchTransport from "@cloud-management/browser/FetchTransport"
-import * as Effect from "effect/Effect"
+import { FetchTransport } from "@cloud-management/browser"
+import { Effect } from "effect"
 import { run, type Result } from "../run.ts"
 import * as PageCases from "./pageCases.ts"
 import * as Task from "./task.ts"

@@ -1,13 +1,9 @@
 /** What only a page can show: what the transports make of that which a browser adds, hides and forbids. */
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/client/Credentials"
-import * as Retry from "@cloud-management/client/Retry"
-import * as Fixtures from "@cloud-management/testing/Fixtures"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Tracer from "effect/Tracer"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import { CloudManagement } from "@cloud-management/core"
+import { Credentials, Retry } from "@cloud-management/client"
+import { Fixtures } from "@cloud-management/testing"
+import { Effect, Layer, Tracer } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import { equal } from "../run.ts"
 
 const list = (baseUrl: string) =>

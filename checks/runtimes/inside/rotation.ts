@@ -1,11 +1,9 @@
 /** A worker whose clients read their key by `fetch`: the organization's name, by the client that the path names. */
-import * as FetchTransport from "@cloud-management/browser/FetchTransport"
-import * as CloudManagement from "@cloud-management/core/CloudManagement"
-import * as Credentials from "@cloud-management/client/Credentials"
+import { FetchTransport } from "@cloud-management/browser"
+import { CloudManagement } from "@cloud-management/core"
+import { Credentials } from "@cloud-management/client"
 import * as Promises from "@cloud-management/promise"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as ManagedRuntime from "effect/ManagedRuntime"
+import { Effect, Layer, ManagedRuntime } from "effect"
 
 type List = () => PromiseLike<ReadonlyArray<{ readonly name?: string | undefined }>>
 

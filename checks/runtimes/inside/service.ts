@@ -1,6 +1,6 @@
 /** The service that the cases assume, behind the web handler: what workerd, `bun run` and `deno serve` ask a module for. */
-import * as WebHandler from "@cloud-management/service/WebHandler"
-import * as ConformanceService from "@cloud-management/testing/ConformanceService"
+import { WebHandler } from "@cloud-management/service"
+import { ConformanceService } from "@cloud-management/testing"
 
 const { handler } = WebHandler.make(ConformanceService.layer, { remoteAddress: () => "127.0.0.1" })
 

@@ -1,11 +1,6 @@
-import * as FetchTransport from "@cloud-management/browser/FetchTransport"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Record from "effect/Record"
-import * as Stream from "effect/Stream"
-import * as HttpBody from "effect/http/HttpBody"
-import * as HttpClient from "effect/http/HttpClient"
+import { FetchTransport } from "@cloud-management/browser"
+import { Deferred, Effect, Fiber, Record, Stream } from "effect"
+import { HttpBody, HttpClient } from "effect/http"
 import { run } from "../run.ts"
 
 const source = (stream: Stream.Stream<Uint8Array, unknown>) => {

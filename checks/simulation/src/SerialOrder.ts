@@ -6,28 +6,23 @@ export interface Interval {
   readonly ended: number
 }
 
-export interface Found<Event, State> {
-  /** Events that no order explains, none when there is one. */
-  readonly unexplained: ReadonlyArray<Event>
-  /** The state after all events; without an order, after those that come before the first contradiction. */
-  readonly state: State
-}
-
 /**
  * Looks for an order in which overlapping events explain one another: linearizability (Herlihy and Wing, 1990).
  *
  * @param step The state after an event, `undefined` when the event contradicts the state, and the very state that was
  *   given when the event changes nothing. An event that changes nothing takes effect at once.
+ * @returns Events that no order explains, none when there is one, and the state after all events; without an order, after
+ *   those that come before the first contradiction.
  */
 export const find = <Event extends Interval, State>(
   events: ReadonlyArray<Event>,
   initial: State,
   step: (event: Event, state: State) => State | undefined
-): Found<Event, State> => {
+): { readonly unexplained: ReadonlyArray<Event>; readonly state: State } => {
   const places = new Map(events.map((event, index) => [event, index]))
   /** States from which no order of the events that are left was found. */
   const tried = new Map<string, ReadonlyArray<State>>()
-  let closest: Found<Event, State> = { unexplained: events, state: initial }
+  let closest = { unexplained: events, state: initial }
 
   const search = (remaining: ReadonlyArray<Event>, state: State): boolean => {
     let left = remaining

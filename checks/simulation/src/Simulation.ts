@@ -17,15 +17,6 @@ interface Violation {
   readonly message: string
 }
 
-export interface Report {
-  readonly seed: number
-  /** One line an event: virtual time in milliseconds, who, what. The same seed gives the same lines. */
-  readonly trace: ReadonlyArray<string>
-  readonly violations: ReadonlyArray<Violation>
-  /** How often what happened: `calls`, `attempts`, every kind of fault, every outcome. */
-  readonly counts: Readonly<Record<string, number>>
-}
-
 const rules = Object.entries({ ...Rules.serviceRules, ...Rules.clientRules })
 
 /** What can befall a request or the service, as `counts` names it. */
@@ -159,7 +150,7 @@ const probe = Effect.fnUntraced(function* (
  *
  * What happened is then held against the rules. To be run on a scheduler that turns on its own, as every runtime has.
  */
-export const run: (seed: number) => Effect.Effect<Report> = Effect.fnUntraced(function* (seed: number) {
+export const run = Effect.fnUntraced(function* (seed: number) {
   const plan = Plan.make(seed)
   const time = VirtualTime.make(Dice.make(`order ${seed}`), {
     ...plan,
@@ -261,5 +252,10 @@ export const run: (seed: number) => Effect.Effect<Report> = Effect.fnUntraced(fu
   ] as const) {
     journal.count(what, journal.exchanges.filter(({ applied, ask }) => applied && ask.kind === kind).length)
   }
-  return { seed, trace: journal.trace, violations, counts: Object.fromEntries(journal.counts) }
+  /** One line an event: virtual time in milliseconds, who, what. The same seed gives the same lines. */
+  const trace: ReadonlyArray<string> = journal.trace
+  /** How often what happened: `calls`, `attempts`, every kind of fault, every outcome. */
+  const counts: Readonly<Record<string, number>> = Object.fromEntries(journal.counts)
+  return { seed, trace, violations, counts }
 })
+export type Report = Effect.Success<ReturnType<typeof run>>

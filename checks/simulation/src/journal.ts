@@ -14,7 +14,6 @@ export interface Failure {
   readonly isRetryable: boolean
 }
 
-/** One call of a client, from outside. */
 export interface Call {
   readonly number: number
   readonly fiber: string
@@ -25,7 +24,6 @@ export interface Call {
   readonly startedAt: number
   readonly attempts: Array<Attempt>
   readonly owner: Owner
-  /** When its caller lost interest. */
   interruptedAt: number | undefined
   endedAt: number | undefined
   /** Its place among all events. */
@@ -44,9 +42,7 @@ export interface Attempt {
   /** When the head of the answer was there, the connection failed, or the client gave up on it. */
   endedAt: number | undefined
   status: number | undefined
-  /** The connection failed. */
   broken: boolean
-  /** How long the answer asks to wait, in milliseconds. */
   hint: number | undefined
   exchange: Exchange | undefined
 }
@@ -66,7 +62,6 @@ export interface Exchange {
   applied: boolean
 }
 
-/** The call, the attempt and the exchange that a fiber works for. */
 export const CurrentCall = Context.Reference<Call | undefined>("@cloud-management/checks/simulation/CurrentCall", {
   defaultValue: () => undefined
 })
@@ -82,7 +77,6 @@ export const CurrentExchange = Context.Reference<Exchange | undefined>(
 /** An attempt as the trace names it: `17.2` is the second request of call 17. */
 export const label = ({ call, number }: Attempt) => `${call.number}.${number}`
 
-/** An ask as the trace names it. */
 export const describe = (ask: Ask): string => {
   switch (ask.kind) {
     case "list":

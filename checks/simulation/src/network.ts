@@ -47,7 +47,6 @@ const drawStatus = ({ dice, time }: Setting): Fault => {
   return Fault.Status({ status, headers: hinted ? hints : {}, body })
 }
 
-/** How long an answer asks to wait, in milliseconds. */
 const hintOf = ({ headers, status }: HttpClientResponse.HttpClientResponse): number | undefined => {
   const retryAfter = headers["retry-after"]
   const at = (text: string | undefined) => Option.getOrUndefined(DateTime.make(text ?? ""))?.epochMilliseconds

@@ -3,11 +3,10 @@ import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import type { Document } from "@cloud-management/service/Seed"
-import { epochMillis, type Jump } from "./virtualTime.ts"
+import { epochMillis } from "./virtualTime.ts"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import type { Deadline } from "@cloud-management/client/Deadline"
 import type { Retry } from "@cloud-management/client/Retry"
-import type { RateLimit } from "@cloud-management/service/RateLimitStore"
 import * as Dice from "../../fixtures/Dice.ts"
 
 export interface Key {
@@ -95,14 +94,12 @@ export type Ask =
       readonly organization: Organization
       readonly service: ServiceId
       readonly id: ReversePrivateEndpointId
-      /** Whether there is such an endpoint. */
       readonly exists: boolean
     }
   | {
       readonly kind: "create"
       readonly organization: Organization
       readonly name: string
-      /** Whether it has an idempotency key. */
       readonly keyed: boolean
     }
   | {
@@ -112,16 +109,7 @@ export type Ask =
       readonly key: Key | undefined
     }
 
-/** A call in the life of a fiber. */
-export interface Step {
-  /** Milliseconds of thinking before it. */
-  readonly pause: number
-  readonly ask: Ask
-  readonly retry: Partial<Omit<Retry, "budget">>
-  readonly deadline: Partial<Deadline>
-  /** After so many milliseconds the caller loses interest. */
-  readonly interruptAfter: number | undefined
-}
+export type Step = ReturnType<typeof makeStep>
 
 /** A client with its policies, and the fibers that share it. */
 export interface Client {
@@ -131,22 +119,6 @@ export interface Client {
   readonly deadline: Deadline
   readonly pacing: { readonly limit: number; readonly window: number } | "adaptive" | "none"
   readonly fibers: ReadonlyArray<ReadonlyArray<Step>>
-}
-
-/** How often what goes wrong, as shares of all requests. */
-export interface Weather {
-  readonly faults: number
-  /** Kinds that befall requests, each as often as it stands here. */
-  readonly kinds: NonEmptyReadonlyArray<Kind>
-  /** Requests that arrive late, perhaps after their sender gave up. */
-  readonly late: number
-  /** Steps of the store that fail, half of them after they took effect. */
-  readonly store: number
-  /** Longest usual latency of each direction, and of a step of the store, in milliseconds. */
-  readonly latency: number
-  readonly storeLatency: number
-  /** Requests that the service drops when the sender goes away. */
-  readonly direct: number
 }
 
 /** Kinds of fault that the module `Faults` injects. */
@@ -163,22 +135,8 @@ export const kinds = [
   "stall"
 ] as const
 
-/** One of {@link kinds}. */
 export type Kind = (typeof kinds)[number]
 
-/** All that a run is made of, apart from the dice that are rolled while it lasts. */
-export interface Plan {
-  readonly organizations: ReadonlyArray<Organization>
-  readonly keys: ReadonlyArray<Key>
-  readonly document: Document
-  readonly rateLimit: RateLimit | undefined
-  readonly clients: ReadonlyArray<Client>
-  readonly weather: Weather
-  readonly yieldRate: number
-  readonly jumps: ReadonlyArray<Jump>
-}
-
-/** Who deletes whom among the keys of an organization. */
 const shapes: NonEmptyReadonlyArray<(dice: Dice.Dice, keys: ReadonlyArray<Key>, self: number) => number> = [
   // each its successor, all around
   (_, keys, self) => (self + 1) % keys.length,
@@ -268,31 +226,39 @@ const makeDeadline = (dice: Dice.Dice): Deadline => ({
   stall: 60_000
 })
 
-const makeStep = (dice: Dice.Dice, ask: Ask): Step => ({
+const makeStep = (dice: Dice.Dice, ask: Ask) => ({
+  /** Milliseconds of thinking before it. */
   pause: dice.chance(0.5) ? 0 : Math.round(dice.between(0, 2000)),
   ask,
   retry: dice.chance(0.1) ? { attempts: dice.int(1, 4), cap: 300 } : {},
   deadline: dice.chance(0.1) ? { total: dice.pick([100, 2000, 30_000]) } : {},
+  /** After so many milliseconds the caller loses interest. */
   interruptAfter: dice.chance(0.06) ? Math.round(dice.between(0, 3000)) : undefined
 })
 
-const makeWeather = (dice: Dice.Dice): Weather => {
+/** How often what goes wrong, as shares of all requests. */
+const makeWeather = (dice: Dice.Dice) => {
   const calm = dice.chance(0.1)
   const some = (share: number, most: number) => (calm || !dice.chance(share) ? 0 : dice.between(0, most))
   const chosen = kinds.filter(() => dice.chance(0.5))
   return {
     faults: some(0.9, 0.7),
-    kinds: [chosen[0] ?? dice.pick(kinds), ...chosen.slice(1)],
+    kinds: [chosen[0] ?? dice.pick(kinds), ...chosen.slice(1)] as const,
+    /** Requests that arrive late, perhaps after their sender gave up. */
     late: some(0.4, 0.2),
+    /** Steps of the store that fail, half of them after they took effect. */
     store: some(0.4, 0.15),
+    /** Longest usual latency of each direction, and of a step of the store, in milliseconds. */
     latency: dice.pick([0, 1, 20, 300]),
     storeLatency: dice.pick([0, 0, 2, 50]),
+    /** Requests that the service drops when the sender goes away. */
     direct: dice.pick([0, 0.5, 1])
   }
 }
+export type Weather = ReturnType<typeof makeWeather>
 
-/** The plan of a run. */
-export const make = (seed: number): Plan => {
+/** All that a run is made of, apart from the dice that are rolled while it lasts. */
+export const make = (seed: number) => {
   const dice = Dice.make(`plan ${seed}`)
   const organizations = Array.from({ length: dice.int(2, 3) }, (_, index) => makeOrganization(index + 1))
   const keysOf = new Map(organizations.map((organization) => [organization, makeKeys(dice, organization)]))
@@ -330,7 +296,7 @@ export const make = (seed: number): Plan => {
     keys,
     document: makeDocument(organizations, keys),
     rateLimit: dice.chance(0.4)
-      ? { limit: dice.int(1, 8), window: dice.pick(["1 second", "5 seconds", "10 seconds"]) }
+      ? { limit: dice.int(1, 8), window: dice.pick(["1 second", "5 seconds", "10 seconds"] as const) }
       : undefined,
     clients,
     weather: makeWeather(dice),
@@ -343,3 +309,5 @@ export const make = (seed: number): Plan => {
       : []
   }
 }
+
+export type Plan = ReturnType<typeof make>
