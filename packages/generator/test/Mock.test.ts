@@ -223,7 +223,12 @@ describe("a document that is served", () => {
   beforeAll(async () => {
     const file = join(folder, "shop.json")
     const responding = (status: string) => ({ get: { security: [], responses: { [status]: { description: "" } } } })
-    const paths = { ...shop.paths, "/moved": responding("302"), "/any": responding("default") }
+    const paths = {
+      ...shop.paths,
+      "/moved": responding("302"),
+      "/any/{id}": responding("301"),
+      "/any/{id}.{type}": responding("default")
+    }
     writeFileSync(file, JSON.stringify({ ...shop, paths }))
     child = spawn(process.execPath, [join(import.meta.dirname, "../src/internal/main.ts"), "mock", file], {
       stdio: ["ignore", "pipe", "inherit"]
@@ -288,7 +293,7 @@ describe("a document that is served", () => {
     ],
     ["an unknown path", 404, { message: "the document has no operation GET /nothing" }, "/nothing", {}],
     ["a redirect that is the success", 302, {}, "/moved", { redirect: "manual" }],
-    ["a default that is the success", 200, {}, "/any", {}],
+    ["a default that is the success, at a path that is closer than another", 200, {}, "/any/1.diff", {}],
     ["a wish", 409, { message: expect.any(String) }, items, create({ headers: { ...headers, prefer: "code=409" } })],
     ["a wish of a range", 422, { error: {} }, items, create({ headers: { ...headers, prefer: "code=422" } })],
     [

@@ -31,10 +31,10 @@ export const make = (root: JsonObject, seed: number) => {
   const values = Values.make(schemas)
   const judge = Judge.make(schemas, { side: "request" })
   const judgeTexts = Judge.make(schemas, { side: "request", areTexts: true })
-  const all = operations
-    .map((entry) => entry.read())
-    // a text in a path comes before a variable
-    .sort((a, b) => a.template.split("{").length - b.template.split("{").length)
+  // in a path, a text comes before one with variables, and that before a variable
+  const openness = ({ template }: Api.Operation) =>
+    template.split("/").reduce((sum, part) => sum + (/^\{[^}]*\}$/.test(part) ? 1_000 : part.split("{").length - 1), 0)
+  const all = operations.map((entry) => entry.read()).sort((a, b) => openness(a) - openness(b))
 
   const ofParameter = (operation: Api.Operation, one: Api.Parameter, received: Request.Received) => {
     const types = schemas.whole([one.schema]).types
