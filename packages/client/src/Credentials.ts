@@ -296,10 +296,6 @@ export const schemes = (named: Readonly<Record<string, Credentials>>): Credentia
   }
 }
 
-/** Whether a lifetime says how long it is: of one without a part, which a service has left out, Effect makes 0. */
-const isStated = (end: Duration.Input | Date): boolean =>
-  Object.getPrototypeOf(end) !== Object.prototype || Object.values(end).some((part) => Number(part ?? NaN) >= 0)
-
 /**
  * Credentials that end: an access token with its lifetime, or with the moment of its end.
  *
@@ -334,9 +330,7 @@ export const expiring = (credentials: Credentials, end: Duration.Input | Date): 
   return {
     ...credentials,
     problem: (secrets) =>
-      isValid(at ?? end) && isStated(end)
-        ? credentials.problem?.(secrets)
-        : ["credentials", `given an end that is a Date, or ${rule}`],
+      isValid(at ?? end) ? credentials.problem?.(secrets) : ["credentials", `given an end that is a Date, or ${rule}`],
     renewAt: (clock) => {
       const left =
         at === undefined ? OptionRules.millis(Predicate.isDate(end) ? 0 : end) : at - clock.currentTimeMillisUnsafe()

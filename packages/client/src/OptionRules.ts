@@ -6,12 +6,12 @@ import { property, read } from "./internal/property.ts"
 
 /** The milliseconds of a duration. */
 export const millis = (duration: Duration.Input): number =>
-  typeof duration === "number" ? duration : Duration.toMillis(Duration.fromInputUnsafe(duration))
+  typeof duration === "number" ? duration : Duration.toMillis(duration)
 
 /** The rule of an option, and its test. */
 export type Kind = readonly [rule: string, isValid: (value: unknown) => boolean]
 
-const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
+const isCount = (value: unknown) => Number.isInteger(value) && Number(value) > 0
 export const count: Kind = ["a whole number of at least 1", isCount]
 export const countOrInfinity: Kind = [count[0], (value) => value === Infinity || isCount(value)]
 const tokens: Kind = ["a number of at least 0", (value) => Predicate.isNumber(value) && value >= 0]
@@ -20,9 +20,10 @@ export const text: Kind = ["a string", Predicate.isString]
 export const name: Kind = ["a string that is not empty", (value) => Predicate.isString(value) && value !== ""]
 export const boolean: Kind = ["true or false", Predicate.isBoolean]
 export const callable: Kind = ["a function", Predicate.isFunction]
-/** Not a number for what is not a duration, which Effect refuses. */
-// oxlint-disable-next-line typescript/consistent-type-assertions -- programs without types pass anything
-const length = (value: unknown) => Number(read(() => millis(value as Duration.Input)))
+/** At least 0 for a duration only. Effect takes objects without a number that it knows for no time at all. */
+const length = (value: unknown) =>
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- programs without types pass anything
+  Number(read(() => millis(value as Duration.Input) || (/":0|^\W?0/.test(JSON.stringify(value)) ? 0 : -1)))
 export const duration: Kind = ["a duration or number of at least 0", (value) => length(value) >= 0]
 export const finite: Kind = [
   "a finite duration of at least 0",
@@ -54,12 +55,11 @@ export const client: Kinds = {
   maxResponseBytes: countOrInfinity,
   requestIdHeader: text
 }
-const unknown: Kind = ["left out: unknown option", () => false]
-
 /** The rule that an option breaks, if it does. Programs without types pass anything. */
 export const ruleOf = (kinds: Kinds, name: string, value: unknown): string | undefined => {
-  const [rule, isValid] = (Object.hasOwn(kinds, name) && kinds[name]) || unknown
-  return isValid(value) ? undefined : rule
+  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+  if (kind === undefined) return `left out: unknown option, not ${Object.keys(kinds).join(", ")}`
+  return kind[1](value) ? undefined : kind[0]
 }
 
 /** The options that are given. */

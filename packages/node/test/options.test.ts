@@ -57,16 +57,19 @@ describe("a transport is not made", () => {
     [`socketPath ${unixPath}`, { socketPath: "" }],
     // of a program without types
     [`socketPath ${unixPath}`, { socketPath: 3 as never }],
-    ["retries must be left out: unknown option", { retries: 3 } as never],
+    [
+      "retries must be left out: unknown option, not connections, keepAlive, proxy, socketPath, tls",
+      { retries: 3 } as never
+    ],
     ["tls must be an object", { tls: true as never }],
-    ["tls.pfx must be left out: unknown option", { tls: { pfx: "" } as never }],
+    ["tls.pfx must be left out: unknown option, not ca, cert, key, servername", { tls: { pfx: "" } as never }],
     [`tls.ca ${pem}`, { tls: { ca: 3 as never } }],
     [`tls.cert ${pem}`, { tls: { cert: 3 as never, key } }],
     [`tls.key ${pemKey}`, { tls: { cert, key: 3 as never } }],
     [`tls.servername ${hostName}`, { tls: { servername: 3 as never } }],
     ["proxy must be an object", { proxy: 3 as never }],
     ['proxy must be "env", or have an http or https URL', { proxy: {} as never }],
-    ["proxy.uri must be left out: unknown option", { proxy: { uri: "" } as never }],
+    ["proxy.uri must be left out: unknown option, not url, tls, tunnel", { proxy: { uri: "" } as never }],
     ["proxy.tunnel must be true or false", { proxy: { url: "http://a", tunnel: 1 as never } }],
     ["proxy.tls must be an object", { proxy: { url: "https://a", tls: true as never } }],
     [

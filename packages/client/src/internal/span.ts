@@ -13,8 +13,8 @@ export const tracerOf = ({ cache }: Fiber.Fiber<unknown, unknown>): Tracer.Trace
 export const nowOf = (fiber: Fiber.Fiber<unknown, unknown>): bigint =>
   fiber.getRef(TracerTimingEnabled) ? fiber.getRef(Clock.Clock).currentTimeNanosUnsafe() : 0n
 
-/** From the lowest on. */
-const levels = "All Trace Debug Info Warn Error Fatal None"
+/** The place of a level: All, Trace, Debug, Info, Warn, Error, Fatal, None. */
+const placeOf = (level: string): number => "ATDIWEFN".indexOf(level.charAt(0))
 
 /** The closest span that spans may have as their parent. */
 const parentOf = (span: Tracer.AnySpan | undefined): Tracer.AnySpan | undefined =>
@@ -34,8 +34,7 @@ export const start = (
   attributes: Readonly<Record<string, unknown>>
 ): Tracer.Span => {
   const parent = parentOf(fiber.cache.span)
-  const isRecorded =
-    levels.indexOf(fiber.getRef(Tracer.MinimumTraceLevel)) <= levels.indexOf(fiber.getRef(Tracer.CurrentTraceLevel))
+  const isRecorded = placeOf(fiber.getRef(Tracer.MinimumTraceLevel)) <= placeOf(fiber.getRef(Tracer.CurrentTraceLevel))
   const span = tracer.span({
     name,
     kind,
