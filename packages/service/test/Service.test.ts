@@ -915,6 +915,27 @@ describe("a store that fails", () => {
     }).pipe(Effect.provide(failing))
   })
 
+  it.effect("goes on while the store cannot be written, though it can be read", () => {
+    let isFull = true
+    const ping = Effect.suspend(() => (isFull ? away : Effect.void))
+    return Effect.gen(function* () {
+      const { log } = yield* logged(
+        Effect.gen(function* () {
+          expect((yield* send("DELETE", keyPath(backupKey.id))).status).toBe(503)
+          for (let second = 0; second < 4; second++) {
+            yield* TestClock.adjust("2 seconds")
+            isFull = second < 2
+            expect((yield* send("GET", organizations)).status).toBe(200)
+          }
+        })
+      )
+      expect(log.split("\n").map((line) => JSON.parse(line).message)).toEqual([
+        began,
+        "the database is available again: 1 request failed in 6 s"
+      ])
+    }).pipe(Effect.provide(served({}, () => ({ ping, deleteApiKey: () => away }))))
+  })
+
   it.effect("is logged when the service ends before it", function* () {
     const request = send("GET", organizations).pipe(Effect.provide(served({}, () => ({ organization: () => away }))))
     const { log } = yield* logged(request)

@@ -1,5 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -186,11 +187,11 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
           )
         })
   const record = Recording.make(audit)
-  const gate = yield* Gate.make(store, audit, record, measures, outages)
-  const ready = Effect.tap(
-    yield* Readiness.make(store),
-    Effect.clockWith((clock) => outages.recovered(clock) ?? Effect.void)
-  )
+  const ready = Effect.tap(yield* Readiness.make(store), outages.recovered)
+  // a store that can be read may still refuse writes
+  const whenRead = (clock: Clock.Clock) =>
+    outages.mayEnd(clock) ? Effect.forkDetach(Effect.ignore(ready), { startImmediately: true }) : undefined
+  const gate = yield* Gate.make(store, audit, record, measures, whenRead)
   // loaded when they are first asked for: a service must not wait for them, nor for the two megabytes of the page, to start
   const openApiDocument = yield* Document.once(
     Effect.flatMap(

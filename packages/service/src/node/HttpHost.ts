@@ -256,7 +256,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     // else the system refuses them without a word, and the process can open nothing any more
     server.maxConnections = limit.most
     server.on("drop", () => fork(outages.failed(why)))
-    server.on("connection", () => fork(Effect.clockWith((clock) => outages.recovered(clock) ?? Effect.void)))
+    server.on("connection", () => fork(outages.recovered))
   }
   return HttpHost.of({ url: `${tls === undefined ? "http" : "https"}://${address}` })
 })

@@ -1,3 +1,4 @@
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -10,7 +11,6 @@ import * as Authentication from "./authentication.ts"
 import type { Exchange } from "../wire/exchange.ts"
 import * as Expiry from "./expiry.ts"
 import * as FailedAuthentications from "./failedAuthentications.ts"
-import type * as Outages from "../telemetry/outages.ts"
 import type { WriteRecord } from "../telemetry/recording.ts"
 import * as Rejections from "./rejections.ts"
 import type { Measures } from "../telemetry/measures.ts"
@@ -41,7 +41,7 @@ export const make = Effect.fnUntraced(function* (
   audit: Audit.Recorder,
   record: WriteRecord,
   measures: Measures | undefined,
-  outages: Effect.Success<ReturnType<typeof Outages.make>>
+  whenRead: (clock: Clock.Clock) => Effect.Effect<unknown> | undefined
 ) {
   const failures = yield* FailedAuthentications.make(audit, measures)
   const guesses = yield* Rejections.make(audit, "authentication.failed", 1)
@@ -90,8 +90,8 @@ export const make = Effect.fnUntraced(function* (
         return failures.unlessExhausted(request, keyId, clock, () => Effect.succeed({ key, found: looked.found }))
       }
       return Effect.flatMap(failures.unlessExhausted(request, keyId, clock, lookup), (looked) => {
-        const log = keyId === undefined ? undefined : outages.recovered(clock)
-        return log === undefined ? judge(looked) : Effect.andThen(log, judge(looked))
+        const check = keyId === undefined ? undefined : whenRead(clock)
+        return check === undefined ? judge(looked) : Effect.andThen(check, judge(looked))
       })
     })
 })

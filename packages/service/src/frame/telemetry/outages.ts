@@ -42,6 +42,8 @@ export const make = Effect.fnUntraced(function* (words: typeof ofStore) {
     return annotated
   }
 
+  const mayEnd = (clock: Clock.Clock) => failed > 0 && Windows.now(clock) - last >= calm
+
   yield* Effect.addFinalizer(() =>
     Effect.clockWith((clock) => (failed === 0 ? Effect.void : summary(clock, words.lasted)))
   )
@@ -55,8 +57,8 @@ export const make = Effect.fnUntraced(function* (words: typeof ofStore) {
         began = last
         return Effect.logError(`${words.begins}: ${why}`)
       }),
-    /** Something succeeded. `undefined` if there is nothing to log. */
-    recovered: (clock: Clock.Clock): Effect.Effect<void> | undefined =>
-      failed === 0 || Windows.now(clock) - last < calm ? undefined : summary(clock, words.ends)
+    mayEnd,
+    /** It is over if nothing has failed for a while: all that could fail succeeds. */
+    recovered: Effect.clockWith((clock) => (mayEnd(clock) ? summary(clock, words.ends) : Effect.void))
   }
 })
