@@ -37,7 +37,12 @@ it.each<[code: string, message: string, routine: string, remedy: string]>([
 it.each<[url: string, cause: object, exit: string, remedy: string]>([
   ["postgres://app@db", { code: "3D000" }, "usage", 'CREATE DATABASE "app";'],
   ["postgres://db/?user=app&dbname=", { code: "3D000" }, "usage", 'CREATE DATABASE "app";'],
-  ["postgres://app:p4ss@db/cloud", { _tag: "ClocksDiffer" }, "transient", "NTP"]
+  ["postgres://app:p4ss@db/cloud", { _tag: "ClocksDiffer" }, "transient", "NTP"],
+  ["postgres://app:p4ss@db/cloud", { code: "53100" }, "transient", "Free space on the server's disk."],
+  ["postgres://app:p4ss@db/cloud", { code: "53300" }, "transient", "pool_max_conns"],
+  ["postgres://app:p4ss@db/cloud", { code: "53200" }, "transient", "See the server's log."],
+  ["postgres://app:p4ss@db/cloud", { code: "57P03" }, "transient", "Check that the server is running"],
+  ["postgres://app:p4ss@db/cloud", { code: "EPERM" }, "transient", "Check that the server is running"]
 ])("a failure of %s, %j, is %s and names the remedy", (url, cause, exit, remedy) => {
   const failure = Database.failureOf(url)(new StoreUnavailable({ cause }))
   expect(failure).toMatchObject({ exit, advice: expect.stringContaining(remedy) })
