@@ -3,13 +3,13 @@ import { Service } from "@cloud-management/service"
 import * as HttpHost from "@cloud-management/service/node/HttpHost"
 import { ConformanceService, Fixtures } from "@cloud-management/testing"
 import { describe, expect, it, layer } from "@effect/vitest"
-import { Duration, Effect, Exit, Fiber, Layer, Logger } from "effect"
+import { Context, Duration, Effect, Exit, Fiber, Layer, Logger } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { promisify } from "node:util"
+import * as Child from "../../checks/fixtures/Child.ts"
 import * as Program from "../../checks/fixtures/Program.ts"
-import * as RedisServer from "../../checks/fixtures/RedisServer.ts"
 import * as TcpProxy from "../../checks/fixtures/TcpProxy.ts"
 import * as SharedPacing from "./SharedPacing.ts"
 
@@ -19,6 +19,21 @@ const client = Effect.gen(function* () {
   const withTurn = yield* make
   return (timeLeft: number) => withTurn(timeLeft, () => Effect.void)
 })
+
+/** The port of a server of this test's own, which keeps nothing. */
+class RedisServer extends Context.Service<RedisServer, { readonly port: number }>()("test/RedisServer") {
+  static readonly launch = (port: number) => {
+    const settings = ["--bind", "127.0.0.1", "--port", String(port), "--save", "", "--appendonly", "no"]
+    // the kernel ends it with the process that started it
+    const command = ["--pdeathsig=KILL", Program.find("redis-server") ?? "", ...settings]
+    return Child.launch(() => spawn("setpriv", command), "stdout", "Ready to accept connections")
+  }
+  static readonly layer = Layer.effect(
+    RedisServer,
+    Effect.map(Child.restarting(RedisServer.launch, "SIGKILL"), ({ port }) => RedisServer.of({ port }))
+  )
+}
+
 const memory = RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory))
 
 describe("a turn of a pacing that clients share", () => {
@@ -158,7 +173,7 @@ Program.suite(["redis-server"], () => {
       it.effect("take turns 250 ms apart, sixteen together", () =>
         Effect.gen(function* () {
           const { url } = yield* HttpHost.HttpHost
-          const { port } = yield* RedisServer.RedisServer
+          const { port } = yield* RedisServer
           const proxy = yield* TcpProxy.open(port)
           yield* proxy.block
           const env = {

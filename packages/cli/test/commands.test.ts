@@ -6,6 +6,7 @@ import { Fixtures } from "@cloud-management/testing"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as ForwardProxy from "../../../checks/fixtures/ForwardProxy.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Machine from "./Machine.ts"
 import * as Seeded from "./Seeded.ts"
 import * as Server from "./Server.ts"
 
@@ -155,7 +156,7 @@ describe.concurrent("the command itself", () => {
 
   it.live.runIf(process.platform === "linux")("says when a file takes only a part of its result", function* () {
     const file = `${yield* Child.folder()}/completions`
-    const child = yield* Child.shell(`exec "$@" >>'${file}'`, ["--completions", "bash"], Child.fileLimit(1000))
+    const child = yield* Child.shell(`exec "$@" >>'${file}'`, ["--completions", "bash"], Machine.fileLimit(1000))
     const { code, stderr } = yield* child.end
     expect(stderr).toMatch(/^error: the result cannot be written: EFBIG: .*\n *Check where stdout goes/)
     expect(code).toBe(1)

@@ -6,6 +6,7 @@ import { setImmediate } from "node:timers/promises"
 import { Fixtures } from "@cloud-management/testing"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Machine from "./Machine.ts"
 import * as Server from "./Server.ts"
 
 const { acme, backupKey, deployKey } = Fixtures
@@ -243,7 +244,7 @@ describe("the file of the profiles", () => {
   it.live.runIf(process.platform === "linux")("stays as it is, without remains, when the disk is full", function* () {
     const { file, folder, home, names } = yield* machine
     const args = ["logout", "--profile", "a"]
-    expect(yield* Child.run(args, { XDG_CONFIG_HOME: home, ...Child.fileLimit(1) })).toEqual({
+    expect(yield* Child.run(args, { XDG_CONFIG_HOME: home, ...Machine.fileLimit(1) })).toEqual({
       code: 2,
       stdout: "",
       stderr: `error: ${file} cannot be written (EFBIG)\n       Check its folder, and that the disk has free space.\n`
@@ -257,7 +258,7 @@ describe("without a home", () => {
   it.live.each([{}, { HOME: "" }, { HOME: "relative" }, { HOME: "/dev/null" }])(
     "a command runs, with %j",
     function* (home) {
-      const env = { ...Child.homeless, XDG_CONFIG_HOME: "relative", XDG_CACHE_HOME: "", ...home }
+      const env = { ...Machine.homeless, XDG_CONFIG_HOME: "relative", XDG_CACHE_HOME: "", ...home }
       expect(yield* Child.run(["profiles", "list", ...json], env)).toEqual({ code: 0, stdout: "[]\n", stderr: "" })
       const list = yield* Invocation.run(["organizations", "list"], env)
       expect(list).toMatchObject({
@@ -273,7 +274,7 @@ describe("without a home", () => {
   )
 
   it.live("a service starts", function* () {
-    const { until } = yield* Child.start(["serve", "--port", "0"], Child.homeless)
+    const { until } = yield* Child.start(["serve", "--port", "0"], Machine.homeless)
     yield* until("stdout", /Listening on/)
   })
 })

@@ -8,6 +8,7 @@ import * as Failure from "../src/output/Failure.ts"
 import * as Database from "../src/database/database.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Machine from "./Machine.ts"
 import * as Seeded from "./Seeded.ts"
 import * as Server from "./Server.ts"
 
@@ -77,7 +78,7 @@ it.live.runIf(process.platform === "linux")(
   "a service whose disk rejects what it writes does not start, and can be started again",
   function* () {
     const file = `${yield* Child.folder()}/cloud.db`
-    const { code, stderr } = yield* Child.run(["serve", "--port", "0", "--database", file], Child.fileLimit(1))
+    const { code, stderr } = yield* Child.run(["serve", "--port", "0", "--database", file], Machine.fileLimit(1))
     expect(stderr).toBe(
       `error: --database (CLOUD_MANAGEMENT_DATABASE): ${file}: disk I/O error\n` +
         "       Check that the disk has free space, and look for disk errors in the system's log.\n"

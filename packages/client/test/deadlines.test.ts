@@ -14,7 +14,7 @@ import {
   type Options
 } from "../../../checks/fixtures/Scripted.ts"
 import * as Stub from "./Stub.ts"
-import { ticking } from "../../../checks/fixtures/ticking.ts"
+import { ticking } from "./ticking.ts"
 
 const { Fault } = Faults
 

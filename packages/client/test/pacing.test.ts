@@ -6,7 +6,7 @@ import { operations } from "@cloud-management/core/Operations"
 import * as RateLimits from "./RateLimits.ts"
 import * as Stub from "./Stub.ts"
 import { VirtualTime } from "@cloud-management/testing"
-import { ticking } from "../../../checks/fixtures/ticking.ts"
+import { ticking } from "./ticking.ts"
 
 const { statements } = RateLimits
 const seeded = (seed: string, runs: number) => ({ arbitrary: { seed, runs }, timeout: 60_000 })

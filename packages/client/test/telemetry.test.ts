@@ -18,7 +18,7 @@ import {
   type Client,
   type Options
 } from "../../../checks/fixtures/Scripted.ts"
-import { ticking } from "../../../checks/fixtures/ticking.ts"
+import { ticking } from "./ticking.ts"
 
 const { Fault } = Faults
 const credentials = Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)

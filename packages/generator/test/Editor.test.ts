@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Editor from "../../../checks/fixtures/Editor.ts"
+import * as Editor from "./Editor.ts"
 import * as StrictProject from "../../../checks/fixtures/StrictProject.ts"
 import { having, list, make, none, object, ok, query, text } from "./document.ts"
 import * as Folder from "./Folder.ts"
