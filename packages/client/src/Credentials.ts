@@ -35,7 +35,7 @@ export interface Credentials {
   readonly problem?: ((secrets: ReadonlyArray<string | undefined>) => Problem | undefined) | undefined
   /** Names the secrets' places to whatever shows requests, such as a recorder (`CurrentRedactedNames` of Effect). */
   readonly redact?: ((context: Context.Context<never>) => Context.Context<never>) | undefined
-  /** The credentials that an operation needs and these lack, as the end of a sentence that begins with "the operation needs". */
+  /** The credentials that an operation needs and these lack, as the end of a sentence that begins with "the credentials lack". */
   readonly lacks?: ((security: Operation.Any["security"]) => string | undefined) | undefined
   /** When others are to be read, on the clock's monotonic time in milliseconds; it is asked when they were read. */
   readonly renewAt?: ((clock: Clock.Clock) => number) | undefined

@@ -591,7 +591,7 @@ describe("credentials", () => {
       const { client, requests } = yield* over([() => json({})], { credentials })
       const error = yield* Effect.flip(client.execute(operation([["oauth"], ["app", "user"]]), {}))
       expect(error.reason).toMatchObject({ _tag: "InvalidInput", path: "credentials" })
-      expect(error.message).toContain("the operation needs oauth, or app and user")
+      expect(error.message).toContain("the credentials lack oauth, or app and user")
       expect(requests).toEqual([])
     }
   })

@@ -177,7 +177,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const { close } = request.body
       const lacks = signature.lacks?.(security)
       if (lacks !== undefined) {
-        return Effect.fail(errorOf(new InvalidInput({ path: "credentials", message: `the operation needs ${lacks}` })))
+        return Effect.fail(errorOf(new InvalidInput({ path: "credentials", message: `the credentials lack ${lacks}` })))
       }
 
       /** Ends the call without the attempt that is due, and returns what was paid for it. */
