@@ -125,9 +125,13 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
   }
   const old = Object.keys(locked?.operations ?? {}).length
   if (values["allow-empty"] !== true && (operations === 0 || operations < old / 2)) {
-    throw unusable(
-      `${old > 0 ? `${folder} has ${Count.of(old, "operation")}, and would have ${operations}` : "the document has 0 operations"}: see --allow-empty`
-    )
+    const problem =
+      old > 0
+        ? `${folder} has ${Count.of(old, "operation")}, and would have ${operations}`
+        : omitted.length > 0
+          ? "all operations of the document are refused, for the reasons above"
+          : "the paths of the document have no operation: name a document that has some, such as one that refers to this"
+    throw unusable(`${problem}; see --allow-empty`)
   }
   if (differing.length > 0) Output.write(before, generated)
   return exitCodes.ok

@@ -83,7 +83,13 @@ describe("the command", () => {
     const { "/a": _, "/b": __, ...one } = three.paths
     expect(await run(folder, { ...three, paths: {} })).toMatchObject({
       code: 2,
-      error: "error: the document has 0 operations: see --allow-empty\n"
+      error:
+        "error: the paths of the document have no operation: name a document that has some, such as one that refers to this; see --allow-empty\n"
+    })
+    const refused = make({ operations: { "GET /a": { responses: { "404": { description: "" } } } } })
+    expect(await run(folder, refused)).toMatchObject({
+      code: 2,
+      error: "error: all operations of the document are refused, for the reasons above; see --allow-empty\n"
     })
     expect(existsSync(join(folder, "out"))).toBe(false)
     expect(await run(folder, three)).toMatchObject({ code: 0 })
@@ -93,7 +99,7 @@ describe("the command", () => {
       [one, 1]
     ] as const) {
       const document = { ...three, paths }
-      const error = `error: ${join(folder, "out")} has 3 operations, and would have ${count}: see --allow-empty\n`
+      const error = `error: ${join(folder, "out")} has 3 operations, and would have ${count}; see --allow-empty\n`
       expect(await run(folder, document)).toMatchObject({ code: 2, error })
       expect(files(folder)).toEqual(before)
     }
@@ -162,8 +168,8 @@ describe("the command", () => {
     const Cat = { $anchor: "pet", $dynamicAnchor: "any", ...object({ cat: { $dynamicRef: "#any" } }) }
     const { out } = await run(folder, { ...pets, paths, components: { schemas: { Cat } } })
     expect(out.match(/refused .*/g)).toEqual([
-      "refused GET /4: reference #/paths/~14/get/responses/200/content/application~1json/schema: #none leads nowhere",
-      "refused GET /5: reference #/paths/~15/get/responses/200/content/application~1json/schema: #/x-files/other.json#none leads nowhere"
+      "refused GET /4: reference #/paths/~14/get/responses/200/content/application~1json/schema: #none leads nowhere; a patch can add what is missing, or replace the reference",
+      "refused GET /5: reference #/paths/~15/get/responses/200/content/application~1json/schema: #/x-files/other.json#none leads nowhere; a patch can add what is missing, or replace the reference"
     ])
     const responses = files(folder)["out/responses.ts"]
     expect(responses?.match(/readonly .*/g)).toEqual(

@@ -289,7 +289,12 @@ describe("a document that is expensive by design", () => {
     const { get } = reading(string)["/x"]
     const path = (count: number) => Array.from({ length: count }, (_, i) => `/{v${i}}`).join("")
     const { omitted, warnings } = Generated.of(document({ [path(500)]: { get }, [path(3)]: { get } }))
-    expect(omitted).toMatchObject([{ code: "path", message: "a path has at most 2000 characters" }])
+    expect(omitted).toMatchObject([
+      {
+        code: "path",
+        message: "a path has at most 2000 characters; a patch can move the operation to a path that has this form"
+      }
+    ])
     expect(warnings).toMatchObject([
       { code: "operation-id" },
       { code: "path-variable", message: "the path's v0, v1, v2 are declared nowhere: texts" }

@@ -6,8 +6,8 @@ import { rolldown } from "rolldown"
 import * as Names from "../src/model/Names.ts"
 import {
   body,
-  cookie,
   boolean,
+  cookie,
   empty,
   having,
   header,
@@ -17,6 +17,7 @@ import {
   none,
   number,
   object,
+  path,
   query,
   ref,
   text
@@ -354,14 +355,15 @@ describe("is refused, with a pointer to why", () => {
       "/parameters/0"
     ],
     [
-      "a style that no request has",
-      { responses: none, parameters: [{ in: "header", name: "h", style: "matrix" }] },
+      "a list whose parts a style repeats",
+      { responses: none, parameters: [path("p", { oneOf: [text, list(text)] }, { style: "matrix", explode: true })] },
       "parameter-style",
       "/parameters/0"
     ]
   ])("%s", (_, operation, code_, pointer) => {
     const { omitted } = code(operation)
-    expect(omitted).toMatchObject([{ id: "things", code: code_, pointer: `#/paths/~1things/get${pointer}` }])
+    const message: unknown = expect.stringMatching(/patch/)
+    expect(omitted).toMatchObject([{ id: "things", code: code_, pointer: `#/paths/~1things/get${pointer}`, message }])
   })
 })
 
@@ -395,6 +397,11 @@ describe("is generated otherwise, with a warning", () => {
       "a cookie beside all cookies",
       { responses: none, parameters: [cookie("c", text), header("Cookie", text)] },
       "parameter-cookie"
+    ],
+    [
+      "a style of another place",
+      { responses: none, parameters: [header("h", list(text), { style: "form" })] },
+      "parameter-style"
     ],
     ["a server of its own", { responses: none, servers: [{ url: "https://other.example.com" }] }, "server"],
     [

@@ -192,7 +192,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       "GET /styles/{l}/{m}/{list}": {
         operationId: "styled",
         parameters: [
-          path("l", text, { style: "label", explode: true }),
+          path("l", ref("Letter"), { style: "label", explode: true }),
           path("m", integer, { style: "matrix" }),
           path("list", list(text), { style: "matrix" }),
           query("l", text),
@@ -200,6 +200,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         ]
       }
     },
+    schemas: { Letter: text },
     calls: [
       {
         id: "styled",

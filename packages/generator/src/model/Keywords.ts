@@ -376,7 +376,7 @@ export const heirsOf = (document: Document, { nodes }: Keywords, parts: Readonly
   const children = [...new Set([...mapped, ...extending])].filter((to) => {
     const found = attempt(() => document.at(to, owner.pointer))
     if (found instanceof Unsupported)
-      warn("discriminator", owner.pointer, `${found.message}: what it names is left out`)
+      warn("discriminator", owner.pointer, `${to} leads nowhere: what it names is left out`)
     return to !== first.pointer && found !== first.node && !(found instanceof Unsupported)
   })
   const isMapped = children.every((to) => mapped.includes(to))

@@ -123,8 +123,7 @@ interface Context extends Options, Endpoint.Endpoint {}
 const modelOf = (context: Context): OperationModel => {
   const { id, item, key, method, node, pointer: at, tags, template, warn } = context
   if (!Responses.methods.includes(method)) {
-    const message = `operations cannot have the method ${method.toUpperCase()}`
-    throw unsupported("method", at, message)
+    throw unsupported("method", at, `operations cannot have the method ${method.toUpperCase()}`)
   }
   if (property(node, "servers") !== undefined || property(item.node, "servers") !== undefined) {
     warn("server", at, "has servers of its own: it is sent to the base URL of the client")
@@ -296,9 +295,9 @@ const parameters = (context: Context): ReadonlyArray<Given> => {
       continue
     }
     const shape = requests.read(schema, `${name} Parameter`)
-    const prefix = where === "path" ? prefixOf(parameter, shape) : undefined
+    const prefix = where === "path" ? prefixOf(context, place, schema) : undefined
     const isStyled = prefix === undefined && where !== "cookie"
-    const style = media?.kind === "json" ? "json" : isStyled ? styleOf(parameter, where, at) : undefined
+    const style = media?.kind === "json" ? "json" : isStyled ? styleOf(context, parameter, where, at) : undefined
     const { node: described } = document.follow(schema)
     const comment = Comment.of({ ...(isObject(described) ? described : {}), ...parameter })
     const first = firstOf(described)
@@ -328,28 +327,32 @@ const misnamed = (name: string, where: string): string | undefined => {
     : undefined
 }
 
-/** Whether a value is a list or an object, which no cookie carries. */
-const isStructured = ({ document }: Context, schema: Place): boolean => {
-  const types = Keywords.typesOf(Keywords.collect(document, [schema]))
-  return types.includes("array") || types.includes("object")
+/** Whether a value can be a list or an object. */
+const isStructured = (context: Context, schema: Place): boolean => {
+  const keywords = Keywords.collect(context.document, [schema])
+  return (
+    Keywords.typesOf(keywords).some((type) => type === "array" || type === "object") ||
+    keywords.alternatives.some(({ parts }) => parts.some((part) => isStructured(context, part)))
+  )
 }
 
 /** The prefix of the styles `label` and `matrix`, which would repeat it for each part of what is exploded. */
-const prefixOf = (parameter: JsonObject, { _tag }: Shape.Shape): string | undefined => {
-  const isWhole = !["Array", "Struct", "Record", "Reference", "Union"].includes(_tag)
-  if (parameter["explode"] === true && !isWhole) return undefined
-  const style = text(parameter, "style")
-  return style === "label" ? "." : style === "matrix" ? `;${text(parameter, "name") ?? ""}=` : undefined
+const prefixOf = (context: Context, { node, pointer: at }: Place, schema: Place): string | undefined => {
+  const style = text(node, "style")
+  if (style !== "label" && style !== "matrix") return undefined
+  if (property(node, "explode") === true && isStructured(context, schema))
+    throw unsupported("parameter-style", at, `the parts of a list or an object are not sent as ${style} has them`)
+  return style === "label" ? "." : `;${text(node, "name") ?? ""}=`
 }
 
-const styleOf = (parameter: JsonObject, where: string, at: string): Parameter["style"] => {
+const styleOf = ({ warn }: Context, parameter: JsonObject, where: string, at: string): Parameter["style"] => {
   const style = text(parameter, "style") ?? (where === "query" ? "form" : "simple")
-  const explode = parameter["explode"] ?? style === "form"
-  if (style === "deepObject") return "deepObject"
+  const explode = parameter["explode"] ?? (where === "query" && style === "form")
   if (where !== "query") {
-    if (style === "simple") return explode === true ? "pairs" : undefined
-    throw unsupported("parameter-style", at, `the style ${style} is not one of operations`)
+    if (style !== "simple") warn("parameter-style", at, `a ${where} has no style ${style}: it is sent as simple`)
+    return explode === true ? "pairs" : undefined
   }
+  if (style === "deepObject") return style
   if (style === "spaceDelimited" || style === "pipeDelimited") return explode === true ? undefined : style
   return explode === true ? undefined : "form"
 }

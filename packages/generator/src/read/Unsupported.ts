@@ -5,7 +5,6 @@ export type Code =
   | "external-ref"
   | "method"
   | "pagination"
-  | "parameter-array"
   | "parameter-cookie"
   | "parameter-name"
   | "parameter-object"
@@ -15,7 +14,6 @@ export type Code =
   | "payload-type"
   | "reference"
   | "schema"
-  | "security"
   | "success-count"
 
 /** A part of an operation that cannot be generated. The pointer is one into the document after the patches. */
@@ -25,8 +23,25 @@ export class Unsupported extends Data.TaggedError("Unsupported")<{
   readonly message: string
 }> {}
 
+/** What a user can do, where the message does not say it. */
+const ways: Partial<Record<Code, string>> = {
+  method: "call it without this client",
+  "parameter-cookie": "a patch can make it a text, which callers write, or leave it out",
+  "parameter-name": "a patch can rename it, or leave it out",
+  "parameter-object": "a patch can make it a text, which callers write",
+  "parameter-style": "a patch can set explode to false, if the service reads that",
+  path: "a patch can move the operation to a path that has this form",
+  "payload-method": "a patch can remove the body, or make it optional",
+  "payload-type": "a patch can name another media type, if the service reads that",
+  reference: "a patch can add what is missing, or replace the reference",
+  schema: "a patch can replace it; {} is any JSON"
+}
+
 /** An operation cannot be generated because of what is at a pointer. */
-export const unsupported = (code: Code, pointer: string, message: string) => new Unsupported({ code, pointer, message })
+export const unsupported = (code: Code, pointer: string, message: string) => {
+  const way = ways[code]
+  return new Unsupported({ code, pointer, message: way === undefined ? message : `${message}; ${way}` })
+}
 
 /** The value that is read, or why it is unsupported. */
 export const attempt = <A>(read: () => A): A | Unsupported => {
