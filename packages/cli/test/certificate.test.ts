@@ -103,7 +103,7 @@ describe.concurrent("a certificate", () => {
     /** The metric. */
     const daysLeft = Effect.promise(async () => {
       const text = await (await fetch(page)).text()
-      return Number(/^cloud_management_certificate_remaining_days (\d+)$/m.exec(text)?.[1])
+      return Math.floor(Number(/^cloud_management_certificate_remaining_seconds (\d+)$/m.exec(text)?.[1]) / 86_400)
     })
     expect(yield* daysLeft).toBeGreaterThan(1000)
     const open = yield* connect(url)

@@ -162,6 +162,19 @@ describe.concurrent("the metrics of serve", () => {
     })
   )
 
+  Program.suite(["promtool"], (path) =>
+    it("have names that Prometheus takes, also those of TLS and of a database", () => {
+      const input = Object.values(Telemetry.metrics)
+        .map(({ name, type }) => [Telemetry.prometheusName(name), type === "histogram" ? "untyped" : type] as const)
+        .map(([name, type]) => `# HELP ${name} x\n# TYPE ${name} ${type}\n${name} 1\n`)
+        .join("")
+      expect(spawnSync(path("promtool"), ["check", "metrics"], { input, encoding: "utf8" })).toMatchObject({
+        status: 0,
+        stderr: ""
+      })
+    })
+  )
+
   it.live("have a port of their own, on which nothing else is served", function* () {
     const { page, url } = yield* serve()
     expect(new URL(page).port).not.toBe(new URL(url).port)

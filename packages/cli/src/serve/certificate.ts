@@ -9,7 +9,7 @@ const interval = Duration.seconds(5)
 const soonOf = ({ lifetime }: Tls.Pair) => Duration.min(Duration.days(14), Duration.times(lifetime, 1 / 6))
 
 /** The whole days until a certificate expires; negative once it has expired. */
-export const daysLeft = (expiry: DateTime.Utc): Effect.Effect<number> =>
+const daysLeft = (expiry: DateTime.Utc): Effect.Effect<number> =>
   Effect.map(DateTime.now, (now) => Math.floor(Duration.toDays(DateTime.distance(now, expiry))))
 
 export const annotations = Effect.fnUntraced(function* (expiry: DateTime.Utc) {

@@ -1,4 +1,4 @@
-import { Context, type DateTime, Duration, Effect, Layer, Metric, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Metric, Option } from "effect"
 import { Metrics } from "@cloud-management/service"
 import { attributes, metrics } from "@cloud-management/service/Telemetry"
 import process from "node:process"
@@ -7,7 +7,6 @@ import * as Failure from "../output/Failure.ts"
 import * as Logging from "../output/Logging.ts"
 import * as Setting from "../input/setting.ts"
 import { version } from "../version.ts"
-import * as Certificate from "./certificate.ts"
 import type { Options } from "./flags.ts"
 import * as Listening from "./listening.ts"
 
@@ -52,8 +51,8 @@ const describeProcess = Effect.contextWith((context: Context.Context<never>) =>
 export const watchCertificate = (expiry: Effect.Effect<DateTime.Utc>) =>
   Effect.contextWith((context: Context.Context<never>) =>
     Effect.sync(() => {
-      const days = Effect.flatMap(expiry, Certificate.daysLeft)
-      const get = () => ({ value: Effect.runSyncWith(context)(days) })
+      const left = Effect.zipWith(DateTime.now, expiry, DateTime.distance)
+      const get = () => ({ value: Math.floor(Duration.toSeconds(Effect.runSyncWith(context)(left))) })
       Metric.registerUnsafe(metrics.certificate.of(), context, { get, update: () => {}, modify: () => {} })
     })
   )

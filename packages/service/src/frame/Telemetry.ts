@@ -207,8 +207,8 @@ export const metrics = {
   heap: gauge("v8js.memory.heap.used", "By", "Used size of the heap, by space", [heapSpace]),
   certificate: gauge(
     "cloud_management.certificate.remaining",
-    "d",
-    "Whole days until the certificate in use expires, negative once it has expired",
+    "s",
+    "Time until the certificate in use expires, negative once it has expired",
     []
   ),
   build: gauge(
@@ -222,7 +222,6 @@ export const metrics = {
 /** Suffixes of the units (opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics). */
 const suffixes = new Map([
   ["s", "_seconds"],
-  ["d", "_days"],
   ["By", "_bytes"]
 ])
 
