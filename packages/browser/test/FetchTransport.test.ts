@@ -167,7 +167,7 @@ describe("the fetch transport", () => {
     expect(sent.map(({ init }) => new Headers(init.headers).has("content-length"))).toEqual([false, false, false])
     expect(new Headers(sent[2]?.init.headers).get("content-type")).toBe("text/csv")
     expect(yield* refusal(layer, HttpBody.stream(Stream.empty))).toBe(
-      "fetch sends no Stream: use FetchTransport.layerStreams"
+      "fetch sends no Stream: send a Blob, or use layerStreams"
     )
     expect(yield* refusal(layer, HttpBody.raw(1))).toContain("fetch sends no Raw")
     expect(sent.length).toBe(3)

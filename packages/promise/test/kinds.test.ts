@@ -9,6 +9,7 @@ import { Body, Credentials, Operation, Refusal } from "@cloud-management/client"
 import * as Core from "@cloud-management/client/CallError"
 import { commonRefusals } from "@cloud-management/core/Refusals"
 import { Client, isRefusal, type Options, TimeoutError } from "@cloud-management/promise"
+import { Client as ClientOfPages } from "../src/index.ts"
 import { refused, rejection, stub, type Respond } from "./Stub.ts"
 
 class Taken extends Core.refusal(
@@ -110,6 +111,16 @@ describe("a refusal", () => {
     const copied = [JSON.stringify({ ...Object(error) }), inspect(structuredClone(error))]
     for (const text of [...printed, ...copied]) expect(text).not.toContain("token-1")
   })
+})
+
+it("an upload to a platform that sends no streams says what it sends, and does not withhold that", async () => {
+  const { fetch, requests } = stub(done)
+  const { things } = new ClientOfPages({ baseUrl: "https://api.example.com", fetch, operations })
+  expect(await rejection(things.put({ payload: { stream: new Blob(["a"]).stream() } }))).toMatchObject({
+    message: expect.stringContaining("fetch sends no Stream: send a Blob, or use layerStreams"),
+    outcome: "not-sent"
+  })
+  expect(requests).toEqual([])
 })
 
 describe("a streamed result", () => {

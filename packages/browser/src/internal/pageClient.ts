@@ -90,7 +90,7 @@ export const make = <S>(
     const sent = upload
       ? upload(request, url, content, go)
       : content === undefined
-        ? unsendable(request, `fetch sends no ${body._tag}: use FetchTransport.layerStreams`)
+        ? unsendable(request, `fetch sends no ${body._tag}: send a Blob, or use layerStreams`)
         : go({ body: content })
     return Effect.mapError(sent, (cause) =>
       HttpClientError.isHttpClientError(cause) ? cause : new HttpClientError.HttpClientError({ reason: failure(cause) })
