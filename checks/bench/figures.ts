@@ -48,10 +48,10 @@ if (isWritten) process.argv.splice(at, 1)
 
 type Row = ReadonlyArray<string | number>
 
-/** A table, whose first row is its head: a column of text, and others of numbers if its first row has one. */
+/** A table, whose first row is its head: a column of text, and others of numbers if the next row has one. */
 export const table = ([head = [], ...rows]: ReadonlyArray<Row>): string => {
-  const isNumeric = rows.some((row) => row.slice(1).some((cell) => /^(?:× )?\d/.test(String(cell))))
-  const rule = head.map((_, column) => (isNumeric && column > 0 ? "--:" : "---"))
+  const isNumeric = rows[0]?.slice(1).some((cell) => /^(?:× )?\d/.test(String(cell)))
+  const rule = head.map((_, column) => (isNumeric === true && column > 0 ? "--:" : "---"))
   return [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("")
 }
 

@@ -52,6 +52,15 @@ const variables = (count: number, name: string) => each(count, (i) => `/{${name}
 const declared = (count: number, name: string) =>
   each(count, (i) => ({ in: "path", name: `${name}${i}`, required: true, schema: text }))
 
+const heirs = (mappingOf: (count: number) => unknown): readonly [number, (count: number) => string] => [
+  100,
+  (count) => {
+    const discriminator = { propertyName: "kind", mapping: mappingOf(count) }
+    const Base = { ...object({ kind: text }), required: ["kind"], discriminator }
+    return both(ref("Base"), { Base, ...named(count, "H", (i) => ({ allOf: [ref("Base"), one(i)] })) })
+  }
+]
+
 const kinds: Readonly<Record<string, readonly [size: number, make: (count: number) => string]>> = {
   "keys of YAML": [5_000, (count) => yaml(each(count, (i) => `  k${i}: v`))],
   "keys of YAML in braces": [5_000, (count) => yaml([`  {${each(count, (i) => `k${i}: v`).join(", ")}}`])],
@@ -70,21 +79,8 @@ const kinds: Readonly<Record<string, readonly [size: number, make: (count: numbe
     500,
     (count) => document({ responses: ok(named(count, "application/x", (i) => ({ schema: limited(i) }))) })
   ],
-  "heirs of a discriminator": [
-    100,
-    (count) => {
-      const mapping = named(count, "k", (i) => ref(`H${i}`).$ref)
-      const Base = { ...object({ kind: text }), required: ["kind"], discriminator: { propertyName: "kind", mapping } }
-      return both(ref("Base"), { Base, ...named(count, "H", (i) => ({ allOf: [ref("Base"), one(i)] })) })
-    }
-  ],
-  "heirs of a discriminator that names none": [
-    100,
-    (count) => {
-      const Base = { ...object({ kind: text }), required: ["kind"], discriminator: { propertyName: "kind" } }
-      return both(ref("Base"), { Base, ...named(count, "H", (i) => ({ allOf: [ref("Base"), one(i)] })) })
-    }
-  ],
+  "heirs of a discriminator": heirs((count) => named(count, "k", (i) => ref(`H${i}`).$ref)),
+  "heirs of a discriminator that names none": heirs(() => undefined),
   "alternatives with a discriminator": [
     50,
     (count) => {

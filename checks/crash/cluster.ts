@@ -7,6 +7,7 @@
 import { Effect, Random } from "effect"
 import type { Node, Signal } from "./Deployment.ts"
 import { parseArgs } from "node:util"
+import * as Figures from "../bench/figures.ts"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
 import * as Balancer from "./Balancer.ts"
@@ -71,10 +72,8 @@ const { seed } = values
 const seconds = Number(values.seconds)
 
 const span = (millis: number) => (millis < 1000 ? `${millis.toFixed(0)} ms` : `${(millis / 1000).toFixed(1)} s`)
-const spans = (all: ReadonlyArray<number>) => {
-  const sorted = all.toSorted((a, b) => a - b)
-  return `median ${span(sorted[Math.floor(sorted.length / 2)] ?? NaN)}, at most ${span(sorted.at(-1) ?? NaN)}`
-}
+const spans = (all: ReadonlyArray<number>) =>
+  `median ${span(Figures.median(all))}, at most ${span(Figures.percentile(all, 1))}`
 
 const row = (name: string, text: string) => console.log(`${name.padEnd(30)} ${text}`)
 

@@ -7,24 +7,17 @@ import type { Event, History } from "./History.ts"
 import type { Journal } from "./Journal.ts"
 import * as Client from "./Client.ts"
 
-export interface Deletion {
-  readonly caller: number
-  readonly target: number
-}
-
-export interface Race {
-  readonly keys: number
-  readonly deletions: ReadonlyArray<Deletion>
-}
-
 /** Each key deletes the next, and the last one the first; with two keys, each the other. */
-export const ring = (keys: number): Race => ({
+const ring = (keys: number) => ({
   keys,
+  /** One key deletes another; keys are numbered. */
   deletions: Array.from({ length: keys }, (_, n) => ({ caller: n, target: (n + 1) % keys }))
 })
 
+type Race = ReturnType<typeof ring>
+
 /** From 3 to 8 keys of which some delete some others, several of them perhaps the same one. */
-export const graph: Effect.Effect<Race> = Effect.gen(function* () {
+const graph = Effect.gen(function* () {
   const keys = yield* Random.nextIntBetween(3, 8)
   const deletion = Effect.gen(function* () {
     const caller = yield* Random.nextIntBetween(0, keys - 1)
@@ -107,7 +100,7 @@ export const races = Effect.fnUntraced(function* (
       }),
       all
     )
-    const remove = Effect.fnUntraced(function* ({ caller, target }: Deletion) {
+    const remove = Effect.fnUntraced(function* ({ caller, target }: Race["deletions"][number]) {
       const [by, key] = [keys[caller], keys[target]]
       if (by === undefined || key === undefined) return
       const deletion = Client.remove("delete", tenantOf(key), key, "deleted", "ApiKeyNotFound")

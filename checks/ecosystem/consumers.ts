@@ -1,17 +1,10 @@
 /** Projects of users, as data: one for each kind that installs, resolves, compiles, bundles or runs in a way of its own. */
 import { readFileSync } from "node:fs"
+import * as Stranger from "../release/stranger.ts"
 
-export interface Manifest {
-  readonly version: string
-  readonly engines: { readonly node: string }
-  readonly scripts: Readonly<Record<string, string>>
-  readonly dependencies: Readonly<Record<string, string>>
-  readonly devDependencies?: Readonly<Record<string, string>>
-  readonly peerDependencies: Readonly<Record<string, string>>
-}
-export const manifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8"))
+export const manifest = (path: string) => Stranger.manifest(readFileSync(path, "utf8"))
 
-const range = manifest("packages/core/package.json").peerDependencies["effect"] ?? ""
+const range = manifest("packages/core/package.json").peerDependencies?.["effect"] ?? ""
 const lowest = /(?<=^>=)\S+/.exec(range)?.[0] ?? ""
 
 export interface Consumer {
@@ -69,7 +62,7 @@ export const serve = {
   needs: ["cli"],
   tools: [],
   // the oldest that the command takes
-  versions: { node: `${manifest("packages/cli/package.json").engines.node.slice(2)}.0` },
+  versions: { node: `${manifest("packages/cli/package.json").engines?.["node"]?.slice(2)}.0` },
   scripts: { start: "cloud-management serve --port 0 --seed seed.json --format json" }
 } satisfies Consumer
 

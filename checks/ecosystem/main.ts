@@ -32,7 +32,7 @@ for (const file of globSync("node_modules/.cache/tarballs/*.tgz")) {
   cpSync(file, join(house, "tarballs", `${name}.tgz`))
 }
 
-const tested = manifest("checks/ecosystem/programs/package.json").dependencies
+const tested = manifest("checks/ecosystem/programs/package.json").dependencies ?? {}
 
 /** A project, which its user could have written: where it is. */
 const write = (id: string, consumer: Consumer) => {

@@ -9,31 +9,12 @@ import type { Deadline } from "@cloud-management/client/Deadline"
 import type { Retry } from "@cloud-management/client/Retry"
 import * as Dice from "../../fixtures/Dice.ts"
 
-export interface Key {
-  /** `1.2`: the second key of the first organization. */
-  readonly name: string
-  readonly id: ApiKeyId
-  readonly organization: Organization
-  readonly secret: string
-  readonly enabled: boolean
-  /** Time of day in milliseconds from which on the key is refused; `Infinity` for most. */
-  readonly expiresAt: number
-}
-
-/** An organization of the run's content. Every text that the service may show of it holds its `marker`. */
-export interface Organization {
-  readonly name: string
-  readonly marker: string
-  readonly id: OrganizationId
-  readonly service: ServiceId
-  readonly endpoint: ReversePrivateEndpointId
-}
-
 /** Ids that show whose they are: `aaaaaaa1-0000-4000-8000-0000000000k2` is the second thing of kind k of the first tenant. */
 export const uuid = (organization: number, kind: string, number: number) =>
   `aaaaaaa${organization}-0000-4000-8000-${kind.padEnd(10, "0")}${String(number).padStart(2, "0")}`
 
-export const makeOrganization = (number: number): Organization => ({
+/** An organization of the run's content. Every text that the service may show of it holds its `marker`. */
+const makeOrganization = (number: number) => ({
   name: String(number),
   marker: `tenant-${number}`,
   id: OrganizationId.make(uuid(number, "0", 0)),
@@ -41,18 +22,24 @@ export const makeOrganization = (number: number): Organization => ({
   endpoint: ReversePrivateEndpointId.make(uuid(number, "e", 1))
 })
 
-export const makeKeys = (dice: Dice.Dice, organization: Organization): ReadonlyArray<Key> =>
+export type Organization = ReturnType<typeof makeOrganization>
+
+const makeKeys = (dice: Dice.Dice, organization: Organization) =>
   Array.from({ length: dice.int(2, 6) }, (_, index) => ({
+    /** `1.2`: the second key of the first organization. */
     name: `${organization.name}.${index + 1}`,
     id: ApiKeyId.make(uuid(Number(organization.name), "c", index + 1)),
     organization,
     // the same in every run, so that the pattern by which a client redacts it is compiled once
     secret: `secret of ${organization.name}.${index + 1}`,
     enabled: !dice.chance(0.05),
+    /** Time of day in milliseconds from which on the key is refused; `Infinity` for most. */
     expiresAt: dice.chance(0.1) ? epochMillis + Math.round(dice.between(-1000, 20_000)) : Infinity
   }))
 
-export const makeDocument = (organizations: ReadonlyArray<Organization>, keys: ReadonlyArray<Key>): Document => ({
+export type Key = ReturnType<typeof makeKeys>[number]
+
+const makeDocument = (organizations: ReadonlyArray<Organization>, keys: ReadonlyArray<Key>): Document => ({
   organizations: organizations.map((organization) => ({
     id: organization.id,
     name: `Organization of ${organization.marker}`,
