@@ -1,28 +1,29 @@
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as HttpBody from "effect/http/HttpBody"
+import type {
+  Bytes,
+  Empty,
+  Envelope,
+  Json,
+  JsonResponse,
+  Payload,
+  Redirect,
+  SingleSuccess,
+  Text
+} from "./internal/bodies.ts"
 import * as Content from "./internal/content.ts"
 import * as Digits from "./internal/digits.ts"
-import { jsonForm } from "./internal/jsonForm.ts"
-import { property, read } from "./internal/property.ts"
-import type { Streaming } from "./internal/streaming.ts"
-import type * as Fields from "./internal/fields.ts"
-import type { Form, Multipart, Part } from "./internal/forms.ts"
-import type { Headers } from "effect/http/Headers"
 import type { Head } from "./internal/head.ts"
+import { jsonForm } from "./internal/jsonForm.ts"
 import type { OpenResponse } from "./internal/openResponse.ts"
-import type { Upload } from "./internal/upload.ts"
+import { read } from "./internal/property.ts"
+import type { Streaming } from "./internal/streaming.ts"
 
-export {
-  events,
-  jsonLines,
-  stream,
-  type Streaming,
-  type ServerSentEvent,
-  type Named,
-  type Undecoded
-} from "./internal/streaming.ts"
+export type * from "./internal/bodies.ts"
+export { events, type ServerSentEvent, type Named, type Undecoded } from "./internal/events.ts"
+export { choice, oneOf } from "./internal/several.ts"
+export { jsonLines, stream, type Streaming } from "./internal/streaming.ts"
 export type { Fields, Styles } from "./internal/fields.ts"
 export {
   File,
@@ -35,150 +36,6 @@ export {
   type PartTypes
 } from "./internal/forms.ts"
 export { upload, type Source, type Upload } from "./internal/upload.ts"
-
-/**
- * JSON (RFC 8259) of one schema.
- *
- * @category models
- */
-export interface Json<out S extends Schema.Codec<unknown, unknown>> extends JsonResponse<S>, Content.Writable {}
-
-/**
- * JSON that is only read.
- *
- * @category models
- */
-export interface JsonResponse<out S extends Schema.Codec<unknown, unknown>>
-  extends Content.Body<"Json", S>, Content.Readable {
-  readonly contentType: string
-  /** Reads and writes JSON. Default: the global `JSON`. */
-  readonly codec?: Content.JsonCodec
-}
-
-/**
- * JSON whose result is in an envelope; the module `Envelope` creates it.
- *
- * @category models
- */
-export interface Envelope<out S extends Schema.Codec<unknown, unknown>>
-  extends Content.Body<"Envelope", S>, Content.Readable {
-  /** Reads and writes JSON. Default: the global `JSON`. */
-  readonly codec?: Content.JsonCodec
-}
-
-/**
- * Text.
- *
- * @category models
- */
-export interface Text extends Content.Body<"Text", Schema.String>, Content.Writable, Content.Readable {
-  readonly contentType: string
-}
-
-/**
- * Bytes, unchanged.
- *
- * @category models
- */
-export interface Bytes extends Content.Body<"Bytes", Schema.Uint8Array>, Content.Writable, Content.Readable {
-  readonly contentType: string
-}
-
-/**
- * No content.
- *
- * @category models
- */
-export interface Empty extends Content.Body<"Empty", Schema.Void>, Content.Readable {}
-
-/**
- * A redirect, of which only the target is read.
- *
- * @category models
- */
-export interface Redirect<out Status extends number = number>
-  extends Content.Body<"Redirect", Schema.String>, Content.Readable {
-  readonly status: Status
-}
-
-/**
- * A body for each of several statuses, or media types.
- *
- * @category models
- */
-export interface OneOf<out Bodies extends ReadonlyArray<Alternative>>
-  extends Content.Body<"OneOf", Schema.Codec<Succeeded<Bodies[number]>, unknown>>, Content.Readable {
-  readonly bodies: Bodies
-}
-
-/**
- * One of several successes, with its status.
- *
- * @category models
- */
-export type Alternative = (SingleSuccess | Streaming<unknown>) & { readonly status: number }
-
-/** A success by its status. */
-type Succeeded<One extends Alternative> = One extends unknown
-  ? { readonly status: One["status"]; readonly value: One["schema"]["Type"] }
-  : never
-
-/**
- * One of several payloads, by its media type.
- *
- * @category models
- */
-export interface Choice<out Payloads extends ReadonlyArray<SinglePayload>>
-  extends Content.Body<"Choice", Schema.Codec<Chosen<Payloads[number]>, unknown>>, Content.Writable {
-  readonly payloads: Payloads
-}
-
-/**
- * The kinds of content of one payload.
- *
- * @category models
- */
-export type SinglePayload =
-  | Json<Schema.Codec<unknown, unknown>>
-  | Form<Schema.Codec<unknown, Fields.Fields>>
-  | Multipart<Schema.Codec<unknown, { readonly [name: string]: Part | ReadonlyArray<Part> | undefined }>>
-  | Text
-  | Bytes
-  | Upload
-
-/** A payload by its media type. */
-type Chosen<One extends SinglePayload> = One extends unknown
-  ? {
-      readonly contentType: One["contentType"]
-      readonly value: One["schema"]["Type"]
-    }
-  : never
-
-/**
- * The kinds of content that a request can have.
- *
- * @category models
- */
-export type Payload = SinglePayload | Choice<ReadonlyArray<SinglePayload>>
-
-/**
- * The kinds of content of one success, of which an operation can have several.
- *
- * @category models
- */
-export type SingleSuccess =
-  | Envelope<Schema.Codec<{ readonly requestId?: string }, unknown>>
-  | JsonResponse<Schema.Codec<unknown, unknown>>
-  | Text
-  | Bytes
-  | Empty
-
-/**
- * The kinds of content that a success can have.
- *
- * @category models
- */
-export type Success = SingleSuccess | Redirect | Streaming<unknown> | OneOf<ReadonlyArray<Alternative>>
 
 /**
  * JSON of a schema, in a request or a response.
@@ -306,39 +163,6 @@ const orEmpty =
     value === undefined ? Result.succeed(HttpBody.empty) : write(value)
 
 /**
- * Several payloads, of which a call sends one: `{ contentType, value }`.
- *
- * @category combinators
- */
-export function choice<const Payloads extends ReadonlyArray<SinglePayload>>(...payloads: Payloads): Choice<Payloads>
-// the schema is a union of structs, each with the literal of its payload, which the compiler does not follow through `map`
-export function choice(...payloads: ReadonlyArray<SinglePayload>): object {
-  const schema: Schema.Codec<unknown, unknown> = Schema.Union(
-    payloads.map(({ contentType, schema }) =>
-      Schema.Struct({ contentType: Schema.Literal(contentType), value: schema })
-    )
-  )
-  return {
-    _tag: "Choice",
-    schema,
-    payloads,
-    write: (value: unknown) => {
-      const chosen = payloads.find(({ contentType }) => contentType === property(value, "contentType"))
-      if (chosen === undefined) {
-        const types = payloads.map(({ contentType }) => contentType)
-        return Result.fail(Content.unexpected(types.join(" | "), "contentType"))
-      }
-      const more = Object.keys(Predicate.isObject(value) ? value : {}).find(
-        (name) => name !== "contentType" && name !== "value"
-      )
-      return more === undefined
-        ? chosen.write(property(value, "value"))
-        : Result.fail(Content.unexpected("no excess property", more))
-    }
-  }
-}
-
-/**
  * JSON whose integers keep all their digits, in a body of JSON, in lines and in events: those beyond 2^53 are read as
  * `bigint`, and written from it.
  *
@@ -411,71 +235,3 @@ export const status = <const Status extends number, const B extends SingleSucces
   status: Status,
   body: B
 ): B & { readonly status: Status } => Object.assign({}, body, { status, takes: (other: number) => other === status })
-
-/**
- * Several successes, told apart by the status, and by the media type where two have one status, such as JSON and events:
- * the value of a call is `{ status, value }`. None of them can be a redirect, which is the success of an operation that
- * has no other.
- *
- * **Example** (Declaring an operation that is done at once, or later)
- *
- * ```ts
- * import * as Body from "@cloud-management/client/Body"
- * import * as Schema from "effect/Schema"
- *
- * const Done = Body.oneOf(
- *   Body.status(200, Body.json(Schema.Struct({ id: Schema.String }))),
- *   Body.status(202, Body.empty)
- * )
- * ```
- *
- * @category combinators
- */
-export function oneOf<const Bodies extends ReadonlyArray<Alternative>>(...bodies: Bodies): OneOf<Bodies>
-// the schema is a union of structs, each with the literal of its status, which the compiler does not follow through `map`
-export function oneOf(...bodies: ReadonlyArray<Alternative>): object {
-  const whole = (schemaOf: (body: Alternative) => Schema.Codec<unknown, unknown>): Schema.Codec<unknown, unknown> =>
-    Schema.Union(bodies.map((body) => Schema.Struct({ status: Schema.Literal(body.status), value: schemaOf(body) })))
-  const streams = bodies.filter((body) => body._tag === "Stream")
-  const opened = new WeakSet<object>()
-  const isOpened = (value: unknown) => Predicate.isObject(value) && opened.has(value)
-  const bodyOf = ({ headers, status }: { readonly headers: Headers; readonly status: number }) => {
-    const declared = bodies.filter((body) => body.status === status)
-    const type = Content.essence(headers["content-type"])
-    return declared.find(({ accept }) => Content.essence(accept) === type) ?? declared[0]
-  }
-  const read: Content.Read = (bytes, head, sanitize) => {
-    const body = bodyOf(head)
-    return body === undefined
-      ? Result.fail(`has the status ${head.status}, which the operation does not declare`)
-      : Result.map(body.read(bytes, head, sanitize), (value) => ({ status: head.status, value }))
-  }
-  return {
-    _tag: "OneOf",
-    schema: whole(({ schema }) => schema),
-    form: whole(({ schema, form = schema }) => form),
-    bodies,
-    accept: [...new Set(bodies.map(({ accept }) => accept))].join(", "),
-    read,
-    ...(streams.length > 0 && {
-      open: (response: OpenResponse) => {
-        const { status } = response.response
-        const value = bodyOf(response.response)?.open?.(response)
-        const success = value && { status, value }
-        if (success) opened.add(success)
-        return success
-      },
-      iterate: ((value, run, convert) =>
-        isOpened(value)
-          ? { status: property(value, "status"), value: streams[0]?.iterate?.(property(value, "value"), run, convert) }
-          : convert(value)) satisfies Content.Iterate
-    }),
-    takes: (status: number) => bodies.some((body) => body.status === status),
-    unwrap: (value: unknown) => {
-      const body = bodies.find(({ status }) => status === property(value, "status"))
-      return body?.unwrap === undefined || isOpened(value)
-        ? value
-        : { status: body.status, value: body.unwrap(property(value, "value")) }
-    }
-  }
-}

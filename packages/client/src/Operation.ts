@@ -1,18 +1,28 @@
-import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import type * as HttpHeaders from "effect/http/Headers"
 import type * as Body from "./Body.ts"
 import type { At, Problems } from "./internal/problems.ts"
 import type * as Fields from "./internal/fields.ts"
-import * as OptionRules from "./OptionRules.ts"
+import type { IdempotencyKey } from "./internal/idempotency.ts"
+import type { Limits } from "./internal/limits.ts"
+import type { Pagination } from "./internal/pagination.ts"
 import type { Headers, Query } from "./internal/parameters.ts"
-import * as Pages from "./internal/pages.ts"
 import type { ClientReason, CallError, Refusal } from "./CallError.ts"
-import type { Deadline } from "./Deadline.ts"
-import type { Retry } from "./Retry.ts"
 
+export { idempotencyKey, type IdempotencyKey } from "./internal/idempotency.ts"
+export { limits, type Limits } from "./internal/limits.ts"
 export type { Reader } from "./internal/pages.ts"
+export {
+  cursor,
+  link,
+  offset,
+  pageNumber,
+  type Cursor,
+  type Link,
+  type Offset,
+  type PageNumber,
+  type Pagination
+} from "./internal/pagination.ts"
 export { headers, query, type Headers, type Query } from "./internal/parameters.ts"
 
 /**
@@ -32,96 +42,6 @@ export interface Api {
  * @category models
  */
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS"
-
-/**
- * An `Idempotency-Key`: one value per call, the same for all its attempts, unless the caller gives its own.
- *
- * @category models
- */
-export interface IdempotencyKey {
-  /** Name of the header, in lower case. */
-  readonly header: string
-  /** Creates the key of a call. */
-  readonly make: Effect.Effect<string>
-}
-
-/**
- * A cursor in the content of each page, sent back in the query. A cursor that is an absolute URL is followed as a link.
- *
- * @category models
- */
-export interface Cursor {
-  readonly _tag: "Cursor"
-  readonly reader: Pages.Reader
-  /** Name of the query parameter that takes the cursor. */
-  readonly query: string
-  /**
-   * Path to the next cursor, a text or a number, in the content of a page, such as `result.nextCursor`. `-1` is the last item
-   * of a list: `data.-1.id`.
-   */
-  readonly next: string
-  /** Path to the items, such as `result.keys`. */
-  readonly items: string
-  /** Path to whether more pages follow. Default: the first page without a cursor is the last. */
-  readonly more?: string
-}
-
-/**
- * The number of items to skip, sent in the query.
- *
- * @category models
- */
-export interface Offset {
-  readonly _tag: "Offset"
-  readonly reader: Pages.Reader
-  /** Name of the query parameter that takes the number of items to skip. */
-  readonly query: string
-  /** Path to the items in the content of a page, such as `result`. */
-  readonly items: string
-  /** Path to whether more items follow, or to the number of all items. Default: the first page without items is the last. */
-  readonly more?: string
-}
-
-/**
- * The number of a page, sent in the query.
- *
- * @category models
- */
-export interface PageNumber {
-  readonly _tag: "PageNumber"
-  readonly reader: Pages.Reader
-  /** Name of the query parameter that takes the number of a page. */
-  readonly query: string
-  /** Path to the items in the content of a page, such as `data`. */
-  readonly items: string
-  /** The number of the first page. Default: 1. */
-  readonly first?: number
-  /** Path to whether more pages follow, or to the number of all pages. Default: the first page without items is the last. */
-  readonly more?: string
-}
-
-/**
- * A link to the next page: its target is requested as it is.
- *
- * @category models
- */
-export interface Link {
-  readonly _tag: "Link"
-  readonly reader: Pages.Reader
-  /** Path to the items in the content of a page, such as `result`. */
-  readonly items: string
-  /** Path to the link in the content of a page, such as `links.next`. Default: the header `Link` with `rel="next"` (RFC 8288). */
-  readonly next?: string
-}
-
-/**
- * How an operation reads a list page by page.
- *
- * @see the module `Pagination`
- *
- * @category models
- */
-export type Pagination = Cursor | Offset | PageNumber | Link
 
 /**
  * An operation, from which the client, the contract, the service, the OpenAPI document and the conformance suite derive
@@ -200,21 +120,6 @@ export interface Any {
   readonly security?: ReadonlyArray<ReadonlyArray<string>>
   /** Limits of its calls, created by {@link limits}; they come before those of the client, and a caller's own come first. */
   readonly limits?: Limits
-}
-
-/**
- * Limits of the calls of one operation, created by {@link limits}.
- *
- * @category models
- */
-export interface Limits {
-  readonly _tag: "Limits"
-  /** How long a call may take. */
-  readonly deadline?: Partial<Deadline>
-  /** When and how often a call is sent again. */
-  readonly retry?: Partial<Omit<Retry, "budget">>
-  /** Largest response body that is read, in bytes after decompression. */
-  readonly maxResponseBytes?: number
 }
 
 /**
@@ -300,125 +205,6 @@ export function make(operation: Any): Any {
  * @category constructors
  */
 export const declare = <O extends Any>(operation: () => NoInfer<O>): O => operation()
-
-/**
- * Makes a POST or PATCH safe to send again through a header, by default `idempotency-key`.
- *
- * **Details**
- *
- * Each call sends one key, the same for all its attempts, and the service does the work only once
- * (draft-ietf-httpapi-idempotency-key-header). A key that the caller gives comes first, as the header of that name in the
- * input, if `headers` declares it, or by `RequestHeaders.within`. Otherwise it is a random UUID (RFC 9562 §5.4), with
- * `hex` one without hyphens. It is not drawn from Effect's `Random`: a program that sets a seed again would repeat it, and
- * the service would leave out the work.
- *
- * @category constructors
- */
-export const idempotencyKey = (header = "idempotency-key", format: "uuid" | "hex" = "uuid"): IdempotencyKey => ({
-  header: header.toLowerCase(),
-  make: Effect.sync(() => SecureRandom.uuidV4Unsafe().replaceAll("-", format === "hex" ? "" : "-"))
-})
-
-/**
- * Declares limits of an operation's calls.
- *
- * **Details**
- *
- * Throws a `RangeError` if a limit is negative or not a duration, or if `attempts` or `maxResponseBytes` is not a whole
- * number of at least 1.
- *
- * **Example** (Giving a large report more time)
- *
- * ```ts
- * import * as Operation from "@cloud-management/client/Operation"
- *
- * const limits = Operation.limits({ deadline: { attempt: "30 seconds" }, maxResponseBytes: 8 * 1024 * 1024 })
- * ```
- *
- * @category constructors
- */
-export const limits = (options: Omit<Limits, "_tag">): Limits => {
-  const own = OptionRules.options(options)
-  OptionRules.check("limits", own, {
-    deadline: OptionRules.object,
-    retry: OptionRules.object,
-    maxResponseBytes: OptionRules.countOrInfinity
-  })
-  // not undefined, which would come before the client's limit
-  const deadline = OptionRules.options(own.deadline ?? {})
-  const retry = OptionRules.options(own.retry ?? {})
-  OptionRules.check("limits.deadline", deadline, OptionRules.deadline)
-  OptionRules.check("limits.retry", retry, OptionRules.retry)
-  return { _tag: "Limits", ...own, deadline, retry }
-}
-
-/**
- * Pagination by a cursor in the content; on the last page, the cursor is empty, missing, `null` or not a positive number, or
- * `more` is `false`.
- *
- * **Details**
- *
- * `query` is the parameter for the cursor; `next`, `items` and `more` are paths in the decoded content. A list whose cursor is
- * the ID of the last item has `next: "data.-1.id"`.
- *
- * @category constructors
- */
-export const cursor = <const Options extends Omit<Cursor, "_tag" | "reader">>(
-  options: Options
-): { readonly _tag: "Cursor"; readonly reader: Pages.Reader } & Options => ({
-  _tag: "Cursor",
-  ...options,
-  reader: Pages.reader(options.items, options.query, Pages.inContent(options.next, options.more))
-})
-
-/**
- * Pagination by an offset; the last page is the first one without items, or the one after which `more` says that none follow.
- *
- * @category constructors
- */
-export const offset = <const Options extends Omit<Offset, "_tag" | "reader">>(
-  options: Options
-): { readonly _tag: "Offset"; readonly reader: Pages.Reader } & Options => ({
-  _tag: "Offset",
-  ...options,
-  reader: Pages.reader(options.items, options.query, Pages.counted(options))
-})
-
-/**
- * Pagination by the numbers of pages; the last page is the one after which `more` says that none follow, or the first one
- * without items.
- *
- * @category constructors
- */
-export const pageNumber = <const Options extends Omit<PageNumber, "_tag" | "reader">>(
-  options: Options
-): { readonly _tag: "PageNumber"; readonly reader: Pages.Reader } & Options => ({
-  _tag: "PageNumber",
-  ...options,
-  reader: Pages.reader(options.items, options.query, Pages.counted({ first: 1, ...options }, true))
-})
-
-/**
- * Pagination by a link, in the header `Link` or in the content; on the last page, it is missing or empty.
- *
- * **Details**
- *
- * The target is requested as it is, relative to the page that has it, without the credentials in it, which each request
- * gets anew. Another origin than that of the base URL gets no request: the list fails.
- *
- * @category constructors
- */
-export const link = <const Options extends Omit<Link, "_tag" | "reader">>(
-  options: Options
-): { readonly _tag: "Link"; readonly reader: Pages.Reader } & Options => ({
-  _tag: "Link",
-  ...options,
-  reader: Pages.reader(
-    options.items,
-    undefined,
-    options.next === undefined ? Pages.inHeader : Pages.inContent(options.next)
-  )
-})
 
 /**
  * Returns `group.name`, the name of an operation in errors, logs and telemetry.

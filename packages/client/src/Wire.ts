@@ -8,10 +8,10 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Alternatives from "./internal/alternatives.ts"
 import * as Digits from "./internal/digits.ts"
-import { jsonForm } from "./internal/jsonForm.ts"
 
 // Schemas of the two sides of one wire: what a service may send, and how a request carries it.
 
+export { BooleanText, cookies, exactJsonText, jsonText, NumberText, simple } from "./internal/texts.ts"
 export { Timestamp } from "./internal/timestamp.ts"
 
 /** `null`, which decodes to an absent key. Beside a schema in a union, it costs the values that are there nothing. */
@@ -151,126 +151,6 @@ export const RoundedJson: Schema.Codec<Schema.Json, unknown> = /* @__PURE__ */ (
       )
     )
   ]))()
-
-/**
- * A number as the text of a parameter.
- *
- * @category schemas
- */
-export const NumberText: Schema.Codec<number, string> = Schema.FiniteFromString
-
-const orNotJson = <A>(run: () => A) =>
-  Effect.try({ try: run, catch: () => new SchemaIssue.InvalidValue({ expected: "JSON" }) })
-
-/**
- * JSON as the text of a parameter or a part.
- *
- * @category schemas
- */
-export const jsonText = <A>(schema: Schema.Codec<A, unknown>): Schema.Codec<A, string> =>
-  Schema.fromJsonString(jsonForm(schema))
-
-/**
- * The same with integers that keep all their digits (see {@link Int64}).
- *
- * @category schemas
- */
-export const exactJsonText = <A>(schema: Schema.Codec<A, unknown>): Schema.Codec<A, string> =>
-  Schema.String.pipe(
-    Schema.decodeTo(
-      jsonForm(schema, true),
-      SchemaTransformation.transformEffect({
-        decode: (text) => orNotJson(() => Digits.parse(text)),
-        // a value that contains itself has no JSON
-        encode: (value: unknown) => orNotJson(() => Digits.stringify(value))
-      })
-    )
-  )
-
-/**
- * `true` or `false` as the text of a parameter.
- *
- * @category schemas
- */
-export const BooleanText: Schema.Codec<boolean, string> = /* @__PURE__ */ (() =>
-  Schema.Literals(["true", "false"]).pipe(
-    Schema.decodeTo(
-      Schema.Boolean,
-      SchemaTransformation.transform({
-        decode: (text: "true" | "false") => text === "true",
-        encode: (value: boolean) => (value ? "true" : "false")
-      })
-    )
-  ))()
-
-/**
- * An object in a variable of a path or in a header: `R,100,G,200`, or with `explode` `R=100,G=200`. These are OpenAPI's
- * style `simple`, and RFC 6570 §3.2.2.
- *
- * **Details**
- *
- * The encoded side of `schema` has texts only. In a path, the sign `=` arrives as `%3D`, which servers decode.
- *
- * @category schemas
- */
-export const simple = <A>(
-  schema: Schema.Codec<A, { readonly [name: string]: string }>,
-  explode = false
-): Schema.Codec<A, ReadonlyArray<string>> =>
-  Schema.Array(Schema.String).pipe(
-    Schema.decodeTo(
-      schema,
-      SchemaTransformation.transform({
-        decode: (items: ReadonlyArray<string>) =>
-          Object.fromEntries(
-            explode
-              ? items.map((item) => [item.replace(/=.*/s, ""), item.replace(/^[^=]*=?/, "")])
-              : items.flatMap((name, i) => (i % 2 === 0 ? [[name, items[i + 1] ?? ""]] : []))
-          ),
-        encode: (fields): ReadonlyArray<string> =>
-          Object.entries(fields).flatMap(([name, text]) => (explode ? [`${name}=${text}`] : [name, text]))
-      })
-    )
-  )
-
-/** RFC 6265 §4.1.1: what a cookie has as it is. */
-const cookieValue = /^[!#-+\--:<-[\]-~]*$/
-
-/**
- * The cookies of a request, for a header with the name `cookie`: `theme=dark; page=2`. Those of credentials follow them.
- *
- * **Gotchas**
- *
- * Browsers send their own cookies, and leave these out.
- *
- * @category schemas
- */
-export const cookies = <A>(
-  schema: Schema.Codec<A, { readonly [name: string]: string }>
-): Schema.Codec<A, ReadonlyArray<string>> =>
-  Schema.Array(Schema.String).pipe(
-    Schema.decodeTo(
-      schema,
-      SchemaTransformation.transformEffect({
-        decode: (texts: ReadonlyArray<string>) =>
-          Effect.succeed(
-            Object.fromEntries(
-              texts
-                .flatMap((text) => text.split(/; ?/))
-                .map((one) => [one.replace(/=.*/s, ""), one.replace(/^[^=]*=?/, "")])
-            )
-          ),
-        encode: (fields): Effect.Effect<ReadonlyArray<string>, SchemaIssue.Issue> => {
-          const all = Object.entries(fields)
-          const wrong = all.find(([, text]) => !cookieValue.test(text))
-          const expected = "printable ASCII without spaces, quotes, commas, semicolons and backslashes"
-          return wrong === undefined
-            ? Effect.succeed(all.length === 0 ? [] : [all.map((one) => one.join("=")).join("; ")])
-            : Effect.fail(new SchemaIssue.Pointer([wrong[0]], new SchemaIssue.InvalidValue({ expected })))
-        }
-      })
-    )
-  )
 
 /** A value that no schema describes, as the texts that a query or a form carries; files of a form stay. */
 const written = (value: unknown): unknown => {

@@ -25,7 +25,7 @@ const open = Effect.fnUntraced(function* (
   const requests: Array<RateLimits.Request> = []
   const reply = RateLimits.reply(limiter, state, { latency, loss }, requests)
   const { client: cloud } = yield* Stub.over(operations, [reply], { deadline: { total: "1 day" }, pacing, ...options })
-  return { cloud, reply, requests, timeline: VirtualTime.make() }
+  return { cloud, requests, timeline: VirtualTime.make() }
 })
 
 const { "not at all": unstated, ...stating } = statements
