@@ -1,144 +1,23 @@
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import * as Stream from "effect/Stream"
 import * as HttpBody from "effect/http/HttpBody"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Body from "../Body.ts"
-import * as CallError from "../CallError.ts"
-import type * as Operation from "../Operation.ts"
-import * as Refusal from "../Refusal.ts"
-import { essence, type Mismatch, type Read, safeDecoder, strict } from "./content.ts"
+import { essence, type Mismatch, type Read } from "./content.ts"
+import { codecOf, contentOf, fieldsOf, Problem, type Wire, wireOf } from "./endpointSchema.ts"
+import { streamOf } from "./endpointStream.ts"
 import type { Head } from "./head.ts"
-import type { Failure, OpenResponse } from "./openResponse.ts"
 import { property } from "./property.ts"
 import type { Sanitize } from "./redaction.ts"
-import { refusedOf } from "./response.ts"
 
 // The schemas of an endpoint of an `HttpApi`, as bodies and refusals of an operation.
-
-/** Why an endpoint is unsupported: the same code for the same cause. */
-export type Code =
-  | "method"
-  | "path"
-  | "variable"
-  | "headers"
-  | "payload-type"
-  | "success-type"
-  | "error-type"
-  | "upgrade"
-
-export class Problem extends Error {
-  readonly code: Code
-  constructor(code: Code, message: string) {
-    super(message)
-    this.code = code
-  }
-}
-
-/** The endpoint's types say what a schema decodes and encodes. */
-const isCodec = (value: unknown): value is Schema.Codec<never, never> => Schema.isSchema(value)
-
-export const codecOf = (schema: unknown): Schema.Codec<never, never> => {
-  if (isCodec(schema)) return schema
-  throw new TypeError("an endpoint has a part that is not a schema")
-}
-
-/** The names of a schema's fields on the wire, and whether they are required. */
-export const fieldsOf = (schema: Schema.Top): ReadonlyMap<string, boolean> => {
-  const ast = SchemaAST.toEncoded(schema.ast)
-  return new Map(
-    SchemaAST.isObjects(ast)
-      ? ast.propertySignatures.map(({ name, type }) => [String(name), !SchemaAST.isOptional(type)])
-      : []
-  )
-}
-
-const encodingOf = SchemaAST.resolveAt<HttpApiSchema.Encoding>("~httpApiEncoding")
-/** The annotation of `HttpApiSchema.encodeToWithHeaders`. */
-const annotationOf = SchemaAST.resolveAt<{
-  readonly bodyCodec: Schema.Top
-  readonly headersCodec: Schema.Top
-  readonly transformation: { readonly decode: (pair: { readonly body: unknown; readonly headers: unknown }) => unknown }
-}>("~httpApiWithHeaders")
 
 const isStream = (schema: object): schema is HttpApiSchema.StreamSchema =>
   Predicate.hasProperty(schema, "~effect/http-api/HttpApiSchema/Stream")
 const isUpgrade = (schema: object) => Predicate.hasProperty(schema, "~effect/http-api/HttpApiSchema/Upgrade")
-
-/** A response: what it is on the wire, and how it is read. */
-interface Wire {
-  readonly kind: HttpApiSchema.Encoding["_tag"] | "Empty"
-  readonly contentType: string
-  readonly schema: Schema.Codec<never, never>
-  /** Whether its value is made of more than the content. */
-  readonly isMore: boolean
-  readonly decode: (content: unknown, headers: Head["headers"]) => Result.Result<unknown, Mismatch>
-}
-
-const wireOf = (schema: Schema.Top): Wire => {
-  const annotation = annotationOf(schema.ast)
-  const isPair = HttpApiSchema.isWithHeaders(schema)
-  const content = isPair ? schema.schema : (annotation?.bodyCodec ?? schema)
-  const headers = isPair ? schema.headers : annotation?.headersCodec
-  const json = { _tag: "Json", contentType: "application/json" } as const
-  const { _tag, contentType } = encodingOf(schema.ast) ?? encodingOf(content.ast) ?? json
-  const isEmpty = HttpApiSchema.isNoContent(content.ast)
-  // what a codec of JSON has for nothing
-  const nothing = SchemaAST.isNull(SchemaAST.toEncoded(content.ast)) ? null : undefined
-  const decodeContent = safeDecoder<unknown>(codecOf(content))
-  const decode = (content: unknown) => decodeContent(isEmpty ? nothing : content)
-  const wire = { kind: isEmpty ? "Empty" : _tag, contentType, schema: codecOf(content) } as const
-  if (headers === undefined)
-    return { ...wire, decode, isMore: isEmpty && !SchemaAST.isVoid(SchemaAST.toType(content.ast)) }
-  const names = Array.from(fieldsOf(headers).keys())
-  const decodeHeaders = safeDecoder<unknown>(codecOf(headers))
-  const pair = annotation?.transformation.decode ?? HttpApiSchema.withHeaders
-  return {
-    ...wire,
-    isMore: true,
-    decode: (content, received) => {
-      // in the letter case of the schema
-      const named = names.flatMap((name) => {
-        const value = received[name.toLowerCase()]
-        return value === undefined ? [] : [[name, value] as const]
-      })
-      return Result.flatMap(decode(content), (body) =>
-        Result.map(decodeHeaders(Object.fromEntries(named)), (headers) => pair({ body, headers }))
-      )
-    }
-  }
-}
-
-/** A body with the schema of an endpoint in place of its own, whose encoded side it is. */
-function withSchema<B extends Body.SinglePayload | Body.SingleSuccess>(body: B, schema: Schema.Codec<never, never>): B
-function withSchema(body: Body.SinglePayload | Body.SingleSuccess, schema: Schema.Codec<never, never>): object {
-  const encode = Schema.encodeUnknownResult(schema)
-  return {
-    ...body,
-    schema,
-    ...("write" in body && {
-      write: (value: unknown) => Result.flatMap(encode(value, strict), (own) => body.write(own))
-    })
-  }
-}
-
-const contentOf = ({ contentType, kind, schema }: Pick<Wire, "kind" | "contentType" | "schema">) => {
-  switch (kind) {
-    case "Json":
-      return Body.json(schema, contentType)
-    case "Text":
-      return withSchema(Body.text(contentType), schema)
-    case "Uint8Array":
-      return withSchema(Body.bytes(contentType), schema)
-  }
-  return undefined
-}
 
 /** A persisted file, which only a server has. */
 const isPersisted = ({ annotations }: SchemaAST.AST): boolean =>
@@ -304,109 +183,6 @@ export const successOf = (
   if (first === undefined) return Body.empty
   return all.length === 1 ? success(...first) : anySuccess(all)
 }
-
-const streamOf = (schema: HttpApiSchema.StreamSchema): Body.Streaming<unknown> => {
-  const accept = schema.contentTypes.join(", ")
-  switch (schema._tag) {
-    case "StreamUint8Array":
-      return Body.stream(accept)
-    case "StreamNdjson":
-      return Body.jsonLines(codecOf(Schema.toCodecJson(schema.schema)), accept)
-    case "StreamSse":
-      return eventsOf(schema)
-  }
-}
-
-const isEvents = (value: unknown): value is Stream.Stream<Body.ServerSentEvent<string>, Failure> =>
-  Stream.isStream(value)
-
-/** The event by which a server of Effect says that its stream failed. */
-const failureEvent = "effect/http-api/stream/failure"
-
-/** Events whose data stays a text, since their schema reads it. */
-const eventsOf = (schema: Extract<HttpApiSchema.StreamSchema, { readonly _tag: "StreamSse" }>) => {
-  const texts = Body.events(Schema.String)
-  const decode = safeDecoder<unknown>(codecOf(schema.events))
-  const failure = Schema.fromJsonString(Schema.toCodecJson(Schema.Cause(schema.error, Schema.Defect())))
-  const decodeFailure = safeDecoder<Cause.Cause<unknown>>(codecOf(failure))
-  const read =
-    ({ errorOf, response, sanitize }: OpenResponse) =>
-    (event: Body.ServerSentEvent<string>): Effect.Effect<unknown, Failure> => {
-      const invalid = (problem: string) =>
-        Effect.fail(errorOf(new CallError.InvalidResponse({ message: `the body ${problem}` })))
-      if (event.event === failureEvent) {
-        const error = Result.getOrUndefined(Result.map(decodeFailure(event.data), Cause.findErrorOption))
-        if (error === undefined || Option.isNone(error)) return invalid("ends with a failure of the service")
-        const { status } = response
-        const tag = property(error.value, "_tag")
-        const message = property(error.value, "message")
-        const refusal = CallError.refusal(Predicate.isString(tag) ? tag : `Status${status}`, status)
-        const info = { status, message: sanitize(Predicate.isString(message) ? message : "the stream failed") }
-        return Effect.fail(errorOf(refusedOf(refusal, { ...info, body: error.value })))
-      }
-      const decoded = decode(event)
-      if (Result.isFailure(decoded))
-        return invalid(
-          `has an event that does not match its schema: ${sanitize(decoded.failure.message, decoded.failure.isOurs)}`
-        )
-      return Effect.succeed(schema.sseMode === "data" ? property(decoded.success, "data") : decoded.success)
-    }
-  return {
-    ...texts,
-    accept: schema.contentType,
-    open: (response: OpenResponse) => {
-      const events = texts.open?.(response, { parse: (text) => text, stringify: String })
-      return isEvents(events) ? Stream.mapEffect(events, read(response)) : events
-    }
-  }
-}
-
-/** The tags that the values of a schema have; `undefined` stands for those without one. */
-const tagsOf = (ast: SchemaAST.AST): ReadonlyArray<string | undefined> => {
-  if (SchemaAST.isUnion(ast)) return [...new Set(ast.types.flatMap(tagsOf))]
-  if (SchemaAST.isSuspend(ast)) return tagsOf(ast.thunk())
-  // a class has its fields
-  if (SchemaAST.isDeclaration(ast)) return ast.typeParameters[0] ? tagsOf(ast.typeParameters[0]) : [undefined]
-  const tag = SchemaAST.isObjects(ast) ? ast.propertySignatures.find(({ name }) => name === "_tag")?.type : undefined
-  return (tag && SchemaAST.isUnion(tag) ? tag.types : [tag]).map((type) =>
-    type && SchemaAST.isLiteral(type) && Predicate.isString(type.literal) ? type.literal : undefined
-  )
-}
-
-/** The refusals of one error: one for each tag that it can have. */
-const refusalsOf = (status: number, schema: Schema.Top, wire: Wire): Operation.Any["errors"] => {
-  const { contentType, decode, kind } = wire
-  if (kind !== "Json" && kind !== "Text" && kind !== "Empty")
-    throw new Problem("error-type", `the client reads errors that are JSON or text, and not ${contentType}`)
-  const isPair = HttpApiSchema.isWithHeaders(schema)
-  const tags = tagsOf(SchemaAST.toType(isPair ? schema.schema.ast : schema.ast))
-  const base = kind === "Json" ? Refusal.body(Schema.Unknown) : Refusal.status
-  return tags.map((tag) =>
-    CallError.refusal(tag ?? `Status${status}`, status, {
-      body: wire.schema,
-      ...(kind !== "Json" && { isVague: true }),
-      recognize: (json, status, text, headers) => {
-        if (kind === "Text" && essence(headers["content-type"]) !== essence(contentType)) return undefined
-        const found = base.recognize(json, status, text, headers)
-        if (found === undefined || "isOurs" in found) return found
-        const decoded = decode(kind === "Json" ? json : text, headers)
-        if (Result.isFailure(decoded)) return decoded.failure
-        const body = decoded.success
-        const own = property(isPair ? property(body, "body") : body, "_tag")
-        return tags.length > 1 && own !== tag ? undefined : { ...found, body }
-      }
-    })
-  )
-}
-
-/** The refusals of an endpoint; of those with one status, one without content comes last, since it takes any. */
-export const errorsOf = (errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>): Operation.Any["errors"] =>
-  [...errors].flatMap(([status, schemas]) =>
-    schemas
-      .map((schema) => ({ schema, wire: wireOf(schema) }))
-      .toSorted((one, other) => Number(one.wire.kind === "Empty") - Number(other.wire.kind === "Empty"))
-      .flatMap(({ schema, wire }) => refusalsOf(status, schema, wire))
-  )
 
 /** The path in the client's syntax, in which what is no variable has a colon twice, as Effect's router sees it. */
 export const pathOf = (path: string, params: Schema.Top | undefined): `/${string}` => {
