@@ -35,6 +35,7 @@ const cell = (text: string, row: string, name: string) => {
   return found
 }
 
+const broken = "1,000 calls at once to a broken service (503)"
 const rounds = [...column(comparison, "this generator").values()].filter((value) => /^\d+\/\d+$/.test(value))
 
 export const figures: ReadonlyArray<Figure> = [
@@ -57,10 +58,10 @@ export const figures: ReadonlyArray<Figure> = [
     command: "npm run check compare"
   },
   {
-    number: cell(performance, "the client over NodeTransport", "to undici"),
-    says: "of undici's processor time, for a whole call of this client",
-    link: "/performance/#what-a-call-costs",
-    command: "npm run bench"
+    number: cell(comparison, broken, "this client"),
+    says: `for 1,000 calls at once to a broken service, where openai makes ${cell(comparison, broken, "openai")}`,
+    link: "/comparison/#calls-under-faults",
+    command: "npm run check compare"
   },
   {
     number: cell(performance, "the client over FetchTransport, as browser.md shows it", "rolldown"),
