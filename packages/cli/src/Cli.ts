@@ -20,6 +20,7 @@ import { profiles } from "./profile/profiles.ts"
 import { request } from "./request/command.ts"
 import { serve } from "./serve/command.ts"
 import * as Setting from "./input/setting.ts"
+import * as Variables from "./input/variables.ts"
 import { whoami } from "./profile/whoami.ts"
 
 /** `cloud-management help COMMAND`, the same as `cloud-management COMMAND --help`. */
@@ -187,9 +188,9 @@ const toFailure = (error: Error, help: HelpDoc | undefined): Failure.Failure | u
 /** Warns about secrets in flags; `serve` does that in its log. */
 const warn = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   if (isServe(args)) return
-  for (const message of Setting.exposed(args)) {
-    yield* Format.warn(Format.ofArguments(args), "ExposedPassword", message)
-  }
+  const format = Format.ofArguments(args)
+  for (const message of Variables.unknown(process.env)) yield* Format.warn(format, "UnknownVariable", message)
+  for (const message of Setting.exposed(args)) yield* Format.warn(format, "ExposedPassword", message)
 })
 
 /** Reports a failure; a service that does not start reports it in its log if that is JSON. */

@@ -1,7 +1,8 @@
-import { expect, it } from "vitest"
+import { expect, it } from "../../../checks/fixtures/vitest.ts"
 import { readFileSync } from "node:fs"
 import "../src/Cli.ts"
-import * as Variables from "../src/serve/variables.ts"
+import * as Child from "../../../checks/fixtures/Child.ts"
+import * as Variables from "../src/input/variables.ts"
 
 const unknown = (...names: ReadonlyArray<string>) =>
   Variables.unknown(Object.fromEntries(names.map((name) => [name, "x"])))
@@ -23,4 +24,14 @@ it("a variable that is no setting gets a warning, with the setting that was prob
   expect(unknown("CLOUD_MANAGEMENT_PORT_HTTP")).toHaveLength(1)
   // as a shell without `unset` leaves it
   expect(Variables.unknown({ CLOUD_MANAGEMENT_COLOUR: "" })).toEqual([])
+})
+
+it.live("is noticed by each command, not by serve alone", function* () {
+  const env = { CLOUD_MANAGEMENT_KEYID: "x" }
+  const hint = "CLOUD_MANAGEMENT_KEYID is ignored, because it is not a setting. Did you mean CLOUD_MANAGEMENT_KEY_ID?"
+  for (const args of [["profiles", "list"], ["whoami"]]) {
+    expect((yield* Child.run(args, env)).stderr).toContain(`warning: ${hint}\n`)
+  }
+  const { stderr } = yield* Child.run(["profiles", "list", "--format", "json"], env)
+  expect(JSON.parse(stderr)).toEqual({ warning: { tag: "UnknownVariable", message: hint } })
 })

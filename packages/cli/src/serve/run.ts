@@ -20,7 +20,7 @@ import * as Metrics from "./metrics.ts"
 import * as StartRecord from "./startRecord.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
-import * as Variables from "./variables.ts"
+import * as Variables from "../input/variables.ts"
 
 /** Fills a new database, and returns the warnings to log once the service listens. */
 const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) {

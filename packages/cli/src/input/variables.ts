@@ -1,5 +1,5 @@
 import * as Foreign from "../output/foreign.ts"
-import * as Setting from "../input/setting.ts"
+import * as Setting from "./setting.ts"
 import { didYouMean, suggest } from "../help/suggest.ts"
 
 /** Kubernetes sets these for a service of the same name. */
