@@ -64,8 +64,10 @@ const late = {
     if (!id.startsWith("\0node:")) return undefined
     if (id === "\0node:process") return "export default process"
     const names = Object.keys(await import(id.slice(1)))
-    const getters = names.map((name) => `get ${name}() { return process.getBuiltinModule("${id.slice(1)}").${name} }`)
-    return `module.exports = { ${getters.join(",\n")} }`
+    const getters = names.map((name) => `get ${name}() { return load().${name} }`)
+    return `let loaded
+      const load = () => (loaded ??= process.getBuiltinModule("${id.slice(1)}"))
+      module.exports = { ${getters.join(",\n")} }`
   },
   transform: (code: string, id: string) =>
     id.endsWith("/undici/index.js")
