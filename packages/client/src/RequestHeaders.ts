@@ -38,7 +38,8 @@ export const Current = Context.Reference<Readonly<Record<string, string>> | unde
  *
  * **Gotchas**
  *
- * Two calls inside it have the same headers. Give each call with an idempotency key its own `within`.
+ * Two calls inside it have the same headers. Give each call with an idempotency key its own `within`. Pages of a list are
+ * calls too, and take none.
  *
  * **Example** (Repeating a payment after a crash)
  *
