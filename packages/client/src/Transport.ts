@@ -46,13 +46,14 @@ class Sender extends Piped implements Effects.HttpClient {
   readonly "~effect/http/HttpClient" = "~effect/http/HttpClient"
   readonly preprocess = Effect.succeed
   readonly postprocess: Effects.HttpClient["postprocess"]
+  readonly execute: Effects.HttpClient["execute"]
 
-  constructor(postprocess: Effects.HttpClient["postprocess"]) {
+  constructor(execute: Effects.HttpClient["execute"]) {
     super()
-    this.postprocess = postprocess
+    this.postprocess = Effect.flatMap(execute)
+    // `postprocess` of a request, in fewer steps
+    this.execute = execute
   }
-
-  readonly execute = (request: HttpClientRequest.HttpClientRequest): Sent => this.postprocess(Effect.succeed(request))
 
   readonly get = send("GET")
   readonly query = send("QUERY")
@@ -80,7 +81,7 @@ class Sender extends Piped implements Effects.HttpClient {
  */
 export const make = (
   execute: (request: HttpClientRequest.HttpClientRequest, fiber: Fiber.Fiber<unknown, unknown>) => Sent
-): Effects.HttpClient => new Sender(Effect.flatMap((request) => Effect.withFiber((fiber) => execute(request, fiber))))
+): Effects.HttpClient => new Sender((request) => Effect.withFiber((fiber) => execute(request, fiber)))
 
 const parse: (text: string) => Schema.Json = JSON.parse
 

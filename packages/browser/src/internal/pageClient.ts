@@ -1,11 +1,11 @@
 import * as Transport from "@cloud-management/client/Transport"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Headers from "effect/http/Headers"
 import type * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -29,7 +29,7 @@ export interface Sendable<S> extends Own<S> {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly url: string
   /** Without those of a trace, which would need the consent of a preflight, and without the length, which the browser sets. */
-  readonly headers: Headers.Headers
+  readonly headers: Readonly<Record<string, string>>
 }
 
 type Sent = Effect.Effect<PageResponse, unknown>
@@ -52,9 +52,6 @@ const contentOf = (body: HttpBody.HttpBody): Content | undefined => {
   return body._tag === "Raw" && isBlob(body.body) ? body.body : undefined
 }
 
-/** A page may not set them, or only with the consent of a preflight. */
-const unsent = ["b3", "content-length", "traceparent", "user-agent"]
-
 /** The failure of a request that was not sent, and never will be. */
 export const unsendable = (request: HttpClientRequest.HttpClientRequest, description: string) =>
   Effect.fail(
@@ -63,7 +60,11 @@ export const unsendable = (request: HttpClientRequest.HttpClientRequest, descrip
 
 /** Makes an `HttpClient` from a function that sends a request, whose other failures become causes of an `HttpClientError`. */
 export const make = <S>(
-  send: (sendable: Sendable<S>, fiber: Fiber.Fiber<unknown, unknown>) => Sent,
+  send: <E>(
+    sendable: Sendable<S>,
+    fiber: Fiber.Fiber<unknown, unknown>,
+    toError: (cause: unknown) => E
+  ) => Effect.Effect<PageResponse, E>,
   upload?: Upload<S>
 ): HttpClient.HttpClient =>
   Transport.make((request, fiber) => {
@@ -83,16 +84,22 @@ export const make = <S>(
     // `fetch` parses it too, and rejects an invalid one
     const url = ((hash || params.length > 0) && Result.getOrUndefined(parse())?.href) || request.url
     const failure = Failure.make(request, parse)
-    // each removal copies all headers
-    const headers = unsent.reduce((left, name) => (name in left ? Headers.remove(left, name) : left), request.headers)
-    const go = (own: Own<S>) => send({ request, url, headers, ...own }, fiber)
-    const content = contentOf(body)
-    const sent = upload
-      ? upload(request, url, content, go)
-      : content === undefined
-        ? unsendable(request, `fetch sends no ${body._tag}: send a Blob, or use layerStreams`)
-        : go({ body: content })
-    return Effect.mapError(sent, (cause) =>
+    // a page may not set these, or only with the consent of a preflight
+    const {
+      b3: _b3,
+      "content-length": _length,
+      traceparent: _trace,
+      "user-agent": _agent,
+      ...headers
+    } = request.headers
+    const toError = (cause: unknown) =>
       HttpClientError.isHttpClientError(cause) ? cause : new HttpClientError.HttpClientError({ reason: failure(cause) })
-    )
+    const content = contentOf(body)
+    if (upload) {
+      const go = (own: Own<S>) => send({ request, url, headers, ...own }, fiber, identity)
+      return Effect.mapError(upload(request, url, content, go), toError)
+    }
+    return content === undefined
+      ? unsendable(request, `fetch sends no ${body._tag}: send a Blob, or use layerStreams`)
+      : send({ request, url, headers, body: content }, fiber, toError)
   })

@@ -12,15 +12,17 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 
 /**
  * Gives the value of a promise to `use`, and starts the next promise until `use` returns a result; an interruption aborts.
- * It is not an async function, because each promise of one takes 1 % of a call.
+ * It is not an async function, because each promise of one takes 1 % of a call, and takes `toError` since
+ * `Effect.mapError` takes as much.
  */
-export const awaited = <A, B>(
+export const awaited = <A, B, E>(
   start: () => A | PromiseLike<A>,
   abort: Effect.Effect<void>,
-  use: (value: A) => B | undefined
-): Effect.Effect<B, unknown> =>
+  use: (value: A) => B | undefined,
+  toError: (cause: unknown) => E
+): Effect.Effect<B, E> =>
   Effect.callback((resume) => {
-    const fail = (cause: unknown) => resume(Effect.fail(cause))
+    const fail = (cause: unknown) => resume(Effect.fail(toError(cause)))
     const attempt = (next: () => B | undefined | void) => {
       try {
         const used = next()
@@ -44,6 +46,8 @@ export const toBytes = (value: unknown): Uint8Array => {
   throw new TypeError(value === null ? "the connection ended before the end of the body" : "the body is not bytes")
 }
 
+type ToError = (cause: unknown) => HttpClientError.HttpClientError
+
 /** A body as it arrives: that of node-fetch is a stream of Node.js. */
 type BodyStream = ReadableStream<unknown> | AsyncIterable<unknown>
 
@@ -64,7 +68,7 @@ const cancel = (reader: Reader | undefined) => void (async () => reader?.cancel(
 /** A response. Its body can be read in one piece, any number of times, or once as it arrives. */
 export class PageResponse extends Transport.Response {
   // without #, which an object that inherits from a response cannot read
-  private readonly content: () => Effect.Effect<Uint8Array, unknown>
+  private readonly content: (toError: ToError) => Effect.Effect<Uint8Array, HttpClientError.HttpClientError>
   private readonly body: BodyStream | undefined
   private readonly abort: Effect.Effect<void>
 
@@ -75,7 +79,7 @@ export class PageResponse extends Transport.Response {
   constructor(
     request: HttpClientRequest.HttpClientRequest,
     head: Transport.Head,
-    content: () => Effect.Effect<Uint8Array, unknown>,
+    content: PageResponse["content"],
     body?: BodyStream,
     abort = Effect.void
   ) {
@@ -97,20 +101,18 @@ export class PageResponse extends Transport.Response {
     const chunks: Array<Uint8Array> = []
     let left = limit
     let reader: Reader | undefined
-    return Effect.mapError(
-      awaited(
-        () => (reader ??= readerOf(body)).read(),
-        this.abort,
-        ({ done, value }) => {
-          if (done) return chunks
-          const chunk = toBytes(value)
-          chunks.push(chunk)
-          left -= chunk.length
-          if (left >= 0) return
-          cancel(reader)
-          return chunks
-        }
-      ),
+    return awaited(
+      () => (reader ??= readerOf(body)).read(),
+      this.abort,
+      ({ done, value }) => {
+        if (done) return chunks
+        const chunk = toBytes(value)
+        chunks.push(chunk)
+        left -= chunk.length
+        if (left >= 0) return
+        cancel(reader)
+        return chunks
+      },
       (cause) => {
         cancel(reader)
         return this.unreadable(cause)
@@ -120,7 +122,7 @@ export class PageResponse extends Transport.Response {
 
   get bytes(): Effect.Effect<Uint8Array<ArrayBuffer>, HttpClientError.HttpClientError> {
     // a copy, since whoever reads can change it
-    return Effect.map(Effect.mapError(this.content(), this.unreadable), (bytes) => new Uint8Array(bytes))
+    return Effect.map(this.content(this.unreadable), (bytes) => new Uint8Array(bytes))
   }
 
   get stream(): Stream.Stream<Uint8Array, HttpClientError.HttpClientError> {
@@ -131,12 +133,12 @@ export class PageResponse extends Transport.Response {
       let isRead = false
       const next = (): Effect.Effect<readonly [Uint8Array?], HttpClientError.HttpClientError> => {
         if (!body) return Effect.map(this.bytes, (bytes) => (isRead || bytes.length === 0 ? [] : [bytes]))
-        const read = awaited(
+        return awaited(
           () => (reader ??= readerOf(body)).read(),
           Effect.void,
-          ({ done, value }): readonly [Uint8Array?] => (done ? [] : [toBytes(value)])
+          ({ done, value }): readonly [Uint8Array?] => (done ? [] : [toBytes(value)]),
+          this.unreadable
         )
-        return Effect.mapError(read, this.unreadable)
       }
       const pull = Effect.flatMap(Effect.suspend(next), ([chunk]) => {
         isRead = true
