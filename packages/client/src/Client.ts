@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { constUndefined } from "effect/Function"
+import { constUndefined, identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
@@ -174,9 +174,9 @@ const methods = <Api extends Registry>(operations: Api, prepare: Call.Prepare): 
   const made: object = Record.map(operations, (group) =>
     Record.map(group, (operation) => {
       const call = prepare(operation)
-      const { unwrap } = operation.success
-      return (input: Operation.Input<Operation.Any> = {}) =>
-        Effect.map(call(input), ({ value }) => (unwrap === undefined ? value : unwrap(value)))
+      const { unwrap = identity<unknown> } = operation.success
+      const result = ({ value }: Operation.Exchange<unknown>) => unwrap(value)
+      return (input: Operation.Input<Operation.Any> = {}) => Effect.map(call(input), result)
     })
   )
   // oxlint-disable-next-line typescript/consistent-type-assertions -- each method has the types of its operation

@@ -124,7 +124,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         // a turn or a timer can come late; less than a millisecond is no time, since timers are no finer
         if (left < 1) return Effect.succeed(undefined)
         paid = 0
-        return reporter.attempt(++attempts, request.url, signature.sanitize, (trace) =>
+        return reporter.attempt(fiber, ++attempts, request.url, signature.sanitize, (trace) =>
           run(
             clock,
             // last, so that an operation cannot send other credentials
@@ -188,8 +188,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         Effect.onExit(wait, (exit) => (Reporter.isCancelled(exit) ? deposit(paid) : Effect.void))
 
       /** Waits for a turn, if there is pacing, and then makes an attempt with the time that is left. */
-      const paced = () => {
-        const began = monotonicMillisOf(clock)
+      const paced = (began = monotonicMillisOf(clock)) => {
         const before = end - began
         if (!withTurn || before < 1) return attempt(undefined, before)
         const turn = withTurn(before, (release) =>
@@ -203,88 +202,91 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         return Effect.catch(refundUnsent(turn), (throttled) => giveUp(errorOf(throttled)))
       }
 
-      const renew = Effect.suspend(() => {
+      const renew = () => {
         const old = signature
         return Effect.map(
           TimeLimit.within(options.signer.renew(old), timeLeft(), () => old),
           (current) => (signature = current)
         )
-      })
+      }
 
       /** Another attempt, if the call can be sent again. */
-      const afterFailure = Effect.fnUntraced(function* (
-        head: Head | undefined,
-        outcome: Outcome,
-        reason: Failure["reason"]
-      ) {
-        const appliedBefore = outcomeSoFar === "unknown"
-        if (!appliedBefore && outcome !== "not-sent") outcomeSoFar = outcome
-        error = errorOf(reason, head)
-        const failed: Omit<Failed, keyof Source> = {
-          attempts,
-          reason: reason._tag,
-          status: head?.status,
-          requestId: error.requestId
-        }
-        const deleted = appliedBefore ? assumeDeleted(operation, head, reason, error.requestId) : undefined
-        if (deleted !== undefined) {
-          yield* deposit(refund)
-          yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })
-          return Effect.succeed({ ...deleted, attempts })
-        }
+      const afterFailure = (head: Head | undefined, outcome: Outcome, reason: Failure["reason"]) =>
+        Effect.fnUntraced(function* () {
+          const appliedBefore = outcomeSoFar === "unknown"
+          if (!appliedBefore && outcome !== "not-sent") outcomeSoFar = outcome
+          error = errorOf(reason, head)
+          const failed: Omit<Failed, keyof Source> = {
+            attempts,
+            reason: reason._tag,
+            status: head?.status,
+            requestId: error.requestId
+          }
+          const deleted = appliedBefore ? assumeDeleted(operation, head, reason, error.requestId) : undefined
+          if (deleted !== undefined) {
+            yield* deposit(refund)
+            yield* reporter.emit({ _tag: "AssumedDeleted", ...failed })
+            return Effect.succeed({ ...deleted, attempts })
+          }
 
-        // the service still does what an attempt of this call asked for, and says when it may have done it
-        const isInProgress =
-          appliedBefore && head?.status === 409 && head.retryAfter !== undefined && Predicate.isObject(operation.repeat)
-        const refused = signature
-        if (head?.status === 401 && renewals === 0) {
-          yield* renew
-          if (signature !== refused) renewals++
-        }
-        // drawn before the tokens are read: nothing may come between that and the payment
-        const random = fiber.getRef(Random.Random).nextDoubleUnsafe()
-        const decision =
-          signature === refused || request.body.isSpent
-            ? Policy.decide(
-                retry,
-                {
-                  attempts: attempts - renewals,
-                  isRetryable: (error.isRetryable || isInProgress) && !request.body.isSpent,
-                  isRepeatable,
-                  outcome,
-                  status: head?.status,
-                  isTimeout: reason._tag === "Timeout",
-                  hint: head?.retryAfter ?? 0,
-                  tokens: budget.available(),
-                  timeLeft: timeLeft()
-                },
-                random
-              )
-            : Policy.renewed
-        if (decision._tag === "Fail") {
-          if (decision.hintDeclined) yield* reporter.emit({ _tag: "HintDeclined" })
-          return yield* error
-        }
-        const { cause, cost, hinted } = decision
-        paid = cost
-        refund = cost || refund
-        budget.withdraw(cost)
-        const wait = Duration.millis(decision.wait)
-        const report = reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })
-        yield* refundUnsent(Effect.andThen(report, clock.sleep(wait)))
-        return next()
-      })
+          // the service still does what an attempt of this call asked for, and says when it may have done it
+          const isInProgress =
+            appliedBefore &&
+            head?.status === 409 &&
+            head.retryAfter !== undefined &&
+            Predicate.isObject(operation.repeat)
+          const refused = signature
+          if (head?.status === 401 && renewals === 0) {
+            yield* renew()
+            if (signature !== refused) renewals++
+          }
+          // drawn before the tokens are read: nothing may come between that and the payment
+          const random = fiber.getRef(Random.Random).nextDoubleUnsafe()
+          const decision =
+            signature === refused || request.body.isSpent
+              ? Policy.decide(
+                  retry,
+                  {
+                    attempts: attempts - renewals,
+                    isRetryable: (error.isRetryable || isInProgress) && !request.body.isSpent,
+                    isRepeatable,
+                    outcome,
+                    status: head?.status,
+                    isTimeout: reason._tag === "Timeout",
+                    hint: head?.retryAfter ?? 0,
+                    tokens: budget.available(),
+                    timeLeft: timeLeft()
+                  },
+                  random
+                )
+              : Policy.renewed
+          if (decision._tag === "Fail") {
+            if (decision.hintDeclined) yield* reporter.emit({ _tag: "HintDeclined" })
+            return yield* error
+          }
+          const { cause, cost, hinted } = decision
+          paid = cost
+          refund = cost || refund
+          budget.withdraw(cost)
+          const wait = Duration.millis(decision.wait)
+          const report = reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })
+          yield* refundUnsent(Effect.andThen(report, clock.sleep(wait)))
+          return next()
+        })()
 
       /** Makes an attempt. A success ends the call there and then. */
       const next = (): Effect.Effect<Operation.Exchange<unknown>, Failure> => {
-        const isDue = monotonicMillisOf(clock) >= signature.renewAt
-        return Effect.flatMap(isDue ? Effect.flatMap(renew, paced) : paced(), (ended) => {
-          if (ended === undefined) return giveUp(error ?? errorOf(TimeLimit.timeout(total)))
-          const { head, outcome, result } = ended
-          return Result.isSuccess(result)
-            ? Effect.map(deposit(refund), () => ({ ...result.success, attempts }))
-            : Effect.flatMap(afterFailure(head, outcome, result.failure), identity)
-        })
+        const now = monotonicMillisOf(clock)
+        return Effect.flatMap(
+          now < signature.renewAt ? paced(now) : Effect.flatMap(renew(), () => paced()),
+          (ended) => {
+            if (ended === undefined) return giveUp(error ?? errorOf(TimeLimit.timeout(total)))
+            const { head, outcome, result } = ended
+            return Result.isSuccess(result)
+              ? Effect.map(deposit(refund), () => ({ ...result.success, attempts }))
+              : Effect.flatMap(afterFailure(head, outcome, result.failure), identity)
+          }
+        )
       }
       // oxlint-disable-next-line typescript/consistent-type-assertions -- the schema and `open` say what it is, and no type follows them
       return (close ? Effect.ensuring(next(), close) : next()) as Effect.Effect<
@@ -292,13 +294,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         Operation.Error<O>
       >
     }
-    const makeKey = typeof operation.repeat === "object" ? operation.repeat.make : Effect.succeed("")
+    const { repeat } = operation
     return (input) =>
-      reporter.call((fiber) =>
-        Effect.flatMap(makeKey, (key) =>
+      reporter.call((fiber) => {
+        const begin = (key: string) =>
           call<Operation.Success<O>>(build(input, key, fiber.getRef(RequestHeaders.Current)), fiber, success.open)
-        )
-      )
+        return typeof repeat === "object" ? Effect.flatMap(repeat.make, begin) : begin("")
+      })
   }
   return prepare
 })

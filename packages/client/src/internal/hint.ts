@@ -86,13 +86,15 @@ export const rateLimit = (head: Stated): RateLimit => {
  * else `Retry-After` (RFC 9110 §10.2.3), else the reset of an exhausted rate limit.
  */
 export const retryAfter = (head: Stated): number | undefined => {
-  const millis = number(head.headers["retry-after-ms"])
-  if (millis !== undefined) return millis
+  const { headers, status } = head
+  const retry = headers["retry-after"]
   // it can come twice, from a gateway and the service behind it
-  const asked = [...new Set(head.headers["retry-after"]?.split(", "))].join(", ")
+  const asked = retry && [...new Set(retry.split(", "))].join(", ")
   const seconds = number(asked)
-  if (seconds !== undefined) return wait(seconds, head)
   const at = date(asked)
-  // not so where there is no date
-  return at > 0 ? until(at, head) : head.status === 429 ? reset(head) : undefined
+  return (
+    number(headers["retry-after-ms"]) ??
+    // without a date, `at` is not above 0
+    (seconds !== undefined ? wait(seconds, head) : at > 0 ? until(at, head) : status === 429 ? reset(head) : undefined)
+  )
 }

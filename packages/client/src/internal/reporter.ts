@@ -128,24 +128,25 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
 
   /** Runs an effect inside a span, if anybody can see one. `ending` is asked at the end if anybody listens. */
   const withSpan = <A, E>(
+    fiber: Fiber.Fiber<unknown, unknown>,
     name: string,
     kind: Tracer.SpanKind,
-    attributes: (fiber: Fiber.Fiber<unknown, unknown>) => Readonly<Record<string, unknown>>,
-    run: (span: Tracer.Span | undefined, fiber: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A, E>,
-    ending: (exit: Exit.Exit<A, E>, seconds: number, fiber: Fiber.Fiber<unknown, unknown>) => Ending
-  ): Effect.Effect<A, E> =>
-    Effect.withFiber((fiber) => {
-      const tracer = Span.tracerOf(fiber)
-      if (!tracer && !listening) return run(undefined, fiber)
+    attributes: () => Readonly<Record<string, unknown>>,
+    run: (span: Tracer.Span | undefined) => Effect.Effect<A, E>,
+    ending: (exit: Exit.Exit<A, E>, seconds: number) => Ending
+  ): Effect.Effect<A, E> => {
+    const tracer = Span.tracerOf(fiber)
+    if (!tracer && !listening) return run(undefined)
+    return Effect.suspend(() => {
       // a tracer that fails must not fail a call either
-      const span = tracer && read(() => Span.start(tracer, fiber, name, kind, attributes(fiber)))
+      const span = tracer && read(() => Span.start(tracer, fiber, name, kind, attributes()))
       const clock = fiber.getRef(Clock.Clock)
       const started = clock.monotonicTimeNanosUnsafe()
-      const effect = run(span, fiber)
+      const effect = run(span)
       return Effect.onExit(
         span === undefined ? effect : Effect.provideService(effect, Tracer.ParentSpan, span),
         (exit) => {
-          const end = ending(exit, Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9, fiber)
+          const end = ending(exit, Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9)
           read(() => {
             for (const [name, value] of Object.entries(end.attributes)) {
               if (value !== undefined) span?.attribute(name, value)
@@ -156,6 +157,7 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
         }
       )
     })
+  }
 
   /**
    * Runs an attempt; `attempts` counts it and those before it. Its span is not `HttpClient`'s, which would
@@ -163,15 +165,17 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
    * continue the trace; a transport that must not send them leaves them out. `sanitize` is for what the service sends.
    */
   const attempt = (
+    fiber: Fiber.Fiber<unknown, unknown>,
     attempts: number,
     url: string,
     sanitize: Redaction.Sanitize,
     run: (headers: Readonly<Record<string, string>> | undefined) => Effect.Effect<AttemptResult>
   ): Effect.Effect<AttemptResult> =>
     withSpan(
+      fiber,
       attemptName,
       "client",
-      (fiber) => {
+      () => {
         callSpan(fiber)?.attribute(attributes.attempts, attempts)
         return {
           ...attemptAttributes,
@@ -179,13 +183,13 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
           ...(attempts > 1 && { [attributes.resendCount]: attempts - 1 })
         }
       },
-      (span, fiber) =>
+      (span) =>
         run(
           span && fiber.getRef(TracerPropagationEnabled) && !fiber.getRef(Tracer.DisablePropagation)
             ? HttpTraceContext.toHeaders(span)
             : undefined
         ),
-      (exit, seconds, fiber) => {
+      (exit, seconds) => {
         const ended = Exit.isSuccess(exit) ? exit.value : undefined
         const head = ended?.head
         const status = head?.status
@@ -220,25 +224,28 @@ export const make = (operation: Any, baseUrl: string, listening: Listener | unde
   const call = <A, E extends { readonly reason: { readonly _tag: string } }>(
     run: (fiber: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A, E>
   ): Effect.Effect<A, E> =>
-    withSpan(
-      callName,
-      "internal",
-      () => callAttributes,
-      (_, fiber) => run(fiber),
-      (exit, seconds) => {
-        const cancelled = isCancelled(exit)
-        const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
-        const errorType = error?.reason._tag ?? errorTypeOf(exit)
-        return {
-          attributes: {
-            [attributes.id]: operation.id,
-            [attributes.errorType]: errorType,
-            [attributes.cancelled]: cancelled || undefined
-          },
-          exit: withoutContent(exit, errorType),
-          event: { _tag: "CallEnded", seconds, errorType, cancelled }
+    Effect.withFiber((fiber) =>
+      withSpan(
+        fiber,
+        callName,
+        "internal",
+        () => callAttributes,
+        () => run(fiber),
+        (exit, seconds) => {
+          const cancelled = isCancelled(exit)
+          const error = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
+          const errorType = error?.reason._tag ?? errorTypeOf(exit)
+          return {
+            attributes: {
+              [attributes.id]: operation.id,
+              [attributes.errorType]: errorType,
+              [attributes.cancelled]: cancelled || undefined
+            },
+            exit: withoutContent(exit, errorType),
+            event: { _tag: "CallEnded", seconds, errorType, cancelled }
+          }
         }
-      }
+      )
     )
 
   return { source, attempt, call, emit }

@@ -73,15 +73,18 @@ export const compile = ({ errors, success }: Operation.Any): Interpret => {
       }
       return Result.fail(new UnexpectedStatus(say(recognize(common))))
     }
-    const decoded = Result.flatMap(
-      success.readHead?.(head, sanitize) ?? Result.flatMap(content, (body) => success.read(body, head, sanitize)),
-      (encoded) =>
-        Result.mapError(
-          decode(encoded),
-          ({ isOurs, message }) => `does not match its schema: ${sanitize(message, isOurs)}`
-        )
-    )
-    if (Result.isFailure(decoded)) return Result.fail(new InvalidResponse(info(`the body ${decoded.failure}`, header)))
+    const encoded =
+      success.readHead?.(head, sanitize) ?? Result.flatMap(content, (body) => success.read(body, head, sanitize))
+    const decoded: Result.Result<unknown, string | Mismatch> = Result.isSuccess(encoded)
+      ? decode(encoded.success)
+      : encoded
+    if (Result.isFailure(decoded)) {
+      const { failure } = decoded
+      const problem = Predicate.isString(failure)
+        ? failure
+        : `does not match its schema: ${sanitize(failure.message, failure.isOurs)}`
+      return Result.fail(new InvalidResponse(info(`the body ${problem}`, header)))
+    }
     const value = decoded.success
     const own = success._tag === "Envelope" && property(value, "requestId")
     return Result.succeed({ value, status, headers, requestId: (Predicate.isString(own) && own) || header })

@@ -12,7 +12,8 @@ export const at = (value: unknown, key: string): unknown => (Predicate.hasProper
 export const list = (names: ReadonlyArray<string>) => names.join(", ").replace(/, ([^,]*)$/, " and $1")
 
 /** Programs without types pass anything. */
-export const invalid = (name: string, expected: string) => new InvalidOptionError(name, `${name} must be a ${expected}`)
+const breaks = (name: string, rule: string) => new InvalidOptionError(name, `${name} must be ${rule}`)
+export const invalid = (name: string, expected: string) => breaks(name, `a ${expected}`)
 const invalidCredentials = () =>
   invalid("credentials", "value of the module Credentials of @cloud-management/client, or a function that returns one")
 
@@ -63,12 +64,9 @@ export const check = (options: object, names: object): void => {
   if (unknown === undefined) return
   const all = Object.keys(names)
   // a name can be of any length
-  const near =
-    unknown.length < 30 ? Array.from(all).sort((a, b) => distance(unknown, a) - distance(unknown, b))[0] : undefined
+  const near = unknown.length < 30 && Array.from(all).sort((a, b) => distance(unknown, a) - distance(unknown, b))[0]
   const advice =
-    near === undefined || distance(unknown, near) > near.length / 3
-      ? `; the options are ${list(all)}`
-      : `: did you mean ${near}?`
+    !near || distance(unknown, near) > near.length / 3 ? `; the options are ${list(all)}` : `: did you mean ${near}?`
   throw new InvalidOptionError(unknown, `${unknown} is not an option${advice}`)
 }
 
@@ -82,10 +80,9 @@ export const headers = (
 ): Readonly<Record<string, string>> | undefined => {
   const sent: Record<string, string> = {}
   const entries = Predicate.isIterable(headers) ? headers : Object.entries(headers ?? {})
-  const invalidHeader = (option: string, rule: string) => new InvalidOptionError(option, `${option} must be ${rule}`)
   for (const [name, value] of entries) {
     const rule = RequestHeaders.rule(name, value, sent)
-    if (rule !== undefined) throw invalidHeader(`headers.${name}`, rule)
+    if (rule !== undefined) throw breaks(`headers.${name}`, rule)
     sent[name.toLowerCase()] = value
   }
   if (idempotencyKey !== undefined) {
@@ -94,9 +91,8 @@ export const headers = (
       throw new InvalidOptionError("idempotencyKey", `${Operation.nameOf(operation)} has no idempotency key`)
     }
     const rule = idempotencyKey === "" ? "non-empty text" : RequestHeaders.rule("key", idempotencyKey, {})
-    if (rule !== undefined) throw invalidHeader("idempotencyKey", rule)
-    if (Object.hasOwn(sent, repeat.header))
-      throw invalidHeader("idempotencyKey", `left out beside headers.${repeat.header}`)
+    if (rule !== undefined) throw breaks("idempotencyKey", rule)
+    if (Object.hasOwn(sent, repeat.header)) throw breaks("idempotencyKey", `left out beside headers.${repeat.header}`)
     sent[repeat.header] = idempotencyKey
   }
   return Object.keys(sent).length === 0 ? undefined : sent
@@ -111,8 +107,7 @@ export const invalidSignal = (signal: unknown): InvalidOptionError | undefined =
 
 /** Where a list begins. Throws for a key too: each page would be the same request to the service. */
 export const place = (from: unknown, { idempotencyKey }: CallOptions): string | undefined => {
-  if (idempotencyKey !== undefined)
-    throw new InvalidOptionError("idempotencyKey", "idempotencyKey must be left out: each page is a call of its own")
+  if (idempotencyKey !== undefined) throw breaks("idempotencyKey", "left out: each page is a call of its own")
   if (from === undefined || Predicate.isString(from)) return from
   throw invalid("from", "string")
 }
