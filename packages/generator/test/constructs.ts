@@ -347,6 +347,15 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     ]
   },
+  "what is required beside a reference, which 3.0 has ignored": {
+    version: "3.0.3",
+    operations: put("some", { ...ref("Ids"), required: ["ids"] }),
+    schemas: { Ids: object({ ids: list(integer) }) },
+    calls: [
+      { id: "some", body: { ids: [1] }, reads: { ids: [2] } },
+      { id: "some", body: {}, invalid: "payload.ids" }
+    ]
+  },
   "null without quotes, as YAML has it": {
     operations: put(
       "feature",

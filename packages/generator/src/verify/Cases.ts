@@ -200,6 +200,7 @@ export function* make(
     make: (variation: Variation) => Partial<Case>
   ): Generator<Case | Unjudged> {
     const title = (...more: ReadonlyArray<string>) => [...about, ...more].join(" ")
+    const grown = new Set<string>()
     function* later(note: string, variation: Variation): Generator<Case | Unjudged> {
       const made = make(variation).reply?.made
       if (typeof made?.value === "object" && made.value !== null)
@@ -207,9 +208,11 @@ export function* make(
       if ((made?.enums ?? 0) > 0) yield* put("new value", note, () => make({ ...variation, hasNewValues: true }))
       for (let nullDepth = 1; nullDepth <= (made?.nullDepth ?? 0); nullDepth++)
         yield* put("null", `${note} at depth ${nullDepth}`.trim(), () => make({ ...variation, nullDepth }))
-      if (variation !== base) return
-      for (const newVariant of made?.growing ?? [])
+      for (const newVariant of made?.growing ?? []) {
+        if (grown.has(newVariant)) continue
+        grown.add(newVariant)
         yield* put("new variant", `${note} ${newVariant}`, () => make({ ...variation, newVariant }))
+      }
     }
     yield* guard(round, title("response"), function* () {
       yield* later(title("response"), base)

@@ -98,7 +98,7 @@ export const isNullOnly = ({ node }: Schema): boolean =>
 
 const mostParts = 5_000
 
-const beside = new Set(["$ref", "nullable", "x-nullable", "readOnly", "writeOnly"])
+const beside = new Set(["$ref", "nullable", "required", "x-nullable", "readOnly", "writeOnly"])
 
 /** Reads the schemas of a bundled document. */
 export const make = (root: JsonObject): Schemas => {
