@@ -14,8 +14,6 @@ export const list = (names: ReadonlyArray<string>) => names.join(", ").replace(/
 /** Programs without types pass anything. */
 const breaks = (name: string, rule: string) => new InvalidOptionError(name, `${name} must be ${rule}`)
 export const invalid = (name: string, expected: string) => breaks(name, `a ${expected}`)
-const invalidCredentials = () =>
-  invalid("credentials", "value of the module Credentials of @cloud-management/client, or a function that returns one")
 
 /** The name of every option: the types keep it complete. */
 type Names<Of> = Readonly<Record<keyof Of, unknown>>
@@ -116,16 +114,19 @@ export const place = (from: unknown, { idempotencyKey }: CallOptions): string | 
 const isScheme = (value: unknown): value is Credentials.Credentials =>
   Predicate.isFunction(at(value, "sign")) && Array.isArray(at(value, "secrets"))
 
-/** The result of the function `credentials`. Throws for what is none. */
+/** The option `credentials`, or what that function returns. Throws for anything else. */
 export const credentials = (value: unknown): Credentials.Credentials => {
   if (isScheme(value)) return value
-  throw invalidCredentials()
+  throw invalid(
+    "credentials",
+    "value of the module Credentials of @cloud-management/client, or a function that returns one"
+  )
 }
 
 /** Throws for options that no client can be made with. */
 export const checkClient = (options: Options & { readonly operations: unknown }): void => {
   check(options, { ...ofClient, operations: true })
-  const { baseUrl, credentials, fetch, log, operations } = options
+  const { baseUrl, credentials: own, fetch, log, operations } = options
   for (const [name, value] of Object.entries({ fetch, log })) {
     if (value !== undefined && !Predicate.isFunction(value)) throw invalid(name, "function")
   }
@@ -133,9 +134,7 @@ export const checkClient = (options: Options & { readonly operations: unknown })
     throw invalid("operations", "registry: groups of operations")
   }
   if (!Predicate.isString(baseUrl)) throw invalid("baseUrl", "string")
-  if (credentials !== undefined && !Predicate.isFunction(credentials) && !isScheme(credentials)) {
-    throw invalidCredentials()
-  }
+  if (own !== undefined && !Predicate.isFunction(own)) credentials(own)
 }
 
 /** The client's policies of these options. Throws for a limit that no call can keep. */
