@@ -14,7 +14,7 @@ const cellsOf = (line: string) =>
   line
     .split("|")
     .slice(1, -1)
-    .map((cell) => cell.replace(/\*\*|[[`\]]|\(\S*\)/g, "").trim())
+    .map((cell) => cell.replace(/\*\*|[[`]|\](?:\(\S*?\))?/g, "").trim())
 
 /** What a column of a document's tables holds, by the first cell of each row. */
 const column = (text: string, name: string): ReadonlyMap<string, string> => {
