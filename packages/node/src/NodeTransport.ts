@@ -41,9 +41,10 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
         ...request.headers
       }
       RequestBody.describe(request.body, headers)
-      // undici would begin to read a body whose request was given up, and never end it
-      const sent = Effect.onError(send({ origin, path, method: request.method, headers, body }), () =>
-        RequestBody.close(request.body, body)
+      const sent = RequestBody.closing(
+        send({ origin, path, method: request.method, headers, body }),
+        request.body,
+        body
       )
       return Effect.matchEffect(sent, {
         onFailure: (cause) => withoutStacks(() => fail(new HttpClientError.TransportError({ request, cause }))),

@@ -100,13 +100,18 @@ export const describe = (body: HttpBody.HttpBody, headers: Record<string, string
   if (type) headers["content-type"] ??= type
 }
 
-/** Gives up a body that is not sent, or no further, and waits until the source of a stream is closed. */
-export const close = (body: HttpBody.HttpBody, content: Body): Effect.Effect<void> =>
+/**
+ * Gives up a body that is not sent, or no further, and waits until the source of a stream is closed: undici would begin
+ * to read a body whose request was given up, and never end it.
+ */
+export const closing = <A, E>(sent: Effect.Effect<A, E>, body: HttpBody.HttpBody, content: Body): Effect.Effect<A, E> =>
   content instanceof Readable
-    ? Effect.callback((resume) => {
-        // one that is not ours need not report it
-        if (body._tag !== "Stream" || content.closed) resume(Effect.void)
-        else content.once("close", () => resume(Effect.void))
-        content.destroy()
-      })
-    : Effect.void
+    ? Effect.onError(sent, () =>
+        Effect.callback((resume) => {
+          // one that is not ours need not report it
+          if (body._tag !== "Stream" || content.closed) resume(Effect.void)
+          else content.once("close", () => resume(Effect.void))
+          content.destroy()
+        })
+      )
+    : sent
