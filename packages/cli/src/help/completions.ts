@@ -79,7 +79,8 @@ export const script = (shell: Completions.Shell, root: Command.Command.Any, docs
     Completions.generate(all.name, shell, { ...all, subcommands })
       // its zsh takes the values of flags after a command for those of the command above, unless it stops at the first word
       .replaceAll("_arguments -C", "$& -A '-*'")
-      .replaceAll(/'?@([a-z]+)'?/g, (_, name: string) => known(name))
+      // fish keeps the quotes, or it would run all of these as it loads
+      .replaceAll(shell === "fish" ? /@([a-z]+)/g : /'?@([a-z]+)'?/g, (_, name: string) => known(name))
       // names of functions, and substitutions of processes, that bash 3.2 and POSIX lack
       .replaceAll(/(_cloud_management)--(choices|paths)/g, "$1_$2")
       .replace("read -r _path; do", '$&\n    [[ -n "$_path" ]] || continue')
