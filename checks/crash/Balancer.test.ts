@@ -186,8 +186,12 @@ Balancer.haproxy.suite(() => {
     yield* Deferred.await(reached)
     const { cert: certificate, key } = selfSigned()
     writeFileSync(`${balancer.folder}/cloud-management.pem`, certificate + key)
-    // what `systemctl reload haproxy` sends
-    balancer.process.kill("SIGUSR2")
+    // what `systemctl reload haproxy` sends; HAProxy takes no signal until a moment after it says that it has started
+    const reload = Effect.sync(() => balancer.process.kill("SIGUSR2"))
+    const isReloading = Effect.callback<void>((resume) => {
+      balancer.process.stderr?.on("data", (text) => String(text).includes("Reloading HAProxy") && resume(Effect.void))
+    })
+    yield* Effect.raceFirst(Effect.forever(Effect.delay(reload, "50 millis")), isReloading)
     const renewed = Effect.exit(send({ ...balancer, certificate }, "GET", "/v1"))
     yield* Effect.repeat(Effect.delay(renewed, "50 millis"), { until: Exit.isSuccess })
     yield* Deferred.succeed(isRenewed, undefined)
