@@ -210,9 +210,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         )
       }
 
-      /** Another attempt, if the call can be sent again. Only what fails makes it; `Effect.gen` adds 50 bytes to a page. */
-      const afterFailure = (head: Head | undefined, outcome: Outcome, reason: Failure["reason"]) =>
-        Effect.fnUntraced(function* () {
+      /** Makes another attempt, if the call can be sent again. A function, since few calls need it. */
+      const afterFailure = () =>
+        Effect.fnUntraced(function* (head: Head | undefined, outcome: Outcome, reason: Failure["reason"]) {
           const appliedBefore = outcomeSoFar === "unknown"
           if (!appliedBefore && outcome !== "not-sent") outcomeSoFar = outcome
           error = errorOf(reason, head)
@@ -272,7 +272,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           const report = reporter.emit({ _tag: "Retrying", ...failed, wait, cause, hinted, tokens: budget.available() })
           yield* refundUnsent(Effect.andThen(report, clock.sleep(wait)))
           return next()
-        })()
+        })
 
       /** Makes an attempt. A success ends the call there and then. */
       const next = (): Effect.Effect<Operation.Exchange<unknown>, Failure> => {
@@ -284,7 +284,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             const { head, outcome, result } = ended
             return Result.isSuccess(result)
               ? Effect.map(deposit(refund), () => ({ ...result.success, attempts }))
-              : Effect.flatMap(afterFailure(head, outcome, result.failure), identity)
+              : Effect.flatMap(afterFailure()(head, outcome, result.failure), identity)
           }
         )
       }
