@@ -467,15 +467,15 @@ export const make = (schemas: Schemas) => {
           })
         const fields =
           group.kind === "if" ? [] : group.parts.flatMap((part) => [...schemas.whole([part]).properties.keys()])
-        for (const field of fields) {
-          const [first, ...rest] = valuesOf(field)
-          // one with the same values in several alternatives tells nothing apart
-          if (first !== undefined && (rest.length === 0 || rest.some((one) => one !== first))) tellers.add(field)
-        }
+        for (const field of fields) if (valuesOf(field).length > 0) tellers.add(field)
         if (variation.newVariant === group.site && !context.inside.includes(group.site)) {
           const base = plain(whole, { ...context, inside: [...inside, group.site] }, new Map(), tellers)
           // whatever tells the alternatives apart has another value
-          const fresh = [...tellers].flatMap((field): ReadonlyArray<readonly [string, unknown]> => {
+          // one with the same values in several alternatives tells nothing apart
+          const isSame = ([first, ...rest]: ReadonlyArray<string>) =>
+            rest.length > 0 && rest.every((one) => one === first)
+          const apart = [...tellers].filter((field) => field === name || !isSame(valuesOf(field)))
+          const fresh = apart.flatMap((field): ReadonlyArray<readonly [string, unknown]> => {
             const own = [...all, ...group.parts].flatMap((part) => schemas.whole([part]).properties.get(field) ?? [])
             const types: ReadonlyArray<string> = own.flatMap((part) => {
               const { types, values = [] } = schemas.whole([part])
@@ -486,7 +486,7 @@ export const make = (schemas: Schemas) => {
           })
           const isBase = isObject(base) && group.kind === "heirs"
           // there is no third truth
-          if (fresh.length > 0 || tellers.size === 0) {
+          if (fresh.length > 0 || apart.length === 0) {
             const value = { ...(isBase ? base : {}), ...Object.fromEntries(fresh), [extra]: [{ kept: true }] }
             isApart ||= name === undefined && group.parts.some((part) => fits(part, value))
             return value
