@@ -170,12 +170,12 @@ it.live(
 
 Program.suite(["fish", "zsh"], (path) =>
   it.live("installs them once, for the shells that start from then on", function* () {
-    const home = yield* Child.folder()
+    const home = join(yield* Child.folder(), "it's")
+    mkdirSync(home)
     for (const shell of ["bash", "zsh", "fish", "bash", "zsh"]) {
-      const installed = yield* Child.run(["completions", shell, "--install"], {
-        HOME: home,
-        XDG_CONFIG_HOME: join(home, ".config")
-      })
+      // the XDG Base Directory Specification has what is empty or relative ignored
+      const ignored = { XDG_CONFIG_HOME: "", XDG_DATA_HOME: "data", ZDOTDIR: "" }
+      const installed = yield* Child.run(["completions", shell, "--install"], { HOME: home, ...ignored })
       expect(installed).toMatchObject({ code: 0, stderr: "" })
     }
     const within = (program: string, ...args: ReadonlyArray<string>) =>

@@ -11,10 +11,12 @@ export const shells = ["bash", "zsh", "fish"] as const
 export const install = Effect.fnUntraced(
   function* (shell: (typeof shells)[number], script: string) {
     const files = yield* FileSystem.FileSystem
-    const { dirname, join } = yield* Path.Path
+    const { dirname, isAbsolute, join } = yield* Path.Path
     const { HOME, XDG_CONFIG_HOME, XDG_DATA_HOME, ZDOTDIR } = process.env
     const home = Home.home(HOME)
     if (home === undefined) return yield* Failure.usage("there is no home to install completions in", "Set HOME.")
+    /** The folder that a variable chooses, if it is absolute. */
+    const chosen = (folder = "", usual = "") => (isAbsolute(folder) ? folder : join(home, usual))
     const write = (path: string, text: string, flag: "a" | "w") =>
       Effect.andThen(
         files.makeDirectory(dirname(path), { recursive: true }),
@@ -22,14 +24,15 @@ export const install = Effect.fnUntraced(
       )
     const path =
       shell === "fish"
-        ? join(XDG_CONFIG_HOME ?? join(home, ".config"), "fish/completions/cloud-management.fish")
-        : join(XDG_DATA_HOME ?? join(home, ".local/share"), `cloud-management/completions.${shell}`)
+        ? join(chosen(XDG_CONFIG_HOME, ".config"), "fish/completions/cloud-management.fish")
+        : join(chosen(XDG_DATA_HOME, ".local/share"), `cloud-management/completions.${shell}`)
     yield* write(path, script, "w")
-    const startup = { bash: join(home, ".bashrc"), zsh: join(ZDOTDIR ?? home, ".zshrc"), fish: undefined }[shell]
+    const startup = { bash: join(home, ".bashrc"), zsh: join(chosen(ZDOTDIR), ".zshrc"), fish: undefined }[shell]
     if (startup !== undefined) {
       const before = shell === "zsh" ? "whence compdef >/dev/null || { autoload -U compinit && compinit; }\n" : ""
       const text = yield* Effect.orElseSucceed(files.readFileString(startup), () => "")
-      if (!text.includes(path)) yield* write(startup, `\n${before}source '${path}'\n`, "a")
+      const line = `source '${path.replaceAll("'", "'\\''")}'\n`
+      if (!text.includes(line)) yield* write(startup, `\n${before}${line}`, "a")
     }
     yield* Format.printRecord({ file: path, startup: startup ?? null }, [
       ["Completions", path],
