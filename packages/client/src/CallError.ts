@@ -301,7 +301,7 @@ const describe = (error: Said): string => {
  * const removeIfPresent = remove.pipe(Effect.catchReason("CallError", "NotFound", () => Effect.void))
  * ```
  *
- * @see https://github.com/cloud-management/cloud-management/blob/main/docs/library/errors.md for what to do about each reason
+ * `docs/library/errors.md` says what to do about each reason.
  *
  * @category errors
  */

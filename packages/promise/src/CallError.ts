@@ -104,7 +104,7 @@ export interface Fields
  * }
  * ```
  *
- * @see https://github.com/cloud-management/cloud-management/blob/main/docs/library/errors.md for what to do about each reason
+ * `docs/library/errors.md` says what to do about each reason.
  *
  * @category errors
  */

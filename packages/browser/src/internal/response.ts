@@ -132,7 +132,8 @@ export class PageResponse extends Transport.Response {
       let reader: Reader | undefined
       let isRead = false
       const next = (): Effect.Effect<readonly [Uint8Array?], HttpClientError.HttpClientError> => {
-        if (!body) return Effect.map(this.bytes, (bytes) => (isRead || bytes.length === 0 ? [] : [bytes]))
+        if (!body)
+          return isRead ? Effect.succeed([]) : Effect.map(this.bytes, (bytes) => (bytes.length === 0 ? [] : [bytes]))
         return awaited(
           () => (reader ??= readerOf(body)).read(),
           Effect.void,
