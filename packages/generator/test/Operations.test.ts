@@ -431,6 +431,7 @@ describe("an operation is called", () => {
     ["without a group of several words", "Spaces Keys", ["spacesKey_get"], ["get"]],
     ["with other plurals", "addresses", ["address-list", "list_cities"], ["list", "listCities"]],
     ["with what tells it from the list of the group", "pets", ["list_team_pets"], ["listTeamPets"]],
+    ["without the last words of its group", "House Pets", ["list_pets", "get_pet"], ["list", "get"]],
     ["once without its group", "pets", ["pets_pets_list"], ["petsList"]],
     ["as the group, if there are no other words", "pets", ["pets"], ["pets"]],
     ["by all its words, if another has the verb", "pets", ["list_pets", "pets_list"], ["list", "petsList"]],
@@ -481,4 +482,5 @@ it("a page holds the operation that it imports, what that needs, and no other", 
 
 it("a name has the words that its capitals and digits divide", () => {
   expect(Names.words("getHTTPUser_v2 URLs2Go")).toEqual(["get", "HTTP", "User", "v2", "UR", "Ls2", "Go"])
+  expect(Names.words("OAuth apps")).toEqual(["Oauth", "apps"])
 })

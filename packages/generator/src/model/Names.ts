@@ -11,6 +11,7 @@ const ascii = (text: string): string =>
 /** The words of a name: `getHTTPUser_v2` has get, HTTP, User, v2. */
 export const words = (text: string): ReadonlyArray<string> =>
   ascii(text)
+    .replaceAll("OAuth", "Oauth") // one word
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
     .split(/[^A-Za-z\d]/)
@@ -62,13 +63,15 @@ const isWord = (one: string, other: string) => {
 
 /**
  * The words of an operation without those of its group, which each call has before them: `users list` and `list users` in
- * `users` are `list`. Behind, only a verb is before them: `list team users` is another list.
+ * `users` are `list`, as is `list users` in `team users`. Behind, only a verb is before them: `list team users` in `users`
+ * is another list.
  */
 export const without = (all: ReadonlyArray<string>, group: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const rest = all.length - group.length
-  const isAt = (start: number) => group.every((word, i) => isWord(word, all[start + i] ?? ""))
-  if (rest <= 0 || group.length === 0) return all
-  return isAt(0) ? all.slice(group.length) : rest === 1 && isAt(1) ? all.slice(0, 1) : all
+  const [verb = "", ...object] = all
+  const isSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>) =>
+    some.length > 0 && some.length === others.length && some.every((word, i) => isWord(word, others[i] ?? ""))
+  if (isSame(all.slice(0, group.length), group) && all.length > group.length) return all.slice(group.length)
+  return isSame(object, group.slice(-object.length)) ? [verb] : all
 }
 
 /** The constant of an operation, and its type. */
