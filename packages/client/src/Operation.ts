@@ -226,14 +226,17 @@ type Part<O extends Any, Key extends "query" | "headers"> =
  * @category utility types
  */
 export type Params<O extends Any> = O extends { readonly params: { readonly Type: infer Type } } ? Type : {}
-type Parts<O extends Any> = Params<O> &
-  Part<O, "query"> &
-  Part<O, "headers"> &
-  (O extends { readonly payload: infer Payload extends Body.Payload }
-    ? Payload extends { readonly optional: true }
-      ? { readonly payload?: Payload["schema"]["Type"] }
-      : { readonly payload: Payload["schema"]["Type"] }
-    : unknown)
+// a conditional type, of which a compile error shows the parts instead of the name
+type Parts<O> = O extends Any
+  ? Params<O> &
+      Part<O, "query"> &
+      Part<O, "headers"> &
+      (O extends { readonly payload: infer Payload extends Body.Payload }
+        ? Payload extends { readonly optional: true }
+          ? { readonly payload?: Payload["schema"]["Type"] }
+          : { readonly payload: Payload["schema"]["Type"] }
+        : unknown)
+  : never
 /** An object without fields; `{}` would be any value. */
 interface NoInput {
   readonly [name: string]: never
