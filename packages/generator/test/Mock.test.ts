@@ -227,7 +227,18 @@ describe("a document that is served", () => {
       ...shop.paths,
       "/moved": responding("302"),
       "/any/{id}": responding("301"),
-      "/any/{id}.{type}": responding("default")
+      "/any/{id}.{type}": responding("default"),
+      "/long": {
+        get: {
+          security: [],
+          responses: {
+            "200": {
+              description: "",
+              content: { "application/json": { schema: { type: "integer", format: "int64" } } }
+            }
+          }
+        }
+      }
     }
     writeFileSync(file, JSON.stringify({ ...shop, paths }))
     child = spawn(process.execPath, [join(import.meta.dirname, "../src/internal/main.ts"), "mock", file], {
@@ -308,6 +319,31 @@ describe("a document that is served", () => {
     const text = await response.text()
     const body: unknown = text === "" ? {} : JSON.parse(text)
     expect({ status: response.status, body }).toMatchObject({ status, body: expected })
+  })
+
+  it("has integers that each program can read", async () => {
+    expect(await (await fetch(`${base}/long`)).json()).toSatisfy(Number.isSafeInteger)
+  })
+
+  it("lets a page of another origin call, whose browser asks first", async () => {
+    const origin = "http://localhost:5173"
+    const asked = { "access-control-request-method": "POST", "access-control-request-headers": "authorization" }
+    const allowed = await fetch(base + items, { method: "OPTIONS", headers: { origin, ...asked } })
+    expect([allowed.status, Object.fromEntries(allowed.headers)]).toMatchObject([
+      204,
+      {
+        "access-control-allow-origin": origin,
+        "access-control-allow-methods": "POST",
+        "access-control-allow-headers": "authorization"
+      }
+    ])
+    for (const init of [create(), create({ body: "{" })]) {
+      const response = await fetch(base + items, { ...init, headers: { ...headers, origin } })
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        "access-control-allow-origin": origin,
+        "access-control-expose-headers": "content-type"
+      })
+    }
   })
 
   it("is reached from this machine only", async () => {

@@ -51,9 +51,9 @@ const mostExamples = 10
 
 type Chosen = ReadonlyMap<string, ReadonlyArray<number>>
 
-const full: Variation = { side: "request", isFull: true }
-const fullResponse: Variation = { side: "response", isFull: true, letters: ' ü😀"\\\n' }
-const fullFailure: Variation = { side: "response", isFull: true }
+const full: Variation = { side: "request", isFull: true, hasLongs: true }
+const fullResponse: Variation = { side: "response", isFull: true, hasLongs: true, letters: ' ü😀"\\\n' }
+const fullFailure: Variation = { side: "response", isFull: true, hasLongs: true }
 
 /** The declared successes, with the statuses that they have. */
 const successesOf = ({ responses }: Api.Operation, { success }: Operation.Any) => {

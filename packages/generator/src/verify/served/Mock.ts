@@ -5,6 +5,7 @@ import * as Judge from "./Judge.ts"
 import * as Media from "./Media.ts"
 import * as Reply from "./Reply.ts"
 import * as Request from "./Request.ts"
+import type { Respond } from "./Server.ts"
 import * as Values from "./Values.ts"
 
 const told = (status: number, message: string) => ({
@@ -25,8 +26,27 @@ const has = (scheme: Api.Scheme | undefined, received: Request.Received): boolea
     : Request.cookies(received).some(([other]) => other === name)
 }
 
+/** Lets pages of every origin call. A browser asks before it sends credentials or JSON (Fetch Standard §3.3). */
+const withCors =
+  (respond: Respond): Respond =>
+  async (received) => {
+    const { headers, method } = received
+    const { origin } = headers
+    const wanted = headers["access-control-request-method"]
+    if (origin === undefined) return respond(received)
+    const own = { "access-control-allow-origin": origin, "access-control-allow-credentials": "true", vary: "origin" }
+    if (method === "OPTIONS" && wanted !== undefined) {
+      const asked = headers["access-control-request-headers"] ?? ""
+      const allowed = { "access-control-allow-methods": wanted, "access-control-allow-headers": asked }
+      return { status: 204, headers: { ...own, ...allowed }, body: "" }
+    }
+    const reply = await respond(received)
+    const names = Object.keys(reply.headers).join(", ")
+    return { ...reply, headers: { ...reply.headers, ...own, "access-control-expose-headers": names } }
+  }
+
 /** Responds to requests as a document says; what is wrong with a request is in the `message` of a 4xx. */
-export const make = (root: JsonObject, seed: number) => {
+export const make = (root: JsonObject, seed: number): Respond => {
   const { operations, schemas, schemes } = Api.read(root)
   const values = Values.make(schemas)
   const judge = Judge.make(schemas, { side: "request" })
@@ -58,7 +78,7 @@ export const make = (root: JsonObject, seed: number) => {
     return wrong === undefined ? undefined : `the body: ${Judge.show(wrong)}`
   }
 
-  return async (received: Request.Received) => {
+  return withCors(async (received) => {
     const { headers, method, path } = received
     const operation = all.find((one) => one.method === method && Request.variables(one.template, path) !== undefined)
     if (operation === undefined) return told(404, `the document has no operation ${method} ${path}`)
@@ -90,5 +110,5 @@ export const make = (root: JsonObject, seed: number) => {
       Reply.make(schemas, values, status, content, { side: "response", isFull: true, skip: seed, example })
     const own = reply(seed)
     return own.made?.isApart === false && own.made.misfit() === undefined ? own : reply()
-  }
+  })
 }

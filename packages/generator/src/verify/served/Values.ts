@@ -44,6 +44,8 @@ export interface Variation {
   /** Which of the document's examples is the value, where it has some; and one for the whole. */
   readonly example?: number | undefined
   readonly given?: unknown
+  /** Whether integers of 64 bits are more than a number of JavaScript holds. */
+  readonly hasLongs?: boolean
   /** The end of free texts. */
   readonly letters?: string
   /** Whether what may be anything is a text, as in a query. */
@@ -204,7 +206,7 @@ export const make = (schemas: Schemas) => {
     variation: Variation,
     off: ReadonlySet<string> = new Set()
   ): Made & { readonly used: ReadonlyMap<string, string> } => {
-    const { hasExtra = false, hasNewValues = false, isFull, side } = variation
+    const { hasExtra = false, hasLongs = false, hasNewValues = false, isFull, side } = variation
     const alternatives = new Map<string, number>()
     const open = new Set<string>()
     const growing = new Set<string>()
@@ -254,7 +256,7 @@ export const make = (schemas: Schemas) => {
       )
       const isWhole = isInteger || /^u?int(?:32|64)$/.test(format)
       if (/^u?int64$/.test(format) && max > 2 ** 60 && multiple === 0)
-        return isFull ? 9007199254740993n + 4n * BigInt(position) : Math.max(position, min)
+        return isFull && hasLongs ? 9007199254740993n + 4n * BigInt(position) : Math.max(position, min)
       const wanted = isWhole || multiple > 0 ? position : position + 0.5
       const stepped = multiple > 0 ? Math.ceil(wanted / step) * step : wanted
       const least = isWhole || multiple > 0 ? Math.ceil(min / step) * step : min
