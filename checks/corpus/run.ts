@@ -127,7 +127,7 @@ export const linted = async ({ folder }: Outcome): Promise<ReadonlyArray<string>
   try {
     symlinkSync(join(import.meta.dirname, "node_modules"), join(copy, "node_modules"))
     cpSync(folder, join(copy, "code"), { recursive: true })
-    const config = join(root, ".oxlintrc.json")
+    const config = join(root, "oxlint.config.ts")
     const { code, stdout } = await execute(bin("oxlint"), ["--config", config, "code"], copy)
     // only the linter needs it
     rmSync(join(copy, "code/tsconfig.json"))
