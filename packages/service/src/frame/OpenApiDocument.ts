@@ -20,11 +20,11 @@ const count = (example: number) => ({ type: "integer", minimum: 0, examples: [ex
 
 const header = (schema: object, description: string, required = true) => ({ schema, required, description })
 
-const requestId = {
-  "x-request-id": header(component("RequestId"), Representation.requestId)
-}
+const text = (example: string) => ({ type: "string", examples: [example] })
 
-const rateLimit = {
+/** The headers of responses: the document has each once. */
+const headers = {
+  "x-request-id": header(component("RequestId"), Representation.requestId),
   "x-ratelimit-limit": header(
     count(10),
     "Requests that the key may make in a window. Absent where no rate limit is set.",
@@ -35,20 +35,18 @@ const rateLimit = {
     { type: "number", examples: [9.75] },
     "Seconds from now until the window ends; may have a fraction.",
     false
-  )
+  ),
+  "retry-after": header(count(1), "Whole seconds to wait before the next request (RFC 9110 §10.2.3)."),
+  "www-authenticate": header(text(Responses.challenge), "The required authentication (RFC 7617 §2)."),
+  allow: header(text("GET, HEAD"), "The methods that the path supports (RFC 9110 §10.2.1).")
 }
 
-const retryAfter = {
-  "retry-after": header(count(1), "Whole seconds to wait before the next request (RFC 9110 §10.2.3).")
-}
+const named = (...names: ReadonlyArray<keyof typeof headers>) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-const text = (example: string) => ({ type: "string", examples: [example] })
+const requestId = named("x-request-id")
 
-const challenge = {
-  "www-authenticate": header(text(Responses.challenge), "The required authentication (RFC 7617 §2).")
-}
-
-const allow = { allow: header(text("GET, HEAD"), "The methods that the path supports (RFC 9110 §10.2.1).") }
+const rateLimit = named("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset")
 
 /** A status: its meaning, an `error` that comes with it, and its own headers. */
 interface Meaning {
@@ -65,7 +63,7 @@ const refusals: Readonly<Record<number, Meaning>> = {
   401: {
     description: "The credentials are missing, or do not belong to an active key.",
     error: "UNAUTHORIZED: Key is not found",
-    headers: challenge
+    headers: named("www-authenticate")
   },
   403: {
     description: "The key does not belong to this organization, whether or not the organization exists.",
@@ -77,7 +75,7 @@ const refusals: Readonly<Record<number, Meaning>> = {
   },
   405: {
     description: "The path does not support this method.",
-    headers: allow
+    headers: named("allow")
   },
   408: {
     description: "The request took too long to arrive.",
@@ -94,7 +92,7 @@ const refusals: Readonly<Record<number, Meaning>> = {
   429: {
     description: "Too many requests of this key, or too many failed authentications from this address.",
     error: "TOO_MANY_REQUESTS: At most 10 requests in 10s",
-    headers: retryAfter
+    headers: named("retry-after")
   },
   431: {
     description: "The headers are too large.",
@@ -107,7 +105,7 @@ const refusals: Readonly<Record<number, Meaning>> = {
   503: {
     description: "The service is temporarily unavailable.",
     error: "SERVICE_UNAVAILABLE: The service is temporarily unavailable",
-    headers: retryAfter
+    headers: named("retry-after")
   }
 }
 
@@ -301,7 +299,7 @@ export const api = (registry: Registry, said: Description = none) => {
         ...(path.get && path.head === undefined && { head: open(head(mend(path.get, allowed))) })
       }
     }),
-    components: { ...components, schemas: open(components.schemas) }
+    components: { ...components, headers, schemas: open(components.schemas) }
   })
 }
 
