@@ -1,5 +1,5 @@
 /**
- * What a run of tests leaves behind goes at its end, however it ends: the folders, because they are in one folder, and the
+ * Leftovers of a run of tests go at its end, however it ends: the folders, because they are in one folder, and the
  * processes, because the kernel shows that their variables name it. Also the global setup of `vitest` alone.
  */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"

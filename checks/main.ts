@@ -23,7 +23,7 @@ const checks: Readonly<Record<string, Check>> = {
   corpus: {
     file: "corpus/main.ts",
     needs: "checks/corpus",
-    shows: "documents of real services generate, compile and answer"
+    shows: "documents of real services generate, compile and work"
   },
   races: {
     command:

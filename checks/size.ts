@@ -1,5 +1,5 @@
 /**
- * What the client weighs in a page: bundles the program that `docs/library/browser.md` shows and those in `checks/bench/pages` as a
+ * The size of the client in a page: bundles the program that `docs/library/browser.md` shows and those in `checks/bench/pages` as a
  * browser project would, with esbuild and with rolldown, minified and gzipped, and fails when one passes its limit or has
  * in it what it does not use.
  *
@@ -21,7 +21,7 @@ interface Page {
   readonly file: string
   readonly limit?: Limits
   readonly onTop?: { readonly name: string; readonly of: string; readonly limit?: Limits }
-  /** What must not be in it. */
+  /** Must not be in it. */
   readonly without?: RegExp
   /** Constants for esbuild, as docs/performance.md shows them. */
   readonly define?: Readonly<Record<string, string>>

@@ -81,7 +81,7 @@ const lastLines = (output: string) =>
     .map((line) => line.slice(0, 300))
 
 const total = { passed: 0, failed: 0 }
-/** What is said again at the end: of a run in CI, people see the last lines. */
+/** Repeated at the end: of a run in CI, people see the last lines. */
 const failures: Array<ReadonlyArray<string>> = []
 const started = new Map<string, Promise<void>>()
 rmSync(report, { force: true })

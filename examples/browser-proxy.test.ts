@@ -1,4 +1,4 @@
-/** The proxy of examples/browser-proxy over an answer for each reason that its own call can fail for. */
+/** The proxy of examples/browser-proxy over a response for each reason that its own call can fail for. */
 import { CloudManagement, Credentials, Retry } from "@cloud-management/core"
 import { ConformanceService, Fixtures, InMemoryTransport } from "@cloud-management/testing"
 import { expect, it } from "@effect/vitest"
@@ -7,8 +7,8 @@ import { SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 import { routes } from "./browser-proxy/proxy.ts"
 
-/** What the proxy answers with a session and writes to its log, when its own request is answered as `odd` says. */
-const answer = (odd: string) =>
+/** The proxy's response to a session and the lines of its log, when its own request gets the response `odd`. */
+const ask = (odd: string) =>
   Effect.gen(function* () {
     const logged: Array<string> = []
     const logger = Logger.make<unknown, void>(({ message }) => void logged.push(String(message)))
@@ -45,15 +45,15 @@ const answer = (odd: string) =>
     )
     const { secret } = yield* Schema.decodeUnknownEffect(Schema.Struct({ secret: Schema.String }))(session)
     const response = yield* ask("GET", "/api/v1/organizations", secret)
-    return { answer: `${response.status} ${yield* Effect.promise(() => response.text())}`, logged }
+    return { response: `${response.status} ${yield* Effect.promise(() => response.text())}`, logged }
   })
 
 it.live.each(["not-json", "truncated", "hang", "html-404"])(
-  "an answer that is none of the service's (%s) is a 502 for the page, and in the log",
+  "a response that is not the service's (%s) is a 502 for the page, and in the log",
   (odd) =>
     Effect.gen(function* () {
-      expect(yield* answer(odd)).toEqual({
-        answer: '502 {"status":502,"error":"BAD_GATEWAY: The service is out of reach"}',
+      expect(yield* ask(odd)).toEqual({
+        response: '502 {"status":502,"error":"BAD_GATEWAY: The service is out of reach"}',
         logged: [
           expect.stringMatching(/^organizations\.list: (InvalidResponse|TransportFailed|Timeout|UnexpectedStatus)\b/)
         ]
@@ -63,8 +63,8 @@ it.live.each(["not-json", "truncated", "hang", "html-404"])(
 
 it.live("a refusal of the service is one for the page", () =>
   Effect.gen(function* () {
-    expect(yield* answer("limited")).toEqual({
-      answer: '429 {"status":429,"error":"REFUSED: as asked for","requestId":"req-123"}',
+    expect(yield* ask("limited")).toEqual({
+      response: '429 {"status":429,"error":"REFUSED: as asked for","requestId":"req-123"}',
       logged: []
     })
   })
@@ -72,6 +72,6 @@ it.live("a refusal of the service is one for the page", () =>
 
 it.live("a success of the service is one for the page", () =>
   Effect.gen(function* () {
-    expect(yield* answer("plain")).toEqual({ answer: expect.stringMatching(/^200 .*"name":"Acme"/), logged: [] })
+    expect(yield* ask("plain")).toEqual({ response: expect.stringMatching(/^200 .*"name":"Acme"/), logged: [] })
   })
 )

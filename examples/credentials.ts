@@ -1,5 +1,5 @@
 /**
- * What signs a request: HTTP Basic, a bearer token, keys in a header, the query or cookies, two at once, several schemes of
+ * Ways to sign a request: HTTP Basic, a bearer token, keys in a header, the query or cookies, two at once, several schemes of
  * one API, none; and tokens, which the client gets again before they end and after a 401.
  */
 import { Body, Client, Credentials, Operation, Refusals } from "@cloud-management/core"
@@ -23,7 +23,7 @@ const operations = {
   }
 }
 
-/** What the authorization server offers (RFC 6749 §4.4), with HTTP Basic. */
+/** The authorization server (RFC 6749 §4.4), with HTTP Basic. */
 const authority = {
   tokens: {
     get: Operation.make({
@@ -104,7 +104,7 @@ const program = Effect.gen(function* () {
   yield* Console.log(rejected.reason.message)
 })
 
-/** Stands for the service: answers with the credentials that it received. */
+/** Stands for the service: responds with the credentials that it received. */
 const service = Layer.succeed(
   HttpClient.HttpClient,
   HttpClient.make((request, url) => {

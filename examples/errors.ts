@@ -1,5 +1,5 @@
 /**
- * What can go wrong, and how to say what to do about it. Every call fails with one error, `CallError`, whose `reason`
+ * Failures, and how to say what to do about them. Every call fails with one error, `CallError`, whose `reason`
  * is exact for the operation.
  */
 import { CloudManagement } from "@cloud-management/core"
@@ -26,7 +26,7 @@ const removeOrExplain = (keyId: typeof Fixtures.backupKey.id) =>
     Effect.catchTag("BadRequest", ({ message }) => Effect.succeed(`refused: ${message}`))
   )
 
-/** What every error tells, whatever its reason. */
+/** Every error has this, whatever its reason. */
 const report = (keyId: typeof Fixtures.backupKey.id) =>
   remove(keyId).pipe(
     Effect.as("deleted"),

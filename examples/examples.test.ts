@@ -8,7 +8,7 @@ import { execFile } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { promisify } from "node:util"
 
-/** What the output of each ends with, or the guide that has all of it. */
+/** The end of the output of each, or the guide that has all of it. */
 const prints: Record<string, string> = {
   "credentials.ts": "credentials.md",
   "errors.ts": "errors.md",

@@ -1,12 +1,12 @@
 /**
  * The refusals of an API of your own: with a body, several for one status, for a range, for the rest, and with free text.
- * A gateway's answer is none of them.
+ * A gateway's response is none of them.
  */
 import { Body, Client, CallError, Credentials, Operation, Refusal } from "@cloud-management/core"
 import { Console, Effect, Layer, Schema } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
-/** What the service answers with, of which `code` tells the refusals apart. */
+/** The body of a refusal: `code` says which one it is. */
 const problem = <const Code extends string>(code: Code) => ({ code: Schema.Literal(code), message: Schema.String })
 
 class OutOfStock extends CallError.refusal(
@@ -54,7 +54,7 @@ const describe = (cloud: Client.Client<typeof operations>, id: string) =>
     Effect.catch(({ _tag, message }) => Effect.succeed(`${_tag}: ${message}`))
   )
 
-const answers: Record<string, () => Response> = {
+const responses: Record<string, () => Response> = {
   few: () => Response.json({ code: "out_of_stock", message: "Not enough", left: 2 }, { status: 409 }),
   old: () => Response.json({ code: "price_changed", message: "It costs more", price: 12 }, { status: 409 }),
   empty: () => Response.json({ code: "no_items", message: "Nothing to order" }, { status: 422 }),
@@ -67,8 +67,8 @@ const answers: Record<string, () => Response> = {
 const service = Layer.succeed(
   HttpClient.HttpClient,
   HttpClient.make((request, url) => {
-    const answer = answers[url.pathname.split("/").at(-1) ?? ""]
-    return Effect.succeed(HttpClientResponse.fromWeb(request, answer?.() ?? new Response(null, { status: 204 })))
+    const respond = responses[url.pathname.split("/").at(-1) ?? ""]
+    return Effect.succeed(HttpClientResponse.fromWeb(request, respond?.() ?? new Response(null, { status: 204 })))
   })
 )
 
@@ -77,7 +77,7 @@ const main = Effect.gen(function* () {
     baseUrl: "https://shop.example.com",
     credentials: Credentials.bearer("token")
   })
-  for (const id of ["one", ...Object.keys(answers)]) {
+  for (const id of ["one", ...Object.keys(responses)]) {
     yield* Console.log(`${id.padEnd(8)} ${yield* describe(cloud, id)}`)
   }
 })

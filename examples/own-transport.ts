@@ -23,7 +23,7 @@ const toWeb = (message: Http.IncomingMessage) => {
   return new Response(bodiless.includes(status) ? null : body, { status, headers })
 }
 
-/** What a request sends, with the headers that say how. */
+/** The body of a request, with the headers that describe it. */
 const contentOf = (request: HttpClientRequest.HttpClientRequest) => {
   const { body } = request
   switch (body._tag) {

@@ -1,4 +1,4 @@
-/** A test with an operation of your own, which a handler of the test answers (docs/library/testing.md). */
+/** A test with an operation of your own, which the test handles (docs/library/testing.md). */
 import { CloudManagement, Envelope, Operation, Refusals } from "@cloud-management/core"
 import { Fixtures, InMemoryTransport } from "@cloud-management/testing"
 import { expect, it } from "@effect/vitest"

@@ -32,15 +32,15 @@ const ours = ({ baseUrl, timeout }: Settings): Client => {
 }
 
 const envelope = { status: 200, requestId: id }
-const answer =
+const reply =
   (status: number, body: unknown): RequestListener =>
   (_, response) => {
     response.writeHead(status, { "content-type": typeof body === "string" ? "text/html" : "application/json" })
     response.end(typeof body === "string" ? body : JSON.stringify(body))
   }
-const list = answer(200, { ...envelope, result: [{ id, name: "Acme" }] })
-const busy = answer(503, { status: 503, error: "SERVICE_UNAVAILABLE: Try again", requestId: id })
-const missing = answer(404, { status: 404, error: "NOT_FOUND: No such key", requestId: id })
+const list = reply(200, { ...envelope, result: [{ id, name: "Acme" }] })
+const busy = reply(503, { status: 503, error: "SERVICE_UNAVAILABLE: Try again", requestId: id })
+const missing = reply(404, { status: 404, error: "NOT_FOUND: No such key", requestId: id })
 const lost: RequestListener = (_, response) => void response.destroy()
 const stalled: RequestListener = (_, response) => {
   response.writeHead(200, { "content-type": "application/json" })
@@ -64,32 +64,32 @@ const settle = async (call: Promise<unknown>) => {
 
 interface Scene {
   readonly name: string
-  /** What the server does with each request in turn; the last is for all that follow. */
-  readonly answers: ReadonlyArray<RequestListener>
+  /** The responses of the server in turn; the last is for all that follow. */
+  readonly replies: ReadonlyArray<RequestListener>
   readonly call: keyof Client
   /** Calls at once; of more than one, only the requests count. */
   readonly calls?: number
   readonly timeout?: number
 }
-const withoutId = answer(200, { ...envelope, result: [{ name: "Acme" }] })
+const withoutId = reply(200, { ...envelope, result: [{ name: "Acme" }] })
 const scenes: ReadonlyArray<Scene> = [
-  { name: "the service is busy once (503)", call: "list", answers: [busy, list] },
-  { name: "a deletion is applied, its response is lost", call: "remove", answers: [lost, missing] },
+  { name: "the service is busy once (503)", call: "list", replies: [busy, list] },
+  { name: "a deletion is applied, its response is lost", call: "remove", replies: [lost, missing] },
   {
     name: "a gateway answers a deletion with its own 404",
     call: "remove",
-    answers: [answer(404, "<h1>Not here</h1>")]
+    replies: [reply(404, "<h1>Not here</h1>")]
   },
-  { name: "a gateway answers a list with its own 200", call: "list", answers: [answer(200, "<h1>Sign in</h1>")] },
-  { name: "a list lacks a required ID", call: "list", answers: [withoutId] },
-  { name: "the body of a list stalls", call: "list", answers: [stalled], timeout: 1000 },
-  { name: "1,000 calls at once to a broken service (503)", call: "list", answers: [busy], calls: 1000 }
+  { name: "a gateway answers a list with its own 200", call: "list", replies: [reply(200, "<h1>Sign in</h1>")] },
+  { name: "a list lacks a required ID", call: "list", replies: [withoutId] },
+  { name: "the body of a list stalls", call: "list", replies: [stalled], timeout: 1000 },
+  { name: "1,000 calls at once to a broken service (503)", call: "list", replies: [busy], calls: 1000 }
 ]
 
-const play = async (make: (settings: Settings) => Client, { answers, call, calls = 1, timeout }: Scene) => {
+const play = async (make: (settings: Settings) => Client, { replies, call, calls = 1, timeout }: Scene) => {
   let requests = 0
   const server = createServer((request, response) => {
-    const turn = answers[Math.min(requests++, answers.length - 1)]
+    const turn = replies[Math.min(requests++, replies.length - 1)]
     request.resume()
     turn?.(request, response)
   })

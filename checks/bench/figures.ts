@@ -10,7 +10,7 @@ export const ratio = (of: ReadonlyArray<number>, to: ReadonlyArray<number>): num
   median(of.map((value, round) => value / (to[round] ?? NaN)))
 
 /**
- * What each row gave, in rounds in which all take their turn: a machine that slows down slows all of them. Each begins a
+ * The results of each row, in rounds in which all take their turn: a machine that slows down slows all of them. Each begins a
  * round in its turn, since what follows one that still collects garbage is slower. The first `warm` rounds do not count.
  */
 export const turns = async <A>(

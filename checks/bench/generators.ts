@@ -1,7 +1,7 @@
 /**
  * `npm run check bench:generators`: clients that several generators make of one document, Box's, beside each other. It installs
  * them first, each in a folder of its own. Every operation that reads JSON is called through each client, against a server
- * that answers as the document says, in rounds. All have their defaults. `-- --write` puts the table into the documentation.
+ * that responds as the document says, in rounds. All have their defaults. `-- --write` puts the table into the documentation.
  */
 import { buildSync } from "esbuild"
 import { spawnSync } from "node:child_process"
@@ -70,7 +70,7 @@ const small = (value: unknown): unknown =>
         ? Object.fromEntries(Object.entries(value).map(([name, child]) => [name, small(child)]))
         : value
 
-/** What the server answers in each round, and whether all integers fit a `number`. */
+/** The responses of the server in each round, and whether all integers fit a `number`. */
 const rounds: Readonly<Record<string, Partial<Values.Variation>>> = {
   "all fields": {},
   "required fields": { isFull: false },
@@ -85,8 +85,8 @@ const rounds: Readonly<Record<string, Partial<Values.Variation>>> = {
 
 const refusals = new Set(["whole body of a refusal", "a new field in it"])
 
-let answers: Array<(response: ServerResponse) => unknown> = []
-const server = createServer((_, response) => answers.shift()?.(response) ?? response.writeHead(500).end())
+let responses: Array<(response: ServerResponse) => unknown> = []
+const server = createServer((_, response) => responses.shift()?.(response) ?? response.writeHead(500).end())
 const baseUrl = `http://127.0.0.1:${await listen(server)}`
 const send =
   ({ body, status }: Pick<Reply.Reply, "body" | "status">) =>
@@ -102,7 +102,7 @@ const isAnswered = async (call: Call, round: string, { content, input, refusal }
   })
   const expected = round === "64-bit digits" ? reply.value : small(reply.value)
   const body = round === "64-bit digits" ? reply.body : JSON.stringify(expected)
-  answers = [
+  responses = [
     ...(round === "a 503 before" ? [send({ status: 503, body: "{}" })] : []),
     send({ status: reply.status, body })
   ]

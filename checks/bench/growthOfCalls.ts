@@ -48,24 +48,24 @@ const envelope = (of: (body: Envelope) => Envelope): Doubling.Kinds[string] => [
 
 const shared = { group: "bench", name: "read", method: "GET", path: "/v1/x", summary: "Read", errors: [] } as const
 
-const clientOf = (answer: (url: URL) => Response) =>
+const clientOf = (respond: (url: URL) => Response) =>
   Client.make(
     {},
     { baseUrl: "https://api.example.com", credentials: Credentials.make("id", "secret"), maxResponseBytes: 1e9 }
   ).pipe(
     Effect.provideService(
       HttpClient.HttpClient,
-      HttpClient.make((request, url) => Effect.sync(() => HttpClientResponse.fromWeb(request, answer(url))))
+      HttpClient.make((request, url) => Effect.sync(() => HttpClientResponse.fromWeb(request, respond(url))))
     )
   )
 
-const calling = (success: Body.Success, answer: () => Response) => {
+const calling = (success: Body.Success, respond: () => Response) => {
   const operation = Operation.make({ ...shared, success })
   const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
   return () =>
     Effect.runPromise(
       Effect.gen(function* () {
-        const client = yield* clientOf(answer)
+        const client = yield* clientOf(respond)
         const value = yield* client.execute<Operation.Any>(operation, {})
         if (isStream(value)) yield* Stream.runDrain(value)
       })

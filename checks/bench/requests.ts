@@ -1,5 +1,5 @@
 /**
- * `npm run check bench:requests`: how many requests a second one core of `serve` answers, on SQLite, in memory and on
+ * `npm run check bench:requests`: how many requests a second one core of `serve` handles, on SQLite, in memory and on
  * PostgreSQL, beside `node:http` and Fastify with the same work: the read of an endpoint with Basic authentication, SHA-256 of
  * the secret, the look-ups in one statement, the same headers and body.
  *
@@ -29,7 +29,7 @@ import { install } from "./peers.ts"
 const least = { sqlite: 0.85, postgres: 0.85, withMetrics: 0.95 }
 /** Of `serve`, in MB. */
 const most = { memory: 150 }
-/** After so many requests the engine has compiled what it will. A time would not do: a busy machine answers few in it. */
+/** After so many requests the engine has compiled what it will. A time would not do: a busy machine handles few in it. */
 const warm = 50_000
 
 const { values } = parseArgs({
@@ -74,7 +74,7 @@ const measure = async ({ name, pid, url }: Server) => {
 
 const compare = async (title: string, servers: ReadonlyArray<Server>, yardstick: string) => {
   for (const server of servers) {
-    for (let answered = 0; answered < warm;) answered += (await measure(server)).count
+    for (let served = 0; served < warm;) served += (await measure(server)).count
   }
   const taken = await Figures.turns(
     servers.map((server) => () => measure(server)),

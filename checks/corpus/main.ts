@@ -45,7 +45,7 @@ const steady = (outcome: Outcome) => [
 ]
 const rowOf = (outcome: Outcome) => [...steady(outcome), outcome.warnings]
 
-/** What a document must not do. */
+/** The limits that a document exceeds. */
 const problemsOf = (outcome: Outcome): ReadonlyArray<string> => {
   const reason = documents.find(({ name }) => name === outcome.name)?.reason
   const unexplained = Object.keys(outcome.refused).filter((code) => reasons[code] === undefined)

@@ -85,7 +85,7 @@ const served = async <A>(path: string, use: (baseUrl: string) => Promise<A>) => 
   }
 }
 
-/** What the mocks do wrong for the operations of a folder. */
+/** The failures of the mocks for the operations of a folder. */
 export const mocked = async ({ file, name }: Document, { folder }: Outcome): Promise<ReadonlyArray<string>> => {
   const source = { name: pathOf(file), isFetching: false, allowsPrivate: false, patches: [] }
   const api = Api.read((await Source.read(source)).root)

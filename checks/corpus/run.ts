@@ -106,7 +106,7 @@ export const tried = async ({ folder, operations }: Outcome): Promise<ReadonlyAr
   return [...problems, ...(isLoaded ? [] : [`does not load, or not as an HttpApi: ${stdout}${stderr.slice(0, 2_000)}`])]
 }
 
-/** Whether every operation answers in every round of `verify`. */
+/** Whether every operation works in every round of `verify`. */
 export const verified = async ({ file }: Document, { folder }: Outcome): Promise<ReadonlyArray<string>> => {
   const { code, stderr, stdout } = await execute(process.execPath, [
     command,

@@ -23,7 +23,7 @@ const restarting = Effect.fnUntraced(function* (port: number, times: number) {
   yield* Effect.repeat(Effect.scoped(life), { times })
 })
 
-interface Answer {
+interface Reply {
   readonly status: number | undefined
   readonly headers: IncomingHttpHeaders
 }
@@ -34,7 +34,7 @@ interface Options {
 }
 
 const send = ({ certificate, url }: Balancer.Balancer, method: string, path: string, options: Options = {}) =>
-  Effect.callback<Answer>((resume) => {
+  Effect.callback<Reply>((resume) => {
     const sent = request(url, { method, path, ca: certificate, agent: false, ...options }, (response) => {
       response.resume()
       response.once("end", () => resume(Effect.succeed({ status: response.statusCode, headers: response.headers })))
@@ -58,16 +58,13 @@ describe.concurrent.each([Balancer.nginx, Balancer.haproxy])("$name with the doc
   program.suite(() => {
     const once = ["DELETE", "POST", "PUT", "PATCH"].map((method) => [method, "once", 1, 502, 1] as const)
     const again = ["GET", "HEAD", "OPTIONS"].map((method) => [method, "to another node", 2, 200, 3] as const)
-    it.live.each([...once, ...again])(
-      "sends a %s that is not answered %s",
-      function* ([method, , lost, status, times]) {
-        const { reached, ...balancer } = yield* listening(program, lost)
-        const response = yield* send(balancer, method, "/v1")
-        expect(response.status).toBe(status)
-        expect(response.headers["retry-after"]).toBe(status === 502 ? "1" : undefined)
-        expect(reached.map(({ request }) => request)).toEqual(Array.from({ length: times }, () => `${method} /v1`))
-      }
-    )
+    it.live.each([...once, ...again])("sends a %s without a response %s", function* ([method, , lost, status, times]) {
+      const { reached, ...balancer } = yield* listening(program, lost)
+      const response = yield* send(balancer, method, "/v1")
+      expect(response.status).toBe(status)
+      expect(response.headers["retry-after"]).toBe(status === 502 ? "1" : undefined)
+      expect(reached.map(({ request }) => request)).toEqual(Array.from({ length: times }, () => `${method} /v1`))
+    })
 
     it.live.each(["GET", "DELETE"])("passes a %s on as it came, and says where from", function* (method) {
       const { reached, ...balancer } = yield* listening(program, 0)
@@ -151,7 +148,7 @@ Balancer.haproxy.suite(() => {
   })
 })
 
-/** What docs/service/cluster.md adds to the lines of servers for TLS. */
+/** For TLS, docs/service/cluster.md adds this to the lines of servers. */
 const [, options = ""] = /`(ssl verify required [^`]+)`/.exec(readFileSync("docs/service/cluster.md", "utf8")) ?? []
 
 Balancer.haproxy.suite(() => {

@@ -63,14 +63,14 @@ export const call = Effect.fnUntraced(function* ({ cloud }: Client, { perform }:
     begun,
     ended,
     text,
-    /** No answer of a node, or that of one that is not able to give one at the time. */
+    /** No response of a node, or that of one that is not able to give one at the time. */
     isAway: away.includes(text),
     /** Nothing was left to delete, after an attempt that may have done it. */
     isAssumed: current.assumed,
     isUnknown: Result.isFailure(result) && result.failure.outcome === "unknown"
   }
 })
-export type Answer = Effect.Success<ReturnType<typeof call>>
+export type Outcome = Effect.Success<ReturnType<typeof call>>
 
 export const document = (tenants: ReadonlyArray<string>, keys: number): Seed.Document => ({
   organizations: tenants.flatMap((tenant) =>
@@ -116,7 +116,7 @@ export const remove = (name: string, organization: string, key: ApiKeyId, ...exp
     Effect.as(apiKeys.delete({ organizationId: organizationId(organization), keyId: key }), "deleted")
 })
 
-/** What a key of a tenant can ask for without a change to anything; other tenants are out of its reach. */
+/** The requests of a tenant.s key that change nothing; other tenants are out of its reach. */
 export const asks = (tenant: string, other: string, caller: ApiKeyId): ReadonlyArray<Ask> => [
   list(tenant),
   read("get", tenant, tenant, 1, `${endpointId(tenant, 1)} endpoint of ${tenant}`),

@@ -7,7 +7,7 @@ import * as Child from "../fixtures/Child.ts"
 import * as Balancer from "./Balancer.ts"
 import type * as Client from "./Client.ts"
 
-/** What ends a node: at once, or once the requests under way are answered. */
+/** Ends a node: at once, or once the requests under way are done. */
 export type Signal = "SIGKILL" | "SIGTERM"
 
 const launch = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {

@@ -1,7 +1,7 @@
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as SerialOrder from "../simulation/src/SerialOrder.ts"
 
-/** What an answer tells of the keys at some moment between its question and itself. */
+/** A response says this of the keys at some moment between the request and itself. */
 export interface Event extends SerialOrder.Interval {
   readonly what:
     | "authenticated"
@@ -50,7 +50,7 @@ export interface History {
   readonly events: ReadonlyArray<Event>
 }
 
-/** What the database has to say of keys, of which it holds some. */
+/** Keys as the database shows them: it holds some of them. */
 export const stored = (
   keys: ReadonlyArray<ApiKeyId>,
   ids: ReadonlySet<string>,
@@ -86,7 +86,7 @@ export const lost = (history: History): ReadonlyArray<ApiKeyId> => {
   )
 }
 
-/** Why no order of the events explains all answers, or nothing when one does: the service is linearizable. */
+/** Why no order of the events explains all responses, or nothing when one does: the service is linearizable. */
 export const wrong = ({ events, keys }: History): string | undefined => {
   const { unexplained } = SerialOrder.find(events, new Set(keys), step)
   if (unexplained.length === 0) return undefined

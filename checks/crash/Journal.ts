@@ -1,5 +1,5 @@
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
-import type { Answer, Ask, Client } from "./Client.ts"
+import type { Outcome, Ask, Client } from "./Client.ts"
 import type { Event } from "./History.ts"
 
 export interface Outage {
@@ -32,10 +32,10 @@ export const make = () => {
   const note = (
     { at: { by, isFront }, key: caller }: Client,
     { expected, name }: Ask,
-    answer: Answer,
+    outcome: Outcome,
     target?: ApiKeyId
   ): ReadonlyArray<Event> => {
-    const { begun, ended, isAssumed, isAway, isUnknown, text } = answer
+    const { begun, ended, isAssumed, isAway, isUnknown, text } = outcome
     counts.calls++
     if (isAway && isFront) errors.set(text, (errors.get(text) ?? 0) + 1)
     if (!isAway && isFront) served.push({ begun, ended })

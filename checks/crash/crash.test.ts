@@ -1,5 +1,5 @@
 /**
- * What a crash, or two nodes at once, must not do to the keys. `npm run check races` and `npm run check durability` run these
+ * A crash, or two nodes at once, must not lose or revive keys. `npm run check races` and `npm run check durability` run these
  * tests at length: with `TIMES` as much of everything. `SEED` draws other races, and prints which.
  */
 import { describe, expect, it } from "../fixtures/vitest.ts"

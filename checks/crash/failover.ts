@@ -106,14 +106,16 @@ const few = (tenant: string) => {
         { concurrency: perVariant, discard: true }
       ),
     check: Effect.fnUntraced(function* (url: string) {
-      const statuses = yield* Effect.forEach(acknowledged, (key) => answered(url, key), { concurrency: perVariant })
+      const statuses = yield* Effect.forEach(acknowledged, (key) => statusUnlessAway(url, key), {
+        concurrency: perVariant
+      })
       return { acknowledged: acknowledged.length, letIn: statuses.filter((status) => status === 200).length }
     })
   }
 }
 
 /** The status of a read, once it is another one than 503. */
-const answered = Effect.fnUntraced(function* (url: string, key: ApiKeyId) {
+const statusUnlessAway = Effect.fnUntraced(function* (url: string, key: ApiKeyId) {
   for (;;) {
     const status = yield* statusOf(url, key)
     if (status !== 503) return status
@@ -165,7 +167,7 @@ const test = Effect.gen(function* () {
   const underLoad = Effect.fnUntraced(function* ({ cluster: { nodes }, journal }: Lab.Lab) {
     const [node] = nodes
     if (node === undefined) return yield* Effect.die("there is no node")
-    /** Waits until the load has had an answer, and a deletion, that it asked for from now on. */
+    /** Waits until the load has had a response, and a deletion, that it asked for from now on. */
     const served = Effect.suspend(() => {
       const from = performance.now()
       const isThere = (spans: ReadonlyArray<Journal.Span>) => spans.some(({ begun }) => begun > from)

@@ -55,7 +55,7 @@ const judge = Effect.fnUntraced(function* (
 
 /**
  * Nodes over a database, under a load of the client until something else is over: keys that delete one another, and others
- * that ask. Then what was answered is held against the model, the database and every node.
+ * that ask. Then the responses are held against the model, the database and every node.
  */
 export const run = Effect.fnUntraced(function* <A, E, R>(plan: Plan, meanwhile: (lab: Lab) => Effect.Effect<A, E, R>) {
   const { asks, database, others, races, seed } = plan

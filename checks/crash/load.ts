@@ -67,7 +67,7 @@ const make = ({ front, nodes, transport }: Deployment, journal: Journal) => {
   const direct = (key: ApiKeyId) =>
     Effect.forEach(nodes, ({ address, url }) => Client.make(transport, { by: address, url, isFront: false }, key))
   const ask = (client: Client.Client, ask: Client.Ask, target?: ApiKeyId) =>
-    Effect.map(Client.call(client, ask), (answer) => journal.note(client, ask, answer, target))
+    Effect.map(Client.call(client, ask), (outcome) => journal.note(client, ask, outcome, target))
   return { asUser, direct, ask }
 }
 
@@ -150,10 +150,10 @@ export const look = Effect.fnUntraced(function* (
   const { ask, direct } = make(cluster, journal)
   const lookAt = Effect.fnUntraced(function* (key: ApiKeyId) {
     const heard = yield* Effect.forEach(yield* direct(key), (client) =>
-      // a connection that the last restart of the database broke is answered with 503, once
+      // a connection that the last restart of the database broke gives a 503, once
       Retry.within(Retry.patient)(ask(client, Client.list(tenantOf(key))))
     )
-    if (heard.some((events) => events.length === 0)) journal.wrong.push(`in the end a node does not answer ${key}`)
+    if (heard.some((events) => events.length === 0)) journal.wrong.push(`in the end a node does not respond to ${key}`)
     return heard.flat()
   }, Effect.scoped)
   return yield* Effect.forEach(

@@ -48,7 +48,7 @@ const fileOf = (file: string) =>
 const tests = new Map(
   rows.flatMap(references).map(({ file, title }) => [`${fileOf(file)} ${title}`, `${file} “${title}”`])
 )
-/** What became of a test, or of all whose titles begin so. */
+/** The outcome of a test, or of all whose titles begin so. */
 const statusesOf = (key: string) =>
   statuses.get(key) ??
   [...statuses].flatMap(([name, all]) => (key.endsWith("…") && name.startsWith(key.slice(0, -1)) ? all : []))

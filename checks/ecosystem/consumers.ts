@@ -14,7 +14,7 @@ export interface Consumer {
   readonly tools: ReadonlyArray<string>
   /** In place of the versions in `programs/package.json`. */
   readonly versions?: Readonly<Record<string, string>>
-  /** What npm runs once all is installed, if there is any: `types`, `build` and `start`. */
+  /** Run by npm once all is installed, if there are any: `types`, `build` and `start`. */
   readonly scripts: Readonly<Record<string, string>>
   readonly isCommonJs?: boolean
   /** The program that its compiler is given, and the options beside those of `programs/tsconfig.strict.json`. */

@@ -95,7 +95,7 @@ const seed = {
     }
   ]
 }
-/** What the three operations print: the second deletion of a key shows that the first one was done. */
+/** Printed by the three operations: the second deletion of a key shows that the first one was done. */
 const ofOperations = "Acme Ready ApiKeyNotFound"
 
 /** The service as its users install it: its URL, and how to end it. */

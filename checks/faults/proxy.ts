@@ -18,8 +18,8 @@ export interface Places {
   readonly elsewhere: string
 }
 
-/** What the service answered, as bytes: the lines of the head, without those that govern the connection, and the body. */
-export interface Answer {
+/** The service's response, as bytes: the lines of the head, without those that govern the connection, and the body. */
+export interface Reply {
   readonly status: string
   readonly headers: ReadonlyArray<string>
   readonly body: Buffer
@@ -35,14 +35,14 @@ export interface Exchange extends Connection {
   readonly path: string
   readonly places: Places
   readonly nowMillis: () => number
-  readonly forward: () => Promise<Answer>
+  readonly forward: () => Promise<Reply>
   readonly write: (bytes: string | Uint8Array) => Promise<void>
-  /** Tells that the answer is complete, so that the connection may be kept. */
+  /** Says that the response is complete, so that the connection may be kept. */
   readonly complete: () => void
   readonly headRead: () => Promise<void>
 }
 
-/** What happens to connections and requests; what is absent goes well. */
+/** The faults of connections and requests; without one, all goes well. */
 export interface Behaviour {
   readonly connection?: (connection: Connection) => void
   readonly request?: (exchange: Exchange) => void | Promise<void>
@@ -56,7 +56,7 @@ export interface Client {
 
 const separator = "\r\n\r\n"
 
-const forward = async (service: URL, head: string, body: string): Promise<Answer> => {
+const forward = async (service: URL, head: string, body: string): Promise<Reply> => {
   const upstream = Net.connect(Number(service.port), service.hostname)
   upstream.write(`${head.replace(/\r\nconnection:[^\r]*/i, "")}\r\nconnection: close${separator}${body}`, "latin1")
   const bytes = await buffer(upstream)

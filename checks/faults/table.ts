@@ -2,13 +2,13 @@ import type { Outcome } from "@cloud-management/client/CallError"
 import type { AnyOperation } from "../fixtures/Scripted.ts"
 import * as Wire from "./wire.ts"
 
-/** What the one right outcome of an attempt is, and what follows from it. */
+/** The one right outcome of an attempt, and its consequences. */
 export interface Facts {
   /** The tag of the reason, or `ok`. */
   readonly ending: string
-  /** HTTP status of the error; `service`: that of the service's own answer. */
+  /** HTTP status of the error; `service`: that of the service's own response. */
   readonly status?: number | "service"
-  /** What the client can know of the request's effect. */
+  /** The knowledge of the client about the effect of the request. */
   readonly outcome?: Outcome
   readonly again?: boolean
   /** Whether the service does the work. */
@@ -30,7 +30,7 @@ export interface Row {
   readonly jump?: number
   /** A transport that leaves the connection open for some seconds, and cannot be made to end it. */
   readonly lingers?: "fetch"
-  /** What the transports over undici get, which cannot get the right outcome. */
+  /** The outcome over undici, where the right one is impossible. */
   readonly deviation?: Facts
 }
 
@@ -72,7 +72,7 @@ const row = (
 type Headers = Readonly<Record<string, string>>
 
 const refusal = (status: number, headers: Headers = {}) =>
-  Wire.answer(status, { ...json, ...headers }, envelope(status))
+  Wire.respond(status, { ...json, ...headers }, envelope(status))
 /** A refusal after whose first bytes the body breaks off, or stalls. */
 const cut = (how: "breaks off" | "stalls", status: number, expected: Facts, retryAfter?: string) => {
   const stalls = how === "stalls"
@@ -129,37 +129,37 @@ export const table: ReadonlyArray<Row> = [
     broke
   ),
 
-  // something answers in the service's stead
-  row("502 in HTML", Wire.answer(502, html, page), unexpected(502, "unknown", true)),
-  row("503 in HTML", Wire.answer(503, html, page), unavailable),
-  row("504 in HTML", Wire.answer(504, html, page), unexpected(504, "unknown", true)),
-  row("504 in HTML after the service", Wire.answerAfter(504, html, page), {
+  // something responds in place of the service
+  row("502 in HTML", Wire.respond(502, html, page), unexpected(502, "unknown", true)),
+  row("503 in HTML", Wire.respond(503, html, page), unavailable),
+  row("504 in HTML", Wire.respond(504, html, page), unexpected(504, "unknown", true)),
+  row("504 in HTML after the service", Wire.respondAfter(504, html, page), {
     ...unexpected(504, "unknown", true),
     served: true
   }),
-  row("500 after the service", Wire.answerAfter(500, json, envelope(500)), {
+  row("500 after the service", Wire.respondAfter(500, json, envelope(500)), {
     ending: "InternalError",
     status: 500,
     outcome: "unknown",
     again: true,
     served: true
   }),
-  row("408", Wire.answer(408, html, ""), unexpected(408, "unknown", true)),
-  row("404 in HTML", Wire.answer(404, html, page), unexpected(404, "refused")),
-  row("404 whose error has no code", Wire.answer(404, json, '{"error":"Not Found"}'), unexpected(404, "refused")),
+  row("408", Wire.respond(408, html, ""), unexpected(408, "unknown", true)),
+  row("404 in HTML", Wire.respond(404, html, page), unexpected(404, "refused")),
+  row("404 whose error has no code", Wire.respond(404, json, '{"error":"Not Found"}'), unexpected(404, "refused")),
   row(
     "404 of Spring",
-    Wire.answer(404, json, '{"timestamp":"2026-10-21T12:00:00Z","status":404,"error":"Not Found","path":"/"}'),
+    Wire.respond(404, json, '{"timestamp":"2026-10-21T12:00:00Z","status":404,"error":"Not Found","path":"/"}'),
     unexpected(404, "refused")
   ),
-  row("403 whose error has no code", Wire.answer(403, json, '{"error":"Forbidden"}'), forbidden),
-  row("200 that asks to log in, in JSON", Wire.answer(200, json, '{"login":"please"}'), invalid),
-  row("200 that asks to log in", Wire.answer(200, html, "<html><form>Log in</form></html>"), invalid),
+  row("403 whose error has no code", Wire.respond(403, json, '{"error":"Forbidden"}'), forbidden),
+  row("200 that asks to log in, in JSON", Wire.respond(200, json, '{"login":"please"}'), invalid),
+  row("200 that asks to log in", Wire.respond(200, html, "<html><form>Log in</form></html>"), invalid),
   row("redirect to elsewhere", Wire.redirect, unexpected(307, "refused")),
 
   // a success that is not one, and one that is
-  row("200 with broken JSON", Wire.answerAfter(200, json, '{"status":200,'), invalidAfter),
-  row("200 without a body", Wire.answerAfter(200, json, ""), invalidAfter),
+  row("200 with broken JSON", Wire.respondAfter(200, json, '{"status":200,'), invalidAfter),
+  row("200 without a body", Wire.respondAfter(200, json, ""), invalidAfter),
   row("200 with a gzip bomb", Wire.gzipBomb, invalid),
   row("200 with a body without end", Wire.endlessBody, invalid),
   row("503 with a body without end", Wire.endlessRefusal, unavailable),
@@ -171,13 +171,13 @@ export const table: ReadonlyArray<Row> = [
   row("200 of another content type", Wire.asText, okAfter),
   row(
     "204",
-    Wire.answerAfter(204, {}, undefined),
+    Wire.respondAfter(204, {}, undefined),
     { ...invalidAfter, status: 204 },
     { except: { "apiKeys.delete": okAfter } }
   ),
-  row("103 and then the answer", Wire.earlyHints, okAfter),
+  row("103 and then the response", Wire.earlyHints, okAfter),
   // undici closes a connection that sends 100 unasked, though RFC 9110 §15.2 has clients ignore it
-  row("100 and then the answer", Wire.continueFirst, okAfter, { deviation: brokeAfter }),
+  row("100 and then the response", Wire.continueFirst, okAfter, { deviation: brokeAfter }),
 
   // limits
   row("429", refusal(429), limited),
@@ -186,7 +186,7 @@ export const table: ReadonlyArray<Row> = [
   row("429, Retry-After: date, with Date", refusal(429, nineSeconds), { ...limited, hint: 9000 }),
   row(
     "429, Retry-After: date, without Date",
-    Wire.answerAt((now) => [429, { ...json, "retry-after": date(now + 9000) }, envelope(429)]),
+    Wire.respondAt((now) => [429, { ...json, "retry-after": date(now + 9000) }, envelope(429)]),
     { ...limited, hint: 9000, hintSlack: 1000 }
   ),
   row(

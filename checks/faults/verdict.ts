@@ -20,7 +20,7 @@ const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInpu
 const expect = ({ frequency, operation }: Trial, facts: Facts) => {
   const { again = false, hint, hintSlack = 0, outcome, served = false, stalls = facts.ending === "Timeout" } = facts
   const isRefusal = facts.ending !== "ok"
-  // the service's second answer to a deletion that it did is that there is nothing to delete, but only its body says so
+  // the service's second response to a deletion that it did is that there is nothing to delete, but only its body says so
   const cut404 = facts.status === "service" && operation === "apiKeys.delete" && frequency === "always"
   const most = frequency === "once" || cut404 ? 2 : 3
   // a POST without an idempotency key is sent again only if it cannot have been applied
@@ -44,13 +44,13 @@ const expect = ({ frequency, operation }: Trial, facts: Facts) => {
     ending: succeeds ? deleted : failure,
     attempts,
     served: (served ? faulty : 0) + (succeeds && isRefusal ? 1 : 0),
-    /** What the error says of the wait that the service asked for. The reasons of what did not come whole carry no hint. */
+    /** The wait in the error, as the service asked for it. Reasons of incomplete responses carry no hint. */
     retryAfter: succeeds || ending === "Timeout" ? undefined : hint,
     elapsed: [sum(least), sum(longest)] as const
   }
 }
 
-/** What a call's end says; that it took a 404 as a deletion, only its span says. */
+/** The end of a call; only its span says that it took a 404 as a deletion. */
 export const watch = Effect.fnUntraced(function* (call: Effect.Effect<Exit.Exit<unknown, AnyFailure>>) {
   const { spans, tracer } = tracing()
   const exit = yield* Effect.provideService(call, Tracer.Tracer, tracer)

@@ -1,6 +1,6 @@
 /** Faults as they are on the wire: what the proxy does with a connection or a request. */
 import { gzipSync } from "node:zlib"
-import type { Answer, Behaviour, Connection, Exchange, Places } from "./proxy.ts"
+import type { Reply, Behaviour, Connection, Exchange, Places } from "./proxy.ts"
 
 export interface Fault extends Behaviour {
   readonly to?: (places: Places) => string
@@ -12,10 +12,10 @@ type OnRequest = (exchange: Exchange) => Promise<void>
 
 const linesOf = (headers: Headers) => Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
 const headOf = (status: string, headers: ReadonlyArray<string>) => [status, ...headers, "", ""].join("\r\n")
-const head = ({ headers, status }: Answer) => headOf(status, headers)
-const without = (answer: Answer, header: RegExp): Answer => ({
-  ...answer,
-  headers: answer.headers.filter((line) => !header.test(line))
+const head = ({ headers, status }: Reply) => headOf(status, headers)
+const without = (reply: Reply, header: RegExp): Reply => ({
+  ...reply,
+  headers: reply.headers.filter((line) => !header.test(line))
 })
 const half = (bytes: Buffer | string) => bytes.slice(0, Math.floor(bytes.length / 2))
 
@@ -34,16 +34,16 @@ const send = (
     ])
   )
 }
-export const answer = (status: number, headers: Headers, body: string | undefined): Fault => ({
+export const respond = (status: number, headers: Headers, body: string | undefined): Fault => ({
   request: (exchange) => send(exchange, status, headers, body)
 })
-export const answerAfter = (status: number, headers: Headers, body: string | undefined): Fault => ({
+export const respondAfter = (status: number, headers: Headers, body: string | undefined): Fault => ({
   request: async (exchange) => {
     await exchange.forward()
     await send(exchange, status, headers, body)
   }
 })
-export const answerAt =
+export const respondAt =
   (make: (nowMillis: number) => readonly [status: number, headers: Headers, body: string]): OnRequest =>
   (exchange) =>
     send(exchange, ...make(exchange.nowMillis()))
@@ -78,22 +78,22 @@ export const resetInHead: OnRequest = async ({ forward, socket, write }) => {
   socket.resetAndDestroy()
 }
 export const resetInBody: OnRequest = async ({ forward, headRead, socket, write }) => {
-  const answer = await forward()
-  await write(head(answer) + half(answer.body.toString("latin1")))
+  const reply = await forward()
+  await write(head(reply) + half(reply.body.toString("latin1")))
   // a reset can overtake what was sent before
   await headRead()
   socket.resetAndDestroy()
 }
 export const truncate: OnRequest = async ({ forward, socket, write }) => {
-  const answer = await forward()
-  await write(head(answer))
-  await write(half(answer.body))
+  const reply = await forward()
+  await write(head(reply))
+  await write(half(reply.body))
   socket.end()
 }
 export const cutWithoutLength: OnRequest = async ({ forward, socket, write }) => {
-  const answer = without(await forward(), /^content-length:/i)
-  await write(head({ ...answer, headers: [...answer.headers, "connection: close"] }))
-  await write(half(answer.body))
+  const reply = without(await forward(), /^content-length:/i)
+  await write(head({ ...reply, headers: [...reply.headers, "connection: close"] }))
+  await write(half(reply.body))
   socket.end()
 }
 
@@ -109,9 +109,9 @@ export const silentInHead: OnRequest = async ({ forward, silent, write }) => {
   silent()
 }
 export const silentInBody: OnRequest = async ({ forward, headRead, silent, write }) => {
-  const answer = await forward()
-  await write(head(answer))
-  await write(half(answer.body))
+  const reply = await forward()
+  await write(head(reply))
+  await write(half(reply.body))
   await headRead()
   silent()
 }
@@ -122,8 +122,8 @@ const forever = async ({ socket, write }: Exchange, bytes: string) => {
 /** A byte at a time, none of which ends the body. */
 export const drip: OnRequest = async (exchange) => {
   const { forward, headRead, silent, write } = exchange
-  const answer = without(await forward(), /^content-length:/i)
-  await write(head({ ...answer, headers: [...answer.headers, "transfer-encoding: chunked"] }))
+  const reply = without(await forward(), /^content-length:/i)
+  await write(head({ ...reply, headers: [...reply.headers, "transfer-encoding: chunked"] }))
   await headRead()
   silent()
   await forever(exchange, "1\r\n \r\n")
@@ -136,13 +136,13 @@ export const endlessHead: OnRequest = async (exchange) => {
   await forever(exchange, `x-more: ${"a".repeat(1000)}\r\n`)
 }
 export const twoLengths: OnRequest = async ({ forward, write }) => {
-  const answer = await forward()
-  await write(head({ ...answer, headers: [...answer.headers, "content-length: 1"] }))
-  await write(answer.body)
+  const reply = await forward()
+  await write(head({ ...reply, headers: [...reply.headers, "content-length: 1"] }))
+  await write(reply.body)
 }
 export const badChunk: OnRequest = async ({ forward, headRead, write }) => {
-  const answer = without(await forward(), /^content-length:/i)
-  await write(head({ ...answer, headers: [...answer.headers, "transfer-encoding: chunked"] }))
+  const reply = without(await forward(), /^content-length:/i)
+  await write(head({ ...reply, headers: [...reply.headers, "transfer-encoding: chunked"] }))
   await write("1\r\n{\r\n")
   await headRead()
   await write("no length\r\n")
@@ -176,10 +176,10 @@ const endless =
 export const endlessBody = endless("200 OK")
 export const endlessRefusal = endless("503 Service Unavailable")
 export const badGzip: OnRequest = async ({ complete, forward, write }) => {
-  const answer = await forward()
+  const reply = await forward()
   complete()
-  await write(head({ ...answer, headers: [...answer.headers, "content-encoding: gzip"] }))
-  await write(answer.body)
+  await write(head({ ...reply, headers: [...reply.headers, "content-encoding: gzip"] }))
+  await write(reply.body)
 }
 export const compressed =
   (coding: string): OnRequest =>
@@ -188,17 +188,17 @@ export const compressed =
     await send(exchange, 200, { "content-type": "application/json", "content-encoding": coding }, gzipSync(body))
   }
 const relay =
-  (change: (answer: Answer) => Answer, before = ""): OnRequest =>
+  (change: (reply: Reply) => Reply, before = ""): OnRequest =>
   async ({ complete, forward, write }) => {
-    const answer = change(await forward())
+    const reply = change(await forward())
     complete()
     await write(before)
-    await write(head(answer))
-    await write(answer.body)
+    await write(head(reply))
+    await write(reply.body)
   }
-export const asText = relay((answer) => {
-  const { headers, ...rest } = without(answer, /^content-type:/i)
+export const asText = relay((reply) => {
+  const { headers, ...rest } = without(reply, /^content-type:/i)
   return { ...rest, headers: [...headers, "content-type: text/plain"] }
 })
-export const earlyHints = relay((answer) => answer, "HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n")
-export const continueFirst = relay((answer) => answer, "HTTP/1.1 100 Continue\r\n\r\n")
+export const earlyHints = relay((reply) => reply, "HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n")
+export const continueFirst = relay((reply) => reply, "HTTP/1.1 100 Continue\r\n\r\n")

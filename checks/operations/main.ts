@@ -27,9 +27,21 @@ assert.deepEqual(
   [],
   "outcomes of commands that the document does not have"
 )
+/** Commands of the shell, and those of which the tests of the command show more than their exit code. */
+const shown =
+  /^(export|rm|cp|touch|createdb|pg_basebackup|cloud-management admin (export|audit (list|export|prune)|keys (disable|find|list)|endpoints update)) /
+assert.deepEqual(
+  document.flatMap(({ commands, language, notRun }) =>
+    language === "sh" && notRun === undefined
+      ? commands.filter((command) => outcomes[command] === undefined && !shown.test(command))
+      : []
+  ),
+  [],
+  "commands of the document without an outcome: add one to outcomes.ts"
+)
 const where = ({ headings, line }: Block) => `docs/service/operations.md:${line}, ${headings.slice(1).join(" > ")}`
 
-/** What has one engine in a heading is for that one only. */
+/** A block with one engine in a heading is for that one only. */
 const isFor = (engine: Engine, { headings }: Block) =>
   engines.every((other) => other === engine || !headings.includes(other))
 
@@ -86,7 +98,7 @@ const as = ({ database }: Operator, role: "owner" | "app") => {
   return url.href
 }
 
-/** What only a PostgreSQL has: its rights and its recovery. */
+/** PostgreSQL alone has these: its rights and its recovery. */
 const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Operator, root: string) => ({
   /** Makes the owner of a database, who follows the document from then on, and the role that serves. */
   roles: Effect.fnUntraced(function* (block: Block) {

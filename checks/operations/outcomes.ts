@@ -5,7 +5,7 @@ import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Child from "../fixtures/Child.ts"
 
-/** What `cloud-management` prints of a key. */
+/** A key as `cloud-management` prints it. */
 interface Key {
   readonly id: string
   readonly secret: string
@@ -13,7 +13,7 @@ interface Key {
 
 export interface Operator {
   readonly folder: string
-  /** What the document calls `/backups` and the like. */
+  /** The folder that the document calls `/backups`. */
   readonly backups: string
   /** Values for what the document writes in capitals, such as `KEY_ID`. */
   readonly names: Map<string, string>
@@ -80,7 +80,7 @@ const works =
     expectStatuses(operator, [200, 200], where(operator))
 
 /**
- * What commands of docs/service/operations.md have to come to, beside their exit code: the tests of the command show what each
+ * The outcomes of commands of docs/service/operations.md, beside their exit code: the tests of the command show what each
  * of them does.
  */
 export const outcomes: Readonly<Record<string, Outcome>> = {

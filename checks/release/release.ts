@@ -65,7 +65,7 @@ const packFromClone = async () => {
   }
 }
 
-/** What npm would publish of a tarball; `packages.ts` has held its files against what should be in it. */
+/** The content of a tarball as npm would publish it; `packages.ts` has held its files against what should be in it. */
 const inspect = async ({ folder, modules, tarball }: (typeof all)[number]) => {
   const unpacked = mkdtempSync(join(tmpdir(), "release-"))
   await Stranger.run("tar", ["-xzf", tarball, "-C", unpacked, "--strip-components=1"])

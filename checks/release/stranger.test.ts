@@ -26,8 +26,8 @@ it.each([
 })
 
 describe("a release", () => {
-  const audit = async (isDry: boolean, answer: RequestListener) => {
-    const server = createServer(answer)
+  const audit = async (isDry: boolean, listener: RequestListener) => {
+    const server = createServer(listener)
     const env = { ...process.env, PNPM_CONFIG_REGISTRY: `http://127.0.0.1:${await listen(server)}/` }
     return Stranger.audit(workspace, isDry, env)
       .then(

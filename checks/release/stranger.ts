@@ -98,7 +98,7 @@ export const list = async (workspace: string, bundled: Readonly<Record<string, s
   )
 }
 
-/** Asks the registry about what is listed: fails if a vulnerability is known, or, except in a dry run, nobody answers. */
+/** Asks the registry about what is listed: fails if a vulnerability is known, or, except in a dry run, it does not respond. */
 export const audit = (workspace: string, isDry: boolean, env?: NodeJS.ProcessEnv): Promise<string> =>
   npx(`pnpm audit${isDry ? " --ignore-registry-errors" : ""}`, workspace, env)
 

@@ -5,7 +5,7 @@ import * as Proxy from "../faults/proxy.ts"
 import * as Wire from "../faults/wire.ts"
 import type { Plan } from "./inside/failures.ts"
 
-const redirect = (status: number) => Wire.answer(status, { location: "/page/" }, "")
+const redirect = (status: number) => Wire.respond(status, { location: "/page/" }, "")
 
 /**
  * A host whose paths fail, each in its way, with other places to fail at; what is not said to fail it passes on to a
@@ -22,7 +22,7 @@ export const make = Effect.fnUntraced(function* (serviceUrl: string) {
     interrupted: {
       request: (exchange) =>
         exchange.path === "/interrupted/count"
-          ? Wire.answer(200, { "cache-control": "no-store" }, String(interrupted)).request?.(exchange)
+          ? Wire.respond(200, { "cache-control": "no-store" }, String(interrupted)).request?.(exchange)
           : void interrupted++
     }
   }

@@ -18,7 +18,7 @@ const policy = (at: string) =>
     "require-trusted-types-for 'script'"
   ].join("; ")
 
-/** What `PageCases` ask for beside the service. */
+/** Paths for `PageCases` beside the service. */
 const page = (script: string) => {
   let asked = 0
   return Effect.fnUntraced(function* (request: HttpRequest) {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import * as Listener from "../fixtures/Listener.ts"
 
 /**
- * A server for uploads: its URL. It answers with the size of a body, or at once (`/early`). `/arrived` answers when a body
+ * A server for uploads: its URL. It responds with the size of a body, or at once (`/early`). `/arrived` responds when a body
  * has begun that will be interrupted, and `/ends` says how the last one ended, once it has.
  */
 export const make = Effect.suspend(() => {

@@ -51,11 +51,8 @@ export const browserProxy = Effect.gen(function* () {
     ),
     "without a session there is a 401, without a challenge, and for other origins no consent": Effect.gen(function* () {
       const headers = { origin: "https://elsewhere.example.com", authorization: `Basic ${btoa("session:made up")}` }
-      const { headers: answered, status } = yield* ask(`${url}/api/v1/organizations`, { headers })
-      yield* equal(
-        [status, answered.get("www-authenticate"), answered.get("access-control-allow-origin")],
-        [401, null, null]
-      )
+      const { headers: given, status } = yield* ask(`${url}/api/v1/organizations`, { headers })
+      yield* equal([status, given.get("www-authenticate"), given.get("access-control-allow-origin")], [401, null, null])
     })
   })
 })
@@ -74,7 +71,7 @@ export const edgeWorker = (baseUrl: string) =>
       })
     const { logged, url } = yield* serve(baseUrl)
     const ready = `${url}/${Fixtures.analytics}/${Fixtures.readyEndpoint}`
-    const answer = (url: string) =>
+    const read = (url: string) =>
       Effect.flatMap(ask(url), (response) =>
         Effect.map(
           Effect.tryPromise(() => response.text()),
@@ -83,12 +80,12 @@ export const edgeWorker = (baseUrl: string) =>
       )
 
     return yield* run({
-      "requests that come at once are all answered, by one client": Effect.gen(function* () {
-        const answers = yield* Effect.all(
-          Array.from({ length: 30 }, () => answer(ready)),
+      "requests that come at once all get a response, by one client": Effect.gen(function* () {
+        const results = yield* Effect.all(
+          Array.from({ length: 30 }, () => read(ready)),
           { concurrency: "unbounded" }
         )
-        yield* equal([...new Set(answers)], ["200 Ready"])
+        yield* equal([...new Set(results)], ["200 Ready"])
         const built = Effect.map(logged, (text) => text.split("client built").length - 1)
         yield* Effect.timeout(
           Effect.repeat(built, { until: (times) => times > 0, schedule: Schedule.spaced("10 millis") }),
@@ -96,17 +93,17 @@ export const edgeWorker = (baseUrl: string) =>
         )
         yield* equal(yield* built, 1)
       }),
-      "a caller that leaves takes nobody else's answer along": Effect.gen(function* () {
-        const leaving = Array.from({ length: 10 }, () => Effect.timeoutOption(answer(ready), "2 millis"))
-        const staying = Array.from({ length: 10 }, () => answer(ready))
+      "a caller that leaves takes nobody else's response along": Effect.gen(function* () {
+        const leaving = Array.from({ length: 10 }, () => Effect.timeoutOption(read(ready), "2 millis"))
+        const staying = Array.from({ length: 10 }, () => read(ready))
         yield* Effect.all(leaving, { concurrency: "unbounded" })
-        const answers = yield* Effect.all(staying, { concurrency: "unbounded" })
-        yield* equal([...new Set(answers)], ["200 Ready"])
+        const results = yield* Effect.all(staying, { concurrency: "unbounded" })
+        yield* equal([...new Set(results)], ["200 Ready"])
       }),
-      "when the service is unavailable, the answer says that it does not know": Effect.gen(function* () {
+      "when the service is unavailable, the response says that it does not know": Effect.gen(function* () {
         const lost = yield* serve("http://127.0.0.1:1")
         yield* equal(
-          yield* answer(`${lost.url}/${Fixtures.analytics}/${Fixtures.readyEndpoint}`),
+          yield* read(`${lost.url}/${Fixtures.analytics}/${Fixtures.readyEndpoint}`),
           "503 Not known at the moment"
         )
       }).pipe(Effect.scoped)

@@ -15,7 +15,7 @@ import * as UploadHost from "./UploadHost.ts"
 
 export interface Row {
   readonly name: string
-  /** What the machine would need; empty when it has all. */
+  /** Missing on this machine; empty when it has all. */
   readonly lacks: string
   readonly results: Results
 }

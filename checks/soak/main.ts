@@ -30,7 +30,7 @@ if (gc === undefined) throw new Error("run this check with node --expose-gc, whi
 
 // else every address of a connection is looked up by its name
 Object.assign(process.report, { excludeNetwork: true })
-/** What is open, by kind: connections also when they do not keep the process alive, as idle ones do not. */
+/** Open resources, by kind: connections also when they do not keep the process alive, as idle ones do not. */
 const resources = () => {
   const { libuv }: { readonly libuv: ReadonlyArray<{ readonly type: string }> } = JSON.parse(
     JSON.stringify(process.report.getReport())

@@ -1,4 +1,4 @@
-/** What runs in the page: the same client as everywhere, with a session in the place of a key. */
+/** Runs in the page: the same client as everywhere, with a session in the place of a key. */
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
@@ -70,7 +70,7 @@ const readEndpoint = Effect.gen(function* () {
   Effect.catchReason("CallError", "ReversePrivateEndpointNotFound", () => Effect.sync(() => showEndpoint("Not found")))
 )
 
-/** What the proxy does not pass on stays out of reach, whatever a page tries. */
+/** A page cannot reach anything that the proxy does not pass on, whatever it tries. */
 const deleteKey = Effect.gen(function* () {
   const cloud = yield* CloudManagement.CloudManagement
   const { id: organizationId } = yield* loadOrganization

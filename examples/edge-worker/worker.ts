@@ -1,5 +1,5 @@
 /**
- * A worker at the edge (Cloudflare Workers, `npx wrangler dev`): `/SERVICE/ENDPOINT` answers with the status of an endpoint.
+ * A worker at the edge (Cloudflare Workers, `npx wrangler dev`): `/SERVICE/ENDPOINT` responds with the status of an endpoint.
  * The key stays in the worker's secrets.
  *
  * The client is built once in an isolate, at its first request: before that there is no environment, and no leave to do
@@ -41,7 +41,7 @@ const readStatus = Effect.fnUntraced(function* (url: string) {
 const respond = (status: number, text: string) =>
   new Response(text, { status, headers: { "cache-control": status === 200 ? "public, max-age=15" : "no-store" } })
 
-const answer = (url: string) =>
+const read = (url: string) =>
   readStatus(url).pipe(
     Effect.map((status) => respond(200, status)),
     Effect.catchTag("SchemaError", () => Effect.succeed(respond(404, "No such page"))),
@@ -56,6 +56,6 @@ const answer = (url: string) =>
 export default {
   fetch: (request: Request, environment: Environment): Promise<Response> => {
     runtime ??= build(environment)
-    return runtime.runPromise(answer(request.url), { signal: request.signal })
+    return runtime.runPromise(read(request.url), { signal: request.signal })
   }
 }

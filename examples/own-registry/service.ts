@@ -17,7 +17,7 @@ const make: Effect.Effect<Handlers.Handlers<typeof operations>, never, SecureRan
   SecureRandom.SecureRandom,
   (random) => {
     const keys = new Map<string, Key>()
-    /** What was created, by idempotency key: the second request of a call gets the answer of the first. */
+    /** Created keys, by idempotency key: the second request of a call gets the response of the first. */
     const created = new Map<string, Key>()
     const save = (key: Key) => {
       if ([...keys.values()].some(({ id, name }) => name === key.name && id !== key.id)) {

@@ -25,8 +25,8 @@ const cloud = Layer.unwrap(Effect.map(pacing, (pacing) => CloudManagement.layerC
 
 const program = Effect.gen(function* () {
   const { organizations } = yield* CloudManagement.CloudManagement
-  const answers = yield* Effect.replicateEffect(organizations.list(), 8, { concurrency: "unbounded" })
-  yield* Console.log(`${answers.length} calls`)
+  const responses = yield* Effect.replicateEffect(organizations.list(), 8, { concurrency: "unbounded" })
+  yield* Console.log(`${responses.length} calls`)
 })
 
 await Effect.runPromise(Effect.provide(program, cloud))

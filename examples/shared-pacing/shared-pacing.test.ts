@@ -102,12 +102,12 @@ describe("a turn of a pacing that clients share", () => {
       const limiter = yield* RateLimiter.RateLimiter
       const retryAfter = Duration.zero
       const reason = new RateLimiter.RateLimitExceeded({ key: "key", limit: 1, remaining: 0, retryAfter })
-      const answers = [Effect.fail(new RateLimiter.RateLimiterError({ reason })), Effect.never]
-      const consume = () => Effect.suspend(() => answers.shift() ?? Effect.never)
+      const responses = [Effect.fail(new RateLimiter.RateLimiterError({ reason })), Effect.never]
+      const consume = () => Effect.suspend(() => responses.shift() ?? Effect.never)
       const take = yield* Effect.provideService(client, RateLimiter.RateLimiter, { ...limiter, consume })
       yield* Effect.forkChild(take(10_000))
       yield* TestClock.adjust("1 millis")
-      expect(answers).toHaveLength(0)
+      expect(responses).toHaveLength(0)
     }).pipe(Effect.provide(memory))
   )
 
@@ -154,15 +154,15 @@ describe("without the store calls go unpaced", () => {
 })
 
 Program.suite(["redis-server"], () => {
-  /** When the service had answered which request, in milliseconds, and how. */
-  const answers: Array<{ readonly at: number; readonly status: number }> = []
+  /** When the service had responded to which request, in milliseconds, and how. */
+  const responses: Array<{ readonly at: number; readonly status: number }> = []
   const service = Layer.effect(
     Service.Service,
     Effect.map(Service.Service, (service): Service.Service["Service"] => ({
       ...service,
       handle: (request) =>
         Effect.tap(service.handle(request), ({ status }) =>
-          Effect.sync(() => answers.push({ at: performance.now(), status }))
+          Effect.sync(() => responses.push({ at: performance.now(), status }))
         )
     }))
   ).pipe(Layer.provide(ConformanceService.layer))
@@ -192,10 +192,10 @@ Program.suite(["redis-server"], () => {
             { stdout: "8 calls\n", stderr: "" },
             { stdout: "8 calls\n", stderr: "" }
           ])
-          expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200))
+          expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200))
           // a busy machine only adds to it; each with a pacing of its own, they would need half of it
           const turns = 15 * 249 // in whole milliseconds of Redis
-          expect((answers.at(-1)?.at ?? 0) - start).toBeGreaterThan(turns)
+          expect((responses.at(-1)?.at ?? 0) - start).toBeGreaterThan(turns)
         })
       )
     }

@@ -16,8 +16,8 @@ const send = (response, { body, headers, status }) => {
 const server = createServer((request, response) => {
   const found = pattern.exec(request.url)
   if (found === null) return response.writeHead(404).end()
-  const answer = work((name) => request.headers[name], request.url, found[1], found[2], found[3])
-  if (answer instanceof Promise) void answer.then((answer) => send(response, answer))
-  else send(response, answer)
+  const result = work((name) => request.headers[name], request.url, found[1], found[2], found[3])
+  if (result instanceof Promise) void result.then((result) => send(response, result))
+  else send(response, result)
 })
 server.listen(0, "127.0.0.1", () => listening(server.address().port))

@@ -73,7 +73,7 @@ const respond = (row, secret, [organization, ...ids]) => {
   }
 }
 
-/** What `serve` looks at before it knows whom it serves: the length of the target, repeated credentials, Host, framing. */
+/** `serve` looks at this before it knows whom it serves: the length of the target, repeated credentials, Host, framing. */
 const isWellFormed = (header, target) =>
   target.length <= 2048 &&
   Number(header("content-length") ?? 0) <= 65_536 &&
@@ -84,7 +84,7 @@ const isWellFormed = (header, target) =>
 
 const lowerCase = (id) => (uuid.test(id) ? id.toLowerCase() : id)
 
-/** Answers a read; a promise only where the driver makes one. `header` gives a header of the request by its name. */
+/** The response to a read; a promise only where the driver makes one. `header` gives a header of the request by its name. */
 export const work = (header, target, ...path) => {
   expect(isWellFormed(header, target))
   const [, encoded = ""] = /^basic +(\S+) *$/i.exec(header("authorization") ?? "") ?? []

@@ -1,4 +1,4 @@
-/** What is said to run anywhere: first the conformance cases in memory, on the service itself, then the program. */
+/** Runs anywhere: first the conformance cases in memory, on the service itself, then the program. */
 import { FetchTransport } from "@cloud-management/browser"
 import { Conformance, ConformanceService, InMemoryTransport } from "@cloud-management/testing"
 import { Effect, Layer } from "effect"

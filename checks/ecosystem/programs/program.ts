@@ -1,4 +1,4 @@
-/** What every consumer does: the three operations, in a client whose settings and transport it is given. */
+/** Every consumer calls the three operations in a client whose settings and transport it is given. */
 import { ApiKey, CloudManagement, ReversePrivateEndpoint } from "@cloud-management/core"
 import { Config, Effect } from "effect"
 

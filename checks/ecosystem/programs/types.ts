@@ -1,4 +1,4 @@
-/** What a program does with the values of outputs, and which functions it passes as `fetch`. */
+/** A program uses the values of outputs, and passes functions as `fetch`. */
 import { Client, type Options } from "@cloud-management/promise"
 import * as Body from "@cloud-management/client/Body"
 import * as Operation from "@cloud-management/client/Operation"
@@ -28,14 +28,14 @@ const put = Operation.make({
 const thing = { id: "a", count: "1", status: "Ready", at: "2026-01-01T00:00:00Z" }
 const endpoint = { id, type: "VPC_RESOURCE", status: "Ready" }
 
-const answer = (request: Request) =>
+const respond = (request: Request) =>
   Response.json(request.url.endsWith("things") ? thing : { status: 200, requestId: "1", result: endpoint })
 const fetches: ReadonlyArray<NonNullable<Options["fetch"]>> = [
   globalThis.fetch,
   fetch,
   async () => Response.json(thing),
   async (url) => new Response(url),
-  async (url, init) => answer(new Request(url, init)),
+  async (url, init) => respond(new Request(url, init)),
   (url, { signal, ...init }) => fetch(url, { ...init, signal: signal ?? null })
 ]
 
@@ -44,7 +44,7 @@ const shout = (text: string) => text.toUpperCase()
 const cloud = new Client({
   ...settings,
   operations: { ...operations, things: { put } },
-  fetch: async (url, init) => answer(new Request(url, init))
+  fetch: async (url, init) => respond(new Request(url, init))
 })
 const { status, type = "" } = await cloud.reversePrivateEndpoints.get({
   organizationId: id,

@@ -1,4 +1,4 @@
-/** What a deletion comes to when its request fails, in whatever runtime this is. */
+/** The outcome of a deletion whose request fails, in whatever runtime this is. */
 import { CloudManagement } from "@cloud-management/core"
 import { Credentials, type Deadline } from "@cloud-management/client"
 import { Fixtures } from "@cloud-management/testing"

@@ -1,4 +1,4 @@
-/** What only a page can show: what the transports make of that which a browser adds, hides and forbids. */
+/** Only a page shows these: a browser adds, hides and forbids, and the transports cope. */
 import { CloudManagement } from "@cloud-management/core"
 import { Credentials, Retry } from "@cloud-management/client"
 import { Fixtures } from "@cloud-management/testing"

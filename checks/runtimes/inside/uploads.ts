@@ -32,7 +32,7 @@ const cases = (url: string) => {
       yield* closed
       yield* expect(yield* ends, "/broken breaks off")
     }),
-    "a source that stalls is closed when the server answers": Effect.gen(function* () {
+    "a source that stalls is closed when the server responds": Effect.gen(function* () {
       const { body, closed } = source(stalled)
       yield* expect(yield* post("/early", body), "early")
       yield* closed
@@ -50,6 +50,6 @@ const cases = (url: string) => {
 
 export const results = (url: string, isEarly: boolean) =>
   Effect.provide(
-    run(Record.filter(cases(url), (_, name) => isEarly || !name.endsWith("when the server answers"))),
+    run(Record.filter(cases(url), (_, name) => isEarly || !name.endsWith("when the server responds"))),
     FetchTransport.layerStreams
   )

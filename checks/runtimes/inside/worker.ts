@@ -1,4 +1,4 @@
-/** Cases from a worker: its answer to a request is the results of the task in its bindings. */
+/** Cases from a worker: its response to a request is the results of the task in its bindings. */
 import { results } from "./task.ts"
 
 export default {

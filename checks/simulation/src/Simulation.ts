@@ -19,7 +19,7 @@ interface Violation {
 
 const rules = Object.entries({ ...Rules.serviceRules, ...Rules.clientRules })
 
-/** What can befall a request or the service, as `counts` names it. */
+/** Faults of a request or the service, as `counts` names them. */
 export const faults: ReadonlyArray<string> = [...Plan.kinds, "late", "store-away", "clock-jump"]
 
 /** How a call can end, as `counts` names it. The last three are rightly unknown to the client. */
@@ -143,12 +143,12 @@ const probe = Effect.fnUntraced(function* (
 
 /**
  * One run: from a number, organizations with keys and endpoints, clients with policies of their own and many fibers that
- * list, read, create and delete, over a network on which requests are lost, late, cut, answered by gateways, and delivered after
+ * list, read, create and delete, over a network on which requests are lost, late, cut, rejected by gateways, and delivered after
  * their sender gave up, to a service whose store is slow and at times away. The code is the real one on both sides; only
  * time, chance and the order in which fibers run come from the seed. So a run takes milliseconds, and the same seed
  * gives the same trace to the byte.
  *
- * What happened is then held against the rules. To be run on a scheduler that turns on its own, as every runtime has.
+ * The events are then held against the rules. To be run on a scheduler that turns on its own, as every runtime has.
  */
 export const run = Effect.fnUntraced(function* (seed: number) {
   const plan = Plan.make(seed)

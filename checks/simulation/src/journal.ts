@@ -5,7 +5,7 @@ import { Context, type Exit } from "effect"
 import type { Ask, Client, Key, Step } from "./plan.ts"
 import { makeOwner, type Owner, type VirtualTime } from "./virtualTime.ts"
 
-/** What a call failed with, as far as the rules look at it. */
+/** The error of a call, as far as the rules look at it. */
 export interface Failure {
   readonly reason: { readonly _tag: string; readonly message: string }
   readonly status?: number | undefined
@@ -37,9 +37,9 @@ export interface Attempt {
   readonly number: number
   readonly sentAt: number
   readonly idempotencyKey: string | undefined
-  /** What befell it on its way, apart from latency. */
+  /** Its fault on the way, apart from latency. */
   fault: Fault
-  /** When the head of the answer was there, the connection failed, or the client gave up on it. */
+  /** When the head of the response was there, the connection failed, or the client gave up on it. */
   endedAt: number | undefined
   status: number | undefined
   broken: boolean
@@ -54,7 +54,7 @@ export interface Exchange {
   readonly ask: Ask
   readonly begun: number
   ended: number
-  /** The answer; absent when the service was interrupted. */
+  /** The status of the response; absent when the service was interrupted. */
   status: number | undefined
   /** The earliest and the latest time by which the service can have judged whether a key has expired. */
   readonly walls: [from: number, to: number]
@@ -121,7 +121,7 @@ export const make = (time: VirtualTime) => {
   return {
     calls,
     exchanges,
-    /** What every key was told in the end, when nothing goes wrong any more. */
+    /** The last status for each key, when nothing goes wrong any more. */
     probes,
     trace,
     note,
@@ -187,14 +187,14 @@ export const make = (time: VirtualTime) => {
       open.delete(exchange)
       widen(exchange)
       exchange.status = status
-      // other requests may have been answered before their key was looked at
+      // other requests may have had their response before their key was looked at
       if (status !== undefined && status !== 429 && status !== 503) seen = Math.max(seen, exchange.walls[0])
       if (status === undefined) {
         // what was begun may still be finished
         exchange.walls[1] = Infinity
         note("service", `${exchange.label} is interrupted`)
       } else {
-        exchange.ended = note("service", `${exchange.label} answers ${status}`)
+        exchange.ended = note("service", `${exchange.label} responds with ${status}`)
       }
     },
 

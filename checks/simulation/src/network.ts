@@ -23,7 +23,7 @@ const statuses = [
   408, 429, 429, 429, 500, 502, 502, 503, 503, 504, 400, 401, 403, 404, 409, 301, 303, 418, 200
 ] as const
 
-/** An answer from before the service: of a gateway, a rate limiter, a captive portal; some with one form of hint. */
+/** A response from before the service: of a gateway, a rate limiter, a captive portal; some with one form of hint. */
 const drawStatus = ({ dice, time }: Setting): Fault => {
   const status = dice.pick(statuses)
   const seconds = dice.pick([0, 1, 1, 2, 5, 30, 120, 86_400])
@@ -172,9 +172,9 @@ export const carry = ({ dice, journal, network, service, weather }: Setting) =>
 
 const detached = <A, E>(owner: Owner, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.gen(function* () {
-    const answer = yield* Deferred.make<A, E>()
-    yield* Effect.forkDetach(Deferred.into(effect, answer)).pipe(Effect.provideService(Owner, owner))
-    return yield* Deferred.await(answer)
+    const result = yield* Deferred.make<A, E>()
+    yield* Effect.forkDetach(Deferred.into(effect, result)).pipe(Effect.provideService(Owner, owner))
+    return yield* Deferred.await(result)
   })
 
 export const storeStep = <A, E>(

@@ -73,7 +73,7 @@ const makeDocument = (organizations: ReadonlyArray<Organization>, keys: Readonly
   }))
 })
 
-/** What a call asks for. `key` is absent for an ID that no key has. */
+/** The request of a call. `key` is absent for an ID that no key has. */
 export type Ask =
   | { readonly kind: "list" }
   | {

@@ -20,7 +20,7 @@ const succeeded = ({ exit }: Call) => exit !== undefined && Exit.isSuccess(exit)
 
 const bodyCut = ({ fault, status }: Attempt) =>
   status !== undefined && (fault._tag === "Truncate" || fault._tag === "Stall")
-/** The body of a success did: what the answer was is not known. */
+/** The body of a success did: the rest of the response is not known. */
 const successCut = (attempt: Attempt) => bodyCut(attempt) && (attempt.status ?? 0) < 300
 /** A success that is none: a page from somewhere else. */
 const forged = ({ fault, status }: Attempt) => fault._tag === "Status" && fault.status === 200 && status === 200
@@ -88,7 +88,7 @@ const expected = ({ ask, caller }: Exchange, deleted: ReadonlySet<Key>): number 
 
 /**
  * The keys that are deleted after an exchange, when these were before it and it took effect at one moment; `undefined`
- * when its answer is wrong then.
+ * when its response is wrong then.
  */
 const step = (exchange: Exchange, deleted: ReadonlySet<Key>): ReadonlySet<Key> | undefined => {
   const { applied, ask, caller, status } = exchange
@@ -144,7 +144,7 @@ export const serviceRules: Readonly<Record<string, Rule>> = {
       if (ask.kind !== "delete" || !succeeded(call) || ask.key?.organization !== client.key.organization) continue
       for (const exchange of exchanges) {
         if (exchange.caller !== ask.key || exchange.begun < ended) continue
-        // without an answer, or when the store was away, nobody was let in
+        // without a response, or when the store was away, nobody was let in
         if (exchange.status === undefined || exchange.status === 503 || exchange.status === 401) continue
         yield `call ${call.number} deleted key ${ask.key.name}, and then ${exchange.label} let it in with ${exchange.status}`
       }
@@ -171,7 +171,7 @@ export const serviceRules: Readonly<Record<string, Rule>> = {
     }
   },
 
-  "the answers fit a serial order, and a key is left": function* (plan, { exchanges }) {
+  "the responses fit a serial order, and a key is left": function* (plan, { exchanges }) {
     for (const organization of plan.organizations) {
       const own = exchanges.filter(({ caller }) => caller.organization === organization)
       const { state: deleted, unexplained } = SerialOrder.find(own, new Set<Key>(), step)
@@ -187,7 +187,7 @@ export const serviceRules: Readonly<Record<string, Rule>> = {
   },
 
   "the service never fails by itself": function* (_, { exchanges }) {
-    for (const { label, status } of exchanges) if (status === 500) yield `${label} was answered 500`
+    for (const { label, status } of exchanges) if (status === 500) yield `${label} got 500`
   }
 }
 
@@ -238,9 +238,9 @@ export const clientRules: Readonly<Record<string, Rule>> = {
   "what is final is not sent again": each(function* (call) {
     for (const [attempt] of pairs(call)) {
       const { number, status } = attempt
-      // only a whole answer tells that it is a success; a refusal is one by its status
+      // only a whole response tells that it is a success; a refusal is one by its status
       if (status === undefined || transient.includes(status) || successCut(attempt)) continue
-      yield `attempt ${number} was answered ${status}, and then it sent another`
+      yield `attempt ${number} got ${status}, and then it sent another`
     }
   }),
 
@@ -361,38 +361,38 @@ export const clientRules: Readonly<Record<string, Rule>> = {
       const learned = Math.min(
         ...attempts.map(({ endedAt, status }) => (status === undefined ? Infinity : (endedAt ?? Infinity)))
       )
-      // a request that had no answer may have taken a place all the same: nobody learns of it
+      // a request that had no response may have taken a place all the same: nobody learns of it
       const lost = attempts.filter(({ status }) => status === undefined).map(({ sentAt }) => sentAt)
       for (const { call, endedAt = 0, number, sentAt, status } of attempts) {
         const explained = lost.some((at) => at < sentAt && sentAt < at + 2 * window)
         if (status === 429 && sentAt > learned + window && !explained) {
-          yield `client ${client.name} met a 429 in attempt ${call.number}.${number} at ${endedAt}, long after its first answer`
+          yield `client ${client.name} met a 429 in attempt ${call.number}.${number} at ${endedAt}, long after its first response`
         }
       }
     }
   },
 
-  "an answer is passed on as it is": each(function* (call) {
+  "a response is passed on as it is": each(function* (call) {
     const last = call.attempts.at(-1)
     const error = failure(call)
     if (last?.status === undefined || successCut(last) || call.interruptedAt !== undefined) return
     if (error?.reason._tag === "Throttled") return
     const { status } = last
     if (forged(last)) {
-      if (error?.reason._tag !== "InvalidResponse") yield "a page from somewhere else was taken for an answer"
+      if (error?.reason._tag !== "InvalidResponse") yield "a page from somewhere else was taken for a response"
     } else if (status === 200) {
-      if (!succeeded(call)) yield `the last answer was ${status}, and it failed`
+      if (!succeeded(call)) yield `the last response was ${status}, and it failed`
     } else if (succeeded(call)) {
       const unknown = call.attempts.slice(0, -1).some((attempt) => knowledge(attempt) === "unknown")
       // the service's own, and the whole of it
       const own = last.fault._tag !== "Status" && !bodyCut(last)
       if (call.ask.kind !== "delete" || status !== 404 || !unknown || !own)
-        yield `the last answer was ${status}, and it succeeded`
+        yield `the last response was ${status}, and it succeeded`
     } else if (error !== undefined) {
-      if (error.status !== status) yield `the last answer was ${status}, the error says ${error.status}`
+      if (error.status !== status) yield `the last response was ${status}, the error says ${error.status}`
       const isNotFound = error.reason._tag.endsWith("NotFound")
       if (isNotFound && (last.fault._tag === "Status" || bodyCut(last))) {
-        yield `the last answer was a 404 from somewhere else, or not all of one, and it says ${error.reason._tag}`
+        yield `the last response was a 404 from somewhere else, or not all of one, and it says ${error.reason._tag}`
       }
     }
   }),
