@@ -92,7 +92,7 @@ export interface Options {
    * the key is sent in plain text; if the host is another machine, `log` receives an `InsecureBaseUrl`.
    */
   readonly baseUrl: string
-  /** They sign every request: an API key, or credentials of another kind; `Credentials.all()` for a public service. */
+  /** They sign every request: an API key, or credentials of another kind; `Credentials.none` for a public service. */
   readonly credentials: Credentials.Credentials
   /** How long a call may take. Default: {@link Deadline.standard}, 10 seconds per attempt and 60 in total. */
   readonly deadline?: Partial<Deadline.Deadline>

@@ -251,11 +251,18 @@ const together = (
 }
 
 /**
- * Several credentials at once, for services that ask for two keys; without any, none are sent.
+ * Several credentials at once, for services that ask for two keys.
  *
  * @category combinators
  */
 export const all = (...parts: ReadonlyArray<Credentials>): Credentials => together(parts, constTrue)
+
+/**
+ * No credentials: for a public service, or a page whose browser sends a cookie by itself.
+ *
+ * @category constructors
+ */
+export const none: Credentials = /* @__PURE__ */ all()
 
 /**
  * Credentials by the names that operations have for them in their `security`.

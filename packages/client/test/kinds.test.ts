@@ -502,7 +502,7 @@ describe("credentials", () => {
 
   it.effect.each<[what: string, own: Credentials.Credentials, security: Operation.Any["security"], sent: object]>([
     ["none where an operation needs none", bearer, [], {}],
-    ["none to a public service", Credentials.all(), undefined, {}],
+    ["none to a public service", Credentials.none, undefined, {}],
     ["none of Basic either", credentials, [], {}],
     ["the first of several", named, undefined, { authorization: "Bearer token-0123456789" }],
     [

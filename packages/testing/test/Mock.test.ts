@@ -72,7 +72,7 @@ describe("the examples of a list in pages end with its first page", () => {
     const list = listOf(success, pagination)
     const mock = Mock.make({ things: { list } })
     const client = yield* Effect.provide(
-      Client.make({}, { baseUrl: "http://mock", credentials: Credentials.all() }),
+      Client.make({}, { baseUrl: "http://mock", credentials: Credentials.none }),
       mock.layer
     )
     const items = Pagination.items(client, list, {})
