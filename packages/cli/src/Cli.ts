@@ -93,7 +93,7 @@ const root = Command.make("cloud-management").pipe(
     completionsCommand,
     versionCommand
   ]),
-  Command.withGlobalFlags([Format.Format]),
+  Command.withGlobalFlags(Format.settings),
   Command.withExamples([
     { command: "cloud-management demo", description: "Try the three operations on a temporary local service" },
     { command: "cloud-management login", description: "Verify a key, and save it with its service" },

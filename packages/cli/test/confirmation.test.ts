@@ -47,7 +47,7 @@ describe("a change, asked for on a terminal,", () => {
       request("POST", "--data", "@-"),
       [{ name: "y" }],
       2,
-      "--data @-: stdin is read for the content, so it cannot confirm\n       Pass --yes.\n"
+      "--data: stdin is read for the content, so it cannot confirm\n       Pass --yes.\n"
     ],
     [
       "cannot be asked for without a terminal",

@@ -2,6 +2,7 @@
 import { Effect, Option } from "effect"
 import { once } from "node:events"
 import process from "node:process"
+import * as Format from "../src/output/Format.ts"
 import * as Logging from "../src/output/Logging.ts"
 
 process.stderr.on("error", () => process.stdout.write("failed\n"))
@@ -17,4 +18,8 @@ const main = Effect.gen(function* () {
   yield* Effect.logWarning("the end")
 })
 
-await Effect.runPromise(Effect.provideService(Logging.within(main), Logging.LogFormat, Option.some("json")))
+await Logging.within(main).pipe(
+  Effect.provideService(Logging.LogFormat, Option.some("json" as const)),
+  Effect.provideService(Format.Quiet, false),
+  Effect.runPromise
+)

@@ -46,7 +46,7 @@ const registry = {
 
 const root = Command.make("cloud-management").pipe(
   Command.withSubcommands(Operations.of({ ...operations, ...registry })),
-  Command.withGlobalFlags([Format.Format])
+  Command.withGlobalFlags(Format.settings)
 )
 const runWith = Command.runWith(root, { version: "0" })
 

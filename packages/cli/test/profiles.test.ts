@@ -33,7 +33,9 @@ layer(Server.Served.layer, { excludeTestServices: true })("profiles", (it) => {
     const ended = yield* login("default")
     expect(ended).toMatchObject({ code: 0, stderr: "" })
     expect(ended.stdout).toMatch(
-      new RegExp(`^Signed in to +${url}\nOrganization +Acme\nOrganization ID +${acme}\nKey ID .*\nProfile +default\n`)
+      new RegExp(
+        `^Signed in to +${url}\nOrganization +Acme\nOrganization ID +${acme}\nKey ID .*\nProfile +default\nSaved in +${file} \\(mode 600\\)\n`
+      )
     )
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700)

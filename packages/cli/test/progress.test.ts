@@ -1,8 +1,9 @@
 import { expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Duration } from "effect"
+import { Duration, Effect } from "effect"
 import { TestConsole } from "effect/testing"
 import type { CallEvent } from "@cloud-management/client/Event"
 import { Fixtures } from "@cloud-management/testing"
+import * as Format from "../src/output/Format.ts"
 import * as Progress from "../src/connection/progress.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Server from "./Server.ts"
@@ -41,9 +42,13 @@ it.effect.each<[event: CallEvent, format: "table" | "json", lines: ReadonlyArray
   [paced("900 millis"), "table", []],
   [paced("1500 millis"), "table", ["waited 1.5s to stay within the rate limit of the service"]]
 ])(
-  "of a wait only one of more than a second is shown, without --verbose: %o, as %s",
+  "of a wait only one of more than a second is shown, without --verbose, and none with --quiet: %o, as %s",
   function* ([event, format, lines]) {
-    yield* Progress.report(format, false)(event)
+    const tell = Effect.provideService(Format.progress, Format.Format, format)
+    for (const isQuiet of [true, false]) {
+      expect(yield* TestConsole.errorLines).toEqual([])
+      yield* Progress.report(yield* Effect.provideService(tell, Format.Quiet, isQuiet), false)(event)
+    }
     expect(yield* TestConsole.errorLines).toEqual(lines)
   }
 )

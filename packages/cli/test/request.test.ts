@@ -69,7 +69,8 @@ describe.concurrent("request", () => {
     ])
     for (const more of [
       ["--data", "{}"],
-      ["--input", "-"]
+      ["--input", "-"],
+      ["-F", "n=2"]
     ]) {
       expect(yield* request(url, ["POST", "/v1/x", "-f", "n=1", ...more, "--yes"])).toMatchObject({ code: 2 })
     }
@@ -93,6 +94,9 @@ describe.concurrent("request", () => {
       headers: length < 3 ? { link: `<${"/v1/x"}?page=${length + 1}>; rel=next` } : {}
     }))
     expect((yield* request(pages.url, args)).stdout).toBe("[1,2,3]\n")
+    const loop = yield* Server.replying(() => ({ ...ok([]), headers: { link: "</v1/x>; rel=next" } }))
+    expect((yield* request(loop.url, args)).stderr).toContain("links to the page /v1/x twice")
+    expect(loop.received).toHaveLength(2)
   })
 
   it.effect.prop(

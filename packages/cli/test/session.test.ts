@@ -5,6 +5,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { join } from "node:path"
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { StoreUnavailable } from "@cloud-management/service/KeyStore"
+import * as Format from "../src/output/Format.ts"
 import * as Logging from "../src/output/Logging.ts"
 import * as Session from "../src/admin/session.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
@@ -18,6 +19,7 @@ const within =
     act.pipe(
       Effect.provideService(Session.Database, Option.some(file)),
       Effect.provideService(Logging.LogFormat, Option.some("json" as const)),
+      Effect.provideService(Format.Quiet, false),
       Effect.provide(NodeFileSystem.layer)
     )
 

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import * as Table from "../src/output/table.ts"
 
 it("aligns columns by what a terminal shows", () => {
@@ -39,6 +39,26 @@ it("wraps a value at words, and within one that is longer than a line", () => {
     "id    0123456789012345",
     "      678901"
   ])
+})
+
+it.each([
+  ["2026-11-26T11:00:00.000Z", "3 days ago"],
+  ["2026-11-28T13:00:01Z", "23 hours ago"],
+  ["2026-11-29T11:59:59.600Z", "0 seconds ago"],
+  ["2026-11-29T12:01:30.000Z", "in 2 minutes"],
+  ["2027-02-27T12:00:00.000Z", "in 3 months"],
+  ["2024-11-28T00:00:00.000Z", "2 years ago"],
+  ["2026-11-29", "2026-11-29"]
+])("tells a time from now at a terminal alone: %s, %s", (time, shown) => {
+  vi.useFakeTimers({ now: Date.parse("2026-11-29T12:00:00Z") })
+  try {
+    expect(Table.columns([["Used"], [time]], 80)).toEqual(["Used", shown])
+    expect(Table.columns([["Used"], [time]])).toEqual(["Used", time])
+    expect(Table.record([["Used", time]], 80)).toEqual([`Used  ${shown === time ? time : `${time} (${shown})`}`])
+    expect(Table.record([["Used", time]])).toEqual([`Used  ${time}`])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it("makes a record of each row where columns are wider than the terminal, and cuts nothing off", () => {

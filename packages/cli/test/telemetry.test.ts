@@ -185,7 +185,7 @@ describe.concurrent("telemetry", () => {
       expect(new Set(received.map(({ target }) => target))).toEqual(new Set(["/v1/traces", "/v1/metrics", "/v1/logs"]))
       for (const [path, words] of [
         [`${folder}/none`, "cannot be read: no such file"],
-        [file("empty", ""), "tls.ca must be PEM text"]
+        [file("empty", ""), "OTEL_EXPORTER_OTLP_CERTIFICATE must be PEM text"]
       ]) {
         const ended = yield* Child.run(["serve", "--port", "0"], {
           ...env,

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
+import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Fixtures } from "@cloud-management/testing"
 import * as Screen from "./Screen.ts"
 import * as Server from "./Server.ts"
 
-const { acme, analytics, deployKey, readyEndpoint } = Fixtures
+const { acme, analytics, backupKey, deployKey, readyEndpoint } = Fixtures
 const organizations = {
   status: 200,
   body: JSON.stringify({ status: 200, result: [{ id: acme, name: "Acme" }], requestId: "req-1" })
@@ -76,6 +77,39 @@ Screen.suite(() =>
       const text = yield* screen.until(/^done$/m)
       expect(text).not.toContain(deployKey.secret)
       expect(readFileSync(join(screen.folder, "result"), "utf8")).toMatch(/^ID +/)
+    })
+
+    it.live("what is typed for a secret stays hidden when the command was stopped and goes on", function* () {
+      const { url } = yield* Server.replying(() => organizations)
+      const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = env(url)
+      const screen = yield* Screen.open({ columns: 80, env: others, shell: ["bash", "--norc", "--noprofile"] })
+      const asked = "cloud-management organizations list --key-secret-file -"
+      yield* enter(screen, `sh -c 'tty >terminal; echo $$ >process; exec ${asked}'`)
+      yield* screen.until(/Secret of the API key/)
+      const read = (file: string) => readFileSync(join(screen.folder, file), "utf8").trim()
+      process.kill(Number(read("process")), "SIGTSTP")
+      yield* screen.until(/Stopped/)
+      yield* enter(screen, "clear; fg")
+      const isHidden = Effect.sync(() => execFileSync("stty", ["-aF", read("terminal")], { encoding: "utf8" })).pipe(
+        Effect.map((settings) => settings.includes("-echo "))
+      )
+      yield* Effect.repeat(isHidden, { until: (hidden) => hidden, schedule: Schedule.spaced("50 millis") })
+      yield* enter(screen, deployKey.secret)
+      expect(yield* screen.until(/^ID +/m)).not.toContain(deployKey.secret)
+    })
+
+    it.live("login asks before it replaces a profile by another key, and not with --yes", function* () {
+      const { url } = yield* Server.replying(() => organizations)
+      const screen = yield* Screen.open({ columns: 110, files: { secret: deployKey.secret } })
+      const login = (id: string) =>
+        `clear; cloud-management login --base-url ${url} --key-id ${id} --key-secret-file secret`
+      yield* enter(screen, login(deployKey.id))
+      yield* screen.until(/Saved in/)
+      yield* enter(screen, login(backupKey.id))
+      yield* reply(screen, new RegExp(`Replace the profile default, the key ${deployKey.id} for ${url}`), "n")
+      yield* screen.until(/cancelled: nothing was saved/)
+      yield* enter(screen, `${login(backupKey.id)} --yes`)
+      expect(yield* screen.until(/Saved in/)).not.toMatch(/Replace/)
     })
 
     it.live("a spinner shows how long a call has been waiting, goes away, and is not written to a file", function* () {

@@ -41,7 +41,7 @@ const inputs = `
 2 organizations list --key-secret-file FOLDER/none -> --key-secret-file: | no such file
 2 organizations list --key-secret-file FOLDER -> --key-secret-file: | not a file
 2 organizations list --key-secret-file FOLDER/empty -> --key-secret-file (CLOUD_MANAGEMENT_KEY_SECRET) | control characters
-2 request POST /v1/x --yes --data @- --key-secret-file - -> --data @- and --key-secret-file - both read stdin
+2 request POST /v1/x --yes --data @- --key-secret-file - -> --data and --key-secret-file both read stdin
 2 organizations list --profile none -> there is no profile none
 2 organizations list --profile a/b -> --profile: "a/b"
 2 organizations list --database cloud.db -> flag: --database
@@ -63,6 +63,8 @@ const inputs = `
 2 request GET /v1 --data {} -> --data: | no content
 2 request POST /v1 --data {name} --yes -> --data: | not JSON
 2 request POST /v1 --data @FOLDER/none --yes -> --data: FOLDER/none cannot be read
+2 request POST /v1 --input FOLDER/text --yes -> --input: | FOLDER/text is not JSON
+2 request GET /v1 --input FOLDER/text -> --input: a GET request has no content
 2 request POST /v1 --data @FOLDER/text --yes -> --data: | FOLDER/text is not JSON
 2 request POST /v1 --data @FOLDER/latin1 --yes -> --data: | FOLDER/latin1 is not UTF-8 text
 5 request GET /v1/x --base-url URL/404 -> NotFound (HTTP 404)

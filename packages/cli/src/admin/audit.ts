@@ -82,7 +82,7 @@ const dump = Command.make(
         Effect.andThen(Console.log(records.map((record) => Foreign.escaped(toLine(record))).join("\n")), Output.written)
       )
     )
-  })
+  }, Output.whole)
 ).pipe(
   Command.withDescription("Print all audit records, one JSON document per line"),
   Command.withExamples([{ command: "cloud-management admin audit export --database cloud.db >audit.jsonl" }])

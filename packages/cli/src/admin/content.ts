@@ -46,19 +46,23 @@ export const seed = Command.make(
 export const dump = Command.make(
   "export",
   {},
-  Effect.fnUntraced(function* () {
-    const { Seed } = yield* Effect.promise(() => import("@cloud-management/service/Seed"))
-    const { logged } = yield* Effect.promise(() => import("../database/operator.ts"))
-    // nothing is printed before it is recorded
-    const content = yield* Session.read((administration) =>
-      Effect.tap(administration.export, ({ organizations }) =>
-        logged("database.exported", { organizations: organizations.length }, administration.audit.append)
+  Effect.fnUntraced(
+    function* () {
+      const { Seed } = yield* Effect.promise(() => import("@cloud-management/service/Seed"))
+      const { logged } = yield* Effect.promise(() => import("../database/operator.ts"))
+      // nothing is printed before it is recorded
+      const content = yield* Session.read((administration) =>
+        Effect.tap(administration.export, ({ organizations }) =>
+          logged("database.exported", { organizations: organizations.length }, administration.audit.append)
+        )
       )
-    )
-    const document = yield* Effect.orDie(Schema.encodeEffect(Seed)(content))
-    const text = Foreign.toJson(document, (yield* Format.Format) === "json" ? undefined : 2)
-    yield* Output.whole(Console.log(text))
-  }, Logging.within)
+      const document = yield* Effect.orDie(Schema.encodeEffect(Seed)(content))
+      const text = Foreign.toJson(document, (yield* Format.Format) === "json" ? undefined : 2)
+      yield* Console.log(text)
+    },
+    Output.whole,
+    Logging.within
+  )
 ).pipe(
   Command.withDescription("Print the whole content as a seed, with digests instead of secrets"),
   Command.withExamples([{ command: "cloud-management admin export --database cloud.db >backup.json" }])

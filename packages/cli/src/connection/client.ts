@@ -57,7 +57,8 @@ export const connect = Effect.fnUntraced(function* (
   if (/^https:/i.test(options.baseUrl ?? "")) Authorities.trust(process.env)
   const format = yield* Format.Format
   const verbose = yield* Progress.Verbose
-  const report = Progress.report(format, verbose)
+  const tell = yield* Format.progress
+  const report = Progress.report(tell, verbose)
   const log: Listener = (event) =>
     event._tag === "InsecureBaseUrl"
       ? Format.warn(format, event._tag, warning(event.baseUrl))
@@ -70,7 +71,7 @@ export const connect = Effect.fnUntraced(function* (
   const exchange: Client.Calls["exchange"] = (operation, input) =>
     Effect.filterOrFail(
       Effect.tap(cloud.exchange(operation, input), (exchange) =>
-        verbose && !repeats(exchange.requestId) ? Progress.succeeded(format, exchange) : Effect.void
+        verbose && !repeats(exchange.requestId) ? Progress.succeeded(tell, exchange) : Effect.void
       ),
       ({ requestId, value }) => !repeats({ requestId, value }),
       ({ attempts, status }) =>

@@ -2,7 +2,7 @@ import { Duration, Effect } from "effect"
 import { Flag, GlobalFlag } from "effect/cli"
 import type { CallEvent } from "@cloud-management/client/Event"
 import * as Failure from "../output/Failure.ts"
-import * as Format from "../output/Format.ts"
+import type * as Format from "../output/Format.ts"
 
 /** `--verbose`: whether attempts, waits and request IDs are reported on stderr. */
 export const Verbose = GlobalFlag.Setting("verbose")({
@@ -69,21 +69,22 @@ const describe = (event: CallEvent): Line | undefined => {
   }
 }
 
+type Tell = Effect.Success<typeof Format.progress>
+
 /** Reports the events of a call on stderr: all of them, or only waits of more than a second. */
-export const report = (format: Format.Format, verbose: boolean) => (event: CallEvent) => {
+export const report = (tell: Tell, verbose: boolean) => (event: CallEvent) => {
   const line = describe(event)
   if (line === undefined || !(verbose || line.long)) return Effect.void
-  return Format.tell(format, { event: { tag: event._tag, ...line.fields } }, line.text)
+  return tell({ event: { tag: event._tag, ...line.fields } }, line.text)
 }
 
 /** Reports the ID of a request that succeeded, with `--verbose`. */
 export const succeeded = (
-  format: Format.Format,
+  tell: Tell,
   exchange: { readonly requestId: string | undefined; readonly attempts: number }
 ) => {
   const { attempts, requestId } = exchange
-  return Format.tell(
-    format,
+  return tell(
     { event: { tag: "Succeeded", attempts, requestId: requestId ?? null } },
     `succeeded on attempt ${attempts}, request ID ${requestId ?? "unknown"}`
   )

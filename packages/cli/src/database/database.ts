@@ -193,7 +193,7 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
   if (error._tag === "ForeignTables") {
     return Failure.usage(
       `${setting}: ${error.message}`,
-      "Nothing was changed. Give the service a database of its own, or a schema: options=-c search_path=NAME in the URL."
+      `Nothing was changed. Give the service a database of its own${isUrl(database) ? ", or a schema: options=-c search_path=NAME in the URL" : ""}.`
     )
   }
   if (error._tag === "InvalidDatabase") {

@@ -34,7 +34,7 @@ export const until = Effect.fnUntraced(function* (
     deadline: {},
     retry: Retry.none
   })
-  const format = yield* Format.Format
+  const report = yield* Format.progress
   const wanted = status ?? "Ready"
   const limit = pace.deadline ?? Duration.minutes(10)
   // nobody sets its clock, as they do the time of day
@@ -48,8 +48,7 @@ export const until = Effect.fnUntraced(function* (
   }
   const onChange = ({ status }: { readonly status?: string | undefined }) =>
     Effect.flatMap(elapsed, (elapsed) =>
-      Format.tell(
-        format,
+      report(
         { progress: { status: status ?? null, elapsedSeconds: whole(elapsed) } },
         `${shown(elapsed)}  ${Foreign.brief(status ?? "no status")}`
       )
@@ -63,8 +62,7 @@ export const until = Effect.fnUntraced(function* (
     last = { message, elapsed: since }
     const left = Duration.subtract(limit, since)
     const event = { awaited: wanted, elapsedSeconds: whole(since), leftSeconds: whole(left) }
-    yield* Format.tell(
-      format,
+    yield* report(
       { event: { tag: "ReadFailed", reason: tag, message, ...event } },
       `${shown(since)}  ${Foreign.brief(message)}; still waiting for ${Foreign.brief(wanted)}, ${shown(left)} left`
     )

@@ -18,6 +18,16 @@ export const Format = GlobalFlag.Setting("format")({
   )
 })
 
+/** `--quiet`: whether stderr gets warnings and failures alone. */
+export const Quiet = GlobalFlag.Setting("quiet")({
+  flag: Flag.Boolean("quiet").pipe(
+    Flag.withAlias("q"),
+    Flag.withoutNegation,
+    Flag.withDefault(false),
+    Flag.withDescription("Report only warnings and failures on stderr")
+  )
+})
+
 /** The format that the arguments request, even if they are otherwise invalid. */
 export const ofArguments = (args: ReadonlyArray<string>): Format =>
   Setting.given(args, "format").includes("json") ? "json" : "table"
@@ -28,6 +38,16 @@ export const tell = (format: Format, document: object, line: string): Effect.Eff
 
 export const warn = (format: Format, tag: string, message: string): Effect.Effect<void> =>
   tell(format, { warning: { tag, message } }, `warning: ${message}`)
+
+/** Writes as {@link tell} does, unless `--quiet` is given. */
+export const progress = Effect.gen(function* () {
+  const format = yield* Format
+  const isQuiet = yield* Quiet
+  return (document: object, line: string) => (isQuiet ? Effect.void : tell(format, document, line))
+})
+
+/** The flags of all commands. */
+export const settings = [Format, Quiet] as const
 
 /** The width of the terminal that shows the result, in columns; unlimited without a terminal. */
 export const width = Effect.map(

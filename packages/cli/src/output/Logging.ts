@@ -2,6 +2,7 @@ import { type Context, Effect, Formatter, Logger, Option, References } from "eff
 import { GlobalFlag } from "effect/cli"
 import process from "node:process"
 import * as Foreign from "./foreign.ts"
+import * as Format from "./Format.ts"
 import * as Setting from "../input/setting.ts"
 
 export const formats = ["pretty", "json"] as const
@@ -105,8 +106,10 @@ export const as = <A, E, R>(effect: Effect.Effect<A, E, R>, format: (typeof form
   Effect.provide(effect, Logger.layer([boundedLogger(loggers[format])]))
 
 /** Runs an effect with the log in the chosen format. */
-export const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(chosen, (format) => as(effect, format))
+export const within = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const logged = (yield* Format.Quiet) ? Effect.provideService(effect, References.MinimumLogLevel, "Warn") : effect
+  return yield* as(logged, yield* chosen)
+})
 
 /** Whether the log is JSON, by arguments, by the variable or by default, even if they are otherwise invalid. */
 export const isJson = (args: ReadonlyArray<string>): Effect.Effect<boolean> => {

@@ -35,35 +35,24 @@ export const written = Effect.callback<undefined>((resume) => {
 export const deliver = <A, E, R>(command: Effect.Effect<A, E, R>): Effect.Effect<Failure.Failure | undefined, E, R> =>
   Effect.raceFirst(Effect.andThen(command, written), lost)
 
-/** Prints a result of which a part is worth nothing, such as a backup. */
-export const whole = <A, E, R>(print: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
-    isWhole = true
-    return print
-  })
-
 /** Where stdout leads if it is closed: Node.js opens it there. */
 const isNowhere = () => {
   const { rdev } = fstatSync(1)
   return rdev !== 0 && rdev === statSync("/dev/null", { throwIfNoEntry: false })?.rdev
 }
 
-/**
- * An act whose result is a secret that nothing else has: without a stdout to take it, it fails before it begins, and what it
- * did is undone if its result is not taken.
- */
-export const once = Effect.fnUntraced(function* <A, E, R, E2, R2, R3>(
+/** Prints a result of which a part is worth nothing, such as a backup; without a stdout to take it, it fails at once. */
+export const whole = <A, E, R>(print: Effect.Effect<A, E, R>) =>
+  Effect.suspend((): Effect.Effect<A, E | Failure.Failure, R> => {
+    isWhole = true
+    return isNowhere()
+      ? Failure.usage("stdout is closed or /dev/null: the result would be lost", "Send it to a file or a pipe.")
+      : print
+  })
+
+/** An act whose result is a secret that nothing else has: what it did is undone if its result is not taken. */
+export const once = <A, E, R, E2, R2, R3>(
   act: Effect.Effect<A, E, R>,
   show: (result: A) => Effect.Effect<void, E2, R2>,
   undo: (result: A) => Effect.Effect<void, never, R3>
-) {
-  if (isNowhere()) {
-    return yield* Failure.usage(
-      "stdout is closed or /dev/null: the secret would be lost",
-      "Send it to a file or a pipe."
-    )
-  }
-  isWhole = true
-  const result = yield* act
-  yield* Effect.andThen(show(result), written).pipe(Effect.onError(() => undo(result)))
-})
+) => whole(Effect.flatMap(act, (result) => Effect.onError(Effect.andThen(show(result), written), () => undo(result))))

@@ -1,5 +1,6 @@
 import { displayWidth } from "effect/cli/CliOutput"
 import * as Foreign from "./foreign.ts"
+import { fromNow } from "./fromNow.ts"
 
 /** A label and its value; further values appear below the first. */
 export type Row = readonly [label: string, value: string | ReadonlyArray<string> | undefined]
@@ -35,6 +36,13 @@ const align = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string
   )
 }
 
+/** At a terminal, a time in a record is also told from now, and one in a column only so: it takes half the room. */
+const withTimes = (text: string, width: number, inColumn: boolean): string => {
+  if (width === Infinity || !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return text
+  const relative = fromNow(Date.parse(text), Date.now())
+  return inColumn ? relative : `${text} (${relative})`
+}
+
 /** Least columns that a value gets beside its label, however narrow the terminal is. */
 const least = 16
 
@@ -48,7 +56,7 @@ export const record = (rows: ReadonlyArray<Row>, width = Infinity): ReadonlyArra
   return align(
     shown.flatMap(([label, values]) =>
       values
-        .flatMap((value) => wrap(Foreign.brief(value), Math.max(least, width - labels - 2)))
+        .flatMap((value) => wrap(Foreign.brief(withTimes(value, width, false)), Math.max(least, width - labels - 2)))
         .map((value, i) => [i === 0 ? label : "", value])
     )
   )
@@ -59,7 +67,7 @@ export const columns = (
   [head = [], ...rows]: ReadonlyArray<ReadonlyArray<string>>,
   width = Infinity
 ): ReadonlyArray<string> => {
-  const lines = align([head, ...rows].map((row) => row.map(Foreign.brief)))
+  const lines = align([head, ...rows].map((row) => row.map((cell) => Foreign.brief(withTimes(cell, width, true)))))
   if (rows.length === 0 || lines.every((line) => widthOf(line) <= width)) return lines
   return rows.flatMap((row, i) => [
     ...(i === 0 ? [] : [""]),

@@ -1,7 +1,9 @@
-import { Effect, Option } from "effect"
+import { Effect, FileSystem, Option } from "effect"
 import { Command, Prompt } from "effect/cli"
+import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import { listOrganizations } from "@cloud-management/core/Operations"
 import * as Ask from "../terminal/ask.ts"
+import * as Confirm from "../terminal/confirm.ts"
 import * as Connection from "../connection/Connection.ts"
 import { variable } from "../input/Environment.ts"
 import * as Format from "../output/Format.ts"
@@ -27,8 +29,8 @@ const settings = ["CLOUD_MANAGEMENT_BASE_URL", "CLOUD_MANAGEMENT_KEY_ID", "CLOUD
 
 export const login = Command.make(
   "login",
-  {},
-  Effect.fnUntraced(function* () {
+  { yes: Confirm.yes },
+  Effect.fnUntraced(function* ({ yes }) {
     const name = yield* Profile.selected
     // before any question: without a folder, the replies could not be kept
     const path = yield* Profile.file
@@ -48,13 +50,20 @@ export const login = Command.make(
     const profile = yield* Ask.run(Prompt.all({ baseUrl, keyId, keySecret }))
     const connection = yield* Connection.open(profile)
     const { value } = yield* Connection.exchange(connection, listOrganizations, {})
+    const isOther = kept !== undefined && (kept.baseUrl !== profile.baseUrl || kept.keyId !== profile.keyId)
+    if (isOther && !yes && (yield* TerminalCapabilities).canPrompt) {
+      yield* Confirm.replacement(`the profile ${name}, the key ${kept.keyId} for ${kept.baseUrl}`)
+    }
     yield* Profile.save(name, profile)
+    const { mode } = yield* Effect.orDie(FileSystem.FileSystem.use((files) => files.stat(path)))
+    const permissions = (mode & 0o777).toString(8)
 
     const [organization] = value.result
     yield* Format.printRecord(
       {
         profile: name,
         file: path,
+        mode: permissions,
         baseUrl: profile.baseUrl,
         keyId: profile.keyId,
         organization: { id: organization.id, name: organization.name ?? null }
@@ -65,7 +74,7 @@ export const login = Command.make(
         ["Organization ID", organization.id],
         ["Key ID", profile.keyId],
         ["Profile", name],
-        ["Saved in", path]
+        ["Saved in", `${path} (mode ${permissions})`]
       ]
     )
     for (const setting of settings) {

@@ -69,14 +69,15 @@ export const request = Command.make(
     const fields = Object.entries(object)
     const own = methods[method] && fields.length > 0 ? [JSON.stringify(object)] : []
     const [data, ...others] = [text, input].flatMap(Option.toArray).concat(own)
+    const flag = Option.isSome(input) ? "--input" : "--data"
     if (others.length > 0) return yield* Failure.usage("--data, --input and fields are content: pass one of them")
     const parameters = methods[method] ? [] : fields.map(([name, value]) => [name, [String(value)]] as const)
     const [path, query] = Content.parts(target, { ...given.query, ...Object.fromEntries(parameters) })
     if (data !== undefined && !methods[method]) {
-      return yield* Failure.usage(`--data: a ${method} request has no content`, "Use --query for parameters.")
+      return yield* Failure.usage(`${flag}: a ${method} request has no content`, "Use --query for parameters.")
     }
     const { run } = yield* Effect.promise(() => import("./run.ts"))
-    const payload = yield* Content.given(Option.fromUndefinedOr(data), yes)
+    const payload = yield* Content.given(Option.fromUndefinedOr(data), yes, flag)
     if (!yes && method !== "GET" && method !== "HEAD") yield* Confirm.change(`${method} ${target}`)
     yield* run({ method, path, query, payload, headers, include, paginate: given.paginate })
   }, Effect.scoped)

@@ -47,6 +47,9 @@ export const fields = {
 }
 
 export const object = Effect.fnUntraced(function* ({ texts, values }: Command.Command.Config.Infer<typeof fields>) {
+  const names = [...texts, ...values].map(([name]) => name)
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (twice !== undefined) return yield* Failure.usage(`the field ${twice} is given twice`, "Pass --query for a list.")
   const typed = yield* Effect.forEach(values, ([name, text]) => {
     const refusal = (problem: string) => Failure.usage(`--field ${name}: ${text.slice(1)} ${problem}`)
     const value = text.startsWith("@")
@@ -97,12 +100,12 @@ export const input = Flag.String("input").pipe(
   Flag.withDescription("JSON file with the content; - reads stdin")
 )
 
-/** Reads the content from `--data`, which must be JSON. Messages do not quote it, because it can contain a secret. */
-const read = Effect.fnUntraced(function* (data: string) {
+/** Reads the content from a flag, which must be JSON. Messages do not quote it, because it can contain a secret. */
+const read = Effect.fnUntraced(function* (data: string, flag: string) {
   const path = data.startsWith("@") ? data.slice(1) : undefined
   const refusal = (problem: string) =>
     Failure.usage(
-      `--data: ${path ?? "the text"} ${problem}`,
+      `${flag}: ${path ?? "the text"} ${problem}`,
       `Pass JSON text, such as --data '{"name":"deploy"}', or @ and the path of a JSON file.`
     )
   const text = path === undefined ? data : yield* Stream.mkString(Input.text(path, refusal, largest))
@@ -110,22 +113,16 @@ const read = Effect.fnUntraced(function* (data: string) {
 })
 
 /** Reads the content, if there is any, unless stdin is also to be read for something else. */
-export const given = Effect.fnUntraced(function* (data: Option.Option<string>, yes: boolean) {
+export const given = Effect.fnUntraced(function* (data: Option.Option<string>, yes: boolean, flag = "--data") {
   if (Option.isNone(data)) return undefined
   if (data.value.startsWith("@") && Input.isStdin(data.value.slice(1))) {
     const file = yield* Connection.KeySecretFile
     if (Option.isSome(file) && Input.isStdin(file.value.value)) {
-      return yield* Failure.usage(
-        `--data ${data.value} and ${file.value.source} ${file.value.value} both read stdin`,
-        "Pass a file to one of them."
-      )
+      return yield* Failure.usage(`${flag} and ${file.value.source} both read stdin`, "Pass a file to one of them.")
     }
     if (!yes && (yield* Ask.can)) {
-      return yield* Failure.usage(
-        `--data ${data.value}: stdin is read for the content, so it cannot confirm`,
-        "Pass --yes."
-      )
+      return yield* Failure.usage(`${flag}: stdin is read for the content, so it cannot confirm`, "Pass --yes.")
     }
   }
-  return yield* read(data.value)
+  return yield* read(data.value, flag)
 })

@@ -57,7 +57,10 @@ export const run = Effect.fnUntraced(function* (request: {
   let exchange = yield* send(request)
   const pages = [String(exchange.value)]
   const base = new URL(connection.baseUrl)
+  const links = new Set<string>()
   for (let link = next(exchange.headers); paginate && link !== undefined; link = next(exchange.headers)) {
+    if (links.has(link)) return yield* Failure.usage(`the service links to the page ${link} twice`)
+    links.add(link)
     const url = new URL(link, new URL(request.path, base))
     if (url.origin !== base.origin) return yield* Failure.usage(`the next page is at another address: ${url.origin}`)
     const [path, query] = Content.parts(

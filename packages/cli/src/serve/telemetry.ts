@@ -110,13 +110,12 @@ const strict = Effect.fnUntraced(function* <A>(what: string, signal: string, { e
 })
 
 /** The PEM files that a signal's collector is trusted by, and told who asks. */
+const files = { ca: "CERTIFICATE", cert: "CLIENT_CERTIFICATE", key: "CLIENT_KEY" } as const
+
 const tlsOf = Effect.fnUntraced(function* (signal: string) {
   const tls: { ca?: string; cert?: string; key?: string } = {}
-  for (const [part, what] of [
-    ["ca", "CERTIFICATE"],
-    ["cert", "CLIENT_CERTIFICATE"],
-    ["key", "CLIENT_KEY"]
-  ] as const) {
+  for (const part of ["ca", "cert", "key"] as const) {
+    const what = files[part]
     const file = Option.getOrUndefined(yield* strict(what, signal, path))
     if (file === undefined) continue
     tls[part] = yield* Effect.mapError(Stream.mkString(Stream.decodeText(Input.bytes(file, 2 ** 20))), (error) =>
@@ -179,7 +178,13 @@ export const make = Effect.gen(function* () {
       : Layer.provideMerge(Sampling.layer(sampler, Number(values["OTEL_TRACES_SAMPLER_ARG"] ?? 1)), exporters)
   ).pipe(
     Layer.provide(Layer.succeed(ConfigProvider.ConfigProvider, provider)),
-    Layer.catchTag("InvalidTransportOption", ({ message }) => Layer.effectDiscard(Failure.usage(message)))
+    Layer.catchTag("InvalidTransportOption", ({ message }) =>
+      Layer.effectDiscard(
+        Failure.usage(
+          message.replace(/^tls\.(ca|cert|key)/, (_, part: keyof typeof files) => variablesOf(files[part], "")[1])
+        )
+      )
+    )
   )
   return { layer, hasMetrics: asked.includes("metrics") }
 })

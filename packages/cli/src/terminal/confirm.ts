@@ -36,5 +36,8 @@ const confirm = Effect.fnUntraced(function* (
 export const deletion = (what: string) =>
   confirm(`Delete ${what} for good?`, { act: "deletion", verb: "delete", done: "deleted" })
 
+export const replacement = (what: string) =>
+  confirm(`Replace ${what}?`, { act: "login", verb: "save it", done: "saved" })
+
 export const change = (request: string) =>
   confirm(`Send ${request}?`, { act: "request", verb: "send it", done: "sent" })

@@ -2,6 +2,7 @@ import { Console, Duration, Effect } from "effect"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import process from "node:process"
 import * as Foreign from "../output/foreign.ts"
+import * as Format from "../output/Format.ts"
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const erase = "\r\u001b[2K"
@@ -15,9 +16,9 @@ const patience = Duration.seconds(1)
  */
 export const during =
   (label: string) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Effect.Services<typeof Format.Quiet>> =>
     Effect.gen(function* () {
-      if (!(yield* TerminalCapabilities).canAnimate) return yield* effect
+      if ((yield* Format.Quiet) || !(yield* TerminalCapabilities).canAnimate) return yield* effect
       const console = yield* Console.Console
       let drawn = false
       const clear = () => {

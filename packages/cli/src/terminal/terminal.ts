@@ -15,6 +15,11 @@ const capabilities = Effect.gen(function* () {
   return { canColor, canAnimate, canPrompt: canAnimate && process.stdin.isTTY }
 })
 
+// a shell that continues a stopped command has set the terminal to show what is typed, also a secret
+process.on("SIGCONT", () => {
+  if (process.stdin.isRaw) process.stdin.setRawMode(false).setRawMode(true)
+})
+
 export const layer = Layer.mergeAll(
   Layer.effect(
     Terminal.Terminal,
