@@ -100,12 +100,16 @@ describe.concurrent("a certificate", () => {
     const [one, two, three] = [selfSigned(), selfSigned("rsa", inAWeek), selfSigned()]
     const { log, page, process, shown, url, write } = yield* start(one)
     expect(yield* log(/^.*"listening".*$/m)).toMatchObject({ tls: true, certificateDays: expect.any(Number) })
-    /** The metric. */
-    const daysLeft = Effect.promise(async () => {
-      const text = await (await fetch(page)).text()
-      return Math.floor(Number(/^cloud_management_certificate_remaining_seconds (\d+)$/m.exec(text)?.[1]) / 86_400)
-    })
-    expect(yield* daysLeft).toBeGreaterThan(1000)
+    /** A metric, in days. */
+    const days = (what: "remaining" | "lifetime") =>
+      Effect.promise(async () => {
+        const text = await (await fetch(page)).text()
+        const [, seconds] = new RegExp(`^cloud_management_certificate_${what}_seconds (\\d+)$`, "m").exec(text) ?? []
+        return Math.floor(Number(seconds) / 86_400)
+      })
+    const lifetime = yield* days("lifetime")
+    expect(yield* days("remaining")).toBeGreaterThan(1000)
+    expect(lifetime).toBe(10_957)
     const open = yield* connect(url)
     expect(yield* open.ask).toBe("200")
     expect(open.fingerprint).toBe(fingerprintOf(one))
@@ -117,7 +121,8 @@ describe.concurrent("a certificate", () => {
       certificateExpires: expect.stringMatching(/Z$/),
       certificateDays: 7
     })
-    expect(yield* daysLeft).toBe(7)
+    expect(yield* days("remaining")).toBe(7)
+    expect(yield* days("lifetime")).toBeLessThan(lifetime)
     expect(yield* shown).toBe(fingerprintOf(two))
     expect(yield* open.ask).toBe("200")
 
@@ -172,7 +177,7 @@ describe("the files of a certificate", () => {
     const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))
     const options = { tlsCert: Option.some("cert.pem"), tlsKey: Option.some("key.pem") }
     const renewed: Array<string> = []
-    const { expiry, tls } = yield* Effect.gen(function* () {
+    const { inUse, tls } = yield* Effect.gen(function* () {
       const pair = yield* ServeTls.read(options)
       return yield* Certificate.watch(
         options,
@@ -184,12 +189,12 @@ describe("the files of a certificate", () => {
       Effect.provide(Logger.layer([logger])),
       Effect.forkScoped
     )
-    return { texts, lines, renewed, expiry, follow }
+    return { texts, lines, renewed, inUse, follow }
   })
 
   it.effect("may be written one after the other, and what is wrong with them is logged once", function* () {
     const two = selfSigned("ec", "300101000000Z")
-    const { expiry, follow, lines, renewed, texts } = yield* watched(selfSigned())
+    const { inUse, follow, lines, renewed, texts } = yield* watched(selfSigned())
     yield* follow
     texts.set("cert.pem", two.cert)
     yield* TestClock.adjust("5 seconds")
@@ -200,7 +205,7 @@ describe("the files of a certificate", () => {
     yield* TestClock.adjust("5 seconds")
     expect(lines).toEqual(["the certificate was renewed"])
     expect(renewed).toEqual([two.cert])
-    expect(DateTime.formatIso(yield* expiry)).toBe("2030-01-01T00:00:00.000Z")
+    expect(DateTime.formatIso((yield* inUse).expiry)).toBe("2030-01-01T00:00:00.000Z")
 
     texts.set("key.pem", "")
     yield* TestClock.adjust("1 minute")

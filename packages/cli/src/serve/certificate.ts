@@ -102,7 +102,6 @@ export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: T
 
   return {
     tls: { cert: first.cert, key: first.key, renewals: Stream.fromEffectRepeat(next) },
-    /** When the certificate in use expires. */
-    expiry: Effect.sync(() => current.expiry)
+    inUse: Effect.sync(() => current)
   }
 })

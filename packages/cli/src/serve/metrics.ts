@@ -9,6 +9,7 @@ import * as Setting from "../input/setting.ts"
 import { version } from "../version.ts"
 import type { Options } from "./flags.ts"
 import * as Listening from "./listening.ts"
+import type { Pair } from "./tls.ts"
 
 export const Page = Context.Reference<string | undefined>("cloud-management/Metrics/Page", {
   defaultValue: () => undefined
@@ -47,13 +48,18 @@ const describeProcess = Effect.contextWith((context: Context.Context<never>) =>
   })
 )
 
-/** Reports how long the certificate in use is valid. */
-export const watchCertificate = (expiry: Effect.Effect<DateTime.Utc>) =>
+/** Reports for how long the certificate in use is still valid, and in all. */
+export const watchCertificate = (inUse: Effect.Effect<Pair>) =>
   Effect.contextWith((context: Context.Context<never>) =>
     Effect.sync(() => {
-      const left = Effect.zipWith(DateTime.now, expiry, DateTime.distance)
-      const get = () => ({ value: Math.floor(Duration.toSeconds(Effect.runSyncWith(context)(left))) })
-      Metric.registerUnsafe(metrics.certificate.of(), context, { get, update: () => {}, modify: () => {} })
+      const left = Effect.zipWith(DateTime.now, inUse, (now, { expiry }) => DateTime.distance(now, expiry))
+      const all = Effect.map(inUse, ({ lifetime }) => lifetime)
+      const gauge = (metric: Metric.Gauge<number>, duration: Effect.Effect<Duration.Duration>) => {
+        const get = () => ({ value: Math.floor(Duration.toSeconds(Effect.runSyncWith(context)(duration))) })
+        Metric.registerUnsafe(metric, context, { get, update: () => {}, modify: () => {} })
+      }
+      gauge(metrics.certificate.of(), left)
+      gauge(metrics.certificateLifetime.of(), all)
     })
   )
 

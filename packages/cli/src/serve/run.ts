@@ -91,7 +91,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
     Effect.gen(function* () {
       const warnings = yield* prepare(options)
       const certificate = yield* watch
-      if (certificate !== undefined) yield* Metrics.watchCertificate(certificate.expiry)
+      if (certificate !== undefined) yield* Metrics.watchCertificate(certificate.inUse)
       return Layer.tap(HttpHost.layer({ host, port, tls: certificate?.tls, limits, trustedProxies: proxies }), () =>
         Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
       )

@@ -211,6 +211,12 @@ export const metrics = {
     "Time until the certificate in use expires, negative once it has expired",
     []
   ),
+  certificateLifetime: gauge(
+    "cloud_management.certificate.lifetime",
+    "s",
+    "For how long the certificate in use is valid in all",
+    []
+  ),
   build: gauge(
     "cloud_management.build.info",
     "1",
