@@ -54,7 +54,8 @@ const licenses = (all: ReadonlyArray<Part>) => {
 
 /**
  * Has a module of Node.js loaded by the first use of what it exports, and an object that takes long to make made by its
- * first use: few commands need them, and all would wait for them. Of undici, only what dispatcher.ts takes is kept.
+ * first use: few commands need them, and all would wait for them. ASCII has a segment for each character. Of undici, only
+ * what dispatcher.ts takes is kept.
  */
 const late = {
   name: "late",
@@ -78,7 +79,11 @@ const late = {
         }`
       : code.replace(
           /new Intl\.Segmenter\(([^)]*)\)/g,
-          "{ segment(text) { return (this.made ??= new Intl.Segmenter($1)).segment(text) } }"
+          `{ segment(text) {
+            return /^[ -~]*$/.test(text)
+              ? Array.from(text, (segment, index) => ({ segment, index }))
+              : (this.made ??= new Intl.Segmenter($1)).segment(text)
+          } }`
         )
 }
 
@@ -126,6 +131,19 @@ export default {
   },
   plugins: [
     late,
+    {
+      name: "ascii",
+      // of other text, Node.js makes a string that takes twice the memory, and longer to compile
+      generateBundle(_, bundle) {
+        for (const file of Object.values(bundle)) {
+          if (file.type !== "chunk") continue
+          file.code = file.code.replace(
+            /[^\0-\x7f]/g,
+            (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+          )
+        }
+      }
+    },
     {
       name: "licenses",
       generateBundle(_, bundle) {
