@@ -113,7 +113,7 @@ const read = Effect.fnUntraced(function* (data: string, flag: string) {
 })
 
 /** Reads the content, if there is any, unless stdin is also to be read for something else. */
-export const given = Effect.fnUntraced(function* (data: Option.Option<string>, yes: boolean, flag = "--data") {
+export const given = Effect.fnUntraced(function* (data: Option.Option<string>, yes: boolean, flag: string = "--data") {
   if (Option.isNone(data)) return undefined
   if (data.value.startsWith("@") && Input.isStdin(data.value.slice(1))) {
     const file = yield* Connection.KeySecretFile
