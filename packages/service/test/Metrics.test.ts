@@ -1,9 +1,12 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { Metrics } from "@cloud-management/service"
 import { MetricsHost } from "@cloud-management/service/node"
+import type { KeyStore } from "@cloud-management/service/KeyStore"
 import { metrics } from "@cloud-management/service/Telemetry"
+import { Fixtures } from "@cloud-management/testing"
 import { make, Measures } from "../src/frame/telemetry/measures.ts"
+import * as Observed from "../src/frame/telemetry/observed.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 
 it.live(
@@ -82,5 +85,24 @@ it.effect("the histograms of a service have the state that Effect's have", () =>
     const snapshots = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
     const state = snapshots.find(({ id }) => id === peer.id)?.state
     expect(state).toEqual(yield* Metric.value(peer))
+  }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+)
+
+it.effect("the time that a store takes while its method is called, as SQLite does, is measured", () =>
+  Effect.gen(function* () {
+    let now = 0n
+    const clock = Object.assign(Object.create(yield* Clock.Clock), { monotonicTimeNanosUnsafe: () => now })
+    const store: KeyStore["Service"] = {
+      apiKey: () => {
+        now += 2_000_000_000n
+        return Effect.succeedNone
+      },
+      recordUse: () => Effect.void,
+      ping: Effect.void
+    }
+    const observed = Observed.store(store, make(yield* Effect.context<never>()))
+    yield* Effect.provideService(observed.apiKey(Fixtures.deployKey.id), Clock.Clock, clock)
+    const snapshots = yield* Metric.snapshot
+    expect(snapshots.find(({ id }) => id === metrics.storeCallDuration.name)?.state).toMatchObject({ count: 1, sum: 2 })
   }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
 )

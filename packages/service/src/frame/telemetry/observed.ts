@@ -107,20 +107,27 @@ export const store = <S extends KeyStore["Service"]>(
   except: ReadonlyArray<keyof S> = []
 ): S => {
   const unobserved: ReadonlyArray<unknown> = ["recordUse", ...except]
-  const timed = (operation: string, call: Effect.Effect<unknown, StoreUnavailable>) =>
-    Effect.withFiber<unknown, StoreUnavailable>((fiber) => {
+  const timed = (operation: string, method: () => Call): Call =>
+    Effect.withFiber((fiber) => {
       const clock = fiber.getRef(Clock.Clock)
       const started = clock.monotonicTimeNanosUnsafe()
-      return Effect.onExitPrimitive(call, (exit) => {
+      const end = (exit: Exit.Exit<unknown, StoreUnavailable>) => {
         measures.storeCallEnded(operation, errorTypeOf(exit), secondsSince(clock, started))
         return undefined
-      })
+      }
+      const call = method()
+      if (!isEnded(call)) return Effect.onExitPrimitive(call, end)
+      // what SQLite reads at once takes no step more
+      end(call)
+      return call
     })
   const methods = Object.entries<Method>(store).map(([name, method]) => {
     if (unobserved.includes(name)) return [name, method] as const
     return [
       name,
-      Effect.isEffect(method) ? timed(name, method) : (...args: ReadonlyArray<never>) => timed(name, method(...args))
+      Effect.isEffect(method)
+        ? timed(name, () => method)
+        : (...args: ReadonlyArray<never>) => timed(name, () => method(...args))
     ] as const
   })
   // oxlint-disable-next-line typescript/consistent-type-assertions -- the methods of a store, by their names
@@ -128,4 +135,5 @@ export const store = <S extends KeyStore["Service"]>(
 }
 
 type Call = Effect.Effect<unknown, StoreUnavailable>
+const isEnded = (call: Call): call is Exit.Exit<unknown, StoreUnavailable> => Exit.isExit(call)
 type Method = Call | ((...args: ReadonlyArray<never>) => Call)
