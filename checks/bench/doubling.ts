@@ -4,40 +4,46 @@ export type Kinds = Readonly<Record<string, readonly [size: number, make: (count
 
 const most = 2.2
 /** How often each is measured: as often as it must be, and more often while it is above the limit. */
-const turns = { least: 3, most: 15 }
+const turns = { least: 3, most: 30 }
+const factors = [1, 2, 4]
 
-/** The seconds of the processor that some runs take: what else the machine does is not in them. */
+/** The seconds of the processor that a run takes, of so many: what else the machine does is not in them. */
 const secondsOf = async (run: () => unknown, times: number): Promise<number> => {
   const start = process.cpuUsage()
   for (let i = 0; i < times; i++) await run()
   const { system, user } = process.cpuUsage(start)
-  return (user + system) / 1e6
+  return (user + system) / 1e6 / times
 }
 
 /** How often a run must be repeated to be measured: some machines count time by hundredths of a second. */
 const timesOf = async (run: () => unknown): Promise<number> => {
   let times = 1
-  while ((await secondsOf(run, times)) < 0.05) times *= 2
+  while ((await secondsOf(run, times)) * times < 0.1) times *= 2
   return times
 }
 
 /**
  * Prints how much longer each kind of work takes for twice as much, from that of a size to four times as much. It fails
  * above 2.2. The least time of all turns counts: the first ones compile the code, and a busy machine makes some slower.
+ * Each size is measured for as long as the others, or the smallest would find a quiet moment more often.
  */
 export const judge = async (kinds: Kinds, chosen = ""): Promise<void> => {
   console.log("twice as many: seconds, growth")
   for (const [kind, [size, make]] of Object.entries(kinds)) {
     if (!kind.includes(chosen)) continue
-    const works = [1, 2, 4].map((factor) => make(size * factor))
-    const times = await timesOf(works[0] ?? (() => undefined))
-    const least = works.map(() => Infinity)
+    const works = factors.map((factor) => ({ factor, run: make(size * factor), least: Infinity }))
+    const [first, , last] = works
+    if (!first || !last) continue
+    const times = await timesOf(last.run)
     let growth = Infinity
     for (let turn = 0; turn < turns.least || (growth > most && turn < turns.most); turn++) {
-      for (const [i, run] of works.entries()) least[i] = Math.min(least[i] ?? Infinity, await secondsOf(run, times))
-      growth = Math.sqrt((least[2] ?? 0) / (least[0] ?? 1))
+      for (const work of works) {
+        const seconds = await secondsOf(work.run, (times * last.factor) / work.factor)
+        work.least = Math.min(work.least, seconds)
+      }
+      growth = Math.sqrt(last.least / first.least)
     }
-    console.log(`${kind}: ${least.map((time) => (time / times).toFixed(4)).join(" → ")}, ${growth.toFixed(2)}`)
+    console.log(`${kind}: ${works.map(({ least }) => least.toFixed(5)).join(" → ")}, ${growth.toFixed(2)}`)
     hold(kind, growth, "at most", most)
   }
 }
