@@ -58,7 +58,7 @@ export const open = Effect.fnUntraced(function* (options: {
     ),
     () => Effect.sync(() => tmux("kill-server"))
   )
-  /** What is shown now, with the codes of its colours if they are asked for, or with lines whole that were too long. */
+  /** The text that is shown now, with the codes of its colours if they are asked for, or with lines whole that were too long. */
   const show = ({ colours = false, joined = false } = {}) =>
     Effect.sync(() =>
       tmux("capture-pane", "-p", ...(colours ? ["-e"] : []), ...(joined ? ["-J"] : []))

@@ -11,7 +11,7 @@ const { acme, analytics, backupKey, deployKey, globex, pendingEndpoint, readyEnd
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 const unknown = "00000000-0000-4000-8000-000000000000"
 
-/** What is shown of a key that expires, when it is made. */
+/** The output for a new key that expires. */
 const newKey = {
   id: expect.stringMatching(uuid),
   state: "enabled",

@@ -8,6 +8,7 @@ import * as ForwardProxy from "../../../checks/fixtures/ForwardProxy.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Machine from "./Machine.ts"
 import * as Seeded from "./Seeded.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
 const { acme, analytics, backupKey, disabledKey, readyEndpoint } = Fixtures
@@ -238,7 +239,7 @@ describe.concurrent("the command itself", () => {
       stderr: "warning: interrupted: the DELETE request may have been applied\n"
     }
   ])("exits with 130 when it is interrupted: $args", function* ({ args, stderr }) {
-    const { server, url } = yield* Server.replying(() => undefined)
+    const { server, url } = yield* Listener.replying(() => undefined)
     const reached = once(server, "request")
     const child = yield* Child.start(args, Server.client(url))
     yield* Effect.promise(() => reached)

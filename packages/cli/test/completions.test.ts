@@ -11,7 +11,7 @@ import * as Invocation from "./Invocation.ts"
 import * as Screen from "./Screen.ts"
 
 interface Case {
-  /** What is typed before Tab. */
+  /** The text that is typed before Tab. */
   readonly line: string
   readonly offers: ReadonlyArray<string>
   readonly offersNot?: ReadonlyArray<string>

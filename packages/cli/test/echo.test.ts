@@ -4,9 +4,10 @@ import { Fixtures } from "@cloud-management/testing"
 import { echoes } from "../../client/test/hostile.ts"
 import { leaks } from "../../client/test/leak.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
-type Reply = Server.Reply
+type Reply = Listener.Reply
 
 /** A service that gives every request the reply that was set last. */
 class Hostile extends Context.Service<Hostile, { readonly url: string; reply: Reply }>()("Hostile") {
@@ -14,7 +15,7 @@ class Hostile extends Context.Service<Hostile, { readonly url: string; reply: Re
     Hostile,
     Effect.gen(function* () {
       const state = { reply: { status: 204 } satisfies Reply as Reply, url: "" }
-      const { url } = yield* Server.replying(() => state.reply)
+      const { url } = yield* Listener.replying(() => state.reply)
       return Object.assign(state, { url })
     })
   )

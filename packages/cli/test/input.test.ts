@@ -9,7 +9,7 @@ import { Fixtures } from "@cloud-management/testing"
 import * as Input from "../src/input/input.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
-import * as Server from "./Server.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 
 const { acme, deployKey } = Fixtures
 const seed = JSON.stringify(Fixtures.seed)
@@ -23,7 +23,7 @@ const pipe = Effect.map(Child.folder(), (folder) => {
 describe("a pipe in place of a file", () => {
   const listing = (url: string) => ({ CLOUD_MANAGEMENT_BASE_URL: url, CLOUD_MANAGEMENT_KEY_ID: deployKey.id })
   const list = ["organizations", "list", "--key-secret-file"]
-  const service = Server.replying((received) =>
+  const service = Listener.replying((received) =>
     received.at(-1)?.headers.authorization === `Basic ${btoa(`${deployKey.id}:${deployKey.secret}`)}`
       ? { status: 200, body: JSON.stringify({ status: 200, result: [{ id: acme }], requestId: "r" }) }
       : { status: 401 }

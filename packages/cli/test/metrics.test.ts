@@ -72,7 +72,7 @@ const counted = (name: string, label: string, values: Readonly<Record<string, nu
 const calls = (operation: string) =>
   `cloud_management_store_call_duration_seconds_count{cloud_management_store_operation="${operation}"}`
 
-/** What the page says after the load, to the number. */
+/** The page after the load, to the number. */
 const expected = new Map([
   [requests("GET", "/v1/organizations", 200), 12],
   [requests("HEAD", "/v1/organizations", 200), 2],

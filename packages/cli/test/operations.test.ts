@@ -11,6 +11,7 @@ import * as Help from "../src/help/help.ts"
 import * as Format from "../src/output/Format.ts"
 import * as Operations from "../src/operations/commands.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
 const { acme } = Fixtures
@@ -56,7 +57,7 @@ it.live(
     const widget = { widgetName: "one", dnsNames: ["a", "b"] }
     // with a field of a newer service
     const stored = { ...widget, colour: { name: "red" } }
-    const { received, url } = yield* Server.replying((received) => ({
+    const { received, url } = yield* Listener.replying((received) => ({
       status: 200,
       body: JSON.stringify({
         status: 200,

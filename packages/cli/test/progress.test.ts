@@ -6,6 +6,7 @@ import { Fixtures } from "@cloud-management/testing"
 import * as Format from "../src/output/Format.ts"
 import * as Progress from "../src/connection/progress.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
 const { acme } = Fixtures
@@ -56,7 +57,7 @@ it.effect.each<[event: CallEvent, format: "table" | "json", lines: ReadonlyArray
 it.live("a call with --verbose reports attempts, waits and request IDs", function* () {
   const busy = { status: 503, error: "BUSY: later", requestId: "req-1" }
   const organizations = { status: 200, result: [{ id: acme }], requestId: "req-2" }
-  const { url } = yield* Server.replying(({ length }) => {
+  const { url } = yield* Listener.replying(({ length }) => {
     const body = length === 1 ? busy : organizations
     return { status: body.status, body: JSON.stringify(body) }
   })

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import * as Foreign from "../src/output/foreign.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
 const request = (url: string, args: ReadonlyArray<string>) => Invocation.run(["request", ...args], Server.client(url))
@@ -11,7 +12,7 @@ const ok = (body: unknown) => ({ status: 200, body: JSON.stringify(body) })
 
 describe.concurrent("request", () => {
   it.live("sends a method and a path with its query, signed, and prints the whole response", function* () {
-    const { received, url } = yield* Server.replying(() => ok({ status: 200, result: [1] }))
+    const { received, url } = yield* Listener.replying(() => ok({ status: 200, result: [1] }))
     const args = ["get", "v1/a%20b/c", "--query", "n=1", "--query", "n=a b", "--query", "m=x=y"]
     expect(yield* request(url, args)).toEqual({
       code: 0,
@@ -24,7 +25,7 @@ describe.concurrent("request", () => {
   })
 
   it.live("takes a query from its path and headers of one's own, and shows the head of the response", function* () {
-    const { received, url } = yield* Server.replying(() => ({ ...ok(1), headers: { "x-rest": "2" } }))
+    const { received, url } = yield* Listener.replying(() => ({ ...ok(1), headers: { "x-rest": "2" } }))
     const args = ["GET", "/v1/x?n=1&n=b%20c", "--query", "m=2", "--header", "X-Tenant: acme", "-i"]
     const { code, stdout } = yield* request(url, args)
     expect(stdout).toMatch(/^HTTP 200\n(?:.+: .*\n)*x-rest: 2\n(?:.+: .*\n)*\n1\n$/)
@@ -40,7 +41,7 @@ describe.concurrent("request", () => {
 
   it.live("sends content from a text and from a file", function* () {
     const folder = yield* Child.folder({ "data.json": `{"name":"file"}` })
-    const { received, url } = yield* Server.replying(() => ({ status: 204 }))
+    const { received, url } = yield* Listener.replying(() => ({ status: 204 }))
     for (const data of [`{"name":"text"}`, `@${join(folder, "data.json")}`]) {
       expect(yield* request(url, ["POST", "/v1/keys", "--data", data, "--yes"])).toEqual({
         code: 0,
@@ -56,7 +57,7 @@ describe.concurrent("request", () => {
 
   it.live("makes content, or a query, of fields, and reads content as gh does", function* () {
     const folder = yield* Child.folder({ "text.md": "# é\n" })
-    const { received, url } = yield* Server.replying(() => ok(1))
+    const { received, url } = yield* Listener.replying(() => ok(1))
     const fields = ["-f", "n=1", "-F", "m=1", "-F", "l=[true]", "-F", `t=@${folder}/text.md`, "-F", "o=x y"]
     expect(yield* request(url, ["POST", "/v1/x", ...fields, "--yes"])).toMatchObject({ code: 0 })
     expect(yield* request(url, ["GET", "/v1/x", "-f", "n=1", "-F", "m=true"])).toMatchObject({ code: 0 })
@@ -77,7 +78,7 @@ describe.concurrent("request", () => {
   })
 
   it.live("follows the links of pages below the base URL, and prints them together", function* () {
-    const { received, url } = yield* Server.replying((received) => {
+    const { received, url } = yield* Listener.replying((received) => {
       const n = received.length
       const next = n === 3 ? "https://elsewhere.example.com/v1/x" : `/v1/x?page=${n + 1}`
       return { ...ok([n]), headers: { link: `</v1/x>; rel="first", <${next}>; rel="next"` } }
@@ -89,7 +90,7 @@ describe.concurrent("request", () => {
       stderr: expect.stringContaining("https://elsewhere.example.com")
     })
     expect(received.map(({ target }) => target)).toEqual(["/v1/x?page=1", "/v1/x?page=2", "/v1/x?page=3"])
-    const pages = yield* Server.replying(({ length }) => ({
+    const pages = yield* Listener.replying(({ length }) => ({
       ...ok([length]),
       headers: length < 3 ? { link: `<${"/v1/x"}?page=${length + 1}>; rel=next` } : {}
     }))
@@ -125,7 +126,7 @@ describe.concurrent("request", () => {
   })
 
   it.live("prints one JSON document also for a response without content", function* () {
-    const { url } = yield* Server.replying(() => ({ status: 204 }))
+    const { url } = yield* Listener.replying(() => ({ status: 204 }))
     expect((yield* request(url, ["GET", "/v1/x", "--format", "json"])).stdout).toBe("null\n")
     expect((yield* request(url, ["GET", "/v1/x"])).stdout).toBe("")
   })

@@ -24,7 +24,7 @@ const collect = Effect.fnUntraced(function* (
   reply: (response: Http.ServerResponse) => void,
   tls?: Https.ServerOptions
 ) {
-  const received: Array<Server.Received> = []
+  const received: Array<Listener.Received> = []
   const open = new Map<string, number>()
   const most = new Map<string, number>()
   let look = () => {}
@@ -63,7 +63,7 @@ const serve = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>
   return { ...child, read }
 })
 
-/** What a service has whose environment says so. */
+/** A service has these when its environment says so. */
 const telemetry = (env: Readonly<Record<string, string>>) =>
   Effect.provide(Telemetry.make, [ConfigProvider.layer(ConfigProvider.fromEnv({ env })), NodeServices.layer])
 

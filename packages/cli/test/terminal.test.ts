@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Fixtures } from "@cloud-management/testing"
 import * as Screen from "./Screen.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
 const { acme, analytics, backupKey, deployKey, readyEndpoint } = Fixtures
@@ -35,7 +36,7 @@ const reply = (screen: Screen.Screen, question: RegExp, text: string) =>
 Screen.suite(() =>
   describe("on a terminal", () => {
     it.live.each([60, 80, 120])("help and a result fit %s columns: the terminal breaks no line", function* (columns) {
-      const { url } = yield* Server.replying(() => endpoint)
+      const { url } = yield* Listener.replying(() => endpoint)
       const screen = yield* Screen.open({ columns, rows: 70, env: env(url) })
       for (const [line, end] of [
         ["get --help", /^end 1$/m],
@@ -52,7 +53,7 @@ Screen.suite(() =>
     it.live(
       "login takes a reply in place of the current value, a value alone, and lines that are pasted, and shows no secret",
       function* () {
-        const { url } = yield* Server.replying(() => organizations)
+        const { url } = yield* Listener.replying(() => organizations)
         const screen = yield* Screen.open({ columns: 80, env: { CLOUD_MANAGEMENT_BASE_URL: "http://127.0.0.1:1" } })
         yield* enter(screen, "cloud-management login")
         yield* reply(screen, /Base URL of the service \[http:\/\/127.0.0.1:1\]/, "y")
@@ -69,7 +70,7 @@ Screen.suite(() =>
     )
 
     it.live("--key-secret-file - asks without echo, also when the result goes elsewhere", function* () {
-      const { url } = yield* Server.replying(() => organizations)
+      const { url } = yield* Listener.replying(() => organizations)
       const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = env(url)
       const screen = yield* Screen.open({ columns: 80, env: others })
       yield* enter(screen, "cloud-management organizations list --key-secret-file - >result; echo done")
@@ -113,7 +114,7 @@ Screen.suite(() =>
     })
 
     it.live("a spinner shows how long a call has been waiting, goes away, and is not written to a file", function* () {
-      const { url } = yield* Server.replying(() => undefined)
+      const { url } = yield* Listener.replying(() => undefined)
       const screen = yield* Screen.open({ columns: 80, env: env(url) })
       yield* enter(screen, 'cloud-management organizations list --timeout 3s; echo "exit code $?"')
       yield* screen.until(new RegExp(`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [12]s +waiting for ${url}`))

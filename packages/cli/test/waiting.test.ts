@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import { Fixtures } from "@cloud-management/testing"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
 const { acme, analytics, readyEndpoint } = Fixtures
@@ -13,7 +14,7 @@ const scripted = (
   headers: (read: number) => Readonly<Record<string, string>> = () => ({})
 ) =>
   Effect.map(
-    Server.replying(({ length }) => {
+    Listener.replying(({ length }) => {
       const status = statuses[Math.min(length, statuses.length) - 1]
       const body =
         typeof status === "number"
@@ -155,7 +156,7 @@ it.live.each<[what: string, direction: 1 | -1]>([
   const waiting = wait((yield* scripted(["Provisioning", "Ready"])).url)
   const waited = yield* Effect.provideService(waiting, Clock.Clock, clock)
   expect(waited.stderr).toMatch(/^\d+s  Provisioning\n\d+s  Ready\n$/)
-  const { url } = yield* Server.replying(({ length }) => {
+  const { url } = yield* Listener.replying(({ length }) => {
     const body = { status: 200, requestId: "1", result: [{ id: acme, name: "Acme" }] }
     return length === 1 ? { status: 200, body: JSON.stringify(body) } : undefined
   })

@@ -7,6 +7,7 @@ import { Fixtures } from "@cloud-management/testing"
 import { certificate, privateKey, selfSigned } from "../../../checks/fixtures/certificate.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
 import * as Server from "./Server.ts"
 
 const { acme, analytics, deployKey, expiredKey, readyEndpoint } = Fixtures
@@ -169,21 +170,21 @@ const files = {
 }
 
 /** The service at URL: the first segment of a path is the status it replies with. */
-const reply = (received: ReadonlyArray<Server.Received>): Server.Reply | undefined => {
+const reply = (received: ReadonlyArray<Listener.Received>): Listener.Reply | undefined => {
   const [, first = ""] = received.at(-1)?.target.split("/") ?? []
   if (first === "silent") return undefined
   const status = Number(first)
   return { status, body: JSON.stringify({ status, error: "CODE: text of the service", requestId: "req-1" }) }
 }
 
-/** What all rows share. */
+/** Shared by all rows. */
 class Surroundings extends Context.Service<Surroundings, ReadonlyMap<string, string>>()("Surroundings") {
   static readonly layer = Layer.effect(
     Surroundings,
     Effect.gen(function* () {
       const folder = yield* Child.folder(files)
       symlinkSync("loop", join(folder, "loop"))
-      const { url } = yield* Server.replying(reply)
+      const { url } = yield* Listener.replying(reply)
       const { host, port } = new URL(url)
       return new Map([
         ["ORG", acme],

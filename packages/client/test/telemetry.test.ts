@@ -383,7 +383,7 @@ const fault = (): never => {
   throw new Error("a tracer with a fault")
 }
 
-/** What a span of a program's own tracer does. */
+/** A span of a program's own tracer. */
 const faultySpans: Readonly<
   Record<string, (options: ConstructorParameters<typeof Tracer.NativeSpan>[0]) => Tracer.Span>
 > = {

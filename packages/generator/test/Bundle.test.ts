@@ -36,7 +36,7 @@ const generate = async (files: Readonly<Record<string, Content>>, folder = Folde
   const { operations, refused } = out === "" ? { operations: 0, refused: [] } : JSON.parse(out)
   return { code, error, operations, refused }
 }
-/** What a document refers to and is not there. */
+/** References of a document to missing targets. */
 const unread = (document: object) => {
   const opened = { uri: "file:///api/openapi.json", content: JSON.stringify(document) }
   return [...Effect.runSync(Bundle.read(opened, "openapi.json")).unread.keys()]

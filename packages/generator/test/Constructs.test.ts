@@ -11,7 +11,7 @@ import * as Wire from "./Wire.ts"
 const folder = Folder.ofFile()
 const folderOf = (name: string) => join(folder, name.replace(/\W+/g, "-"))
 
-/** What a user does with the registry. */
+/** A user does this with the registry. */
 const client = `import * as Client from "@cloud-management/client/Client"
 import * as Credentials from "@cloud-management/client/Credentials"
 import type * as Effect from "effect/Effect"

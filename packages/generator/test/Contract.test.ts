@@ -16,7 +16,7 @@ import * as Recorded from "../../testing/test/recorded.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 
-/** What an operation says of itself. */
+/** The description that an operation has of itself. */
 const said = Operation.make({
   id: "said.all",
   group: "said",
@@ -94,7 +94,7 @@ export const waited = (http: HttpClient.HttpClient): Effect.Effect<string, unkno
 
 const folder = Folder.ofFile()
 let module: Generated.Module
-/** What is generated from the document of our own service. */
+/** Generated from the document of our own service. */
 let own: Generated.Module
 beforeAll(async () => {
   const generated = Generated.of(JSON.parse(JSON.stringify(OpenApi.fromApi(Contract.make(registry)))))
@@ -134,7 +134,7 @@ const contentOf = (body: Body.Payload | Body.Success): unknown => {
   ]
 }
 
-/** What the round keeps. `docs/decisions/0025` lists what it does not. */
+/** Kept by the round trip. `docs/decisions/0025` lists what it does not. */
 const partsOf = (operation: Operation.Any) => ({
   ids: [operation.id, operation.method, operation.path, operation.summary, operation.deprecated],
   pagination: { ...operation.pagination, reader: undefined },

@@ -53,7 +53,7 @@ export const write = (folder: string, { files }: Generated): void => {
   }
 }
 
-/** What the compiler says of all code in a folder, as a user's strict project would have it. */
+/** The errors of the compiler for all code in a folder, as a user's strict project would have it. */
 export const compile = (folder: string): string => {
   StrictProject.write(folder)
   const tsc = join(root, "node_modules/typescript/bin/tsc")

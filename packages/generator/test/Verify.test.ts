@@ -257,7 +257,7 @@ interface Told {
   readonly reason: string
 }
 
-/** What `verify` finds in the code that is generated for a document. */
+/** The findings of `verify` in the code that is generated for a document. */
 const verified = async (parts: Parts) => {
   const folder = Folder.ofTest()
   const document = join(folder, "document.json")

@@ -3,19 +3,9 @@ import { Client, Credentials, type Operation, Retry } from "@cloud-management/cl
 import type { ClientReason, CallError } from "@cloud-management/client/CallError"
 import { NodeTransport } from "@cloud-management/node"
 import { Effect, Result, Schema, Stream } from "effect"
-import type { IncomingHttpHeaders } from "node:http"
-import { text } from "node:stream/consumers"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 
-/** What the server got. */
-export interface Received {
-  readonly method: string
-  readonly target: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
-
-/** What the server replies. */
+/** The response of the server. */
 export interface Reply {
   /** 200 if absent. */
   readonly status?: number
@@ -43,19 +33,13 @@ const isStream = (value: unknown): value is Stream.Stream<unknown, CallError<Cli
 /** Calls an operation; the body is decoded by its schema first. */
 export const call = (operation: Operation.Any, { body, headers, params, query }: Input, reply: Reply) =>
   Effect.gen(function* () {
-    const received: Array<Received> = []
-    const baseUrl = yield* Listener.serve((request, response) => {
-      void text(request).then((body) => {
-        const { headers, method = "", url: target = "" } = request
-        received.push({ method, target, headers, body })
-        const isWhole = (typeof reply.body === "string" && reply.type !== undefined) || reply.body instanceof Uint8Array
-        response.writeHead(reply.status ?? 200, {
-          ...(reply.body !== undefined && { "content-type": reply.type ?? "application/json" }),
-          ...reply.headers
-        })
-        response.end(reply.body === undefined ? undefined : isWhole ? reply.body : JSON.stringify(reply.body))
-      })
-    })
+    const { body: content, status = 200, type } = reply
+    const isWhole = (typeof content === "string" && type !== undefined) || content instanceof Uint8Array
+    const { received, url: baseUrl } = yield* Listener.replying(() => ({
+      status,
+      headers: { ...(content !== undefined && type !== undefined && { "content-type": type }), ...reply.headers },
+      ...(content !== undefined && { body: isWhole ? content : JSON.stringify(content) })
+    }))
     const credentials = Credentials.make("id", "secret")
     const client = yield* Client.make({}, { baseUrl, credentials, retry: Retry.none })
     const payload =

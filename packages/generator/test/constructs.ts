@@ -33,7 +33,7 @@ export interface Call extends Input {
   readonly sent?: unknown
   /** The whole body. */
   readonly text?: string
-  /** What is in the body. */
+  /** The value in the body. */
   readonly parts?: ReadonlyArray<string>
   readonly reply?: Reply
   /** The body of the reply, which is the value of the call. */

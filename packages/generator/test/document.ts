@@ -1,6 +1,6 @@
 /** Documents, written as briefly as they can be. */
 
-/** What a document of one test says. */
+/** The content of a document of one test. */
 export interface Parts {
   /** Of OpenAPI; 3.1.0 if absent. */
   readonly version?: string

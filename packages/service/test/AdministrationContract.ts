@@ -40,10 +40,10 @@ const endpoint = {
 
 const entry: Audit.Entry = { event: "key.changed", actor: "operator:tester", keyId: id(1) }
 
-/** What a case does with an administration and its store. */
+/** A case, with an administration and its store. */
 export type Case<R> = (admin: Administration["Service"], store: Store["Service"]) => Steps<R>
 
-/** What every administration has to do. */
+/** The rules of every administration. */
 export const administrationContract = <R, E, E2>(
   name: string,
   store: Layer.Layer<Store | Administration, E, R>,

@@ -18,7 +18,7 @@ const denied = (operation: string) => [
   { event: "access.denied", actor: `key:${deployKey.id}`, operation, organizationId: globex }
 ]
 
-/** What is recorded beside the request's ID. */
+/** The record beside the request's ID. */
 it.live.each<
   [
     name: string,
@@ -161,7 +161,7 @@ it.effect.each<[title: string, waited: number, run: number]>([
   }).pipe(Effect.provide(transport))
 })
 
-/** What both formats of the log make of a record. */
+/** A record in both formats of the log. */
 const logged = (fields: Audit.Fields) =>
   Effect.gen(function* () {
     const lines: Array<string> = []

@@ -6,7 +6,7 @@ import { Echo } from "@cloud-management/testing"
 import * as Representation from "../src/frame/wire/representation.ts"
 import * as Host from "../../../checks/fixtures/Host.ts"
 
-/** What fits into a line has one. */
+/** A value that fits into a line has one, so that people can read the document, and its changes. */
 const print = (value: unknown, indent = "\n", name = ""): string => {
   const line = name + JSON.stringify(value, null, 1).replace(/\n */g, " ")
   if (!Predicate.isObjectOrArray(value) || indent.length + line.length <= 120) return line

@@ -12,7 +12,7 @@ type Key = Pick<ApiKey, "createdAt" | "expiresAt" | "state">
 const fresh: Key = { createdAt: at(0), expiresAt: undefined, state: "enabled" }
 const nothing = { delete: false, disable: false, expiresAt: undefined }
 
-/** What is pending of a key after these records, a second apart. */
+/** The pending acts of a key after these records, a second apart. */
 const pending = (parts: ReadonlyArray<Part>, key: Key = fresh) => {
   const records = parts.map((part, n) => ({ time: at(n + 1), keyId, ...part }))
   const revocation = Revocations.fromRecords(records).get(keyId)
@@ -29,7 +29,7 @@ const rotated = (n: number): Part => ({ audit: "key.rotated", expiresAt: iso(n) 
 /** A record with its ID, if it has one, and its time. */
 const said = (id: number | undefined, audit: string, n: number): Part => ({ ...(id && { id }), audit, time: at(n) })
 
-/** What the property below does not have: acts that were not confirmed, rotations, and clocks that disagree. */
+/** Not in the property below: acts that were not confirmed, rotations, and clocks that disagree. */
 const cases: ReadonlyArray<readonly [string, ReadonlyArray<Part>, object, Key?]> = [
   ["a deletion in the second of the creation", [said(undefined, "key.deleted", 0)], { delete: true }],
   ["a deletion that was not confirmed", [perhaps("key.deleted")], { delete: true }],

@@ -125,7 +125,7 @@ const test = (
   body: () => Generator<Effect.Effect<unknown, unknown, Services>, unknown, unknown>
 ) => it.effect(name, () => Effect.provide(Effect.gen(body), service))
 
-/** What the API shows of the fixtures. */
+/** The fixtures as the API shows them. */
 const [{ apiKeys: _keys, services, ...organization } = expect.unreachable()] = Fixtures.seed.organizations
 const endpoint = { serviceId: analytics, ...services?.[0]?.reversePrivateEndpoints?.[0] }
 
@@ -156,7 +156,7 @@ describe("a success is exactly the envelope", () => {
   })
 })
 
-/** What a refusal says, by the text that comes after its code. */
+/** The errors of refusals. */
 const texts = {
   unknown: "UNAUTHORIZED: Key is not found",
   inactive: "UNAUTHORIZED: Key is not active",
@@ -711,7 +711,7 @@ describe("CORS", () => {
     }).pipe(Effect.provide(served(listed)))
   )
 
-  /** What a browser asks before it sends a deletion. */
+  /** The request of a browser before it sends a deletion. */
   const preflight = (origin: string, headers: Readonly<Record<string, string>> = {}) =>
     send("OPTIONS", keyPath(backupKey.id), {
       ...unsigned,

@@ -13,7 +13,7 @@ import { contract } from "./StoreContract.ts"
 
 const { acme, analytics, backupKey, globex } = Fixtures
 
-/** What holds of the tables of an administration over any database. The layer gives an empty one each time. */
+/** The rules of the tables of an administration over any database. The layer gives an empty one each time. */
 export const sqlAdministrationContract = <R, E, E2>(
   database: string,
   client: Layer.Layer<SqlClient.SqlClient, E, R>,

@@ -80,7 +80,7 @@ const document: Seed.Document = {
   ]
 }
 
-/** What the deletions of tests are recorded by. */
+/** The record of the deletions of tests. */
 export const deletion: Audit.Entry = { event: "key.deleted", actor: "key:tester", requestId: "a request" }
 
 const seed = (content: Seed.Document) =>
@@ -92,7 +92,7 @@ const keyIds = Effect.fnUntraced(function* (candidates: ReadonlyArray<ApiKeyId>)
 })
 const all = [enabled, other, third, disabled, expiring, foreign].map(({ id }) => id)
 
-/** What a case does. */
+/** A case. */
 export type Steps<R> = Generator<Effect.Effect<unknown, unknown, R>, unknown, unknown>
 
 /**
@@ -119,7 +119,7 @@ export const contract = <A, R, E, E2>(
     )
   )
 
-/** What every store has to do. */
+/** The rules of every store. */
 export const storeContract = <R, E, E2>(name: string, store: Layer.Layer<Store, E, R>, over: Layer.Layer<R, E2>) =>
   contract(name, store, over, (define) => {
     const test = (name: string, body: (store: Store["Service"]) => Steps<Store>) =>
