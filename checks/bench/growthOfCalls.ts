@@ -3,7 +3,7 @@
  */
 import { Body, Client, Credentials, Envelope, Operation, Pagination, Wire } from "@cloud-management/client"
 import { Mock } from "@cloud-management/testing"
-import { Effect, Result, Schema, Stream } from "effect"
+import { Effect, Record, Result, Schema, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -33,14 +33,14 @@ const decoding = (schema: Codec, value: unknown) => {
   const decode = Schema.decodeUnknownResult(Body.json(schema).form ?? schema)
   return () => Result.getOrThrow(decode(value))
 }
-const depth = (of: (members: ReadonlyArray<Codec>) => Codec) =>
-  [40, (count: number) => decoding(nested(of), chain(count))] as const
-
 type Envelope = Body.Envelope<Schema.Codec<{ readonly requestId?: string }, unknown>>
-const envelope = (of: (body: Envelope) => Envelope): Doubling.Kinds[string] => [
+const envelope = (
+  members: (members: ReadonlyArray<Codec>) => Codec,
+  of: (body: Envelope) => Envelope
+): Doubling.Kinds[string] => [
   40,
   (count) => {
-    const { form, schema } = of(Envelope.withResult(nested(Schema.Union)))
+    const { form, schema } = of(Envelope.withResult(nested(members)))
     const decode = Schema.decodeUnknownResult(form ?? schema)
     return () => Result.getOrThrow(decode({ status: 200, result: chain(count) }))
   }
@@ -109,31 +109,40 @@ const served = (count: number) => {
   return { openapi: "3.1.0", paths: Object.fromEntries(range(count, (i) => [`/p${i}/{id}`, of(i)])) }
 }
 
+type Kind = Doubling.Kinds[string]
+const unions: Readonly<Record<string, (members: ReadonlyArray<Codec>) => Codec>> = {
+  "Wire.oneOf": Wire.oneOf,
+  "Wire.anyOf": Wire.anyOf,
+  "Schema.Union": Schema.Union
+}
+const streaming = (size: number, type: string, success: Body.Success, textOf: (count: number) => string): Kind => [
+  size,
+  (count) => {
+    const text = textOf(count)
+    return calling(success, () => new Response(text, { headers: { "content-type": type } }))
+  }
+]
+const parsing = (size: number, textOf: (count: number) => string): Kind => [
+  size,
+  (count) => {
+    const text = textOf(count)
+    return () => exact.codec?.parse(text)
+  }
+]
+const events = "text/event-stream"
+
 const kinds: Doubling.Kinds = {
-  "depth of Wire.oneOf": depth(Wire.oneOf),
-  "depth of Wire.anyOf": depth(Wire.anyOf),
-  "depth of Schema.Union": depth(Schema.Union),
-  "depth of Wire.oneOf, in an envelope": [
-    40,
-    (count) => {
-      const decode = Schema.decodeUnknownResult(Envelope.withResult(nested(Wire.oneOf)).schema)
-      return () => Result.getOrThrow(decode({ status: 200, result: chain(count) }))
-    }
-  ],
-  "depth of Schema.Union, in an envelope": envelope((body) => body),
-  "depth of Schema.Union, in an envelope with all digits": envelope(Body.exact),
-  "alternatives of Wire.oneOf": [
-    50,
-    (count) => decoding(Wire.oneOf(range(count, member)), { [`f${count - 1}`]: 1, later: 1 })
-  ],
-  "alternatives of Wire.anyOf": [
-    50,
-    (count) => decoding(Wire.anyOf(range(count, member)), { [`f${count - 1}`]: 1, later: 1 })
-  ],
-  "alternatives of Schema.Union": [
-    50,
-    (count) => decoding(Schema.Union(range(count, member)), { [`f${count - 1}`]: 1 })
-  ],
+  ...Record.mapEntries(unions, (of, name): [string, Kind] => [
+    `depth of ${name}`,
+    [40, (count) => decoding(nested(of), chain(count))]
+  ]),
+  "depth of Wire.oneOf, in an envelope": envelope(Wire.oneOf, (body) => body),
+  "depth of Schema.Union, in an envelope": envelope(Schema.Union, (body) => body),
+  "depth of Schema.Union, in an envelope with all digits": envelope(Schema.Union, Body.exact),
+  ...Record.mapEntries(unions, (of, name): [string, Kind] => [
+    `alternatives of ${name}`,
+    [50, (count) => decoding(of(range(count, member)), { [`f${count - 1}`]: 1, later: 1 })]
+  ]),
   // to copy an object of up to a thousand fields takes half as long for each of them, in any program
   fields: [
     2_000,
@@ -151,27 +160,11 @@ const kinds: Doubling.Kinds = {
         range(count, (i) => ({ [`f${i % 4}`]: i, later: 1 }))
       )
   ],
-  "digits of integers": [
-    2_000,
-    (count) => {
-      const text = JSON.stringify(range(count, () => "n")).replaceAll('"n"', "9007199254740993")
-      return () => exact.codec?.parse(text)
-    }
-  ],
-  "digits of one integer": [
-    20_000,
-    (count) => {
-      const text = "9".repeat(count)
-      return () => exact.codec?.parse(text)
-    }
-  ],
-  "integers of most digits": [
-    20,
-    (count) => {
-      const text = `[${range(count, () => "9".repeat(9_999)).join()}]`
-      return () => exact.codec?.parse(text)
-    }
-  ],
+  "digits of integers": parsing(2_000, (count) =>
+    JSON.stringify(range(count, () => "n")).replaceAll('"n"', "9007199254740993")
+  ),
+  "digits of one integer": parsing(20_000, (count) => "9".repeat(count)),
+  "integers of most digits": parsing(20, (count) => `[${range(count, () => "9".repeat(9_999)).join()}]`),
   "texts of most digits": [
     20,
     (count) =>
@@ -180,30 +173,18 @@ const kinds: Doubling.Kinds = {
         range(count, () => "9".repeat(9_999))
       )
   ],
-  events: [
-    1_000,
-    (count) => {
-      const text = 'id: 1\ndata: {"a":1}\n\n'.repeat(count)
-      const headers = { "content-type": "text/event-stream" }
-      return calling(Body.events(Schema.Struct({ a: Schema.Finite })), () => new Response(text, { headers }))
-    }
-  ],
-  "lines of one event": [
+  events: streaming(1_000, events, Body.events(Schema.Struct({ a: Schema.Finite })), (count) =>
+    'id: 1\ndata: {"a":1}\n\n'.repeat(count)
+  ),
+  "lines of one event": streaming(
     2_000,
-    (count) => {
-      const text = `${"data: 1,\n".repeat(count).replace(/^data: /, "data: [")}data: 1]\n\n`
-      const headers = { "content-type": "text/event-stream" }
-      return calling(Body.events(Schema.Array(Schema.Finite)), () => new Response(text, { headers }))
-    }
-  ],
-  lines: [
-    2_000,
-    (count) => {
-      const text = '{"a":1}\n'.repeat(count)
-      const headers = { "content-type": "application/x-ndjson" }
-      return calling(Body.jsonLines(Schema.Struct({ a: Schema.Finite })), () => new Response(text, { headers }))
-    }
-  ],
+    events,
+    Body.events(Schema.Array(Schema.Finite)),
+    (count) => `${"data: 1,\n".repeat(count).replace(/^data: /, "data: [")}data: 1]\n\n`
+  ),
+  lines: streaming(2_000, "application/x-ndjson", Body.jsonLines(Schema.Struct({ a: Schema.Finite })), (count) =>
+    '{"a":1}\n'.repeat(count)
+  ),
   pages: [
     50,
     (count) => () =>
