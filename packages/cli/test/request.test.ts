@@ -95,7 +95,7 @@ describe.concurrent("request", () => {
       headers: length < 3 ? { link: `<${"/v1/x"}?page=${length + 1}>; rel=next` } : {}
     }))
     expect((yield* request(pages.url, args)).stdout).toBe("[1,2,3]\n")
-    const loop = yield* Server.replying(() => ({ ...ok([]), headers: { link: "</v1/x>; rel=next" } }))
+    const loop = yield* Listener.replying(() => ({ ...ok([]), headers: { link: "</v1/x>; rel=next" } }))
     expect((yield* request(loop.url, args)).stderr).toContain("links to the page /v1/x twice")
     expect(loop.received).toHaveLength(2)
   })

@@ -81,7 +81,7 @@ Screen.suite(() =>
     })
 
     it.live("what is typed for a secret stays hidden when the command was stopped and goes on", function* () {
-      const { url } = yield* Server.replying(() => organizations)
+      const { url } = yield* Listener.replying(() => organizations)
       const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = env(url)
       const screen = yield* Screen.open({ columns: 80, env: others, shell: ["bash", "--norc", "--noprofile"] })
       const asked = "cloud-management organizations list --key-secret-file -"
@@ -100,7 +100,7 @@ Screen.suite(() =>
     })
 
     it.live("login asks before it replaces a profile by another key, and not with --yes", function* () {
-      const { url } = yield* Server.replying(() => organizations)
+      const { url } = yield* Listener.replying(() => organizations)
       const screen = yield* Screen.open({ columns: 110, files: { secret: deployKey.secret } })
       const login = (id: string) =>
         `clear; cloud-management login --base-url ${url} --key-id ${id} --key-secret-file secret`
