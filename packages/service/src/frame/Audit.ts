@@ -125,8 +125,7 @@ const outcomes: { readonly [Name in Event]?: Outcome } = {
  * **Details**
  *
  * `audit` names the {@link events event}. Newer versions may have other names and fields. `id` grows with each act on a
- * key, whatever the clocks say; only records from a database have one, as
- * they have the \`name\` that what was acted on had by then.
+ * key, whatever the clocks say. Only records from a database have one, and the `name` at the time of the act.
  *
  * @category schemas
  */
