@@ -29,12 +29,12 @@ const describe = (origin: string): string => {
 /**
  * Deno's errors have messages in place of codes: hyper's, which name the stage that failed, and within them those of
  * rustls. At the stage "Connect" the request was not sent. Of Node's codes, one for a host that cannot be reached and one
- * for a certificate that is rejected, for whatever reason.
+ * for a certificate that is rejected, for whatever reason. Node names a port that `fetch` blocks in a message alone.
  */
-const codeOf = (cause: unknown): string | null => {
-  const text = String(cause) + String(Predicate.hasProperty(cause, "cause") && cause.cause)
-  const stage = /client error \(Connect\): (invalid peer certificate)?/.exec(text)
-  return stage && (stage[1] ? "CERT_REJECTED" : "EHOSTUNREACH")
+const codeOf = (cause: unknown) => {
+  const text = String(cause) + (Predicate.hasProperty(cause, "cause") && String(cause.cause))
+  const [stage, certificate, port] = /\(Connect\): (invalid)?|bad (port)$/.exec(text) ?? []
+  return stage && (certificate ? "CERT_REJECTED" : port ? "EPERM" : "EHOSTUNREACH")
 }
 
 /** Called before a request is sent: makes the error of a request that got no response from its cause. */
@@ -48,10 +48,7 @@ export const make = (
     if (Result.isFailure(url)) return new HttpClientError.InvalidUrlError({ request, cause })
     const { hostname, origin } = url.success
     const code = wasOffline && isOffline() && !loopback.test(hostname) ? "ENETUNREACH" : read(() => codeOf(cause))
-    return new HttpClientError.TransportError({
-      request,
-      description: describe(origin),
-      cause: code ? { code, cause } : cause
-    })
+    const description = describe(origin)
+    return new HttpClientError.TransportError({ request, description, cause: code ? { code, cause } : cause })
   }
 }

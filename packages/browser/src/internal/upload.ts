@@ -80,9 +80,11 @@ const blobOf = (form: FormData): Blob => {
   return new Blob([...parts, `--${boundary}--\r\n`], { type: `multipart/form-data; boundary=${boundary}` })
 }
 
-/** How `fetch` of Node says that there was a redirect, without its status and target, or that it blocks a port. */
-const problemOf = (cause: unknown) =>
-  Predicate.hasProperty(cause, "cause") && Predicate.hasProperty(cause.cause, "message") && cause.cause.message
+/** How `fetch` of Node says that there was a redirect, without its status and target. */
+const isRedirect = (cause: unknown) =>
+  Predicate.hasProperty(cause, "cause") &&
+  Predicate.hasProperty(cause.cause, "message") &&
+  cause.cause.message === "unexpected redirect"
 
 const transportError = (options: ConstructorParameters<typeof HttpClientError.TransportError>[0]) =>
   new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError(options) })
@@ -156,13 +158,9 @@ export const upload: PageClient.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> 
   const isLarge = body._tag !== "Empty" && body._tag !== "Uint8Array"
   const options = { duplex: "half", ...(isLarge && isNode() && once) }
   const go = (body: Parameters<typeof send>[0]["body"], controller?: PageClient.Controller) =>
-    Effect.catch(send({ body, options, controller }), (cause) => {
-      const problem = problemOf(cause)
-      if (problem === "unexpected redirect") return Effect.succeed(redirected(request, "redirects are not followed"))
-      return problem === "bad port"
-        ? PageClient.unsendable(request, 'fetch sends nothing to this port (Fetch standard, "bad port")')
-        : Effect.fail(cause)
-    })
+    Effect.catch(send({ body, options, controller }), (cause) =>
+      isRedirect(cause) ? Effect.succeed(redirected(request, "redirects are not followed")) : Effect.fail(cause)
+    )
   if (content !== undefined) return go(body._tag === "FormData" && isNode() ? blobOf(body.formData) : content)
   if (body._tag !== "Stream")
     return PageClient.unsendable(request, `fetch sends bytes, forms, Blobs and streams, not this ${body._tag}`)
