@@ -3,6 +3,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { chmodSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import * as SqliteFile from "../../service/test/SqliteFile.ts"
 import * as Failure from "../src/output/Failure.ts"
 import * as Database from "../src/database/database.ts"
@@ -73,6 +74,31 @@ it.live.each([serve(), ["admin", "organizations", "create", "Acme"], ["admin", "
     )
   }
 )
+
+it.live("a file with another program's tables exits with 2, stays as it is, and is not told of schemas", function* () {
+  const file = join(yield* Child.folder(), "cloud.db")
+  const database = new DatabaseSync(file)
+  yield* Effect.addFinalizer(() => Effect.sync(() => database.close()))
+  database.exec("CREATE TABLE organizations (of_another_program TEXT)")
+  const schema = database.prepare("SELECT sql FROM sqlite_schema")
+  const before = schema.all()
+  const { code, stderr } = yield* Invocation.run(["admin", "organizations", "create", "Acme", "--database", file])
+  expect(stderr).toMatch(
+    /this database holds another program's tables: .*\n +No table was changed\. Give the service a file of its own\.\n$/
+  )
+  expect(code).toBe(2)
+  expect(schema.all()).toEqual(before)
+})
+
+it.live("with --quiet, an act that succeeds writes nothing on stderr, and one that fails its failure", function* () {
+  const inDatabase = ["--database", join(yield* Child.folder(), "cloud.db"), "--format", "json", "--quiet"]
+  const create = (...args: ReadonlyArray<string>) =>
+    Invocation.run(["admin", "organizations", "create", "Acme", ...args, ...inDatabase])
+  const { stderr, stdout } = yield* create()
+  expect(stderr).toBe("")
+  const again = yield* create("--id", JSON.parse(stdout).id)
+  expect(JSON.parse(again.stderr)).toMatchObject({ error: { tag: "Taken" } })
+})
 
 it.live.runIf(process.platform === "linux")(
   "a service whose disk rejects what it writes does not start, and can be started again",

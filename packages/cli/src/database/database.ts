@@ -193,7 +193,9 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
   if (error._tag === "ForeignTables") {
     return Failure.usage(
       `${setting}: ${error.message}`,
-      `Nothing was changed. Give the service a database of its own${isUrl(database) ? ", or a schema: options=-c search_path=NAME in the URL" : ""}.`
+      isUrl(database)
+        ? "Nothing was changed. Give the service a database of its own, or a schema: options=-c search_path=NAME in the URL."
+        : "No table was changed. Give the service a file of its own."
     )
   }
   if (error._tag === "InvalidDatabase") {
