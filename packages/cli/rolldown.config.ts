@@ -55,7 +55,7 @@ const licenses = (all: ReadonlyArray<Part>) => {
 /**
  * Has a module of Node.js loaded by the first use of what it exports, and an object that takes long to make made by its
  * first use: few commands need them, and all would wait for them. ASCII has a segment for each character. Of undici, only
- * what dispatcher.ts takes is kept.
+ * what dispatcher.ts takes is kept: no HTTP/2, for which Node.js loads its module of cryptography as well.
  */
 const late = {
   name: "late",
@@ -77,14 +77,16 @@ const late = {
           FormData: require("./lib/web/fetch/formdata").FormData,
           buildConnector: require("./lib/core/connect")
         }`
-      : code.replace(
-          /new Intl\.Segmenter\(([^)]*)\)/g,
-          `{ segment(text) {
+      : id.endsWith("/undici/lib/dispatcher/client-h2.js")
+        ? "module.exports = undefined"
+        : code.replace(
+            /new Intl\.Segmenter\(([^)]*)\)/g,
+            `{ segment(text) {
             return /^[ -~]*$/.test(text)
               ? Array.from(text, (segment, index) => ({ segment, index }))
               : (this.made ??= new Intl.Segmenter($1)).segment(text)
           } }`
-        )
+          )
 }
 
 const input = {
