@@ -109,6 +109,12 @@ const damages: Readonly<Record<string, ReadonlyArray<Damage>>> = {
       "lines: new variant",
       false
     ],
+    [
+      'kind: Wire.nullishKey(Wire.openEnum(["account"])), iban',
+      'kind: Wire.nullishKey(Schema.Literal("account")), iban',
+      "pay: new value",
+      false
+    ],
     ["fee: Wire.nullishKey(Schema.Finite)", "fee: Schema.optionalKey(Schema.Finite)", "pay: null", false],
     ["hint: Wire.nullishKey(Schema.String)", "hint: Schema.optionalKey(Schema.String)", "listItems: null", false],
     [

@@ -598,6 +598,77 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "only", body: { unit: "cm" }, invalid: "payload.unit" }
     ]
   },
+  "constants beside the field that tells alternatives apart, and those of other unions": {
+    operations: {
+      ...put("two", { oneOf: [ref("Paf"), ref("Nyb")] }),
+      ...put("all", list({ oneOf: [ref("Paf"), ref("Nyb"), ref("Welsh")] })),
+      ...put("part", { oneOf: [ref("Paf"), ref("Alias")] }),
+      ...put("outer", list({ oneOf: [ref("Named"), object({ dataset: { const: "own" } }, ["dataset"])] })),
+      ...put("referred", { oneOf: [ref("First"), ref("Second")] })
+    },
+    schemas: {
+      Paf: object({ language: { const: "en" }, dataset: { const: "paf" }, note: text }, ["dataset", "language"]),
+      Nyb: object({ language: { const: "en" }, dataset: { const: "nyb" }, note: text }, ["dataset", "language"]),
+      Welsh: object({ language: { const: "cy" }, dataset: { const: "welsh" }, note: text }, ["dataset", "language"]),
+      Alias: object({ language: { const: "cy" }, dataset: { const: "paf" }, old: text }, ["dataset", "language"]),
+      Named: { oneOf: [ref("Inner"), ref("Other")] },
+      Inner: object({ kind: { const: "inner" }, dataset: { const: "a" }, note: text }, ["kind", "dataset"]),
+      Other: object({ kind: { const: "other" }, dataset: { const: "b" }, note: text }, ["kind", "dataset"]),
+      First: object({ is: ref("One"), a: text, b: text }, ["is"]),
+      Second: object({ is: ref("Two"), a: text }, ["is"]),
+      One: { enum: ["1"] },
+      Two: { enum: ["2"] }
+    },
+    calls: [
+      {
+        id: "two",
+        body: { language: "en", dataset: "nyb" },
+        reply: { body: { language: "fr", dataset: "nyb", note: null } },
+        value: { language: "fr", dataset: "nyb" }
+      },
+      { id: "two", body: { language: "cy", dataset: "nyb" }, invalid: "payload" },
+      {
+        id: "all",
+        body: [{ language: "cy", dataset: "welsh" }],
+        reply: {
+          body: [
+            { language: "fr", dataset: "welsh", note: null },
+            { language: "fr", dataset: "new", note: null }
+          ]
+        },
+        value: [
+          { language: "fr", dataset: "welsh" },
+          { language: "fr", dataset: "new", note: null }
+        ]
+      },
+      {
+        id: "part",
+        body: { language: "cy", dataset: "paf", old: "1" },
+        reply: { body: { language: "cy", dataset: "paf", old: "1", note: "2" } },
+        value: { language: "cy", dataset: "paf", old: "1" }
+      },
+      {
+        id: "outer",
+        body: [{ kind: "inner", dataset: "a" }],
+        reply: {
+          body: [
+            { kind: "inner", dataset: "c", note: null },
+            { kind: "new", dataset: "a", note: null }
+          ]
+        },
+        value: [
+          { kind: "inner", dataset: "c", note: null },
+          { kind: "new", dataset: "a", note: null }
+        ]
+      },
+      {
+        id: "referred",
+        body: { is: "2", a: "x" },
+        reply: { body: { is: "2", a: "x", b: "y" } },
+        value: { is: "2", a: "x" }
+      }
+    ]
+  },
   "what is required, and described nowhere": {
     operations: {
       ...put("cost", object({ name: text }, ["name", "price"])),

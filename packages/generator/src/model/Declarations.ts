@@ -41,8 +41,7 @@ export const make = (
   const shapes = Shape.closed(
     read,
     models.flatMap((model) => shapesOf(model, side)),
-    (name) => read.get(name) ?? Shape.json,
-    side
+    (name) => read.get(name) ?? Shape.json
   )
   const shapeOf = (name: string): Shape.Shape => shapes.get(name) ?? Shape.json
   const references = new Map(Array.from(shapes, ([name, shape]) => [name, Shape.references(shape)]))

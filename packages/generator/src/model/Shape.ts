@@ -195,9 +195,7 @@ export const isLarge = (shape: Shape): boolean => has(shape, "Struct")
 
 /** Alternatives that are objects. */
 export interface Variants {
-  /** The names of those that have one. */
-  readonly names: ReadonlySet<string>
-  /** The fields whose values tell some of them apart. */
+  /** The fields that tell them apart: if one is enough, no other. */
   readonly fields: ReadonlySet<string>
   /** The known values of those that tell all of them apart. */
   readonly tags: ReadonlyArray<readonly [name: string, values: Literals["values"], isRequired: boolean]>
@@ -205,14 +203,25 @@ export interface Variants {
   readonly canGrow: boolean
 }
 
-const isLiterals = (field: Field): field is Field & { readonly shape: Literals } => field.shape._tag === "Literals"
-const isTag = ({ shape }: { readonly shape: Literals }) => shape.closed || shape.values.length === 1
+type Constant = Field & { readonly shape: Literals }
+
+/** The fields of an object that have known values. */
+const constants = (shape: Shape, shapeOf: ShapeOf): ReadonlyArray<Constant> =>
+  shape._tag !== "Struct"
+    ? []
+    : shape.fields.flatMap((field) => {
+        const value = resolved(field.shape, shapeOf)
+        return value._tag === "Literals" ? [{ ...field, shape: value }] : []
+      })
+
+const isTag = ({ shape }: Constant) => shape.closed || shape.values.length === 1
+const valuesOf = (all: ReadonlyArray<Constant>) => all.flatMap(({ shape }) => shape.values)
 
 /** The alternatives of a union that are objects, with those of unions in it. */
-export const variants = (union: Union, shapeOf: ShapeOf): Variants => {
+export const variants = ({ discriminators = [], members }: Union, shapeOf: ShapeOf): Variants => {
   const names = new Set<string>()
   const objects: Array<Extract<Shape, { readonly _tag: "Struct" | "Record" }>> = []
-  const pending = [...union.members]
+  const pending = [...members]
   for (let member = pending.shift(); member !== undefined; member = pending.shift()) {
     if (member._tag === "Reference" && !names.has(member.name)) {
       names.add(member.name)
@@ -220,80 +229,96 @@ export const variants = (union: Union, shapeOf: ShapeOf): Variants => {
     } else if (member._tag === "Union") pending.unshift(...member.members)
     else if (member._tag === "Struct" || member._tag === "Record") objects.push(member)
   }
-  const found = new Map<string, Array<Field & { readonly shape: Literals }>>()
-  for (const field of objects.flatMap((object) => (object._tag === "Struct" ? object.fields : [])))
-    if (isLiterals(field)) found.set(field.name, [...(found.get(field.name) ?? []), field])
-  const apart = Array.from(found).filter(
-    ([name, tags]) =>
-      union.discriminators?.includes(name) === true ||
-      new Set(tags.filter(isTag).map(({ shape }) => JSON.stringify(shape.values))).size > 1
-  )
+  const known = objects.flatMap((object) => constants(object, shapeOf))
+  const all = Array.from(
+    Map.groupBy(known, ({ name }) => name),
+    ([name, fields]) => {
+      const isDiscriminator = discriminators.includes(name)
+      const isRequired = fields.every(({ isRequired }) => isRequired)
+      const told = new Set(fields.filter(isTag).map(({ shape }) => JSON.stringify(shape.values)))
+      const isOfAll = fields.length === objects.length && (isRequired || isDiscriminator)
+      return { name, values: valuesOf(fields), isDiscriminator, isRequired, isOfAll, isApart: told.size > 1 }
+    }
+  ).toSorted((one, other) => Number(other.isDiscriminator) - Number(one.isDiscriminator))
+  const apart = all.filter(({ isApart, isDiscriminator }) => isApart || isDiscriminator)
+  const enough = apart.find(({ isOfAll, values }) => isOfAll && new Set(values).size === values.length)
+  const chosen = enough === undefined ? apart : [enough]
   return {
-    names,
-    fields: new Set(apart.map(([name]) => name)),
-    tags: apart.flatMap(([name, tags]) => {
-      const values = [...new Set(tags.flatMap(({ shape }) => shape.values))]
-      const isRequired = tags.every(({ isRequired }) => isRequired)
-      const isOfAll = tags.length === objects.length && (isRequired || union.discriminators?.includes(name) === true)
-      return isOfAll && new Set(values.map((value) => typeof value)).size === 1
-        ? [[name, values, isRequired] as const]
+    fields: new Set(chosen.map(({ name }) => name)),
+    tags: chosen.flatMap(({ isOfAll, isRequired, name, values }) =>
+      isOfAll && new Set(values.map((value) => typeof value)).size === 1
+        ? [[name, [...new Set(values)], isRequired] as const]
         : []
-    }),
+    ),
     canGrow:
-      objects.length > (union.discriminators === undefined ? 1 : 0) &&
+      objects.length > (discriminators.length === 0 ? 1 : 0) &&
       // one that takes every object
       !objects.some((object) => object._tag === "Record" && object.value._tag === "Json")
   }
 }
 
-const withTags = (shape: Shape, tags: ReadonlySet<string>): Shape =>
-  shape._tag !== "Struct" || tags.size === 0
-    ? shape
-    : {
-        ...shape,
-        fields: shape.fields.map((field) =>
-          field.shape._tag === "Literals" && tags.has(field.name)
-            ? { ...field, shape: { ...field.shape, closed: true } }
-            : field
-        )
-      }
-
-/** The tags of an object that takes other values of them where it is not one of several alternatives. */
-export const openTags = (
-  shape: Shape,
-  fields: ReadonlySet<string>,
-  shapeOf: ShapeOf
-): ReadonlyArray<Field & { readonly shape: Literals }> => {
-  const inner = shape._tag === "Reference" ? resolved(shape, shapeOf) : shape
-  return inner._tag === "Struct"
-    ? inner.fields.filter(isLiterals).filter(({ name, shape }) => fields.has(name) && !shape.closed)
-    : []
+/** An object, or each of several, with known values only in some fields. */
+const withTags = (shape: Shape, tags: ReadonlySet<string>, shapeOf: ShapeOf): Shape => {
+  if (tags.size === 0) return shape
+  if (shape._tag === "Union") return { ...shape, members: shape.members.map((one) => withTags(one, tags, shapeOf)) }
+  if (shape._tag !== "Struct") return shape
+  const known = new Map(constants(shape, shapeOf).map((field) => [field.name, field.shape]))
+  return {
+    ...shape,
+    fields: shape.fields.map((field) => {
+      const value = tags.has(field.name) ? known.get(field.name) : undefined
+      return value === undefined ? field : { ...field, shape: { ...value, closed: true } }
+    })
+  }
 }
 
-/** The names that shapes refer to where they are not one of several alternatives. */
-const alone = (all: Iterable<Shape>, shapeOf: ShapeOf): ReadonlySet<string> => {
-  const found = new Set<string>()
-  const visit = (shape: Shape): void => {
-    if (shape._tag === "Reference") found.add(shape.name)
-    const isApart = shape._tag === "Union" && variants(shape, shapeOf).fields.size > 0
-    for (const part of parts(shape)) if (!isApart || part._tag !== "Reference") visit(part)
+/** The tags of an object that takes other values of them where they tell nothing. */
+export const openTags = (shape: Shape, fields: ReadonlySet<string>, shapeOf: ShapeOf): ReadonlyArray<Constant> =>
+  constants(resolved(shape, shapeOf), shapeOf).filter(({ name, shape }) => fields.has(name) && !shape.closed)
+
+const none: ReadonlySet<string> = new Set()
+
+/** The fields that tell each name apart wherever it stands. */
+const closing = (shapes: ReadonlyMap<string, Shape>, others: ReadonlyArray<Shape>, shapeOf: ShapeOf) => {
+  /** Where each name stands: the fields of the union that it is in, and the name that it is an alternative of. */
+  const places = new Map<string, Array<{ readonly fields: ReadonlySet<string>; readonly of: string | undefined }>>()
+  const visit = (shape: Shape, fields = none, of?: string): void => {
+    if (shape._tag === "Reference") {
+      const known = places.get(shape.name)
+      if (known === undefined) places.set(shape.name, [{ fields, of }])
+      else known.push({ fields, of })
+    } else if (shape._tag === "Union") {
+      const own = variants(shape, shapeOf).fields
+      for (const part of shape.members) visit(part, own, of)
+    } else for (const part of parts(shape)) visit(part)
   }
-  for (const shape of all) visit(shape)
-  return found
+  for (const [name, shape] of shapes) visit(shape, none, name)
+  for (const shape of others) visit(shape)
+  const found = new Map<string, ReadonlySet<string>>()
+  const fieldsOf = (name: string): ReadonlySet<string> => {
+    const known = found.get(name)
+    if (known !== undefined) return known
+    found.set(name, none)
+    const [first = none, ...rest] = (places.get(name) ?? []).map(
+      ({ fields, of }) => new Set([...fields, ...(of === undefined ? [] : fieldsOf(of))])
+    )
+    const common = new Set(Array.from(first).filter((field) => rest.every((one) => one.has(field))))
+    found.set(name, common)
+    return common
+  }
+  return fieldsOf
 }
 
 /**
- * Shapes whose values that tell alternatives apart are closed, unless they stand alone somewhere too: services add values
- * there. `others` contain shapes too.
+ * Shapes whose values that tell alternatives apart are closed, unless they tell nothing in another place: services add
+ * values there. `others` contain shapes too.
  */
 export const closed = (
   shapes: ReadonlyMap<string, Shape>,
   others: ReadonlyArray<Shape>,
-  shapeOf: ShapeOf,
-  side: "request" | "response"
+  shapeOf: ShapeOf
 ): ReadonlyMap<string, Shape> => {
-  const open = side === "response" ? alone([...shapes.values(), ...others], shapeOf) : new Set<string>()
-  const tags = new Map<string, Set<string>>()
+  const fieldsOf = closing(shapes, others, shapeOf)
   const close = (shape: Shape): Shape => {
     switch (shape._tag) {
       case "Array":
@@ -312,20 +337,13 @@ export const closed = (
         return { ...shape, value: close(shape.value) }
       case "Struct":
         return { ...shape, fields: shape.fields.map((field) => ({ ...field, shape: close(field.shape) })) }
-      case "Union": {
-        const { fields, names } = variants(shape, shapeOf)
-        for (const name of names) tags.set(name, new Set([...(tags.get(name) ?? []), ...fields]))
-        return { ...shape, members: shape.members.map((member) => withTags(close(member), fields)) }
-      }
+      case "Union":
+        return withTags({ ...shape, members: shape.members.map(close) }, variants(shape, shapeOf).fields, shapeOf)
       default:
         return shape
     }
   }
-  others.forEach(close)
-  const all = Array.from(shapes, ([name, shape]) => [name, close(shape)] as const)
-  return new Map(
-    all.map(([name, shape]) => [name, open.has(name) ? shape : withTags(shape, tags.get(name) ?? new Set())])
-  )
+  return new Map(Array.from(shapes, ([name, shape]) => [name, withTags(close(shape), fieldsOf(name), shapeOf)]))
 }
 
 /** A digest of a shape itself, whatever its comments say. */
