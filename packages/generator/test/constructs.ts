@@ -1,4 +1,5 @@
 /** Single constructs of documents, each with calls: the input, the request that arrives, and what is read of the reply. */
+import { DateTime } from "effect"
 import { expect } from "vitest"
 import {
   body,
@@ -685,6 +686,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "patterns of names": {
     operations: {
       ...put("alone", { type: "object", patternProperties: { "^x-": text } }),
+      ...put("exact", { type: "object", patternProperties: { "^n-": { ...integer, format: "int64" } } }),
+      ...put("named", { type: "object", patternProperties: { "^n-": ref("Part") }, additionalProperties: false }),
       ...put("every", { type: "object", patternProperties: { ".*": integer } }),
       ...put("beside", { ...map(integer), patternProperties: { "^x-": text } }),
       ...put("only", {
@@ -695,8 +698,23 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ...put("fields", { ...object({ id: text }), patternProperties: { "^x-": text } }),
       ...put("both", { ...map(text), ...object({ id: integer }), patternProperties: { "^n-": integer } })
     },
+    schemas: { Part: object({ at: { ...text, format: "date-time" }, note: text }, ["at"]) },
     calls: [
       { id: "alone", body: { "x-a": "1", other: 2 }, reads: { "x-a": "1", other: { of: [2] } } },
+      {
+        id: "exact",
+        body: { "n-a": 9007199254740993n },
+        text: '{"n-a":9007199254740993}',
+        reply: { type: "application/json", body: '{"n-a":9007199254740993,"other":["x"]}' },
+        value: { "n-a": 9007199254740993n, other: ["x"] }
+      },
+      {
+        id: "named",
+        body: { "n-a": { at: DateTime.makeUnsafe("2026-01-01T00:00:00Z") } },
+        text: '{"n-a":{"at":"2026-01-01T00:00:00.000Z"}}',
+        reply: { body: { "n-a": { at: "2026-01-01T00:00:00Z", note: null }, later: 1 } },
+        value: { "n-a": { at: DateTime.makeUnsafe("2026-01-01T00:00:00Z") }, later: 1 }
+      },
       { id: "every", body: { a: 1 }, reads: { b: 2 } },
       { id: "every", body: { a: "1" }, invalid: "payload.a" },
       { id: "beside", body: { "x-a": "1", b: 2 }, reads: { "x-a": "3", b: 4 } },

@@ -29,6 +29,8 @@ export interface Keywords {
   readonly required: ReadonlySet<string>
   /** `undefined`: not said, or forbidden where there are properties. */
   readonly additional: ReadonlyArray<Part> | "any" | "none" | undefined
+  /** Whether fields that no pattern takes can be anything. */
+  readonly isOpen: boolean
   readonly items: ReadonlyArray<Part>
   readonly prefix: ReadonlyArray<Part>
   readonly types: ReadonlySet<string> | undefined
@@ -140,6 +142,7 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
   const alternatives: Array<Alternatives> = []
   const additional: Array<Part> = []
   let any = false
+  let isTold = false
   let none = false
   let types: ReadonlySet<string> | undefined
   let values: ReadonlyArray<unknown> | undefined
@@ -187,11 +190,10 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
     const patterns = Object.entries(object(node, "patternProperties"))
     const isTyped = isObject(rest) && Object.keys(rest).length > 0
     if (isTyped) additional.push({ node: rest, pointer: pointer(at, "additionalProperties") })
-    if (isTyped || rest === false || patterns.some(([pattern]) => takesAll(pattern))) {
-      for (const [name, child] of patterns)
-        additional.push({ node: child, pointer: pointer(at, "patternProperties", name) })
-      // fields of other names can be anything
-    } else if (rest !== undefined || patterns.length > 0) any = true
+    for (const [name, child] of patterns)
+      additional.push({ node: child, pointer: pointer(at, "patternProperties", name) })
+    if (isTyped || patterns.some(([pattern]) => takesAll(pattern))) isTold = true
+    else if (rest !== false && (rest !== undefined || patterns.length > 0)) any = true
     if (rest === false && patterns.length === 0) none = true
     const { items: item } = node
     if (isObject(item)) items.push({ node: item, pointer: pointer(at, "items") })
@@ -240,6 +242,7 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
     properties,
     required,
     additional: additional.length > 0 ? additional : any ? "any" : none ? "none" : undefined,
+    isOpen: any && !isTold,
     items,
     prefix,
     types,

@@ -325,7 +325,7 @@ const describedOf = (reading: Reading, keywords: Keywords.Keywords, hint: string
 /** Fields that are required, but described nowhere: any JSON, which services leave out. */
 const undescribedOf = (reading: Reading, keywords: Keywords.Keywords, hint: string): ReadonlyArray<Shape.Field> => {
   const { side, warn } = reading
-  const { additional, alternatives, nodes, properties, required } = keywords
+  const { additional, alternatives, isOpen, nodes, properties, required } = keywords
   const isSent = side === "request"
   const together = isSent
     ? alternatives.flatMap(({ parts }) => parts.flatMap(({ node }) => list(node, "required")))
@@ -333,10 +333,11 @@ const undescribedOf = (reading: Reading, keywords: Keywords.Keywords, hint: stri
   const names = new Set([...required, ...together.filter(Predicate.isString)])
   return [...names].flatMap((name) => {
     if (properties.has(name) || inherited.has(name)) return []
-    const isValue = typeof additional === "object" && required.has(name)
+    const isTyped = typeof additional === "object" && !isOpen
+    const isValue = isTyped && required.has(name)
     if (!isValue && isSent)
       warn("required", nodes[0]?.pointer ?? "#", `${name} is required, but described nowhere: optional`)
-    const shape = typeof additional === "object" ? whole(reading, additional, `${hint} Value`) : Shape.json
+    const shape = isTyped ? whole(reading, additional, `${hint} Value`) : Shape.json
     return [{ name, shape, isRequired: isValue && isSent, comment: [] }]
   })
 }
@@ -344,7 +345,7 @@ const undescribedOf = (reading: Reading, keywords: Keywords.Keywords, hint: stri
 const isTag = ({ shape }: Shape.Field) => shape._tag === "Literals" && (shape.closed || shape.values.length === 1)
 
 const objectOf = (reading: Reading, keywords: Keywords.Keywords, hint: string): Shape.Shape => {
-  const { additional } = keywords
+  const { additional, isOpen } = keywords
   const isMap = typeof additional === "object"
   const described = describedOf(reading, keywords, hint)
   const fields = [...described.fields, ...undescribedOf(reading, keywords, hint)]
@@ -357,8 +358,8 @@ const objectOf = (reading: Reading, keywords: Keywords.Keywords, hint: string): 
     // a service adds names that no pattern takes
     const canGrow =
       reading.side === "response" && additional.every(({ pointer }) => pointer.includes("/patternProperties/"))
-    const values = additional.map((part) => read(reading, [part], `${hint} Value`))
-    return { _tag: "Record", value: canGrow ? Shape.json : Shape.union(values) }
+    const value = Shape.union(additional.map((part) => read(reading, [part], `${hint} Value`)))
+    return { _tag: "Record", value: canGrow || isOpen ? Shape.orJson(value) : value }
   }
   return additional === "none" && reading.side === "request" ? { _tag: "Empty" } : { _tag: "Record", value: Shape.json }
 }

@@ -130,6 +130,12 @@ export const union = (all: ReadonlyArray<Shape>, own: Kind = {}): Shape => {
 /** A shape that may also be null. */
 export const nullable = (shape: Shape): Shape => (shape._tag === "Json" ? shape : union([shape, nothing]))
 
+/** A shape, or else any JSON: what it reads and writes otherwise than JSON stays. */
+export const orJson = (shape: Shape): Shape =>
+  shape._tag === "Json"
+    ? shape
+    : { _tag: "Union", members: [...(shape._tag === "Union" ? shape.members : [shape]), json] }
+
 /** A shape without null, and whether it had it. */
 export const withoutNull = (shape: Shape): readonly [Shape, boolean] => {
   if (shape._tag !== "Union") return [shape, false]
