@@ -106,3 +106,22 @@ export const spread: Style = {
           .flatMap(([key, part = []]) => items(name, part).map((item) => `${encoded(name, key)}=${item}`))
           .join("&")
 }
+
+/**
+ * A style whose values have reserved characters as they are: `path=/a/b`. OpenAPI's `allowReserved`.
+ *
+ * **Details**
+ *
+ * What would end a value stays encoded: `#`, `&`, `+`, brackets, and a comma within an item of {@link form}.
+ *
+ * @category combinators
+ */
+export const reserved = (style: Style = spread): Style => ({
+  ...style,
+  write: (name, value) =>
+    style
+      .write(name, value)
+      .replace(/%(?:2[4CF]|3[ABDF]|40)/g, (code) =>
+        code === "%2C" && !style.explode ? code : decodeURIComponent(code)
+      )
+})

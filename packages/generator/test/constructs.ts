@@ -141,6 +141,16 @@ export const constructs: Readonly<Record<string, Construct>> = {
         ]
       },
       "GET /lists": { operationId: "lists", parameters: [cookie("ids", ref("Ids"), { required: true })] },
+      "GET /composed": {
+        operationId: "composed",
+        parameters: [
+          cookie("ids", list(text), { explode: false }),
+          cookie("color", object({ R: integer, G: text })),
+          cookie("size", map(text), { explode: false }),
+          { in: "cookie", name: "filter", content: having(object({ a: text })).content },
+          { in: "cookie", name: "word", content: having(text).content }
+        ]
+      },
       "GET /optional": { operationId: "optional", parameters: [cookie("page", integer, { style: "form" })] },
       "GET /whole": { operationId: "whole", parameters: [cookie("page", integer), header("Cookie", text)] }
     },
@@ -151,8 +161,16 @@ export const constructs: Readonly<Record<string, Construct>> = {
         csrf: { type: "apiKey", in: "cookie", name: "csrf" }
       }
     },
-    omitted: { lists: "parameter-cookie" },
     calls: [
+      { id: "lists", headers: { cookie: { ids: ["1;", "2"] } }, sentHeaders: { cookie: "ids=1%3B&ids=2" } },
+      { id: "lists", headers: { cookie: {} }, invalid: "headers.cookie.ids" },
+      {
+        id: "composed",
+        headers: {
+          cookie: { ids: ["a", "b,c"], color: { R: 1, G: "2" }, size: { x: "1" }, filter: { a: ";" }, word: "w" }
+        },
+        sentHeaders: { cookie: "ids=a,b%2Cc; R=1&G=2; size=x,1; filter=%7B%22a%22%3A%22%3B%22%7D; word=%22w%22" }
+      },
       {
         id: "cookies",
         headers: { "X-H": "a", cookie: { theme: "dark", page: 2 } },
@@ -265,6 +283,33 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "find", query: { kind: 2 }, headers: { "X-Trace": 5 }, sentHeaders: { "x-trace": "5" } },
       { id: "find", query: { kind: 3 }, invalid: "query.kind" },
       { id: "find", query: { limit: 1.5 }, invalid: "query.limit" }
+    ]
+  },
+  "parameters with reserved characters": {
+    operations: {
+      "GET /reserved": {
+        operationId: "reserved",
+        parameters: [
+          query("path", text, { allowReserved: true }),
+          query("comma", list(text), { allowReserved: true, explode: false }),
+          query("deep", object({ a: text }), { allowReserved: true, style: "deepObject" }),
+          query("plain", text)
+        ]
+      },
+      "POST /reserved": {
+        operationId: "form",
+        requestBody: body(object({ at: text, other: text }), "application/x-www-form-urlencoded", {
+          encoding: { at: { allowReserved: true } }
+        })
+      }
+    },
+    calls: [
+      {
+        id: "reserved",
+        query: { path: "/a b?c=d:[é]&#+", comma: ["a/b", "c,d"], deep: { a: "x:y" }, plain: "/" },
+        target: "/reserved?plain=%2F&path=/a%20b?c=d:%5B%C3%A9%5D%26%23%2B&comma=a/b,c%2Cd&deep%5Ba%5D=x:y"
+      },
+      { id: "form", body: { at: "/a", other: "/b" }, text: "other=%2Fb&at=/a" }
     ]
   },
   "parameters that are JSON, texts and lists too": {

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Digits from "./digits.ts"
+import type * as Fields from "./fields.ts"
 import { jsonForm } from "./jsonForm.ts"
 
 /**
@@ -92,6 +93,10 @@ const cookieValue = /^[!#-+\--:<-[\]-~]*$/
 /**
  * The cookies of a request, for a header with the name `cookie`: `theme=dark; page=2`. Those of credentials follow them.
  *
+ * **Details**
+ *
+ * A text is sent as it is. `styles` writes lists, objects and JSON (see the module `Style`), and encodes them.
+ *
  * **Gotchas**
  *
  * Browsers send their own cookies, and leave these out.
@@ -99,13 +104,14 @@ const cookieValue = /^[!#-+\--:<-[\]-~]*$/
  * @category schemas
  */
 export const cookies = <A>(
-  schema: Schema.Codec<A, { readonly [name: string]: string }>
+  schema: Schema.Codec<A, Fields.Fields>,
+  styles: Fields.Styles = {}
 ): Schema.Codec<A, ReadonlyArray<string>> =>
   Schema.Array(Schema.String).pipe(
     Schema.decodeTo(
       schema,
       SchemaTransformation.transformEffect({
-        decode: (texts: ReadonlyArray<string>) =>
+        decode: (texts: ReadonlyArray<string>): Effect.Effect<Fields.Fields> =>
           Effect.succeed(
             Object.fromEntries(
               texts
@@ -114,12 +120,17 @@ export const cookies = <A>(
             )
           ),
         encode: (fields): Effect.Effect<ReadonlyArray<string>, SchemaIssue.Issue> => {
-          const all = Object.entries(fields)
-          const wrong = all.find(([, text]) => !cookieValue.test(text))
-          const expected = "printable ASCII without spaces, quotes, commas, semicolons and backslashes"
-          return wrong === undefined
-            ? Effect.succeed(all.length === 0 ? [] : [all.map((one) => one.join("=")).join("; ")])
-            : Effect.fail(new SchemaIssue.Pointer([wrong[0]], new SchemaIssue.InvalidValue({ expected })))
+          const all: Array<string> = []
+          for (const [name, value = ""] of Object.entries(fields)) {
+            const style = Object.hasOwn(styles, name) ? styles[name] : undefined
+            if (style === undefined && (typeof value !== "string" || !cookieValue.test(value))) {
+              const expected = "printable ASCII without spaces, quotes, commas, semicolons and backslashes"
+              return Effect.fail(new SchemaIssue.Pointer([name], new SchemaIssue.InvalidValue({ expected })))
+            }
+            const text = style === undefined ? `${name}=${String(value)}` : style.write(name, value)
+            if (text !== "") all.push(text)
+          }
+          return Effect.succeed(all.length === 0 ? [] : [all.join("; ")])
         }
       })
     )

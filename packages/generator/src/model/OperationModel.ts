@@ -25,6 +25,8 @@ export interface Parameter {
   readonly first?: number | undefined
   /** How an object or a list is written; absent: the default of its place. */
   readonly style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject" | "json" | "pairs" | undefined
+  /** Whether reserved characters stay as they are. */
+  readonly isReserved?: boolean
 }
 
 /** One content that a request can have. */
@@ -285,10 +287,7 @@ const parameters = (context: Context): ReadonlyArray<Given> => {
       ? `${name} is in ${where}: operations have parameters in path, query, headers and cookies`
       : where === "path"
         ? undefined
-        : (misnamed(name, where) ??
-          (where === "cookie" && (media?.kind === "json" || isStructured(context, schema))
-            ? `${name} is more than one text`
-            : undefined))
+        : misnamed(name, where)
     if (problem !== undefined) {
       if (isRequired) throw unsupported(code, at, problem)
       warn(code, at, `${isPlaced ? problem : `${name} is in ${where}`}: left out, since it is optional`)
@@ -296,8 +295,9 @@ const parameters = (context: Context): ReadonlyArray<Given> => {
     }
     const shape = requests.read(schema, `${name} Parameter`)
     const prefix = where === "path" ? prefixOf(context, place, schema) : undefined
-    const isStyled = prefix === undefined && where !== "cookie"
-    const style = media?.kind === "json" ? "json" : isStyled ? styleOf(context, parameter, where, at) : undefined
+    const style =
+      media?.kind === "json" ? "json" : prefix === undefined ? styleOf(context, parameter, where, at) : undefined
+    const isReserved = where === "query" && parameter["allowReserved"] === true
     const { node: described } = document.follow(schema)
     const comment = Comment.of({ ...(isObject(described) ? described : {}), ...parameter })
     const first = firstOf(described)
@@ -305,7 +305,7 @@ const parameters = (context: Context): ReadonlyArray<Given> => {
       where,
       prefix,
       schema: described,
-      parameter: { name, shape, isRequired, comment, pointer: at, style, first }
+      parameter: { name, shape, isRequired, comment, pointer: at, style, isReserved, first }
     })
   }
   return found
@@ -346,8 +346,14 @@ const prefixOf = (context: Context, { node, pointer: at }: Place, schema: Place)
 }
 
 const styleOf = ({ warn }: Context, parameter: JsonObject, where: string, at: string): Parameter["style"] => {
-  const style = text(parameter, "style") ?? (where === "query" ? "form" : "simple")
-  const explode = parameter["explode"] ?? (where === "query" && style === "form")
+  const isForm = where === "query" || where === "cookie"
+  const style = text(parameter, "style") ?? (isForm ? "form" : "simple")
+  const explode = parameter["explode"] ?? (isForm && (style === "form" || style === "cookie"))
+  if (where === "cookie") {
+    // the style of 3.2 divides what is exploded as cookies, and encodes nothing
+    if (style !== "form") warn("parameter-style", at, `a cookie has no style ${style}: it is sent as form`)
+    return explode === true ? undefined : "form"
+  }
   if (where !== "query") {
     if (style !== "simple") warn("parameter-style", at, `a ${where} has no style ${style}: it is sent as simple`)
     return explode === true ? "pairs" : undefined

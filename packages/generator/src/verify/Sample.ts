@@ -1,5 +1,5 @@
 import type { Body, Operation } from "@cloud-management/client"
-import { Result, Schema, Stream } from "effect"
+import { Result, Schema, SchemaAST, Stream } from "effect"
 import { isObject } from "../read/Json.ts"
 import type * as Api from "./served/Api.ts"
 import * as Digits from "./served/Digits.ts"
@@ -228,6 +228,18 @@ const decode = (name: string, schema: Schema.Codec<unknown, unknown> | undefined
   )
 }
 
+/** Headers whose cookies are fields, before these are one text. */
+const cookiesApart = (schema: Schema.Constraint): Schema.Codec<unknown, unknown> => {
+  const apart = (ast: SchemaAST.AST): SchemaAST.AST => {
+    if (!SchemaAST.isObjects(ast)) return ast
+    const fields = ast.propertySignatures.map(
+      ({ name, type }) => new SchemaAST.PropertySignature(name, name === "cookie" ? apart(type) : type)
+    )
+    return new SchemaAST.Objects(fields, ast.indexSignatures, ast.annotations, ast.checks, undefined, ast.context)
+  }
+  return Schema.make(apart(schema.ast))
+}
+
 const fieldsOf = (input: Sample, where: Api.Parameter["where"], rename: (name: string) => string = (name) => name) =>
   Object.fromEntries(
     input.parameters.flatMap(({ parameter, value }) =>
@@ -281,12 +293,15 @@ export const typed = (operation: Operation.Any, input: Sample, choice = 0): Resu
     const rename = (name: string) => operation.names?.params?.[name] ?? name
     const params = yield* decode("params", operation.params, fieldsOf(sent, "path", rename))
     const query = fieldsOf(sent, "query")
-    const cookies = Object.entries(fieldsOf(sent, "cookie")).map(([name, value]) => `${name}=${text(value)}`)
-    const headers = { ...fieldsOf(sent, "header"), ...(cookies.length > 0 && { cookie: [cookies.join("; ")] }) }
+    const cookie = fieldsOf(sent, "cookie")
+    const headers = { ...fieldsOf(sent, "header"), ...(Object.keys(cookie).length > 0 && { cookie }) }
     const parts: Array<readonly [string, unknown]> = Object.entries(isObject(params) ? params : {})
     if (Object.keys(query).length > 0) parts.push(["query", yield* decode("query", operation.query?.schema, query)])
     if (Object.keys(headers).length > 0)
-      parts.push(["headers", yield* decode("headers", operation.headers?.schema, headers)])
+      parts.push([
+        "headers",
+        yield* decode("headers", operation.headers && cookiesApart(operation.headers.schema), headers)
+      ])
     if (input.body !== undefined) {
       const { payload } = operation
       const single = payload?._tag === "Choice" ? payload.payloads[choice] : payload

@@ -79,7 +79,12 @@ const parameters = (
     (name) => !usual.has(name) && !names.has(name) && !fakes.headers.has(name) && name !== key
   )
   if (other !== undefined) return `the header ${other} is not declared`
-  const own = new Set(input.parameters.flatMap(({ parameter: { name, where } }) => (where === "cookie" ? [name] : [])))
+  const own = new Set(
+    input.parameters.flatMap(({ parameter: { explode, name, where }, value }) =>
+      // the names of an object that is spread
+      where !== "cookie" ? [] : explode && isObject(value) ? [name, ...Object.keys(value)] : [name]
+    )
+  )
   const cookie = Request.cookies(received).find(([name]) => !own.has(name) && !fakes.cookies.has(name))
   return cookie === undefined || names.has("cookie") ? undefined : `the cookie ${cookie[0]} is not declared`
 }

@@ -151,14 +151,25 @@ const styleOf = ({ style }: Parameter, where: Place): TextCodec.Style =>
       ? "deep"
       : where === "body"
         ? "json"
-        : where === "query"
+        : where === "query" || where === "cookie"
           ? "flat"
           : style === "pairs"
             ? "pairs"
             : "simple"
 
 /** Where parameters are. */
-type Place = "path" | "query" | "header" | "body" | "multipart"
+type Place = "path" | "query" | "header" | "cookie" | "body" | "multipart"
+
+/** The style of what is not a text under its own name, or several. */
+const listed = ({ shape, style }: Parameter, where: Place, context: Codec.Context) => {
+  // a cookie is one text, and what could end it is encoded
+  if (where === "cookie") return style !== "json" && TextCodec.isScalar(shape, context) ? undefined : spread(style)
+  if ((where !== "query" && where !== "body") || style === "json") return undefined
+  // a query spreads an object over several parameters
+  return where === "query" && Shape.canBe(shape, ["Struct", "Record", "Empty"], context.shapeOf) ? spread(style) : style
+}
+
+const spread = (style: Parameter["style"]) => (style === undefined || style === "json" ? "spread" : style)
 
 /** Parameters of more parts are unsupported. */
 const mostParts = 10_000
@@ -174,19 +185,17 @@ const fields = (
   const budget = { left: mostParts }
   const styles: Array<Layout.Item> = []
   const written = all.map((parameter) => {
-    const { name, pointer, shape } = parameter
-    // a query spreads them over several parameters
-    const isObject = Shape.canBe(shape, ["Struct", "Record", "Empty"], requests.shapeOf)
-    const style = parameter.style ?? (isObject && where === "query" ? "spread" : undefined)
-    if (style !== undefined && (where === "query" || where === "body") && style !== "json") {
-      styles.push({ code: `${Literal.key(name)}: Style.${style}` })
-    }
+    const { name, pointer } = parameter
+    const style = listed(parameter, where, requests)
+    const code = style === undefined ? "" : `Style.${style}`
+    if (parameter.isReserved === true) styles.push({ code: `${Literal.key(name)}: Style.reserved(${code})` })
+    else if (style !== undefined) styles.push({ code: `${Literal.key(name)}: ${code}` })
     const written = styleOf(parameter, where === "multipart" ? "body" : where)
     const hasFiles = where === "multipart"
     return TextCodec.field(parameter, { context: requests, style: written, hasFiles, pointer, warn, budget })
   })
   if (cookies.length > 0) {
-    const { args, type } = fields(cookies, "header", context)
+    const { args, type } = fields(cookies, "cookie", context)
     const header = {
       name: "cookie",
       isRequired: cookies.some(({ isRequired }) => isRequired),
@@ -260,7 +269,8 @@ const formFields = (payload: Form, context: Context): ReadonlyArray<Parameter> =
     const style = text(own, "style")
     const known = style === "deepObject" || style === "spaceDelimited" || style === "pipeDelimited" ? style : undefined
     const isComma = (style === "form" || style === undefined) && own["explode"] === false
-    return { ...field, shape, pointer: payload.pointer, style: known ?? (isComma ? "form" : undefined) }
+    const isReserved = own["allowReserved"] === true
+    return { ...field, shape, pointer: payload.pointer, style: known ?? (isComma ? "form" : undefined), isReserved }
   })
 
 /** The media types of parts that are texts: the document's, and JSON of objects (OpenAPI 3.1 §4.8.15.1). */
@@ -330,7 +340,7 @@ const contentOf = (payload: Content, context: Context): Written => {
       const [name, type] = payload.kind === "form" ? ["Body.form", "Body.Form"] : ["Body.multipart", "Body.Multipart"]
       const all = formFields(payload, context)
       const hasFiles = payload.kind === "multipart"
-      const plain = hasFiles ? all.map((field) => ({ ...field, style: undefined })) : all
+      const plain = hasFiles ? all.map((field) => ({ ...field, style: undefined, isReserved: false })) : all
       const isOpen = takesOthers(payload.shape, context.requests)
       if (Shape.canBe(payload.shape, ["Array"], context.requests.shapeOf))
         context.warn(

@@ -134,10 +134,6 @@ export const read = (root: JsonObject): Api => {
     const style = Predicate.isString(given) ? given : where === "query" || where === "cookie" ? "form" : "simple"
     const explode = property(node, "explode")
     const schema = media?.schema ?? schemas.child(place, "schema")
-    const { types } = schemas.whole([schema])
-    // which no cookie carries
-    const isStructured = media?.kind === "json" || types?.has("array") === true || types?.has("object") === true
-    if (where === "cookie" && isStructured) return []
     return [
       {
         name,

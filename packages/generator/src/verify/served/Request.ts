@@ -80,6 +80,11 @@ export const parameter = (
     const found = variables(template, received.path)?.get(one.name)
     return found === undefined ? undefined : { value: Fields.fromText(one, shape, found, decode) }
   }
+  // a list, an object or JSON is written as in a query
+  if (one.where === "cookie" && (shape !== "one" || one.isJson)) {
+    const all = cookies(received).flatMap((pair) => Fields.pairs(pair.join("=")))
+    return Fields.fromPairs(schemas, one, shape, all)
+  }
   const found =
     one.where === "cookie"
       ? cookies(received).find(([name]) => name === one.name)?.[1]
