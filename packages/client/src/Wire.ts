@@ -11,7 +11,7 @@ import * as Digits from "./internal/digits.ts"
 
 // Schemas of the two sides of one wire: what a service may send, and how a request carries it.
 
-export { BooleanText, cookies, exactJsonText, jsonText, NumberText, simple } from "./internal/texts.ts"
+export { BooleanText, cookies, exactJsonText, exploded, jsonText, NumberText, simple } from "./internal/texts.ts"
 export { Timestamp } from "./internal/timestamp.ts"
 
 /** `null`, which decodes to an absent key. Beside a schema in a union, it costs the values that are there nothing. */

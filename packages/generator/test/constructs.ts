@@ -217,15 +217,39 @@ export const constructs: Readonly<Record<string, Construct>> = {
           query("l", text),
           header("m", text)
         ]
+      },
+      "GET /exploded/{l}/{m}/{lo}/{mo}": {
+        operationId: "exploded",
+        parameters: [
+          path("l", list(integer), { style: "label", explode: true }),
+          path("m", list(text), { style: "matrix", explode: true }),
+          path("lo", object({ R: integer, G: text }), { style: "label", explode: true }),
+          path("mo", ref("Color"), { style: "matrix", explode: true })
+        ]
+      },
+      "GET /joined/{lo}/{mo}": {
+        operationId: "joined",
+        parameters: [path("lo", ref("Color"), { style: "label" }), path("mo", ref("Color"), { style: "matrix" })]
       }
     },
-    schemas: { Letter: text },
+    schemas: { Letter: text, Color: object({ R: integer, G: text }) },
     calls: [
       {
         id: "styled",
         params: { l: "a", m: 1, list: ["b", "c"] },
         query: { l: "d" },
         target: "/styles/.a/;m=1/;list=b,c?l=d"
+      },
+      {
+        id: "exploded",
+        params: { l: [1, 2], m: ["a", ";"], lo: { R: 1, G: "a.b" }, mo: { R: 2, G: "=" } },
+        target: "/exploded/.1.2/;m=a;m=%3B/.R=1.G=a.b/;R=2;G=%3D"
+      },
+      { id: "exploded", params: { l: [], m: ["a"], lo: { R: 1 }, mo: { R: 2 } }, invalid: "l" },
+      {
+        id: "joined",
+        params: { lo: { R: 1, G: "a" }, mo: { R: 2, G: "," } },
+        target: "/joined/.R,1,G,a/;mo=R,2,G,%2C"
       }
     ]
   },

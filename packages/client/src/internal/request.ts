@@ -24,17 +24,22 @@ export type Build = (
   ambient: Readonly<Record<string, string>> | undefined
 ) => Result.Result<HttpClientRequest.HttpClientRequest, InvalidInput>
 
-/** A variable as a path carries it; a list has its commas. */
-const variable = (name: string, value: string | ReadonlyArray<string> = ""): string => {
+/** A list has commas between its items, or its own separator. */
+interface Joined extends ReadonlyArray<string | Joined> {
+  readonly separator?: string
+}
+
+/** A variable as a path carries it. */
+const variable = (name: string, value: string | Joined = ""): string => {
   if (value.length === 0 || value === "." || value === "..") {
     throw Content.unexpected("non-empty text, not . or ..", name)
   }
-  if (typeof value !== "string") return value.map((text) => variable(name, text)).join()
+  if (typeof value !== "string") return value.map((text) => variable(name, text)).join(value.separator)
   return encodeURIComponent(Content.wellFormed(name, value))
 }
 
 /** The variables of a path, encoded; those that are declared. */
-type Variables = Readonly<Record<string, string | ReadonlyArray<string>>>
+type Variables = Readonly<Record<string, string | Joined>>
 
 /** An issue of a schema as one line, and the path of the field that it names first: `["tags"][0]` as `tags[0]`. */
 const toInvalidInput = (part: string, problem: unknown): InvalidInput => {

@@ -87,6 +87,37 @@ export const simple = <A>(
     )
   )
 
+const joined = (items: ReadonlyArray<Fields.Styled>, separator: string): Fields.Styled =>
+  Object.assign([...items], { separator })
+
+/**
+ * A list or an object in a variable of a path, with `separator` between its parts: `/.:id` with `.` has `/.1.2` or
+ * `/.R=100.G=200`, and `/;id=:id` with `;id=` has `/;id=1;id=2`. These are OpenAPI's styles `label` and `matrix` with
+ * `explode`, and RFC 6570 §3.2.5 and §3.2.7.
+ *
+ * @category schemas
+ */
+export function exploded<A>(
+  schema: Schema.Codec<A, Fields.Styled>,
+  separator: string
+): Schema.Codec<A, ReadonlyArray<string>>
+// of an object, the parts are lists of a name and a text, which the type of the encoded side hides
+export function exploded(schema: Schema.Codec<unknown, Fields.Styled>, separator: string): object {
+  return Schema.declare((value): value is Fields.Styled => value !== undefined).pipe(
+    Schema.decodeTo(
+      schema,
+      SchemaTransformation.transform({
+        decode: (value: Fields.Styled) => value,
+        encode: (value: Fields.Styled) => {
+          if (typeof value === "string") return value
+          const pairs = Object.entries(value).map(([name, part = ""]) => joined([name, part], "="))
+          return joined(Array.isArray(value) ? value : pairs, separator)
+        }
+      })
+    )
+  )
+}
+
 /** RFC 6265 §4.1.1: what a cookie has as it is. */
 const cookieValue = /^[!#-+\--:<-[\]-~]*$/
 

@@ -25,6 +25,8 @@ export interface Parameter {
   readonly first?: number | undefined
   /** How an object or a list is written; absent: the default of its place. */
   readonly style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject" | "json" | "pairs" | undefined
+  /** What is between the parts of a list or an object in a path, if it is not a comma. */
+  readonly separator?: string
   /** Whether reserved characters stay as they are. */
   readonly isReserved?: boolean
 }
@@ -262,7 +264,7 @@ const literal = (part: string, at: string): string => {
 interface Given {
   readonly where: string
   /** Before the value in a path (RFC 6570 §3.2.5 and §3.2.7). */
-  readonly prefix: string | undefined
+  readonly prefix?: string
   readonly parameter: Parameter
   readonly schema: unknown
 }
@@ -294,7 +296,7 @@ const parameters = (context: Context): ReadonlyArray<Given> => {
       continue
     }
     const shape = requests.read(schema, `${name} Parameter`)
-    const prefix = where === "path" ? prefixOf(context, place, schema) : undefined
+    const { prefix, separator } = where === "path" ? prefixOf(context, place, schema) : {}
     const style =
       media?.kind === "json" ? "json" : prefix === undefined ? styleOf(context, parameter, where, at) : undefined
     const isReserved = where === "query" && parameter["allowReserved"] === true
@@ -303,9 +305,19 @@ const parameters = (context: Context): ReadonlyArray<Given> => {
     const first = firstOf(described)
     found.push({
       where,
-      prefix,
+      ...(prefix !== undefined && { prefix }),
       schema: described,
-      parameter: { name, shape, isRequired, comment, pointer: at, style, isReserved, first }
+      parameter: {
+        name,
+        shape,
+        isRequired,
+        comment,
+        pointer: at,
+        style,
+        isReserved,
+        first,
+        ...(separator !== undefined && { separator })
+      }
     })
   }
   return found
@@ -327,22 +339,19 @@ const misnamed = (name: string, where: string): string | undefined => {
     : undefined
 }
 
-/** Whether a value can be a list or an object. */
-const isStructured = (context: Context, schema: Place): boolean => {
-  const keywords = Keywords.collect(context.document, [schema])
-  return (
-    Keywords.typesOf(keywords).some((type) => type === "array" || type === "object") ||
-    keywords.alternatives.some(({ parts }) => parts.some((part) => isStructured(context, part)))
-  )
-}
-
-/** The prefix of the styles `label` and `matrix`, which would repeat it for each part of what is exploded. */
-const prefixOf = (context: Context, { node, pointer: at }: Place, schema: Place): string | undefined => {
+/** What the styles `label` and `matrix` have before a value, and between the parts of one that is exploded. */
+const prefixOf = (
+  { document }: Context,
+  { node }: Place,
+  schema: Place
+): { readonly prefix?: string; readonly separator?: string } => {
   const style = text(node, "style")
-  if (style !== "label" && style !== "matrix") return undefined
-  if (property(node, "explode") === true && isStructured(context, schema))
-    throw unsupported("parameter-style", at, `the parts of a list or an object are not sent as ${style} has them`)
-  return style === "label" ? "." : `;${text(node, "name") ?? ""}=`
+  if (style !== "label" && style !== "matrix") return {}
+  const types = Keywords.typesOf(Keywords.collect(document, [schema]))
+  const isExploded = property(node, "explode") === true
+  const isNamed = isExploded && types.includes("object")
+  const prefix = style === "label" ? "." : isNamed ? ";" : `;${text(node, "name") ?? ""}=`
+  return { prefix, ...(isExploded && { separator: prefix }) }
 }
 
 const styleOf = ({ warn }: Context, parameter: JsonObject, where: string, at: string): Parameter["style"] => {

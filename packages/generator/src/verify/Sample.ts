@@ -209,7 +209,7 @@ const isFlat = (value: unknown): boolean => !isObject(value) && !Array.isArray(v
 
 const encoded = (value: unknown, way: Pick<Api.Parameter, "style" | "explode">, depth = 0): Encoded => {
   const { explode, style } = way
-  if (["simple", "label", "matrix"].includes(style) && isObject(value))
+  if (isObject(value) && (style === "simple" || (["label", "matrix"].includes(style) && !explode)))
     return Object.entries(value).flatMap(([name, child]) =>
       explode ? [`${name}=${text(child)}`] : [name, text(child)]
     )

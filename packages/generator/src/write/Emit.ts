@@ -192,7 +192,11 @@ const fields = (
     else if (style !== undefined) styles.push({ code: `${Literal.key(name)}: ${code}` })
     const written = styleOf(parameter, where === "multipart" ? "body" : where)
     const hasFiles = where === "multipart"
-    return TextCodec.field(parameter, { context: requests, style: written, hasFiles, pointer, warn, budget })
+    const options = { context: requests, style: written, hasFiles, pointer, warn, budget }
+    const { separator } = parameter
+    return separator === undefined || TextCodec.isScalar(parameter.shape, requests)
+      ? TextCodec.field(parameter, options)
+      : TextCodec.exploded(parameter, separator, { ...options, style: "flat" })
   })
   if (cookies.length > 0) {
     const { args, type } = fields(cookies, "cookie", context)

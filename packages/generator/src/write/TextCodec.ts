@@ -74,6 +74,13 @@ export const isScalar = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolea
 export const field = (field: Shape.Field, options: Options, depth = 0, inside: ReadonlySet<string> = new Set()) =>
   keyed(field, of(field.shape, options, depth, inside))
 
+/** The same of a path, with a separator between the parts of what is not one text. */
+export const exploded = (field: Shape.Field, separator: string, options: Options) => {
+  const { code, type } = of(field.shape, options, 0, new Set())
+  const whole = Layout.call("Wire.exploded", [code, Literal.text(separator)])
+  return keyed(field, { type, encoded: "ReadonlyArray<string>", code: whole })
+}
+
 /** A field of a struct with its schema. */
 export const keyed = ({ comment, isRequired, name }: Omit<Shape.Field, "shape">, text: Text) => {
   const key = `readonly ${Literal.typeKey(name)}${isRequired ? "" : "?"}: `
