@@ -17,6 +17,7 @@ const chosen = documents.filter(
 const sample = new Set(["Box", "Directus", "Vercel"])
 /** So does calling each operation in every round of `verify`, and of mocks. */
 const called = new Set([
+  "Amazon S3",
   "Asana",
   "Blockfrost",
   "Directus",

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { networkInterfaces } from "node:os"
 import { createInterface } from "node:readline"
 import { Client as PromiseClient, type ClientConstructor } from "../../promise/src/node.ts"
+import * as Document from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 import { shop } from "./shop.ts"
@@ -222,9 +223,30 @@ describe("a document that is served", () => {
   let child: ChildProcess
   beforeAll(async () => {
     const file = join(folder, "shop.json")
-    const responding = (status: string) => ({ get: { security: [], responses: { [status]: { description: "" } } } })
+    const responding = (status: string, operation: object = {}) => ({
+      get: { security: [], responses: { [status]: { description: "" } }, ...operation }
+    })
+    const listed = (schema: object, name: string) =>
+      responding("200", { parameters: [Document.query(name, Document.text)], responses: Document.ok(schema) })
     const paths = {
       ...shop.paths,
+      "/keys/{key}": responding("204"),
+      "/keys/{key}#acl": responding("202", { parameters: [Document.query("acl", {}, { required: true })] }),
+      "/listed/token": listed(
+        Document.object(
+          {
+            items: Document.list(Document.text),
+            nextToken: Document.text,
+            page: Document.object({ next: { type: ["string", "null"] }, has_more: Document.boolean }, [
+              "next",
+              "has_more"
+            ])
+          },
+          ["items", "nextToken", "page"]
+        ),
+        "token"
+      ),
+      "/listed/page": listed(Document.list(Document.text), "page"),
       "/moved": responding("302"),
       "/any/{id}": responding("301"),
       "/any/{id}.{type}": responding("default"),
@@ -305,6 +327,17 @@ describe("a document that is served", () => {
     ["an unknown path", 404, { message: "the document has no operation GET /nothing" }, "/nothing", {}],
     ["a redirect that is the success", 302, {}, "/moved", { redirect: "manual" }],
     ["a default that is the success, at a path that is closer than another", 200, {}, "/any/1.diff", {}],
+    ["the operation of a path whose query it has", 202, {}, "/keys/a?acl=", {}],
+    ["that of the path without it", 204, {}, "/keys/a", {}],
+    [
+      "the last page of a list",
+      200,
+      { items: expect.any(Array), nextToken: "", page: { next: null, has_more: false } },
+      "/listed/token",
+      {}
+    ],
+    ["the first of numbered pages", 200, [expect.any(String), expect.any(String)], "/listed/page?page=1", {}],
+    ["none after it", 200, [], "/listed/page?page=2", {}],
     ["a wish", 409, { message: expect.any(String) }, items, create({ headers: { ...headers, prefer: "code=409" } })],
     ["a wish of a range", 422, { error: {} }, items, create({ headers: { ...headers, prefer: "code=422" } })],
     [

@@ -8,6 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -143,6 +144,19 @@ const own =
 
 const queryOf = ({ url }: Pick<HttpRequest, "url">) => new URL(url, "http://mock").searchParams
 
+const requiredOf = (parameters: { readonly schema: Schema.Constraint } | undefined): ReadonlyArray<string> => {
+  const { ast } = parameters === undefined ? Schema.Void : Schema.toEncoded(parameters.schema)
+  if (ast._tag !== "Objects") return []
+  return ast.propertySignatures.flatMap(({ name, type }) => (SchemaAST.isOptional(type) ? [] : [String(name)]))
+}
+
+/** The query and the headers that each request of an operation has. */
+const neededOf = ({ headers, path, query }: Operation.Any): ReadonlyArray<string> => [
+  ...queryOf({ url: path }).keys(),
+  ...requiredOf(query),
+  ...requiredOf(headers).map((name) => name.toLowerCase())
+]
+
 /** Whether a request has what its operation does not declare: credentials have no other place. */
 const hasSome = ({ headers, path, query, repeat }: Operation.Any, request: HttpRequest): boolean => {
   // cookies can be both
@@ -277,6 +291,7 @@ export const make = <const Api extends Registry>(
       return {
         operation,
         name: Operation.nameOf(operation),
+        needed: neededOf(operation),
         decode: RequestInput.decode(operation),
         encode: () => (encode ??= ResponseOutput.encode(ResponseOutput.lenient(operation)))
       }
@@ -306,8 +321,19 @@ export const make = <const Api extends Registry>(
     const found = [...received.url.matchAll(/\/[^/?]*/g)]
       .map(({ index }) => ({ ...received, url: received.url.slice(index), maxBodyLength: Infinity }))
       .flatMap((request) => {
-        const one = known.find(({ decode }) => decode(request) !== undefined)
-        return one === undefined ? [] : [{ ...one, request }]
+        const first = known.find(({ decode }) => decode(request) !== undefined)
+        if (first === undefined) return []
+        // those of one path differ by what their requests need, such as /:key?acl
+        const sent = new Set([...queryOf(request).keys(), ...Object.keys(request.headers)])
+        const count = ({ needed }: (typeof known)[number]) =>
+          needed.every((name) => sent.has(name)) ? needed.length : -1
+        const { method, path } = first.operation
+        const [one = first] = known
+          .filter(
+            ({ operation }) => operation.method === method && pathOf({ url: operation.path }) === pathOf({ url: path })
+          )
+          .toSorted((a, b) => count(b) - count(a))
+        return [{ ...one, request }]
       })[0]
     if (found === undefined) return note(404, "the mock has no operation with this method and path")
     const { decode, encode, name, operation, request } = found

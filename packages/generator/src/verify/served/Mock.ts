@@ -2,6 +2,7 @@ import type { JsonObject } from "../../read/Json.ts"
 import * as Api from "./Api.ts"
 import * as Fields from "./Fields.ts"
 import * as Judge from "./Judge.ts"
+import * as LastPage from "./LastPage.ts"
 import * as Media from "./Media.ts"
 import * as Reply from "./Reply.ts"
 import * as Request from "./Request.ts"
@@ -45,6 +46,14 @@ const withCors =
     return { ...reply, headers: { ...reply.headers, ...own, "access-control-expose-headers": names } }
   }
 
+/** The query and the headers that each request of an operation has. */
+const needed = ({ fixed, parameters }: Api.Operation): ReadonlyArray<string> => [
+  ...Fields.pairs(fixed).map(([name]) => Fields.plain(name)),
+  ...parameters.flatMap(({ isRequired, name, where }) =>
+    !isRequired ? [] : where === "query" ? [name] : where === "header" ? [name.toLowerCase()] : []
+  )
+]
+
 /** Responds to requests as a document says; what is wrong with a request is in the `message` of a 4xx. */
 export const make = (root: JsonObject, seed: number): Respond => {
   const { operations, schemas, schemes } = Api.read(root)
@@ -80,7 +89,16 @@ export const make = (root: JsonObject, seed: number): Respond => {
 
   return withCors(async (received) => {
     const { headers, method, path } = received
-    const operation = all.find((one) => one.method === method && Request.variables(one.template, path) !== undefined)
+    const found = all.find((one) => one.method === method && Request.variables(one.template, path) !== undefined)
+    // those of one path differ by what their requests need, such as /{key}?acl
+    const sent = new Set([...received.query.map(([name]) => Fields.plain(name)), ...Object.keys(headers)])
+    const count = (one: Api.Operation) => {
+      const names = needed(one)
+      return names.every((name) => sent.has(name)) ? names.length : -1
+    }
+    const [operation] = all
+      .filter((one) => one.method === method && one.template === found?.template)
+      .toSorted((a, b) => count(b) - count(a))
     if (operation === undefined) return told(404, `the document has no operation ${method} ${path}`)
     const { parameters, responses, security } = operation
     if (
@@ -109,6 +127,7 @@ export const make = (root: JsonObject, seed: number): Respond => {
     const reply = (example?: number) =>
       Reply.make(schemas, values, status, content, { side: "response", isFull: true, skip: seed, example })
     const own = reply(seed)
-    return own.made?.isApart === false && own.made.misfit() === undefined ? own : reply()
+    const whole = own.made?.isApart === false && own.made.misfit() === undefined ? own : reply()
+    return LastPage.of(schemas, content, whole, received)
   })
 }
