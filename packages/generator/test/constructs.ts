@@ -1055,6 +1055,60 @@ export const constructs: Readonly<Record<string, Construct>> = {
         { id: "rule", body: { type: "day", day: 1 }, reads: { type: "day", day: 2 } }
       ]
     },
+  "a base whose enum lists the kinds of heirs that say nothing": {
+    operations: { ...put("an", ref("Animal")), ...put("other", ref("Vehicle")) },
+    schemas: {
+      Animal: {
+        ...object({ kind: { ...text, enum: ["Cat", "Dog"] }, name: text }, ["kind"]),
+        discriminator: { propertyName: "kind" }
+      },
+      Cat: { allOf: [ref("Animal"), object({ lives: integer })] },
+      Dog: { allOf: [ref("Animal"), object({ bark: text })] },
+      Vehicle: {
+        ...object({ kind: { ...text, enum: ["c", "b"] } }, ["kind"]),
+        discriminator: { propertyName: "kind" }
+      },
+      Car: { allOf: [ref("Vehicle"), object({ doors: integer })] },
+      Boat: { allOf: [ref("Vehicle"), object({ sails: integer })] }
+    },
+    calls: [
+      { id: "an", body: { kind: "Cat", lives: 9 }, reads: { kind: "Dog", name: "n", bark: "w" } },
+      { id: "other", body: { kind: "b", sails: 1 }, reads: { kind: "c", doors: 4 } },
+      { id: "an", body: { kind: "Dog" }, reads: { kind: "Emu", name: "e", speed: 1 } }
+    ]
+  },
+  "an heir with a mapping of its own that omits it": {
+    operations: { ...put("base", ref("Base")), ...put("heir", ref("A")) },
+    schemas: {
+      Base: {
+        ...object({ type: text }, ["type"]),
+        discriminator: { propertyName: "type", mapping: { a: "#/components/schemas/A", b: "#/components/schemas/B" } }
+      },
+      A: {
+        allOf: [ref("Base"), object({ a: text })],
+        discriminator: { propertyName: "type", mapping: { a1: "#/components/schemas/A1" } }
+      },
+      A1: { allOf: [ref("A"), object({ a1: integer })] },
+      B: { allOf: [ref("Base"), object({ b: text })] }
+    },
+    calls: [
+      { id: "base", body: { type: "a", a: "1" }, reads: { type: "a", a: "2" } },
+      {
+        id: "base",
+        body: { type: "b", b: "1" },
+        reply: { body: { type: "a1", a: "1", a1: 2, later: 3 } },
+        value: { type: "a1", a: "1", a1: 2 }
+      },
+      { id: "heir", body: { type: "a", a: "1" }, reads: { type: "a", a: "2" } },
+      { id: "heir", body: { type: "a1", a1: 1 }, reads: { type: "a1", a: "x", a1: 1 } },
+      {
+        id: "base",
+        body: { type: "a", a: "1" },
+        reply: { body: { type: "a", a: "2", later: 1 } },
+        value: { type: "a", a: "2" }
+      }
+    ]
+  },
   "a base whose discriminator names what does not extend it, and one that lists what extends it": {
     version: "3.0.3",
     operations: { ...put("shape", ref("Shape")), ...put("key", ref("Key")), ...put("own", ref("Rsa")) },
@@ -1541,6 +1595,36 @@ export const constructs: Readonly<Record<string, Construct>> = {
         reply: { type: "application/json", body: '{"text":"a"}' },
         value: { status: 200, value: { text: "a" } }
       }
+    ]
+  },
+  "the media types of parts, which a file can have itself": {
+    operations: {
+      "POST /parts": {
+        operationId: "parts",
+        requestBody: body(
+          object({ about: object({ a: integer }), file: { ...text, format: "binary" }, id: text }),
+          "multipart/form-data",
+          {
+            encoding: {
+              about: { contentType: "application/json; charset=utf-8" },
+              file: { contentType: "application/pdf" },
+              id: { contentType: "text/plain" }
+            }
+          }
+        )
+      }
+    },
+    calls: [
+      {
+        id: "parts",
+        body: { about: { a: 1 }, file: new Blob(["%PDF"]), id: "7" },
+        parts: [
+          'name="about"\r\ncontent-type: application/json; charset=utf-8\r\n\r\n{"a":1}',
+          "content-type: application/pdf\r\n\r\n%PDF",
+          'name="id"\r\ncontent-type: text/plain\r\n\r\n7'
+        ]
+      },
+      { id: "parts", body: { file: new Blob(["a"], { type: "text/x-a" }) }, parts: ["content-type: text/x-a\r\n\r\na"] }
     ]
   },
   "several contents: those that say something else, and one of those that say the same": {

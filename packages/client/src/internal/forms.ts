@@ -37,7 +37,7 @@ export interface Multipart<out S extends Schema.Codec<unknown, Parts>>
 type Parts = { readonly [name: string]: Part | ReadonlyArray<Part> | undefined }
 
 /**
- * The media types of parts that are texts, by name, and the code that writes them.
+ * The media types of parts that have none of their own, by name, and the code that writes them.
  *
  * @category models
  */
@@ -149,7 +149,7 @@ const isParts = (value: Part | ReadonlyArray<Part> | undefined): value is Readon
 const quoted = (text: string) => `"${text.replace(/["\r\n]/g, encodeURIComponent)}"`
 
 /**
- * Gives parts that are texts a media type, such as JSON beside a file.
+ * Gives parts that are texts a media type, such as JSON beside a file, and files that have none of their own.
  *
  * **Details**
  *
@@ -181,11 +181,8 @@ export const partTypes = <Name extends string>(types: PartTypes<Name>["types"]):
     const chunks = partsOf(fields).flatMap(([name, part]) => {
       const isText = typeof part === "string"
       const file = isText ? "" : `; filename=${quoted("name" in part ? String(part.name) : "blob")}`
-      const type = isText
-        ? Object.hasOwn(known, name)
-          ? known[name]
-          : undefined
-        : part.type || "application/octet-stream"
+      const given = Object.hasOwn(known, name) ? known[name] : undefined
+      const type = isText ? given : part.type || given || "application/octet-stream"
       const head = `--${boundary}\r\ncontent-disposition: form-data; name=${quoted(name)}${file}\r\n`
       return [`${head}${type === undefined ? "" : `content-type: ${type}\r\n`}\r\n`, part, "\r\n"]
     })

@@ -153,13 +153,14 @@ export const cookies = <A>(
         encode: (fields): Effect.Effect<ReadonlyArray<string>, SchemaIssue.Issue> => {
           const all: Array<string> = []
           for (const [name, value = ""] of Object.entries(fields)) {
-            const style = Object.hasOwn(styles, name) ? styles[name] : undefined
-            if (style === undefined && (typeof value !== "string" || !cookieValue.test(value))) {
+            if (Object.hasOwn(styles, name)) {
+              const text = styles[name]?.write(name, value) ?? ""
+              if (text !== "") all.push(text)
+            } else if (typeof value === "string" && cookieValue.test(value)) all.push(`${name}=${value}`)
+            else {
               const expected = "printable ASCII without spaces, quotes, commas, semicolons and backslashes"
               return Effect.fail(new SchemaIssue.Pointer([name], new SchemaIssue.InvalidValue({ expected })))
             }
-            const text = style === undefined ? `${name}=${String(value)}` : style.write(name, value)
-            if (text !== "") all.push(text)
           }
           return Effect.succeed(all.length === 0 ? [] : [all.join("; ")])
         }

@@ -71,6 +71,14 @@ const made = ({ made }: Context, node: JsonObject): JsonObject => {
   return found
 }
 
+/** The values that name a schema in a discriminator, or else in one of the same field that the schema has or extends. */
+const valuesOf = (discriminator: unknown, reference: string, { nodes }: Keywords.Keywords): ReadonlyArray<string> => {
+  const own = Keywords.valuesOf(discriminator, reference)
+  const name = text(discriminator, "propertyName")
+  const others = nodes.filter(({ node }) => text(node["discriminator"], "propertyName") === name)
+  return own.length > 0 ? own : others.flatMap(({ node }) => Keywords.valuesOf(node["discriminator"], reference))
+}
+
 /** An alternative with the value of its discriminator, which it does not name itself. */
 const tagged = (context: Context, { discriminator }: Group, part: Part): ReadonlyArray<Part> => {
   const { document, side } = context
@@ -78,15 +86,18 @@ const tagged = (context: Context, { discriminator }: Group, part: Part): Readonl
   const reference = text(part.node, "$ref")
   // of one for all other values, the tag can be any
   if (name === undefined || reference === undefined || Keywords.defaultOf(discriminator) === reference) return [part]
-  const mapped = Keywords.valuesOf(discriminator, reference)
-  const { properties, required } = collect(document, [part])
+  const keywords = collect(document, [part])
+  const { properties, required } = keywords
+  const mapped = valuesOf(discriminator, reference, keywords)
   const declared = properties.get(name) ?? []
   const { types, values: own } = collect(document, declared)
   if (own?.length === 1 && !declared.some((place) => Keywords.isHidden(document, side, place))) return [part]
-  const values = (own ?? mapped.map(Keywords.tagOf(types))).filter((value) => mapped.includes(String(value)))
+  // without a mapping, its name is its value
+  const names = mapped.length > 0 ? mapped : keysOf(reference).slice(-1)
+  const values = (own ?? mapped.map(Keywords.tagOf(types))).filter((value) => names.includes(String(value)))
   // OpenAPI 3.1 §4.8.25.4; a request can have any, since a discriminator validates nothing
   const isNamed = side === "response" && declared.length > 0 && types?.has("string") !== false
-  const implicit = isNamed && mapped.length === 0 ? keysOf(reference).slice(-1) : []
+  const implicit = isNamed ? names : []
   const kept = values.length > 0 ? values : (own ?? implicit)
   // a name that no schema declares: services send it or not
   if (kept.length === 0 && declared.length > 0) return [part]
@@ -112,12 +123,16 @@ const ofHeirs = (
   const { children, discriminator, first, isMapped } = heirs
   const isWhole = parts[0]?.node === first.node
   const name = text(discriminator, "propertyName")
+  const tags = new Set<unknown>()
   const all = children.map((to) => {
     const node = made(context, { $ref: to })
     const { alternatives, nodes } = collect(document, [{ node, pointer: to }])
     const isExtending = nodes.some(({ node }) => node === first.node)
-    const child = { node, pointer: isExtending ? first.pointer : to }
-    const told = tagged(context, { discriminator }, child)
+    const [child, tag] = tagged(context, { discriminator }, { node, pointer: to })
+    // of two with one tag, only the pointer tells which it is
+    const isTold = tag !== undefined && !tags.has(tag.node)
+    tags.add(tag?.node)
+    const told = [{ node, ...child, pointer: isExtending && isTold ? first.pointer : to }, ...(tag ? [tag] : [])]
     // it can have alternatives of its own
     const isBare =
       (to === first.pointer && told.length === 1) ||
@@ -125,10 +140,13 @@ const ofHeirs = (
         nodes.every(({ node }) => [undefined, name].includes(text(node["discriminator"], "propertyName"))))
     return [...(isExtending && isWhole ? [] : parts.map(bare)), ...told.map((part) => ({ ...part, isBare }))]
   })
-  // which heir a known value is for is not said: it can be for the base alone, as any value of a request can
-  const told = keywords.properties.get(name ?? "") ?? []
-  const isOwn = !isMapped && (side === "request" || collect(document, told).values !== undefined)
   const base = { node: made(context, { $ref: first.pointer }), pointer: first.pointer }
-  const own = isOwn ? [[...(isWhole ? [] : parts), base].map(bare)] : []
+  // what it extends can name it, too
+  const named = valuesOf(discriminator, first.pointer, keywords).length > 0 && !children.includes(first.pointer)
+  // which heir a known value is for is not said: it can be for the base alone, as any value of a request can
+  const values = collect(document, keywords.properties.get(name ?? "") ?? []).values
+  const isOwn = named || (!isMapped && (side === "request" || values !== undefined))
+  const told = named ? tagged(context, { discriminator }, base) : [base]
+  const own = isOwn ? [[...(isWhole ? [] : parts), ...told].map(bare)] : []
   return { all: [...all, ...own], ...toldBy(side, [{ discriminator }]) }
 }

@@ -8,7 +8,6 @@ export type Code =
   | "parameter-cookie"
   | "parameter-name"
   | "parameter-object"
-  | "parameter-style"
   | "path"
   | "payload-method"
   | "payload-type"
@@ -26,10 +25,9 @@ export class Unsupported extends Data.TaggedError("Unsupported")<{
 /** What a user can do, where the message does not say it. */
 const ways: Partial<Record<Code, string>> = {
   method: "call it without this client",
-  "parameter-cookie": "a patch can make it a text, which callers write, or leave it out",
+  "parameter-cookie": "a patch can rename it, or leave it out",
   "parameter-name": "a patch can rename it, or leave it out",
   "parameter-object": "a patch can make it a text, which callers write",
-  "parameter-style": "a patch can set explode to false, if the service reads that",
   path: "a patch can move the operation to a path that has this form",
   "payload-method": "a patch can remove the body, or make it optional",
   "payload-type": "a patch can name another media type, if the service reads that",

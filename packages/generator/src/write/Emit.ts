@@ -277,7 +277,7 @@ const formFields = (payload: Form, context: Context): ReadonlyArray<Parameter> =
     return { ...field, shape, pointer: payload.pointer, style: known ?? (isComma ? "form" : undefined), isReserved }
   })
 
-/** The media types of parts that are texts: the document's, and JSON of objects (OpenAPI 3.1 §4.8.15.1). */
+/** The media types of parts: the document's, which a file can have itself, and JSON of objects (OpenAPI 3.1 §4.8.15.1). */
 const partTypes = (all: ReadonlyArray<Parameter>, payload: Form, { requests, warn }: Context) =>
   all.flatMap(({ name, shape }): ReadonlyArray<Layout.Item> => {
     const own = object(payload.encoding, name)
@@ -287,10 +287,10 @@ const partTypes = (all: ReadonlyArray<Parameter>, payload: Form, { requests, war
     }
     const [whole] = Shape.withoutNull(shape)
     const part = whole._tag === "Array" ? whole.item : whole
-    if (part._tag === "Binary") return []
+    const isFile = part._tag === "Binary"
     // a text beside objects is sent as it is
     const members = part._tag === "Union" ? part.members : [part]
-    const isJson = members.every((member) => !TextCodec.isScalar(member, requests))
+    const isJson = !isFile && members.every((member) => !TextCodec.isScalar(member, requests))
     const [essence = "", ...parameters] = (given ?? "").split(";")
     const isUsable =
       given !== undefined &&
@@ -299,7 +299,8 @@ const partTypes = (all: ReadonlyArray<Parameter>, payload: Form, { requests, war
     if (isJson && given !== undefined && !/[/+]json *(?:[;,]|$)/i.test(given)) {
       warn("part-type", payload.pointer, `${name} is sent as JSON, not as ${given}`)
     }
-    const type = isJson && !(isUsable && /[/+]json$/.test(given)) ? "application/json" : isUsable ? given : undefined
+    const type =
+      isJson && !(isUsable && /[/+]json *(?:;|$)/.test(given)) ? "application/json" : isUsable ? given : undefined
     return type === undefined ? [] : [{ code: `${Literal.key(name)}: ${Literal.text(type)}` }]
   })
 

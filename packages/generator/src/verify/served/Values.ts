@@ -373,8 +373,12 @@ export const make = (schemas: Schemas) => {
       if (name === undefined) return undefined
       const own = schemas.whole(whole.properties.get(name) ?? [])
       const to = text(part.node, "$ref")
-      const mapped = Object.entries(object(discriminator, "mapping")).flatMap(([value, target]) =>
-        typeof target === "string" && reference(target) === to ? [value] : []
+      // what a schema extends can have its own of the same field
+      const others = schemas.whole([part]).nodes.map(({ node }) => node["discriminator"])
+      const mapped = [discriminator, ...others.filter((one) => text(one, "propertyName") === name)].flatMap((one) =>
+        Object.entries(object(one, "mapping")).flatMap(([value, target]) =>
+          typeof target === "string" && reference(target) === to ? [value] : []
+        )
       )
       const type = [...(own.types ?? [])][0]
       const typed = (value: string): unknown =>
