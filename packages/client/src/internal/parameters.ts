@@ -133,8 +133,8 @@ export function headers(schema: unknown): object {
       const rule = headerRule(name, text, encoded)
       if (rule !== undefined) throw Content.unexpected(rule, name)
       if (items.length === 0) continue
-      // it would arrive as two, but in a cookie
-      if (Array.isArray(value) && !/^cookie$/i.test(name) && items.some((item) => item.includes(","))) {
+      // it would arrive as two
+      if (Array.isArray(value) && items.some((item) => item.includes(","))) {
         throw Content.unexpected('items without ","', name)
       }
       encoded[name.toLowerCase()] = text

@@ -24,9 +24,9 @@ export type Build = (
   ambient: Readonly<Record<string, string>> | undefined
 ) => Result.Result<HttpClientRequest.HttpClientRequest, InvalidInput>
 
-/** A list has commas between its items, or its own separator. */
+/** A list whose items are joined by commas, or by another text. */
 interface Joined extends ReadonlyArray<string | Joined> {
-  readonly separator?: string
+  readonly by?: string
 }
 
 /** A variable as a path carries it. */
@@ -34,7 +34,7 @@ const variable = (name: string, value: string | Joined = ""): string => {
   if (value.length === 0 || value === "." || value === "..") {
     throw Content.unexpected("non-empty text, not . or ..", name)
   }
-  if (typeof value !== "string") return value.map((text) => variable(name, text)).join(value.separator)
+  if (typeof value !== "string") return value.map((text) => variable(name, text)).join(value.by)
   return encodeURIComponent(Content.wellFormed(name, value))
 }
 

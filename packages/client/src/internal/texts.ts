@@ -87,8 +87,7 @@ export const simple = <A>(
     )
   )
 
-const joined = (items: ReadonlyArray<Fields.Styled>, separator: string): Fields.Styled =>
-  Object.assign([...items], { separator })
+const joined = (items: ReadonlyArray<Fields.Styled>, by: string): Fields.Styled => Object.assign([...items], { by })
 
 /**
  * A list or an object in a variable of a path, with `separator` between its parts: `/.:id` with `.` has `/.1.2` or
@@ -137,20 +136,21 @@ const cookieValue = /^[!#-+\--:<-[\]-~]*$/
 export const cookies = <A>(
   schema: Schema.Codec<A, Fields.Fields>,
   styles: Fields.Styles = {}
-): Schema.Codec<A, ReadonlyArray<string>> =>
-  Schema.Array(Schema.String).pipe(
+): Schema.Codec<A, string | ReadonlyArray<string>> =>
+  Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
     Schema.decodeTo(
       schema,
       SchemaTransformation.transformEffect({
-        decode: (texts: ReadonlyArray<string>): Effect.Effect<Fields.Fields> =>
+        decode: (texts: string | ReadonlyArray<string>): Effect.Effect<Fields.Fields> =>
           Effect.succeed(
             Object.fromEntries(
-              texts
+              [texts]
+                .flat()
                 .flatMap((text) => text.split(/; ?/))
                 .map((one) => [one.replace(/=.*/s, ""), one.replace(/^[^=]*=?/, "")])
             )
           ),
-        encode: (fields): Effect.Effect<ReadonlyArray<string>, SchemaIssue.Issue> => {
+        encode: (fields): Effect.Effect<string | ReadonlyArray<string>, SchemaIssue.Issue> => {
           const all: Array<string> = []
           for (const [name, value = ""] of Object.entries(fields)) {
             if (Object.hasOwn(styles, name)) {
@@ -162,7 +162,8 @@ export const cookies = <A>(
               return Effect.fail(new SchemaIssue.Pointer([name], new SchemaIssue.InvalidValue({ expected })))
             }
           }
-          return Effect.succeed(all.length === 0 ? [] : [all.join("; ")])
+          // an empty list sends nothing
+          return Effect.succeed(all.length === 0 ? [] : all.join("; "))
         }
       })
     )

@@ -205,7 +205,7 @@ const fields = (
       isRequired: cookies.some(({ isRequired }) => isRequired),
       comment: ["Left out by browsers, which send their own."]
     }
-    const text = { type, encoded: "ReadonlyArray<string>", code: Layout.call("Wire.cookies", args) }
+    const text = { type, encoded: "string | ReadonlyArray<string>", code: Layout.call("Wire.cookies", args) }
     written.push(TextCodec.keyed(header, text))
   }
   const struct = TextCodec.struct(written, isOpen ? TextCodec.othersOf(where === "multipart") : undefined)
