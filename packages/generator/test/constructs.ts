@@ -186,6 +186,14 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "objects in a path and in headers": {
     operations: {
+      "GET /deep": {
+        operationId: "deep",
+        parameters: [
+          header("X-D", object({ R: integer, G: text }), { style: "deepObject" }),
+          cookie("either", { oneOf: [text, list(text)] })
+        ]
+      },
+      "GET /a/../b": { operationId: "dots" },
       "GET /colors/{c}/{e}": {
         operationId: "color",
         parameters: [
@@ -196,7 +204,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
         ]
       }
     },
+    omitted: { dots: "path" },
     calls: [
+      {
+        id: "deep",
+        headers: { "X-D": { R: 1, G: "a" }, cookie: { either: ["b", "c"] } },
+        sentHeaders: { "x-d": "R,1,G,a", cookie: "either=b&either=c" }
+      },
       {
         id: "color",
         params: { c: { R: 100, G: "a,b" }, e: { R: 100, G: "c" } },

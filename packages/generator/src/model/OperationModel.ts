@@ -231,6 +231,9 @@ const pathOf = ({ fixed, path: template }: Template.Template, at: string, declar
     const message = `a variable in the query of a path is a whole value, name={variable}: ${fixed}`
     throw unsupported("path", at, message)
   }
+  if (/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(template)) {
+    throw unsupported("path", at, "URLs leave out the segments . and .. of a path")
+  }
   const parts = template.split(/\{([^{}]*)\}/)
   const names = Names.allocator(parts.filter((name, i) => i % 2 === 1 && isVariable(name)))
   const path = parts.map((part, i) => {

@@ -110,6 +110,14 @@ const split = (key: string) => {
   return { template: path, fixed: fixed.join("&"), variables }
 }
 
+/** The styles of each place, the usual one first. */
+const styles = {
+  path: ["simple", "label", "matrix"],
+  query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
+  header: ["simple"],
+  cookie: ["form"]
+} as const
+
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
 
 /** Reads a bundled document. */
@@ -130,8 +138,9 @@ export const read = (root: JsonObject): Api => {
     const where = isWhole ? "query" : text(node, "in")
     if (where !== "path" && where !== "query" && where !== "header" && where !== "cookie") return []
     if ((where === "header" && own.has(name.toLowerCase())) || name in Object.prototype) return []
-    const given = property(node, "style")
-    const style = Predicate.isString(given) ? given : where === "query" || where === "cookie" ? "form" : "simple"
+    // a style that a place does not have is its usual one
+    const [usual, ...others] = styles[where]
+    const style = others.find((one) => one === property(node, "style")) ?? usual
     const explode = property(node, "explode")
     const schema = media?.schema ?? schemas.child(place, "schema")
     return [
