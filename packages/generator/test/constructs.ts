@@ -687,8 +687,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ...put("two", { oneOf: [ref("Paf"), ref("Nyb")] }),
       ...put("all", list({ oneOf: [ref("Paf"), ref("Nyb"), ref("Welsh")] })),
       ...put("part", { oneOf: [ref("Paf"), ref("Alias")] }),
-      ...put("outer", list({ oneOf: [ref("Named"), object({ dataset: { const: "own" } }, ["dataset"])] })),
-      ...put("referred", { oneOf: [ref("First"), ref("Second")] })
+      ...put("outer", list({ oneOf: [ref("Named"), object({ dataset: { const: "own" } }, ["dataset"])] }))
     },
     schemas: {
       Paf: object({ language: { const: "en" }, dataset: { const: "paf" }, note: text }, ["dataset", "language"]),
@@ -697,11 +696,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       Alias: object({ language: { const: "cy" }, dataset: { const: "paf" }, old: text }, ["dataset", "language"]),
       Named: { oneOf: [ref("Inner"), ref("Other")] },
       Inner: object({ kind: { const: "inner" }, dataset: { const: "a" }, note: text }, ["kind", "dataset"]),
-      Other: object({ kind: { const: "other" }, dataset: { const: "b" }, note: text }, ["kind", "dataset"]),
-      First: object({ is: ref("One"), a: text, b: text }, ["is"]),
-      Second: object({ is: ref("Two"), a: text }, ["is"]),
-      One: { enum: ["1"] },
-      Two: { enum: ["2"] }
+      Other: object({ kind: { const: "other" }, dataset: { const: "b" }, note: text }, ["kind", "dataset"])
     },
     calls: [
       {
@@ -744,12 +739,6 @@ export const constructs: Readonly<Record<string, Construct>> = {
           { kind: "inner", dataset: "c", note: null },
           { kind: "new", dataset: "a", note: null }
         ]
-      },
-      {
-        id: "referred",
-        body: { is: "2", a: "x" },
-        reply: { body: { is: "2", a: "x", b: "y" } },
-        value: { is: "2", a: "x" }
       }
     ]
   },

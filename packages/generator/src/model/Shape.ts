@@ -211,14 +211,11 @@ export interface Variants {
 
 type Constant = Field & { readonly shape: Literals }
 
+const isConstant = (field: Field): field is Constant => field.shape._tag === "Literals"
+
 /** The fields of an object that have known values. */
-const constants = (shape: Shape, shapeOf: ShapeOf): ReadonlyArray<Constant> =>
-  shape._tag !== "Struct"
-    ? []
-    : shape.fields.flatMap((field) => {
-        const value = resolved(field.shape, shapeOf)
-        return value._tag === "Literals" ? [{ ...field, shape: value }] : []
-      })
+const constants = (shape: Shape): ReadonlyArray<Constant> =>
+  shape._tag === "Struct" ? shape.fields.filter(isConstant) : []
 
 const isTag = ({ shape }: Constant) => shape.closed || shape.values.length === 1
 const valuesOf = (all: ReadonlyArray<Constant>) => all.flatMap(({ shape }) => shape.values)
@@ -235,7 +232,7 @@ export const variants = ({ discriminators = [], members }: Union, shapeOf: Shape
     } else if (member._tag === "Union") pending.unshift(...member.members)
     else if (member._tag === "Struct" || member._tag === "Record") objects.push(member)
   }
-  const known = objects.flatMap((object) => constants(object, shapeOf))
+  const known = objects.flatMap(constants)
   const all = Array.from(
     Map.groupBy(known, ({ name }) => name),
     ([name, fields]) => {
@@ -264,23 +261,20 @@ export const variants = ({ discriminators = [], members }: Union, shapeOf: Shape
 }
 
 /** An object, or each of several, with known values only in some fields. */
-const withTags = (shape: Shape, tags: ReadonlySet<string>, shapeOf: ShapeOf): Shape => {
-  if (tags.size === 0) return shape
-  if (shape._tag === "Union") return { ...shape, members: shape.members.map((one) => withTags(one, tags, shapeOf)) }
-  if (shape._tag !== "Struct") return shape
-  const known = new Map(constants(shape, shapeOf).map((field) => [field.name, field.shape]))
+const withTags = (shape: Shape, tags: ReadonlySet<string>): Shape => {
+  if (shape._tag === "Union") return { ...shape, members: shape.members.map((one) => withTags(one, tags)) }
+  if (shape._tag !== "Struct" || tags.size === 0) return shape
   return {
     ...shape,
-    fields: shape.fields.map((field) => {
-      const value = tags.has(field.name) ? known.get(field.name) : undefined
-      return value === undefined ? field : { ...field, shape: { ...value, closed: true } }
-    })
+    fields: shape.fields.map((field) =>
+      isConstant(field) && tags.has(field.name) ? { ...field, shape: { ...field.shape, closed: true } } : field
+    )
   }
 }
 
 /** The tags of an object that takes other values of them where they tell nothing. */
 export const openTags = (shape: Shape, fields: ReadonlySet<string>, shapeOf: ShapeOf): ReadonlyArray<Constant> =>
-  constants(resolved(shape, shapeOf), shapeOf).filter(({ name, shape }) => fields.has(name) && !shape.closed)
+  constants(resolved(shape, shapeOf)).filter(({ name, shape }) => fields.has(name) && !shape.closed)
 
 const none: ReadonlySet<string> = new Set()
 
@@ -344,12 +338,12 @@ export const closed = (
       case "Struct":
         return { ...shape, fields: shape.fields.map((field) => ({ ...field, shape: close(field.shape) })) }
       case "Union":
-        return withTags({ ...shape, members: shape.members.map(close) }, variants(shape, shapeOf).fields, shapeOf)
+        return withTags({ ...shape, members: shape.members.map(close) }, variants(shape, shapeOf).fields)
       default:
         return shape
     }
   }
-  return new Map(Array.from(shapes, ([name, shape]) => [name, withTags(close(shape), fieldsOf(name), shapeOf)]))
+  return new Map(Array.from(shapes, ([name, shape]) => [name, withTags(close(shape), fieldsOf(name))]))
 }
 
 /** A digest of a shape itself, whatever its comments say. */

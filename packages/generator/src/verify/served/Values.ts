@@ -468,34 +468,16 @@ export const make = (schemas: Schemas) => {
         if (name !== undefined) tellers.add(name)
         const valuesOf = (field: string) =>
           group.parts.flatMap((part) => {
-            const { properties, required } = schemas.whole([part])
-            const values = schemas.whole(properties.get(field) ?? []).values?.filter((value) => value !== null) ?? []
-            return values.length > 0 ? [{ values, isRequired: required.has(field) }] : []
+            const { values } = schemas.whole(schemas.whole([part]).properties.get(field) ?? [])
+            return values?.some((value) => value !== null) === true ? [JSON.stringify(values)] : []
           })
-        const fields = new Map(
-          group.kind === "if"
-            ? []
-            : group.parts
-                .flatMap((part) => [...schemas.whole([part]).properties.keys()])
-                .map((field) => [field, valuesOf(field)])
-        )
-        // a value of one that tells all alternatives apart leaves others nothing to tell
-        const isEnough = ([, all]: readonly [string, ReturnType<typeof valuesOf>]) => {
-          const values = all.flatMap(({ values }) => values)
-          return (
-            all.length === group.parts.length &&
-            all.every(({ isRequired }) => isRequired) &&
-            new Set(values).size === values.length
-          )
-        }
-        const enough = Array.from(fields).filter(isEnough)
-        for (const [field, [first, ...rest]] of enough.length > 0 ? enough : fields)
+        const fields =
+          group.kind === "if" ? [] : group.parts.flatMap((part) => [...schemas.whole([part]).properties.keys()])
+        for (const field of fields) {
+          const [first, ...rest] = valuesOf(field)
           // one with the same values in several alternatives tells nothing apart
-          if (
-            first !== undefined &&
-            (rest.length === 0 || rest.some((one) => JSON.stringify(one.values) !== JSON.stringify(first.values)))
-          )
-            tellers.add(field)
+          if (first !== undefined && (rest.length === 0 || rest.some((one) => one !== first))) tellers.add(field)
+        }
         if (variation.newVariant === group.site && !context.inside.includes(group.site)) {
           const base = plain(whole, { ...context, inside: [...inside, group.site] }, new Map(), tellers)
           // whatever tells the alternatives apart has another value
