@@ -37,11 +37,12 @@ const summaries = (app: Application) => {
   })
 }
 
-/** What a dependency defines has no source in the repository. */
+/** What a dependency defines has no source in the repository, and what an expression gives its class no page. */
 const ownSources = (app: Application) => {
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }: Context) => {
     for (const reflection of Object.values(project.reflections)) {
       if (!(reflection instanceof DeclarationReflection || reflection instanceof SignatureReflection)) continue
+      if (reflection.inheritedFrom?.reflection === undefined) delete reflection.inheritedFrom
       const own = reflection.sources?.filter(({ fileName }) => !fileName.startsWith("node_modules/")) ?? []
       if (own.length > 0) reflection.sources = own
       else delete reflection.sources

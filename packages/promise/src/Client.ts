@@ -200,12 +200,12 @@ type Unbranded<Type> = Type extends DateTime.DateTime
         ? { readonly [Key in keyof Type]: Input<Type[Key]> }
         : Type
 
-/** Whether an operation declares any part of a request. */
-type TakesInput<O extends Operation.Any> = [Extract<keyof O, "params" | "query" | "headers" | "payload">] extends [
-  never
-]
-  ? false
-  : true
+/** Whether an operation declares any part of a request; as an `Operation.Any`, it may have one that it does not declare. */
+type TakesInput<O extends Operation.Any> = Operation.Paged extends O
+  ? true
+  : {} extends Pick<O, Extract<keyof O, "params" | "query" | "headers" | "payload">>
+    ? false
+    : true
 
 /**
  * The arguments of a method: the input, if the operation has one, and options.

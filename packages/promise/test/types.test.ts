@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it } from "vitest"
 import { type Brand, type Duration, Option, Redacted, Schema, SchemaGetter } from "effect"
 import { Body, Operation } from "@cloud-management/client"
 import type { OpenEnum } from "@cloud-management/client/Wire"
-import { Client, type Input } from "@cloud-management/promise"
+import { type Arguments, type CallOptions, Client, type Input } from "@cloud-management/promise"
 import { connect, id, listed, settings, stub } from "./Stub.ts"
 
 // `tsc -b` judges this file; vitest runs it to show that the values have the types
@@ -244,4 +244,16 @@ it("an input needs no brand", () => {
   expectTypeOf<Input<boolean & Brand.Brand<"Flag">>>().toEqualTypeOf<boolean>()
   expectTypeOf<Input<{ readonly at: Date } & Brand.Brand<"Part">>>().toEqualTypeOf<{ readonly at: Date }>()
   expectTypeOf<Input<Kind>>().toEqualTypeOf<Kind>()
+})
+
+it("a call of a generated operation without an input has its options first, as that of one by hand", () => {
+  interface List extends Operation.Any {
+    readonly name: "list"
+  }
+  interface Get extends Operation.Any {
+    readonly params: Schema.Codec<{ readonly id: string }, { readonly id: string }>
+  }
+  expectTypeOf<Arguments<List, CallOptions>>().toEqualTypeOf<[options?: CallOptions]>()
+  expectTypeOf<Arguments<Get, CallOptions>>().toEqualTypeOf<[input: { readonly id: string }, options?: CallOptions]>()
+  expectTypeOf<Arguments<Operation.Any, CallOptions>>().toEqualTypeOf<[input?: object, options?: CallOptions]>()
 })
