@@ -87,7 +87,6 @@ const written = [
   ])
 ]
 const reference = [
-  { slug: "command", label: "Commands" },
   ...["client", "core", "node", "browser", "promise", "generator", "testing", "service", "cli"].map(
     (name) => `packages/${name}`
   )

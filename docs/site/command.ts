@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import { allHelps } from "../../packages/cli/src/Cli.ts"
-import { exits } from "../../packages/cli/src/help/manual.ts"
 
 /** A text as a cell of a table. */
 const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ")
@@ -19,7 +18,7 @@ const flag = ({ aliases, description, name, type }: FlagDoc) => [
 ]
 
 const section = (doc: HelpDoc) => [
-  `## ${doc.usage.replace(/ [[<].*$/, "").replace(/^cloud-management /, "")}`,
+  `### ${doc.usage.replace(/ [[<].*$/, "").replace(/^cloud-management /, "")}`,
   doc.description,
   `\`\`\`sh\n${doc.usage}\n\`\`\``,
   ...table(
@@ -32,20 +31,14 @@ const section = (doc: HelpDoc) => [
   )
 ]
 
-/** The page. */
-export const page: Effect.Effect<string> = Effect.map(allHelps, (docs) => {
+/** The end of the command's page. */
+export const reference: Effect.Effect<string> = Effect.map(allHelps, (docs) => {
   // each global flag once, as the first command that has it explains it
   const globals = new Map(docs.flatMap(({ globalFlags = [] }) => globalFlags.map((doc) => [doc.name, doc] as const)))
   return [
-    `---\n${JSON.stringify({ title: "Commands", description: docs[0]?.description, editUrl: false })}\n---`,
-    "How to install and use the command is on [its own page](/packages/cli/). This is every command with its flags, as `cloud-management COMMAND --help` shows them.",
+    "## Every command with its flags",
     ...docs.filter(({ subcommands }) => subcommands === undefined).flatMap(section),
-    "## Global flags",
-    ...table(["flag", "meaning"], [...globals.values()].map(flag)),
-    "## Exit codes",
-    ...table(
-      ["code", "meaning"],
-      exits.map(([code, meaning]) => [`${code}`, cell(meaning)])
-    )
+    "### Global flags",
+    ...table(["flag", "meaning"], [...globals.values()].map(flag))
   ].join("\n\n")
 })

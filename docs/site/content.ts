@@ -18,9 +18,14 @@ const write = (slug: string, text: string) => {
   writeFileSync(file, text)
 }
 
+/** Every command with its flags, which the page of the command ends with. */
+let reference = ""
+const whole = (file: string, isDrawn?: boolean) =>
+  page(file, isDrawn) + (file === "packages/cli/README.md" ? `\n${reference}\n` : "")
+
 const writePage = (file: string) => {
   const slug = slugs.get(file)
-  if (slug !== undefined && slug !== "") write(slug, page(file))
+  if (slug !== undefined && slug !== "") write(slug, whole(file))
 }
 
 /** Writes the programs that the home page shows, so that they run there, and the client that they call. */
@@ -39,6 +44,7 @@ const writeHome = () => {
 const writeAll = async () => {
   // what TypeDoc writes, it removes itself
   for (const file of globSync("**/*.md", { cwd: folder, exclude: ["api"] })) rmSync(new URL(file, folder))
+  reference = await Effect.runPromise(Command.reference)
   for (const file of slugs.keys()) writePage(file)
   writeHome()
   const decisions = [...slugs].filter(([file]) => file.startsWith("docs/decisions/"))
@@ -47,7 +53,6 @@ const writeAll = async () => {
     "decisions/index",
     `---\ntitle: All decisions\nsidebar: { order: 0 }\neditUrl: false\n---\n${list.join("\n")}\n`
   )
-  write("command", await Effect.runPromise(Command.page))
 }
 
 /** Writes each page as Markdown too, for programs that read, and llms.txt, which lists them. */
@@ -56,7 +61,7 @@ const writeMarkdown = (dist: URL) => {
   const sources = globSync("**/*.md", { cwd: folder }).map((file) => {
     const slug = file.replace(/(?:\/index)?\.md$/, "")
     const original = originals.get(slug)
-    const source = original === undefined ? readFileSync(new URL(file, folder), "utf8") : page(original, false)
+    const source = original === undefined ? readFileSync(new URL(file, folder), "utf8") : whole(original, false)
     return [slug.toLowerCase(), source] as const
   })
   const list = [

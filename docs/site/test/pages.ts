@@ -22,7 +22,7 @@ export const kinds: ReadonlyArray<Kind> = [
   "/reliability/",
   "/operations/",
   "/errors/",
-  "/command/",
+  "/packages/cli/",
   "/architecture/",
   "/packages/core/",
   "/api/",
