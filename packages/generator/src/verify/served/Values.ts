@@ -1,18 +1,14 @@
 import { Data, Predicate } from "effect"
-import { isObject, keysOf, list, object, pointer, text } from "../../read/Json.ts"
+import { isObject, list, object, pointer, text } from "../../read/Json.ts"
+import * as Choices from "./Choices.ts"
 import * as Digits from "./Digits.ts"
+import { bytesOf, isBinary, make as describing } from "./Example.ts"
+import * as Height from "./Height.ts"
 import * as Judge from "./Judge.ts"
+import { mend } from "./Mend.ts"
+import * as Numeric from "./Numeric.ts"
 import * as Pattern from "./Pattern.ts"
-import {
-  type Choice,
-  isNullOnly,
-  keyOf,
-  reference,
-  type Schema,
-  type Schemas,
-  type Side,
-  type Whole
-} from "./Schemas.ts"
+import { type Choice, isNullOnly, type Schema, type Schemas, type Side, type Whole } from "./Schemas.ts"
 import * as Text from "./Text.ts"
 
 /** A value would be larger than a call may be. */
@@ -20,8 +16,6 @@ export class Beyond extends Data.TaggedError("Beyond")<{ readonly message: strin
 
 /** The name of a field that no document has. */
 export const extra = "x-verify-extra"
-/** A value that no enum has. */
-export const unknown = "x-verify-new"
 
 export interface Variation {
   readonly side: Side
@@ -89,19 +83,6 @@ interface Context {
   readonly isTag: boolean
 }
 
-const bytesOf = (position: number) => Uint8Array.of(0, 127, 128, 195, 40, 254, 255, position % 256)
-
-/** Whether a text stands for bytes. */
-export const isBinary = ({ nodes }: Whole): boolean =>
-  nodes.some(({ node }) => {
-    const type = text(node, "contentMediaType")
-    const isPlain = ["binary", "7bit", "8bit", undefined].includes(text(node, "contentEncoding"))
-    return (
-      [node["format"], node["contentEncoding"]].includes("binary") ||
-      (type !== undefined && !/^text\/|json$/.test(type) && isPlain)
-    )
-  })
-
 /** A variation with the example of a place that has some of its own. */
 export const withExamples = (variation: Variation, examples: ReadonlyArray<unknown>): Variation => {
   const { example } = variation
@@ -117,90 +98,8 @@ export const make = (schemas: Schemas) => {
     request: Judge.make(schemas, { side: "request" })
   }
   const { isConstraint } = schemas
-
-  const heights = new Map<string, number>()
-  /** How many levels the smallest value has; infinite if each contains itself. */
-  const height = (parts: ReadonlyArray<Schema>): number => {
-    for (;;) {
-      const before = heights.size
-      const tried = new Set<string>()
-      const found = heightIn(parts, tried)
-      if (Number.isFinite(found)) return found
-      if (heights.size > before) continue
-      // what no further step makes finite
-      for (const key of tried) if (!heights.has(key)) heights.set(key, Infinity)
-      return Infinity
-    }
-  }
-  const heightIn = (parts: ReadonlyArray<Schema>, tried: Set<string>): number => {
-    if (parts.length === 0 || schemas.takesNull(parts)) return 0
-    const { choices, items, keys, nodes, properties, required } = schemas.whole(parts)
-    const key = [...keys].join("\n")
-    const known = heights.get(key)
-    if (known !== undefined) return known
-    if (tried.has(key)) return Infinity
-    tried.add(key)
-    const inner = (own: ReadonlyArray<Schema>) => (own.length === 0 ? 0 : 1 + heightIn(own, tried))
-    const fields = [...required].map((name) => inner(properties.get(name) ?? []))
-    const isFilled = nodes.some(({ node }) => Number(node["minItems"]) > 0)
-    const groups = choices
-      .filter(({ kind, parts }) => (kind === "oneOf" || kind === "anyOf") && !parts.some((part) => isThere(keys, part)))
-      .map(({ parts }) => Math.min(...parts.map((part) => (isConstraint(part) ? 0 : heightIn([part], tried)))))
-    const found = Math.max(0, ...fields, ...groups, isFilled ? inner(items) : 0)
-    if (Number.isFinite(found)) heights.set(key, found)
-    return found
-  }
-  const isThere = (keys: ReadonlySet<string>, part: Schema) =>
-    text(part.node, "$ref") !== undefined &&
-    [...schemas.whole([part]).keys].every((key) => key === part.pointer || keys.has(key))
-
-  /** The schemas of a field, in any alternative that takes the value. */
-  const inField = (
-    parts: ReadonlyArray<Schema>,
-    name: string,
-    takes: (part: Schema) => boolean,
-    depth = 0
-  ): ReadonlyArray<Schema> => {
-    const { additional, choices, patterns, properties } = schemas.whole(parts)
-    const own = [
-      ...(properties.get(name) ?? []),
-      ...patterns.flatMap(([pattern, part]) => (Pattern.isMatch(pattern, name) ? [part] : [])),
-      ...(depth > 8
-        ? []
-        : choices.flatMap(({ parts }) =>
-            parts.filter(takes).flatMap((part) => inField([part], name, takes, depth + 1))
-          ))
-    ]
-    return own.length > 0 ? own : additional.filter(({ node }) => node !== false)
-  }
-  const hasFields = (parts: ReadonlyArray<Schema>, depth = 0): boolean => {
-    const { choices, properties } = schemas.whole(parts)
-    return properties.size > 0 || (depth < 8 && choices.some(({ parts }) => hasFields(parts, depth + 1)))
-  }
-  /**
-   * An example without the fields that no schema describes, or that the other side has; `undefined` if it is no object where
-   * fields are described without a type.
-   */
-  const described = (parts: ReadonlyArray<Schema>, value: unknown, variation: Variation): unknown => {
-    const { choices, items, prefix, required, types } = schemas.whole(parts)
-    if (Array.isArray(value)) {
-      const others = choices.flatMap(({ parts }) => parts.flatMap((part) => schemas.whole([part]).items))
-      const found = value.map((item: unknown, i) => described(prefix[i] ?? [...items, ...others], item, variation))
-      return found.includes(undefined) ? undefined : found
-    }
-    if (typeof value === "string" && variation.hasBytes === true && isBinary(schemas.whole(parts))) return bytesOf(0)
-    if (!hasFields(parts)) return value
-    if (!isObject(value)) return types === undefined && choices.length === 0 ? undefined : value
-    const fits = judges[variation.side]
-    const takes = (part: Schema) => fits(part, value) === undefined
-    const fields = Object.entries(value).flatMap(([name, field]) => {
-      const own = inField(parts, name, takes)
-      const isOther = own.length === 0 ? !required.has(name) : schemas.isHidden(own, variation.side)
-      return isOther || name in Object.prototype ? [] : [[name, described(own, field, variation)]]
-    })
-    return fields.some(([, field]) => field === undefined) ? undefined : Object.fromEntries(fields)
-  }
-
+  const height = Height.make(schemas)
+  const described = describing(schemas, judges)
   const build = (
     top: Schema,
     variation: Variation,
@@ -238,36 +137,9 @@ export const make = (schemas: Schemas) => {
       return { value }
     }
 
-    const numeric = ({ nodes }: Whole, isInteger: boolean): number | bigint => {
-      const numbers = (key: string) => nodes.flatMap(({ node }) => (typeof node[key] === "number" ? [node[key]] : []))
-      const format = nodes.map(({ node }) => text(node, "format")).find(Predicate.isNotUndefined) ?? ""
-      const multiple = Math.max(0, ...numbers("multipleOf"))
-      const step = multiple > 0 ? multiple : isInteger ? 1 : 0.001
-      const isOut = (key: string) => nodes.some(({ node }) => node[key] === true)
-      const min = Math.max(
-        -Infinity,
-        ...numbers("exclusiveMinimum").map((n) => n + step),
-        ...numbers("minimum").map((n) => n + (isOut("exclusiveMinimum") ? step : 0))
-      )
-      const max = Math.min(
-        Infinity,
-        ...numbers("exclusiveMaximum").map((n) => n - step),
-        ...numbers("maximum").map((n) => n - (isOut("exclusiveMaximum") ? step : 0))
-      )
-      const isWhole = isInteger || /^u?int(?:32|64)$/.test(format)
-      if (/^u?int64$/.test(format) && max > 2 ** 60 && multiple === 0)
-        return isFull && hasLongs ? 9007199254740993n + 4n * BigInt(position) : Math.max(position, min)
-      const wanted = isWhole || multiple > 0 ? position : position + 0.5
-      const stepped = multiple > 0 ? Math.ceil(wanted / step) * step : wanted
-      const least = isWhole || multiple > 0 ? Math.ceil(min / step) * step : min
-      if (stepped >= least && stepped <= max) return stepped
-      return Number.isFinite(least) ? least : isWhole ? Math.floor(max) : max
-    }
-
     const array = (whole: Whole, context: Context): ReadonlyArray<unknown> => {
       const { items, nodes, prefix } = whole
-      const numbers = (key: string) => nodes.flatMap(({ node }) => (typeof node[key] === "number" ? [node[key]] : []))
-      const least = Math.max(0, ...numbers("minItems"))
+      const least = Math.max(0, ...Numeric.numbersOf(whole, "minItems"))
       if (least > most.values) throw new Beyond({ message: `a list has at least ${least} items` })
       const key = `${nodes[0]?.pointer}[]`
       const isAgain = context.inside.includes(key)
@@ -276,7 +148,7 @@ export const make = (schemas: Schemas) => {
         : side === "response" || prefix.length > 0
           ? Math.max(1, prefix.length)
           : 0
-      const wanted = isAgain ? 0 : Math.min(...numbers("maxItems"), usual)
+      const wanted = isAgain ? 0 : Math.min(...Numeric.numbersOf(whole, "maxItems"), usual)
       const inside = [...context.inside, key]
       const found = Array.from({ length: Math.max(least, wanted) }, (_, i) => {
         const parts = prefix[i] ?? items
@@ -300,9 +172,8 @@ export const make = (schemas: Schemas) => {
       const { additional, nodes, patterns, properties } = whole
       const fields: Record<string, unknown> = {}
       const depth = context.depth + 1
-      const numbers = (key: string) => nodes.flatMap(({ node }) => (typeof node[key] === "number" ? [node[key]] : []))
-      const fewest = Math.max(0, ...numbers("minProperties"))
-      const greatest = Math.min(Infinity, ...numbers("maxProperties"))
+      const fewest = Math.max(0, ...Numeric.numbersOf(whole, "minProperties"))
+      const greatest = Math.min(Infinity, ...Numeric.numbersOf(whole, "maxProperties"))
       if (fewest > most.values) throw new Beyond({ message: `an object has at least ${fewest} fields` })
       const put = (name: string, parts: ReadonlyArray<Schema>, isRequired: boolean, isNamed = true) => {
         // names of the prototype are left out
@@ -367,38 +238,13 @@ export const make = (schemas: Schemas) => {
       return { ...fields, ...Object.fromEntries(tags) }
     }
 
-    /** The values by which a discriminator can name an alternative. */
-    const tagOf = ({ discriminator }: Choice, part: Schema, whole: Whole): readonly [string, unknown] | undefined => {
-      const name = text(discriminator, "propertyName")
-      if (name === undefined) return undefined
-      const own = schemas.whole(whole.properties.get(name) ?? [])
-      const to = text(part.node, "$ref")
-      // what a schema extends can have its own of the same field
-      const others = schemas.whole([part]).nodes.map(({ node }) => node["discriminator"])
-      const mapped = [discriminator, ...others.filter((one) => text(one, "propertyName") === name)].flatMap((one) =>
-        Object.entries(object(one, "mapping")).flatMap(([value, target]) =>
-          typeof target === "string" && reference(target) === to ? [value] : []
-        )
-      )
-      const type = [...(own.types ?? [])][0]
-      const typed = (value: string): unknown =>
-        type === "integer" || type === "number" ? Number(value) : type === "boolean" ? value === "true" : value
-      const all = [...mapped, ...(to === undefined ? [] : [to.split("/").at(-1) ?? ""])].map(typed)
-      const rest = text(discriminator, "defaultMapping")
-      if (rest !== undefined && reference(rest) === to && own.values === undefined && type === "string")
-        return [name, unknown]
-      const found =
-        own.values === undefined ? all[0] : (all.find((value) => own.values?.includes(value)) ?? own.values[0])
-      return found === undefined ? undefined : [name, found]
-    }
-
     const choose = (group: Choice, context: Context): ReadonlyArray<Schema> => {
       const { kind, parts, site } = group
       const useful = parts.filter((part) => !isNullOnly(part) && !isNullOnly(schemas.follow(part)))
       const isAgain = context.inside.includes(site)
       const isPlain = useful.every(isConstraint)
       if (!isPlain && !isAgain && useful.length > 1) alternatives.set(site, useful.length)
-      const asObjects = useful.filter((part) => isStruct(schemas.whole([part])))
+      const asObjects = useful.filter((part) => Choices.isStruct(schemas, schemas.whole([part])))
       if (kind === "anyOf" && asObjects.length > 1 && !isPlain) open.add(site)
       const name = text(group.discriminator, "propertyName") ?? ""
       // there is no third truth
@@ -437,25 +283,9 @@ export const make = (schemas: Schemas) => {
       const both: Array<Schema> = []
       let all = parts
       let inside = context.inside
-      /** The choices that are left; of a base that lists what extends it, this is one of those, or what extends this. */
-      const left = ({ choices, keys, nodes }: Whole) =>
-        choices
-          .flatMap((choice): ReadonlyArray<Choice> => {
-            const { kind, parts, site } = choice
-            const others = parts.filter((part) => !isThere(keys, part))
-            if (kind !== "heirs") return others.length < parts.length ? [] : [choice]
-            const base = site.replace(/\/heirs$/, "")
-            const between = nodes
-              .flatMap((one) => schemas.target(one) ?? [])
-              .filter((one) => keyOf(one) !== base && schemas.whole([one]).keys.has(base))
-              .map(keyOf)
-            const heirs = others.filter((part) => between.every((key) => schemas.whole([part]).keys.has(key)))
-            return heirs.length === 0 ? [] : [{ ...choice, parts: heirs, site: `${between[0] ?? base}/heirs` }]
-          })
-          .filter(({ site }) => !done.has(site))
       for (;;) {
         const whole = schemas.whole(all)
-        const [group] = left(whole)
+        const [group] = Choices.left(schemas, whole, done)
         if (group === undefined) {
           const value = plain(whole, { ...context, inside }, tags, tellers)
           isApart ||= !both.every((part) => fits(part, value))
@@ -464,58 +294,31 @@ export const make = (schemas: Schemas) => {
         done.add(group.site)
         const chosen = choose(group, { ...context, inside })
         if (chosen.length > 1) both.push(...chosen)
-        const name = text(group.discriminator, "propertyName")
-        if (name !== undefined) tellers.add(name)
-        const valuesOf = (field: string) =>
-          group.parts.flatMap((part) => {
-            const { values } = schemas.whole(schemas.whole([part]).properties.get(field) ?? [])
-            return values?.some((value) => value !== null) === true ? [JSON.stringify(values)] : []
-          })
-        const fields =
-          group.kind === "if" ? [] : group.parts.flatMap((part) => [...schemas.whole([part]).properties.keys()])
-        for (const field of fields) {
-          const [first, ...rest] = valuesOf(field)
-          // one with the same values in several alternatives tells nothing apart
-          if (first !== undefined && (rest.length === 0 || rest.some((one) => one !== first))) tellers.add(field)
-        }
+        for (const field of Choices.tellersOf(schemas, group)) tellers.add(field)
         if (variation.newVariant === group.site && !context.inside.includes(group.site)) {
           const base = plain(whole, { ...context, inside: [...inside, group.site] }, new Map(), tellers)
-          // whatever tells the alternatives apart has another value
-          const fresh = [...tellers].flatMap((field): ReadonlyArray<readonly [string, unknown]> => {
-            const own = [...all, ...group.parts].flatMap((part) => schemas.whole([part]).properties.get(field) ?? [])
-            const types: ReadonlyArray<string> = own.flatMap((part) => {
-              const { types, values = [] } = schemas.whole([part])
-              return [...(types ?? values.map((value) => typeof value))]
-            })
-            if (types.includes("boolean")) return []
-            return [[field, types.includes("integer") || types.includes("number") ? 987_654 : unknown]]
-          })
+          const fresh = Choices.freshOf(schemas, [...all, ...group.parts], tellers)
           const isBase = isObject(base) && group.kind === "heirs"
           // there is no third truth
           if (fresh.length > 0 || tellers.size === 0) {
             const value = { ...(isBase ? base : {}), ...Object.fromEntries(fresh), [extra]: [{ kept: true }] }
-            isApart ||= name === undefined && group.parts.some((part) => fits(part, value))
+            isApart ||=
+              text(group.discriminator, "propertyName") === undefined && group.parts.some((part) => fits(part, value))
             return value
           }
         }
         inside = [...inside, group.site]
         all = [...all, ...chosen]
         const [only] = chosen
-        const tag = only === undefined || chosen.length > 1 ? undefined : tagOf(group, only, schemas.whole(all))
+        const tag =
+          only === undefined || chosen.length > 1 ? undefined : Choices.tagOf(schemas, group, only, schemas.whole(all))
         const isTold = ({ discriminator, parts }: Choice) =>
           [undefined, tag?.[0]].includes(text(discriminator, "propertyName")) &&
           parts.some((part) => schemas.whole([part]).properties.has(tag?.[0] ?? ""))
         // each of its own alternatives has another
-        if (tag !== undefined && !left(schemas.whole(all)).some(isTold)) tags.set(...tag)
+        if (tag !== undefined && !Choices.left(schemas, schemas.whole(all), done).some(isTold)) tags.set(...tag)
       }
     }
-
-    const isStruct = ({ choices, nodes, properties, required, types }: Whole): boolean =>
-      types === undefined
-        ? properties.size + required.size > 0 ||
-          nodes.some(({ node }) => "additionalProperties" in node) ||
-          choices.some(({ parts }) => parts.some((part) => schemas.whole([part]).properties.size > 0))
-        : types.has("object")
 
     const typeOf = (whole: Whole): string => {
       const named = [...(whole.types ?? [])].filter((type) => type !== "null")
@@ -527,7 +330,7 @@ export const make = (schemas: Schemas) => {
       const [only] = named
       if (only !== undefined) return only
       if (whole.types?.has("null") === true) return "null"
-      if (isStruct(whole)) return "object"
+      if (Choices.isStruct(schemas, whole)) return "object"
       if (whole.items.length + whole.prefix.length > 0) return "array"
       const says = (...keys: ReadonlyArray<string>) => whole.nodes.some(({ node }) => keys.some((key) => key in node))
       if (says("minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum")) return "number"
@@ -549,7 +352,7 @@ export const make = (schemas: Schemas) => {
         if (!context.isTag) {
           const isGrowing = values.every((value) => typeof value === "string")
           if (isGrowing) enums++
-          if (hasNewValues && isGrowing) return `${unknown} ${position}`
+          if (hasNewValues && isGrowing) return `${Choices.unknown} ${position}`
         }
         const typed = values.filter(
           (value) =>
@@ -572,7 +375,7 @@ export const make = (schemas: Schemas) => {
           return null
         case "integer":
         case "number":
-          return numeric(whole, type === "integer")
+          return Numeric.make(whole, position, type === "integer", isFull && hasLongs)
         case "any":
           if (variation.isText !== true && isFull) return { any: ["value", position + 0.5, true, null] }
       }
@@ -606,45 +409,11 @@ export const make = (schemas: Schemas) => {
     }
   }
 
-  /** Removes, one after the other, fields and items of which a judge says that they are wrong. */
-  const mended = (schema: Schema, made: Made, judge: Judge.Judge): Made | undefined => {
-    let { dropped, value } = made
-    for (let i = 0; i < 30; i++) {
-      const wrong = judge(schema, value)
-      if (wrong === undefined) return { ...made, value, dropped }
-      const path = keysOf(wrong.instancePath)
-      const holder = at(value, path)
-      const params: { readonly [name: string]: unknown } = wrong.params
-      const named = params["additionalProperty"] ?? params["unevaluatedProperty"] ?? params["propertyName"]
-      const isNamed = typeof named === "string"
-      const names = isNamed
-        ? [named]
-        : isObject(holder)
-          ? Object.keys(holder).toReversed()
-          : Array.isArray(holder)
-            ? [String(holder.length - 1)]
-            : []
-      const inside = names.slice(0, 50).map((name) => [...path, name])
-      const isBetter = (next: unknown) => {
-        const left = judge(schema, next)
-        return left === undefined || left.instancePath !== wrong.instancePath || left.keyword !== wrong.keyword
-      }
-      // of a field for which there is no value, nothing is known
-      const gone = [...inside, ...(isNamed || path.length === 0 ? [] : [path])].find(
-        (one) => isNamed || isBetter(without(value, one))
-      )
-      if (gone === undefined) return undefined
-      if (gone === path) dropped = [...dropped, Judge.show(wrong)]
-      value = without(value, gone)
-    }
-    return undefined
-  }
-
   const judged = (schema: Schema, made: Made, side: Side): Made => {
     const judge = judges[side]
     const wrong = judge(schema, made.value)
     if (wrong === undefined) return made
-    return mended(schema, made, judge) ?? { ...made, misfit: () => Judge.show(wrong) }
+    return { ...made, ...(mend(schema, made.value, judge) ?? { misfit: () => Judge.show(wrong) }) }
   }
 
   /** A value with the examples that fit; one for the whole is not replaced. */
@@ -681,22 +450,3 @@ export const make = (schemas: Schemas) => {
 
 const kindOf = (value: unknown) =>
   typeof value === "object" ? (Array.isArray(value) ? "array" : "object") : typeof value
-
-const at = (value: unknown, path: ReadonlyArray<string>): unknown =>
-  path.reduce(
-    (found: unknown, key) => (Array.isArray(found) ? found[Number(key)] : isObject(found) ? found[key] : undefined),
-    value
-  )
-
-const without = (value: unknown, [name = "", ...rest]: ReadonlyArray<string>): unknown => {
-  if (Array.isArray(value))
-    return value.flatMap((item: unknown, i) =>
-      String(i) !== name ? [item] : rest.length === 0 ? [] : [without(item, rest)]
-    )
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, child]) =>
-      key !== name ? [[key, child]] : rest.length === 0 ? [] : [[key, without(child, rest)]]
-    )
-  )
-}

@@ -1,0 +1,103 @@
+import { object, text } from "../../read/Json.ts"
+import { type Choice, keyOf, reference, type Schema, type Schemas, type Whole } from "./Schemas.ts"
+
+/** A value that no enum has. */
+export const unknown = "x-verify-new"
+
+/** Whether a schema is one of those that the keys name already. */
+export const isThere = (schemas: Schemas, keys: ReadonlySet<string>, part: Schema) =>
+  text(part.node, "$ref") !== undefined &&
+  [...schemas.whole([part]).keys].every((key) => key === part.pointer || keys.has(key))
+
+/** Whether its values are objects. */
+export const isStruct = (schemas: Schemas, { choices, nodes, properties, required, types }: Whole): boolean =>
+  types === undefined
+    ? properties.size + required.size > 0 ||
+      nodes.some(({ node }) => "additionalProperties" in node) ||
+      choices.some(({ parts }) => parts.some((part) => schemas.whole([part]).properties.size > 0))
+    : types.has("object")
+
+/** The choices that are left; of a base that lists what extends it, this is one of those, or what extends this. */
+export const left = (
+  schemas: Schemas,
+  { choices, keys, nodes }: Whole,
+  done: ReadonlySet<string>
+): ReadonlyArray<Choice> =>
+  choices
+    .flatMap((choice): ReadonlyArray<Choice> => {
+      const { kind, parts, site } = choice
+      const others = parts.filter((part) => !isThere(schemas, keys, part))
+      if (kind !== "heirs") return others.length < parts.length ? [] : [choice]
+      const base = site.replace(/\/heirs$/, "")
+      const between = nodes
+        .flatMap((one) => schemas.target(one) ?? [])
+        .filter((one) => keyOf(one) !== base && schemas.whole([one]).keys.has(base))
+        .map(keyOf)
+      const heirs = others.filter((part) => between.every((key) => schemas.whole([part]).keys.has(key)))
+      return heirs.length === 0 ? [] : [{ ...choice, parts: heirs, site: `${between[0] ?? base}/heirs` }]
+    })
+    .filter(({ site }) => !done.has(site))
+
+/** The field and the value by which a discriminator names an alternative. */
+export const tagOf = (
+  schemas: Schemas,
+  { discriminator }: Choice,
+  part: Schema,
+  whole: Whole
+): readonly [name: string, value: unknown] | undefined => {
+  const name = text(discriminator, "propertyName")
+  if (name === undefined) return undefined
+  const own = schemas.whole(whole.properties.get(name) ?? [])
+  const to = text(part.node, "$ref")
+  // what a schema extends can have its own of the same field
+  const others = schemas.whole([part]).nodes.map(({ node }) => node["discriminator"])
+  const mapped = [discriminator, ...others.filter((one) => text(one, "propertyName") === name)].flatMap((one) =>
+    Object.entries(object(one, "mapping")).flatMap(([value, target]) =>
+      typeof target === "string" && reference(target) === to ? [value] : []
+    )
+  )
+  const type = [...(own.types ?? [])][0]
+  const typed = (value: string): unknown =>
+    type === "integer" || type === "number" ? Number(value) : type === "boolean" ? value === "true" : value
+  const all = [...mapped, ...(to === undefined ? [] : [to.split("/").at(-1) ?? ""])].map(typed)
+  const rest = text(discriminator, "defaultMapping")
+  if (rest !== undefined && reference(rest) === to && own.values === undefined && type === "string")
+    return [name, unknown]
+  const found = own.values === undefined ? all[0] : (all.find((value) => own.values?.includes(value)) ?? own.values[0])
+  return found === undefined ? undefined : [name, found]
+}
+
+/** The fields that tell the alternatives of a choice apart. */
+export const tellersOf = (schemas: Schemas, { discriminator, kind, parts }: Choice): ReadonlyArray<string> => {
+  const name = text(discriminator, "propertyName")
+  const valuesOf = (field: string) =>
+    parts.flatMap((part) => {
+      const { values } = schemas.whole(schemas.whole([part]).properties.get(field) ?? [])
+      return values?.some((value) => value !== null) === true ? [JSON.stringify(values)] : []
+    })
+  const fields = kind === "if" ? [] : parts.flatMap((part) => [...schemas.whole([part]).properties.keys()])
+  const told = fields.filter((field) => {
+    const [first, ...rest] = valuesOf(field)
+    // one with the same values in several alternatives tells nothing apart
+    return first !== undefined && (rest.length === 0 || rest.some((one) => one !== first))
+  })
+  return name === undefined ? told : [name, ...told]
+}
+
+/** Values of these fields that no alternative has. */
+export const freshOf = (
+  schemas: Schemas,
+  parts: ReadonlyArray<Schema>,
+  tellers: Iterable<string>
+): ReadonlyArray<readonly [string, unknown]> =>
+  [...tellers].flatMap((field): ReadonlyArray<readonly [string, unknown]> => {
+    const types = parts
+      .flatMap((part) => schemas.whole([part]).properties.get(field) ?? [])
+      .flatMap((part): ReadonlyArray<string> => {
+        const { types, values = [] } = schemas.whole([part])
+        return [...(types ?? values.map((value) => typeof value))]
+      })
+    // there is no third truth
+    if (types.includes("boolean")) return []
+    return [[field, types.includes("integer") || types.includes("number") ? 987_654 : unknown]]
+  })

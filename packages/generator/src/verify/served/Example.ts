@@ -1,0 +1,74 @@
+import { isObject, text } from "../../read/Json.ts"
+import type * as Judge from "./Judge.ts"
+import * as Pattern from "./Pattern.ts"
+import type { Schema, Schemas, Side, Whole } from "./Schemas.ts"
+
+/** The side of the wire that has a value, and whether its texts that stand for bytes are bytes. */
+interface Use {
+  readonly side: Side
+  readonly hasBytes?: boolean
+}
+
+/** Bytes that are no text, and not the same at two positions. */
+export const bytesOf = (position: number) => Uint8Array.of(0, 127, 128, 195, 40, 254, 255, position % 256)
+
+/** Whether a text stands for bytes. */
+export const isBinary = ({ nodes }: Whole): boolean =>
+  nodes.some(({ node }) => {
+    const type = text(node, "contentMediaType")
+    const isPlain = ["binary", "7bit", "8bit", undefined].includes(text(node, "contentEncoding"))
+    return (
+      [node["format"], node["contentEncoding"]].includes("binary") ||
+      (type !== undefined && !/^text\/|json$/.test(type) && isPlain)
+    )
+  })
+
+/** Makes values of the examples of a document. */
+export const make = (schemas: Schemas, judges: Readonly<Record<Side, Judge.Judge>>) => {
+  /** The schemas of a field, in any alternative that takes the value. */
+  const inField = (
+    parts: ReadonlyArray<Schema>,
+    name: string,
+    takes: (part: Schema) => boolean,
+    depth = 0
+  ): ReadonlyArray<Schema> => {
+    const { additional, choices, patterns, properties } = schemas.whole(parts)
+    const own = [
+      ...(properties.get(name) ?? []),
+      ...patterns.flatMap(([pattern, part]) => (Pattern.isMatch(pattern, name) ? [part] : [])),
+      ...(depth > 8
+        ? []
+        : choices.flatMap(({ parts }) =>
+            parts.filter(takes).flatMap((part) => inField([part], name, takes, depth + 1))
+          ))
+    ]
+    return own.length > 0 ? own : additional.filter(({ node }) => node !== false)
+  }
+  const hasFields = (parts: ReadonlyArray<Schema>, depth = 0): boolean => {
+    const { choices, properties } = schemas.whole(parts)
+    return properties.size > 0 || (depth < 8 && choices.some(({ parts }) => hasFields(parts, depth + 1)))
+  }
+  /**
+   * An example without the fields that no schema describes, or that the other side has; `undefined` if it is no object where
+   * fields are described without a type.
+   */
+  return function described(parts: ReadonlyArray<Schema>, value: unknown, use: Use): unknown {
+    const { choices, items, prefix, required, types } = schemas.whole(parts)
+    if (Array.isArray(value)) {
+      const others = choices.flatMap(({ parts }) => parts.flatMap((part) => schemas.whole([part]).items))
+      const found = value.map((item: unknown, i) => described(prefix[i] ?? [...items, ...others], item, use))
+      return found.includes(undefined) ? undefined : found
+    }
+    if (typeof value === "string" && use.hasBytes === true && isBinary(schemas.whole(parts))) return bytesOf(0)
+    if (!hasFields(parts)) return value
+    if (!isObject(value)) return types === undefined && choices.length === 0 ? undefined : value
+    const fits = judges[use.side]
+    const takes = (part: Schema) => fits(part, value) === undefined
+    const fields = Object.entries(value).flatMap(([name, field]) => {
+      const own = inField(parts, name, takes)
+      const isOther = own.length === 0 ? !required.has(name) : schemas.isHidden(own, use.side)
+      return isOther || name in Object.prototype ? [] : [[name, described(own, field, use)]]
+    })
+    return fields.some(([, field]) => field === undefined) ? undefined : Object.fromEntries(fields)
+  }
+}

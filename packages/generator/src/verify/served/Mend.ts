@@ -1,0 +1,63 @@
+import { isObject, keysOf } from "../../read/Json.ts"
+import * as Judge from "./Judge.ts"
+import type { Schema } from "./Schemas.ts"
+
+const at = (value: unknown, path: ReadonlyArray<string>): unknown =>
+  path.reduce(
+    (found: unknown, key) => (Array.isArray(found) ? found[Number(key)] : isObject(found) ? found[key] : undefined),
+    value
+  )
+
+const without = (value: unknown, [name = "", ...rest]: ReadonlyArray<string>): unknown => {
+  if (Array.isArray(value))
+    return value.flatMap((item: unknown, i) =>
+      String(i) !== name ? [item] : rest.length === 0 ? [] : [without(item, rest)]
+    )
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, child]) =>
+      key !== name ? [[key, child]] : rest.length === 0 ? [] : [[key, without(child, rest)]]
+    )
+  )
+}
+
+/** A value that fits, and why fields and items were left out for which nothing else did. */
+export interface Mended {
+  readonly value: unknown
+  readonly dropped: ReadonlyArray<string>
+}
+
+/** Removes, one after the other, fields and items of which a judge says that they are wrong. */
+export const mend = (schema: Schema, made: unknown, judge: Judge.Judge): Mended | undefined => {
+  let value = made
+  let dropped: ReadonlyArray<string> = []
+  for (let i = 0; i < 30; i++) {
+    const wrong = judge(schema, value)
+    if (wrong === undefined) return { value, dropped }
+    const path = keysOf(wrong.instancePath)
+    const holder = at(value, path)
+    const params: { readonly [name: string]: unknown } = wrong.params
+    const named = params["additionalProperty"] ?? params["unevaluatedProperty"] ?? params["propertyName"]
+    const isNamed = typeof named === "string"
+    const names = isNamed
+      ? [named]
+      : isObject(holder)
+        ? Object.keys(holder).toReversed()
+        : Array.isArray(holder)
+          ? [String(holder.length - 1)]
+          : []
+    const inside = names.slice(0, 50).map((name) => [...path, name])
+    const isBetter = (next: unknown) => {
+      const left = judge(schema, next)
+      return left === undefined || left.instancePath !== wrong.instancePath || left.keyword !== wrong.keyword
+    }
+    // of a field for which there is no value, nothing is known
+    const gone = [...inside, ...(isNamed || path.length === 0 ? [] : [path])].find(
+      (one) => isNamed || isBetter(without(value, one))
+    )
+    if (gone === undefined) return undefined
+    if (gone === path) dropped = [...dropped, Judge.show(wrong)]
+    value = without(value, gone)
+  }
+  return undefined
+}

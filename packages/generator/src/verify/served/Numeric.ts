@@ -1,0 +1,35 @@
+import { Predicate } from "effect"
+import { text } from "../../read/Json.ts"
+import type { Whole } from "./Schemas.ts"
+
+/** The numbers that a schema has for a keyword. */
+export const numbersOf = ({ nodes }: Whole, key: string): ReadonlyArray<number> =>
+  nodes.flatMap(({ node }) => (typeof node[key] === "number" ? [node[key]] : []))
+
+/** Makes a number of a schema, which is not the same at two positions. */
+export const make = (whole: Whole, position: number, isInteger: boolean, isLong: boolean): number | bigint => {
+  const { nodes } = whole
+  const numbers = (key: string) => numbersOf(whole, key)
+  const format = nodes.map(({ node }) => text(node, "format")).find(Predicate.isNotUndefined) ?? ""
+  const multiple = Math.max(0, ...numbers("multipleOf"))
+  const step = multiple > 0 ? multiple : isInteger ? 1 : 0.001
+  const isOut = (key: string) => nodes.some(({ node }) => node[key] === true)
+  const min = Math.max(
+    -Infinity,
+    ...numbers("exclusiveMinimum").map((n) => n + step),
+    ...numbers("minimum").map((n) => n + (isOut("exclusiveMinimum") ? step : 0))
+  )
+  const max = Math.min(
+    Infinity,
+    ...numbers("exclusiveMaximum").map((n) => n - step),
+    ...numbers("maximum").map((n) => n - (isOut("exclusiveMaximum") ? step : 0))
+  )
+  const isWhole = isInteger || /^u?int(?:32|64)$/.test(format)
+  if (/^u?int64$/.test(format) && max > 2 ** 60 && multiple === 0)
+    return isLong ? 9007199254740993n + 4n * BigInt(position) : Math.max(position, min)
+  const wanted = isWhole || multiple > 0 ? position : position + 0.5
+  const stepped = multiple > 0 ? Math.ceil(wanted / step) * step : wanted
+  const least = isWhole || multiple > 0 ? Math.ceil(min / step) * step : min
+  if (stepped >= least && stepped <= max) return stepped
+  return Number.isFinite(least) ? least : isWhole ? Math.floor(max) : max
+}
