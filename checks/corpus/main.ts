@@ -30,7 +30,7 @@ const called = new Set([
   "Twilio"
 ])
 const limits = { seconds: 20, megabytes: 1024 }
-const page = "docs/library/corpus.md"
+const page = "docs/comparison.md"
 
 const total = ({ operations, refused }: Outcome) =>
   operations + Object.values(refused).reduce((sum, count) => sum + count, 0)

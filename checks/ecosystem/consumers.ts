@@ -20,7 +20,7 @@ export interface Consumer {
   /** The program that its compiler is given, and the options beside those of `programs/tsconfig.strict.json`. */
   readonly files?: ReadonlyArray<string>
   readonly compilerOptions?: object
-  /** The section of `docs/library/recipes.md` whose titled code the project consists of, beside a program that starts it. */
+  /** The page of `docs/library` whose titled code the project consists of, beside a program that starts it. */
   readonly recipe?: string
   readonly page?: boolean
   readonly refused?: boolean
@@ -132,7 +132,7 @@ export const consumers: ReadonlyArray<Consumer> = [
     name: "recipe, Next.js",
     needs: [...promises, "next", "react", "react-dom"],
     tools: [],
-    recipe: "Next.js",
+    recipe: "nextjs",
     // without the settings, as in a container
     scripts: {
       build: `NEXT_TELEMETRY_DISABLED=1 env ${["BASE_URL", "KEY_ID", "KEY_SECRET"].map((name) => `-u CLOUD_MANAGEMENT_${name}`).join(" ")} next build`,
@@ -145,25 +145,25 @@ export const consumers: ReadonlyArray<Consumer> = [
     tools: ["@types/react", "@types/react-dom", "playwright-core", "typescript", "vite"],
     files: ["src/main.tsx"],
     compilerOptions: { ...bundled, jsx: "react-jsx", lib: ["es2024", "dom", "dom.iterable"] },
-    recipe: "React, TanStack Query and Vite",
+    recipe: "react",
     page: true,
     scripts: { types: "tsc --noEmit", build: "vite build src", start: "node chromium.mjs src/dist" },
     prints: "Acme after 2, BUSY after 3, aborted"
   },
   {
     name: "recipe, Hono and Express",
-    needs: [...promises, "@hono/node-server", "express", "hono"],
+    needs: [...promises, "@hono/node-server", "effect", "express", "hono"],
     tools: ["@types/express", "@types/node", "typescript"],
     files: ["routes.ts"],
     compilerOptions: withNode,
-    recipe: "Hono and Express",
+    recipe: "hono-express",
     scripts: { types: "tsc", start: "node routes.ts" }
   },
   {
     name: "recipe, Jest and Vitest",
     needs: [...promises, "service", "testing", "effect"],
     tools: ["jest", "vitest"],
-    recipe: "Jest and Vitest",
+    recipe: "jest-vitest",
     scripts: { start: "NODE_OPTIONS=--experimental-vm-modules jest && vitest run --globals >&2 && echo passed" },
     prints: "passed"
   },

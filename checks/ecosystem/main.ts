@@ -41,11 +41,7 @@ const write = (id: string, consumer: Consumer) => {
   const project = join(house, id)
   cpSync("checks/ecosystem/programs", project, { recursive: true })
   if (recipe !== undefined) {
-    const [, section = ""] = readFileSync("docs/library/recipes.md", "utf8").split(`\n## ${recipe}\n`)
-    const files = section
-      .split("\n## ", 1)
-      .join()
-      .matchAll(/^```\w+ title="(.*?)"\n(.*?)^```$/gms)
+    const files = readFileSync(`docs/library/${recipe}.md`, "utf8").matchAll(/^```\w+ title="(.*?)"\n(.*?)^```$/gms)
     for (const [, name = "", code = ""] of files) {
       mkdirSync(dirname(join(project, name)), { recursive: true })
       writeFileSync(join(project, name), code)

@@ -63,12 +63,16 @@ const written = [
     "pages",
     "uploads",
     "promise",
-    "recipes",
+    "nextjs",
+    { slug: "react", label: "React" },
+    "hono-express",
+    "jest-vitest",
     "testing",
     "recording",
     "observability",
     "transports",
     "browser",
+    "edge",
     "pacing",
     "waiting",
     "limits",
@@ -91,7 +95,7 @@ const reference = [
     (name) => `packages/${name}`
   )
 ]
-const project = ["architecture", "specification", "comparison", "corpus", "performance", "contributing", "changes"]
+const project = ["architecture", "specification", "comparison", "performance", "contributing", "changes"]
 
 /** Documents that no group names yet come last, so that none is missing. */
 const slugOf = (item: unknown): unknown =>

@@ -3,6 +3,7 @@ import { serve } from "@hono/node-server"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { app as effect, close } from "./effect.ts"
 import { app as express } from "./express.ts"
 import { app as hono } from "./hono.ts"
 
@@ -23,6 +24,9 @@ const statuses = [
   (await fetch(`${second}/keys/${VICTIM}`, { method: "DELETE" })).status
 ]
 if (statuses.join() !== "404,400,204") throw new Error(statuses.join())
+const organization = await (await effect.request("/organization")).json()
+if (JSON.stringify(organization) !== JSON.stringify({ name })) throw new Error(JSON.stringify(organization))
+await close()
 const again = await fetch(`${second}/keys/${VICTIM}`, { method: "DELETE" })
 const { reason } = (await again.json()) as { readonly reason: string }
 console.log(name, status, reason)

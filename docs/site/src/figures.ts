@@ -1,6 +1,5 @@
 /** The figures of the home page, from the tables of the documents that the commands write. */
 import comparison from "../../comparison.md?raw"
-import corpus from "../../library/corpus.md?raw"
 import performance from "../../performance.md?raw"
 
 export interface Figure {
@@ -40,9 +39,9 @@ const rounds = [...column(comparison, "this generator").values()].filter((value)
 
 export const figures: ReadonlyArray<Figure> = [
   {
-    number: cell(corpus, "GitHub", "generated"),
-    says: `of the ${cell(corpus, "GitHub", "operations")} operations of GitHub's document are generated`,
-    link: "/corpus/",
+    number: cell(comparison, "GitHub", "generated"),
+    says: `of the ${cell(comparison, "GitHub", "operations")} operations of GitHub's document are generated`,
+    link: "/comparison/#real-documents",
     command: "npm run check corpus"
   },
   {

@@ -17,11 +17,11 @@ const queries: Readonly<Record<string, RegExp>> = {
   openapi: /^\/your-api\//,
   bearer: /^\/credentials\//,
   token: /^\/credentials\//,
-  "Next.js": /^\/recipes\//,
-  React: /^\/recipes\//,
-  Cloudflare: /^\/browser\//,
-  Deno: /^\/(?:browser|compatibility|transports)\//,
-  Jest: /^\/(?:recipes|promise|testing)\//,
+  "Next.js": /^\/nextjs\//,
+  React: /^\/react\//,
+  Cloudflare: /^\/edge\//,
+  Deno: /^\/(?:edge|compatibility|transports)\//,
+  Jest: /^\/jest-vitest\//,
   abort: /^\/(?:promise|packages\/promise)\//,
   BigInt: /^\/(?:own-operations|your-api|api\/client\/wire)\//
 }
