@@ -90,11 +90,9 @@ const written = [
     "security"
   ])
 ]
-const reference = [
-  ...["client", "core", "node", "browser", "promise", "generator", "testing", "service", "cli"].map(
-    (name) => `packages/${name}`
-  )
-]
+const reference = ["client", "core", "node", "browser", "promise", "generator", "testing", "service", "cli"].map(
+  (name) => `packages/${name}`
+)
 const project = ["architecture", "specification", "comparison", "performance", "contributing", "changes"]
 
 /** Documents that no group names yet come last, so that none is missing. */

@@ -46,7 +46,7 @@ export const cases = (elsewhere: string) => ({
   "a refusal by CORS says that it may be one, and where to look": Effect.flatMap(failure(elsewhere), (message) =>
     equal(
       message,
-      `organizations.list: TransportFailed: no response: the host cannot be reached, or does not allow this page's origin (CORS), or the page's CSP forbids it; the browser's console says which: Failed to fetch [unknown]`
+      `organizations.list: TransportFailed: no response: the host cannot be reached, or does not allow this page's origin (CORS), or the page's CSP forbids it; the console says which: Failed to fetch [unknown]`
     )
   ),
   "a request to the page's own origin that fails says nothing of CORS": Effect.flatMap(
@@ -54,7 +54,7 @@ export const cases = (elsewhere: string) => ({
     (message) =>
       equal(
         message,
-        `organizations.list: TransportFailed: no response: the host cannot be reached, or the page's CSP forbids it; the browser's console says which: Failed to fetch [unknown]`
+        `organizations.list: TransportFailed: no response: the host cannot be reached, or the page's CSP forbids it; the console says which: Failed to fetch [unknown]`
       )
   ),
   "a redirect says so": Effect.flatMap(failure(`${location.origin}/odd/redirect`), (message) =>

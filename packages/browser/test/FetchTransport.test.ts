@@ -429,7 +429,7 @@ describe("a request that gets no response", () => {
   }
 
   const unreachable = "no response: the host cannot be reached, or"
-  const console = "the page's CSP forbids it; the browser's console says which"
+  const console = "the page's CSP forbids it; the console says which"
   it.effect.each<[what: string, page: string, onLine: boolean, description: string]>([
     [
       "of another origin that CORS may be the cause",

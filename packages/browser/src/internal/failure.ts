@@ -23,7 +23,7 @@ const describe = (origin: string): string => {
   if (isOffline()) return "the browser is offline"
   if (!isBrowser()) return ""
   const cors = origin === globalThis.location?.origin ? "" : ", or does not allow this page's origin (CORS)"
-  return `no response: the host cannot be reached${cors}, or the page's CSP forbids it; the browser's console says which`
+  return `no response: the host cannot be reached${cors}, or the page's CSP forbids it; the console says which`
 }
 
 /**

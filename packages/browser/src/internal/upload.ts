@@ -92,7 +92,7 @@ const transportError = (options: ConstructorParameters<typeof HttpClientError.Tr
 /** To a page, all of these are the same network error. */
 const noResponse =
   "no response: the server does not speak HTTP/2, which a stream needs (send a Blob or a form), cannot be reached, " +
-  "or is forbidden by CORS or the page's CSP; the browser's console says which"
+  "or is forbidden by CORS or the page's CSP; the console says which"
 
 /**
  * Sends a stream as the runtime's own, as fast as that is read. The source is closed before a request that failed or was
