@@ -142,6 +142,57 @@ describe("a mock of a generated folder", () => {
     expect(items).toEqual(["chair"])
   })
 
+  it.effect("reads each style of a path and of cookies as it is sent", function* () {
+    const { cookie, integer, list, object, text } = Document
+    const color = object({ R: integer, G: integer })
+    const paths = ["simple", "label", "matrix"].flatMap((style) =>
+      [true, false].flatMap((explode) => [
+        { schema: list(integer), id: [1, 2], style, explode },
+        { schema: color, id: { R: 1, G: 2 }, style, explode }
+      ])
+    )
+    const cookies = [
+      cookie("ids", list(integer), { explode: false }),
+      cookie("more", list(text)),
+      cookie("color", color, { explode: false }),
+      cookie("spread", object({ X: text })),
+      { in: "cookie", name: "json", content: { "application/json": { schema: color } } },
+      cookie("theme", text)
+    ]
+    const all = [
+      ...paths.map(({ explode, schema, style }, i) => ({
+        [`GET /${i}/{id}`]: {
+          operationId: `path${i}`,
+          tags: ["t"],
+          parameters: [Document.path("id", schema, { explode, style })]
+        }
+      })),
+      { "GET /cookies": { operationId: "cookies", tags: ["t"], parameters: cookies } }
+    ]
+    const folder = Folder.ofTest()
+    Generated.write(folder, Generated.of(Document.make({ operations: Object.assign({}, ...all) })))
+    const module = yield* Effect.promise(() => Generated.load(folder))
+    const mock = Mock.make(module.operations)
+    const client = yield* Effect.provide(
+      Client.make(module.operations, { baseUrl: "http://mock", credentials: Credentials.none }),
+      mock.layer
+    )
+    const values = {
+      ids: [1, 2],
+      more: ["a", "b, c"],
+      color: { R: 1 },
+      spread: { X: "é" },
+      json: { G: 2 },
+      theme: "dark"
+    }
+    for (const [i, { id }] of [...paths, { id: undefined }].entries()) {
+      const operation = Generated.find(module, id === undefined ? "cookies" : `path${i}`)
+      const input = id === undefined ? { headers: { cookie: values } } : { id }
+      yield* client.execute(operation, input)
+      expect([operation.name, mock.inputs(operation)]).toEqual([operation.name, [input]])
+    }
+  })
+
   it.effect("responds to each operation with an example, the same for each seed", function* () {
     const credentials = Credentials.schemes({
       token: Credentials.bearer("t"),

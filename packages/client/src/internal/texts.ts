@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Digits from "./digits.ts"
@@ -87,6 +88,16 @@ export const simple = <A>(
     )
   )
 
+/** Whether a value can be a list or an object. */
+const canBe = (tag: "Arrays" | "Objects", type: SchemaAST.AST | undefined): boolean =>
+  type?._tag === tag || (type?._tag === "Union" && type.types.some((one) => canBe(tag, one)))
+
+/** A name and what follows its sign of equality. */
+const pairOf = (text: string): readonly [name: string, value: string] => [
+  text.replace(/=.*/s, ""),
+  text.replace(/^[^=]*=?/, "")
+]
+
 const joined = (items: ReadonlyArray<Fields.Styled>, by: string): Fields.Styled => Object.assign([...items], { by })
 
 /**
@@ -106,7 +117,12 @@ export function exploded(schema: Schema.Codec<unknown, Fields.Styled>, separator
     Schema.decodeTo(
       schema,
       SchemaTransformation.transform({
-        decode: (value: Fields.Styled) => value,
+        decode: (value: Fields.Styled) => {
+          if (typeof value !== "string") return value
+          const { ast } = Schema.toEncoded(schema)
+          const parts = value.split(separator)
+          return canBe("Objects", ast) ? Object.fromEntries(parts.map(pairOf)) : canBe("Arrays", ast) ? parts : value
+        },
         encode: (value: Fields.Styled) => {
           if (typeof value === "string") return value
           const pairs = Object.entries(value).map(([name, part = ""]) => joined([name, part], "="))
@@ -115,6 +131,25 @@ export function exploded(schema: Schema.Codec<unknown, Fields.Styled>, separator
       })
     )
   )
+}
+
+/** What a style has written into cookies: their texts are encoded, as in a query. */
+const unstyled = (
+  all: ReadonlyArray<readonly [name: string, value: string]>,
+  name: string,
+  explode: boolean,
+  type: SchemaAST.AST | undefined
+): ReadonlyArray<readonly [name: string, value: Fields.Styled]> => {
+  const decoded = (text: string) => new URLSearchParams(`_=${text}`).get("_") ?? ""
+  const own = all.flatMap(([key, text]) => (key === name ? [text] : []))
+  const items = own.flatMap((text) => text.split(",").map(decoded))
+  const names = type?._tag === "Objects" ? type.propertySignatures.map((field) => field.name) : []
+  const spread = all.flatMap(([key, text]) => (names.includes(key) ? [[key, decoded(text)] as const] : []))
+  if (explode && spread.length > 0) return [[name, Object.fromEntries(spread)]]
+  if (own.length === 0) return []
+  if (canBe("Arrays", type)) return [[name, items]]
+  if (!canBe("Objects", type)) return [[name, decoded(own.join())]]
+  return [[name, Object.fromEntries(items.flatMap((key, i) => (i % 2 === 0 ? [[key, items[i + 1] ?? ""]] : [])))]]
 }
 
 /** RFC 6265 §4.1.1: what a cookie has as it is. */
@@ -141,15 +176,17 @@ export const cookies = <A>(
     Schema.decodeTo(
       schema,
       SchemaTransformation.transformEffect({
-        decode: (texts: string | ReadonlyArray<string>): Effect.Effect<Fields.Fields> =>
-          Effect.succeed(
-            Object.fromEntries(
-              [texts]
-                .flat()
-                .flatMap((text) => text.split(/; ?/))
-                .map((one) => [one.replace(/=.*/s, ""), one.replace(/^[^=]*=?/, "")])
-            )
-          ),
+        decode: (texts: string | ReadonlyArray<string>): Effect.Effect<Fields.Fields> => {
+          const all = [texts].flat().flatMap((text) => text.split(/; ?/).map(pairOf))
+          // what is spread is divided as in a query
+          const parts = all.flatMap((pair) => pair.join("=").split("&").map(pairOf))
+          const { ast } = Schema.toEncoded(schema)
+          const types = ast._tag === "Objects" ? ast.propertySignatures : []
+          const styled = Object.entries(styles).flatMap(([name, { explode }]) =>
+            unstyled(parts, name, explode, types.find((own) => own.name === name)?.type)
+          )
+          return Effect.succeed(Object.fromEntries([...all, ...styled]))
+        },
         encode: (fields): Effect.Effect<string | ReadonlyArray<string>, SchemaIssue.Issue> => {
           const all: Array<string> = []
           for (const [name, value = ""] of Object.entries(fields)) {
