@@ -291,6 +291,7 @@ export const make = <const Api extends Registry>(
       return {
         operation,
         name: Operation.nameOf(operation),
+        place: `${operation.method} ${pathOf({ url: operation.path })}`,
         needed: neededOf(operation),
         decode: RequestInput.decode(operation),
         encode: () => (encode ??= ResponseOutput.encode(ResponseOutput.lenient(operation)))
@@ -327,12 +328,7 @@ export const make = <const Api extends Registry>(
         const sent = new Set([...queryOf(request).keys(), ...Object.keys(request.headers)])
         const count = ({ needed }: (typeof known)[number]) =>
           needed.every((name) => sent.has(name)) ? needed.length : -1
-        const { method, path } = first.operation
-        const [one = first] = known
-          .filter(
-            ({ operation }) => operation.method === method && pathOf({ url: operation.path }) === pathOf({ url: path })
-          )
-          .toSorted((a, b) => count(b) - count(a))
+        const [one = first] = known.filter(({ place }) => place === first.place).toSorted((a, b) => count(b) - count(a))
         return [{ ...one, request }]
       })[0]
     if (found === undefined) return note(404, "the mock has no operation with this method and path")
