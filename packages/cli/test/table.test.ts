@@ -56,6 +56,7 @@ it.each([
     expect(Table.columns([["Used"], [time]])).toEqual(["Used", time])
     expect(Table.record([["Used", time]], 80)).toEqual([`Used  ${shown === time ? time : `${time} (${shown})`}`])
     expect(Table.record([["Used", time]])).toEqual([`Used  ${time}`])
+    expect(Table.columns([["Name"], [time]], 80)).toEqual(["Name", time])
   } finally {
     vi.useRealTimers()
   }

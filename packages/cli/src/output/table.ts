@@ -36,9 +36,12 @@ const align = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string
   )
 }
 
-/** At a terminal, a time in a record is also told from now, and one in a column only so: it takes half the room. */
-const withTimes = (text: string, width: number, inColumn: boolean): string => {
-  if (width === Infinity || !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return text
+/**
+ * At a terminal, a time in a record is also told from now, and one in a column only so: it takes half the room. A name is
+ * no time, whatever people chose for it.
+ */
+const withTimes = (label: string | undefined, text: string, width: number, inColumn: boolean): string => {
+  if (width === Infinity || label === "Name" || !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return text
   const relative = fromNow(Date.parse(text), Date.now())
   return inColumn ? relative : `${text} (${relative})`
 }
@@ -56,7 +59,9 @@ export const record = (rows: ReadonlyArray<Row>, width = Infinity): ReadonlyArra
   return align(
     shown.flatMap(([label, values]) =>
       values
-        .flatMap((value) => wrap(Foreign.brief(withTimes(value, width, false)), Math.max(least, width - labels - 2)))
+        .flatMap((value) =>
+          wrap(Foreign.brief(withTimes(label, value, width, false)), Math.max(least, width - labels - 2))
+        )
         .map((value, i) => [i === 0 ? label : "", value])
     )
   )
@@ -67,7 +72,9 @@ export const columns = (
   [head = [], ...rows]: ReadonlyArray<ReadonlyArray<string>>,
   width = Infinity
 ): ReadonlyArray<string> => {
-  const lines = align([head, ...rows].map((row) => row.map((cell) => Foreign.brief(withTimes(cell, width, true)))))
+  const lines = align(
+    [head, ...rows].map((row) => row.map((cell, i) => Foreign.brief(withTimes(head[i], cell, width, true))))
+  )
   if (rows.length === 0 || lines.every((line) => widthOf(line) <= width)) return lines
   return rows.flatMap((row, i) => [
     ...(i === 0 ? [] : [""]),
