@@ -78,7 +78,7 @@ export const File: Schema.Codec<Blob> = /* @__PURE__ */ Schema.declare(
     if (!Predicate.hasProperty(value, "arrayBuffer")) return false
     const form = new FormData()
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the form says whether it is one
-    form.append("", value as unknown as Blob)
+    form.append("", value as Blob)
     return typeof form.get("") !== "string"
   },
   {
