@@ -2,6 +2,7 @@
 import type { Document } from "../read/Document.ts"
 import { type JsonObject, keysOf, text } from "../read/Json.ts"
 import type { Warn } from "../read/Unsupported.ts"
+import * as Discriminator from "./Discriminator.ts"
 import * as Keywords from "./Keywords.ts"
 import { collect, isAnnotation, type Part, type Side } from "./Keywords.ts"
 import type * as Shape from "./Shape.ts"
@@ -73,10 +74,10 @@ const made = ({ made }: Context, node: JsonObject): JsonObject => {
 
 /** The values that name a schema in a discriminator, or else in one of the same field that the schema has or extends. */
 const valuesOf = (discriminator: unknown, reference: string, { nodes }: Keywords.Keywords): ReadonlyArray<string> => {
-  const own = Keywords.valuesOf(discriminator, reference)
+  const own = Discriminator.valuesOf(discriminator, reference)
   const name = text(discriminator, "propertyName")
   const others = nodes.filter(({ node }) => text(node["discriminator"], "propertyName") === name)
-  return own.length > 0 ? own : others.flatMap(({ node }) => Keywords.valuesOf(node["discriminator"], reference))
+  return own.length > 0 ? own : others.flatMap(({ node }) => Discriminator.valuesOf(node["discriminator"], reference))
 }
 
 /** An alternative with the value of its discriminator, which it does not name itself. */
@@ -85,7 +86,8 @@ const tagged = (context: Context, { discriminator }: Group, part: Part): Readonl
   const name = text(discriminator, "propertyName")
   const reference = text(part.node, "$ref")
   // of one for all other values, the tag can be any
-  if (name === undefined || reference === undefined || Keywords.defaultOf(discriminator) === reference) return [part]
+  if (name === undefined || reference === undefined || Discriminator.defaultOf(discriminator) === reference)
+    return [part]
   const keywords = collect(document, [part])
   const { properties, required } = keywords
   const mapped = valuesOf(discriminator, reference, keywords)
@@ -94,7 +96,7 @@ const tagged = (context: Context, { discriminator }: Group, part: Part): Readonl
   if (own?.length === 1 && !declared.some((place) => Keywords.isHidden(document, side, place))) return [part]
   // without a mapping, its name is its value
   const names = mapped.length > 0 ? mapped : keysOf(reference).slice(-1)
-  const values = (own ?? mapped.map(Keywords.tagOf(types))).filter((value) => names.includes(String(value)))
+  const values = (own ?? mapped.map(Discriminator.tagOf(types))).filter((value) => names.includes(String(value)))
   // OpenAPI 3.1 §4.8.25.4; a request can have any, since a discriminator validates nothing
   const isNamed = side === "response" && declared.length > 0 && types?.has("string") !== false
   const implicit = isNamed ? names : []
@@ -102,7 +104,7 @@ const tagged = (context: Context, { discriminator }: Group, part: Part): Readonl
   // a name that no schema declares: services send it or not
   if (kept.length === 0 && declared.length > 0) return [part]
   // services leave out what a document lets them; without it, a value is the alternative for all others, if there is one
-  const isRequired = required.has(name) || Keywords.defaultOf(discriminator) !== undefined
+  const isRequired = required.has(name) || Discriminator.defaultOf(discriminator) !== undefined
   const tag = made(context, {
     type: "object",
     properties: Object.fromEntries([[name, kept.length === 0 ? { type: "string" } : { enum: kept }]]),
@@ -118,7 +120,7 @@ const ofHeirs = (
   parts: ReadonlyArray<Part>
 ): Alternatives | undefined => {
   const { document, side } = context
-  const heirs = Keywords.heirsOf(document, keywords, parts, context.warn)
+  const heirs = Discriminator.heirsOf(document, keywords, parts, context.warn)
   if (heirs === undefined) return undefined
   const { children, discriminator, first, isMapped } = heirs
   const isWhole = parts[0]?.node === first.node
