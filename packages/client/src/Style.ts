@@ -1,5 +1,5 @@
 import { unexpected, wellFormed } from "./internal/content.ts"
-import type * as Fields from "./internal/fields.ts"
+import * as Fields from "./internal/fields.ts"
 
 /**
  * How a query or a form writes a parameter that is a list or an object.
@@ -20,12 +20,14 @@ const encoded = (name: string, text: string) => encodeURIComponent(wellFormed(na
 /** `Array.isArray` does not narrow lists that are readonly. */
 const isList = (value: Fields.Styled): value is ReadonlyArray<Fields.Styled> => Array.isArray(value)
 
+type Encode = (name: string, text: string) => string
+
 /** The items of a list, the names and values of an object in turn, or the one text. */
-const items = (name: string, value: Fields.Styled): ReadonlyArray<string> => {
-  if (typeof value === "string") return [encoded(name, value)]
-  if (isList(value)) return value.flatMap((item) => items(name, item))
+const items = (name: string, value: Fields.Styled, encode: Encode = encoded): ReadonlyArray<string> => {
+  if (typeof value === "string") return [encode(name, value)]
+  if (isList(value)) return value.flatMap((item) => items(name, item, encode))
   return Object.entries(value).flatMap(([key, part]) =>
-    part === undefined ? [] : [encoded(name, key), ...items(name, part)]
+    part === undefined ? [] : [encode(name, key), ...items(name, part, encode)]
   )
 }
 
@@ -88,6 +90,13 @@ export const deepObject: Style = {
   write: (name, value) => deep(name, encoded(name, name), value).join("&")
 }
 
+/** A name and a text for each item of a list, or for each property of an object. */
+const pairs = (name: string, value: Fields.Styled, encode: Encode): ReadonlyArray<string> => {
+  const all: ReadonlyArray<readonly [key: string, part: Fields.Styled | undefined]> =
+    typeof value === "string" || isList(value) ? [[name, value]] : Object.entries(value)
+  return all.flatMap(([key, part = []]) => items(name, part, encode).map((item) => `${encode(name, key)}=${item}`))
+}
+
 /**
  * A parameter for each property of an object, under the property's own name: `state=open`. OpenAPI's `form` with
  * `explode`.
@@ -97,14 +106,30 @@ export const deepObject: Style = {
 export const spread: Style = {
   style: "form",
   explode: true,
-  write: (name, value) =>
-    typeof value === "string" || isList(value)
-      ? items(name, value)
-          .map((item) => `${encoded(name, name)}=${item}`)
-          .join("&")
-      : Object.entries(value)
-          .flatMap(([key, part = []]) => items(name, part).map((item) => `${encoded(name, key)}=${item}`))
-          .join("&")
+  write: (name, value) => pairs(name, value, encoded).join("&")
+}
+
+/**
+ * A cookie for each item of a list, or for each property of an object: `ids=1; ids=2`, `R=100; G=200`. OpenAPI's `cookie`,
+ * which encodes nothing: a value that a cookie cannot have is an error.
+ *
+ * @category constants
+ */
+export const cookies: Style = {
+  style: "cookie",
+  explode: true,
+  write: (name, value) => pairs(name, value, Fields.cookie).join("; ")
+}
+
+/**
+ * {@link cookies} with all in one: `ids=1,2`, `color=R,100,G,200`.
+ *
+ * @category constants
+ */
+export const cookie: Style = {
+  style: "cookie",
+  explode: false,
+  write: (name, value) => [items(name, value, Fields.cookie).join()].map((text) => text && `${name}=${text}`).join("")
 }
 
 /**

@@ -11,7 +11,16 @@ import * as Digits from "./internal/digits.ts"
 
 // Schemas of the two sides of one wire: what a service may send, and how a request carries it.
 
-export { BooleanText, cookies, exactJsonText, exploded, jsonText, NumberText, simple } from "./internal/texts.ts"
+export {
+  BooleanText,
+  cookies,
+  exactJsonText,
+  exploded,
+  jsonText,
+  NumberText,
+  simple,
+  textTree
+} from "./internal/texts.ts"
 export { Timestamp } from "./internal/timestamp.ts"
 
 /** `null`, which decodes to an absent key. Beside a schema in a union, it costs the values that are there nothing. */
@@ -61,6 +70,14 @@ export interface OpenEnum<Known extends string> extends Schema.Bottom<
  */
 export const openEnum = <const Known extends string>(_known: ReadonlyArray<Known>): OpenEnum<Known> => Schema.String
 
+/** Digits as the text of a parameter. */
+const digits = () => Schema.String.check(Schema.makeFilter((text) => /^-?\d+$/.test(text), { expected: "an integer" }))
+
+const ofDigits = /* @__PURE__ */ SchemaTransformation.transform<number | bigint, string>({
+  decode: (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text)),
+  encode: String
+})
+
 /**
  * An integer of 64 bits, whose digits are all kept: a `number`, or a `bigint` beyond 2^53.
  *
@@ -86,7 +103,8 @@ export const Int64: Schema.Codec<number | bigint> = /* @__PURE__ */ Schema.decla
           })
         ),
         SchemaTransformation.transform({ decode: (value: number): number | bigint => value, encode: Number })
-      )
+      ),
+    toCodecStringTree: () => Schema.link<number | bigint>()(digits(), ofDigits)
   }
 )
 
@@ -96,15 +114,7 @@ export const Int64: Schema.Codec<number | bigint> = /* @__PURE__ */ Schema.decla
  * @category schemas
  */
 export const Int64Text: Schema.Codec<number | bigint, string> = /* @__PURE__ */ (() =>
-  Schema.String.check(Schema.makeFilter((text) => /^-?\d+$/.test(text), { expected: "an integer" })).pipe(
-    Schema.decodeTo(
-      Int64,
-      SchemaTransformation.transform({
-        decode: (text: string) => (Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text)),
-        encode: String
-      })
-    )
-  ))()
+  digits().pipe(Schema.decodeTo(Int64, ofDigits)))()
 
 /** Fits rounded digits only: an alternative that keeps every field has to keep them too (see {@link oneOf}). */
 const rounding =

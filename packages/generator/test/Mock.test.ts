@@ -142,8 +142,8 @@ describe("a mock of a generated folder", () => {
     expect(items).toEqual(["chair"])
   })
 
-  it.effect("reads each style of a path and of cookies as it is sent", function* () {
-    const { cookie, integer, list, object, text } = Document
+  it.effect("reads each style of a path, of cookies and of a query as it is sent", function* () {
+    const { cookie, integer, list, map, object, query, ref, text } = Document
     const color = object({ R: integer, G: integer })
     const paths = ["simple", "label", "matrix"].flatMap((style) =>
       [true, false].flatMap((explode) => [
@@ -157,8 +157,11 @@ describe("a mock of a generated folder", () => {
       cookie("color", color, { explode: false }),
       cookie("spread", object({ X: text })),
       { in: "cookie", name: "json", content: { "application/json": { schema: color } } },
+      cookie("raw", list(text), { style: "cookie" }),
+      cookie("pairs", object({ Y: integer, Z: text }), { style: "cookie", explode: false }),
       cookie("theme", text)
     ]
+    const tree = object({ n: integer, all: list(ref("Tree")), by: map(list(integer)) })
     const all = [
       ...paths.map(({ explode, schema, style }, i) => ({
         [`GET /${i}/{id}`]: {
@@ -167,10 +170,18 @@ describe("a mock of a generated folder", () => {
           parameters: [Document.path("id", schema, { explode, style })]
         }
       })),
-      { "GET /cookies": { operationId: "cookies", tags: ["t"], parameters: cookies } }
+      { "GET /cookies": { operationId: "cookies", tags: ["t"], parameters: cookies } },
+      {
+        "GET /deep": {
+          operationId: "deep",
+          tags: ["t"],
+          parameters: [query("tree", ref("Tree"), { style: "deepObject" })]
+        }
+      }
     ]
     const folder = Folder.ofTest()
-    Generated.write(folder, Generated.of(Document.make({ operations: Object.assign({}, ...all) })))
+    const document = Document.make({ operations: Object.assign({}, ...all), schemas: { Tree: tree } })
+    Generated.write(folder, Generated.of(document))
     const module = yield* Effect.promise(() => Generated.load(folder))
     const mock = Mock.make(module.operations)
     const client = yield* Effect.provide(
@@ -183,11 +194,18 @@ describe("a mock of a generated folder", () => {
       color: { R: 1 },
       spread: { X: "é" },
       json: { G: 2 },
+      raw: ["a&b=c", "%20"],
+      pairs: { Y: 1, Z: "%" },
       theme: "dark"
     }
-    for (const [i, { id }] of [...paths, { id: undefined }].entries()) {
-      const operation = Generated.find(module, id === undefined ? "cookies" : `path${i}`)
-      const input = id === undefined ? { headers: { cookie: values } } : { id }
+    const deep = { n: 1, all: [{ n: 2 }, { all: [{ by: { a: [3, 4] } }] }] }
+    const inputs: ReadonlyArray<readonly [id: string, input: object]> = [
+      ...paths.map(({ id }, i) => [`path${i}`, { id }] as const),
+      ["cookies", { headers: { cookie: values } }],
+      ["deep", { query: { tree: deep } }]
+    ]
+    for (const [id, input] of inputs) {
+      const operation = Generated.find(module, id)
       yield* client.execute(operation, input)
       expect([operation.name, mock.inputs(operation)]).toEqual([operation.name, [input]])
     }
@@ -299,6 +317,13 @@ describe("a document that is served", () => {
       ),
       "/listed/page": listed(Document.list(Document.text), "page"),
       "/moved": responding("302"),
+      "/form": {
+        post: {
+          security: [],
+          requestBody: Document.body(Document.object({ a: Document.text }), "application/x-www-form-urlencoded"),
+          responses: Document.none
+        }
+      },
       "/any/{id}": responding("301"),
       "/any/{id}.{type}": responding("default"),
       "/long": {
@@ -330,6 +355,7 @@ describe("a document that is served", () => {
     ["a body that does not fit", 400, { message: expect.stringContaining("name") }, items, create({ body: "{}" })],
     ["a body that is not JSON", 400, { message: "the body is not JSON" }, items, create({ body: "{" })],
     ["no body", 400, { message: "the body is missing" }, items, create({ body: null })],
+    ["a form without fields", 204, {}, "/form", { method: "POST", body: new URLSearchParams() }],
     [
       "a header that is missing",
       400,

@@ -184,6 +184,100 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "whole", headers: { Cookie: "page=2" }, sentHeaders: { cookie: "page=2" } }
     ]
   },
+  "cookies in the style of OpenAPI 3.2, which encodes nothing": {
+    version: "3.2.0",
+    operations: {
+      "GET /raw": {
+        operationId: "raw",
+        parameters: [
+          cookie("ids", list(text), { style: "cookie", required: true }),
+          cookie("color", object({ R: integer, G: text }), { style: "cookie" }),
+          cookie("few", list(integer), { style: "cookie", explode: false }),
+          cookie("size", map(text), { style: "cookie", explode: false }),
+          cookie("theme", text, { style: "cookie" })
+        ]
+      }
+    },
+    calls: [
+      {
+        id: "raw",
+        headers: {
+          cookie: { ids: ["1%", "2&a=b"], color: { R: 1, G: "+" }, few: [1, 2], size: { x: "%1" }, theme: "a%" }
+        },
+        sentHeaders: { cookie: "ids=1%; ids=2&a=b; R=1; G=+; few=1,2; size=x,%1; theme=a%" }
+      },
+      { id: "raw", headers: { cookie: { ids: ["a b"] } }, invalid: "headers.cookie.ids" },
+      { id: "raw", headers: { cookie: { ids: ["1"], size: { x: "1,2" } } }, invalid: "headers.cookie.size" }
+    ]
+  },
+  "queries and forms in brackets that contain themselves": {
+    operations: {
+      "GET /deep": {
+        operationId: "deep",
+        parameters: [
+          query("filter", ref("Filter"), { style: "deepObject" }),
+          query("where", ref("Where"), { style: "deepObject" }),
+          query("lists", map(list(integer)), { style: "deepObject" }),
+          query("plain", ref("Filter"))
+        ]
+      },
+      "POST /deep/form": {
+        operationId: "form",
+        requestBody: body(
+          object({ where: ref("Where"), n: integer, items: list(object({ a: text })) }, ["items"]),
+          "application/x-www-form-urlencoded",
+          { encoding: { where: { style: "deepObject" }, items: { style: "deepObject" } } }
+        )
+      }
+    },
+    schemas: {
+      Filter: {
+        oneOf: [
+          object({ and: list(ref("Filter")) }, ["and"]),
+          object({ eq: object({ field: text, n: { ...integer, format: "int64" }, on: boolean }, ["field"]) }, ["eq"]),
+          object({ eq: { anyOf: [integer, object({ n: integer }, ["n"])] } }, ["eq"]),
+          text
+        ]
+      },
+      Where: map({ anyOf: [text, integer, list(text), ref("Where")] })
+    },
+    calls: [
+      {
+        id: "deep",
+        query: {
+          filter: {
+            and: [
+              { eq: { field: "a b", n: 1, on: true } },
+              { and: [{ eq: { field: "c" } }, "d", { eq: 1 }, { eq: { n: 2 } }] }
+            ]
+          },
+          where: { a: { b: { c: ["x", "y"] } } },
+          lists: { a: [1, 2] },
+          plain: { eq: { field: "a" } }
+        },
+        target: `/deep?${[
+          "filter%5Band%5D%5B0%5D%5Beq%5D%5Bfield%5D=a%20b",
+          "filter%5Band%5D%5B0%5D%5Beq%5D%5Bn%5D=1",
+          "filter%5Band%5D%5B0%5D%5Beq%5D%5Bon%5D=true",
+          "filter%5Band%5D%5B1%5D%5Band%5D%5B0%5D%5Beq%5D%5Bfield%5D=c",
+          "filter%5Band%5D%5B1%5D%5Band%5D%5B1%5D=d",
+          "filter%5Band%5D%5B1%5D%5Band%5D%5B2%5D%5Beq%5D=1",
+          "filter%5Band%5D%5B1%5D%5Band%5D%5B3%5D%5Beq%5D%5Bn%5D=2",
+          "where%5Ba%5D%5Bb%5D%5Bc%5D%5B0%5D=x",
+          "where%5Ba%5D%5Bb%5D%5Bc%5D%5B1%5D=y",
+          "lists%5Ba%5D%5B0%5D=1",
+          "lists%5Ba%5D%5B1%5D=2",
+          "eq=%7B%22field%22%3A%22a%22%7D"
+        ].join("&")}`
+      },
+      { id: "deep", query: { filter: { and: [{ eq: { on: true } }] } }, invalid: "query.filter.and[0].eq" },
+      {
+        id: "form",
+        body: { where: { a: { b: { c: { d: "e" } } } }, n: "1", items: [{ a: "1" }] },
+        text: "n=1&where%5Ba%5D%5Bb%5D%5Bc%5D%5Bd%5D=e&items%5B0%5D%5Ba%5D=1"
+      }
+    ]
+  },
   "objects in a path and in headers": {
     operations: {
       "GET /deep": {

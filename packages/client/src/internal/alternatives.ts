@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import { isPlain } from "./content.ts"
 import { type Call, callOf, isStrict, mismatch, once, type Run } from "./once.ts"
 
@@ -123,8 +124,13 @@ const choose =
     return (value, _, options) => Effect.fromResult((isStrict(options) ? strict : lax)(value, options))
   }
 
-/** It is JSON if its alternatives are. */
-const asJson = { expected: "one of the alternatives", toCodecJson: () => undefined }
+/** It is JSON if its alternatives are, and of texts if they are. */
+const asJson = {
+  expected: "one of the alternatives",
+  toCodecJson: () => undefined,
+  toCodecStringTree: (types: ReadonlyArray<Schema.Top>) =>
+    new SchemaAST.Link(new SchemaAST.Union(types.map(({ ast }) => ast)), SchemaTransformation.passthrough())
+}
 
 export const alternatives = (types: ReadonlyArray<SchemaAST.AST>, isAny: boolean): SchemaAST.AST =>
   new SchemaAST.Declaration(types, choose(isAny), asJson)

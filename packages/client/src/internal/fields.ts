@@ -20,7 +20,7 @@ interface StyledRecord {
 /** How a parameter that is not one text is written. */
 export interface Style {
   /** `style` of OpenAPI (3.1, "Style Values"). */
-  readonly style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject"
+  readonly style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject" | "cookie"
   readonly explode: boolean
   /** Writes a parameter as a part of a query, encoded; empty if there is nothing to send. */
   readonly write: (name: string, value: Styled) => string
@@ -43,6 +43,13 @@ export const fieldsOf = (schema: unknown): Schema.Codec<unknown, Fields> =>
 export const plain = (name: string, value: unknown): string => {
   if (typeof value !== "string") throw unexpected("text, or a style for it", name)
   return value
+}
+
+/** The text of a cookie, as it is (RFC 6265 §4.1.1). */
+export const cookie = (name: string, value: unknown): string => {
+  const text = plain(name, value)
+  if (/^[!#-+\--:<-[\]-~]*$/.test(text)) return text
+  throw unexpected("printable ASCII without spaces, quotes, commas, semicolons and backslashes", name)
 }
 
 /** Names and values after a schema's styles: of a query, and of a form. */

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Digits from "./digits.ts"
-import type * as Fields from "./fields.ts"
+import * as Fields from "./fields.ts"
 import { jsonForm } from "./jsonForm.ts"
 
 /**
@@ -41,6 +42,18 @@ export const exactJsonText = <A>(schema: Schema.Codec<A, unknown>): Schema.Codec
       })
     )
   )
+
+/**
+ * A value with each text, number and boolean in it as the text of a parameter, for `Style.deepObject`: of an object that
+ * contains itself.
+ *
+ * @category schemas
+ */
+export function textTree<A>(schema: Schema.Codec<A, unknown>): Schema.Codec<A, Fields.Styled>
+// its type lets a list have `undefined`, which no JSON has
+export function textTree(schema: Schema.Codec<unknown, unknown>): object {
+  return Schema.toCodecStringTree(schema)
+}
 
 /**
  * `true` or `false` as the text of a parameter.
@@ -133,14 +146,17 @@ export function exploded(schema: Schema.Codec<unknown, Fields.Styled>, separator
   )
 }
 
-/** What a style has written into cookies: their texts are encoded, as in a query. */
+/** What a style has written into cookies: their texts are encoded, as in a query, but for those of `cookie`. */
 const unstyled = (
-  all: ReadonlyArray<readonly [name: string, value: string]>,
+  cookies: ReadonlyArray<readonly [name: string, value: string]>,
   name: string,
-  explode: boolean,
+  { explode, style }: Fields.Style,
   type: SchemaAST.AST | undefined
 ): ReadonlyArray<readonly [name: string, value: Fields.Styled]> => {
-  const decoded = (text: string) => new URLSearchParams(`_=${text}`).get("_") ?? ""
+  const isPlain = style === "cookie"
+  const decoded = (text: string) => (isPlain ? text : (new URLSearchParams(`_=${text}`).get("_") ?? ""))
+  // what is spread is divided as in a query
+  const all = isPlain ? cookies : cookies.flatMap((pair) => pair.join("=").split("&").map(pairOf))
   const own = all.flatMap(([key, text]) => (key === name ? [text] : []))
   const items = own.flatMap((text) => text.split(",").map(decoded))
   const names = type?._tag === "Objects" ? type.propertySignatures.map((field) => field.name) : []
@@ -151,9 +167,6 @@ const unstyled = (
   if (!canBe("Objects", type)) return [[name, decoded(own.join())]]
   return [[name, Object.fromEntries(items.flatMap((key, i) => (i % 2 === 0 ? [[key, items[i + 1] ?? ""]] : [])))]]
 }
-
-/** RFC 6265 §4.1.1: what a cookie has as it is. */
-const cookieValue = /^[!#-+\--:<-[\]-~]*$/
 
 /**
  * The cookies of a request, for a header with the name `cookie`: `theme=dark; page=2`. Those of credentials follow them.
@@ -178,26 +191,24 @@ export const cookies = <A>(
       SchemaTransformation.transformEffect({
         decode: (texts: string | ReadonlyArray<string>): Effect.Effect<Fields.Fields> => {
           const all = [texts].flat().flatMap((text) => text.split(/; ?/).map(pairOf))
-          // what is spread is divided as in a query
-          const parts = all.flatMap((pair) => pair.join("=").split("&").map(pairOf))
           const { ast } = Schema.toEncoded(schema)
           const types = ast._tag === "Objects" ? ast.propertySignatures : []
-          const styled = Object.entries(styles).flatMap(([name, { explode }]) =>
-            unstyled(parts, name, explode, types.find((own) => own.name === name)?.type)
+          const styled = Object.entries(styles).flatMap(([name, style]) =>
+            unstyled(all, name, style, types.find((own) => own.name === name)?.type)
           )
           return Effect.succeed(Object.fromEntries([...all, ...styled]))
         },
         encode: (fields): Effect.Effect<string | ReadonlyArray<string>, SchemaIssue.Issue> => {
           const all: Array<string> = []
           for (const [name, value = ""] of Object.entries(fields)) {
-            if (Object.hasOwn(styles, name)) {
-              const text = styles[name]?.write(name, value) ?? ""
-              if (text !== "") all.push(text)
-            } else if (typeof value === "string" && cookieValue.test(value)) all.push(`${name}=${value}`)
-            else {
-              const expected = "printable ASCII without spaces, quotes, commas, semicolons and backslashes"
+            const style = Object.hasOwn(styles, name) ? styles[name] : undefined
+            const text = Result.try(() => style?.write(name, value) ?? `${name}=${Fields.cookie(name, value)}`)
+            if (Result.isFailure(text)) {
+              // the sentence of what is thrown, which knows the name alone
+              const expected = String(text.failure).replace(/^\w+: Expected |\n.*/gs, "")
               return Effect.fail(new SchemaIssue.Pointer([name], new SchemaIssue.InvalidValue({ expected })))
             }
+            if (text.success !== "") all.push(text.success)
           }
           // an empty list sends nothing
           return Effect.succeed(all.length === 0 ? [] : all.join("; "))

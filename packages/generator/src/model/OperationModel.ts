@@ -24,7 +24,16 @@ export interface Parameter {
   /** The number that a list in pages begins with, if it can be known. */
   readonly first?: number | undefined
   /** How an object or a list is written; absent: the default of its place. */
-  readonly style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject" | "json" | "pairs" | undefined
+  readonly style:
+    | "cookie"
+    | "cookies"
+    | "form"
+    | "spaceDelimited"
+    | "pipeDelimited"
+    | "deepObject"
+    | "json"
+    | "pairs"
+    | undefined
   /** What is between the parts of a list or an object in a path, if it is not a comma. */
   readonly separator?: string
   /** Whether reserved characters stay as they are. */
@@ -362,7 +371,7 @@ const styleOf = ({ warn }: Context, parameter: JsonObject, where: string, at: st
   const style = text(parameter, "style") ?? (isForm ? "form" : "simple")
   const explode = parameter["explode"] ?? (isForm && (style === "form" || style === "cookie"))
   if (where === "cookie") {
-    // the style of 3.2 divides what is exploded as cookies, and encodes nothing
+    if (style === "cookie") return explode === true ? "cookies" : style
     if (style !== "form") warn("parameter-style", at, `a cookie has no style ${style}: it is sent as form`)
     return explode === true ? undefined : "form"
   }

@@ -2,6 +2,7 @@ import type { Body, Operation } from "@cloud-management/client"
 import { Result, Schema, SchemaAST, Stream } from "effect"
 import { isObject } from "../read/Json.ts"
 import type * as Api from "./served/Api.ts"
+import * as Difference from "./Difference.ts"
 import * as Digits from "./served/Digits.ts"
 import * as Media from "./served/Media.ts"
 import * as Reply from "./served/Reply.ts"
@@ -82,7 +83,7 @@ export const make = (
     return {
       parameter,
       made,
-      value: style.endsWith("Delimited") || where === "cookie" ? withoutSeparators(made.value) : made.value
+      value: written(made.value, where === "cookie" ? "pipeDelimited" : style)
     }
   })
   // HTTP does not tell headers apart by case
@@ -144,8 +145,20 @@ const withoutSeparators = (value: unknown): unknown => {
   if (typeof value === "string") return value.replaceAll(/[ |]/g, "-")
   if (Array.isArray(value)) return value.map(withoutSeparators)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, withoutSeparators(child)]))
+  const parts = Object.entries(value).map(([name, child]) => [name.replaceAll(/[ |]/g, "-"), withoutSeparators(child)])
+  return Object.fromEntries(parts)
 }
+
+/** Between brackets, an item that sends nothing is not there. */
+const withoutSilent = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.filter((item) => !Difference.isSilent(item)).map(withoutSilent)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, withoutSilent(child)]))
+}
+
+/** The value of a field that its style can write. */
+const written = (value: unknown, style: string): unknown =>
+  style.endsWith("Delimited") ? withoutSeparators(value) : style === "deepObject" ? withoutSilent(value) : value
 
 const keyOf = ({ name, where }: Api.Parameter) => (where === "header" ? name.toLowerCase() : name)
 
@@ -161,11 +174,10 @@ const bodyOf = (content: Media.Content, values: Maker["values"], variation: Vari
   if (kind === "form" || kind === "multipart") {
     if (Array.isArray(made.value)) throw new Unfollowed({ message: "a form has names, which a list does not give" })
     const fields = isObject(made.value) ? made.value : {}
-    const isApart = (name: string) => Request.wayOf(content, name).style.endsWith("Delimited")
     if (kind === "form") {
       const value = Object.entries(fields).map(([name, field]) => [
         name,
-        isApart(name) ? withoutSeparators(field) : field
+        written(field, Request.wayOf(content, name).style)
       ])
       return { content, value: Object.fromEntries(value), made }
     }

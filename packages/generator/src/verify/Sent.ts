@@ -27,9 +27,6 @@ const usual = new Set(
 
 const shapeOf = (value: unknown): Fields.Shape => (Array.isArray(value) ? "list" : isObject(value) ? "object" : "one")
 
-const isEmpty = (value: unknown) =>
-  (Array.isArray(value) && value.length === 0) || (isObject(value) && Object.keys(value).length === 0)
-
 const parameters = (
   target: Api.Operation,
   operation: Operation.Any,
@@ -52,7 +49,7 @@ const parameters = (
     const found = Request.parameter(schemas, target, parameter, shapeOf(value), rest)
     for (const pair of found?.taken ?? []) taken.add(pair)
     if (found === undefined) {
-      if (!isEmpty(value)) return `${where} ${name} is missing`
+      if (!Difference.isSilent(value)) return `${where} ${name} is missing`
     } else if (Sample.isOwnKey(operation, parameter) && !input.hasKey) {
       const wrong = judgeTexts(parameter.schema, found.value)
       if (wrong !== undefined) return `${where} ${name}: ${Judge.show(wrong)}`
@@ -157,7 +154,7 @@ const form = (content: Media.Content, value: unknown, received: Request.Received
       (Array.isArray(field) ? field.some((item) => typeof item === "object") : isObject(field))
     const found = Fields.fromPairs(schemas, { ...way, isJson }, shapeOf(field), all)
     for (const pair of found?.taken ?? []) taken.add(pair)
-    if (found === undefined && isEmpty(field)) continue
+    if (found === undefined && Difference.isSilent(field)) continue
     const problem = isJson
       ? Difference.between(field, found?.value, "", { isStrict: true })
       : Difference.ofTexts(field, found?.value)

@@ -66,6 +66,16 @@ const inJson = (shape: Shape.Shape, { context }: Options): Text =>
     ])
   )
 
+/** What contains itself: the texts in it have brackets as other objects, or it is JSON. */
+const recursive = (shape: Shape.Shape, options: Options): Text =>
+  options.style === "deep"
+    ? {
+        type: JsonCodec.type(shape, options.context),
+        encoded: "NonNullable<Body.Fields[string]>",
+        code: Layout.call("Wire.textTree", [JsonCodec.code(shape, options.context)])
+      }
+    : inJson(shape, options)
+
 /** Whether a shape has no lists and no objects. */
 export const isScalar = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolean =>
   !Shape.canBe(shape, ["Array", "Struct", "Record", "Empty"], shapeOf)
@@ -148,7 +158,7 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
       // each item of a list is a part of a form
       const isParts = hasFiles && depth === 0 && Shape.resolved(shape, context.shapeOf)._tag === "Array"
       if (isScalar(shape, context) || style !== "json" || isParts) {
-        if (inside.has(shape.name)) return inJson(shape, options)
+        if (inside.has(shape.name)) return recursive(shape, options)
         return of(context.shapeOf(shape.name), options, depth, new Set([...inside, shape.name]))
       }
       return inJson(shape, options)

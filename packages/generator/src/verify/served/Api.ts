@@ -115,7 +115,7 @@ const styles = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
   header: ["simple"],
-  cookie: ["form"]
+  cookie: ["form", "cookie"]
 } as const
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
@@ -150,7 +150,7 @@ export const read = (root: JsonObject): Api => {
         isRequired: where === "path" || property(node, "required") === true,
         schema,
         style,
-        explode: Predicate.isBoolean(explode) ? explode : style === "form",
+        explode: Predicate.isBoolean(explode) ? explode : style === "form" || style === "cookie",
         isJson: media?.kind === "json",
         examples: media?.examples ?? Media.examples(schemas, place)
       }

@@ -76,9 +76,11 @@ export const make = (root: JsonObject, seed: number): Respond => {
   }
   const ofBody = ({ body }: Api.Operation, received: Request.Received) => {
     if (body === undefined) return undefined
-    if (received.body.length === 0) return body.isRequired ? "the body is missing" : undefined
     const type = received.headers["content-type"] ?? ""
     const content = Media.find(body.contents, type)
+    // no bytes are a form without fields, and a text
+    if (received.body.length === 0 && (type === "" || content?.kind === "json"))
+      return body.isRequired ? "the body is missing" : undefined
     if (content === undefined) return `the content type ${type === "" ? "is missing" : `${type} is not declared`}`
     if (content.kind !== "json") return undefined
     const json = Request.json(received)

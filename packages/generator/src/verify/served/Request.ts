@@ -92,7 +92,12 @@ export const parameter = (
   }
   // what can be a list or an object, and JSON, is written as in a query
   if (one.where === "cookie" && (one.isJson || isComposite(schemas, one.schema))) {
-    const all = cookies(received).flatMap((pair) => Fields.pairs(pair.join("=")))
+    const pairs = cookies(received)
+    // in its own style nothing is encoded
+    const all =
+      one.style === "cookie"
+        ? pairs.map(([name, text]) => [name, text.split(",").map(encodeURIComponent).join()] as const)
+        : pairs.flatMap((pair) => Fields.pairs(pair.join("=")))
     return Fields.fromPairs(schemas, one, shape, all)
   }
   const found =

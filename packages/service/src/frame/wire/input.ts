@@ -75,7 +75,7 @@ const arraysOf = (ast: SchemaAST.AST): (<Value>(entries: Iterable<readonly [stri
 }
 
 /** The encoded separators of styles that put a list into one parameter. */
-const separators = { form: /,/, spaceDelimited: /%20|\+/, pipeDelimited: /%7c|\|/i, deepObject: /,/ }
+const separators = { form: /,/, spaceDelimited: /%20|\+/, pipeDelimited: /%7c|\|/i, deepObject: /,/, cookie: /,/ }
 
 const decoded = (text: string): string => new URLSearchParams(`_=${text}`).get("_") ?? ""
 
@@ -139,14 +139,21 @@ const put = (fields: Record<string, unknown>, path: ReadonlyArray<string>, text:
   parent[path.at(-1) ?? ""] = text
 }
 
+/** The types that a value can have, of what contains itself too. */
+const membersOf = (type: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
+  type._tag === "Union" ? type.types.flatMap(membersOf) : type._tag === "Suspend" ? membersOf(type.thunk()) : [type]
+
 /** Makes lists of objects whose names are numbers, where the schema has lists. */
 const listed = (type: SchemaAST.AST | undefined, value: unknown): unknown => {
   // a path of any length may follow what no schema has
   if (type === undefined || !Predicate.isReadonlyObject(value)) return value
-  const list = (type._tag === "Union" ? type.types : [type]).find((member) => member?._tag === "Arrays")
-  if (list?._tag === "Arrays") return Object.values(value).map((item) => listed(list.rest[0], item))
-  const properties = propertiesOf(type)
-  return Record.map(value, (field, name) => listed(properties.find((own) => own.name === name)?.type, field))
+  const members = membersOf(type)
+  const list = members.find(SchemaAST.isArrays)
+  if (list !== undefined) return Object.values(value).map((item) => listed(list.rest[0], item))
+  const objects = members.filter(SchemaAST.isObjects)
+  const fields = objects.flatMap(({ propertySignatures }) => propertySignatures)
+  const [others] = objects.flatMap(({ indexSignatures }) => indexSignatures)
+  return Record.map(value, (field, name) => listed((fields.find((own) => own.name === name) ?? others)?.type, field))
 }
 
 /** The object that a list of names and values in turn stands for. */
