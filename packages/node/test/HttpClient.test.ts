@@ -42,6 +42,12 @@ const begin = Effect.gen(function* () {
   return { url, closed: Effect.promise(() => closed.promise) }
 })
 
+/** A server that never responds, and when a request has arrived. */
+const silent = Effect.gen(function* () {
+  const arrived = Promise.withResolvers<void>()
+  return { url: yield* serve(() => arrived.resolve()), arrived: Effect.promise(() => arrived.promise) }
+})
+
 describe("a request", () => {
   const form = new FormData()
   form.append("name", "value")
@@ -102,6 +108,19 @@ describe("a request", () => {
   ])("that was read already is not sent as an empty one: %s", function* ([, source, use]) {
     yield* Effect.promise(async () => use(source))
     expect((yield* Effect.flip(raw(yield* mirror, source))).reason._tag).toBe("EncodeError")
+  })
+
+  const oneByOne = it.effect.over(NodeTransport.layerOptions({ connections: 1 }))
+  oneByOne("whose stream of Node fails while it waits for a connection does not end the process", function* () {
+    const { arrived, url } = yield* silent
+    yield* Effect.forkChild(HttpClient.get(url))
+    yield* arrived
+    const readable = new Readable({ read: constVoid })
+    const call = yield* Effect.forkChild(HttpClient.post(url, { body: HttpBody.raw(readable) }))
+    yield* Effect.yieldNow
+    readable.destroy(new Error("disk on fire"))
+    yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    yield* Fiber.interrupt(call)
   })
 
   test("that cannot be sent destroys the stream of Node that it was to send", function* () {

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs"
-import { Readable } from "node:stream"
-import { buffer } from "node:stream/consumers"
+import { PassThrough, Readable } from "node:stream"
+import { buffer, text } from "node:stream/consumers"
 import { inspect } from "node:util"
 import { assert, describe, expect, expectTypeOf, it } from "vitest"
 import { constVoid } from "effect/Function"
@@ -370,6 +370,60 @@ describe("a streamed payload", () => {
     const error = await rejection(cloud.things.put({ payload: { stream: make(closed.resolve) } }, { maxRetries: 0 }))
     expect(error).toMatchObject({ outcome: "not-sent", attempts: 1 })
     await closed.promise
+  })
+
+  const early: ReadonlyArray<[when: string, connectOver: (wait: () => Promise<void>) => Partial<Options>]> = [
+    ["while the request is sent", (wait) => ({ fetch: async (url, init) => (await wait(), received(url, init)) })],
+    ["while the credentials are read", (wait) => ({ credentials: async () => (await wait(), Credentials.bearer("a")) })]
+  ]
+  let sent = ""
+  const received: NonNullable<Options["fetch"]> = async (url, init) => {
+    sent = await new Request(url, init).text()
+    return done()
+  }
+
+  it.each(early)("that fails %s, before it is read, fails the call and not the process", async (_, connectOver) => {
+    const stream = new Readable({ read: constVoid })
+    const closed = new Promise<void>((resolve) => stream.on("close", () => resolve()))
+    const { cloud } = connect(done, {
+      fetch: received,
+      ...connectOver(() => (stream.destroy(new Error("disk on fire")), closed))
+    })
+    const error = await rejection(cloud.things.put({ payload: { stream } }))
+    expect(error).toMatchObject({
+      message: expect.stringContaining("disk on fire"),
+      attempts: expect.toBeOneOf([0, 1])
+    })
+  })
+
+  it.each(early)("that others listen to loses nothing %s", async (_, connectOver) => {
+    const stream = file()
+    const turns = async () => {
+      for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    const before = text(stream.pipe(new PassThrough()))
+    let heard = 0
+    stream.on("data", ({ length }) => (heard += length))
+    const { cloud } = connect(done, { fetch: received, ...connectOver(turns) })
+    const call = cloud.things.either({ payload: { contentType: "application/octet-stream", value: { stream } } })
+    const after = text(stream.pipe(new PassThrough()))
+    await call
+    const expected = await text(file())
+    expect([sent, await before, await after, heard]).toEqual([
+      expected,
+      expected,
+      expected,
+      Buffer.byteLength(expected)
+    ])
+  })
+
+  it("of Node that stalls is destroyed when its call ends", async () => {
+    const aborting = new AbortController()
+    const stream = new Readable({ read: () => setImmediate(() => aborting.abort()) })
+    const { cloud } = connect(done, { fetch: received })
+    await rejection(cloud.things.put({ payload: { stream } }, { signal: aborting.signal }))
+    await cloud.close()
+    expect(stream.destroyed).toBe(true)
   })
 
   it("of text, such as that of a file with an encoding, says that it has no bytes", async () => {

@@ -114,6 +114,8 @@ export interface Writable {
   readonly write: Write<HttpBody.HttpBody>
   /** Whether a request may leave it out. Default: false. */
   readonly optional?: boolean
+  /** Keeps a value as it is until it is written. Default: nothing else can change it. */
+  readonly hold?: (value: unknown) => void
 }
 
 export interface Readable {

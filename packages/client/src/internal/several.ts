@@ -20,12 +20,15 @@ export function choice(...payloads: ReadonlyArray<SinglePayload>): object {
       Schema.Struct({ contentType: Schema.Literal(contentType), value: schema })
     )
   )
+  const chosenOf = (value: unknown) =>
+    payloads.find(({ contentType }) => contentType === property(value, "contentType"))
   return {
     _tag: "Choice",
     schema,
     payloads,
+    hold: (value: unknown) => chosenOf(value)?.hold?.(property(value, "value")),
     write: (value: unknown) => {
-      const chosen = payloads.find(({ contentType }) => contentType === property(value, "contentType"))
+      const chosen = chosenOf(value)
       if (chosen === undefined) {
         const types = payloads.map(({ contentType }) => contentType)
         return Result.fail(Content.unexpected(types.join(" | "), "contentType"))

@@ -45,8 +45,13 @@ const isIterable = (value: unknown): value is AsyncIterable<Uint8Array> =>
   Predicate.hasProperty(value, Symbol.asyncIterator)
 const isReadable = (value: unknown): value is ReadableStream<Uint8Array> => Predicate.hasProperty(value, "getReader")
 
-const isDestroyable = (value: object): value is { readonly destroy: () => unknown } =>
-  Predicate.hasProperty(value, "destroy") && Predicate.isFunction(value.destroy)
+/** A stream of Node.js, of whatever package. */
+interface NodeStream {
+  readonly destroy: () => unknown
+  readonly on: (event: "error" | "readable", listener: () => void) => unknown
+}
+const isNodeStream = (value: unknown): value is NodeStream =>
+  ["destroy", "on"].every((method) => Predicate.isFunction(property(value, method)))
 
 const schema: Schema.Codec<Source> = /* @__PURE__ */ Schema.declare(
   (value): value is Source => {
@@ -58,6 +63,18 @@ const schema: Schema.Codec<Source> = /* @__PURE__ */ Schema.declare(
   },
   { expected: "an object with a stream" }
 )
+
+/**
+ * Keeps the source that a payload has as it is until its call takes it. A stream of Node.js that fails while nobody listens
+ * ends the process, and one that others listen to gives them what it has, and later the call nothing.
+ */
+const hold = (payload: unknown): void => {
+  const source = property(payload, "stream")
+  if (!isNodeStream(source)) return
+  source.on("error", constVoid)
+  // from here on it flows only as fast as it is read, to whoever listens
+  source.on("readable", constVoid)
+}
 
 /** A source that one call has. */
 interface Taken {
@@ -85,6 +102,8 @@ const isRead = (source: object): boolean =>
 const take = (source: Source["stream"] | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>): Taken => {
   if (isBytes(source)) return { stream: source, close: constVoid }
   const claim = (once: object) => {
+    const failure = property(once, "errored")
+    if (failure) throw failure
     if (taken.has(once) || isRead(once)) {
       throw Content.unexpected("a stream that was not read, and that no other call has", "stream")
     }
@@ -98,13 +117,17 @@ const take = (source: Source["stream"] | ReadableStream<Uint8Array> | AsyncItera
     }
   }
   const iterator = source[Symbol.asyncIterator]()
-  // of Node.js, whose iterator does not close it before it has begun; what can be read again has an iterator each time
-  const destroy = isDestroyable(source) ? () => source.destroy() : undefined
-  claim(destroy === undefined ? iterator : source)
-  return {
-    stream: Stream.fromAsyncIterable({ [Symbol.asyncIterator]: () => iterator }, identity),
-    close: destroy ?? (() => iterator.return?.())
+  const stream = Stream.fromAsyncIterable({ [Symbol.asyncIterator]: () => iterator }, identity)
+  // what can be read again has an iterator each time
+  if (!isNodeStream(source)) {
+    claim(iterator)
+    return { stream, close: () => iterator.return?.() }
   }
+  claim(source)
+  hold({ stream: source })
+  const close = () => source.destroy()
+  // its iterator closes it neither before it has begun, nor while it waits
+  return { stream: Stream.ensuring(stream, Effect.sync(close)), close }
 }
 
 /**
@@ -238,8 +261,10 @@ const write = ({ length, stream }: Source, contentType: string): HttpBody.HttpBo
  *
  * The stream runs once: after its first byte was taken the request is not sent again, whatever the retry policy says.
  * An interruption closes the stream. A `ReadableStream`, a stream of Node.js or an iterator that was read, or that another
- * call has, is an `InvalidInput`, and nothing is sent. A call that ends without reading it closes it. `deadline.attempt` bounds the whole upload, and `deadline.stall` the time in which no
- * more of it is taken, in parts of at most 64 KiB; the time that the stream itself takes does not count.
+ * call has, is an `InvalidInput`, and nothing is sent. A call that ends without reading it closes it. Others can listen to a
+ * stream of Node.js, such as for its progress: they get each part when the call reads it. `deadline.attempt` bounds the
+ * whole upload, and `deadline.stall` the time in which no more of it is taken, in parts of at most 64 KiB; the time that the
+ * stream itself takes does not count.
  *
  * @category constructors
  */
@@ -247,5 +272,6 @@ export const upload = (contentType = "application/octet-stream"): Upload => ({
   _tag: "Upload",
   schema,
   contentType,
+  hold,
   write: Content.writer(schema, (source) => write(source, contentType))
 })

@@ -34,7 +34,8 @@ const ofRaw = (body: unknown): Body | undefined => {
   if (body === null || body === undefined) return null
   if (typeof body === "string" || body instanceof Uint8Array) return body
   if (Predicate.isObject(body) && isRead(body)) return undefined
-  if (body instanceof Readable) return body
+  // undici listens only once it has a connection
+  if (body instanceof Readable) return body.on("error", constVoid)
   // of any realm, as a view is: Jest has another
   if (types.isArrayBuffer(body)) return new Uint8Array(body)
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)

@@ -44,6 +44,8 @@ const makeMethod = ({ exchange, run }: Connection.Connection, operation: Operati
     return run(
       Effect.suspend(() => {
         Settings.checkCall(options)
+        // the client can be made first
+        payload?.hold?.(input["payload"])
         const headers = Settings.headers(options, operation)
         const plain = call(Dates.ofInput(input))
         const effect = headers === undefined ? plain : RequestHeaders.within(plain, headers)
