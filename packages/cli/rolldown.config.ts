@@ -74,7 +74,7 @@ const late = {
     id.endsWith("/undici/index.js")
       ? `module.exports = {
           Client: require("./lib/dispatcher/client"),
-          FormData: require("./lib/web/fetch/formdata").FormData,
+          get FormData() { return require("./lib/web/fetch/formdata").FormData },
           buildConnector: require("./lib/core/connect")
         }`
       : id.endsWith("/undici/lib/dispatcher/client-h2.js")
@@ -101,7 +101,7 @@ const input = {
 } satisfies RolldownOptions
 
 /**
- * The modules that begin a process, a command and a call, with all that each loads. They are a file each, since many files
+ * The modules that begin a process, a command, one for the API and its call, with all that each loads. They are a file each, since many files
  * take long to find. Only a first bundle tells which modules are used.
  */
 const steps = async () => {
@@ -116,7 +116,7 @@ const steps = async () => {
         ...moduleIds.filter((id) => id !== chunks[0]?.facadeModuleId),
         ...modules(({ fileName }) => imports.includes(fileName))
       ])
-  return ["cli/src/main", "cli/src/run", "connection/client"].map((name) => {
+  return ["cli/src/main", "cli/src/run", "operations/commands", "connection/client"].map((name) => {
     const all = new Set(modules(({ facadeModuleId }) => facadeModuleId?.endsWith(`${name}.ts`) === true))
     return { name: basename(name), test: (id: string) => all.has(id), includeDependenciesRecursively: false }
   })

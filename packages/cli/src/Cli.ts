@@ -1,27 +1,20 @@
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Console, Effect, Logger, Option, Stdio } from "effect"
+import { Console, Effect, Logger, Option, Record, Stdio } from "effect"
 import { Argument, CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
 import type { HelpDoc } from "effect/cli/HelpDoc"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import process from "node:process"
-import { admin } from "./admin/command.ts"
-import { demo } from "./demo/command.ts"
 import * as Failure from "./output/Failure.ts"
 import * as Format from "./output/Format.ts"
 import * as Install from "./help/install.ts"
 import * as Help from "./help/help.ts"
 import { version } from "./version.ts"
 import * as Logging from "./output/Logging.ts"
-import { login } from "./profile/login.ts"
-import { logout } from "./profile/logout.ts"
-import { commands as operations } from "./operations/commands.ts"
+import { groups } from "./operations/groups.ts"
+import * as Rows from "./operations/rows.ts"
 import * as Misuse from "./help/misuse.ts"
-import { profiles } from "./profile/profiles.ts"
-import { request } from "./request/command.ts"
-import { serve } from "./serve/command.ts"
+import * as Terminal from "./terminal/terminal.ts"
 import * as Setting from "./input/setting.ts"
 import * as Variables from "./input/variables.ts"
-import { whoami } from "./profile/whoami.ts"
 
 /** `cloud-management help COMMAND`, the same as `cloud-management COMMAND --help`. */
 const help = Command.make(
@@ -33,15 +26,14 @@ const help = Command.make(
     )
   },
   ({ command: words }): Effect.Effect<void, Error, Command.Environment> =>
-    Effect.suspend(() => {
-      const { command, count } = follow(words)
-      if (count === words.length || hasMore(command)) return runWith(honest([...words, "--help"]))
+    Effect.flatMap(rootOf(words), (root) => {
+      const { command, count } = follow(root, words)
+      if (count === words.length || hasMore(command)) return runWith(root)(honest(root, [...words, "--help"]))
       // beside --help, a command may have arguments; here, all words name it
       const path = ["cloud-management", ...words.slice(0, count)].join(" ")
       return Failure.usage(`${path} has no subcommand ${JSON.stringify(words[count])}`, `See ${path} --help.`)
     })
 ).pipe(
-  Command.withDescription("Explain a command"),
   Command.withExamples([
     { command: "cloud-management help keys delete", description: "Same as cloud-management keys delete --help" }
   ])
@@ -49,10 +41,7 @@ const help = Command.make(
 
 const versionCommand = Command.make("version", {}, () =>
   Format.print({ version }, () => [`cloud-management v${version}`])
-).pipe(
-  Command.withDescription("Show the version"),
-  Command.withExamples([{ command: "cloud-management version --format json" }])
-)
+).pipe(Command.withExamples([{ command: "cloud-management version --format json" }]))
 
 const completionsCommand = Command.make(
   "completions",
@@ -69,47 +58,94 @@ const completionsCommand = Command.make(
     shell
   }): Effect.fn.Return<void, Error, Command.Environment | Effect.Services<typeof Format.Format>> {
     const { script } = yield* Effect.promise(() => import("./help/completions.ts"))
-    const text = script(shell, root, yield* allHelps)
+    const text = script(shell, yield* whole, yield* allHelps)
     yield* install ? Install.install(shell, text) : Console.log(text)
   })
-).pipe(
-  Command.withDescription("Completions of commands, flags, profiles, and the IDs that were shown last"),
-  Command.withExamples([{ command: "cloud-management completions bash --install" }])
-)
+).pipe(Command.withExamples([{ command: "cloud-management completions bash --install" }]))
 
-const root = Command.make("cloud-management").pipe(
-  Command.withDescription("Client and service for the Cloud Management API"),
-  Command.withSubcommands([
-    login,
-    whoami,
-    logout,
-    profiles,
-    ...operations,
-    request,
-    serve,
-    admin,
-    demo,
-    help,
-    completionsCommand,
-    versionCommand
+/** What the list of commands says of one, as its help does without a longer text, and the module that makes it. */
+const listed = <const Name extends string, Input, E, R, ContextInput>(
+  summary: string,
+  make: () => Promise<Command.Command<Name, Input, ContextInput, E, R>>
+) => ({
+  summary,
+  load: Effect.map(Effect.promise(make), (command) =>
+    command.description === undefined
+      ? Command.withDescription(command, summary)
+      : Command.withShortDescription(command, summary)
+  )
+})
+
+/** The commands by name, in the order of their list. */
+const commands = {
+  login: listed("Save a service and a key for other commands", async () => (await import("./profile/login.ts")).login),
+  whoami: listed(
+    "Show the identity, and where each setting comes from",
+    async () => (await import("./profile/whoami.ts")).whoami
+  ),
+  logout: listed("Remove a profile from this machine", async () => (await import("./profile/logout.ts")).logout),
+  profiles: listed(
+    "Profiles: services and keys that `login` saves",
+    async () => (await import("./profile/profiles.ts")).profiles
+  ),
+  ...Record.mapEntries(groups, (name, group) => [
+    name,
+    listed(Rows.sentence(Rows.words(group)), async () => (await import("./operations/commands.ts")).ofGroup(group))
   ]),
-  Command.withGlobalFlags(Format.settings),
-  Command.withExamples([
-    { command: "cloud-management demo", description: "Try the three operations on a temporary local service" },
-    { command: "cloud-management login", description: "Verify a key, and save it with its service" },
-    { command: "cloud-management organizations list", description: "Show the organization of the key" }
-  ])
-)
+  request: listed(
+    "Send your own request through the same client",
+    async () => (await import("./request/command.ts")).request
+  ),
+  serve: listed("Run the service until it is interrupted", async () => (await import("./serve/command.ts")).serve),
+  admin: listed(
+    "Create, list and change the content of a service's database",
+    async () => (await import("./admin/command.ts")).admin
+  ),
+  demo: listed(
+    "Try the three operations on a temporary local service, or on yours",
+    async () => (await import("./demo/command.ts")).demo
+  ),
+  help: listed("Explain a command", async () => help),
+  completions: listed(
+    "Completions of commands, flags, profiles, and the IDs that were shown last",
+    async () => completionsCommand
+  ),
+  version: listed("Show the version", async () => versionCommand)
+}
+const names: ReadonlySet<string> = new Set(Object.keys(commands))
 
-const runWith = Command.runWith(root, { version })
+type Loaded = Effect.Success<(typeof commands)[keyof typeof commands]["load"]>
+
+/** All commands. Those that some words name can run; the others are only listed, since to load all takes long. */
+const rootOf = Effect.fnUntraced(function* (words: Iterable<string>) {
+  const named = new Set(words)
+  const subcommands = yield* Effect.forEach(
+    Object.entries(commands),
+    ([name, { load, summary }]): Effect.Effect<Loaded | Command.Command<string, {}, {}, never, never>> =>
+      named.has(name) ? load : Effect.succeed(Command.make(name).pipe(Command.withDescription(summary)))
+  )
+  return Command.make("cloud-management").pipe(
+    Command.withDescription("Client and service for the Cloud Management API"),
+    Command.withSubcommands(subcommands),
+    Command.withGlobalFlags(Format.settings),
+    Command.withExamples([
+      { command: "cloud-management demo", description: "Try the three operations on a temporary local service" },
+      { command: "cloud-management login", description: "Verify a key, and save it with its service" },
+      { command: "cloud-management organizations list", description: "Show the organization of the key" }
+    ])
+  )
+})
+const whole = rootOf(names)
+
+const runWith = (root: Effect.Success<typeof whole>) => Command.runWith(root, { version })
 
 const below = ({ subcommands }: Command.Command.Any) => subcommands.flatMap(({ commands }) => [...commands])
 
 const hasMore = (command: Command.Command.Any) => below(command).length > 0
 
 /** The command that words lead to, and how many of them do. */
-const follow = (words: ReadonlyArray<string>) => {
-  let command: Command.Command.Any = root
+const follow = (root: Command.Command.Any, words: ReadonlyArray<string>) => {
+  let command = root
   for (const [count, word] of words.entries()) {
     const next = below(command).find(({ name }) => name === word)
     if (next === undefined) return { command, count }
@@ -118,7 +154,14 @@ const follow = (words: ReadonlyArray<string>) => {
   return { command, count: words.length }
 }
 
-const names = new Set(below(root).map(({ name }) => name))
+const informing = new Set(["--help", "-h", "--version", "-v"])
+
+/** The arguments, without a request for help that would hide an unknown command. */
+const honest = (root: Command.Command.Any, args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const words = args.filter((arg, i) => !arg.startsWith("-") && args[i - 1] !== "--format")
+  const { command, count } = follow(root, words)
+  return count < words.length && hasMore(command) ? args.filter((arg) => !informing.has(arg)) : args
+}
 
 /** Whether arguments ask for a service. The name of an organization can be `serve` too, but it comes after its command. */
 export const isServe = (args: ReadonlyArray<string>): boolean => args.find((arg) => names.has(arg)) === "serve"
@@ -130,29 +173,20 @@ const plain = (flag: typeof GlobalFlag.Help) =>
 /** The built-in flag, with scripts that know all flags and their values. */
 const completions = GlobalFlag.Action({
   flag: GlobalFlag.Completions.flag.pipe(Flag.withMetavar("shell"), Flag.withDescription("Print completions")),
-  run: Effect.fnUntraced(function* (shell, context): Effect.fn.Return<void> {
+  run: Effect.fnUntraced(function* (shell): Effect.fn.Return<void> {
     if (Option.isNone(shell)) return
     const { script } = yield* Effect.promise(() => import("./help/completions.ts"))
-    yield* Console.log(script(shell.value, context.command, yield* allHelps))
+    yield* Console.log(script(shell.value, yield* whole, yield* allHelps))
   })
 })
 
 const builtIns = [plain(GlobalFlag.Help), plain(GlobalFlag.Version), completions]
 
-export const allHelps = Help.helps(root, runWith).pipe(
+export const allHelps = Effect.flatMap(whole, (root) => Help.helps(root, runWith(root))).pipe(
   Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns })),
-  Effect.provide(NodeServices.layer),
+  Effect.provide(Terminal.layer),
   Effect.orDie
 )
-
-const informing = new Set(["--help", "-h", "--version", "-v"])
-
-/** The arguments, without a request for help that would hide an unknown command. */
-const honest = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const words = args.filter((arg, i) => !arg.startsWith("-") && args[i - 1] !== "--format")
-  const { command, count } = follow(words)
-  return count < words.length && hasMore(command) ? args.filter((arg) => !informing.has(arg)) : args
-}
 
 /** Prints requested help to stdout; other help is left to {@link report}, and passed to `remember`. */
 const presenter = (width: number, remember: (help: HelpDoc) => void) =>
@@ -210,7 +244,8 @@ export const program = Effect.gen(function* () {
   const width = yield* Format.width
   let help: HelpDoc | undefined
   yield* warn(args)
-  return yield* runWith(honest(args)).pipe(
+  const root = yield* rootOf(args)
+  return yield* runWith(root)(honest(root, args)).pipe(
     Effect.catch((error) => {
       const failure = toFailure(error, help)
       return failure === undefined ? Effect.void : Effect.fail(failure)

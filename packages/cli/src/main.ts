@@ -67,7 +67,7 @@ if (ignored !== undefined) {
 
 // what draws and logs looks at one variable alone
 const { CLICOLOR, FORCE_COLOR } = process.env
-if (FORCE_COLOR === undefined ? CLICOLOR === "0" : /^(?:0|false)$/.test(FORCE_COLOR)) process.env["NO_COLOR"] = "1"
+if (FORCE_COLOR === undefined ? CLICOLOR === "0" : /^(?:0|false)$/i.test(FORCE_COLOR)) process.env["NO_COLOR"] = "1"
 
 /**
  * Has a stream write all of a text to its file: Node.js writes once, and ignores that a disk which is nearly full takes

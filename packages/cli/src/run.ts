@@ -1,6 +1,5 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Layer, Runtime } from "effect"
+import { Effect, Runtime } from "effect"
 import process from "node:process"
 import * as Cli from "./Cli.ts"
 import * as Output from "./output/output.ts"
@@ -39,7 +38,7 @@ const leave = (code: number) => {
 }
 
 main.pipe(
-  Effect.provide(Layer.mergeAll(NodeServices.layer, Terminal.layer)),
+  Effect.provide(Terminal.layer),
   NodeRuntime.runMain({
     // a service that was told to stop, and did, has done what it was asked for
     teardown: (exit, onExit) =>

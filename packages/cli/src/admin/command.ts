@@ -9,7 +9,6 @@ import * as Session from "./session.ts"
 import * as Logging from "../output/Logging.ts"
 
 export const admin = Command.make("admin").pipe(
-  Command.withDescription("Create, list and change the content of a service's database"),
   Command.withExamples([
     {
       command: "cloud-management admin organizations create Acme --database cloud.db",

@@ -15,7 +15,7 @@ import * as Setting from "../input/setting.ts"
 import * as Spinner from "../terminal/spinner.ts"
 import { unreadable } from "../input/unreadable.ts"
 
-const setting = <const Name extends string>(name: Name, metavar: string, description: string) =>
+const setting = <const Name extends Setting.Name>(name: Name, metavar: string, description: string) =>
   GlobalFlag.Setting(name)({ flag: Setting.found(name, { ...Setting.text(metavar), metavar, description }) })
 
 const BaseUrl = setting("base-url", "url", "URL of the service [env CLOUD_MANAGEMENT_BASE_URL]")

@@ -33,7 +33,6 @@ export const demo = Command.make(
     yield* own ? remote(endpoint) : local
   })
 ).pipe(
-  Command.withDescription("Try the three operations on a temporary local service, or on yours"),
   Command.withExamples([
     { command: "cloud-management demo", description: "On a temporary local service, with sample data" },
     { command: "cloud-management demo --profile staging", description: "On your service, read-only" }

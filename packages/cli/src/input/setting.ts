@@ -11,32 +11,61 @@ export interface Kind<A> {
   readonly expected: string
   readonly metavar: string
   readonly description: string
-  /** Whether it can contain a password. If so, a variable that ends with `_FILE` may name a file with the value. */
-  readonly isSecret?: boolean
 }
+
+/** All settings: each is a flag with a variable beside it, which a command knows without the flags of the others. */
+const all = [
+  "access-log",
+  "base-url",
+  "cors-origin",
+  "database",
+  "docs",
+  "headers-timeout",
+  "host",
+  "keep-alive-timeout",
+  "key-id",
+  "key-secret-file",
+  "log-format",
+  "max-header-size",
+  "max-requests",
+  "max-target-length",
+  "metrics-port",
+  "port",
+  "profile",
+  "rate-limit",
+  "request-timeout",
+  "seed",
+  "shutdown-timeout",
+  "silence-timeout",
+  "tls-cert",
+  "tls-key",
+  "trusted-proxy"
+] as const
+export type Name = (typeof all)[number]
+
+/** The setting that can contain a password. A variable that ends with `_FILE` may name a file with the value. */
+const secret: Name = "database"
 
 export const prefix = "CLOUD_MANAGEMENT_"
 
-const nameOf = (flag: string) => flag.toUpperCase().replaceAll("-", "_")
+const nameOf = (flag: Name) => flag.toUpperCase().replaceAll("-", "_")
 
 /** The variable beside a flag: `CLOUD_MANAGEMENT_RATE_LIMIT` for `--rate-limit`. */
-const variableOf = (flag: string) => `${prefix}${nameOf(flag)}`
-
-const secrets: Set<string> = new Set()
+const variableOf = (flag: Name) => `${prefix}${nameOf(flag)}`
 
 /** The message if a variable is set together with the one that names a file. */
 export const bothSet = (variable: string) => `${variable} and ${variable}_FILE are both set: unset one of them`
 
-/** The variables of the settings made here, without their {@link prefix}. */
-export const names: Set<string> = new Set()
+/** The variables of all settings, without their {@link prefix}. */
+export const names: ReadonlyArray<string> = [...all.map(nameOf), `${nameOf(secret)}_FILE`]
 
 /** The name of a setting in messages: `--rate-limit (CLOUD_MANAGEMENT_RATE_LIMIT)`. */
-export const named = (flag: string) => `--${flag} (${variableOf(flag)})`
+export const named = (flag: Name) => `--${flag} (${variableOf(flag)})`
 
-export const value = (flag: string): Effect.Effect<Option.Option<string>> => variable(variableOf(flag))
+export const value = (flag: Name): Effect.Effect<Option.Option<string>> => variable(variableOf(flag))
 
 const fromText = <A>(
-  name: string,
+  name: Name,
   { expected, parse }: Pick<Kind<A>, "expected" | "parse">,
   text: string
 ): Effect.Effect<A, CliError.CliError> =>
@@ -69,9 +98,9 @@ const fromFile = Effect.fnUntraced(
 )
 
 /** The value of the variable beside a flag, or of the file that another one names. */
-const fromVariables = Effect.fnUntraced(function* <A>(name: string, kind: Kind<A>) {
+const fromVariables = Effect.fnUntraced(function* <A>(name: Name, kind: Kind<A>) {
   const text = yield* value(name)
-  const file = kind.isSecret === true ? yield* variable(`${variableOf(name)}_FILE`) : Option.none<string>()
+  const file = name === secret ? yield* variable(`${variableOf(name)}_FILE`) : Option.none<string>()
   if (Option.isSome(file)) {
     if (Option.isNone(text))
       return Option.some(yield* fromText(name, kind, yield* fromFile(variableOf(name), file.value)))
@@ -80,18 +109,12 @@ const fromVariables = Effect.fnUntraced(function* <A>(name: string, kind: Kind<A
   return Option.isNone(text) ? Option.none<A>() : Option.some(yield* fromText(name, kind, text.value))
 })
 
-const flag = <A>(name: string, { description, expected, isSecret = false, metavar, parse }: Kind<A>) => {
-  names.add(nameOf(name))
-  if (isSecret) {
-    secrets.add(name)
-    names.add(`${nameOf(name)}_FILE`)
-  }
-  return Flag.String(name).pipe(
+const flag = <A>(name: Name, { description, expected, metavar, parse }: Kind<A>) =>
+  Flag.String(name).pipe(
     Flag.filterMap(parse, () => expected),
     Flag.withMetavar(metavar),
     Flag.withDescription(description)
   )
-}
 
 /** The value of a setting, and its source: the flag, or the variable. */
 export interface Found<A> {
@@ -102,7 +125,7 @@ export interface Found<A> {
 export const isFlag = ({ source }: Found<unknown>): boolean => source.startsWith("--")
 
 /** A flag, otherwise its variable, otherwise nothing. */
-export const found = <A>(name: string, kind: Kind<A>): Flag.Flag<Option.Option<Found<A>>> => {
+export const found = <A>(name: Name, kind: Kind<A>): Flag.Flag<Option.Option<Found<A>>> => {
   const from = (source: string) => (value: A) => ({ value, source })
   return flag(name, kind).pipe(
     Flag.map((value) => Option.some(from(`--${name}`)(value))),
@@ -111,21 +134,21 @@ export const found = <A>(name: string, kind: Kind<A>): Flag.Flag<Option.Option<F
 }
 
 /** The same without the source. */
-export const optional = <A>(name: string, kind: Kind<A>): Flag.Flag<Option.Option<A>> =>
+export const optional = <A>(name: Name, kind: Kind<A>): Flag.Flag<Option.Option<A>> =>
   Flag.map(
     found(name, kind),
     Option.map(({ value }) => value)
   )
 
 /** A flag, otherwise its variable, otherwise a default, which its description names. */
-export const withDefault = <A>(name: string, kind: Kind<A>, otherwise: string): Flag.Flag<A> =>
+export const withDefault = <A>(name: Name, kind: Kind<A>, otherwise: string): Flag.Flag<A> =>
   Flag.map(
     optional(name, { ...kind, description: `${kind.description} [default: ${otherwise}]` }),
     Option.getOrElse(() => Option.getOrThrow(kind.parse(otherwise)))
   )
 
 /** A flag that can be repeated, otherwise its variable, with commas between the values. */
-export const repeated = <A>(name: string, kind: Kind<A>): Flag.Flag<ReadonlyArray<A>> =>
+export const repeated = <A>(name: Name, kind: Kind<A>): Flag.Flag<ReadonlyArray<A>> =>
   flag(name, kind).pipe(
     Flag.atLeast(0),
     Flag.mapEffect((values) =>
@@ -140,8 +163,7 @@ export const repeated = <A>(name: string, kind: Kind<A>): Flag.Flag<ReadonlyArra
   )
 
 /** A flag that is on or off (`--docs`, `--no-docs`), otherwise its variable (`true`, `false`), otherwise a default. */
-export const toggle = (name: string, description: string, otherwise: boolean): Flag.Flag<boolean> => {
-  names.add(nameOf(name))
+export const toggle = (name: Name, description: string, otherwise: boolean): Flag.Flag<boolean> => {
   const kind = {
     parse: (text: string) => (text === "true" || text === "false" ? Option.some(text === "true") : Option.none()),
     expected: "true or false"
@@ -165,8 +187,7 @@ export const text = (expected: string) => ({
 /** A URL that can contain a password. White space around it, as in a file, is ignored. */
 export const url = (expected: string) => ({
   parse: (given: string) => text(expected).parse(given.trim()),
-  expected,
-  isSecret: true
+  expected
 })
 
 /** Whether a URL names a password. */
@@ -183,11 +204,10 @@ export const given = (args: ReadonlyArray<string>, flag: string): ReadonlyArray<
     return arg.startsWith(`--${flag}=`) ? arg.slice(flag.length + 3) : []
   })
 
-/** Warnings about flags whose values contain a password. */
+/** Warnings about a flag whose value contains a password. */
 export const exposed = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...secrets]
-    .filter((flag) => given(args, flag).some(holdsPassword))
-    .map(
-      (flag) =>
-        `--${flag} contains a password, which process lists show: set ${variableOf(flag)}, or set ${variableOf(flag)}_FILE to the path of a file that contains it`
-    )
+  given(args, secret).some(holdsPassword)
+    ? [
+        `--${secret} contains a password, which process lists show: set ${variableOf(secret)}, or set ${variableOf(secret)}_FILE to the path of a file that contains it`
+      ]
+    : []

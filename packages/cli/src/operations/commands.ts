@@ -12,14 +12,11 @@ import * as Id from "../input/id.ts"
 import * as Known from "../input/known.ts"
 import * as Content from "../request/content.ts"
 import * as Table from "../output/table.ts"
+import { groups } from "./groups.ts"
 import * as Rows from "./rows.ts"
 
 /** Names that are shorter at a terminal. */
-const short: Readonly<Record<string, string>> = {
-  apiKeys: "keys",
-  reversePrivateEndpoints: "endpoints",
-  reversePrivateEndpointId: "endpointId"
-}
+const short: Readonly<Record<string, string>> = { ...groups, reversePrivateEndpointId: "endpointId" }
 const words = (name: string) => Rows.words(short[name] ?? name)
 const group = (operation: Operation.Any) => words(operation.group).join("-")
 /** What an operation is about: `key`. */
@@ -259,16 +256,19 @@ const get = Command.make(
 /** The commands that are not only what their operation says. */
 const own = new Map([[Operation.nameOf(getReversePrivateEndpoint), get]])
 
-/** A command for each group of a registry. */
-export const of = (registry: Readonly<Record<string, Readonly<Record<string, Operation.Any>>>>) =>
-  Object.entries(registry).map(([name, group]) => {
-    const all = Object.values(group)
-    return Command.make(words(name).join("-")).pipe(
-      Command.withDescription(Rows.sentence(Rows.words(name))),
-      Command.withExamples(all.slice(0, 1).map((operation) => ({ command: line(operation) }))),
-      Command.withSubcommands(all.map((operation) => own.get(Operation.nameOf(operation)) ?? derived(operation))),
-      Command.withGlobalFlags(Connection.settings)
-    )
-  })
+const command = (name: string, group: Readonly<Record<string, Operation.Any>>) => {
+  const all = Object.values(group)
+  return Command.make(words(name).join("-")).pipe(
+    Command.withDescription(Rows.sentence(Rows.words(name))),
+    Command.withExamples(all.slice(0, 1).map((operation) => ({ command: line(operation) }))),
+    Command.withSubcommands(all.map((operation) => own.get(Operation.nameOf(operation)) ?? derived(operation))),
+    Command.withGlobalFlags(Connection.settings)
+  )
+}
 
-export const commands = of(operations)
+/** The commands for the groups of a registry. */
+export const of = (registry: Readonly<Record<string, Readonly<Record<string, Operation.Any>>>>) =>
+  Object.entries(registry).map(([name, group]) => command(name, group))
+
+/** The command for a group of the API's operations. */
+export const ofGroup = (name: keyof typeof operations) => command(name, operations[name])

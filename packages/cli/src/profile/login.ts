@@ -85,7 +85,6 @@ export const login = Command.make(
   }, Effect.scoped)
 ).pipe(
   Command.withDescription("Verify a key with a call, and save it with its service for other commands"),
-  Command.withShortDescription("Save a service and a key for other commands"),
   Command.withExamples([
     { command: "cloud-management login", description: "Prompt for the service and the key" },
     {

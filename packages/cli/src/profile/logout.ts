@@ -10,7 +10,6 @@ export const removeProfile = Effect.fnUntraced(function* (name: string) {
 
 export const logout = Command.make("logout", {}, () => Effect.flatMap(Profile.selected, removeProfile)).pipe(
   Command.withDescription("Remove a profile and its secret from this machine; the key itself still works"),
-  Command.withShortDescription("Remove a profile from this machine"),
   Command.withExamples([{ command: "cloud-management logout --profile staging" }]),
   Command.withGlobalFlags([Profile.Selected])
 )

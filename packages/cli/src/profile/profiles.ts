@@ -67,7 +67,6 @@ const remove = Command.make("remove", { name }, ({ name }) => removeProfile(name
 )
 
 export const profiles = Command.make("profiles").pipe(
-  Command.withDescription("Profiles: services and keys that `login` saves"),
   Command.withExamples([{ command: "cloud-management profiles list" }]),
   Command.withSubcommands([list, show, use, remove]),
   Command.withGlobalFlags([Profile.Selected])

@@ -38,7 +38,6 @@ export const whoami = Command.make(
   Command.withDescription(
     "Show the organization, the key, the service, the round trip, and where each setting comes from"
   ),
-  Command.withShortDescription("Show the identity, and where each setting comes from"),
   Command.withExamples([{ command: "cloud-management whoami --profile staging" }]),
   Command.withGlobalFlags(Connection.settings)
 )

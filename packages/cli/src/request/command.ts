@@ -85,7 +85,6 @@ export const request = Command.make(
   Command.withDescription(
     "Send your own request through the same client, with retries, deadlines, pacing and redaction"
   ),
-  Command.withShortDescription("Send your own request through the same client"),
   Command.withExamples([
     { command: "cloud-management request GET /v1/organizations" },
     {

@@ -11,7 +11,6 @@ export const serve = Command.make(
     return yield* Effect.scoped(run(options))
   })
 ).pipe(
-  Command.withShortDescription("Run the service until it is interrupted"),
   Command.withDescription(
     "Run the service until it is interrupted. Each flag also has a variable, such as CLOUD_MANAGEMENT_PORT for --port"
   ),

@@ -23,7 +23,7 @@ const file = (kind: "JSON" | "PEM", description: string) => ({
 })
 
 /** How long something may take at most, and how long it may if nothing is said. */
-const timeout = (name: string, description: string, value: string) =>
+const timeout = (name: Setting.Name, description: string, value: string) =>
   Setting.withDefault(
     name,
     { parse: Duration.parse, expected: Duration.expected, metavar: "duration", description },
@@ -33,7 +33,7 @@ const timeout = (name: string, description: string, value: string) =>
 const whole = (text: string) => (/^[1-9]\d{0,8}$/.test(text) ? Option.some(Number(text)) : Option.none())
 
 /** How much of something there may be at most. */
-const maximum = (name: string, description: string, value: string) =>
+const maximum = (name: Setting.Name, description: string, value: string) =>
   Setting.withDefault(name, { parse: whole, expected: "a whole number from 1", metavar: "number", description }, value)
 
 const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text

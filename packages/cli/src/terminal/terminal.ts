@@ -1,5 +1,9 @@
+import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcessSpawner"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
-import { Config, Effect, Layer, Option, Terminal } from "effect"
+import { Context, Effect, Layer, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import process from "node:process"
 
@@ -7,11 +11,26 @@ import process from "node:process"
 const display = (text: string) =>
   Effect.callback<void>((resume) => void process.stderr.write(text, () => resume(Effect.void)))
 
+/** A terminal that opens stdin only to read it: most commands do not. */
+const terminal = Effect.gen(function* () {
+  const scope = yield* Effect.scope
+  const opened = yield* Effect.cached(Layer.buildWithScope(NodeTerminal.layer, scope))
+  const opening = Effect.map(opened, Context.get(Terminal.Terminal))
+  return Terminal.make({
+    columns: Effect.sync(() => process.stdout.columns ?? 0),
+    rows: Effect.sync(() => process.stdout.rows ?? 0),
+    size: Effect.flatMap(opening, ({ size }) => size),
+    readInput: Effect.flatMap(opening, ({ readInput }) => readInput),
+    readLine: Effect.flatMap(opening, ({ readLine }) => readLine),
+    display
+  })
+})
+
 /** Questions, and lines that move, need a terminal at stderr; colours of results and of help need one at stdout. */
-const capabilities = Effect.gen(function* () {
-  const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
-  const isDumb = Option.contains(yield* Effect.orDie(Config.option(Config.String("TERM"))), "dumb")
-  const canAnimate = process.stderr.isTTY && !isDumb
+const capabilities = Effect.sync(() => {
+  const { FORCE_COLOR = "", NO_COLOR = "", TERM } = process.env
+  const canColor = TERM !== "dumb" && NO_COLOR === "" && (FORCE_COLOR !== "" || process.stdout.isTTY)
+  const canAnimate = TERM !== "dumb" && process.stderr.isTTY
   return { canColor, canAnimate, canPrompt: canAnimate && process.stdin.isTTY }
 })
 
@@ -20,10 +39,10 @@ process.on("SIGCONT", () => {
   if (process.stdin.isRaw) process.stdin.setRawMode(false).setRawMode(true)
 })
 
+/** What commands need of this process. */
 export const layer = Layer.mergeAll(
-  Layer.effect(
-    Terminal.Terminal,
-    Effect.map(Terminal.Terminal, (terminal) => Terminal.make({ ...terminal, display }))
-  ).pipe(Layer.provide(NodeTerminal.layer)),
-  Layer.effect(TerminalCapabilities.TerminalCapabilities, capabilities)
+  Layer.effect(Terminal.Terminal, terminal),
+  Layer.effect(TerminalCapabilities.TerminalCapabilities, capabilities),
+  NodeStdio.layer,
+  Layer.provideMerge(NodeChildProcessSpawner.layer, Layer.merge(NodeFileSystem.layer, NodePath.layer))
 )

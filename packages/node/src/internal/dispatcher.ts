@@ -41,7 +41,7 @@ export const make = Effect.fnUntraced(function* ({
   tls = {}
 }: Settings) {
   // a CommonJS module that a bundler puts into a chunk of its own has only a default export
-  const { Client, FormData, buildConnector } = (yield* Effect.promise(() => import("undici"))).default
+  const undici = (yield* Effect.promise(() => import("undici"))).default
   const clients: Undici.Client.Options = {
     allowH2: false,
     headersTimeout: 0,
@@ -55,7 +55,8 @@ export const make = Effect.fnUntraced(function* ({
     const poolOf = (origin: string) => {
       const known = pools.get(origin)
       if (known !== undefined) return known
-      const makeClient = (connect: Undici.buildConnector.connector) => new Client(origin, { ...clients, connect })
+      const makeClient = (connect: Undici.buildConnector.connector) =>
+        new undici.Client(origin, { ...clients, connect })
       const pool = Pool.make(makeClient, connect, connections, () => pools.delete(origin))
       pools.set(origin, pool)
       return pool
@@ -76,7 +77,7 @@ export const make = Effect.fnUntraced(function* ({
       })
   })
   const makeConnector = ({ secureContext }: TlsSettings, path?: string) =>
-    buildConnector({
+    undici.buildConnector({
       allowH2: false,
       timeout: 0,
       autoSelectFamilyAttemptTimeout: addressTimeout,
@@ -126,5 +127,5 @@ export const make = Effect.fnUntraced(function* ({
   const routeOf = proxies === undefined ? none : yield* choose(proxies)
 
   const send: Send = (options) => routeOf(options.origin)(options)
-  return { send, makeFormData: () => new FormData() }
+  return { send, makeFormData: () => new undici.FormData() }
 })

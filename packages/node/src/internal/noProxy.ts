@@ -45,12 +45,13 @@ const ofEntry = (entry: string): ((host: string, port: string) => boolean) | und
   return (host, ofHost) => Number(port) === Number(ofHost) && matches(host)
 }
 
-const loopback = ["127.0.0.0/8", "::1", "localhost"].flatMap((entry) => ofEntry(entry) ?? [])
-
 const hostOf = ({ hostname }: URL) => undotted(unbracketed(hostname))
 
+/** `localhost`, and addresses as a URL writes them. */
+const loopback = /^(?:127(?:\.\d+){3}|::1|::ffff:7f[\da-f]{2}:[\da-f]+|(?:.*\.)?localhost)$/
+
 /** Whether an origin is this machine, which no proxy of the environment is meant for. */
-export const isLoopback = (origin: URL): boolean => loopback.some((matches) => matches(hostOf(origin), ""))
+export const isLoopback = (origin: URL): boolean => loopback.test(hostOf(origin))
 
 /**
  * Reads the value of `NO_PROXY`: entries with commas or white space between them, in any letter case. An entry is `*`, a
