@@ -1,10 +1,10 @@
-import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcessSpawner"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { Context, Effect, Layer, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
+import { ChildProcessSpawner } from "effect/process"
 import process from "node:process"
 
 /** Writes to stderr, where questions belong: stdout may be a file or a pipe, and holds the result alone. */
@@ -44,5 +44,11 @@ export const layer = Layer.mergeAll(
   Layer.effect(Terminal.Terminal, terminal),
   Layer.effect(TerminalCapabilities.TerminalCapabilities, capabilities),
   NodeStdio.layer,
-  Layer.provideMerge(NodeChildProcessSpawner.layer, Layer.merge(NodeFileSystem.layer, NodePath.layer))
+  NodeFileSystem.layer,
+  NodePath.layer,
+  // what Effect's commands may need, and none of these does
+  Layer.succeed(
+    ChildProcessSpawner.ChildProcessSpawner,
+    ChildProcessSpawner.make(() => Effect.die("no command starts a process"))
+  )
 )
