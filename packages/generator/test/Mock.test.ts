@@ -393,7 +393,20 @@ describe("a document that is served", () => {
       { headers: { cookie: "csrf=c; theme=b" } }
     ],
     ["a list", 200, { items: expect.any(Array) }, `${items}?kind=a&ids=1,2`, { headers: { "x-key": "k" } }],
-    ["no credentials", 401, { message: expect.stringMatching(/no credentials of key/) }, `${items}?kind=a`, {}],
+    [
+      "no credentials",
+      401,
+      { error: { detail: expect.any(String) }, message: expect.stringMatching(/no credentials of key/) },
+      `${items}?kind=a`,
+      {}
+    ],
+    [
+      "a value that does not fit, without a quotation mark",
+      400,
+      { error: {}, message: "the path parameter shop-id: the value must match format 'uuid'" },
+      "/shops/x/items?kind=a",
+      { headers: { "x-key": "k" } }
+    ],
     [
       "credentials of another scheme",
       401,
@@ -429,6 +442,26 @@ describe("a document that is served", () => {
     const text = await response.text()
     const body: unknown = text === "" ? {} : JSON.parse(text)
     expect({ status: response.status, body }).toMatchObject({ status, body: expected })
+  })
+
+  it.each<[what: string, call: Credentials.Credentials, message: RegExp]>([
+    ["missing credentials, so that a program can sign in again", Credentials.none, /no credentials of key$/],
+    ["a request that does not fit", Credentials.header("X-Key", "any-key-4711"), /must match format 'uuid'$/]
+  ])("has %s as the operation declares it, and the client quotes why", async (_, credentials, message) => {
+    const { errors, success } = named("items.list")
+    const list = Operation.make({
+      group: "items",
+      name: "list",
+      method: "GET",
+      path: "/shops/x/items?kind=a",
+      success,
+      errors
+    })
+    await using client = new PromiseClient({ operations: { items: { list } }, baseUrl: base, credentials })
+    await expect(client.items.list()).rejects.toMatchObject({
+      reason: "OtherRefusal",
+      message: expect.stringMatching(message)
+    })
   })
 
   it("has integers that each program can read", async () => {

@@ -14,6 +14,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { CloudManagement } from "@cloud-management/core/CloudManagement"
 import * as Operation from "@cloud-management/client/Operation"
+import * as Mistake from "./internal/mistake.ts"
 
 /** A response of an intermediary, which is not the service's own. */
 interface ForeignResponse {
@@ -300,5 +301,5 @@ export const on: {
     faults: Iterable<Fault>
   ): Faulty<ROut, E, R>
 } = dual(3, <ROut, E, R>(transport: Layer.Layer<ROut, E, R>, operation: Operation.Any, faults: Iterable<Fault>) =>
-  wrap(transport, faults, isFor(operation), `requests for ${Operation.nameOf(operation)}`)
+  wrap(transport, faults, isFor(Mistake.given(operation)), `requests for ${Operation.nameOf(operation)}`)
 )

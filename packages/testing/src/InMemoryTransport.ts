@@ -45,6 +45,7 @@ import * as Service from "@cloud-management/service/Service"
 import * as CloudService from "@cloud-management/service/CloudService"
 import { KeyStore } from "@cloud-management/service/KeyStore"
 import { layerKeys, Store } from "@cloud-management/service/Store"
+import * as Mistake from "./internal/mistake.ts"
 
 /**
  * A request that reached the service.
@@ -409,7 +410,7 @@ const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.
         return current.records.apiKeys.delete(id) ? Effect.void : notFound("key", id)
       }),
     reply: Effect.fnUntraced(function* (operation, handler) {
-      const { group, name } = operation
+      const { group, name } = Mistake.given(operation)
       const observed: typeof handler = (input, call) =>
         Effect.onExit(
           Effect.suspend(() => handler(input, call)),
@@ -448,7 +449,7 @@ const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.
       }))
     ),
     inputs: (operation) => {
-      const decode = RequestInput.decode(operation)
+      const decode = RequestInput.decode(Mistake.given(operation))
       const decoded = Effect.suspend(() =>
         Effect.forEach(
           current.log

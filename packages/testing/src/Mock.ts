@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -24,6 +25,8 @@ import * as ResponseOutput from "@cloud-management/service/ResponseOutput"
 import * as Service from "@cloud-management/service/Service"
 import * as InMemoryTransport from "./InMemoryTransport.ts"
 import * as Example from "./internal/example.ts"
+import * as Mistake from "./internal/mistake.ts"
+import * as Refused from "./internal/refused.ts"
 
 /**
  * How a mock decides what it does without a reply.
@@ -77,6 +80,8 @@ export interface Mock<Api extends Registry> {
   readonly fetch: Fetch
   /** Sets the reply of an operation from now on, in place of an example. */
   readonly reply: <O extends Operation.Any>(operation: O & Member<Api, O>, reply: Reply<O>) => void
+  /** The result that an operation has without a reply, for one that differs in a part: `{ ...mock.example(get), name: "b" }`. */
+  readonly example: <O extends Operation.Any>(operation: O & Member<Api, O>) => Operation.Result<O>
   /** The inputs of the valid requests for an operation so far, in order of arrival. */
   readonly inputs: <O extends Operation.Any>(operation: O & Member<Api, O>) => ReadonlyArray<Operation.Input<O>>
   /** All requests so far, in order of arrival: one per attempt of a call. */
@@ -125,10 +130,15 @@ export const fetch = <E>(transport: Layer.Layer<HttpClient.HttpClient, E>): Fetc
       const error = Cause.squash(exit.cause)
       throw HttpClientError.isHttpClientError(error)
         ? new TypeError("fetch failed", { cause: error.reason.cause ?? error })
-        : error
+        : Mistake.of(error)
     }
     const { headers, status, stream } = exit.value
-    const body = bodiless.includes(status) || request.method === "HEAD" ? null : Stream.toReadableStream(stream)
+    const content = Stream.catchCause(stream, (cause) => {
+      const error = Cause.squash(cause)
+      if (!HttpClientError.isHttpClientError(error)) return Stream.die(Mistake.of(error))
+      return error.reason._tag === "EmptyBodyError" ? Stream.empty : Stream.fail(error)
+    })
+    const body = bodiless.includes(status) || request.method === "HEAD" ? null : Stream.toReadableStream(content)
     return new Response(body, { status, headers: { ...headers } })
   }
 }
@@ -232,8 +242,7 @@ const endOf = ({ pagination }: Operation.Any, input: object): string | undefined
   return isLater ? ["", ...(items ? [items] : [])].join(".") : undefined
 }
 
-/** A response of the mock itself, which says why. */
-const rejection = (status: number, message: string) => HttpServerResponse.jsonUnsafe({ message }, { status })
+const nameOf = (operation: Operation.Any) => Operation.nameOf(Mistake.given(operation))
 
 /**
  * Makes a service in memory from a registry of operations, such as that of a generated folder.
@@ -247,9 +256,11 @@ const rejection = (status: number, message: string) => HttpServerResponse.jsonUn
  *
  * Each operation responds with an example of its success until `reply` says otherwise; a list in pages ends after the
  * first. Requests are decoded as a service does it, whatever path the base URL has: one that does not fit gets a 400, an
- * unknown path a 404, and one without the credentials that its operation declares a 401, each with a `message` that says
- * why. A reply that does not fit its schema is a defect of the call, as is a defect of a function, such as a failed
- * assertion.
+ * unknown path a 404, and one without the credentials that its operation declares a 401. These have the body that the
+ * operation declares for the status, if it does, and say why in its `message`, `detail` or `error`.
+ *
+ * A reply that does not fit its schema is a mistake of the test, as is a failed assertion in a function: the call ends with
+ * that error, and is not tried again; `inputs` and `requests` throw it too, until `reset`.
  *
  * **Gotchas**
  *
@@ -302,6 +313,10 @@ export const make = <const Api extends Registry>(
   /** By the name of an operation, whose schemas made them: of no type that all have. */
   const inputs = new Map<string, Array<never>>()
   const requests: Array<ReceivedRequest> = []
+  let mistake: Error | undefined
+  const blameless = () => {
+    if (mistake !== undefined) throw mistake
+  }
 
   const example = (operation: Operation.Any, name: string, input: object) =>
     exampleOf(operation.success, (schema) =>
@@ -311,12 +326,14 @@ export const make = <const Api extends Registry>(
       )
     )
 
-  const handle = Effect.fnUntraced(function* (received: HttpRequest) {
+  const respond = Effect.fnUntraced(function* (received: HttpRequest) {
     const { method } = received
     const path = pathOf(received)
-    const note = (status: number, problem: string, operation?: string) => {
-      requests.push({ method, path, ...(operation !== undefined && { operation }), problem })
-      return rejection(status, problem)
+    const note = (status: number, text: string, of?: (typeof known)[number]) => {
+      // a client quotes no text with escapes of JSON
+      const problem = text.replaceAll('"', "'")
+      requests.push({ method, path, ...(of && { operation: of.name }), problem })
+      return Refused.make(of?.operation ?? { errors: [] }, status, problem, `${seed} ${of?.name}`)
     }
     // a path before that of an operation belongs to the base URL
     const found = [...received.url.matchAll(/\/[^/?]*/g)]
@@ -334,10 +351,10 @@ export const make = <const Api extends Registry>(
     if (found === undefined) return note(404, "the mock has no operation with this method and path")
     const { decode, encode, name, operation, request } = found
     if (!isSigned(operation, request, credentials)) {
-      return note(401, `${name} needs ${credentials === undefined ? "" : "other "}credentials`, name)
+      return note(401, `${name} needs ${credentials === undefined ? "" : "other "}credentials`, found)
     }
     const decoded = yield* Effect.result(decode(request) ?? Effect.die(name))
-    if (Result.isFailure(decoded)) return note(400, decoded.failure.message.replace("BAD_REQUEST: ", ""), name)
+    if (Result.isFailure(decoded)) return note(400, decoded.failure.message.replace("BAD_REQUEST: ", ""), found)
     const input = decoded.success
     requests.push({ method, path, operation: name })
     const before = inputs.get(name) ?? []
@@ -353,15 +370,38 @@ export const make = <const Api extends Registry>(
     return yield* Effect.die(new TypeError(`the reply to ${name} does not fit: ${String(response.failure)}`))
   })
 
+  const record = <E>(cause: Cause.Cause<E>) =>
+    Effect.sync(() => {
+      if (Cause.hasDies(cause)) mistake ??= Mistake.of(Cause.squash(cause))
+    })
+  const handle = (received: HttpRequest) =>
+    Effect.map(Effect.onError(respond(received), record), (response) => {
+      const { body } = response
+      return body._tag === "Stream"
+        ? HttpServerResponse.setBody(
+            response,
+            HttpBody.stream(Stream.tapCause(body.stream, record), body.contentType, body.contentLength)
+          )
+        : response
+    })
   const service = Service.Service.of({ handle, withdraw: Effect.void, drain: Effect.void })
   const layer = Layer.provide(InMemoryTransport.layerService, Layer.succeed(Service.Service, service))
   return {
     layer,
     fetch: fetch(layer),
-    reply: (operation, reply) => void replies.set(Operation.nameOf(operation), reply),
-    inputs: (operation) => [...(inputs.get(Operation.nameOf(operation)) ?? [])],
-    requests: () => [...requests],
+    reply: (operation, reply) => void replies.set(nameOf(operation), reply),
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the schemas of the operation made it
+    example: (operation) => example(operation, nameOf(operation), {}) as never,
+    inputs: (operation) => {
+      blameless()
+      return [...(inputs.get(nameOf(operation)) ?? [])]
+    },
+    requests: () => {
+      blameless()
+      return [...requests]
+    },
     reset: () => {
+      mistake = undefined
       replies.clear()
       inputs.clear()
       requests.length = 0

@@ -2,10 +2,12 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Body from "@cloud-management/client/Body"
+import * as CallError from "@cloud-management/client/CallError"
 import * as Client from "@cloud-management/client/Client"
 import * as Credentials from "@cloud-management/client/Credentials"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Pagination from "@cloud-management/client/Pagination"
+import * as Refusal from "@cloud-management/client/Refusal"
 import * as Wire from "@cloud-management/client/Wire"
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import * as Mock from "../src/Mock.ts"
@@ -77,5 +79,44 @@ describe("the examples of a list in pages end with its first page", () => {
     )
     const items = Pagination.items(client, list, {})
     expect(yield* items.pipe(Stream.take(5), Stream.runCollect)).toHaveLength(1)
+  })
+})
+
+describe("what a mock refuses itself", () => {
+  const problem = Schema.Struct({ code: Schema.Literal("refused"), detail: Schema.String })
+  const own = Refusal.body(problem)
+  const short = Refusal.body(Schema.Struct({ message: Schema.Literal("no") }))
+  const nested = Refusal.body(Schema.Struct({ errors: Schema.Array(Schema.Struct({ message: Schema.String })) }))
+  class Unauthorized extends CallError.refusal("Unauthorized", 401, own) {}
+  class Invalid extends CallError.refusal("Invalid", "4XX", own) {}
+  class Short extends CallError.refusal("Short", "default", short) {}
+  class Nested extends CallError.refusal("Nested", 401, nested) {}
+  class Bare extends CallError.refusal("Bare", 401, Refusal.status) {}
+
+  it.effect.each<[what: string, errors: Operation.Any["errors"], input: object, isSigned: boolean, message: RegExp]>([
+    ["the body of its status", [Invalid, Unauthorized], {}, false, /^Unauthorized .*: things.add needs credentials$/],
+    ["the body of its range", [Invalid], {}, true, /^Invalid .*: Missing key at \['name'\]$/],
+    ["a body whose text is fixed", [Short], {}, true, /^Short .*: no$/],
+    ["a body without a place for a text", [Nested], {}, false, /^Nested .*: things.add needs credentials$/],
+    ["no body", [Bare], {}, false, /^Bare .*: things.add needs credentials$/],
+    ["none that is declared", [], {}, true, /^UnexpectedStatus .*Missing key at \['name'\]/]
+  ])("has %s, as a client reads it", function* ([, errors, input, isSigned, message]) {
+    const add: Operation.Any = {
+      ...listOf(Body.empty, Operation.link({ items: "" })),
+      name: "add",
+      method: "POST",
+      payload: Body.json(Schema.Struct({ name: Schema.String })),
+      security: [["token"]],
+      errors
+    }
+    const mock = Mock.make({ things: { add } })
+    // what sends anything, as another client does
+    const lax = { ...add, payload: Body.json(Schema.Unknown) }
+    const client = yield* Effect.provide(
+      Client.make({}, { baseUrl: "http://mock", credentials: isSigned ? Credentials.bearer("any") : Credentials.none }),
+      mock.layer
+    )
+    const error = yield* Effect.flip(client.execute(lax, { payload: input }))
+    expect(error.message.replace("things.add: ", "")).toMatch(message)
   })
 })

@@ -1,5 +1,6 @@
-import type { JsonObject } from "../../read/Json.ts"
+import { isObject, type JsonObject } from "../../read/Json.ts"
 import * as Api from "./Api.ts"
+import * as Digits from "./Digits.ts"
 import * as Fields from "./Fields.ts"
 import * as Judge from "./Judge.ts"
 import * as LastPage from "./LastPage.ts"
@@ -14,6 +15,20 @@ const told = (status: number, message: string) => ({
   headers: { "content-type": "application/json" },
   body: JSON.stringify({ message })
 })
+
+const names = ["message", "detail", "error", "title", "msg", "description", "reason"]
+
+/** The same body, with a text in the field that says why, or in a new one. */
+const saying = (body: unknown, text: string): unknown =>
+  isObject(body)
+    ? { ...body, [names.find((name) => typeof body[name] === "string") ?? "message"]: text }
+    : typeof body === "string"
+      ? text
+      : body
+
+/** The response of a status, which comes before its range, and that before the default. */
+const declared = ({ responses }: Api.Operation, status: string) =>
+  [status, `${status[0]}XX`, "DEFAULT"].flatMap((own) => responses.filter(({ status }) => status === own))[0]
 
 const has = (scheme: Api.Scheme | undefined, received: Request.Received): boolean => {
   const { headers, query } = received
@@ -60,6 +75,7 @@ export const make = (root: JsonObject, seed: number): Respond => {
   const values = Values.make(schemas)
   const judge = Judge.make(schemas, { side: "request" })
   const judgeTexts = Judge.make(schemas, { side: "request", areTexts: true })
+  const judgeReplies = Judge.make(schemas, { side: "response" })
   // in a path, a text comes before one with variables, and that before a variable
   const openness = ({ template }: Api.Operation) =>
     template.split("/").reduce((sum, part) => sum + (/^\{[^}]*\}$/.test(part) ? 1_000 : part.split("{").length - 1), 0)
@@ -89,6 +105,16 @@ export const make = (root: JsonObject, seed: number): Respond => {
     return wrong === undefined ? undefined : `the body: ${Judge.show(wrong)}`
   }
 
+  /** What the mock refuses itself, as the operation declares it. A client quotes no text with escapes of JSON. */
+  const refused = (operation: Api.Operation, status: number, why: string) => {
+    const text = why.replaceAll('"', "'")
+    const content = declared(operation, String(status))?.contents.find(({ kind }) => kind === "json")
+    if (content === undefined) return told(status, text)
+    const reply = Reply.make(schemas, values, status, content, { side: "response", isFull: true, skip: seed })
+    const said = saying(reply.value, text)
+    return judgeReplies(content.schema, said) === undefined ? { ...reply, body: Digits.stringify(said) } : reply
+  }
+
   return withCors(async (received) => {
     const { headers, method, path } = received
     const found = all.find((one) => one.method === method && Request.variables(one.template, path) !== undefined)
@@ -107,22 +133,21 @@ export const make = (root: JsonObject, seed: number): Respond => {
       security?.some((names) => names.every((name) => has(schemes.get(name), received))) === false &&
       security.length > 0
     )
-      return told(
+      return refused(
+        operation,
         401,
         `the request has no credentials of ${security.map((names) => names.join(" and ")).join(", or ")}`
       )
     const problem =
       parameters.map((one) => ofParameter(operation, one, received)).find((one) => one !== undefined) ??
       ofBody(operation, received)
-    if (problem !== undefined) return told(400, problem)
+    if (problem !== undefined) return refused(operation, 400, problem)
     const [, code] = /\bcode=(\d\d\d)\b/.exec(String(headers["prefer"] ?? "")) ?? []
-    // a status comes before its range, and that before the default
-    const wanted = [code, `${code?.[0]}XX`, "DEFAULT"].map((own) => responses.find(({ status: one }) => one === own))
     // as for what is generated, the success can be a redirect, or the default
     const [success] = [/^2/, /^30[12378]$/, /^DEFAULT$/].flatMap((success) =>
       responses.filter(({ status }) => success.test(status))
     )
-    const response = code === undefined ? success : wanted.find((one) => one !== undefined)
+    const response = code === undefined ? success : declared(operation, code)
     if (response === undefined) return told(404, `the operation declares no response ${code ?? "of a success"}`)
     const status = Number(code ?? response.status.replaceAll("X", "0")) || 200
     const content = Reply.contentOf(response, headers.accept ?? "*/*") ?? response.contents[0]
