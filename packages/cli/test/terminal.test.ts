@@ -80,24 +80,28 @@ Screen.suite(() =>
       expect(readFileSync(join(screen.folder, "result"), "utf8")).toMatch(/^ID +/)
     })
 
-    it.live("what is typed for a secret stays hidden when the command was stopped and goes on", function* () {
-      const { url } = yield* Listener.replying(() => organizations)
-      const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = env(url)
-      const screen = yield* Screen.open({ columns: 80, env: others, shell: ["bash", "--norc", "--noprofile"] })
-      const asked = "cloud-management organizations list --key-secret-file -"
-      yield* enter(screen, `sh -c 'tty >terminal; echo $$ >process; exec ${asked}'`)
-      yield* screen.until(/Secret of the API key/)
-      const read = (file: string) => readFileSync(join(screen.folder, file), "utf8").trim()
-      process.kill(Number(read("process")), "SIGTSTP")
-      yield* screen.until(/Stopped/)
-      yield* enter(screen, "clear; fg")
-      const isHidden = Effect.sync(() => execFileSync("stty", ["-aF", read("terminal")], { encoding: "utf8" })).pipe(
-        Effect.map((settings) => settings.includes("-echo "))
-      )
-      yield* Effect.repeat(isHidden, { until: (hidden) => hidden, schedule: Schedule.spaced("50 millis") })
-      yield* enter(screen, deployKey.secret)
-      expect(yield* screen.until(/^ID +/m)).not.toContain(deployKey.secret)
-    })
+    // bash sets the terminal for itself when a command stops; dash takes it as it is left
+    it.live.each(["bash --norc --noprofile", "dash"])(
+      "in %s, what is typed for a secret stays hidden when the command was stopped and goes on",
+      function* (shell) {
+        const { url } = yield* Listener.replying(() => organizations)
+        const { CLOUD_MANAGEMENT_KEY_SECRET: _, ...others } = env(url)
+        const screen = yield* Screen.open({ columns: 80, env: others, shell: shell.split(" ") })
+        const asked = "cloud-management organizations list --key-secret-file -"
+        yield* enter(screen, `sh -c 'tty >terminal; echo $$ >process; exec ${asked}'`)
+        yield* screen.until(/Secret of the API key/)
+        const read = (file: string) => readFileSync(join(screen.folder, file), "utf8").trim()
+        process.kill(Number(read("process")), "SIGTSTP")
+        yield* screen.until(/Stopped/)
+        yield* enter(screen, "clear; fg")
+        const isHidden = Effect.sync(() => execFileSync("stty", ["-aF", read("terminal")], { encoding: "utf8" })).pipe(
+          Effect.map((settings) => settings.includes("-echo "))
+        )
+        yield* Effect.repeat(isHidden, { until: (hidden) => hidden, schedule: Schedule.spaced("50 millis") })
+        yield* enter(screen, deployKey.secret)
+        expect(yield* screen.until(/^ID +/m)).not.toContain(deployKey.secret)
+      }
+    )
 
     it.live("login asks before it replaces a profile by another key, and not with --yes", function* () {
       const { url } = yield* Listener.replying(() => organizations)

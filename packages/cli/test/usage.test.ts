@@ -1,7 +1,7 @@
 import { expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { chmodSync } from "node:fs"
+import { chmodSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as SqliteFile from "../../service/test/SqliteFile.ts"
@@ -82,12 +82,16 @@ it.live("a file with another program's tables exits with 2, stays as it is, and 
   database.exec("CREATE TABLE organizations (of_another_program TEXT)")
   const schema = database.prepare("SELECT sql FROM sqlite_schema")
   const before = schema.all()
+  const bytes = readFileSync(file)
   const { code, stderr } = yield* Invocation.run(["admin", "organizations", "create", "Acme", "--database", file])
   expect(stderr).toMatch(
     /this database holds another program's tables: .*\n +No table was changed\. Give the service a file of its own\.\n$/
   )
   expect(code).toBe(2)
   expect(schema.all()).toEqual(before)
+  const listed = yield* Invocation.run(["admin", "organizations", "list", "--database", file])
+  expect(listed.code).toBe(2)
+  expect(readFileSync(file).equals(bytes)).toBe(true)
 })
 
 it.live("with --quiet, an act that succeeds writes nothing on stderr, and one that fails its failure", function* () {

@@ -34,6 +34,17 @@ const capabilities = Effect.sync(() => {
   return { canColor, canAnimate, canPrompt: canAnimate && process.stdin.isTTY }
 })
 
+/** Stops this process, which then shares its terminal with a shell: not every shell sets it for itself. */
+const suspend = () => {
+  const { isRaw } = process.stdin
+  if (isRaw) process.stdin.setRawMode(false)
+  // stops it, since `once` has taken this listener away; nothing happens where nobody could continue it
+  process.kill(process.pid, "SIGTSTP")
+  if (isRaw) process.stdin.setRawMode(true)
+  process.once("SIGTSTP", suspend)
+}
+process.once("SIGTSTP", suspend)
+
 // a shell that continues a stopped command has set the terminal to show what is typed, also a secret
 process.on("SIGCONT", () => {
   if (process.stdin.isRaw) process.stdin.setRawMode(false).setRawMode(true)

@@ -103,8 +103,14 @@ const make = Effect.fnUntraced(function* (filename: string) {
   const db = yield* Effect.acquireRelease(open(filename), (db) => Effect.sync(() => db.close()))
   // a file that it may not write opens all the same, even with BEGIN IMMEDIATE; only a write shows it
   const configuration =
-    "BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY"
-  const configure = () => attempt("open", () => db.exec(configuration))
+    "BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY"
+  // WAL stays in the file: that of another program, which will be refused, is left as it is
+  const isOurs = "SELECT count(*) = 0 OR sum(name = 'cloud_management_migrations') > 0 AS it FROM sqlite_schema"
+  const configure = () =>
+    attempt("open", () => {
+      db.exec(configuration)
+      if (db.prepare(isOurs).get()?.["it"] === 1) db.exec("PRAGMA journal_mode = WAL")
+    })
   yield* Effect.catchIf(Effect.fromResult(configure()), isLocked, (error) => insist(configure, Effect.sleep, error))
   const checkFile = DatabaseFile.watch(db, filename)
 
