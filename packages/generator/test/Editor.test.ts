@@ -25,7 +25,7 @@ export const shown = (reason: Operation.Refusals<typeof operations.t.x>): never 
   )
 })
 
-it("an editor shows the whole documentation of an operation, in its module, the registry and both clients, at the name and in the call", async () => {
+it.each(["one operation", "two"])("an editor shows the whole documentation of %s, in its module, the registry and both clients, at the name and in the call", async (count) => {
   const folder = Folder.ofTest()
   const summary = "List things"
   const description = "All that there are."
@@ -33,7 +33,8 @@ it("an editor shows the whole documentation of an operation, in its module, the 
   const operation = { operationId: "find", tags: ["t"], summary, description, externalDocs }
   const item = object({ items: list(text), next_cursor: text }, ["items"])
   const paged = { ...operation, operationId: "page", parameters: [query("cursor", text)], responses: ok(item) }
-  Generated.write(folder, Generated.of(make({ operations: { "GET /x": operation, "GET /y": paged } })))
+  const others = count === "two" ? { "GET /y": paged } : {}
+  Generated.write(folder, Generated.of(make({ operations: { "GET /x": operation, ...others } })))
   const promises = JSON.stringify(join(import.meta.dirname, "../../promise/src/Client.ts"))
   const program = `import type * as Client from "@cloud-management/client/Client"
 import type * as Promises from ${promises}

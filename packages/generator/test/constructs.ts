@@ -184,6 +184,38 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "whole", headers: { Cookie: "page=2" }, sentHeaders: { cookie: "page=2" } }
     ]
   },
+  "constants behind references, which tell alternatives apart": {
+    operations: {
+      ...put("apart", { oneOf: [ref("Cat"), ref("Dog")] }),
+      ...put("shared", { oneOf: [ref("Big"), ref("Small")] }),
+      ...put("alone", object({ kind: ref("CatKind") }))
+    },
+    schemas: {
+      CatKind: { ...text, const: "cat" },
+      DogKind: { ...text, enum: ["dog"] },
+      Cat: object({ kind: ref("CatKind"), n: text }, ["kind"]),
+      Dog: object({ kind: ref("DogKind"), n: integer }, ["kind"]),
+      Size: { ...text, enum: ["l", "s"] },
+      Big: object({ size: ref("Size"), a: text }, ["size", "a"]),
+      Small: object({ size: ref("Size"), b: text }, ["size", "b"])
+    },
+    calls: [
+      { id: "apart", body: { kind: "cat", n: "1" }, reads: { kind: "dog", n: 1 } },
+      { id: "apart", body: { kind: "dog", n: 1 }, reads: { kind: "fox", n: 1, later: "x" } },
+      { id: "shared", body: { size: "l", b: "1" }, reads: { size: "xl", a: "1" } },
+      { id: "alone", body: { kind: "cat" }, reads: { kind: "fox" } }
+    ]
+  },
+  "an enum beside a reference, which OpenAPI 3.0 has ignored, tells nothing apart": {
+    version: "3.0.3",
+    operations: put("beside", { oneOf: [ref("Local"), ref("Global")] }),
+    schemas: {
+      Kind: { ...text, enum: ["a", "b", "c"] },
+      Local: object({ kind: { ...text, enum: ["a"] }, x: text }, ["kind"]),
+      Global: object({ kind: { ...ref("Kind"), enum: ["b"] }, x: text, y: text }, ["kind", "y"])
+    },
+    calls: [{ id: "beside", body: { kind: "c", y: "1" }, reads: { kind: "c", x: "1", y: "2" } }]
+  },
   "cookies in the style of OpenAPI 3.2, which encodes nothing": {
     version: "3.2.0",
     operations: {

@@ -203,7 +203,15 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
     // beside other parts or alternatives it can only mean "or null"
     if ((isNullAlone(node) && !isOuter) || isNullBeside(node)) isOuterNull = true
     else if (own.length > 0 && !isOverruled(document, node, at)) types = meet(types, own)
-    const known = "const" in node ? [node["const"]] : Array.isArray(node["enum"]) ? list(node, "enum") : undefined
+    // OpenAPI 3.0 has it ignored beside a reference
+    const isIgnored = reference !== undefined && text(document.root, "openapi")?.startsWith("3.0") === true
+    const known = isIgnored
+      ? undefined
+      : "const" in node
+        ? [node["const"]]
+        : Array.isArray(node["enum"])
+          ? list(node, "enum")
+          : undefined
     if (known !== undefined) values = values === undefined ? known : values.filter((value) => known.includes(value))
     if (isBare) continue
     for (const key of ["oneOf", "anyOf"]) {

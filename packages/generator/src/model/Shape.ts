@@ -211,11 +211,15 @@ export interface Variants {
 
 type Constant = Field & { readonly shape: Literals }
 
-const isConstant = (field: Field): field is Constant => field.shape._tag === "Literals"
+/** The known values of a field; behind a name only if it is one value, since many fields can share a list of them. */
+const constantOf = (field: Field, shapeOf: ShapeOf): ReadonlyArray<Constant> => {
+  const shape = resolved(field.shape, shapeOf)
+  return shape._tag === "Literals" && (shape === field.shape || shape.values.length === 1) ? [{ ...field, shape }] : []
+}
 
 /** The fields of an object that have known values. */
-const constants = (shape: Shape): ReadonlyArray<Constant> =>
-  shape._tag === "Struct" ? shape.fields.filter(isConstant) : []
+const constants = (shape: Shape, shapeOf: ShapeOf): ReadonlyArray<Constant> =>
+  shape._tag === "Struct" ? shape.fields.flatMap((field) => constantOf(field, shapeOf)) : []
 
 const isTag = ({ shape }: Constant) => shape.closed || shape.values.length === 1
 const valuesOf = (all: ReadonlyArray<Constant>) => all.flatMap(({ shape }) => shape.values)
@@ -232,7 +236,7 @@ export const variants = ({ discriminators = [], members }: Union, shapeOf: Shape
     } else if (member._tag === "Union") pending.unshift(...member.members)
     else if (member._tag === "Struct" || member._tag === "Record") objects.push(member)
   }
-  const known = objects.flatMap(constants)
+  const known = objects.flatMap((object) => constants(object, shapeOf))
   const all = Array.from(
     Map.groupBy(known, ({ name }) => name),
     ([name, fields]) => {
@@ -261,20 +265,21 @@ export const variants = ({ discriminators = [], members }: Union, shapeOf: Shape
 }
 
 /** An object, or each of several, with known values only in some fields. */
-const withTags = (shape: Shape, tags: ReadonlySet<string>): Shape => {
-  if (shape._tag === "Union") return { ...shape, members: shape.members.map((one) => withTags(one, tags)) }
+const withTags = (shape: Shape, tags: ReadonlySet<string>, shapeOf: ShapeOf): Shape => {
+  if (shape._tag === "Union") return { ...shape, members: shape.members.map((one) => withTags(one, tags, shapeOf)) }
   if (shape._tag !== "Struct" || tags.size === 0) return shape
   return {
     ...shape,
-    fields: shape.fields.map((field) =>
-      isConstant(field) && tags.has(field.name) ? { ...field, shape: { ...field.shape, closed: true } } : field
-    )
+    fields: shape.fields.map((field) => {
+      const [constant] = tags.has(field.name) ? constantOf(field, shapeOf) : []
+      return constant === undefined ? field : { ...field, shape: { ...constant.shape, closed: true } }
+    })
   }
 }
 
 /** The tags of an object that takes other values of them where they tell nothing. */
 export const openTags = (shape: Shape, fields: ReadonlySet<string>, shapeOf: ShapeOf): ReadonlyArray<Constant> =>
-  constants(resolved(shape, shapeOf)).filter(({ name, shape }) => fields.has(name) && !shape.closed)
+  constants(resolved(shape, shapeOf), shapeOf).filter(({ name, shape }) => fields.has(name) && !shape.closed)
 
 const none: ReadonlySet<string> = new Set()
 
@@ -338,12 +343,12 @@ export const closed = (
       case "Struct":
         return { ...shape, fields: shape.fields.map((field) => ({ ...field, shape: close(field.shape) })) }
       case "Union":
-        return withTags({ ...shape, members: shape.members.map(close) }, variants(shape, shapeOf).fields)
+        return withTags({ ...shape, members: shape.members.map(close) }, variants(shape, shapeOf).fields, shapeOf)
       default:
         return shape
     }
   }
-  return new Map(Array.from(shapes, ([name, shape]) => [name, withTags(close(shape), fieldsOf(name))]))
+  return new Map(Array.from(shapes, ([name, shape]) => [name, withTags(close(shape), fieldsOf(name), shapeOf)]))
 }
 
 /** A digest of a shape itself, whatever its comments say. */
