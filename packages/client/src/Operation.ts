@@ -339,13 +339,12 @@ export interface Methods {
 }
 
 /**
- * A group of operations with the declaration of its methods.
+ * An operation with the declaration of the methods of its group.
  *
  * @category models
  */
-export type Documented<Group, M> = Group & {
-  // of an interface, a registry would need an index signature
-  readonly [methods]?: readonly [Group, M]
+export interface Declared<O, M> extends Any {
+  readonly [methods]?: readonly [O, M]
 }
 
 type Called<This extends Methods, O> =
@@ -368,18 +367,25 @@ export type Parameters<This extends Methods, O extends Any> = Called<This, O>["p
  */
 export type Returned<This extends Methods, O extends Any> = Called<This, O>["result"]
 
+/** The methods of its group that an operation declares, if it is still the declared one. */
+type DeclaredBy<O> = O extends { readonly [methods]?: readonly [infer Own, infer M] }
+  ? O extends Own
+    ? M
+    : unknown
+  : unknown
+
 /**
- * The methods that a group declares, in a client that calls in one way; those that are made of its operations, if it declares
- * none, or if a program has put other operations into it.
+ * The methods that the operations of a group declare, in a client that calls in one way; those that are made of its
+ * operations, if they declare none, or if a program has put other operations into it.
  *
  * @category utility types
  */
-export type MethodsOf<Group, C extends Calling, Made> = Group extends {
-  readonly [methods]?: readonly [infer Declared, infer M]
-}
-  ? [keyof Group] extends [keyof Declared | typeof methods]
-    ? Group extends Declared
+export type MethodsOf<Group, C extends Calling, Made> = {
+  readonly [Name in keyof Group]: DeclaredBy<Group[Name]>
+}[keyof Group] extends infer M extends Methods
+  ? [keyof Group] extends [keyof M]
+    ? [Exclude<keyof M, keyof Group>] extends [typeof calling]
       ? M & { readonly [calling]?: C }
-      : Made
+      : Pick<M & { readonly [calling]?: C }, keyof Group & keyof M>
     : Made
   : Made

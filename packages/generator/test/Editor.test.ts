@@ -25,7 +25,7 @@ export const shown = (reason: Operation.Refusals<typeof operations.t.x>): never 
   )
 })
 
-it.each(["one operation", "two"])("an editor shows the whole documentation of %s, in its module, the registry and both clients, at the name and in the call", async (count) => {
+it("an editor shows the whole documentation of an operation, in its module, the registry and both clients, at the name and in the call", async () => {
   const folder = Folder.ofTest()
   const summary = "List things"
   const description = "All that there are."
@@ -33,25 +33,40 @@ it.each(["one operation", "two"])("an editor shows the whole documentation of %s
   const operation = { operationId: "find", tags: ["t"], summary, description, externalDocs }
   const item = object({ items: list(text), next_cursor: text }, ["items"])
   const paged = { ...operation, operationId: "page", parameters: [query("cursor", text)], responses: ok(item) }
-  const others = count === "two" ? { "GET /y": paged } : {}
-  Generated.write(folder, Generated.of(make({ operations: { "GET /x": operation, ...others } })))
+  const alone = { ...operation, operationId: "alone", tags: ["one"] }
+  Generated.write(folder, Generated.of(make({ operations: { "GET /x": operation, "GET /y": paged, "GET /z": alone } })))
   const promises = JSON.stringify(join(import.meta.dirname, "../../promise/src/Client.ts"))
   const program = `import type * as Client from "@cloud-management/client/Client"
 import type * as Promises from ${promises}
+import * as one from "./operations/one.ts"
 import * as t from "./operations/t.ts"
 import { operations } from "./index.ts"
 declare const client: Client.Client<typeof operations>
 declare const promises: Promises.Client<typeof operations>
+const small = { one: { alone: one.alone }, t: { find: t.find } }
+declare const page: Client.Client<typeof small>
+declare const pages: Promises.Client<typeof small>
+export const some: ReadonlyArray<unknown> = [page.one.alone(), pages.one.alone(), page.t.find(), pages.t.find()]
 export const all: ReadonlyArray<unknown> = [operations.t.find, t.find]
 export const calls: ReadonlyArray<unknown> = [client.t.find(), client.t.page(), promises.t.find(), promises.t.page(), promises.t.page.items({})]
 `
-  const calls = ["client.t.find(", "client.t.page(", "promises.t.find(", "promises.t.page("]
+  const calls = [
+    "client.t.find(",
+    "client.t.page(",
+    "promises.t.find(",
+    "promises.t.page(",
+    "page.one.alone(",
+    "pages.one.alone(",
+    // of some operations of a group: in the call alone
+    "page.t.find(",
+    "pages.t.find("
+  ]
   const names = ["[operations.t.find", ", t.find"]
   StrictProject.write(folder)
   const file = join(folder, "program.ts")
   writeFileSync(file, program)
   const seen = await Editor.shown(file, [...names, ...calls])
-  for (const { hover } of seen)
+  for (const { hover } of seen.slice(0, -2))
     for (const part of [summary, description, externalDocs.url]) expect(hover).toContain(part)
   for (const { help } of seen.slice(names.length))
     for (const part of [summary, description]) expect(help).toContain(part)

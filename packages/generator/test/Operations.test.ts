@@ -383,7 +383,7 @@ describe("is generated otherwise, with a warning", () => {
   it.each<[string, object, string, string?]>([
     [
       "a cookie of another style",
-      { responses: none, parameters: [cookie("c", list(text), { style: "cookie" })] },
+      { responses: none, parameters: [cookie("c", list(text), { style: "deepObject" })] },
       "parameter-style"
     ],
     [

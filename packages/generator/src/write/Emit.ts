@@ -495,7 +495,10 @@ export const operation = (model: OperationModel, { group, name }: Named, context
     const alternatives = security.map((all) => Layout.array(all.map(Literal.text)))
     codes.push({ code: ["security: ", Layout.array(alternatives)] })
   }
-  const declared = Layout.render([`export interface ${type} extends Operation.Any `, Layout.body(types)])
+  const declared = Layout.render([
+    `export interface ${type} extends Operation.Declared<${type}, Methods> `,
+    Layout.body(types)
+  ])
   const comment = Comment.render(commentOf(model, context), "")
   const value = Constant.operation(
     `${constant === name ? "export " : ""}const ${constant}: ${type}`,

@@ -104,11 +104,7 @@ export const index = (groups: ReadonlyMap<string, unknown>, omitted: ReadonlyArr
   const names = Array.from(groups.keys(), (group) => [group, local(group)] as const)
   const operations = Layout.render([
     "export type Operations = ",
-    Layout.members(
-      names.map(([group, name]) => ({
-        code: [`readonly ${group}: `, Layout.generic("Operation.Documented", [`typeof ${name}`, `${name}.Methods`])]
-      }))
-    )
+    Layout.members(names.map(([group, name]) => ({ code: `readonly ${group}: typeof ${name}` })))
   ])
   const values = Layout.render([
     "export const operations: Operations = ",
@@ -120,7 +116,7 @@ export const index = (groups: ReadonlyMap<string, unknown>, omitted: ReadonlyArr
     )
   )
   return `// generated: change the document, or a patch of it
-${imports === "" ? "" : `import type * as Operation from "@cloud-management/client/Operation"\n`}${imports}${imports === "" ? "" : "\n"}/** The operations by group and name. */
+${imports}${imports === "" ? "" : "\n"}/** The operations by group and name. */
 ${operations}
 
 /** Every operation of the document, by group and name: what a client is made of. */
