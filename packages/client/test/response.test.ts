@@ -400,6 +400,18 @@ describe("a broken connection", () => {
     expect(error.reason.message).toContain(code)
   })
 
+  it.effect.each(["ECONNRESET", "ECONNABORTED", "EPIPE", "ENOBUFS"])(
+    "that ends with %s while it is made leaves the request not-sent",
+    function* (code) {
+      const cause = Object.assign(new Error(`connect ${code} 127.0.0.1:1`), { code, syscall: "connect" })
+      expect(yield* broken(new TypeError("fetch failed", { cause }))).toMatchObject({
+        outcome: "not-sent",
+        isRetryable: true,
+        reason: { code }
+      })
+    }
+  )
+
   it.effect.each(["ECONNREFUSED", "ETIMEDOUT"])("to each of several addresses names them: %s", function* (code) {
     const errors = ["::1", "127.0.0.1"].map((address) =>
       Object.assign(new Error(`connect ${code} ${address}:1`), { code, syscall: "connect" })

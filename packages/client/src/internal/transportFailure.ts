@@ -5,11 +5,10 @@ import type { Sanitize } from "./redaction.ts"
 import { property } from "./property.ts"
 
 /**
- * Codes of a connection that could not be made, so that nothing was sent: name resolution and connecting. Names as in Node's
- * documentation of errors, getaddrinfo(3) and undici's documentation of errors.
+ * Codes of a connection that could not be made, so that nothing was sent: name resolution and connecting, with whatever code
+ * the system's `connect` ends. Names as in Node's documentation of errors, getaddrinfo(3) and undici's documentation of errors.
  */
-const unconnected =
-  /(^|,)(E(CONNREFUSED|NOTFOUND|AI_|(HOST|NET)UNREACH|ADDRNOTAVAIL|TIMEDOUT,connect)|UND_ERR_(CONN|PRX))/
+const unconnected = /(^|,)(E(CONNREFUSED|NOTFOUND|AI_|(HOST|NET)UNREACH|ADDRNOTAVAIL)|UND_ERR_(CONN|PRX)|connect$)/
 /**
  * Codes of failures that another attempt would meet again: certificates, proxies that reject, connections that the runtime
  * or the system does not permit, which a name (Deno, browsers) or a code (Node, errno(3)) states, and bodies in a wrong
