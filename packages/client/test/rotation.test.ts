@@ -16,7 +16,7 @@ import {
 } from "effect"
 import { identity } from "effect/Function"
 import { TestClock } from "effect/testing"
-import { Body, Client, Credentials, type Event, Operation, Retry } from "@cloud-management/client"
+import { Body, Client, Credentials, type Event, Operation, Retry, Pacing } from "@cloud-management/client"
 import { type CallError } from "@cloud-management/client/CallError"
 import { commonRefusals } from "@cloud-management/core/Refusals"
 import { CloudManagement } from "@cloud-management/core"
@@ -243,6 +243,33 @@ describe("credentials that are an Effect", () => {
     first.resolve(unauthorized())
     yield* Fiber.join(late)
     expect([vault.reads, signed]).toEqual([2, [1, 1, 2, 2]])
+  })
+
+  it.effect(
+    "sign a call that waited for its turn meanwhile: none is sent with those that are known to be refused",
+    function* () {
+      const { cloud, rotate, signed, vault } = yield* connect({
+        pacing: Pacing.fixed({ limit: 1, window: "1 second" })
+      })
+      rotate()
+      const calls = yield* Effect.forEach(Array.from({ length: 5 }), () => Effect.forkChild(cloud.organizations.list()))
+      yield* TestClock.adjust("10 seconds")
+      yield* Effect.forEach(calls, Fiber.join)
+      expect([vault.reads, signed]).toEqual([2, [1, 2, 2, 2, 2, 2]])
+    }
+  )
+
+  it.effect("sign a call that waited meanwhile to be sent again", function* () {
+    const { first, respond } = holding(() => json(200, success["organizations.list"]))
+    const { cloud, rotate, signed } = yield* connect({ respond, retry: Retry.standard })
+    first.resolve(json(503, { status: 503, error: "CODE: text" }))
+    const late = yield* Effect.forkChild(cloud.organizations.list())
+    yield* settle
+    rotate()
+    yield* cloud.organizations.list()
+    yield* TestClock.adjust("1 minute")
+    yield* Fiber.join(late)
+    expect(signed).toEqual([1, 1, 2, 2])
   })
 
   it.effect("leave no call stuck when one that waits for them is interrupted", function* () {

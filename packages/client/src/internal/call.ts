@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import { identity } from "effect/Function"
+import { constVoid, identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
@@ -124,6 +124,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         // a turn or a timer can come late; less than a millisecond is no time, since timers are no finer
         if (left < 1) return Effect.succeed(undefined)
         paid = 0
+        // others can have renewed it while this call waited
+        signature = options.signer.newest(signature)
         return reporter.attempt(fiber, ++attempts, request.url, signature.sanitize, (trace) =>
           run(
             clock,
@@ -202,13 +204,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         return Effect.catch(refundUnsent(turn), (throttled) => giveUp(errorOf(throttled)))
       }
 
-      const renew = () => {
-        const old = signature
-        return Effect.map(
-          TimeLimit.within(options.signer.renew(old), timeLeft(), () => old),
-          (current) => (signature = current)
-        )
-      }
+      const renew = () => TimeLimit.within(options.signer.renew(signature), timeLeft(), constVoid)
 
       /** Makes another attempt, if the call can be sent again. A function, since few calls need it. */
       const afterFailure = () =>
@@ -238,6 +234,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           const refused = signature
           if (head?.status === 401 && renewals === 0) {
             yield* renew()
+            signature = options.signer.newest(signature)
             if (signature !== refused) renewals++
           }
           // drawn before the tokens are read: nothing may come between that and the payment

@@ -29,11 +29,13 @@ export interface Signature extends Pick<Credentials, "redact" | "lacks"> {
 
 export interface Signer {
   readonly current: () => Signature
+  /** The signature that a call with an older one goes on with: the same one while the credentials are. */
+  readonly newest: (old: Signature) => Signature
   /**
-   * The signature after one that was refused with a 401, or ends soon. It is the same one if the credentials are still the
-   * same, or could not be read. Calls that wait share one evaluation, which goes on when they are interrupted.
+   * Reads the credentials again after a 401, or before they end, unless they are others already. Calls that wait share one
+   * evaluation, which goes on when they are interrupted. Its failure leaves them as they are.
    */
-  readonly renew: (old: Signature) => Effect.Effect<Signature>
+  readonly renew: (old: Signature) => Effect.Effect<void>
 }
 
 /**
@@ -121,7 +123,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     return evaluation
   }
   const isCurrent = ({ key }: Signature) => key === current.key
-  const evaluated = (old: Signature): Effect.Effect<void> =>
+  const renew: Signer["renew"] = (old) =>
     Effect.suspend(() => {
       if (!isCurrent(old) || scope?.state._tag === "Closed") return Effect.void
       const evaluation = running ?? start()
@@ -134,16 +136,14 @@ export const make = Effect.fnUntraced(function* <E, R>(
         (isEnded) => {
           if (isEnded) return Effect.void
           if (running === evaluation) running = undefined
-          return evaluated(old)
+          return renew(old)
         }
       )
     })
   const signer: Signer = {
     current: () => current,
-    renew: (old) =>
-      Effect.map(evaluated(old), () =>
-        isCurrent(old) ? old : signature(current, [...current.secrets, ...old.secrets])
-      )
+    newest: (old) => (isCurrent(old) ? old : signature(current, [...current.secrets, ...old.secrets])),
+    renew
   }
   return signer
 })
