@@ -100,6 +100,30 @@ describe.concurrent("request", () => {
     expect(loop.received).toHaveLength(2)
   })
 
+  it.live("reads links as RFC 8288 has them, and resolves them at the request", function* () {
+    const follow = Effect.fnUntraced(function* (link: string, base = "") {
+      const { received, url } = yield* Listener.replying(({ length }) => ({
+        ...ok([length]),
+        headers: length === 1 ? { link } : {}
+      }))
+      const { code } = yield* request(`${url}${base}`, ["GET", "/v1/x", "--paginate"])
+      return { code, targets: received.slice(1).map(({ target }) => target) }
+    })
+    for (const [link, ...targets] of [
+      ['</v1/x?fields=a,b&page=2>; rel="next"', "/v1/x?fields=a%2Cb&page=2"],
+      ['</v1/x>; title="a, b"; rel=prev, </v1/y>; title="c; d, e"; REL="last Next"', "/v1/y"],
+      ['</v1/x?page=2>; rel="next-archive"'],
+      ["?page=2; rel=next"],
+      ["<?page=2>; rel=next", "/v1/x?page=2"],
+      ["<y/z>;rel=next", "/v1/y/z"]
+    ] as const) {
+      expect(yield* follow(link)).toEqual({ code: 0, targets })
+    }
+    expect(yield* follow("<?page=2>; rel=next", "/api")).toEqual({ code: 0, targets: ["/api/v1/x?page=2"] })
+    expect(yield* follow("</api/v1/y>; rel=next", "/api")).toEqual({ code: 0, targets: ["/api/v1/y"] })
+    expect(yield* follow("</other/v1/x>; rel=next", "/api")).toEqual({ code: 2, targets: [] })
+  })
+
   it.effect.prop(
     "of JSON only the white space changes",
     { value: Schema.Json, indent: Schema.Literals([0, 2]) },

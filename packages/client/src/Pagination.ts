@@ -6,7 +6,7 @@ import type { Page } from "./internal/pages.ts"
 import type * as Operation from "./Operation.ts"
 import * as OptionRules from "./OptionRules.ts"
 
-export type { Page } from "./internal/pages.ts"
+export { nextLink, type Page } from "./internal/pages.ts"
 
 /**
  * How a list is read.

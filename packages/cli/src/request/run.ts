@@ -1,5 +1,5 @@
 import { Console, Effect, Option, Schema } from "effect"
-import { Body, Operation, RequestHeaders } from "@cloud-management/client"
+import { Body, Operation, Pagination, RequestHeaders } from "@cloud-management/client"
 import { Refusals } from "@cloud-management/core"
 import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"
@@ -18,13 +18,6 @@ const together = (pages: ReadonlyArray<string>): string => {
   const parts = isList ? pages.map((page) => page.trim().slice(1, -1)).filter((part) => part.trim() !== "") : pages
   return `[${parts.join(",")}]`
 }
-
-/** Where the next page is (RFC 8288). */
-const next = ({ link = "" }: Readonly<Record<string, string>>): string | undefined =>
-  link
-    .split(",")
-    .map((part) => /^\s*<([^>]*)>[^]*;\s*rel="?next\b/.exec(part)?.[1])
-    .find((found) => found !== undefined)
 
 export const run = Effect.fnUntraced(function* (request: {
   readonly method: Operation.Method
@@ -56,17 +49,18 @@ export const run = Effect.fnUntraced(function* (request: {
   }
   let exchange = yield* send(request)
   const pages = [String(exchange.value)]
-  const base = new URL(connection.baseUrl)
-  const links = new Set<string>()
-  for (let link = next(exchange.headers); paginate && link !== undefined; link = next(exchange.headers)) {
-    if (links.has(link)) return yield* Failure.usage(`the service links to the page ${link} twice`)
-    links.add(link)
-    const url = new URL(link, new URL(request.path, base))
-    if (url.origin !== base.origin) return yield* Failure.usage(`the next page is at another address: ${url.origin}`)
-    const [path, query] = Content.parts(
-      `/${url.pathname.slice(base.pathname.length).replace(/^\//, "")}${url.search}`,
-      {}
-    )
+  const root = new URL(connection.baseUrl.endsWith("/") ? connection.baseUrl : `${connection.baseUrl}/`)
+  const urls = new Set<string>()
+  let url = new URL(`.${request.path}`, root)
+  while (paginate) {
+    const link = Pagination.nextLink(exchange.headers["link"] ?? "")
+    if (link === undefined) break
+    url = new URL(link, url)
+    if (urls.has(url.href)) return yield* Failure.usage(`the service links to the page ${link} twice`)
+    urls.add(url.href)
+    if (url.origin !== root.origin || !url.pathname.startsWith(root.pathname))
+      return yield* Failure.usage(`the next page is at another address: ${url.origin}${url.pathname}`)
+    const [path, query] = Content.parts(`/${url.pathname.slice(root.pathname.length)}${url.search}`, {})
     exchange = yield* send({ path, query })
     pages.push(String(exchange.value))
   }

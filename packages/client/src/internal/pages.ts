@@ -70,8 +70,13 @@ const at = (content: unknown, path: string): unknown =>
  */
 const linkPart = /<([^>]*)(?:>|$)|;\s*([^\s=;,<"]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)(?:"|\\?$)|([^\s;,"]*))|,/g
 
-/** The target of the first link with `rel="next"` (RFC 8288 §3): of `</keys?page=2>; rel="next"` it is `/keys?page=2`. */
-const nextLink = (header: string): string | undefined => {
+/**
+ * The target of the first link with `rel="next"` in the value of a header `Link` (RFC 8288 §3): of `</keys?page=2>; rel="next"`
+ * it is `/keys?page=2`.
+ *
+ * @category paging
+ */
+export const nextLink = (header: string): string | undefined => {
   let current: string | undefined
   for (const [, target, name, quoted, token] of header.matchAll(linkPart)) {
     if (name === undefined) current = target
