@@ -14,6 +14,7 @@ describe("a pattern", () => {
     "^arn:aws:[a-z0-9-]*:[a-z0-9-]*:[0-9]*:.+$",
     "^\\p{L}+$",
     "^(a|b|c)$",
+    "^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$",
     "\\d+"
   ])("is checked, since it takes linear time: %s", (source) => {
     expect(Pattern.flags(source)).toBe("u")
@@ -43,5 +44,14 @@ describe("a pattern", () => {
     `^${"(".repeat(300)}a?${")?".repeat(300)}$`
   ])("is not checked, since it may take long: %s", (source) => {
     expect(Pattern.flags(source)).toBeUndefined()
+  })
+
+  it.each([
+    ["^(a|aa)+$", "it may take very long"],
+    ["(?<!a)b", "it is not ECMAScript, or looks around or back"],
+    ["^\\A[[:alpha:]]", "it is not ECMAScript, or looks around or back"],
+    ["^(", "it is not ECMAScript, or looks around or back"]
+  ])("that is not checked says why: %s", (source, problem) => {
+    expect([Pattern.flags(source), Pattern.problem(source)]).toEqual([undefined, problem])
   })
 })

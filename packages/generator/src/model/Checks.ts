@@ -25,7 +25,8 @@ export const ofText = (keywords: Keywords.Keywords, warn: Warn): ReadonlyArray<s
     if (source === undefined) return []
     const flags = Pattern.flags(source)
     if (flags !== undefined) return [`Schema.isPattern(${Literal.pattern(source, flags)})`]
-    warn("pattern", pointer(at, "pattern"), "is not checked: it is not ECMAScript, or can take very long")
+    const quoted = Literal.text(source.length > 100 ? `${source.slice(0, 100)}…` : source)
+    warn("pattern", pointer(at, "pattern"), `${quoted} is not checked: ${Pattern.problem(source)}`)
     return []
   })
   return [...lengths(keywords, "minLength", "maxLength", ["isMinCodePoints", "isMaxCodePoints"]), ...patterns]

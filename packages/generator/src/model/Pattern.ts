@@ -4,9 +4,9 @@ import * as Literal from "./Literal.ts"
 
 /**
  * Limits on what a pattern can cost: for no text may it match in more ways than these up to some character, so that it takes
- * so many times the length of the text at most. The analysis itself takes so many steps, which are a third of a second.
+ * so many times the length of the text at most. The analysis itself takes so many steps, which are half a second.
  */
-const limits = { maxScore: 30, maxSteps: 300 }
+const limits = { maxScore: 30, maxSteps: 400 }
 const longest = 1_000
 /** More groups take the analysis too long. */
 const mostGroups = 50
@@ -32,12 +32,20 @@ const isForeign = (source: string): boolean => {
   return /\[:\w+:\]|^\/\^.*\/[a-z]*$/.test(source)
 }
 
-/** Whether a pattern is ECMAScript with these flags, and takes linear time on any text. What is not sure is not. */
+/** Whether a pattern is ECMAScript with these flags. */
+const isValid = (source: string, flags: string): boolean => {
+  try {
+    // oxlint-disable-next-line no-restricted-globals -- only compiled; never run
+    return new RegExp(source, flags).source !== ""
+  } catch {
+    return false
+  }
+}
+
+/** Whether a pattern takes linear time on any text. What is not sure is not. */
 const isLinear = (source: string, flags: string): boolean => {
   try {
-    // oxlint-disable-next-line no-restricted-globals -- only compiled, to see whether it is ECMAScript; never run
-    if (new RegExp(source, flags).source === "") return false
-    return isSafePattern(source, { ...limits, unicode: flags === "u" }).safe
+    return isValid(source, flags) && isSafePattern(source, { ...limits, unicode: flags === "u" }).safe
   } catch {
     return false
   }
@@ -61,6 +69,12 @@ export const flags = (source: string): string | undefined => {
   known.set(source, found)
   return found
 }
+
+/** Why a pattern that has no flags is not checked. */
+export const problem = (source: string): string =>
+  isForeign(source) || !["u", ""].some((flags) => isValid(source, flags))
+    ? "it is not ECMAScript, or looks around or back"
+    : "it may take very long"
 
 /** Whether a text matches a pattern; anything does where the pattern is not checked. */
 export const isMatch = (source: string, text: string): boolean => {
