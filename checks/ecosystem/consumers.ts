@@ -141,14 +141,18 @@ export const consumers: ReadonlyArray<Consumer> = [
   },
   {
     name: "recipe, React",
-    needs: [...promises, "@tanstack/react-query", "react", "react-dom"],
-    tools: ["@types/react", "@types/react-dom", "playwright-core", "typescript", "vite"],
+    needs: [...promises, "service", "testing", "@tanstack/react-query", "effect", "react", "react-dom"],
+    tools: ["generator", "@types/react", "@types/react-dom", "playwright-core", "typescript", "vite"],
     files: ["src/main.tsx"],
     compilerOptions: { ...bundled, jsx: "react-jsx", lib: ["es2024", "dom", "dom.iterable"] },
     recipe: "react",
     page: true,
-    scripts: { types: "tsc --noEmit", build: "vite build src", start: "node chromium.mjs src/dist" },
-    prints: "Acme after 2, BUSY after 3, aborted"
+    scripts: {
+      types: "cloud-management-generate orders.yaml --out src/api && tsc --noEmit",
+      build: "vite build src",
+      start: "node chromium.mjs src/dist"
+    },
+    prints: "cancelled after 2, busy after 3, signed out, aborted"
   },
   {
     name: "recipe, Hono and Express",

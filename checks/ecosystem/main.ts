@@ -41,6 +41,7 @@ const write = (id: string, consumer: Consumer) => {
   const project = join(house, id)
   cpSync("checks/ecosystem/programs", project, { recursive: true })
   if (recipe !== undefined) {
+    cpSync("examples/orders.yaml", join(project, "orders.yaml"))
     const files = readFileSync(`docs/library/${recipe}.md`, "utf8").matchAll(/^```\w+ title="(.*?)"\n(.*?)^```$/gms)
     for (const [, name = "", code = ""] of files) {
       mkdirSync(dirname(join(project, name)), { recursive: true })

@@ -1,44 +1,68 @@
-/** Mounts the component over a service that is busy once, busy always, and silent. */
-import { CloudManagement } from "@cloud-management/promise"
+/** Mounts the component over a mock whose response is lost, a service that is busy, one without a session, and a silent one. */
+import * as Faults from "@cloud-management/testing/Faults"
+import * as Mock from "@cloud-management/testing/Mock"
 import { QueryClientProvider } from "@tanstack/react-query"
 import { createRoot } from "react-dom/client"
-import { Organization, queries } from "./Organization.tsx"
+import { cancel, list } from "./api/operations/orders.ts"
+import { NotFound } from "./api/refusals.ts"
+import { clientOf } from "./client.ts"
+import { Orders, queries } from "./Orders.tsx"
 
-const { CLOUD_MANAGEMENT_KEY_ID: keyId, CLOUD_MANAGEMENT_KEY_SECRET: keySecret } = Object.fromEntries(
-  new URLSearchParams(location.search)
-)
 const main = document.querySelector("main")
-if (main === null || keyId === undefined || keySecret === undefined) throw new Error("no settings")
+if (main === null) throw new Error("no main")
 
-/** How many requests the page has sent when it shows a text. */
-const show = async (pattern: RegExp, respond: (sent: number, init?: RequestInit) => Promise<Response> | undefined) => {
-  let sent = 0
-  const cloud = new CloudManagement({
-    baseUrl: location.origin,
-    keyId,
-    keySecret,
-    // only the component ends a request
-    timeout: Infinity,
-    fetch: (url, init) => respond(++sent, init) ?? fetch(url, init)
-  })
+const shown = async (pattern: RegExp) => {
+  while (!pattern.test(main.textContent)) await new Promise(requestAnimationFrame)
+}
+const click = (name: string) =>
+  [...main.querySelectorAll("button")].find((button) => button.textContent === name)?.click()
+
+/** Shows the component while a visitor uses it. */
+const visit = async (client: ReturnType<typeof clientOf>, use: () => Promise<void>) => {
   const root = createRoot(main)
   root.render(
     <QueryClientProvider client={queries}>
-      <Organization cloud={cloud} />
+      <Orders client={client} />
     </QueryClientProvider>
   )
-  while (sent === 0 || !pattern.test(main.textContent)) await new Promise(requestAnimationFrame)
+  await use()
   root.unmount()
   queries.clear()
-  return sent
 }
-const busy = async () => Response.json({ status: 503, error: "BUSY: Come again", requestId: "1" }, { status: 503 })
 
-const once = await show(/Acme/, (sent) => (sent === 1 ? busy() : undefined))
-const always = await show(/^Try again.*BUSY/, busy)
-const aborted = Promise.withResolvers<string>()
-await show(/…/, (_, init) => {
-  init?.signal?.addEventListener("abort", () => aborted.resolve("aborted"))
-  return new Promise(() => {})
+const mock = Mock.make({ orders: { cancel, list } })
+const page = mock.example(list)
+const left = new Set(["chair", "table"])
+mock.reply(list, ({ query }) => {
+  const orders = [...left].flatMap((id) => page.orders.map((order) => ({ ...order, id, article: id })))
+  return query?.cursor === undefined ? { orders: orders.slice(0, 1), nextCursor: "2" } : { orders: orders.slice(1) }
 })
-document.title = `Acme after ${once}, BUSY after ${always}, ${await aborted.promise}`
+mock.reply(cancel, ({ id }) => {
+  const body = { code: "not_found", message: `no order ${id}` }
+  return left.delete(id) ? undefined : new NotFound({ message: body.message, body })
+})
+
+const lossy = Mock.fetch(mock.layer.pipe(Faults.on(cancel, [Faults.Fault.DropAfterSend()])))
+await visit(clientOf("any", lossy), async () => {
+  await shown(/chair.*More/)
+  click("More")
+  await shown(/chair.*table/)
+  click("Cancel")
+  await shown(/^(?!.*chair).*table/)
+})
+const { length } = mock.inputs(cancel)
+
+let busy = 0
+const unavailable = async () => (busy++, new Response(null, { status: 503 }))
+await visit(clientOf("any", unavailable), () => shown(/Try again in a minute/))
+await visit(clientOf(undefined, mock.fetch), () => shown(/Sign in again/))
+
+const silent = Promise.withResolvers<string>()
+const sent = Promise.withResolvers<void>()
+const never = (_: unknown, init?: RequestInit) => {
+  init?.signal?.addEventListener("abort", () => silent.resolve("aborted"))
+  sent.resolve()
+  return new Promise<Response>(() => {})
+}
+await visit(clientOf("any", never), () => sent.promise)
+document.title = `cancelled after ${length}, busy after ${busy}, signed out, ${await silent.promise}`
