@@ -286,8 +286,8 @@ export class ServiceUnavailableError extends StatusError {
 }
 
 /**
- * A status that the operation does not declare, or a 404 that no rule recognizes, which may come from a gateway
- * or a wrong base URL.
+ * A status that the operation does not declare, such as a 429 in many documents, or a 404 that no rule recognizes, which
+ * may come from a gateway or a wrong base URL. `status` and `retryAfter` say more.
  *
  * @category errors
  */

@@ -86,7 +86,10 @@ export const headers = (
   if (idempotencyKey !== undefined) {
     const { repeat } = operation
     if (typeof repeat !== "object") {
-      throw new InvalidOptionError("idempotencyKey", `${Operation.nameOf(operation)} has no idempotency key`)
+      throw new InvalidOptionError(
+        "idempotencyKey",
+        `${Operation.nameOf(operation)} has no idempotency key as its repeat`
+      )
     }
     const rule = idempotencyKey === "" ? "non-empty text" : RequestHeaders.rule("key", idempotencyKey, {})
     if (rule !== undefined) throw breaks("idempotencyKey", rule)
