@@ -35,7 +35,7 @@ const page = "docs/comparison.md"
 const total = ({ operations, refused }: Outcome) =>
   operations + Object.values(refused).reduce((sum, count) => sum + count, 0)
 const percent = (outcome: Outcome) => (100 * outcome.operations) / total(outcome)
-const head = ["document", "operations", "generated", "refused", "warnings"]
+const head = ["document", "operations", "generated", "refused"]
 const steady = (outcome: Outcome) => [
   outcome.name,
   total(outcome),
@@ -44,7 +44,6 @@ const steady = (outcome: Outcome) => [
     .map(([code, count]) => `${count} \`${code}\``)
     .join(", ") || "–"
 ]
-const rowOf = (outcome: Outcome) => [...steady(outcome), outcome.warnings]
 
 /** The limits that a document exceeds. */
 const problemsOf = (outcome: Outcome): ReadonlyArray<string> => {
@@ -69,7 +68,7 @@ for (const document of chosen) {
   outcomes.push(outcome)
   note(outcome.name, problemsOf(outcome))
 }
-const table = [head, ...outcomes.map(rowOf)]
+const table = [head, ...outcomes.map(steady)]
 if (words.length > 0) console.log(Figures.table(table))
 else Figures.publish(page, table)
 

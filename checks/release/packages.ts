@@ -59,7 +59,8 @@ await Promise.all(Stranger.packages.map(inspect))
 
 console.log(
   problems.length === 0
-    ? `${Stranger.packages.length} packages are fit to publish, each with its SBOM`
+    ? `${Stranger.packages.length} packages are fit to publish, each with its SBOM. In a project of your own:
+npm install ${Stranger.tarballs}/*.tgz effect`
     : problems.join("\n\n")
 )
 process.exitCode = problems.length === 0 ? 0 : 1

@@ -45,7 +45,7 @@ const npx = (script: string, cwd?: string, env?: NodeJS.ProcessEnv) =>
 export const bin = (command: string) => resolve("node_modules/.bin", command)
 
 const slug = (name: string) => name.slice(1).replace("/", "-")
-const tarballs = resolve("node_modules/.cache/tarballs")
+export const tarballs = resolve("node_modules/.cache/tarballs")
 export const sbom = "dist/sbom.cdx.json"
 
 export const packages = globSync("packages/*").map((folder) => {
