@@ -33,9 +33,16 @@ describe.concurrent("request", () => {
     expect(received).toMatchObject([{ target: "/v1/x?n=1&n=b+c&m=2", headers: { "x-tenant": "acme" } }])
     const json = yield* request(url, [...args, "--format", "json"])
     expect(JSON.parse(json.stdout)).toMatchObject({ status: 200, headers: { "x-rest": "2" }, body: 1 })
-    for (const header of ["authorization: Basic x", "x", "a b: c", "host: other"]) {
-      expect(yield* request(url, ["GET", "/v1/x", "--header", header])).toMatchObject({ code: 2, stdout: "" })
+    for (const header of ["authorization: Basic hidden", "x", "a b: c", "host: other"]) {
+      const refused = yield* request(url, ["GET", "/v1/x", "--header", header])
+      expect(refused).toMatchObject({ code: 2, stdout: "" })
+      // a header can be a secret
+      expect(refused.stderr).not.toContain("hidden")
     }
+    yield* request(url, ["GET", "/v1/x?constructor=1&__proto__=2", "--query", "toString=3"])
+    expect(received.pop()?.target).toBe("/v1/x?constructor=1&__proto__=2&toString=3")
+    const twice = ["--header", "x-a: 1", "--header", "X-A: 2"]
+    expect(yield* request(url, ["GET", "/v1/x", ...twice])).toMatchObject({ code: 2, stdout: "" })
     expect(received).toHaveLength(2)
   })
 
@@ -98,6 +105,11 @@ describe.concurrent("request", () => {
     const loop = yield* Listener.replying(() => ({ ...ok([]), headers: { link: "</v1/x>; rel=next" } }))
     expect((yield* request(loop.url, args)).stderr).toContain("links to the page /v1/x twice")
     expect(loop.received).toHaveLength(2)
+    // what changes something is never sent again for a link
+    const before = loop.received.length
+    const change = ["POST", "/v1/x", "--paginate", "--yes"]
+    expect(yield* request(loop.url, change)).toMatchObject({ code: 2, stdout: "" })
+    expect(loop.received).toHaveLength(before)
   })
 
   it.live("reads links as RFC 8288 has them, and resolves them at the request", function* () {

@@ -76,6 +76,7 @@ export const request = Command.make(
     if (data !== undefined && !methods[method]) {
       return yield* Failure.usage(`${flag}: a ${method} request has no content`, "Use --query for parameters.")
     }
+    if (given.paginate && method !== "GET") return yield* Failure.usage("--paginate: only GET can be sent again")
     const { run } = yield* Effect.promise(() => import("./run.ts"))
     const payload = yield* Content.given(Option.fromUndefinedOr(data), yes, flag)
     if (!yes && method !== "GET" && method !== "HEAD") yield* Confirm.change(`${method} ${target}`)

@@ -1,5 +1,5 @@
 import { Effect, Option, Schema, Stream } from "effect"
-import { type Command, Flag } from "effect/cli"
+import { CliError, type Command, Flag } from "effect/cli"
 import { RequestHeaders } from "@cloud-management/client"
 import * as Ask from "../terminal/ask.ts"
 import * as Connection from "../connection/Connection.ts"
@@ -18,15 +18,20 @@ const parameter = (text: string): Option.Option<readonly [name: string, value: s
   return name === "" ? Option.none() : Option.some([name, value])
 }
 
+/** The values of each name, which can be that of a property of all objects. */
+const grouped = (
+  pairs: ReadonlyArray<readonly [name: string, value: string]>
+): Readonly<Record<string, ReadonlyArray<string>>> => {
+  const values = new Map<string, ReadonlyArray<string>>()
+  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value])
+  return Object.fromEntries(values)
+}
+
 /** `--query`: the parameters of a request, each with its values. */
 export const query = Flag.String("query").pipe(
   Flag.filterMap(parameter, () => "NAME=VALUE"),
   Flag.atLeast(0),
-  Flag.map((all) => {
-    const values: Record<string, ReadonlyArray<string>> = {}
-    for (const [name, value] of all) values[name] = [...(values[name] ?? []), value]
-    return values
-  }),
+  Flag.map(grouped),
   Flag.withMetavar("name=value"),
   Flag.withDescription("Query parameter; can be repeated")
 )
@@ -66,23 +71,25 @@ export const parts = (
   given: Readonly<Record<string, ReadonlyArray<string>>>
 ): readonly [path: `/${string}`, query: Readonly<Record<string, ReadonlyArray<string>>>] => {
   const [path = "", ...rest] = target.slice(1).split("?")
-  const values: Record<string, ReadonlyArray<string>> = {}
-  for (const [name, value] of new URLSearchParams(rest.join("?"))) values[name] = [...(values[name] ?? []), value]
-  for (const [name, all] of Object.entries(given)) values[name] = [...(values[name] ?? []), ...all]
-  return [`/${path}`, values]
+  const more = Object.entries(given).flatMap(([name, all]) => all.map((value) => [name, value] as const))
+  return [`/${path}`, grouped([...new URLSearchParams(rest.join("?")), ...more])]
 }
 
-/** `name:value`, of which HTTP can send both. */
-const header = (text: string): Option.Option<readonly [name: string, value: string]> => {
-  const [, name = "", value = ""] = /^([^:]+): *([^]*)$/.exec(text) ?? []
-  return name === "" || RequestHeaders.rule(name, value, {}) !== undefined ? Option.none() : Option.some([name, value])
-}
-
-/** `--header`: headers of a request besides those that the client sets. */
+/** `--header`: headers of a request besides those that the client sets. What is refused is not quoted: it can be a secret. */
 export const headers = Flag.String("header").pipe(
-  Flag.filterMap(header, () => "NAME:VALUE, for a header that the client does not set itself"),
   Flag.atLeast(0),
-  Flag.map((all) => Object.fromEntries(all)),
+  Flag.mapEffect((all) => {
+    const found: Record<string, string> = {}
+    for (const text of all) {
+      const [, name = "", value = ""] = /^([^:]+): *([^]*)$/.exec(text) ?? []
+      if (name === "" || RequestHeaders.rule(name, value, found) !== undefined) {
+        const expected = "NAME:VALUE, once, for a header that the client does not set itself"
+        return Effect.fail(new CliError.ValidationError({ message: `--header: expected ${expected}` }))
+      }
+      found[name.toLowerCase()] = value
+    }
+    return Effect.succeed(found)
+  }),
   Flag.withMetavar("name:value"),
   Flag.withDescription("Header of the request; can be repeated")
 )
