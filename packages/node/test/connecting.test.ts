@@ -151,3 +151,16 @@ describe("a host with several addresses", () => {
     }
   )
 })
+
+it.effect.each<[how: string, end: (socket: Net.Socket) => unknown]>([
+  ["ends", (socket) => socket.end()],
+  ["is reset", (socket) => socket.resetAndDestroy()]
+])("a connection that %s during the handshake of TLS has sent nothing", function* ([, end]) {
+  const server = Net.createServer((socket) => socket.once("data", () => end(socket)))
+  const cloud = yield* connect({ baseUrl: `https://127.0.0.1:${yield* Listener.port(server)}` })
+  expect(yield* Effect.flip(cloud.organizations.list())).toMatchObject({
+    outcome: "not-sent",
+    isRetryable: true,
+    reason: { _tag: "TransportFailed", code: "ECONNRESET" }
+  })
+})

@@ -12,10 +12,14 @@ export type Connect = (
 ) => void
 
 /** undici's error for addresses that did not respond states its own limit, which is off; its cause states each address. */
-const withoutLimit = (error: Error | null) =>
-  error instanceof Error && "code" in error && error.code === "UND_ERR_CONNECT_TIMEOUT" && error.cause instanceof Error
-    ? error.cause
-    : error
+const withoutLimit = (error: Error) =>
+  "code" in error && error.code === "UND_ERR_CONNECT_TIMEOUT" && error.cause instanceof Error ? error.cause : error
+
+/**
+ * Says that nothing was sent: an error during a handshake is that of a read, or of no call of the system, as one that comes
+ * after a request.
+ */
+const unsent = (error: Error) => Object.assign(withoutLimit(error), { syscall: "connect" })
 
 /** Connects as undici does; with a server name, to that one over TLS. */
 export const direct =
@@ -24,7 +28,7 @@ export const direct =
     const isNamed = servername !== undefined && options.protocol === "https:"
     // the socket, which the types do not mention
     const socket: unknown = connector(isNamed ? { ...options, servername } : options, (error, socket) =>
-      callback(withoutLimit(error), socket)
+      callback(error && unsent(error), socket)
     )
     if (socket instanceof Net.Socket) track(socket)
   }
