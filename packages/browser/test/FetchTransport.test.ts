@@ -352,6 +352,21 @@ describe("a body that is a stream of Node.js", () => {
     expect(body.destroyed).toBe(true)
   })
 
+  it.effect("and stalls is ended with its request: its iterator, which waits too, does not close it", function* () {
+    const body = new Readable({ read: () => waiting.resolve() })
+    const waiting = Promise.withResolvers<void>()
+    const transport = stub(async ({ init }) => {
+      // as node-fetch does
+      init.signal?.addEventListener("abort", () => body.destroy())
+      return Object.defineProperty(new Response(""), "body", { value: body })
+    })
+    const { stream } = yield* Effect.provide(HttpClient.get("https://api.example.com/"), transport.layer)
+    const reading = yield* Effect.forkChild(Stream.runDrain(stream))
+    yield* Effect.promise(() => waiting.promise)
+    yield* Fiber.interrupt(reading)
+    expect(body.destroyed).toBe(true)
+  })
+
   it.effect("is cut off at the limit, and destroyed", function* () {
     const body = endless()
     const closed = new Promise((resolve) => body.once("close", resolve))

@@ -136,7 +136,8 @@ export class PageResponse extends Transport.Response {
           return isRead ? Effect.succeed([]) : Effect.map(this.bytes, (bytes) => (bytes.length === 0 ? [] : [bytes]))
         return awaited(
           () => (reader ??= readerOf(body)).read(),
-          Effect.void,
+          // a stream of Node.js that waits is not closed by its iterator
+          this.abort,
           ({ done, value }): readonly [Uint8Array?] => (done ? [] : [toBytes(value)]),
           this.unreadable
         )
