@@ -552,6 +552,22 @@ describe("credentials with an end", () => {
     }
   )
 
+  it.effect("return the price of the retry that waits for them, if it is interrupted", function* () {
+    const tokens: Array<number> = []
+    const { cloud, signed, vault } = yield* connect({
+      retry: Retry.standard,
+      metrics: (event) => Effect.sync(() => void (event._tag === "BudgetRefilled" && tokens.push(event.tokens))),
+      respond: () => Response.json({}, { status: 503, headers: { "retry-after": "10" } }),
+      read: (_, reads) => (reads === 1 ? Effect.succeed(Credentials.expiring(tokenOf(1), "10 seconds")) : Effect.never)
+    })
+    const call = yield* Effect.forkChild(cloud.organizations.list())
+    yield* settle
+    yield* TestClock.adjust("10 seconds")
+    expect([vault.reads, signed, tokens]).toEqual([2, [1], []])
+    yield* Fiber.interrupt(call)
+    expect(tokens).toEqual([Retry.standard.budget.capacity])
+  })
+
   it.effect("that are the same again have their new end", function* () {
     const { cloud, vault } = yield* connect({
       read: () => Effect.succeed(Credentials.expiring(tokenOf(1), "100 seconds"))

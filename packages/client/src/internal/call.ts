@@ -275,7 +275,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const next = (): Effect.Effect<Operation.Exchange<unknown>, Failure> => {
         const now = monotonicMillisOf(clock)
         return Effect.flatMap(
-          now < signature.renewAt ? paced(now) : Effect.flatMap(renew(), () => paced()),
+          now < signature.renewAt ? paced(now) : Effect.flatMap(refundUnsent(renew()), () => paced()),
           (ended) => {
             if (ended === undefined) return giveUp(error ?? errorOf(TimeLimit.timeout(total)))
             const { head, outcome, result } = ended
