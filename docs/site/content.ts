@@ -18,8 +18,8 @@ const write = (slug: string, text: string) => {
   writeFileSync(file, text)
 }
 
-/** Every command with its flags, which the page of the command ends with. */
-let reference = ""
+/** Every command with its flags, which the page of the command ends with. Now: later, Vite loads no module for the settings. */
+const reference = await Effect.runPromise(Command.reference)
 const whole = (file: string, isDrawn?: boolean) =>
   page(file, isDrawn) + (file === "packages/cli/README.md" ? `\n${reference}\n` : "")
 
@@ -44,7 +44,6 @@ const writeHome = () => {
 const writeAll = async () => {
   // what TypeDoc writes, it removes itself
   for (const file of globSync("**/*.md", { cwd: folder, exclude: ["api"] })) rmSync(new URL(file, folder))
-  reference = await Effect.runPromise(Command.reference)
   for (const file of slugs.keys()) writePage(file)
   writeHome()
   const decisions = [...slugs].filter(([file]) => file.startsWith("docs/decisions/"))
