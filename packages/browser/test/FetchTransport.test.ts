@@ -1,3 +1,4 @@
+import { AssertionError } from "node:assert"
 import { Readable } from "node:stream"
 import { runInNewContext } from "node:vm"
 import { afterEach, describe, expect, it, vi } from "../../../checks/fixtures/vitest.ts"
@@ -529,6 +530,10 @@ describe("a request that gets no response", () => {
     [new DOMException("blocked", "SecurityError")]
   ])("that is not permitted was not sent, and never will be: %s", function* ([cause]) {
     expect(yield* outcomeOf(failing(cause))).toBe("not-sent")
+  })
+
+  it.effect("is not failed by the assertion of a test in its own fetch: that is not tried again", function* () {
+    expect(yield* outcomeOf(failing(new AssertionError({ message: "1 is not 2" })))).toBe("not-sent")
   })
 
   /** Whose every property throws. */

@@ -18,10 +18,10 @@ const unconnected = /(^|,)(E(CONNREFUSED|NOTFOUND|AI_|(HOST|NET)UNREACH|ADDRNOTA
  * OpenSSL's codes that begin with `ERR_SSL_B` (`BAD_RECORD_TYPE`) or `ERR_SSL_DE` (`DECRYPTION_FAILED_OR_BAD_RECORD_MAC`)
  * are left out: a record can break on a connection that worked, after the request was sent. zlib's `Z_DATA_ERROR` and
  * `Z_NEED_DICT` (its manual, "Return codes") are for bytes that are not compressed as the response says; with
- * `Z_BUF_ERROR`, only the end is missing.
+ * `Z_BUF_ERROR`, only the end is missing. `Asser`: an `AssertionError` of a test, in a `fetch` of its own.
  */
 const permanent =
-  /(^|,)(Not(Allowed|Capable)|PermissionDenied|Security|E(ACCES|PERM)\b|CERT|CRL|DEPTH_ZERO|ERR_(ACCESS|PROXY|SSL_(D[^E]|[^BD])|T(LS|RANSPORT))|(UND_ERR_)?INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO|Z_[DN])/
+  /(^|,)(Not(Allowed|Capable)|PermissionDenied|Secu|Asser|E(ACCES|PERM)\b|CERT|CRL|DEPTH_ZERO|ERR_(ACCESS|PROXY|SSL_(D[^E]|[^BD])|T(LS|RANSPORT))|(UND_ERR_)?INVALID|PATH_LENGTH|SELF_SIGNED|UNABLE_TO|Z_[DN])/
 
 /**
  * The causes of an error, outermost first, each with those that an `AggregateError` holds, such as one for each address of
