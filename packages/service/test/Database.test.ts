@@ -194,6 +194,7 @@ describe("a database is named by", () => {
   const noUrl = "not the URL of a PostgreSQL server"
   const percent = "has a % that encodes nothing: write % as %25"
   it.effect.each<[what: string, where: string, message: string]>([
+    ["a folder that is not there yet", "missing/", "a folder: pass the path of a file in it"],
     ["another kind of server", "mysql://root:p4ss@localhost/x", "mysql:// is not supported, only postgres://"],
     ["a scheme alone", "sqlite:foo.db", only("sqlite:")],
     ["a URI of SQLite", "file:foo.db?mode=ro", only("file:")],

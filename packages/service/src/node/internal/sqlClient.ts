@@ -129,6 +129,8 @@ const open = (
       "neither a postgres:// URL nor a path: remove quotes and anything else around it; if it is a file, pass ./…"
     )
   }
+  // SQLite would leave out the slash, and make a file
+  if (kind === undefined && where.endsWith("/")) return invalid("a folder: pass the path of a file in it")
   const folder = kind === undefined ? DatabaseFile.folderOfMounted(where) : undefined
   if (folder !== undefined) {
     return invalid(
