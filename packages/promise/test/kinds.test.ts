@@ -417,6 +417,16 @@ describe("a streamed payload", () => {
     ])
   })
 
+  it("of Node that many calls are given gets no listeners from each", async () => {
+    const { cloud } = connect(done, { fetch: received })
+    const stream = file()
+    const put = () => cloud.things.put({ payload: { stream } })
+    await put()
+    const listeners = stream.listenerCount("error") + stream.listenerCount("readable")
+    await rejection(put())
+    expect(stream.listenerCount("error") + stream.listenerCount("readable")).toBe(listeners)
+  })
+
   it("of Node that stalls is destroyed when its call ends", async () => {
     const aborting = new AbortController()
     const stream = new Readable({ read: () => setImmediate(() => aborting.abort()) })

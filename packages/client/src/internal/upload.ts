@@ -64,13 +64,17 @@ const schema: Schema.Codec<Source> = /* @__PURE__ */ Schema.declare(
   { expected: "an object with a stream" }
 )
 
+/** Streams of Node.js that were handed to a call. */
+const held = new WeakSet<object>()
+
 /**
  * Keeps the source that a payload has as it is until its call takes it. A stream of Node.js that fails while nobody listens
  * ends the process, and one that others listen to gives them what it has, and later the call nothing.
  */
 const hold = (payload: unknown): void => {
   const source = property(payload, "stream")
-  if (!isNodeStream(source)) return
+  if (!isNodeStream(source) || held.has(source)) return
+  held.add(source)
   source.on("error", constVoid)
   // from here on it flows only as fast as it is read, to whoever listens
   source.on("readable", constVoid)
