@@ -350,7 +350,7 @@ describe("a streamed payload", () => {
     expect(texts).toEqual(["aü", "aü"])
   })
 
-  it.each<[what: string, make: (closed: () => void) => AsyncIterable<Uint8Array>]>([
+  const closing: ReadonlyArray<[what: string, make: (closed: () => void) => AsyncIterable<Uint8Array>]> = [
     ["a ReadableStream", (closed) => new ReadableStream({ cancel: closed })],
     ["a stream of Node", (closed) => new Readable({ read: constVoid }).on("close", closed)],
     [
@@ -364,12 +364,29 @@ describe("a streamed payload", () => {
         return iterator
       }
     ]
-  ])("that no request took is closed at the end of its call: %s", async (_, make) => {
+  ]
+  it.each(closing)("that no request took is closed at the end of its call: %s", async (_, make) => {
     const closed = Promise.withResolvers<void>()
     const { cloud } = connect(() => Promise.reject(Object.assign(new Error("refused"), { code: "ECONNREFUSED" })))
     const error = await rejection(cloud.things.put({ payload: { stream: make(closed.resolve) } }, { maxRetries: 0 }))
     expect(error).toMatchObject({ outcome: "not-sent", attempts: 1 })
     await closed.promise
+  })
+
+  it.each(
+    closing.flatMap(([what, make]) =>
+      [
+        ["aborted before", {}, { signal: AbortSignal.abort() }],
+        ["given an option that does not exist", {}, { timout: 1 }],
+        ["without credentials", { credentials: () => Promise.reject(new Error("sealed")) }, {}]
+      ].map(([why, options, ofCall]) => [what, why, make, options, ofCall] as const)
+    )
+  )("of a call that does not begin is closed too: %s, %s", async (_, _why, make, options, ofCall) => {
+    const closed = Promise.withResolvers<void>()
+    const { cloud, requests } = connect(done, Object(options))
+    await rejection(cloud.things.put({ payload: { stream: make(closed.resolve) } }, Object(ofCall)))
+    await closed.promise
+    expect(requests).toEqual([])
   })
 
   const early: ReadonlyArray<[when: string, connectOver: (wait: () => Promise<void>) => Partial<Options>]> = [
@@ -425,6 +442,14 @@ describe("a streamed payload", () => {
     const listeners = stream.listenerCount("error") + stream.listenerCount("readable")
     await rejection(put())
     expect(stream.listenerCount("error") + stream.listenerCount("readable")).toBe(listeners)
+  })
+
+  it("that somebody else reads stays open", async () => {
+    const stream = file()
+    for await (const _ of stream.iterator({ destroyOnReturn: false })) break
+    await rejection(connect(done).cloud.things.put({ payload: { stream } }))
+    expect(stream.destroyed).toBe(false)
+    stream.destroy()
   })
 
   it("of Node that stalls is destroyed when its call ends", async () => {

@@ -114,8 +114,8 @@ export interface Writable {
   readonly write: Write<HttpBody.HttpBody>
   /** Whether a request may leave it out. Default: false. */
   readonly optional?: boolean
-  /** Keeps a value as it is until it is written. Default: nothing else can change it. */
-  readonly hold?: (value: unknown) => void
+  /** Keeps the payload of an input as it is until it is written. The result gives it up, if it was not. Default: nothing can change it. */
+  readonly hold?: (input: unknown) => (() => void) | undefined
 }
 
 export interface Readable {

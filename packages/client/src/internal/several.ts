@@ -26,7 +26,10 @@ export function choice(...payloads: ReadonlyArray<SinglePayload>): object {
     _tag: "Choice",
     schema,
     payloads,
-    hold: (value: unknown) => chosenOf(value)?.hold?.(property(value, "value")),
+    hold: (input: unknown) => {
+      const value = property(input, "payload")
+      return chosenOf(value)?.hold?.({ payload: property(value, "value") })
+    },
     write: (value: unknown) => {
       const chosen = chosenOf(value)
       if (chosen === undefined) {

@@ -64,22 +64,6 @@ const schema: Schema.Codec<Source> = /* @__PURE__ */ Schema.declare(
   { expected: "an object with a stream" }
 )
 
-/** Streams of Node.js that were handed to a call. */
-const held = new WeakSet<object>()
-
-/**
- * Keeps the source that a payload has as it is until its call takes it. A stream of Node.js that fails while nobody listens
- * ends the process, and one that others listen to gives them what it has, and later the call nothing.
- */
-const hold = (payload: unknown): void => {
-  const source = property(payload, "stream")
-  if (!isNodeStream(source) || held.has(source)) return
-  held.add(source)
-  source.on("error", constVoid)
-  // from here on it flows only as fast as it is read, to whoever listens
-  source.on("readable", constVoid)
-}
-
 /** A source that one call has. */
 interface Taken {
   readonly stream: Stream.Stream<Uint8Array, unknown>
@@ -91,6 +75,38 @@ interface Taken {
 const taken = new WeakSet<object>()
 /** The streams that gave bytes to a call. One of Effect can be run again, but what it reads may be read. */
 const gave = new WeakSet<object>()
+
+/** Streams of Node.js that were handed to a call. */
+const held = new WeakSet<object>()
+
+/** A stream of Node.js that fails while nobody listens ends the process; from here on, it flows only as fast as it is read. */
+const listen = (source: NodeStream) => {
+  if (held.has(source)) return
+  held.add(source)
+  source.on("error", constVoid)
+  source.on("readable", constVoid)
+}
+
+const isIterator = (value: unknown): value is AsyncIterator<unknown> => Predicate.isFunction(property(value, "next"))
+
+/** Keeps the source of an input as it is until its call takes it. The result closes it, if no call took it. */
+const hold = (input: unknown): (() => void) => {
+  const source = property(property(input, "payload"), "stream")
+  if (isNodeStream(source)) listen(source)
+  return () => {
+    // one that is read is somebody else's
+    if (!Predicate.isObject(source) || taken.has(source) || isRead(source)) return
+    const close = async (): Promise<unknown> =>
+      isNodeStream(source)
+        ? source.destroy()
+        : isReadable(source)
+          ? source.cancel()
+          : isIterator(source)
+            ? source.return?.()
+            : undefined
+    void close().catch(constVoid)
+  }
+}
 
 /** Whether a stream of the platform was read, or is, as `fetch` looks at it (Fetch standard, "extract a body"). */
 const isRead = (source: object): boolean =>
@@ -128,7 +144,7 @@ const take = (source: Source["stream"] | ReadableStream<Uint8Array> | AsyncItera
     return { stream, close: () => iterator.return?.() }
   }
   claim(source)
-  hold({ stream: source })
+  listen(source)
   const close = () => source.destroy()
   // its iterator closes it neither before it has begun, nor while it waits
   return { stream: Stream.ensuring(stream, Effect.sync(close)), close }

@@ -32,7 +32,11 @@ const makeMethod = ({ exchange, run }: Connection.Connection, operation: Operati
     // null as well, of a program without types
     return [input ?? {}, options ?? {}]
   }
-  const located = (site: Error) => (error: Error) => locate(error, site, Operation.nameOf(operation))
+  /** What a call that rejects does with its error; `release` gives up what it did not send. */
+  const located = (site: Error, release?: () => void) => (error: Error) => {
+    release?.()
+    return locate(error, site, Operation.nameOf(operation))
+  }
   /** Runs an effect that makes one call, within its limits, if it has any of its own. */
   const runCall = <A>(
     site: Error,
@@ -44,8 +48,6 @@ const makeMethod = ({ exchange, run }: Connection.Connection, operation: Operati
     return run(
       Effect.suspend(() => {
         Settings.checkCall(options)
-        // the client can be made first
-        payload?.hold?.(input["payload"])
         const headers = Settings.headers(options, operation)
         const plain = call(Dates.ofInput(input))
         const effect = headers === undefined ? plain : RequestHeaders.within(plain, headers)
@@ -54,7 +56,7 @@ const makeMethod = ({ exchange, run }: Connection.Connection, operation: Operati
         return effect.pipe(Deadline.within(policies.deadline), Retry.within(policies.retry))
       }),
       signal,
-      located(site)
+      located(site, payload?.hold?.(input))
     )
   }
 
