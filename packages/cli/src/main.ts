@@ -58,6 +58,8 @@ if (process.argv.includes("serve")) {
   restart()
   // no other program's signals end the service, in any phase, nor open a debugger; certificate.ts reloads on SIGHUP
   for (const signal of ["SIGHUP", "SIGUSR1", "SIGUSR2"]) process.on(signal, () => {})
+  // without a listener, the kernel withholds it from the first process of a container, which would be waited for
+  process.on("SIGTERM", () => process.exit(0))
 }
 
 const { NODE_EXTRA_CA_CERTS_IGNORED: ignored } = process.env

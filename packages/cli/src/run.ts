@@ -6,7 +6,8 @@ import * as Output from "./output/output.ts"
 import * as Terminal from "./terminal/terminal.ts"
 
 let isStopped = false
-process.once("SIGTERM", () => (isStopped = true))
+// in place of that in main.ts, which ends at once
+process.removeAllListeners("SIGTERM").once("SIGTERM", () => (isStopped = true))
 // a second Ctrl-C ends at once; npm passes on what the terminal has already sent, which is none
 process.once("SIGINT", () => setTimeout(() => process.once("SIGINT", () => process.exit(130)), 200).unref())
 

@@ -207,6 +207,18 @@ describe.concurrent("serve", () => {
     expect(stderr).not.toContain("Debugger")
   })
 
+  it.live(
+    "ends at a SIGTERM that comes while it loads, which the kernel withholds from a first process without a listener",
+    function* () {
+      const early = `process.on("newListener", (signal) => {
+      if (signal === "SIGHUP") queueMicrotask(() => process.kill(process.pid, "SIGTERM"))
+    })`
+      const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(early)}` }
+      const { code } = yield* Child.run(["serve", "--port", "0", "--database", ":memory:"], env)
+      expect(code).toBe(0)
+    }
+  )
+
   it.live("takes every setting from the environment as well, and records how it was started", function* () {
     const folder = yield* Child.folder({ "seed.json": seed })
     const { until, url } = yield* Child.serveWith({
