@@ -24,34 +24,42 @@ interface ForeignResponse {
 }
 
 /**
+ * What each fault does, and what it needs.
+ *
+ * @category models
+ */
+export interface Kinds {
+  /** Nothing: the request goes through. */
+  readonly None: {}
+  /** An intermediary responds, and the service never sees the request. */
+  readonly Status: ForeignResponse
+  /** The service does the work, but an intermediary sends the response. */
+  readonly StatusAfterSend: ForeignResponse
+  /** The request goes through after a wait. */
+  readonly Delay: { readonly duration: Duration.Input }
+  /** The connection fails, and the service never sees the request. */
+  readonly DropBeforeSend: {}
+  /** The connection breaks after the service has done the work. */
+  readonly DropAfterSend: {}
+  /** The transport fails with its own code, before the service sees the request or after it has done the work. */
+  readonly Break: { readonly code: string; readonly when: "before-send" | "after-send" }
+  /** There is never a response, and the service never sees the request. */
+  readonly Hang: {}
+  /** The service does the work, but there is never a response. */
+  readonly HangAfterSend: {}
+  /** The response breaks off after some bytes of its body. One without a body goes through. */
+  readonly Truncate: { readonly bytes: number }
+  /** The response stalls after some bytes of its body, and the connection stays open. One without a body goes through. */
+  readonly Stall: { readonly bytes: number }
+}
+
+// `Data.TaggedEnum` has no name where a type is shown
+/**
  * A fault of one request.
  *
  * @category models
  */
-export type Fault = Data.TaggedEnum<{
-  /** Nothing: the request goes through. */
-  None: {}
-  /** An intermediary responds, and the service never sees the request. */
-  Status: ForeignResponse
-  /** The service does the work, but an intermediary sends the response. */
-  StatusAfterSend: ForeignResponse
-  /** The request goes through after a wait. */
-  Delay: { readonly duration: Duration.Input }
-  /** The connection fails, and the service never sees the request. */
-  DropBeforeSend: {}
-  /** The connection breaks after the service has done the work. */
-  DropAfterSend: {}
-  /** The transport fails with its own code, before the service sees the request or after it has done the work. */
-  Break: { readonly code: string; readonly when: "before-send" | "after-send" }
-  /** There is never a response, and the service never sees the request. */
-  Hang: {}
-  /** The service does the work, but there is never a response. */
-  HangAfterSend: {}
-  /** The response breaks off after some bytes of its body. One without a body goes through. */
-  Truncate: { readonly bytes: number }
-  /** The response stalls after some bytes of its body, and the connection stays open. One without a body goes through. */
-  Stall: { readonly bytes: number }
-}>
+export type Fault = { readonly [Tag in keyof Kinds]: { readonly _tag: Tag } & Kinds[Tag] }[keyof Kinds]
 
 /**
  * Constructors and matchers of {@link Fault}.
