@@ -144,6 +144,17 @@ layer(Server.Served.layer, { excludeTestServices: true })("profiles", (it) => {
     expect(mistyped.stderr).toMatch(/^error: there is no profile defualt\n +Did you mean default\?\n/)
   })
 
+  it.effect("that were in use leave their place to the default, and logout says so", function* () {
+    const { login, run } = yield* machine
+    yield* login("default")
+    yield* login("backup", backupKey)
+    yield* run(["profiles", "use", "backup"])
+    expect((yield* run(["logout"])).stdout).toBe(
+      "Removed the profile backup. The key itself still works.\nCommands now use the profile default.\n"
+    )
+    expect((yield* run(["logout"])).stdout).toBe("Removed the profile default. The key itself still works.\n")
+  })
+
   it.effect("login makes and changes the file where a link leads, and the link stays", function* () {
     const { file, folder, login } = yield* machine
     mkdirSync(join(file, ".."))

@@ -211,12 +211,13 @@ export const use = (name: string) =>
     change((stored) => ({ ...stored, current: name }))
   )
 
-/** Removes an existing profile; fails if there is none. */
+/** Removes an existing profile, and returns the one that takes its place, if it was in use; fails if there is none. */
 export const remove = Effect.fnUntraced(function* (name: string) {
-  const profiles = yield* all
+  const { current, profiles } = yield* stored
   if (!profiles.has(name)) return yield* absent(name, profiles)
   yield* change(({ current, profiles }) => ({
     current: current === name ? nothing.current : current,
     profiles: new Map([...profiles].filter(([other]) => other !== name))
   }))
+  return current === name && name !== nothing.current && profiles.has(nothing.current) ? nothing.current : undefined
 })

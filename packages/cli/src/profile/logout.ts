@@ -4,8 +4,11 @@ import * as Format from "../output/Format.ts"
 import * as Profile from "./Profile.ts"
 
 export const removeProfile = Effect.fnUntraced(function* (name: string) {
-  yield* Profile.remove(name)
-  yield* Format.print({ removed: name }, () => [`Removed the profile ${name}. The key itself still works.`])
+  const next = yield* Profile.remove(name)
+  yield* Format.print({ removed: name }, () => [
+    `Removed the profile ${name}. The key itself still works.`,
+    ...(next === undefined ? [] : [`Commands now use the profile ${next}.`])
+  ])
 })
 
 export const logout = Command.make("logout", {}, () => Effect.flatMap(Profile.selected, removeProfile)).pipe(
