@@ -114,7 +114,7 @@ export interface Writable {
   readonly write: Write<HttpBody.HttpBody>
   /** Whether a request may leave it out. Default: false. */
   readonly optional?: boolean
-  /** Keeps the payload of an input as it is until it is written. The result gives it up, if it was not. Default: nothing can change it. */
+  /** Keeps the payload of an input until it is written. The result gives up one that was not. Default: nothing changes it. */
   readonly hold?: (input: unknown) => (() => void) | undefined
 }
 
