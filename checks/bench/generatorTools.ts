@@ -6,6 +6,9 @@ export interface Tool {
   readonly count: readonly [file: string, pattern: RegExp]
   readonly client: string
   readonly page: string
+  /** What an editor is asked about in the page, or in another program: the call, and the name of a parameter. */
+  readonly asked: readonly [call: string, parameter?: string]
+  readonly edited?: string
 }
 
 const effect = "4.0.0-beta.107"
@@ -36,7 +39,12 @@ import * as Effect from "effect/Effect"
 import { getFoldersIdCollaborations } from "./api/operations/collaborationsList.ts"
 const program = Effect.flatMap(Client.make({ collaborationsList: { getFoldersIdCollaborations } }, { baseUrl: "/", credentials: Credentials.bearer("") }),
   (client) => client.collaborationsList.getFoldersIdCollaborations({ folder_id: "1" }))
-console.log(await Effect.runPromise(Effect.provide(program, FetchTransport.layer)))`
+console.log(await Effect.runPromise(Effect.provide(program, FetchTransport.layer)))`,
+    asked: ["collaborationsList.getFoldersIdCollaborations(", "({ folder_id"],
+    edited: `import type * as Client from "@cloud-management/client/Client"
+import { operations } from "./api/index.ts"
+declare const client: Client.Client<typeof operations>
+export const call: unknown = client.collaborationsList.getFoldersIdCollaborations({ folder_id: "1" })`
   },
   "hey-api": {
     packages: { "@hey-api/openapi-ts": "0.99.0", typescript: "5.9.3" },
@@ -55,7 +63,8 @@ export default (baseUrl: string) => {
   }
 }`,
     page: `import { getFoldersIdCollaborations } from "./api/sdk.gen.ts"
-console.log(await getFoldersIdCollaborations({ path: { folder_id: "1" } }))`
+console.log(await getFoldersIdCollaborations({ path: { folder_id: "1" } }))`,
+    asked: ["getFoldersIdCollaborations(", "{ folder_id"]
   },
   "openapi-typescript, openapi-fetch": {
     packages: { "openapi-typescript": "7.13.0", "openapi-fetch": "0.17.0", typescript: "5.9.3" },
@@ -74,7 +83,8 @@ export default (baseUrl: string) => {
     page: `import createClient from "openapi-fetch"
 import type { paths } from "./api.ts"
 const client = createClient<paths>({ baseUrl: "/" })
-console.log(await client.GET("/folders/{folder_id}/collaborations", { params: { path: { folder_id: "1" } } }))`
+console.log(await client.GET("/folders/{folder_id}/collaborations", { params: { path: { folder_id: "1" } } }))`,
+    asked: ["client.GET(", "{ folder_id"]
   },
   orval: {
     packages: { orval: "8.38.0" },
@@ -95,7 +105,8 @@ export default (baseUrl: string) => async ({ name, path, query }: any) => {
   }
 }`,
     page: `import { getFoldersIdCollaborations } from "./api/index.ts"
-console.log(await getFoldersIdCollaborations("1"))`
+console.log(await getFoldersIdCollaborations("1"))`,
+    asked: ["getFoldersIdCollaborations("]
   },
   "@effect/openapi-generator": {
     // its peers by their ranges do not fit each other
@@ -126,6 +137,7 @@ import * as FetchHttpClient from "effect/unstable/http/FetchHttpClient"
 import * as HttpClient from "effect/unstable/http/HttpClient"
 import { make } from "./api.ts"
 const program = Effect.flatMap(HttpClient.HttpClient, (client) => make(client).getFoldersIdCollaborations("1", undefined))
-console.log(await Effect.runPromise(Effect.provide(program, FetchHttpClient.layer)))`
+console.log(await Effect.runPromise(Effect.provide(program, FetchHttpClient.layer)))`,
+    asked: ["make(client).getFoldersIdCollaborations("]
   }
 }

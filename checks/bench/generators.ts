@@ -77,7 +77,7 @@ const rounds: Readonly<Record<string, Partial<Values.Variation>>> = {
   "null in fields": { nullDepth: 1 },
   "new enum values": { hasNewValues: true },
   "a new field": { hasExtra: true },
-  "64-bit digits": {},
+  "64-bit digits": { hasLongs: true },
   "a 503 before": {},
   "whole body of a refusal": {},
   "a new field in it": { hasExtra: true }
@@ -142,7 +142,17 @@ const types = {
   }
 }
 
-const measure = async (name: string, { client, count: [counted, pattern], generate, packages, page }: Tool) => {
+/** What Box's document says of the call that an editor is asked about. */
+const documentation = {
+  summary: "List folder collaborations",
+  description: "Retrieves a list of pending and active collaborations",
+  parameters: "The unique identifier that represent a folder"
+}
+
+const measure = async (
+  name: string,
+  { asked, client, count: [counted, pattern], edited, generate, packages, page }: Tool
+) => {
   const folder = name === "this generator" ? await Stranger.install() : mkdtempSync(join(tmpdir(), "generators-"))
   const put = (file: string, content: string) => writeFileSync(join(folder, file), content)
   if (name !== "this generator") {
@@ -158,6 +168,16 @@ const measure = async (name: string, { client, count: [counted, pattern], genera
     put("tsconfig.json", JSON.stringify({ ...types, files: [file] }))
     return timed(`${Stranger.bin("tsc")} -p .`, folder)
   }
+  put("edited.ts", edited ?? page)
+  put("tsconfig.json", JSON.stringify({ ...types, files: ["edited.ts"] }))
+  const editor = JSON.stringify(resolve("packages/generator/test/Editor.ts"))
+  put(
+    "editor.mjs",
+    `import { shown } from ${editor}
+console.log(JSON.stringify(await shown("edited.ts", ${JSON.stringify(asked)})))`
+  )
+  const shown = timed(`${process.execPath} editor.mjs`, folder)
+  const told = Object.entries(documentation).filter(([, text]) => shown.stdout.includes(text))
   put("nothing.ts", client.replaceAll(/^import .*"\.\/.*$/gm, "").replace(/^export default[^]*/m, ""))
   const [nothing, whole] = [check("nothing.ts"), check("client.ts")]
   const bundle = (entry: string, outfile: string, minify: boolean) =>
@@ -188,6 +208,8 @@ const measure = async (name: string, { client, count: [counted, pattern], genera
     seconds.toFixed(1),
     problems === 0 ? "yes" : `${problems} errors`,
     (whole.seconds - nothing.seconds).toFixed(1),
+    shown.seconds.toFixed(1),
+    told.map(([part]) => part).join(", ") || "–",
     (gzipSync(readFileSync(join(folder, "page.mjs"))).length / 1000).toFixed(1),
     ...found
   ]
@@ -198,6 +220,8 @@ const heads = [
   "CPU seconds to generate",
   "compiles",
   "CPU seconds of `tsc` more",
+  "CPU seconds of an editor",
+  "it shows of the document",
   "kB of a page, gzip",
   ...Object.keys(rounds)
 ]
