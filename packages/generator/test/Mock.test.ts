@@ -211,6 +211,27 @@ describe("a mock of a generated folder", () => {
     }
   })
 
+  it.effect("has examples of lists that contain themselves", function* () {
+    const { list, object, put, ref, text } = Document
+    const schemas = {
+      Tree: object({ name: text, children: list(ref("Tree")) }, ["name", "children"]),
+      L: list(ref("L"))
+    }
+    const folder = Folder.ofTest()
+    const document = Document.make({ operations: { ...put("tree", ref("Tree")), ...put("l", ref("L")) }, schemas })
+    Generated.write(folder, Generated.of(document))
+    const module = yield* Effect.promise(() => Generated.load(folder))
+    const options = { baseUrl: "http://mock", credentials: Credentials.none }
+    const client = yield* Effect.provide(Client.make(module.operations, options), Mock.make(module.operations).layer)
+    const [tree, l] = ["tree", "l"].map((id) => Generated.find(module, id))
+    const name = expect.any(String)
+    expect(yield* client.execute(tree ?? assert.fail(), { payload: { name: "a", children: [] } })).toMatchObject({
+      name,
+      children: [{ name, children: [expect.anything()] }]
+    })
+    expect(yield* client.execute(l ?? assert.fail(), { payload: [] })).toEqual([expect.any(Array)])
+  })
+
   it.effect("responds to each operation with an example, the same for each seed", function* () {
     const credentials = Credentials.schemes({
       token: Credentials.bearer("t"),

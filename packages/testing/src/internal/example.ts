@@ -1,5 +1,4 @@
 import * as Arbitrary from "effect/Arbitrary"
-import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Hash from "effect/Hash"
 import * as Predicate from "effect/Predicate"
@@ -107,7 +106,11 @@ const write = (seed: string, pick: (count: number, at: string) => number, end: s
         const least = Number(limits.get("minItems") ?? 1)
         const all = ast.elements.map((element, i) => value(element, `${at}.${i}`, name, depth + 1))
         const count = rest === undefined || (depth > maxDepth && !limits.has("minItems")) ? 0 : least
-        return [...all, ...Array.makeBy(count, (i) => rest && value(rest, `${at}.${i}`, name, depth + 1))].slice(0, 100)
+        const more = Array.from(
+          { length: Math.min(count, 100) },
+          (_, i) => rest && value(rest, `${at}.${i}`, name, depth + 1)
+        )
+        return [...all, ...more]
       }
       case "String": {
         const format = limits.get("format")
