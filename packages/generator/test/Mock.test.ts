@@ -338,6 +338,12 @@ describe("a document that is served", () => {
       ),
       "/listed/page": listed(Document.list(Document.text), "page"),
       "/moved": responding("302"),
+      "/lists": responding("204", {
+        parameters: [
+          Document.query("ids", Document.list(Document.text), { required: true }),
+          Document.query("by", Document.map(Document.list(Document.integer)))
+        ]
+      }),
       "/form": {
         post: {
           security: [],
@@ -376,6 +382,7 @@ describe("a document that is served", () => {
     ["a body that does not fit", 400, { message: expect.stringContaining("name") }, items, create({ body: "{}" })],
     ["a body that is not JSON", 400, { message: "the body is not JSON" }, items, create({ body: "{" })],
     ["no body", 400, { message: "the body is missing" }, items, create({ body: null })],
+    ["an empty list, and lists by name", 204, {}, "/lists?a=1&b=2&b=3", {}],
     ["a form without fields", 204, {}, "/form", { method: "POST", body: new URLSearchParams() }],
     [
       "a header that is missing",

@@ -216,6 +216,30 @@ export const constructs: Readonly<Record<string, Construct>> = {
     },
     calls: [{ id: "beside", body: { kind: "c", y: "1" }, reads: { kind: "c", x: "1", y: "2" } }]
   },
+  "bytes of any type, of which the document has a form as JSON too, as Spring writes it": {
+    version: "3.0.1",
+    operations: {
+      "GET /page": {
+        operationId: "page",
+        responses: {
+          "200": {
+            description: "",
+            content: Object.fromEntries(
+              ["*/*", "application/json"].map((type) => [type, { schema: { ...text, format: "byte" } }])
+            )
+          }
+        }
+      }
+    },
+    calls: [
+      {
+        id: "page",
+        sentHeaders: { accept: "*/*" },
+        reply: { type: "image/png", body: new Uint8Array([137, 80, 255]) },
+        value: new Uint8Array([137, 80, 255])
+      }
+    ]
+  },
   "cookies in the style of OpenAPI 3.2, which encodes nothing": {
     version: "3.2.0",
     operations: {
@@ -316,6 +340,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         operationId: "deep",
         parameters: [
           header("X-D", object({ R: integer, G: text }), { style: "deepObject" }),
+          header("X-Größe", text),
           cookie("either", { oneOf: [text, list(text)] })
         ]
       },

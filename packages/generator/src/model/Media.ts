@@ -16,6 +16,8 @@ export interface Media extends Place {
   readonly kind: Kind
   /** Whether its schema is one of text. */
   readonly isString: boolean
+  /** Whether its schema is one of bytes. */
+  readonly isBinary: boolean
   /** Its key in the document. */
   readonly key: string
   readonly schema: Place
@@ -77,10 +79,10 @@ const kindOf = (type: string, parameters: string, { isBinary, isEncoded, isStrin
 export const isBytes = (type: string): boolean => kindOf(type.trim().toLowerCase(), "", nothing) === "bytes"
 
 /** JSON first, and plain JSON before its kinds; a patch that replaces fields before one that lists operations. */
-const rank = ({ isString, key, kind, type }: Media): number => {
+const rank = ({ isBinary, isString, key, kind, type }: Media): number => {
   const kinds: ReadonlyArray<Kind> = ["json", "form", "multipart", "lines", "text", "bytes", "events"]
-  // a bare text in JSON is seldom what a service sends where it also names text
-  if (kind === "json" && isString) return 55
+  // a bare text in JSON is seldom what a service sends where it also names text, or bytes
+  if (kind === "json" && isString) return isBinary ? 65 : 55
   if (kind !== "json") return 10 * (1 + kinds.indexOf(kind))
   if (type === "application/json") return key.includes(";") ? 1 : 0
   if (type === "application/merge-patch+json") return 2
@@ -105,6 +107,7 @@ export const all = (document: Document, holder: Place): ReadonlyArray<Media> =>
         full: [type, ...told].join(";").trim(),
         kind: kindOf(type, parameters.join(";"), described),
         isString: described.isString,
+        isBinary: described.isBinary,
         key,
         schema
       }

@@ -137,7 +137,8 @@ export const read = (root: JsonObject): Api => {
     const isWhole = text(node, "in") === "querystring" && media?.kind === "form"
     const where = isWhole ? "query" : text(node, "in")
     if (where !== "path" && where !== "query" && where !== "header" && where !== "cookie") return []
-    if ((where === "header" && own.has(name.toLowerCase())) || name in Object.prototype) return []
+    const isToken = where === "path" || where === "query" || /^[\w!#$%&'*+.^`|~-]+$/.test(name)
+    if ((where === "header" && own.has(name.toLowerCase())) || name in Object.prototype || !isToken) return []
     // a style that a place does not have is its usual one
     const [usual, ...others] = styles[where]
     const style = others.find((one) => one === property(node, "style")) ?? usual

@@ -119,8 +119,20 @@ export const fromPairs = (
         (depth < 8 && choices.some(({ parts }) => isOwn(parts, key, depth + 1)))
       )
     }
+    const isList = (key: string) => {
+      const { additional, properties } = schemas.whole([schema])
+      return schemas.whole(properties.get(key) ?? additional).types?.has("array") === true
+    }
     const taken = all.filter(([other]) => isOwn([schema], plain(other)))
-    return taking(taken, () => Object.fromEntries(taken.map(([key, text]) => [plain(key), plain(text)])))
+    const texts = Map.groupBy(taken, ([key]) => plain(key))
+    return taking(taken, () =>
+      Object.fromEntries(
+        Array.from(texts, ([key, own]) => {
+          const [first = "", ...rest] = own.map(([, text]) => plain(text))
+          return [key, rest.length > 0 || isList(key) ? [first, ...rest] : first]
+        })
+      )
+    )
   }
   if (shape === "one" || isJson) return taking(own, ([text = ""]) => (isJson ? json(plain(text)) : plain(text)))
   if (explode) return taking(own, (texts) => texts.map(plain))

@@ -84,8 +84,10 @@ export const make = (root: JsonObject, seed: number): Respond => {
   const ofParameter = (operation: Api.Operation, one: Api.Parameter, received: Request.Received) => {
     const types = schemas.whole([one.schema]).types
     const shape = types?.has("array") === true ? "list" : types?.has("object") === true ? "object" : "one"
-    const found = Request.parameter(schemas, operation, one, shape, received)
     const name = `the ${one.where} parameter ${one.name}`
+    const given = Request.parameter(schemas, operation, one, shape, received)
+    // an empty list sends nothing
+    const found = given ?? (shape === "list" && one.isRequired ? { value: [] } : undefined)
     if (found === undefined) return one.isRequired ? `${name} is missing` : undefined
     const wrong = (one.isJson ? judge : judgeTexts)(one.schema, found.value)
     return wrong === undefined ? undefined : `${name}: ${Judge.show(wrong)}`

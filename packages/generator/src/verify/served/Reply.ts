@@ -20,7 +20,7 @@ export const contentOf = ({ contents }: Response, accept: string): Media.Content
   const wanted = accept.split(",").map(Media.parse)
   const isUnlike = ({ type }: Media.Content) =>
     contents.filter((other) => other.type.essence === type.essence).length > 1 || type.parameters.size > 0
-  return contents.find((content) =>
+  const all = contents.filter((content) =>
     wanted.some(
       (range) =>
         (Media.has(range, content.type) &&
@@ -31,6 +31,8 @@ export const contentOf = ({ contents }: Response, accept: string): Media.Content
         Media.has(content.type, range)
     )
   )
+  // one that is asked for itself comes before one that a range has
+  return all.find(({ type }) => wanted.some(({ essence }) => essence === type.essence)) ?? all[0]
 }
 
 /** A media type of a range. */
