@@ -240,6 +240,47 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     ]
   },
+  "lists in objects that are spread in a query, such as the sort of a page in Spring, and lists by name in Smithy": {
+    operations: {
+      "GET /pageable": {
+        operationId: "pageable",
+        parameters: [
+          query("pageable", ref("Pageable"), { required: true }),
+          query("either", {
+            oneOf: [object({ ids: list(integer) }, ["ids"]), object({ names: list(text) }, ["names"])]
+          })
+        ]
+      },
+      "GET /by": { operationId: "by", parameters: [query("by", map(list(text)))] },
+      "GET /comma": {
+        operationId: "comma",
+        parameters: [
+          query("o", object({ a: list(integer), b: object({ c: integer }) }), { explode: false }),
+          query("spread", object({ deep: object({ d: list(integer) }), all: list(object({ e: integer })) }))
+        ]
+      },
+      "GET /cookies": { operationId: "cookies", parameters: [cookie("o", object({ f: list(integer) }))] }
+    },
+    schemas: { Pageable: object({ page: integer, sort: list(text), when: list({ ...text, format: "date-time" }) }) },
+    calls: [
+      {
+        id: "pageable",
+        query: {
+          pageable: { page: 0, sort: ["a,asc", "b,desc"], when: [DateTime.makeUnsafe(0)] },
+          either: { ids: [1, 2] }
+        },
+        target: "/pageable?page=0&sort=a%2Casc&sort=b%2Cdesc&when=1970-01-01T00%3A00%3A00.000Z&ids=1&ids=2"
+      },
+      { id: "pageable", query: { pageable: { sort: [] } }, target: "/pageable" },
+      { id: "by", query: { by: { x: ["1"], y: ["2", "3"] } }, target: "/by?x=1&y=2&y=3" },
+      {
+        id: "comma",
+        query: { o: { a: [1] }, spread: { deep: { d: [1] }, all: [{ e: 1 }, { e: 2 }] } },
+        target: "/comma?o=a,%5B1%5D&deep=%7B%22d%22%3A%5B1%5D%7D&all=%5B%7B%22e%22%3A1%7D%2C%7B%22e%22%3A2%7D%5D"
+      },
+      { id: "cookies", headers: { cookie: { o: { f: [1, 2] } } }, sentHeaders: { cookie: "f=1&f=2" } }
+    ]
+  },
   "cookies in the style of OpenAPI 3.2, which encodes nothing": {
     version: "3.2.0",
     operations: {

@@ -159,8 +159,12 @@ const unstyled = (
   const all = isPlain ? cookies : cookies.flatMap((pair) => pair.join("=").split("&").map(pairOf))
   const own = all.flatMap(([key, text]) => (key === name ? [text] : []))
   const items = own.flatMap((text) => text.split(",").map(decoded))
-  const names = type?._tag === "Objects" ? type.propertySignatures.map((field) => field.name) : []
-  const spread = all.flatMap(([key, text]) => (names.includes(key) ? [[key, decoded(text)] as const] : []))
+  const fields = type?._tag === "Objects" ? type.propertySignatures : []
+  const spread = fields.flatMap((field) => {
+    const texts = all.flatMap(([key, text]) => (key === field.name ? [decoded(text)] : []))
+    const [last] = texts.slice(-1)
+    return last === undefined ? [] : [[String(field.name), canBe("Arrays", field.type) ? texts : last] as const]
+  })
   if (explode && spread.length > 0) return [[name, Object.fromEntries(spread)]]
   if (own.length === 0) return []
   if (canBe("Arrays", type)) return [[name, items]]

@@ -229,7 +229,10 @@ const encoded = (value: unknown, way: Pick<Api.Parameter, "style" | "explode">, 
   if (!isDeep && depth > 0) return text(value)
   if (Array.isArray(value)) return value.map((item: unknown) => encoded(item, way, depth + 1))
   if (!isObject(value)) return text(value)
-  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, encoded(child, way, depth + 1)]))
+  const isSpread = explode && (style === "form" || style === "cookie")
+  const fieldOf = (child: unknown) =>
+    isSpread && Array.isArray(child) && child.every(isFlat) ? child.map(text) : encoded(child, way, depth + 1)
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, fieldOf(child)]))
 }
 
 const decode = (name: string, schema: Schema.Codec<unknown, unknown> | undefined, value: unknown) => {
@@ -305,10 +308,16 @@ export const typed = (operation: Operation.Any, input: Sample, choice = 0): Resu
     const rename = (name: string) => operation.names?.params?.[name] ?? name
     const params = yield* decode("params", operation.params, fieldsOf(sent, "path", rename))
     const query = fieldsOf(sent, "query")
+    // a list that can have objects too is JSON, whatever is in this one
+    const whole = parameters.map((one) => ({ ...one, parameter: { ...one.parameter, explode: false } }))
+    const asJson = fieldsOf({ ...sent, parameters: whole }, "query")
     const cookie = fieldsOf(sent, "cookie")
     const headers = { ...fieldsOf(sent, "header"), ...(Object.keys(cookie).length > 0 && { cookie }) }
     const parts: Array<readonly [string, unknown]> = Object.entries(isObject(params) ? params : {})
-    if (Object.keys(query).length > 0) parts.push(["query", yield* decode("query", operation.query?.schema, query)])
+    if (Object.keys(query).length > 0) {
+      const decoded = (given: object) => decode("query", operation.query?.schema, given)
+      parts.push(["query", yield* Result.orElse(decoded(query), () => decoded(asJson))])
+    }
     if (Object.keys(headers).length > 0)
       parts.push([
         "headers",

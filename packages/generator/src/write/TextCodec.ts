@@ -13,10 +13,10 @@ export interface Text {
 }
 
 /**
- * How an object or a list is written: `deep` and `flat` as fields and repeated names, `json` in one text, `simple` and
- * `pairs` with commas between. With `content`, all is JSON: a text too.
+ * How an object or a list is written: `deep`, `flat` and `spread` as fields and repeated names, of which `spread` has lists
+ * in an object too; `json` in one text, `simple` and `pairs` with commas between. With `content`, all is JSON: a text too.
  */
-export type Style = "deep" | "flat" | "json" | "simple" | "pairs" | "content"
+export type Style = "deep" | "flat" | "spread" | "json" | "simple" | "pairs" | "content"
 
 /** Where a text comes from and what it may hold. */
 export interface Options {
@@ -165,7 +165,8 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
     }
     case "Array": {
       if (style === "json" && !isScalar(shape.item, context) && !hasFiles) return inJson(shape, options)
-      if (style !== "deep" && depth > 0) return inJson(shape, options)
+      const isRepeated = depth === 0 || (depth === 1 && style === "spread" && isScalar(shape.item, context))
+      if (style !== "deep" && !isRepeated) return inJson(shape, options)
       const item =
         isScalar(shape.item, context) || style === "deep"
           ? of(shape.item, options, depth + 1, inside)
@@ -179,7 +180,7 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
     case "Struct": {
       if (style === "json" || (style !== "deep" && depth > 0)) return inJson(shape, options)
       if (depth > 12) throw unsupported("parameter-object", pointer, "is nested too deep")
-      const others = shape.open && (style === "deep" || style === "flat") ? othersOf(false) : undefined
+      const others = shape.open && ["deep", "flat", "spread"].includes(style) ? othersOf(false) : undefined
       const fields = struct(
         shape.fields.map((one) => field(one, options, depth + 1, inside)),
         others

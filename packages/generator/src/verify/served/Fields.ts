@@ -81,6 +81,16 @@ const plainOf = (tree: Tree | string): unknown => {
   return Object.fromEntries(Array.from(tree, ([key, child]) => [key, plainOf(child)]))
 }
 
+/** Whether values of a schema can be lists or objects. */
+export const isComposite = (schemas: Schemas, schema: Schema, depth = 0): boolean => {
+  const { choices, types } = schemas.whole([schema])
+  return (
+    types?.has("array") === true ||
+    types?.has("object") === true ||
+    (depth < 8 && choices.some(({ parts }) => parts.some((part) => isComposite(schemas, part, depth + 1))))
+  )
+}
+
 /** Reads a parameter of a query, or a field of a form, and says which of the pairs it takes; `undefined`: it has none. */
 export const fromPairs = (
   schemas: Schemas,
@@ -110,20 +120,21 @@ export const fromPairs = (
     return taking(taken, () => plainOf(tree))
   }
   if (shape === "object" && !isJson && explode) {
-    const isOwn = (parts: ReadonlyArray<Schema>, key: string, depth = 0): boolean => {
-      const { additional, choices, patterns, properties } = schemas.whole(parts)
-      return (
-        properties.has(key) ||
-        additional.some(({ node }) => node !== false) ||
-        patterns.some(([one]) => Pattern.isMatch(one, key)) ||
-        (depth < 8 && choices.some(({ parts }) => isOwn(parts, key, depth + 1)))
-      )
+    const valuesOf = (part: Schema, key: string, depth = 0): ReadonlyArray<Schema> => {
+      const { additional, choices, patterns, properties } = schemas.whole([part])
+      return [
+        ...(properties.get(key) ?? additional.filter(({ node }) => node !== false)),
+        ...patterns.flatMap(([one, value]) => (Pattern.isMatch(one, key) ? [value] : [])),
+        ...(depth < 8 ? choices.flatMap(({ parts }) => parts.flatMap((one) => valuesOf(one, key, depth + 1))) : [])
+      ]
     }
-    const isList = (key: string) => {
-      const { additional, properties } = schemas.whole([schema])
-      return schemas.whole(properties.get(key) ?? additional).types?.has("array") === true
-    }
-    const taken = all.filter(([other]) => isOwn([schema], plain(other)))
+    // others are JSON
+    const isList = (key: string) =>
+      valuesOf(schema, key).some((value) => {
+        const { items, types } = schemas.whole([value])
+        return types?.has("array") === true && !items.some((item) => isComposite(schemas, item))
+      })
+    const taken = all.filter(([other]) => valuesOf(schema, plain(other)).length > 0)
     const texts = Map.groupBy(taken, ([key]) => plain(key))
     return taking(taken, () =>
       Object.fromEntries(

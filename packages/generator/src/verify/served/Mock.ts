@@ -86,9 +86,10 @@ export const make = (root: JsonObject, seed: number): Respond => {
     const shape = types?.has("array") === true ? "list" : types?.has("object") === true ? "object" : "one"
     const name = `the ${one.where} parameter ${one.name}`
     const given = Request.parameter(schemas, operation, one, shape, received)
-    // an empty list sends nothing
-    const found = given ?? (shape === "list" && one.isRequired ? { value: [] } : undefined)
-    if (found === undefined) return one.isRequired ? `${name} is missing` : undefined
+    if (given === undefined && (!one.isRequired || one.isJson || shape === "one"))
+      return one.isRequired ? `${name} is missing` : undefined
+    // a list or an object that is empty sends nothing
+    const found = given ?? { value: shape === "list" ? [] : {} }
     const wrong = (one.isJson ? judge : judgeTexts)(one.schema, found.value)
     return wrong === undefined ? undefined : `${name}: ${Judge.show(wrong)}`
   }

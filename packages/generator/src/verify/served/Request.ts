@@ -4,7 +4,7 @@ import type { Operation, Parameter } from "./Api.ts"
 import * as Digits from "./Digits.ts"
 import * as Fields from "./Fields.ts"
 import * as Media from "./Media.ts"
-import type { Schema, Schemas } from "./Schemas.ts"
+import type { Schemas } from "./Schemas.ts"
 
 /** A request as it arrived. */
 export interface Received {
@@ -67,16 +67,6 @@ export const cookies = ({ headers }: Pick<Received, "headers">): ReadonlyArray<F
     return at < 0 ? [] : [[one.slice(0, at), one.slice(at + 1)]]
   })
 
-/** Whether values of a schema can be lists or objects. */
-const isComposite = (schemas: Schemas, schema: Schema, depth = 0): boolean => {
-  const { choices, types } = schemas.whole([schema])
-  return (
-    types?.has("array") === true ||
-    types?.has("object") === true ||
-    (depth < 8 && choices.some(({ parts }) => parts.some((part) => isComposite(schemas, part, depth + 1))))
-  )
-}
-
 /** The value of a parameter, in a shape that its schema has; `undefined` if it is not there. */
 export const parameter = (
   schemas: Schemas,
@@ -91,7 +81,7 @@ export const parameter = (
     return found === undefined ? undefined : { value: Fields.fromText(one, shape, found, decode) }
   }
   // what can be a list or an object, and JSON, is written as in a query
-  if (one.where === "cookie" && (one.isJson || isComposite(schemas, one.schema))) {
+  if (one.where === "cookie" && (one.isJson || Fields.isComposite(schemas, one.schema))) {
     const pairs = cookies(received)
     // in its own style nothing is encoded
     const all =

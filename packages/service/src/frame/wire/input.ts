@@ -90,7 +90,8 @@ const fieldsOf = (schema: Schema.Constraint, styles: Body.Styles = {}): ((encode
     const isList = type !== undefined && isArray(type)
     const keys = new Set(type && propertiesOf(type).map(({ name }) => String(name)))
     const isPairs = type !== undefined && isObject(type)
-    return { name, style, type, isList, isPairs, keys, arrays: type && arraysOf(type) }
+    const isNeeded = style.explode && style.style !== "deepObject" && isPairs && !SchemaAST.isOptional(type)
+    return { name, style, type, isList, isPairs, isNeeded, keys, arrays: type && arraysOf(type) }
   })
   return (encoded) => {
     const plain: Array<readonly [string, string]> = []
@@ -115,8 +116,9 @@ const fieldsOf = (schema: Schema.Constraint, styles: Body.Styles = {}): ((encode
         own[part.name] = part.isList ? items() : part.isPairs ? pairs(items()) : decoded(rawValue)
       }
     }
-    for (const { arrays, name, style, type } of styled) {
-      const entries = spread.get(name)
+    for (const { arrays, isNeeded, name, style, type } of styled) {
+      // without a field it sends nothing
+      const entries = spread.get(name) ?? (isNeeded ? [] : undefined)
       if (entries !== undefined) own[name] = arrays?.(entries)
       else if (style.style === "deepObject" && name in own) own[name] = listed(type, own[name])
     }
