@@ -497,8 +497,10 @@ export const operation = (model: OperationModel, { group, name }: Named, context
     const alternatives = security.map((all) => Layout.array(all.map(Literal.text)))
     codes.push({ code: ["security: ", Layout.array(alternatives)] })
   }
+  // as formatters break it
+  const isLong = `export interface ${type} extends Operation.Declared<${type}, Methods> {`.length > 120
   const declared = Layout.render([
-    `export interface ${type} extends Operation.Declared<${type}, Methods> `,
+    `export interface ${type} extends Operation.Declared<${isLong ? `\n  ${type},\n  Methods\n` : `${type}, Methods`}> `,
     Layout.body(types)
   ])
   const comment = Comment.render(commentOf(model, context), "")
