@@ -30,8 +30,8 @@ export interface Row {
   readonly jump?: number
   /** A transport that leaves the connection open for some seconds, and cannot be made to end it. */
   readonly lingers?: "fetch"
-  /** The outcome over undici, where the right one is impossible. */
-  readonly deviation?: Facts
+  /** The outcome over a transport that makes the right one impossible. */
+  readonly deviation?: { readonly undici?: Facts; readonly fetch?: Facts }
 }
 
 const connectionFailed: Facts = { ending: "TransportFailed", outcome: "not-sent", again: true }
@@ -93,15 +93,22 @@ export const table: ReadonlyArray<Row> = [
   row("unknown host name", { to: ({ unknown }) => unknown }, connectionFailed),
   row("self-signed certificate", { to: ({ selfSigned }) => selfSigned }, distrusted),
   row("https to a port of plain http", { to: ({ tls }) => tls, connection: Wire.plainHttp }, distrusted),
-  // the transport reports it as it reports any reset: the client cannot tell that nothing was sent
-  row("reset during the TLS handshake", { to: ({ tls }) => tls, connection: Wire.resetAtFirstBytes }, broke),
+  // fetch reports it as it reports any reset: the client cannot tell that nothing was sent
+  row(
+    "reset during the TLS handshake",
+    { to: ({ tls }) => tls, connection: Wire.resetAtFirstBytes },
+    connectionFailed,
+    {
+      deviation: { fetch: broke }
+    }
+  ),
   // Node goes on making a connection for 10 seconds when its request is aborted
   row("silence during the TLS handshake", { to: ({ tls }) => tls, connection: Wire.stayConnected }, silent, {
     lingers: "fetch"
   }),
 
   // the connection breaks
-  row("reset when connected", { connection: Wire.resetAtOnce }, broke),
+  row("reset when connected", { connection: Wire.resetAtOnce }, connectionFailed),
   row("reset before the service", Wire.reset, broke),
   row("reset after the service", Wire.resetAfter, brokeAfter),
   row("closed after the service", Wire.closeAfter, brokeAfter),
@@ -177,7 +184,9 @@ export const table: ReadonlyArray<Row> = [
   ),
   row("103 and then the response", Wire.earlyHints, okAfter),
   // undici closes a connection that sends 100 unasked, though RFC 9110 §15.2 has clients ignore it
-  row("100 and then the response", Wire.continueFirst, okAfter, { deviation: brokeAfter }),
+  row("100 and then the response", Wire.continueFirst, okAfter, {
+    deviation: { undici: brokeAfter, fetch: brokeAfter }
+  }),
 
   // limits
   row("429", refusal(429), limited),
