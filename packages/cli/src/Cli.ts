@@ -76,7 +76,6 @@ const listed = <const Name extends string, Input, E, R, ContextInput>(
   )
 })
 
-/** The commands by name, in the order of their list. */
 const commands = {
   login: listed("Save a service and a key for other commands", async () => (await import("./profile/login.ts")).login),
   whoami: listed(
@@ -143,7 +142,6 @@ const below = ({ subcommands }: Command.Command.Any) => subcommands.flatMap(({ c
 
 const hasMore = (command: Command.Command.Any) => below(command).length > 0
 
-/** The command that words lead to, and how many of them do. */
 const follow = (root: Command.Command.Any, words: ReadonlyArray<string>) => {
   let command = root
   for (const [count, word] of words.entries()) {
@@ -166,11 +164,9 @@ const honest = (root: Command.Command.Any, args: ReadonlyArray<string>): Readonl
 /** Whether arguments ask for a service. The name of an organization can be `serve` too, but it comes after its command. */
 export const isServe = (args: ReadonlyArray<string>): boolean => args.find((arg) => names.has(arg)) === "serve"
 
-/** The built-in flag, without a form that begins with `no-`. */
 const plain = (flag: typeof GlobalFlag.Help) =>
   GlobalFlag.Action({ flag: Flag.withoutNegation(flag.flag), run: flag.run })
 
-/** The built-in flag, with scripts that know all flags and their values. */
 const completions = GlobalFlag.Action({
   flag: GlobalFlag.Completions.flag.pipe(Flag.withMetavar("shell"), Flag.withDescription("Print completions")),
   run: Effect.fnUntraced(function* (shell): Effect.fn.Return<void> {
@@ -238,7 +234,6 @@ export const report = Effect.fnUntraced(function* (failure: Failure.Failure) {
   yield* Logging.as(Effect.annotateLogs(Effect.logFatal(message), annotations), "json")
 })
 
-/** The command, from its arguments to its exit code. */
 export const program = Effect.gen(function* () {
   const args = yield* Stdio.Stdio.use(({ args }) => args)
   const width = yield* Format.width

@@ -769,7 +769,7 @@ describe("CORS", () => {
 
   it("allows the methods and the headers of operations of any kind, and shows a link where one pages by links", () => {
     const request = HttpRequest.fromWeb(new Request("http://service/", { headers: from(allowed) }))
-    const exposed = ({ expose }: Cors.Cors) =>
+    const exposed = ({ expose }: ReturnType<typeof Cors.make>) =>
       expose(request, HttpServerResponse.empty()).headers["access-control-expose-headers"]
     const ofEcho = Cors.make([allowed], Echo.operations)
     expect(ofEcho.preflight.headers).toMatchObject({

@@ -10,7 +10,6 @@ import * as Id from "../input/id.ts"
 const lowerCase = <S extends Schema.Codec<string, string>>(id: S) =>
   Schema.String.pipe(Schema.decode(SchemaTransformation.toLowerCase()), Schema.decodeTo(id))
 
-/** IDs of each kind. */
 export const ids = {
   organization: lowerCase(Organizations.OrganizationId),
   service: lowerCase(Endpoints.ServiceId),
@@ -23,7 +22,6 @@ export const serviceId = Id.argument("SERVICE_ID", ids.service, "Service of the 
 export const reversePrivateEndpointId = Id.argument("ENDPOINT_ID", ids.endpoint, "Endpoint of the service")
 export const keyId = Id.argument("KEY_ID", ids.key, "Key of the organization")
 
-/** The IDs of records to delete or to turn off. */
 export const several = {
   organizations: Id.several("ORGANIZATION_ID", ids.organization, "Organization"),
   services: Id.several("SERVICE_ID", ids.service, "Service of the organization"),
@@ -38,7 +36,6 @@ export const generated = <A>(schema: Schema.Codec<A, string>): Effect.Effect<A> 
     Effect.provide(SecureRandom.layerWebCrypto)
   )
 
-/** `--id` of a record to create. */
 export const newId = <A>(schema: Schema.Codec<A, string>) =>
   Id.flag("id", schema, "ID to use [default: a new one]").pipe(
     Flag.mapEffect(Option.match({ onSome: (id) => Effect.succeed(id), onNone: () => generated(schema) }))
@@ -55,7 +52,6 @@ export const newName = Argument.String("NAME").pipe(
 export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.optional, Flag.withMetavar("text"), Flag.withDescription(description))
 
-/** `--name`: the new name of an existing record. */
 export const name = Flag.String("name").pipe(
   Flag.filter(isName, expectedName),
   Flag.optional,

@@ -147,7 +147,6 @@ const readRecords = Effect.fnUntraced(function* (path: string) {
 
 const decodeKeyId = Schema.decodeOption(Arguments.ids.key)
 
-/** Revokes what records say was revoked, and returns which keys it deleted, disabled and gave an earlier expiry. */
 const revoke = Effect.fnUntraced(function* (
   { administration, logged, store }: Session.Changing,
   revocations: ReadonlyMap<string, Revocation>

@@ -11,16 +11,12 @@ import * as Session from "./session.ts"
 
 type IdOf = "organizationId" | "serviceId" | "reversePrivateEndpointId" | "keyId"
 
-/** Records of one kind: where they are, and how they are shown. */
 export interface Collection<A extends { readonly [Id in Owner | "id"]: string }, Owner extends keyof A & IdOf> {
   readonly kind: Administration.Kind
-  /** The IDs above a record. */
   readonly owner: ReadonlyArray<Owner>
   readonly id: IdOf
   readonly in: (administration: Administration.Administration["Service"]) => Administration.Collection<A, Owner>
-  /** By default the record itself. */
   readonly json?: (record: A, now: DateTime.Utc) => object
-  /** By default the fields of its JSON. */
   readonly rows?: (record: A, now: DateTime.Utc) => ReadonlyArray<Table.Row>
   /** The labels of the rows that a list has as columns. */
   readonly columns: ReadonlyArray<string>
@@ -32,12 +28,10 @@ interface More {
   readonly notes?: ReadonlyArray<string>
 }
 
-/** The fields that were given, by their names. */
 export const given = <Fields extends Readonly<Record<string, Option.Option<unknown>>>>(fields: Fields) =>
   // oxlint-disable-next-line typescript/consistent-type-assertions -- getSomes forgets which name has which type
   Record.getSomes(fields) as { readonly [Name in keyof Fields]?: Option.Option.Value<Fields[Name]> }
 
-/** The acts of an operator on records of one kind, each with its audit record and what it prints. */
 export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner extends keyof A & IdOf>(
   collection: Collection<A, Owner>
 ) => {
@@ -73,7 +67,6 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
       (records) => table(records)
     )
 
-  /** `fields`: what its audit record says besides the IDs. */
   const add = (record: A, fields: Audit.Fields = {}, mayBeNew = false) =>
     Session.change(
       `${kind}.created`,
@@ -91,7 +84,6 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
       (record) => show(record)
     )
 
-  /** Changes the given fields; if there are none, it fails and names flags that give some. */
   const update = Effect.fnUntraced(function* (
     path: Path,
     changes: Partial<A>,
@@ -126,7 +118,6 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
   return { show, table, list, add, create, change, update, take, remove }
 }
 
-/** A command with its description and an example, which is `line` with the database. */
 export const describe =
   (line: string, description: string, comment?: string) =>
   <Name extends string, Input, ContextInput, E, R>(command: Command.Command<Name, Input, ContextInput, E, R>) =>

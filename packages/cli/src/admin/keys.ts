@@ -124,7 +124,6 @@ const expiryLike = Effect.fnUntraced(function* (
   return DateTime.addDuration(yield* DateTime.now, DateTime.distance(createdAt, expiresAt))
 })
 
-/** Makes a key in place of another, and returns it, its secret, and when the other one expires at the latest. */
 const replace = Effect.fnUntraced(function* (
   { administration, logged, store }: Session.Changing,
   { id: keyId, organizationId }: Pick<ApiKey, "organizationId" | "id">,

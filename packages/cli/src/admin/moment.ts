@@ -20,7 +20,6 @@ const decodeLocal = (text: string): Option.Option<DateTime.Utc> =>
 /** A thousand years: moments much longer ago have no date. */
 const longestAgo = Duration.days(365_000)
 
-/** A date, a time with or without an offset or a zone, or a duration from now on or before now. */
 const parse = (text: string, direction: "from now" | "before now"): Option.Option<Effect.Effect<DateTime.Utc>> => {
   const relative = Option.filter(
     Durations.parse(text),
@@ -33,7 +32,6 @@ const parse = (text: string, direction: "from now" | "before now"): Option.Optio
   )
 }
 
-/** A flag for a moment in the past. */
 export const past = (name: string, description: string) =>
   Flag.String(name).pipe(
     Flag.filterMap(
@@ -45,7 +43,6 @@ export const past = (name: string, description: string) =>
     Flag.withDescription(description)
   )
 
-/** `--expires`: when a key expires, which can be never. */
 export const expires = Flag.String("expires").pipe(
   Flag.filterMap(
     (text): Option.Option<Effect.Effect<DateTime.Utc | undefined>> =>
@@ -58,14 +55,12 @@ export const expires = Flag.String("expires").pipe(
   Flag.withDescription("When the key expires, such as 2027-01-31, 90d or never")
 )
 
-/** The expiry of a key, in the form of records and tables. */
 export const format = (expiresAt: DateTime.Utc | undefined): string =>
   expiresAt === undefined ? "never" : DateTime.formatIso(expiresAt)
 
 /** The last year that a date has four digits for; durations reach beyond all dates that there are. */
 const end = DateTime.makeUnsafe("9999-12-31T23:59:59.999Z")
 
-/** Whether a moment is beyond all dates with a year of four digits. */
 export const isBeyond = (moment: DateTime.Utc): boolean => !DateTime.isLessThanOrEqualTo(moment, end)
 
 /** The given moment, `undefined` for never. A past moment is rejected; use `disable` instead. */

@@ -10,7 +10,6 @@ import * as Setting from "../input/setting.ts"
 
 const setting = Setting.named("database")
 
-/** `--database`: the database to administer. */
 export const Database = GlobalFlag.Setting("database")({
   flag: Setting.optional("database", {
     ...Setting.url("the path of a SQLite file, or a postgres:// URL"),

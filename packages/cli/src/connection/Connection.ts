@@ -26,12 +26,10 @@ export const KeySecretFile = setting(
   "File that contains the secret; - reads stdin, or prompts at a terminal [env CLOUD_MANAGEMENT_KEY_SECRET_FILE, or the secret in CLOUD_MANAGEMENT_KEY_SECRET]"
 )
 
-/** `--timeout`: the limit for a command's calls to the service. */
 export const Timeout = GlobalFlag.Setting("timeout")({
   flag: DurationFlag.flag("timeout", "Time limit, with exit code 7 when it is over [default: 1m; 10m with --wait]")
 })
 
-/** The flags of every command that calls a service. */
 export const settings = [Profile.Selected, BaseUrl, KeyId, KeySecretFile, Timeout, Progress.Verbose] as const
 
 export const baseUrl = Effect.tap(
@@ -76,7 +74,6 @@ const givenSecret = Effect.gen(function* () {
   return Option.some({ value: yield* secretOf(value, source), source })
 })
 
-/** The secret from a flag or a variable, given directly or in a file. */
 export const keySecret = Effect.gen(function* () {
   const found = yield* givenSecret
   if (Option.isNone(found) || Redacted.value(found.value.value).length <= Input.longestSecret) return found
@@ -86,14 +83,12 @@ export const keySecret = Effect.gen(function* () {
   )
 })
 
-/** The settings of a connection: the name in messages, the variable, and the flag. */
 const needs = {
   baseUrl: ["the base URL", "CLOUD_MANAGEMENT_BASE_URL", "--base-url URL"],
   keyId: ["the ID of the API key", "CLOUD_MANAGEMENT_KEY_ID", "--key-id ID"],
   keySecret: ["the secret of the API key", "CLOUD_MANAGEMENT_KEY_SECRET", "--key-secret-file PATH (- for stdin)"]
 } as const
 
-/** The failure for missing settings, which names all of them. */
 export const missing = (...names: ReadonlyArray<keyof typeof needs>): Failure.Failure =>
   Failure.usage(
     names
@@ -145,7 +140,6 @@ export const find = Effect.gen(function* () {
   )
 })
 
-/** The name of each option in this command, and the advice if it is refused. */
 const flags: { readonly [Option in Client.InvalidOption["option"]]?: readonly [name: string, advice: string] } = {
   baseUrl: ["--base-url (CLOUD_MANAGEMENT_BASE_URL)", "Pass only the scheme and the host: --base-url https://HOST."],
   keyId: ["--key-id (CLOUD_MANAGEMENT_KEY_ID)", "Pass only the ID here, and the secret with --key-secret-file."],
@@ -155,7 +149,6 @@ const flags: { readonly [Option in Client.InvalidOption["option"]]?: readonly [n
   ]
 }
 
-/** The failure for an option that the client or its transport refuses, with its name in this command. */
 export const refused = (error: Client.InvalidOption | InvalidTransportOption): Failure.Failure => {
   if (error._tag === "InvalidTransportOption") return Failure.usage(error.message)
   const [name = error.option, advice] = flags[error.option] ?? []
@@ -181,13 +174,10 @@ export const settled = Effect.map(find, ({ baseUrl, keyId, keySecret }): Profile
   keySecret: keySecret.value
 }))
 
-/** A client, and the address of its service. */
 export type Connection = Effect.Success<ReturnType<typeof open>>
 
-/** The client for the service that flags, variables and the profile select. */
 export const connect = Effect.flatMap(settled, (settings) => open(settings))
 
-/** The path of a request, with the template filled in. */
 export const pathOf = (operation: Operation.Any, input: object): string =>
   operation.params === undefined
     ? operation.path

@@ -4,7 +4,6 @@ import type { CallEvent } from "@cloud-management/client/Event"
 import * as Failure from "../output/Failure.ts"
 import type * as Format from "../output/Format.ts"
 
-/** `--verbose`: whether attempts, waits and request IDs are reported on stderr. */
 export const Verbose = GlobalFlag.Setting("verbose")({
   flag: Flag.Boolean("verbose").pipe(
     Flag.withoutNegation,
@@ -13,7 +12,6 @@ export const Verbose = GlobalFlag.Setting("verbose")({
   )
 })
 
-/** An event in words, and its fields for programs. */
 interface Line {
   readonly text: string
   readonly fields: Readonly<Record<string, unknown>>
@@ -71,14 +69,12 @@ const describe = (event: CallEvent): Line | undefined => {
 
 type Tell = Effect.Success<typeof Format.progress>
 
-/** Reports the events of a call on stderr: all of them, or only waits of more than a second. */
 export const report = (tell: Tell, verbose: boolean) => (event: CallEvent) => {
   const line = describe(event)
   if (line === undefined || !(verbose || line.long)) return Effect.void
   return tell({ event: { tag: event._tag, ...line.fields } }, line.text)
 }
 
-/** Reports the ID of a request that succeeded, with `--verbose`. */
 export const succeeded = (
   tell: Tell,
   exchange: { readonly requestId: string | undefined; readonly attempts: number }

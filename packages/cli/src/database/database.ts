@@ -81,7 +81,6 @@ const rootOf = (error: unknown): unknown => {
   return Predicate.hasProperty(error, "cause") && error.cause !== undefined ? rootOf(error.cause) : error
 }
 
-/** A text in the root cause of a failure, such as its SQLSTATE. */
 const fieldOf = ({ cause }: StoreUnavailable, name: "code" | "routine" | "_tag"): string => {
   const root = rootOf(cause)
   return Predicate.hasProperty(root, name) && typeof root[name] === "string" ? root[name] : ""
@@ -128,7 +127,6 @@ const remedy = (error: StoreUnavailable, database: string): string | undefined =
 const password =
   "Correct the user and the password: in the URL, in PGPASSWORD, or in the password file (PGPASSFILE, ~/.pgpass)."
 
-/** Whether something else than PostgreSQL responds. */
 const isForeign = (error: StoreUnavailable) =>
   fieldOf(error, "_tag") === "PgProtocolParseError" || error.message.endsWith("in response to SSLRequest")
 
@@ -163,7 +161,6 @@ const checkDisk = "Check that the disk has free space, and look for disk errors 
 
 const found = (path: string) => Result.getOrUndefined(Result.try(() => statSync(path, { throwIfNoEntry: false })))
 
-/** Names the owner of a file that another user made, such as root by a restore. */
 const ownerOf = (database: string): string | undefined => {
   const own = process.geteuid?.()
   for (const path of ["", "-wal", "-shm"].map((end) => database + end)) {
@@ -256,12 +253,10 @@ const ofAct =
     return away(`${name}: ${error.message}`, ...checks, ...(error.isUndone === true ? [] : doubt))
   }
 
-/** The failure of an act that changes the database in a value of `--database`. */
 export const failureOf = ofAct("The change may have been made: list the records to find out.")
 
 export const failureOfReading = ofAct()
 
-/** The store for a value of `--database`; it closes with the scope. */
 export const layer = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>
   Layer.effectContext(Effect.mapError(Layer.build(Database.layer(database)), failure(database)))
 

@@ -10,7 +10,6 @@ import { logged } from "./operator.ts"
 /** The largest seed, in bytes: no string of Node.js has room for much more. */
 const largest = 2 ** 28
 
-/** Reads the seed from the file that an argument or a flag names. */
 export const readSeed = Effect.fnUntraced(function* (name: string, path: string) {
   const refusal = (problem: string) => Failure.usage(`${name}: ${path} ${problem}`, "Pass the path of a JSON file.")
   const text = yield* Stream.mkString(Input.text(path, refusal, largest))
@@ -35,6 +34,5 @@ export const fill = Effect.fnUntraced(function* (seed: Seed.Seed, database: stri
   )
 })
 
-/** Does the same for the database in a value of `--database`. */
 export const fillDatabase = (database: string, seed: Seed.Seed) =>
   Effect.provide(fill(seed, database), Database.layer(database))

@@ -20,7 +20,6 @@ import * as Database from "../database/database.ts"
 import { codeOf } from "../input/unreadable.ts"
 import * as Sample from "./sample.ts"
 
-/** One call, as it is shown and, with `--format json`, as it is printed. */
 interface Step {
   readonly title: string
   readonly method: string
@@ -41,7 +40,6 @@ const make = Effect.gen(function* () {
   const say = (...lines: ReadonlyArray<string>) => (isJson ? Effect.void : Console.log(lines.join("\n")))
   const steps: Array<Step> = []
 
-  /** Performs an operation, and shows the exchange and the decoded result. */
   const show = Effect.fnUntraced(function* <O extends Operation.Any>(
     title: string,
     connected: Connected,
@@ -72,7 +70,6 @@ const make = Effect.gen(function* () {
     return value
   })
 
-  /** Performs an operation that is refused. */
   const refuse = Effect.fnUntraced(function* <O extends Operation.Any>(
     title: string,
     { client }: Connected,
@@ -91,7 +88,6 @@ const make = Effect.gen(function* () {
   return { end, refuse, say, show, style }
 })
 
-/** Performs the operations on the demonstration's own service, with sample data, over real sockets. */
 export const local = Effect.gen(function* () {
   const { end, refuse, say, show, style } = yield* make
   const sample = yield* Sample.make
@@ -155,7 +151,6 @@ export const local = Effect.gen(function* () {
   yield* end
 }).pipe(Effect.scoped, Effect.provide(SecureRandom.layerWebCrypto))
 
-/** Performs the operations that only read, on the service that flags and environment select. */
 export const remote = Effect.fnUntraced(function* (
   endpoint: Option.Option<{
     readonly serviceId: ServiceId

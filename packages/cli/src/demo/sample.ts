@@ -5,7 +5,6 @@ import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import { ApiKeySecret, Seed } from "@cloud-management/service"
 
-/** Two organizations. IDs and secrets are different each time. */
 export const make = Effect.gen(function* () {
   const uuid = SecureRandom.SecureRandom.use((random) => random.uuidV4())
   const organizationId = OrganizationId.make(yield* uuid)

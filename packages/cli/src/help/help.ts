@@ -13,7 +13,6 @@ const leastRight = 36
 
 const formatter = CliOutput.defaultFormatter({ colors: false })
 
-/** Renders help as text for a terminal of the given width: Effect's, whose lines it breaks. */
 export const render = (
   doc: HelpDoc,
   { colour, width: columns }: { readonly colour: boolean; readonly width: number }
@@ -51,7 +50,6 @@ export const render = (
     : text
 }
 
-/** The paths of all commands, each before those below it. */
 const paths = (
   command: Command.Command.Any,
   path: ReadonlyArray<string> = []

@@ -15,7 +15,6 @@ export const install = Effect.fnUntraced(
     const { HOME, XDG_CONFIG_HOME, XDG_DATA_HOME, ZDOTDIR } = process.env
     const home = Home.home(HOME)
     if (home === undefined) return yield* Failure.usage("there is no home to install completions in", "Set HOME.")
-    /** The folder that a variable chooses, if it is absolute. */
     const chosen = (folder = "", usual = "") => (isAbsolute(folder) ? folder : join(home, usual))
     const write = (path: string, text: string, flag: "a" | "w") =>
       Effect.andThen(

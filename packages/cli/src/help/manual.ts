@@ -45,7 +45,6 @@ export const exits: ReadonlyArray<readonly [code: number, meaning: string]> = [
   [143, "terminated by SIGTERM"]
 ]
 
-/** The manual page of section 1, as man(7). */
 export const page: Effect.Effect<string> = Effect.map(allHelps, (docs) => {
   const [first] = docs
   // each global flag once, as the first command that has it explains it

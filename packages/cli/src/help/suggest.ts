@@ -13,6 +13,5 @@ export const suggest = (text: string, names: ReadonlyArray<string>): ReadonlyArr
   return near.flatMap(({ name, steps }) => (steps === fewest ? [name] : []))
 }
 
-/** `Did you mean a or b?`, or no sentence. */
 export const didYouMean = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.length === 0 ? [] : [`Did you mean ${names.join(" or ")}?`]

@@ -1,7 +1,6 @@
 import { Duration, Option } from "effect"
 import { Flag } from "effect/cli"
 
-/** A description, for people, of what {@link parse} accepts. */
 export const expected = "a duration such as 30s, 1h30m or PT5M: whole numbers with units (d, h, m, s, ms), above 0"
 
 /** Days to milliseconds, each part at most once and in this order. */
@@ -10,7 +9,6 @@ const parts = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m(?!s))?(?:(\d{1,9})s)
 /** A duration of ISO 8601 without fractions, and in days to seconds alone, whose length is always the same. */
 const iso = /^P(\d+D)?(?:T(\d+H)?(\d+M)?(\d+S)?)?$/
 
-/** `30s`, `1h30m` or `PT5M`. */
 export const parse = (text: string): Option.Option<Duration.Duration> => {
   const plain = iso.test(text) ? text.replace(/[PT]/g, "").toLowerCase() : text
   const [days, hours, minutes, seconds, milliseconds] = (parts.exec(plain) ?? [])
@@ -22,7 +20,6 @@ export const parse = (text: string): Option.Option<Duration.Duration> => {
   )
 }
 
-/** A flag that is a duration, or absent. */
 export const flag = (name: string, description: string) =>
   Flag.String(name).pipe(
     Flag.filterMap(parse, () => expected),

@@ -12,14 +12,12 @@ export const argument = <A>(name: string, schema: Schema.Codec<A, string>, descr
     Argument.withDescription(description)
   )
 
-/** The value of an argument that is an ID. */
 export const decode = <A>(schema: Schema.Codec<A, unknown>, option: string, value: string) =>
   Effect.mapError(
     Effect.fromOption(Schema.decodeUnknownOption(schema)(value)),
     () => new CliError.InvalidValue({ option, value, expected: expected(), kind: "argument" })
   )
 
-/** The IDs on stdin, a line each. */
 export const lines = (name: string) =>
   Input.text("-", (problem) => new CliError.ValidationError({ message: `argument <${name}>: stdin ${problem}` })).pipe(
     Stream.splitLines,
@@ -27,7 +25,6 @@ export const lines = (name: string) =>
     Stream.runCollect
   )
 
-/** A positional argument that is an ID, or with `-` those on stdin. */
 export const several = <A>(
   name: string,
   schema: Schema.Codec<A, string>,

@@ -7,11 +7,9 @@ import { unreadable } from "./unreadable.ts"
 const failure = (path: string, _tag: PlatformError.SystemErrorTag, cause?: unknown) =>
   PlatformError.systemError({ _tag, module: "FileSystem", method: "stream", pathOrDescriptor: path, cause })
 
-/** The failure of a read whose end did not come in time. */
 const late = (path: string) => failure(path, "TimedOut")
 
 const descriptor = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/
-/** Whether a path stands for stdin. */
 export const isStdin = (path: string) => path === "-" || path === "/dev/stdin" || descriptor.exec(path)?.[1] === "0"
 
 /**

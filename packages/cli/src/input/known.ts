@@ -4,21 +4,18 @@ import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Failure from "../output/Failure.ts"
 import { didYouMean, suggest } from "../help/suggest.ts"
 
-/** The known values of the fields that a service may extend, by the name of their flag. */
 export const values: Readonly<Record<"status" | "type" | "msk-authentication", ReadonlyArray<string>>> = {
   status: Endpoint.statuses,
   type: Endpoint.types,
   "msk-authentication": Endpoint.mskAuthentications
 }
 
-/** `--any-status`: turns off the check of {@link resolve}. */
 export const any = Flag.Boolean("any-status").pipe(
   Flag.withoutNegation,
   Flag.withDefault(false),
   Flag.withDescription("Accept a status or type that this command does not know")
 )
 
-/** Resolves a value in any letter case. Unknown values are rejected, unless any value is accepted. */
 export const resolve = (name: "status" | "type", text: string, anyIsAccepted: boolean) => {
   if (anyIsAccepted) return Effect.succeed(text)
   const known = values[name]

@@ -5,9 +5,7 @@ import * as Input from "./input.ts"
 import { unreadable } from "./unreadable.ts"
 
 export interface Kind<A> {
-  /** Parses text; `None` if it is invalid. */
   readonly parse: (text: string) => Option.Option<A>
-  /** A description of valid values, for people. */
   readonly expected: string
   readonly metavar: string
   readonly description: string
@@ -53,10 +51,8 @@ const nameOf = (flag: Name) => flag.toUpperCase().replaceAll("-", "_")
 /** The variable beside a flag: `CLOUD_MANAGEMENT_RATE_LIMIT` for `--rate-limit`. */
 const variableOf = (flag: Name) => `${prefix}${nameOf(flag)}`
 
-/** The message if a variable is set together with the one that names a file. */
 export const bothSet = (variable: string) => `${variable} and ${variable}_FILE are both set: unset one of them`
 
-/** The variables of all settings, without their {@link prefix}. */
 export const names: ReadonlyArray<string> = [...all.map(nameOf), `${nameOf(secret)}_FILE`]
 
 /** The name of a setting in messages: `--rate-limit (CLOUD_MANAGEMENT_RATE_LIMIT)`. */
@@ -97,7 +93,6 @@ const fromFile = Effect.fnUntraced(
     )
 )
 
-/** The value of the variable beside a flag, or of the file that another one names. */
 const fromVariables = Effect.fnUntraced(function* <A>(name: Name, kind: Kind<A>) {
   const text = yield* value(name)
   const file = name === secret ? yield* variable(`${variableOf(name)}_FILE`) : Option.none<string>()
@@ -116,7 +111,6 @@ const flag = <A>(name: Name, { description, expected, metavar, parse }: Kind<A>)
     Flag.withDescription(description)
   )
 
-/** The value of a setting, and its source: the flag, or the variable. */
 export interface Found<A> {
   readonly value: A
   readonly source: string
@@ -133,14 +127,12 @@ export const found = <A>(name: Name, kind: Kind<A>): Flag.Flag<Option.Option<Fou
   )
 }
 
-/** The same without the source. */
 export const optional = <A>(name: Name, kind: Kind<A>): Flag.Flag<Option.Option<A>> =>
   Flag.map(
     found(name, kind),
     Option.map(({ value }) => value)
   )
 
-/** A flag, otherwise its variable, otherwise a default, which its description names. */
 export const withDefault = <A>(name: Name, kind: Kind<A>, otherwise: string): Flag.Flag<A> =>
   Flag.map(
     optional(name, { ...kind, description: `${kind.description} [default: ${otherwise}]` }),
@@ -162,7 +154,6 @@ export const repeated = <A>(name: Name, kind: Kind<A>): Flag.Flag<ReadonlyArray<
     )
   )
 
-/** A flag that is on or off (`--docs`, `--no-docs`), otherwise its variable (`true`, `false`), otherwise a default. */
 export const toggle = (name: Name, description: string, otherwise: boolean): Flag.Flag<boolean> => {
   const kind = {
     parse: (text: string) => (text === "true" || text === "false" ? Option.some(text === "true") : Option.none()),
@@ -190,7 +181,6 @@ export const url = (expected: string) => ({
   expected
 })
 
-/** Whether a URL names a password. */
 const holdsPassword = (url: string): boolean => {
   const start = url.indexOf("://")
   const credentials = url.slice(start + 3, Math.max(start + 3, url.lastIndexOf("@")))
@@ -204,7 +194,6 @@ export const given = (args: ReadonlyArray<string>, flag: string): ReadonlyArray<
     return arg.startsWith(`--${flag}=`) ? arg.slice(flag.length + 3) : []
   })
 
-/** Warnings about a flag whose value contains a password. */
 export const exposed = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   given(args, secret).some(holdsPassword)
     ? [

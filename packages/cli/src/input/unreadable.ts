@@ -1,11 +1,9 @@
 import type { PlatformError } from "effect/PlatformError"
 import { Predicate } from "effect"
 
-/** The code of the operating system, such as ENOSPC. */
 export const codeOf = ({ _tag, cause }: PlatformError["reason"]): string =>
   Predicate.hasProperty(cause, "code") ? String(cause.code) : _tag
 
-/** The reason why a file cannot be read, for people. */
 export const unreadable = ({ reason }: PlatformError): string => {
   switch (reason._tag) {
     case "NotFound":

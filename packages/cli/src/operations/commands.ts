@@ -15,11 +15,9 @@ import * as Table from "../output/table.ts"
 import { groups } from "./groups.ts"
 import * as Rows from "./rows.ts"
 
-/** Names that are shorter at a terminal. */
 const short: Readonly<Record<string, string>> = { ...groups, reversePrivateEndpointId: "endpointId" }
 const words = (name: string) => Rows.words(short[name] ?? name)
 const group = (operation: Operation.Any) => words(operation.group).join("-")
-/** What an operation is about: `key`. */
 const kindOf = (operation: Operation.Any) => group(operation).replace(/s$/, "")
 const label = (variable: string) => words(variable).join("_").toUpperCase()
 
@@ -39,7 +37,6 @@ const parameters = (schema: Schema.Codec<object, unknown>, given: unknown) => {
   return Record.map(toValues(given), (values, name) => (names.has(name) ? values : (values.at(-1) ?? "")))
 }
 
-/** Whether the organization can be left out: it is then that of the key. */
 const hasOwner = (operation: Operation.Any) => variables(operation)[0]?.name === "organizationId"
 
 /** The arguments of an operation's command. Without the first, each text is that of the next. */
@@ -65,7 +62,6 @@ const ownOrganization = Effect.fnUntraced(function* (connection: Connection.Conn
   return others.length === 0 ? id : yield* Failure.usage("the key has several organizations", "Pass ORGANIZATION_ID.")
 })
 
-/** How an operation is called at a terminal. */
 const line = (operation: Operation.Any) =>
   [
     "cloud-management",
@@ -103,7 +99,6 @@ const paths = Effect.fnUntraced(function* (
 
 const isRead = ({ method }: Operation.Any) => method === "GET" || method === "HEAD"
 
-/** A command with what its operation says of itself, and examples of its own, each with what it shows. */
 const described =
   (operation: Operation.Any, examples: Readonly<Record<string, string>>) =>
   <Name extends string, Input, ContextInput, E, R>(self: Command.Command<Name, Input, ContextInput, E, R>) => {
@@ -253,7 +248,6 @@ const get = Command.make(
   })
 )
 
-/** The commands that are not only what their operation says. */
 const own = new Map([[Operation.nameOf(getReversePrivateEndpoint), get]])
 
 const command = (name: string, group: Readonly<Record<string, Operation.Any>>) => {
@@ -266,9 +260,7 @@ const command = (name: string, group: Readonly<Record<string, Operation.Any>>) =
   )
 }
 
-/** The commands for the groups of a registry. */
 export const of = (registry: Readonly<Record<string, Readonly<Record<string, Operation.Any>>>>) =>
   Object.entries(registry).map(([name, group]) => command(name, group))
 
-/** The command for a group of the API's operations. */
 export const ofGroup = (name: keyof typeof operations) => command(name, operations[name])

@@ -25,7 +25,6 @@ export const brief = (value: unknown): string => {
   return more.length === 0 ? first : `${first} (${more.join(", ")})`
 }
 
-/** A record as rows, whose labels are the names of its fields. */
 export const rows = (record: unknown): ReadonlyArray<Table.Row> =>
   Object.entries(Predicate.isObjectKeyword(record) ? record : { result: record }).map(
     ([name, value]: [string, unknown]) => [

@@ -24,11 +24,9 @@ export class Failure extends Data.TaggedError("Failure")<{
   /** The reason's tag for a failure of the service or the transport, otherwise the kind of failure. */
   readonly tag: string
   readonly message: string
-  /** Advice for people: what to check or to do next. */
   readonly advice?: string | undefined
   readonly status?: number | undefined
   readonly requestId?: string | undefined
-  /** Whether the same command can succeed later. */
   readonly retryable?: boolean | undefined
   readonly exit: keyof typeof exitCodes
 }> {
@@ -84,12 +82,9 @@ const undelivered = ({ reason: { message, code, proxy }, status }: AnyCloudError
   }
 }
 
-/** The facts about a call that its error does not contain. */
 export interface Call {
-  /** The path of its requests, below the base URL. */
   readonly path: string
   readonly elapsed: Duration.Duration
-  /** The deadline that `--timeout` set. */
   readonly timeout?: Duration.Duration | undefined
 }
 
@@ -116,17 +111,14 @@ const messageOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined
   return reason._tag === "Timeout" ? `${baseUrl}: ${unfinished(error, call)}` : reason.message
 }
 
-/** The codes of a certificate that is not valid now. */
 const untimely: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED:
     "The certificate of the service has expired. Ask the operator of the service to renew it. Also check the clock of this machine.",
   CERT_NOT_YET_VALID: "The certificate of the service is not valid yet. Check the clock of this machine."
 }
 
-/** The code of a certificate for another host. */
 const otherHost = "ERR_TLS_CERT_ALTNAME_INVALID"
 
-/** The codes of a certificate that was refused, as OpenSSL names them. */
 const distrusted = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
 const checkBaseUrl = "Check the base URL in --base-url, CLOUD_MANAGEMENT_BASE_URL, or the profile."
@@ -134,7 +126,6 @@ const checkBaseUrl = "Check the base URL in --base-url, CLOUD_MANAGEMENT_BASE_UR
 /** How a server that speaks TLS ends a connection on which HTTP comes. */
 const closed = new Set(["UND_ERR_SOCKET", "ECONNRESET"])
 
-/** Says where a request went that is not the API, and which base URL was probably meant. */
 const astray = (method: string, baseUrl: string, path: string): string => {
   let base = baseUrl
   while (base.endsWith("/")) base = base.slice(0, -1)
@@ -194,7 +185,6 @@ const adviceOf = (
   return general[reason._tag === "UnexpectedStatus" ? fallback : reason._tag] ?? Advice.byReason[fallback]
 }
 
-/** The failure for the client's error, with advice. */
 export const fromCloudError = (error: AnyCloudError, baseUrl: string, call?: Call): Failure =>
   new Failure({
     tag: error.reason._tag,
@@ -246,10 +236,8 @@ export const toJson = ({ advice, message, requestId, retryable, status, tag }: F
     }
   })
 
-/** Lines after the first begin below its message. */
 const indent = " ".repeat("error: ".length)
 
-/** A failure as a few lines, for people, with so many columns. */
 export const toText = ({ advice, message, requestId, status, tag }: Failure, width = Infinity): string =>
   [
     `error: ${status === undefined ? message : `${tag} (HTTP ${status}): ${message}`}`,

@@ -10,7 +10,6 @@ export const formats = ["table", "json", "ids"] as const
 
 export type Format = (typeof formats)[number]
 
-/** `--format`: the form of results and failures. */
 export const Format = GlobalFlag.Setting("format")({
   flag: Flag.Literals("format", formats).pipe(
     Flag.withDefault("table"),
@@ -18,7 +17,6 @@ export const Format = GlobalFlag.Setting("format")({
   )
 })
 
-/** `--quiet`: whether stderr gets warnings and failures alone. */
 export const Quiet = GlobalFlag.Setting("quiet")({
   flag: Flag.Boolean("quiet").pipe(
     Flag.withAlias("q"),
@@ -32,7 +30,6 @@ export const Quiet = GlobalFlag.Setting("quiet")({
 export const ofArguments = (args: ReadonlyArray<string>): Format =>
   Setting.given(args, "format").includes("json") ? "json" : "table"
 
-/** Writes to stderr: a document, or a line for people. */
 export const tell = (format: Format, document: object, line: string): Effect.Effect<void> =>
   Console.error(format === "json" ? Foreign.toJson(document) : Foreign.clean(line))
 
@@ -46,7 +43,6 @@ export const progress = Effect.gen(function* () {
   return (document: object, line: string) => (isQuiet ? Effect.void : tell(format, document, line))
 })
 
-/** The flags of all commands. */
 export const settings = [Format, Quiet] as const
 
 /** The width of the terminal that shows the result, in columns; unlimited without a terminal. */
@@ -55,7 +51,6 @@ export const width = Effect.map(
   (columns) => (columns > 0 ? columns : Infinity)
 )
 
-/** The IDs of records, or of one. */
 const idsOf = (json: unknown): ReadonlyArray<string> =>
   [json].flat().flatMap((record) => (Predicate.hasProperty(record, "id") ? [Foreign.brief(String(record.id))] : []))
 

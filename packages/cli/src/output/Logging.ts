@@ -7,7 +7,6 @@ import * as Setting from "../input/setting.ts"
 
 export const formats = ["pretty", "json"] as const
 
-/** `--log-format`: the form of the log on stderr. */
 export const LogFormat = GlobalFlag.Setting("log-format")({
   flag: Setting.optional("log-format", {
     parse: (text) => Option.fromUndefinedOr(formats.find((format) => format === text)),
@@ -41,7 +40,6 @@ let isStalled = false
 /** Whether the last entry may have been written in part. */
 let isCut = false
 
-/** The number of log entries that this process has dropped. */
 export const droppedEntries = (): number => droppedInAll
 
 const drop = (entries: number) => {
@@ -101,11 +99,9 @@ export const bounded = (context: Context.Context<never>, write: () => void, entr
 const boundedLogger = (logger: Logger.Logger<unknown, void>) =>
   Logger.make<unknown, void>((options) => bounded(options.fiber.context, () => logger.log(options)))
 
-/** Runs an effect with the log in a format. */
 export const as = <A, E, R>(effect: Effect.Effect<A, E, R>, format: (typeof formats)[number]) =>
   Effect.provide(effect, Logger.layer([boundedLogger(loggers[format])]))
 
-/** Runs an effect with the log in the chosen format. */
 export const within = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const logged = (yield* Format.Quiet) ? Effect.provideService(effect, References.MinimumLogLevel, "Warn") : effect
   return yield* as(logged, yield* chosen)

@@ -3,7 +3,6 @@ import { fstatSync, statSync } from "node:fs"
 import process from "node:process"
 import * as Failure from "./Failure.ts"
 
-/** Why stdout cannot be written. */
 const failureOf = ({ message }: Error) =>
   new Failure.Failure({
     tag: "OutputFailed",
@@ -13,7 +12,6 @@ const failureOf = ({ message }: Error) =>
     exit: "unexpected"
   })
 
-/** Whether the result has to arrive whole. */
 let isWhole = false
 
 /** Waits until stdout cannot be written; a reader that has seen enough, as in `… | head -1`, is no failure. */
@@ -24,7 +22,6 @@ const lost = Effect.callback<Failure.Failure | undefined>((resume) => {
   return Effect.sync(() => process.stdout.off("error", listener))
 })
 
-/** Waits until stdout has taken all that was printed. */
 export const written = Effect.callback<undefined>((resume) => {
   process.stdout.write("", (error) => {
     if (error === null || error === undefined) resume(Effect.undefined)

@@ -9,7 +9,6 @@ import * as Home from "../process/home.ts"
 import { didYouMean, suggest } from "../help/suggest.ts"
 import { codeOf, unreadable } from "../input/unreadable.ts"
 
-/** The settings that `login` saves: a service and one of its keys. */
 const Profile = Schema.Struct({
   baseUrl: Schema.String,
   keyId: Schema.String,
@@ -34,7 +33,6 @@ const nothing: Stored = { current: "default", profiles: new Map() }
 /** A name that is one word in a shell and in a message. */
 const name = /^[A-Za-z0-9][\w.-]{0,63}$/
 
-/** `--profile`: the profile to use, which `login` and `logout` change. */
 export const Selected = GlobalFlag.Setting("profile")({
   flag: Setting.found("profile", {
     parse: Option.liftPredicate((text: string) => name.test(text)),
@@ -50,7 +48,6 @@ const found = Effect.map(
   (variables) => Option.fromUndefinedOr(Home.profiles(Record.getSomes(variables)))
 )
 
-/** The file of the profiles; fails if there is no folder for it. */
 export const file = Effect.flatMap(found, (file) =>
   Option.isSome(file)
     ? Effect.succeed(file.value)
@@ -65,7 +62,6 @@ const decode = Schema.decodeUnknownEffect(Document)
 /** A home that is no folder, such as /dev/null, has no profiles. */
 const isMissing = ({ reason }: PlatformError) => reason._tag === "NotFound" || codeOf(reason) === "ENOTDIR"
 
-/** All profiles, and which is in use. */
 const stored = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const path = Option.getOrUndefined(yield* found)
@@ -99,7 +95,6 @@ const absent = (name: string, profiles: ReadonlyMap<string, Profile>, ...advice:
   return Failure.usage(`there is no profile ${name}`, lines.join("\n"))
 }
 
-/** An existing profile; fails if there is none. */
 export const get = Effect.fnUntraced(function* (name: string) {
   const profiles = yield* all
   const profile = profiles.get(name)
@@ -200,11 +195,9 @@ const change = Effect.fnUntraced(
   Effect.uninterruptible
 )
 
-/** Saves a profile, replacing one of the same name. */
 export const save = (name: string, profile: Profile) =>
   change(({ current, profiles }) => ({ current, profiles: new Map([...profiles, [name, profile]]) }))
 
-/** Has the commands that name no profile use this one; fails if there is none. */
 export const use = (name: string) =>
   Effect.andThen(
     get(name),

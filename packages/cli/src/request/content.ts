@@ -6,7 +6,6 @@ import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Input from "../input/input.ts"
 
-/** `--data`: the content of a request. */
 export const data = Flag.String("data").pipe(
   Flag.optional,
   Flag.withMetavar("json"),
@@ -27,7 +26,6 @@ const grouped = (
   return Object.fromEntries(values)
 }
 
-/** `--query`: the parameters of a request, each with its values. */
 export const query = Flag.String("query").pipe(
   Flag.filterMap(parameter, () => "NAME=VALUE"),
   Flag.atLeast(0),
@@ -65,7 +63,6 @@ export const object = Effect.fnUntraced(function* ({ texts, values }: Command.Co
   return Object.fromEntries<unknown>([...texts, ...typed])
 })
 
-/** A path, and its query beside the parameters of `--query`. */
 export const parts = (
   target: `/${string}`,
   given: Readonly<Record<string, ReadonlyArray<string>>>
@@ -99,7 +96,6 @@ export const json = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unkn
 /** The most content that is sent, in bytes. */
 const largest = 2 ** 28
 
-/** `--input`: a file with the content. */
 export const input = Flag.String("input").pipe(
   Flag.map((path) => `@${path}`),
   Flag.optional,

@@ -7,9 +7,7 @@ import * as Foreign from "../output/foreign.ts"
 import * as Format from "../output/Format.ts"
 import * as Content from "./content.ts"
 
-/** 404: the service knows nothing at this path. */
 class NotFound extends Refusals.make("NotFound", 404) {}
-/** 409: something stands in the way. */
 class Conflict extends Refusals.make("Conflict", 409) {}
 
 /** Lists as one, in which numbers stay as they are; a list of what is none. */

@@ -24,7 +24,6 @@ const warn = Effect.fnUntraced(function* (pair: Tls.Pair) {
   yield* Effect.annotateLogs(Effect.logWarning(`${subject} ${when}: renew it`), yield* annotations(expiry))
 })
 
-/** Each SIGHUP from now on, as a queue. */
 export const hangups = Effect.gen(function* () {
   const queue = yield* Queue.unbounded<void>()
   const listener = () => void Queue.offerUnsafe(queue, undefined)
@@ -35,7 +34,6 @@ export const hangups = Effect.gen(function* () {
   return queue
 })
 
-/** Says at each hangup that there is nothing to read again. */
 export const explain = (hangups: Queue.Dequeue<void>) =>
   Queue.take(hangups).pipe(
     Effect.andThen(

@@ -16,7 +16,6 @@ const exporters = {
 
 const serializations = { "http/protobuf": OtlpSerialization.layerProtobuf, "http/json": OtlpSerialization.layerJson }
 
-/** How one kind of telemetry is sent. */
 export interface Settings {
   readonly signal: keyof typeof exporters
   readonly protocol: keyof typeof serializations
@@ -26,7 +25,6 @@ export interface Settings {
   readonly tls?: Tls
 }
 
-/** How many exports of a signal are under way at most. */
 const limit = 8
 
 const retryAfter = (response: HttpClientResponse | undefined): string | undefined => response?.headers["retry-after"]

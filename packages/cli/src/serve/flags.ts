@@ -22,7 +22,6 @@ const file = (kind: "JSON" | "PEM", description: string) => ({
   description: `${kind} file with ${description}`
 })
 
-/** How long something may take at most, and how long it may if nothing is said. */
 const timeout = (name: Setting.Name, description: string, value: string) =>
   Setting.withDefault(
     name,
@@ -32,7 +31,6 @@ const timeout = (name: Setting.Name, description: string, value: string) =>
 
 const whole = (text: string) => (/^[1-9]\d{0,8}$/.test(text) ? Option.some(Number(text)) : Option.none())
 
-/** How much of something there may be at most. */
 const maximum = (name: Setting.Name, description: string, value: string) =>
   Setting.withDefault(name, { parse: whole, expected: "a whole number from 1", metavar: "number", description }, value)
 

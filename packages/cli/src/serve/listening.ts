@@ -14,7 +14,6 @@ const advice = (flag: string) =>
     ["EADDRINUSE", `Pass another port with --${flag}, 0 for a free one, or stop the process that uses it.`]
   ])
 
-/** The failure of a server whose port is set by a flag. */
 export const failure = (flag: string, { code, message }: ListenFailed) =>
   new Failure.Failure({
     tag: "ListenFailed",

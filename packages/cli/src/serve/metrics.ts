@@ -27,7 +27,6 @@ const watchEventLoop = Effect.gen(function* () {
   yield* Effect.forkScoped(Effect.forever(observe))
 })
 
-/** Of the process, read when somebody asks for it. */
 const describeProcess = Effect.contextWith((context: Context.Context<never>) =>
   Effect.sync(() => {
     const hooks = { update: () => {}, modify: () => {} }
@@ -48,7 +47,6 @@ const describeProcess = Effect.contextWith((context: Context.Context<never>) =>
   })
 )
 
-/** Reports for how long the certificate in use is still valid, and in all. */
 export const watchCertificate = (inUse: Effect.Effect<Pair>) =>
   Effect.contextWith((context: Context.Context<never>) =>
     Effect.sync(() => {
@@ -76,7 +74,6 @@ const page = Effect.fnUntraced(function* (host: string, port: number, limits: Op
   )
 })
 
-/** Measures the service if its metrics are exported or have a page. */
 export const make = Effect.fnUntraced(function* ({ host, limits, metricsPort, port }: Options, isExported: boolean) {
   if (Option.isNone(metricsPort)) return isExported ? measuring : Layer.empty
   if (metricsPort.value === port && port !== 0) {

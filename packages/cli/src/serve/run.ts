@@ -22,7 +22,6 @@ import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
 import * as Variables from "../input/variables.ts"
 
-/** Fills a new database, and returns the warnings to log once the service listens. */
 const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) {
   const store = yield* Store
   const seed = Option.isSome(path) ? yield* readSeed("--seed", path.value) : { organizations: [] }

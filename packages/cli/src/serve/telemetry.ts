@@ -82,7 +82,6 @@ const lenient: ReadonlyArray<readonly [kind: Kind<string>, names: Iterable<strin
   [attributes, ["OTEL_RESOURCE_ATTRIBUTES"]]
 ]
 
-/** The values of these variables, `undefined` where there is none. */
 const read = Effect.gen(function* () {
   const values: Record<string, string | undefined> = {}
   for (const [{ expected, parse }, names] of lenient) {
@@ -109,7 +108,6 @@ const strict = Effect.fnUntraced(function* <A>(what: string, signal: string, { e
   return Option.none<A>()
 })
 
-/** The PEM files that a signal's collector is trusted by, and told who asks. */
 const files = { ca: "CERTIFICATE", cert: "CLIENT_CERTIFICATE", key: "CLIENT_KEY" } as const
 
 const tlsOf = Effect.fnUntraced(function* (signal: string) {

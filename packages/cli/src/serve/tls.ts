@@ -9,7 +9,6 @@ import { unreadable } from "../input/unreadable.ts"
 
 const end = "-----END CERTIFICATE-----"
 
-/** The names and addresses that a certificate is for. */
 const namesOf = ({ subject, subjectAltName = "" }: Crypto.X509Certificate): ReadonlyArray<string> => {
   const names = Array.from(subjectAltName.matchAll(/(?:DNS|IP Address):([^,]+)/g), ([, name = ""]) => name)
   return names.length > 0 ? names : Array.from(subject.matchAll(/^CN=(.*)$/gm), ([, name = ""]) => name)
@@ -63,7 +62,6 @@ export const canBeWatched = Effect.fnUntraced(function* ({ tlsCert, tlsKey }: Op
   return types.every((found) => Option.isNone(found) || found.value.type === "File")
 })
 
-/** A certificate with its private key. */
 export interface Pair {
   readonly cert: string
   readonly key: Redacted.Redacted
@@ -75,7 +73,6 @@ export interface Pair {
   readonly subject: string
 }
 
-/** The certificate and the private key in the given files: both, or neither for HTTP. */
 export const read = Effect.fnUntraced(function* (options: Options) {
   const { tlsCert: cert, tlsKey: key } = options
   if (Option.isNone(cert) && Option.isNone(key)) return undefined

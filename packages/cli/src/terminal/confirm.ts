@@ -4,7 +4,6 @@ import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import * as Ask from "./ask.ts"
 import * as Failure from "../output/Failure.ts"
 
-/** `--yes`: skips the questions of {@link deletion} and {@link change}. */
 export const yes = Flag.Boolean("yes").pipe(
   Flag.withAlias("y"),
   Flag.withoutNegation,
@@ -12,7 +11,6 @@ export const yes = Flag.Boolean("yes").pipe(
   Flag.withDescription("Do not ask for confirmation")
 )
 
-/** Asks on the terminal, and fails if the reply is no or there is no terminal. */
 const confirm = Effect.fnUntraced(function* (
   message: string,
   words: { readonly act: string; readonly verb: string; readonly done: string }

@@ -50,7 +50,6 @@ process.on("SIGCONT", () => {
   if (process.stdin.isRaw) process.stdin.setRawMode(false).setRawMode(true)
 })
 
-/** What commands need of this process. */
 export const layer = Layer.mergeAll(
   Layer.effect(Terminal.Terminal, terminal),
   Layer.effect(TerminalCapabilities.TerminalCapabilities, capabilities),

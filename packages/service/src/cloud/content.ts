@@ -8,17 +8,14 @@ import type { ApiKey } from "../frame/KeyStore.ts"
 
 // A seed as the records of a store, and back.
 
-/** The organizations of a seed. */
 export const organizations = (seed: Seed): ReadonlyArray<Administration.Organization> =>
   seed.organizations.map(({ apiKeys: _keys, services: _services, ...organization }) => organization)
 
-/** The services of a seed. */
 export const services = (seed: Seed): ReadonlyArray<Administration.Service> =>
   seed.organizations.flatMap(({ id: organizationId, services }) =>
     services.map(({ id, name }) => ({ organizationId, id, name }))
   )
 
-/** The endpoints of a seed. */
 export const reversePrivateEndpoints = (seed: Seed): ReadonlyArray<Administration.ReversePrivateEndpoint> =>
   seed.organizations.flatMap(({ id: organizationId, services }) =>
     services.flatMap(({ id: serviceId, reversePrivateEndpoints }) =>
@@ -26,7 +23,6 @@ export const reversePrivateEndpoints = (seed: Seed): ReadonlyArray<Administratio
     )
   )
 
-/** The keys of a seed, each with its organization. */
 export const seededKeys = ({ organizations }: Seed) =>
   organizations.flatMap(({ apiKeys, id }) => apiKeys.map((key) => ({ ...key, organizationId: id })))
 
@@ -46,7 +42,6 @@ export const apiKeyOf = ({
   lastUsedAt: lastUsedAt ?? undefined
 })
 
-/** The records of a store as a seed, in their order. */
 export const toSeed = (content: {
   readonly organizations: ReadonlyArray<Administration.Organization>
   readonly services: ReadonlyArray<Administration.Service>

@@ -26,7 +26,6 @@ import { apiKeys, organizations, reversePrivateEndpoints, services, type Table }
 /** Ids by their field, as in `organizationId`. */
 type Path = Readonly<Record<string, string>>
 
-/** The administration of a SQL database whose tables are there. */
 export const make: Effect.Effect<Administration["Service"], never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { forUpdate, transaction } = dialect(sql)

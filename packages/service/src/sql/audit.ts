@@ -13,7 +13,6 @@ import { auditRecord } from "./tables.ts"
 /** Records of a page of any table, or of a transaction that deletes some: few enough for the limit of a statement. */
 const page = 1000
 
-/** Audit records in a database whose tables are there. Nothing ever changes one. */
 export const make = (sql: SqlClient.SqlClient) => {
   /** The row that records an act at a moment, on a record that may have a name. */
   const rowOf = (entry: Audit.Entry, nowMillis: number, subject: object = {}) => {

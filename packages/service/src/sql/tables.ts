@@ -21,7 +21,6 @@ interface Column<A> {
   write(this: void, value: A): Stored
 }
 
-/** How a record is kept in the columns of a table. */
 export interface Row<A> {
   /**
    * By name, not by `*`: a column that a newer version adds while this one runs would change what its prepared statements
@@ -98,7 +97,6 @@ const row = <A extends object, Name extends keyof A & string = keyof A & string>
   }
 }
 
-/** A table of records. */
 export interface Table<A, Owner extends keyof A = keyof A> {
   readonly kind: Kind
   readonly name: string
@@ -106,7 +104,6 @@ export interface Table<A, Owner extends keyof A = keyof A> {
   /** The ids above a record: the last is that of its owner, which is under the others. */
   readonly owners: ReadonlyArray<Owner>
   readonly primaryKey: ReadonlyArray<Owner | "id">
-  /** The table of the owner. */
   readonly parent?: { readonly kind: Kind; readonly name: string }
 }
 
@@ -178,7 +175,6 @@ export const reversePrivateEndpoints: Table<ReversePrivateEndpoint, "organizatio
   parent: services
 }
 
-/** All tables of records. */
 export const all = [organizations, apiKeys, services, reversePrivateEndpoints]
 
 const searched = {

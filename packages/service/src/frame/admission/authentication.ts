@@ -38,7 +38,7 @@ const decode = (encoded: string): string | undefined => {
  * RFC 7617 §2: the scheme in any case, base64 of UTF-8, split at the first colon. The bytes of a secret are hashed as they
  * are, so what is not UTF-8 is the secret of no key.
  */
-const parse = (header: string): { readonly keyId: ApiKeyId | undefined; readonly secret: Uint8Array } => {
+const parse = (header: string) => {
   const encoded = /^basic +(\S+) *$/i.exec(header)?.[1]
   const decoded = encoded === undefined ? undefined : decode(encoded)
   const colon = decoded?.indexOf(":") ?? -1
@@ -49,13 +49,11 @@ const parse = (header: string): { readonly keyId: ApiKeyId | undefined; readonly
   return { keyId: isKeyId(id) ? id : undefined, secret }
 }
 
-/** Reads an `Authorization` header, which may be absent, foreign or malformed. */
 export const read = (header: string | undefined): Credentials => {
   const { keyId, secret } = header === undefined ? anonymous : parse(header)
   return { isGiven: header !== undefined, keyId, hash: ApiKeySecret.hash(secret) }
 }
 
-/** The response to a refused caller, and the reason. */
 export interface Refusal {
   readonly refusal: Unauthorized
   readonly reason: Value<"unauthenticated">

@@ -3,9 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
-import * as Refusals from "@cloud-management/core/Refusals"
 import type * as Audit from "../Audit.ts"
-import type { KeyStore, ApiKey, Lookup, StoreUnavailable } from "../KeyStore.ts"
+import type { KeyStore, Lookup, StoreUnavailable } from "../KeyStore.ts"
 import * as Address from "../wire/address.ts"
 import * as Authentication from "./authentication.ts"
 import type { Exchange } from "../wire/exchange.ts"
@@ -16,13 +15,6 @@ import * as Rejections from "./rejections.ts"
 import type { Measures } from "../telemetry/measures.ts"
 import * as Uses from "./uses.ts"
 
-/** A caller with a valid key, and what was found for it. */
-export interface Admitted<A> {
-  readonly key: ApiKey
-  readonly found: A
-}
-
-/** Looks a key up, and what else a request needs of the store. */
 export type Find<A> = (caller: ApiKeyId) => Effect.Effect<Lookup<A>, StoreUnavailable>
 
 const nobody: ReturnType<Find<never>> = Effect.succeed({
@@ -69,12 +61,7 @@ export const make = Effect.fnUntraced(function* (
   const refuse = (...failure: Parameters<typeof countFailure>) =>
     Effect.flatMap(Effect.uninterruptible(countFailure(...failure)), Effect.fail)
 
-  /** `find`: what the request needs of the store, beside the key. */
-  return <A>(
-    exchange: Exchange,
-    operation: string,
-    find: Find<A>
-  ): Effect.Effect<Admitted<A>, Refusals.RateLimited | Refusals.Unauthorized | StoreUnavailable> =>
+  return <A>(exchange: Exchange, operation: string, find: Find<A>) =>
     Effect.clockWith((clock) => {
       const { request } = exchange
       const credentials = Authentication.read(request.headers["authorization"])
@@ -96,5 +83,4 @@ export const make = Effect.fnUntraced(function* (
     })
 })
 
-/** Lets a request through, or refuses it. */
 export type Gate = Effect.Success<ReturnType<typeof make>>

@@ -4,18 +4,15 @@ import { RateLimited } from "@cloud-management/core/Refusals"
 import { RateLimitStore, type RateLimit } from "../RateLimitStore.ts"
 import type { ApiKey } from "../KeyStore.ts"
 
-/** Where a key stands after a request: headers for every response, and the refusal when this was one too many. */
-export interface Standing {
-  readonly headers: Readonly<Record<string, string>>
-  readonly refused: RateLimited | undefined
-}
-
-/** Counts a request against its key. `x-ratelimit-reset` is in seconds from now, and may have a fraction. */
+/**
+ * Counts a request against its key. Gives headers for every response (`x-ratelimit-reset` is in seconds from now, and may
+ * have a fraction), and the refusal when this was one too many.
+ */
 export const make = Effect.fnUntraced(function* ({ limit, window }: RateLimit) {
   // the number of keys is bounded, so no window needs to be dropped
   const count = (yield* RateLimitStore).counter("key", window, Infinity)
   const period = Duration.format(Duration.fromInputUnsafe(window))
-  return ({ id }: Pick<ApiKey, "id">): Effect.Effect<Standing> =>
+  return ({ id }: Pick<ApiKey, "id">) =>
     Effect.map(count(id), ({ count, endsIn }) => {
       const reset = Duration.millis(Math.ceil(endsIn))
       return {

@@ -3,21 +3,10 @@ import type * as Clock from "effect/Clock"
 /** The time by which windows end, in milliseconds. */
 export const now = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1000n) / 1000
 
-/** The window of a subject. */
 export interface Window {
   /** In the time of {@link now}. */
   readonly endsAt: number
   count: number
-}
-
-/** Windows by their subjects. */
-export interface Windows {
-  /** How many are remembered, those that are over but not yet forgotten among them. */
-  readonly size: () => number
-  /** The window of a subject, unless there is none or it is over. */
-  readonly get: (subject: string, now: number) => Window | undefined
-  /** Begins a window in place of the one that the subject had. Its count is 0. */
-  readonly begin: (subject: string, now: number, endsAt: number) => Window
 }
 
 interface Link extends Window {
@@ -32,7 +21,7 @@ interface Link extends Window {
  * entry is behind the places of those that were deleted.) They are found to be over if they end in the order in which they
  * begin, and else a little later.
  */
-export const make = (capacity: number): Windows => {
+export const make = (capacity: number) => {
   const windows = new Map<string, Link>()
   let oldest: Link | undefined
   let newest: Link | undefined
@@ -46,12 +35,14 @@ export const make = (capacity: number): Windows => {
   }
 
   return {
+    /** How many are remembered, those that are over but not yet forgotten among them. */
     size: () => linked,
-    get: (subject, now) => {
+    get: (subject: string, now: number): Window | undefined => {
       const window = windows.get(subject)
       return window !== undefined && window.endsAt > now ? window : undefined
     },
-    begin: (subject, now, endsAt) => {
+    /** Begins a window in place of the one that the subject had. */
+    begin: (subject: string, now: number, endsAt: number): Window => {
       for (let i = 0; i < 2 && oldest !== undefined && oldest.endsAt <= now; i++) forgetOldest()
       if (linked >= capacity) forgetOldest()
       const window: Link = { subject, endsAt, count: 0, next: undefined }

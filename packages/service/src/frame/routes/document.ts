@@ -4,9 +4,6 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { HttpRequest } from "../HttpRequest.ts"
 
-/** Responds to requests for a document. */
-export type Document = (request: HttpRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
-
 /** Whether a caller takes gzip (RFC 9110 §12.5.3). */
 const acceptsGzip = (accepted = ""): boolean => {
   const weights = new Map<string, string>()
@@ -50,9 +47,8 @@ export const make = Effect.fnUntraced(function* (text: string, headers: Readonly
       HttpServerResponse.uint8Array(bytes, { headers: { ...all, "content-encoding": "gzip" } })
     )
   )
-  const respond: Document = ({ headers }) => {
+  return ({ headers }: HttpRequest) => {
     if (holds(headers["if-none-match"], tag)) return Effect.succeed(unchanged)
     return acceptsGzip(headers["accept-encoding"]) ? compressed : Effect.succeed(plain)
   }
-  return respond
 })

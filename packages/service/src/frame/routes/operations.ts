@@ -21,17 +21,14 @@ import * as Rejections from "../admission/rejections.ts"
 import type * as Router from "../wire/router.ts"
 import * as WellFormed from "../wire/wellFormed.ts"
 
-/** Responds to a request, or says why not. */
 export type Respond = (
   exchange: Exchange
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Responses.Refused | StoreUnavailable>
 
-/** A path with its handler. */
 export interface Route extends Router.Route {
   readonly respond: Respond
 }
 
-/** A handler of any operation. */
 type AnyHandler =
   | ((input: object, call: Call) => Effect.Effect<unknown, Responses.Refused | StoreUnavailable>)
   | {
@@ -49,7 +46,6 @@ export interface Needs {
   readonly record: Recording.WriteRecord
   /** Writes an audit record of several requests. */
   readonly audit: Audit.Recorder
-  /** Does the work of a request of a key, unless it is one too many. */
   readonly limited: (exchange: Exchange, key: ApiKey, work: Work) => ReturnType<Respond>
 }
 

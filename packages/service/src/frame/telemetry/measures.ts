@@ -12,7 +12,6 @@ const each = <K, V>(make: (key: K) => V): ((key: K) => V) => {
   }
 }
 
-/** The metrics of a service, in the registry of a context. Each function adds what just happened. */
 export const make = (context: Context.Context<never>) => {
   /** Begins each series at 0: Prometheus sees no increase in one that begins at 1. */
   const counter = <const Value extends string>(
@@ -82,7 +81,6 @@ export const make = (context: Context.Context<never>) => {
     deletionEnded: counter(metrics.deletions, attributes.outcome, values.deletions),
     storeCallEnded: (operation: string, errorType: string | undefined, seconds: number) =>
       storeCalls(operation)(errorType)(seconds),
-    /** Connections in use, and requests waiting for one, are read when the metrics are. */
     poolOpened: (name: string, max: number, used: () => number, waiting: () => number) => {
       const pool = { [attributes.pool]: name }
       observed(metrics.connections.of({ ...pool, [attributes.connectionState]: "used" }), used)

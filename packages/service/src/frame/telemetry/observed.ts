@@ -29,25 +29,6 @@ const bytesOf = ({ method }: HttpRequest, { body, headers }: HttpServerResponse)
   return announced === undefined ? undefined : Number(announced)
 }
 
-/** The entry of a request that has its response, or whose caller has left. */
-const entryOf = (
-  { keyId, request, requestId, route }: Exchange,
-  exit: Exit.Exit<HttpServerResponse>,
-  time: number,
-  durationMillis: number,
-  isCutOff: boolean
-): AccessLog.Entry => ({
-  requestId,
-  route: route?.template,
-  keyId,
-  time,
-  method: request.method,
-  status: Exit.isSuccess(exit) ? exit.value.status : isCutOff ? undefined : left,
-  durationMillis,
-  bytes: Exit.isSuccess(exit) ? bytesOf(request, exit.value) : 0,
-  address: Address.ofCaller(request)
-})
-
 /**
  * Reports a request: its span, its measures, and its entry in the access log. Without a tracer, measures and a log it
  * only responds. `isCutOff`: whether requests that end without a response are cut off, not left by their callers.
@@ -73,13 +54,22 @@ export const request =
       if (requests !== undefined) requests.active++
       return Effect.onExitPrimitive(isTraced ? traced() : respond(), (exit) => {
         const seconds = secondsSince(clock, started)
+        const response = Exit.isSuccess(exit) ? exit.value : undefined
         if (requests !== undefined) {
           requests.active--
-          requests.duration(Exit.isSuccess(exit) ? exit.value.status : undefined)(seconds)
+          requests.duration(response?.status)(seconds)
         }
-        if (record === undefined) return undefined
-        const entry = entryOf(exchange, exit, clock.currentTimeMillisUnsafe(), seconds * 1000, isCutOff())
-        return record(entry)
+        return record?.({
+          requestId: exchange.requestId,
+          route: route?.template,
+          keyId: exchange.keyId,
+          time: clock.currentTimeMillisUnsafe(),
+          method: request.method,
+          status: response?.status ?? (isCutOff() ? undefined : left),
+          durationMillis: seconds * 1000,
+          bytes: response === undefined ? 0 : bytesOf(request, response),
+          address: Address.ofCaller(request)
+        })
       })
     })
 

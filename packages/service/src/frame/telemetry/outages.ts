@@ -36,20 +36,16 @@ export const make = Effect.fnUntraced(function* (words: typeof ofStore) {
 
   const summary = (clock: Clock.Clock, how: string) => {
     const seconds = Math.round(Windows.now(clock) - began) / 1000
-    const line = Effect.logInfo(`${how}: ${failed} ${failed === 1 ? words.one : words.several} in ${seconds} s`)
-    const annotated = Effect.annotateLogs(line, { [words.count]: failed })
+    const [count, what] = [failed, failed === 1 ? words.one : words.several]
     failed = 0
-    return annotated
+    return Effect.annotateLogs(Effect.logInfo(`${how}: ${count} ${what} in ${seconds} s`), { [words.count]: count })
   }
-
   const mayEnd = (clock: Clock.Clock) => failed > 0 && Windows.now(clock) - last >= calm
-
   yield* Effect.addFinalizer(() =>
     Effect.clockWith((clock) => (failed === 0 ? Effect.void : summary(clock, words.lasted)))
   )
 
   return {
-    /** Something failed. */
     failed: (why: string): Effect.Effect<void> =>
       Effect.clockWith((clock) => {
         last = Windows.now(clock)

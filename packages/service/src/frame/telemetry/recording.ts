@@ -3,10 +3,6 @@ import type * as Audit from "../Audit.ts"
 import * as Address from "../wire/address.ts"
 import type { Exchange } from "../wire/exchange.ts"
 
-/** Writes an audit record of a request. */
-export type WriteRecord = (exchange: Exchange, event: Audit.Event, fields: Audit.Fields) => Effect.Effect<void>
-
-/** The fields of an audit record of a request: its ID and the caller's address beside those that are given. */
 export const fieldsOf = ({ request, requestId }: Exchange, fields: Audit.Fields): Audit.Fields => ({
   ...fields,
   requestId,
@@ -26,7 +22,6 @@ export const guarded =
       (cause) => Effect.logError(problem, cause)
     )
 
-export const make =
-  (audit: Audit.Recorder): WriteRecord =>
-  (exchange, event, fields) =>
-    Effect.suspend(() => audit(event, fieldsOf(exchange, fields)))
+export const make = (audit: Audit.Recorder) => (exchange: Exchange, event: Audit.Event, fields: Audit.Fields) =>
+  Effect.suspend(() => audit(event, fieldsOf(exchange, fields)))
+export type WriteRecord = ReturnType<typeof make>

@@ -37,7 +37,6 @@ export const network = (canonical: string): string => {
   return `${groups.slice(0, 4).join(":")}::/64`
 }
 
-/** The address of a request's caller in its canonical form, if it is known. */
 export const ofCaller = (request: HttpRequest): string | undefined => {
   const address = request.address()
   return address === undefined ? undefined : canonical(address)

@@ -6,19 +6,6 @@ import type { HttpRequest } from "../HttpRequest.ts"
 import { varyOn } from "./responses.ts"
 import { propertiesOf } from "./input.ts"
 
-/** The CORS protocol for a list of origins. */
-export interface Cors {
-  /** Whether a browser asks on behalf of a listed origin, before it sends the request of a page. */
-  readonly isPreflight: (request: HttpRequest) => boolean
-  /** The response to that. It holds for ten minutes. */
-  readonly preflight: HttpServerResponse.HttpServerResponse
-  /** Lets a page of a listed origin read the response to its request. */
-  readonly expose: (
-    request: HttpRequest,
-    response: HttpServerResponse.HttpServerResponse
-  ) => HttpServerResponse.HttpServerResponse
-}
-
 /** The headers of an operation's request that a browser asks for, beside those of every request. */
 const headersOf = ({ headers, payload, repeat }: Any): ReadonlyArray<string> => {
   const own = headers === undefined ? [] : propertiesOf(Schema.toEncoded(headers.schema).ast)
@@ -37,7 +24,7 @@ const list = (names: Iterable<string>) => [...new Set(names)]
  *
  * Source: the CORS protocol of the Fetch standard.
  */
-export const make = (origins: ReadonlyArray<string>, registry: Registry): Cors => {
+export const make = (origins: ReadonlyArray<string>, registry: Registry) => {
   const operations = Object.values(registry).flatMap((group) => Object.values(group))
   const methods = list(["GET", "HEAD", ...operations.map(({ method }) => method)]).join(", ")
   const allowed = list(["authorization", ...operations.flatMap(headersOf)]).join(", ")
@@ -47,7 +34,8 @@ export const make = (origins: ReadonlyArray<string>, registry: Registry): Cors =
   ].join(",")
   const listed = ({ headers }: HttpRequest) => origins.find((origin) => origin === headers["origin"])
   return {
-    isPreflight: (request) =>
+    /** Whether a browser asks on behalf of a listed origin, before it sends the request of a page. */
+    isPreflight: (request: HttpRequest) =>
       request.method === "OPTIONS" &&
       request.headers["access-control-request-method"] !== undefined &&
       listed(request) !== undefined,
@@ -59,7 +47,8 @@ export const make = (origins: ReadonlyArray<string>, registry: Registry): Cors =
         "access-control-max-age": "600"
       }
     }),
-    expose: (request, response) => {
+    /** Lets a page of a listed origin read the response to its request. */
+    expose: (request: HttpRequest, response: HttpServerResponse.HttpServerResponse) => {
       const origin = listed(request)
       return HttpServerResponse.setHeaders(varyOn(response, "Origin"), {
         ...(origin !== undefined && {

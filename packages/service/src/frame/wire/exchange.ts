@@ -1,7 +1,6 @@
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { HttpRequest } from "../HttpRequest.ts"
 
-/** A route as it is reported. */
 export interface Route {
   /** Its template, as in `/v1/organizations/:organizationId`. */
   readonly path: string
@@ -11,7 +10,6 @@ export interface Route {
   readonly isProbe: boolean
 }
 
-/** One request under way: what is known of it. */
 export interface Exchange {
   readonly request: HttpRequest
   readonly requestId: string

@@ -14,11 +14,8 @@ import type * as Operation from "@cloud-management/client/Operation"
 export const propertiesOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.PropertySignature> =>
   ast._tag === "Objects" ? ast.propertySignatures : ast._tag === "Union" ? ast.types.flatMap(propertiesOf) : []
 
-/** The parts of a request that an input is decoded from. */
 export interface Parts {
-  /** The path's variables. */
   readonly params: Readonly<Record<string, string>>
-  /** The request target. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Uint8Array
@@ -45,7 +42,6 @@ const isArray = (type: SchemaAST.AST): boolean =>
   type._tag === "Arrays" ||
   (type._tag === "Union" && type.types.every((member) => member._tag === "Undefined" || isArray(member)))
 
-/** Whether a value can be an object. */
 const isObject = (type: SchemaAST.AST): boolean =>
   type._tag === "Objects" || (type._tag === "Union" && type.types.some(isObject))
 
@@ -217,7 +213,6 @@ const payloadOf = (payload: Body.Payload): Read => {
   }
 }
 
-/** The schema of what is read of a payload. */
 const formOf = (payload: Body.Payload): Schema.Codec<unknown, unknown> => {
   if (payload._tag === "Choice")
     return Schema.Union(
@@ -238,7 +233,6 @@ const listsOf = (schema: Schema.Constraint): ((fields: Readonly<Record<string, s
       )
 }
 
-/** Prepares the decoding of an operation's inputs. */
 export const compile = ({ headers, params, payload, query }: Operation.Any): Decode => {
   const decode = (schema: Schema.Codec<unknown, unknown>) => {
     const decode = Schema.decodeUnknownEffect(schema)
@@ -250,7 +244,6 @@ export const compile = ({ headers, params, payload, query }: Operation.Any): Dec
     const split = listsOf(params)
     all = (parts) => Effect.mapErrorEager(ids(split(lowerCaseIds(parts.params))), ({ message }) => badRequest(message))
   }
-  /** Decodes one more part after those before it. */
   const add = (part: Decode) => {
     const before = all
     all = (parts) =>

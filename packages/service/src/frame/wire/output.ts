@@ -18,7 +18,6 @@ export type Encode = (result: unknown, requestId: string) => Response
 /** Prepares the encoding of an operation's results: strict, so that they have every field. */
 export const compile = ({ success }: Operation.Any): Encode => ofSuccess(success)
 
-/** A response of JSON. */
 const json = (
   value: unknown,
   { codec, contentType }: { readonly codec?: Body.Json<never>["codec"]; readonly contentType?: string },
@@ -97,7 +96,6 @@ const line = (value: unknown): string | undefined => {
 
 const isStream = (value: unknown): value is Stream.Stream<unknown, unknown> => Stream.isStream(value)
 
-/** Prepares the bytes of a result that is sent as it is made. */
 const bytesOf = ({ codec, framing, item = Schema.Unknown, named = {}, sentinel }: Body.Streaming<unknown>) => {
   const encoder = (schema: Schema.Codec<unknown, unknown>) => {
     const encode = Schema.encodeUnknownSync(formOf(schema, codec))

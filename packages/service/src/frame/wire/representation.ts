@@ -10,18 +10,15 @@ import * as Strict from "./strict.ts"
 
 const { describe } = Strict
 
-/** A description with examples. */
 export const words = (description: string, ...examples: ReadonlyArray<unknown>): Strict.Annotations => ({
   description,
   ...(examples.length > 0 && { examples })
 })
 
-/** The request ID of the examples. */
 export const exampleRequestId = "0b2c1f5e-6d3a-4c7b-9e8f-1a2b3c4d5e6f"
 
 export const requestId = "Identifies the request, in the service's log of failures and in its audit records."
 
-/** A request's ID, in every envelope and in the header `x-request-id`. */
 export const RequestId = Schema.String.annotate({
   identifier: "RequestId",
   description: requestId,
@@ -56,11 +53,9 @@ const envelopes: ReadonlyArray<readonly [SchemaAST.AST, Strict.Entry]> = [
   [Envelope.Success.fields.requestId.ast, () => RequestId]
 ]
 
-/** The strict side of schemas, described. */
 export const make = (descriptions: Iterable<readonly [SchemaAST.AST, Strict.Entry]> = []): Strict.Strict =>
   Strict.make(new Map([...envelopes, ...descriptions]))
 
-/** The envelope of a refusal. */
 export const Failure = make()(Envelope.Failure)
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -4,19 +4,12 @@ import type * as SecureRandom from "effect/crypto/SecureRandom"
 /** How many IDs are made of one draw: drawing costs about the same however many bytes it gives. */
 const block = 128
 
-/** IDs of requests: UUIDs of version 4 (RFC 9562 §5.4). */
-export interface RequestIds {
-  /** The next ID; `undefined` when there is none left, before the next {@link draw}. */
-  readonly next: () => string | undefined
-  /** Draws random bytes for more of them. */
-  readonly draw: Effect.Effect<void>
-}
-
 const digits = Array.from("0123456789abcdef", (digit) => digit.charCodeAt(0))
 /** Where the bytes of an ID begin in it. */
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 
-export const make = (random: SecureRandom.SecureRandom["Service"]): RequestIds => {
+/** IDs of requests: UUIDs of version 4 (RFC 9562 §5.4). `next` has none left until `draw` draws bytes for more. */
+export const make = (random: SecureRandom.SecureRandom["Service"]) => {
   let bytes: Uint8Array = new Uint8Array()
   let at = 0
   // its dashes stay; in one piece, since an ID of pieces takes three times the memory

@@ -11,7 +11,6 @@ import { Fault } from "./fault.ts"
 
 export type Refused = CallError.Refused | Fault
 
-/** Tells a refusal from a failure of the store. */
 export const isRefused = (error: Refused | StoreUnavailable): error is Refused => !(error instanceof StoreUnavailable)
 
 export const internalError = new Refusals.InternalError({ message: "INTERNAL_ERROR: The service failed" })
@@ -24,10 +23,8 @@ export const unavailable = new Refusals.ServiceUnavailable({
 /** The challenge that goes with a 401 (RFC 7617 §2.1). */
 export const challenge = 'Basic realm="Cloud Management", charset="UTF-8"'
 
-/** Ends the connection after the response. */
 export const close = { connection: "close" }
 
-/** The headers of every response. */
 export const headersOf = (response: HttpServerResponse.HttpServerResponse, requestId: string) => ({
   "x-request-id": requestId,
   "x-content-type-options": "nosniff",
@@ -38,7 +35,6 @@ export const headersOf = (response: HttpServerResponse.HttpServerResponse, reque
 export const varyOn = (response: HttpServerResponse.HttpServerResponse, header: string) =>
   HttpServerResponse.setHeader(response, "vary", [response.headers["vary"] ?? [], header].flat().join(", "))
 
-/** The error envelope. */
 export const failure = (status: number, error: string, requestId: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe({ status, error, requestId }, { status, headers })
 

@@ -1,5 +1,4 @@
 import * as Order from "effect/Order"
-import * as Result from "effect/Result"
 import type * as Operation from "@cloud-management/client/Operation"
 
 export interface Route {
@@ -15,13 +14,13 @@ export type Match<R> =
   | { readonly _tag: "NotFound" }
 
 /** A malformed escape stays as it is: it is not a valid UUID, and is rejected like any other. */
-const decoded = (segment: string): string =>
-  Result.getOrElse(
-    Result.try(() => decodeURIComponent(segment)),
-    () => segment
-  )
-
-const decodeSegment = (segment: string): string => (segment.includes("%") ? decoded(segment) : segment)
+const decodeSegment = (segment: string): string => {
+  try {
+    return segment.includes("%") ? decodeURIComponent(segment) : segment
+  } catch {
+    return segment
+  }
+}
 
 /** A path whose escapes of unreserved characters are those characters, which is the same path (RFC 3986 §6.2.2.2). */
 export const unescaped = (path: string): string =>
@@ -46,13 +45,11 @@ const partsOf = (template: string): ReadonlyArray<Part> =>
     .map((segment) => {
       const [first = "", ...others] = segment.replaceAll("::", "\0").split(":")
       const text = (part: string) => part.replaceAll("\0", ":")
-      return {
-        text: text(first),
-        variables: others.map((part) => ({
-          name: /^\w+/.exec(part)?.[0] ?? "",
-          text: text(part.replace(/^\w+/, ""))
-        }))
-      }
+      const variables = others.map((part) => {
+        const [name = ""] = /^\w+/.exec(part) ?? []
+        return { name, text: text(part.slice(name.length)) }
+      })
+      return { text: text(first), variables }
     })
 
 /** The values of a template's variables, none of them empty, if it fits; each ends where the next text begins first. */
@@ -118,13 +115,8 @@ export const make = <R extends Route>(routes: ReadonlyArray<R>) => {
     const found = by(method) ?? (method === "HEAD" ? by("GET") : undefined)
     if (found !== undefined) return found
     const others = table.filter(({ parts }) => paramsOf(parts, plain) !== undefined)
-    return others.length === 0
-      ? { _tag: "NotFound" }
-      : {
-          _tag: "MethodNotAllowed",
-          allow: [
-            ...new Set(others.flatMap(({ route: { method } }) => (method === "GET" ? ["GET", "HEAD"] : [method])))
-          ].join(", ")
-        }
+    if (others.length === 0) return { _tag: "NotFound" }
+    const allowed = others.flatMap(({ route: { method } }) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+    return { _tag: "MethodNotAllowed", allow: [...new Set(allowed)].join(", ") }
   }
 }

@@ -3,10 +3,8 @@ import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 
-/** A schema of a value that comes and goes as JSON. */
 export type Codec = Schema.Codec<unknown, unknown>
 
-/** The strict side of a schema. */
 export type Strict = (schema: Codec) => Codec
 
 export type Annotations = Schema.Annotations.Bottom<unknown, readonly []>
@@ -21,7 +19,6 @@ export interface Description {
 export type Descriptions = ReadonlyMap<SchemaAST.AST, Entry>
 export type Entry = Description | ((strict: Strict) => Codec)
 
-/** Describes a struct, each of its fields. */
 export const describe = <Fields extends Schema.Struct.Fields>(
   schema: Schema.Struct<Fields>,
   struct: Annotations,

@@ -19,7 +19,6 @@ const broken = new Fault({ status: 400, message: "BAD_REQUEST: The request body 
 export const isAuthority = (text: string): boolean =>
   /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})+)(?::\d*)?$/i.test(text)
 
-/** A target beyond the limit. */
 export const targetTooLong = (limit: number): Fault =>
   new Fault({ status: 414, message: `URI_TOO_LONG: A request target may have at most ${limit} characters` })
 
@@ -57,7 +56,6 @@ export const hasBody = ({ headers }: HttpRequest): boolean =>
 /** Whether a request has a body to read, which HTTP/2 need not announce. */
 export const hasContent = (request: HttpRequest): boolean => request.hasContent === true || hasBody(request)
 
-/** Why the head of a request alone condemns it. */
 export const head = (request: HttpRequest): Fault | undefined => request.fault?.() ?? ofHead(request)
 
 /** The body, which has to end as it should within the limit. */

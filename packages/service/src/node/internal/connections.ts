@@ -15,7 +15,6 @@ const mostAccepting = 1000
 /** Most requests of a connection that wait for their responses; one with more is ended. */
 const maxPipelined = 32
 
-/** A request and its response. */
 export interface Pending {
   readonly request: Http.IncomingMessage
   readonly response: Http.ServerResponse
@@ -32,7 +31,6 @@ interface Connection {
   readonly pending: Array<Pending>
   /** Restarts the wait for a peer that does not read. */
   readonly progress: () => void
-  /** How many requests have come. */
   requests: number
   /** Nothing more is read: what came last is not a request, or was the last one. */
   ended: boolean
@@ -85,9 +83,7 @@ const faultOf = (error: NodeJS.ErrnoException, maxHeaderSize: number): Fault | u
 export const serve = (
   server: Http.Server,
   options: {
-    /** Responds to a request. */
     readonly handle: (pending: Pending) => void
-    /** Whether the caller of a request speaks TLS. */
     readonly isSecure: (request: Http.IncomingMessage) => boolean
     /** How long nothing may move on a connection with a request, in milliseconds. */
     readonly silence: number

@@ -11,7 +11,6 @@ const limits = {
   maxRequestsPerConnection: OptionRules.count
 }
 
-/** The options of every host. */
 const kinds = {
   host: OptionRules.name,
   port: [
@@ -21,7 +20,6 @@ const kinds = {
   limits: OptionRules.object
 } as const
 
-/** Throws for options that a host cannot have; `own` has those that only this one has. */
 export const check = (
   group: string,
   options: { readonly limits?: object | undefined },

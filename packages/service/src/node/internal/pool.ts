@@ -16,7 +16,6 @@ interface Pool extends PgPool.PgPool {
   readonly waiting: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** Reports how many connections of a pool are in use, and how many callers wait for one. */
 const observed = (pool: PgPool.PgPool, { poolOpened }: Measures): Pool => {
   let waiting = 0
   /** How many statements and transactions use each connection: statements can share one. */
@@ -118,7 +117,6 @@ export const check = Effect.fnUntraced(function* (
   if (one?.[0]?.[0] === two?.[0]?.[0]) return yield* new InvalidDatabase(pooler)
 })
 
-/** A pool of connections, whose state is measured if anything is. */
 export const make = Effect.fnUntraced(function* (config: PgPool.Config) {
   const pool = yield* PgPool.make({ ...config, password: passwordOf(config) })
   const measures = yield* Measures

@@ -60,7 +60,6 @@ interface Waiting {
 
 /** The reads of one turn of the event loop, which share a session. */
 interface Batch {
-  /** Those that have not ended. */
   readonly reads: Set<Waiting>
   readonly ended: Deferred.Deferred<void>
 }

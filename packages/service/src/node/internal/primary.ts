@@ -3,7 +3,6 @@ import type * as PgPool from "@effect/sql-pg/PgPool"
 import * as Effect from "effect/Effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 
-/** The sessions of a server. */
 export interface Sessions extends Pick<PgPool.PgPool, "get" | "reserve" | "use" | "invalidate"> {
   /** Notices what fails on a session. */
   readonly watch: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

@@ -46,7 +46,6 @@ export const secureContext = (tls: { readonly cert: string; readonly key: Redact
   return { cert, key, minVersion: "TLSv1.2" as const, ciphers }
 }
 
-/** A server of node:http with the limits, over TLS if it has a certificate. */
 export const make = (
   limits: Readonly<Record<"headers" | "request" | "keepAlive", Duration.Input>> & { readonly maxHeaderSize: number },
   tls: { readonly cert: string; readonly key: Redacted.Redacted } | undefined

@@ -143,7 +143,6 @@ const open = (
   return invalid(`${kind} is not supported, only postgres://${file}`)
 }
 
-/** A client of the database that a text names, as `Database.layer` does. */
 export const layer = (
   where: string,
   limits: Limits = standard
