@@ -2,7 +2,7 @@ import { exitCodes, isJson, parse, sourceOf, type Streams } from "./Arguments.ts
 import * as Changes from "./compare/Changes.ts"
 import * as Count from "./Count.ts"
 import * as Document from "./read/Document.ts"
-import * as Fetch from "./read/Fetch.ts"
+import * as Location from "./read/Location.ts"
 import { type Generated, generate } from "./Generate.ts"
 import * as Output from "./write/Output.ts"
 import * as Selection from "./read/Selection.ts"
@@ -10,8 +10,6 @@ import { Misfit, Unusable, unusable } from "./read/Unusable.ts"
 import * as Source from "./read/Source.ts"
 import * as Terminal from "./Terminal.ts"
 import { version } from "./internal/version.ts"
-import * as Mock from "./verify/MockCommand.ts"
-import * as Verify from "./verify/Command.ts"
 
 const usage = `Usage: cloud-management-generate DOCUMENT --out FOLDER [options]
        cloud-management-generate verify DOCUMENT FOLDER [options]
@@ -86,7 +84,7 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
   const most = values["max-refused"]
   if (most !== undefined && !/^\d+$/.test(most)) throw unusable("--max-refused is a number")
   const progress = (text: string) => (streams.isTerminal === true ? streams.error(`${text}\n`) : undefined)
-  progress(`Reading ${Fetch.shown(name)}`)
+  progress(`Reading ${Location.shown(name)}`)
   const { exclude = [], include = [] } = values
   const { patches, root, unread } = await Source.read(sourceOf(name, values))
   const isCheck = values.check === true
@@ -146,8 +144,10 @@ export const run = async (args: ReadonlyArray<string>, { error, isTerminal, out 
   }
   try {
     const [command, ...others] = args
-    if (command === "verify") return await Verify.execute(others, streams)
-    return await (command === "mock" ? Mock.execute(others, streams) : execute(args, streams))
+    // each command loads only what it needs
+    if (command === "verify") return await (await import("./verify/Command.ts")).execute(others, streams)
+    if (command === "mock") return await (await import("./verify/MockCommand.ts")).execute(others, streams)
+    return await execute(args, streams)
   } catch (error) {
     const isMisfit = error instanceof Misfit
     const isKnown = isMisfit || error instanceof Unusable || (error instanceof Error && "code" in error)

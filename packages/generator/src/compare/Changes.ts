@@ -1,4 +1,5 @@
-import { Option, Schema } from "effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { type Parts, unknown } from "./Signature.ts"
 import * as Manifest from "./Manifest.ts"
 import * as References from "../model/References.ts"

@@ -1,4 +1,5 @@
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { Omitted, Warning } from "../read/Unsupported.ts"
 
 /** A name that becomes code. */

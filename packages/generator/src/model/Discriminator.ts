@@ -1,4 +1,4 @@
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import type { Document } from "../read/Document.ts"
 import { isObject, list, object, pointer, text } from "../read/Json.ts"
 import { attempt, Unsupported, type Warn } from "../read/Unsupported.ts"

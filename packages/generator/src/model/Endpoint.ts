@@ -1,4 +1,4 @@
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import type { Document } from "../read/Document.ts"
 import { inside, isObject, type JsonObject, list, object, type Place, text } from "../read/Json.ts"
 import { Unsupported } from "../read/Unsupported.ts"

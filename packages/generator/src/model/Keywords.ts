@@ -1,4 +1,4 @@
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import type { Document } from "../read/Document.ts"
 import { unsupported } from "../read/Unsupported.ts"
 import { inside, isObject, type JsonObject, list, object, type Place, pointer, text } from "../read/Json.ts"

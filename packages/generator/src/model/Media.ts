@@ -1,4 +1,4 @@
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import type { Document } from "../read/Document.ts"
 import * as Keywords from "./Keywords.ts"
 import { inside, type JsonObject, list, object, type Place, pointer, property, text } from "../read/Json.ts"

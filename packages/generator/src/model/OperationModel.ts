@@ -1,4 +1,4 @@
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import * as Comment from "./Comment.ts"
 import type { Document } from "../read/Document.ts"
 import * as Endpoint from "./Endpoint.ts"

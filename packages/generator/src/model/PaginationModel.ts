@@ -1,4 +1,4 @@
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import { isObject, pointer } from "../read/Json.ts"
 import type { OperationModel, Parameter } from "./OperationModel.ts"
 import { unsupported } from "../read/Unsupported.ts"

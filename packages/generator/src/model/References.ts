@@ -1,5 +1,5 @@
 /** References between names, direct or by others. */
-import { Graph } from "effect"
+import * as Graph from "effect/Graph"
 
 /** The names that a name refers to. */
 export type Edges = (name: string) => ReadonlySet<string>

@@ -1,4 +1,4 @@
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import type { Document } from "../read/Document.ts"
 import { isObject, keysOf, list, type Place, pointer, text } from "../read/Json.ts"
 import { attempt, type Unsupported, unsupported, type Warn } from "../read/Unsupported.ts"

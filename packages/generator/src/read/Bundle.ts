@@ -1,11 +1,12 @@
 /** A document with all its files in one. */
-import { Effect, Predicate } from "effect"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import { posix } from "node:path"
 import * as Anchors from "./Anchors.ts"
 import * as Content from "./Content.ts"
-import { type Opened, isHttp, shown } from "./Fetch.ts"
 import * as Generics from "./Generics.ts"
 import { decode, isObject, type JsonObject, keysOf, look, pointer, text } from "./Json.ts"
+import { isHttp, type Opened, shown } from "./Location.ts"
 import { unusable } from "./Unusable.ts"
 
 /** Opens a file for the one that refers to it, or says why not. */

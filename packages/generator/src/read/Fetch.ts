@@ -1,16 +1,13 @@
 /** Files of a document that come by HTTP. */
 import { lookup as resolve } from "node:dns"
 import type { LookupFunction } from "node:net"
-import { Duration, Effect, Predicate } from "effect"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Addresses from "ipaddr.js"
 import * as Undici from "undici"
 import { decode } from "./Json.ts"
-
-/** A file, and the URI that references in it are relative to. */
-export interface Opened {
-  readonly uri: string
-  readonly content: string
-}
+import { isHttp, type Opened } from "./Location.ts"
 
 /** How files are fetched. */
 export interface Options {
@@ -25,18 +22,6 @@ const limits = { bytes: 100_000_000, redirects: 10, time: Duration.minutes(1) }
 
 /** Whether an address is not one of the public internet, by IANA's registries. */
 const isSpecial = (address: string): boolean => Addresses.process(address).range() !== "unicast"
-
-/** Whether a file comes by HTTP. */
-export const isHttp = (uri: string): boolean => /^https?:\/\//i.test(uri)
-
-/** A URL without credentials, in its user or in its query. */
-export const shown = (name: string): string => {
-  if (!isHttp(name)) return name
-  // one that cannot be parsed can have a password
-  if (!URL.canParse(name)) return "the URL"
-  const { origin, pathname, search } = new URL(name)
-  return `${origin}${pathname}${search === "" ? "" : "?…"}`
-}
 
 /** The root cause, which Node hides behind "fetch failed". */
 const causeOf = (error: unknown): string => {

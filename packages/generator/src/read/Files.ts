@@ -2,8 +2,9 @@
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, isAbsolute, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Effect, Predicate } from "effect"
-import type { Opened } from "./Fetch.ts"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type { Opened } from "./Location.ts"
 
 const mostBytes = 100_000_000
 

@@ -1,4 +1,4 @@
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 
 /** A JSON object of a document; its values are not yet known. */
 export interface JsonObject {

@@ -1,4 +1,6 @@
-import { Equal, JsonPatch, Schema } from "effect"
+import * as Equal from "effect/Equal"
+import * as JsonPatch from "effect/JsonPatch"
+import * as Schema from "effect/Schema"
 import { keysOf, look } from "./Json.ts"
 import { Misfit, unusable } from "./Unusable.ts"
 

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Bundle from "./Bundle.ts"
 import { digest } from "./Digest.ts"
-import * as Fetch from "./Fetch.ts"
 import * as Files from "./Files.ts"
 import { isObject, type JsonObject } from "./Json.ts"
+import * as Location from "./Location.ts"
 import * as Patch from "./Patch.ts"
 import { Misfit, unusable } from "./Unusable.ts"
 
@@ -31,20 +32,20 @@ const reading = <A>(name: string, read: () => A) =>
 /** A file and a URL differ in how their bytes come only. */
 const load = Effect.fnUntraced(function* ({ allowsPrivate, isFetching, name }: Source) {
   const fetch = isFetching
-    ? yield* Fetch.make({ allowsPrivate })
+    ? yield* (yield* Effect.promise(() => import("./Fetch.ts"))).make({ allowsPrivate })
     : () => Effect.fail("the network is used only with --fetch")
-  const isUrl = Fetch.isHttp(name)
+  const isUrl = Location.isHttp(name)
   const file = resolve(name)
   const root = isUrl
-    ? yield* Effect.mapError(fetch(name, undefined), (cause) => unusable(`${Fetch.shown(name)}: ${cause}`))
+    ? yield* Effect.mapError(fetch(name, undefined), (cause) => unusable(`${Location.shown(name)}: ${cause}`))
     : {
         uri: pathToFileURL(file).href,
         content: yield* reading(name, () => readFileSync(name === "-" ? 0 : name, "utf8"))
       }
   const onDisk = isUrl ? undefined : Files.make(file)
   return yield* Bundle.read(root, name, (uri, from) => {
-    if (Fetch.isHttp(uri)) return fetch(uri, from)
-    if (onDisk === undefined || Fetch.isHttp(from)) return Effect.fail("a document on the web leads to no file")
+    if (Location.isHttp(uri)) return fetch(uri, from)
+    if (onDisk === undefined || Location.isHttp(from)) return Effect.fail("a document on the web leads to no file")
     return onDisk(uri)
   })
 }, Effect.scoped)
@@ -67,7 +68,7 @@ export const read = async (
     const content = await Effect.runPromise(reading(file, (): unknown => JSON.parse(readFileSync(file, "utf8"))))
     const patch = Patch.parse(file, content)
     if (!isJson(document)) {
-      throw unusable(`${Fetch.shown(source.name)}: .inf and .nan are not JSON: a patch cannot change this document`)
+      throw unusable(`${Location.shown(source.name)}: .inf and .nan are not JSON: a patch cannot change this document`)
     }
     document = Patch.apply(file, patch, document)
     patches.push({ file, digest: digest(JSON.stringify(content)) })

@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import * as Data from "effect/Data"
 
 /** Why an operation is left out. Codes are stable: a manifest holds them. */
 export type Code =

@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import * as Data from "effect/Data"
 
 /** A document, a patch, an option or a folder that the command cannot use. */
 export class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}

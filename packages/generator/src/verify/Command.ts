@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { exitCodes, isJson, parse, sourceOf, type Streams } from "../Arguments.ts"
 import * as Manifest from "../compare/Manifest.ts"
 import type { Applied } from "../read/Patch.ts"

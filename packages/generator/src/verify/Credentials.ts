@@ -1,6 +1,6 @@
 import { Credentials } from "@cloud-management/client"
-import { Redacted } from "effect"
-import { HttpClientRequest } from "effect/http"
+import * as Redacted from "effect/Redacted"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Api, Scheme } from "./served/Api.ts"
 import * as Fields from "./served/Fields.ts"
 import * as Request from "./served/Request.ts"

@@ -1,5 +1,5 @@
 import { Wire } from "@cloud-management/client"
-import { DateTime } from "effect"
+import * as DateTime from "effect/DateTime"
 import { isObject, property } from "../read/Json.ts"
 import * as Digits from "./served/Digits.ts"
 import { extra } from "./served/Values.ts"

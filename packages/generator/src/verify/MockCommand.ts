@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { exitCodes, parse, sourceOf, type Streams } from "../Arguments.ts"
 import * as Source from "../read/Source.ts"
 import { unusable } from "../read/Unusable.ts"

@@ -1,5 +1,6 @@
 import { type Client, type Operation, Pagination } from "@cloud-management/client"
-import { type Effect, Stream } from "effect"
+import type * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { isObject, property } from "../read/Json.ts"
 import type * as Api from "./served/Api.ts"
 import * as Digits from "./served/Digits.ts"

@@ -1,4 +1,4 @@
-import { Struct } from "effect"
+import * as Struct from "effect/Struct"
 
 /** The rounds in which operations are called, and what each shows. */
 export const meanings = {

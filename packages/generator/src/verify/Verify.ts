@@ -1,6 +1,7 @@
 import { Client, type Operation, Retry } from "@cloud-management/client"
 import { NodeTransport } from "@cloud-management/node"
-import { Clock, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import type { JsonObject } from "../read/Json.ts"
 import * as Api from "./served/Api.ts"
 import * as Judge from "./served/Judge.ts"

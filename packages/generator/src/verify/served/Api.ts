@@ -1,4 +1,4 @@
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import { isObject, type JsonObject, list, object, property, text } from "../../read/Json.ts"
 import * as Media from "./Media.ts"
 import * as Schemas from "./Schemas.ts"

@@ -1,4 +1,4 @@
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import { type JsonObject, object, property, text } from "../../read/Json.ts"
 import { isNullOnly, type Schema, type Schemas } from "./Schemas.ts"
 

@@ -1,4 +1,4 @@
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import { text } from "../../read/Json.ts"
 import type { Whole } from "./Schemas.ts"
 

@@ -1,5 +1,8 @@
 import { createContext, Script } from "node:vm"
-import { Arbitrary, Effect, Exit, Schema } from "effect"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
 
 /** Patterns of documents, which may take for ever: each is stopped after a time, and is not tried again. */
 const room = createContext({ source: "", text: "" })

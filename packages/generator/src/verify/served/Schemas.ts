@@ -1,4 +1,5 @@
-import { Data, Predicate } from "effect"
+import * as Data from "effect/Data"
+import * as Predicate from "effect/Predicate"
 import {
   decode,
   inside,

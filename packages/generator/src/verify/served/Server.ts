@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { createServer, type IncomingMessage } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { pairs } from "./Fields.ts"

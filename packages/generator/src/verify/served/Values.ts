@@ -1,4 +1,5 @@
-import { Data, Predicate } from "effect"
+import * as Data from "effect/Data"
+import * as Predicate from "effect/Predicate"
 import { isObject, list, object, pointer, text } from "../../read/Json.ts"
 import * as Choices from "./Choices.ts"
 import * as Digits from "./Digits.ts"
