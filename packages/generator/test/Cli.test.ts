@@ -310,6 +310,21 @@ describe("the command", () => {
     }
   })
 
+  it("loads nothing that only other commands need, and of Effect only some modules: a run waits for each", () => {
+    const folder = Folder.ofTest()
+    writeFileSync(join(folder, "document.json"), JSON.stringify(pets))
+    const hooks = `import { registerHooks } from "node:module"
+      registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) })`
+    const main = join(import.meta.dirname, "../src/internal/main.ts")
+    const { stdout } = spawnSync(
+      process.execPath,
+      [`--import=data:text/javascript,${encodeURIComponent(hooks)}`, main, "document.json", "--out", "out"],
+      { cwd: folder, encoding: "utf8" }
+    )
+    expect(stdout).toContain("/generator/src/Generate.ts")
+    expect(stdout).not.toMatch(/\/(?:verify\/|undici\/|ajv\/|effect\/(?:dist|src)\/index\.)/)
+  })
+
   it("names the Node.js that it needs to one that is older, before it loads anything", () => {
     const older = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.20.2'}})"
     const main = join(import.meta.dirname, "../src/internal/main.ts")

@@ -131,6 +131,7 @@ const namesIn = (parts: Parts = {}): ReadonlyArray<string> =>
 
 /** The names that both refer to. */
 const common = (one: Parts | undefined, other: Parts | undefined): ReadonlySet<string> => {
+  if (one === undefined) return new Set()
   const names = new Set(namesIn(one))
   return new Set(namesIn(other).filter((name) => names.has(name)))
 }

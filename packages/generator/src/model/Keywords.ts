@@ -59,6 +59,7 @@ export const isAnnotation = (node: JsonObject, except: ReadonlyArray<string> = [
 /** The types that a node names; null without quotes is null itself in YAML. */
 const namedTypes = (node: JsonObject): ReadonlyArray<string> => {
   const { type } = node
+  if (Predicate.isString(type)) return [type]
   return (Array.isArray(type) ? type : [type])
     .map((one: unknown) => (one === null ? "null" : one))
     .filter(Predicate.isString)

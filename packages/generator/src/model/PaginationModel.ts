@@ -23,25 +23,30 @@ const forms = {
 /** The `_tag` of a form. */
 export const tagOf = ({ form }: PaginationModel): string => forms[form].tag
 
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
+
 /** The names of each role, without punctuation and in lower case. */
 const roles = {
-  cursor:
-    "cursor after pagetoken pagecursor startingafter nexttoken nextcursor continue continuationtoken marker offset page",
-  after: "after",
-  afterId: "startingafter afterid",
-  lastId: "lastid",
-  page: "page pagenumber pageno",
-  offset: "offset skip pageoffset",
-  next: "nextcursor next nextpagetoken nextpagecursor nexttoken continue continuationtoken nextmarker nextoffset nextpage",
-  nextPage: "nextpage next nextpagenumber",
-  nextOffset: "nextoffset",
-  nextUrl: "nexturl nextpageurl nexturi nextlink nexthref next",
-  hasMore: "hasmore hasnext hasnextpage more",
-  pages: "totalpages totalpage pagecount numpages lastpage"
-} as const
+  cursor: words(
+    "cursor after pagetoken pagecursor startingafter nexttoken nextcursor continue continuationtoken marker offset page"
+  ),
+  after: words("after"),
+  afterId: words("startingafter afterid"),
+  lastId: words("lastid"),
+  page: words("page pagenumber pageno"),
+  offset: words("offset skip pageoffset"),
+  next: words(
+    "nextcursor next nextpagetoken nextpagecursor nexttoken continue continuationtoken nextmarker nextoffset nextpage"
+  ),
+  nextPage: words("nextpage next nextpagenumber"),
+  nextOffset: words("nextoffset"),
+  nextUrl: words("nexturl nextpageurl nexturi nextlink nexthref next"),
+  hasMore: words("hasmore hasnext hasnextpage more"),
+  pages: words("totalpages totalpage pagecount numpages lastpage")
+}
 
 const plays = (role: keyof typeof roles, name: string): boolean =>
-  roles[role].split(" ").includes(name.toLowerCase().replace(/[^a-z\d]/g, ""))
+  roles[role].has(name.toLowerCase().replace(/[^a-z\d]/g, ""))
 
 /** The place of a response that a path leads to. */
 interface Found extends Shape.Field {

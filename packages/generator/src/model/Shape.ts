@@ -101,6 +101,8 @@ const kindOf = (all: ReadonlyArray<Kind>): Kind => ({
 
 /** A union without unions in it, without repeated members, and with the known values of texts together. */
 export const union = (all: ReadonlyArray<Shape>, own: Kind = {}): Shape => {
+  const [only] = all
+  if (only !== undefined && all.length === 1 && only._tag !== "Union" && own.discriminators === undefined) return only
   const kind = kindOf([own, ...all.filter((shape) => shape._tag === "Union")])
   const given = all.flatMap((shape) => (shape._tag === "Union" ? shape.members : [shape]))
   // a text beside a date-time can be a date, which would become another text

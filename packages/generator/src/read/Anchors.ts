@@ -62,15 +62,18 @@ const baseOf = (value: unknown, at: string, uri: string, outer?: Base): Base => 
   dynamic: new Map()
 })
 
+/** The keywords that give a schema a name or a URI. */
+const naming = new Set("$anchor $defs $dynamicAnchor $id $recursiveAnchor definitions".split(" "))
+
 /** Finds the names in a file; each belongs to the schemas around it, up to one with a URI of its own, and to the file. */
 export const read = (value: unknown, uri: string, key: string | undefined): File => {
   const base = baseOf(value, "", resolve(text(value, "$self") ?? "", uri))
   const bases = new Map<unknown, Base>()
   const seen = new Set<unknown>()
-  const visit = (value: unknown, at: string, around: Base | undefined): void => {
-    // an alias of YAML is where it is first
-    if (typeof value !== "object" || value === null || seen.has(value)) return
-    seen.add(value)
+  const path: Array<string> = []
+  /** The nearest schema around what is in a value that has one of these keywords. */
+  const name = (value: object, around: Base | undefined): Base | undefined => {
+    const at = pointer("", ...path)
     const id = idOf(value)
     const outer = around?.uri ?? base.uri
     const own = isBase(value) ? baseOf(value, at, id === undefined ? outer : resolve(id, outer), around) : undefined
@@ -92,9 +95,21 @@ export const read = (value: unknown, uri: string, key: string | undefined): File
         if (name !== undefined && name !== "" && !owner.names.has(name)) owner.names.set(name, at)
       if (dynamic !== undefined) owner.dynamic.set(dynamic, owner.dynamic.has(dynamic) ? undefined : at)
     }
-    for (const [key, child] of Object.entries(value)) visit(child, pointer(at, key), inner)
+    return inner
   }
-  visit(value, "", undefined)
+  const visit = (value: unknown, around: Base | undefined): void => {
+    // an alias of YAML is where it is first
+    if (typeof value !== "object" || value === null || seen.has(value)) return
+    seen.add(value)
+    const entries = Object.entries(value)
+    const inner = entries.some(([key]) => naming.has(key)) ? name(value, around) : around
+    for (const [key, child] of entries) {
+      path.push(key)
+      visit(child, inner)
+      path.pop()
+    }
+  }
+  visit(value, undefined)
   return { uri, key, value, base, bases }
 }
 

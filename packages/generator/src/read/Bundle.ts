@@ -137,8 +137,10 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
     file: Anchors.File,
     start: string,
     keys: ReadonlyArray<string>
-  ): Effect.Effect<Anchors.Target, string> =>
-    Effect.gen(function* () {
+  ): Effect.Effect<Anchors.Target, string> => {
+    const direct = Anchors.target(file, pointer(start, ...keys))
+    if (direct.node !== undefined) return Effect.succeed(direct)
+    return Effect.gen(function* () {
       let found = Anchors.target(file, start)
       const seen = new Set<unknown>()
       for (const key of keys) {
@@ -153,48 +155,46 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
       }
       return found
     })
+  }
 
   /** The target of a reference, whether or not there is something. */
   const resolve = (
     reference: string,
     file: Anchors.File,
     base: Anchors.Base | undefined
-  ): Effect.Effect<Anchors.Target, string> =>
-    Effect.gen(function* () {
-      const [path = "", fragment = ""] = reference.split("#", 2)
-      const keys = keysOf(fragment, decode)
-      const isPointer = fragment === "" || fragment.startsWith("/")
-      const lead = (to: Anchors.File, owner: Anchors.Base) => {
-        if (isPointer) return place(to, owner.pointer, keys)
-        const at = owner.names.get(decode(fragment))
-        // leads nowhere, and says so
-        return Effect.succeed(
-          at === undefined
-            ? { file: to, pointer: to.key === undefined ? fragment : `#${fragment}`, node: undefined, base: undefined }
-            : Anchors.target(to, at)
-        )
+  ): Effect.Effect<Anchors.Target, string> => {
+    const [path = "", fragment = ""] = reference.split("#", 2)
+    const keys = keysOf(fragment, decode)
+    const isPointer = fragment === "" || fragment.startsWith("/")
+    const lead = (to: Anchors.File, owner: Anchors.Base) => {
+      if (isPointer) return place(to, owner.pointer, keys)
+      const at = owner.names.get(decode(fragment))
+      // leads nowhere, and says so
+      return Effect.succeed(
+        at === undefined
+          ? { file: to, pointer: to.key === undefined ? fragment : `#${fragment}`, node: undefined, base: undefined }
+          : Anchors.target(to, at)
+      )
+    }
+    if (path === "") {
+      for (let owner = base; owner !== undefined; owner = owner.outer) {
+        const isIn =
+          fragment === ""
+            ? text(owner.value, "$id") !== undefined
+            : isPointer
+              ? look(owner.value, keys) !== undefined
+              : owner.names.has(decode(fragment))
+        if (isIn) return lead(file, owner)
       }
-      if (path === "") {
-        for (let owner = base; owner !== undefined; owner = owner.outer) {
-          const isIn =
-            fragment === ""
-              ? text(owner.value, "$id") !== undefined
-              : isPointer
-                ? look(owner.value, keys) !== undefined
-                : owner.names.has(decode(fragment))
-          if (isIn) return yield* lead(file, owner)
-        }
-        return yield* lead(file, file.base)
-      }
-      for (const from of [base?.uri ?? file.base.uri, file.uri]) {
-        const target = known.get(Anchors.resolve(path, from))
-        if (target !== undefined)
-          return yield* lead(target.file, target.file.bases.get(target.node) ?? target.file.base)
-      }
-      if (!URL.canParse(path, file.uri)) return yield* Effect.fail("it is not a URL")
-      const other = yield* load(new URL(path, file.uri).href, file.uri)
-      return yield* lead(other, other.base)
-    })
+      return lead(file, file.base)
+    }
+    for (const from of [base?.uri ?? file.base.uri, file.uri]) {
+      const target = known.get(Anchors.resolve(path, from))
+      if (target !== undefined) return lead(target.file, target.file.bases.get(target.node) ?? target.file.base)
+    }
+    if (!URL.canParse(path, file.uri)) return Effect.fail("it is not a URL")
+    return Effect.flatMap(load(new URL(path, file.uri).href, file.uri), (other) => lead(other, other.base))
+  }
 
   /** The target of `$recursiveRef`: the nearest schema that says so, if there is one. */
   const recursive = (reference: string, file: Anchors.File, base: Anchors.Base | undefined) => {
@@ -263,6 +263,11 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
   const generics = Generics.make(targets, within)
   const usesOf = Map.groupBy(uses, ({ node }) => node)
 
+  const isDynamic = ({ key }: Use) => key === "$dynamicRef" || key === "$recursiveRef"
+  /** The reference that takes the place of another. */
+  const nextOf = (use: Use, scope?: Generics.Scope): string =>
+    missing.get(use) ?? generics.referenceOf(use, scope) ?? use.reference
+
   /** Makes a value in which references have taken the place of others; a value in which none do is itself: documents are large. */
   const rebuilder = (scope?: Generics.Scope) => {
     const known = new Map<unknown, unknown>()
@@ -288,9 +293,8 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
       let isSame = true
       const entries = Object.entries(value).flatMap(([key, child]): ReadonlyArray<[string, unknown]> => {
         const use = uses.find((use) => use.key === key)
-        const next =
-          use === undefined ? rebuild(child) : (missing.get(use) ?? generics.referenceOf(use, scope) ?? child)
-        const isRef = use !== undefined && (key === "$dynamicRef" || key === "$recursiveRef")
+        const next = use === undefined ? rebuild(child) : nextOf(use, scope)
+        const isRef = use !== undefined && isDynamic(use)
         isSame &&= next === child && !isRef
         return [[isRef ? "$ref" : key, next]]
       })
@@ -300,7 +304,8 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
     }
     return rebuild
   }
-  const rebuild = rebuilder()
+  const isReplaced = (use: Use) => (use.isWhole && targets.has(use)) || nextOf(use) !== use.reference
+  const rebuild = uses.some(isDynamic) || uses.some(isReplaced) ? rebuilder() : <A>(value: A): A => value
   const own = rebuild(value)
   if (!isObject(own)) return yield* unreadable("not an OpenAPI document, which is an object")
   const paths = text(own["paths"], "$ref")

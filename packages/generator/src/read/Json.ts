@@ -6,7 +6,8 @@ export interface JsonObject {
 }
 
 /** Whether a value is a JSON object, and not an array. */
-export const isObject = (value: unknown): value is JsonObject => Predicate.isObject(value) && !Array.isArray(value)
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The value of a key that the document itself has, never that of the prototype. */
 export const property = (value: unknown, key: string): unknown =>

@@ -81,20 +81,23 @@ export const union = (members: ReadonlyArray<Layout>): Layout => {
       : { open: "", close: "", separator: [" | ", ""], prefix: "| ", pad: "", items: items(all) }
 }
 
-const isLong = (code: Layout): boolean => {
-  if (typeof code === "string") return code.includes("\n")
-  if (!("items" in code)) return code.some(isLong)
-  return code.isBroken === true || code.items.some(({ code, comment = [] }) => comment.length > 0 || isLong(code))
-}
+/** The lengths of code that has parts: each level asks for those of all below it. */
+const lengths = new WeakMap<Exclude<Layout, string>, number>()
 
 /** The length in one line; `Infinity` if that cannot be. */
 export const flatLength = (code: Layout): number => {
   if (typeof code === "string") return code.includes("\n") ? Infinity : code.length
-  if (!("items" in code)) return code.reduce((sum, part) => sum + flatLength(part), 0)
-  if (isLong(code)) return Infinity
-  const between = code.separator[0].length * (code.items.length - 1)
-  const inner = code.items.reduce((sum, { code }) => sum + flatLength(code), 0)
-  return code.open.length + code.close.length + 2 * code.pad.length + between + inner
+  const known = lengths.get(code)
+  if (known !== undefined) return known
+  const length = "items" in code ? bracketsLength(code) : code.reduce((sum, part) => sum + flatLength(part), 0)
+  lengths.set(code, length)
+  return length
+}
+
+const bracketsLength = ({ close, isBroken = false, items, open, pad, separator: [between] }: Brackets): number => {
+  if (isBroken || items.some(({ comment = [] }) => comment.length > 0)) return Infinity
+  const frame = open.length + close.length + 2 * pad.length + between.length * (items.length - 1)
+  return items.reduce((sum, { code }) => sum + flatLength(code), frame)
 }
 
 const flat = (code: Layout): string => {
@@ -143,7 +146,7 @@ const hugged = (code: Brackets, indent: string, at: number, after: number): stri
   const last = code.items.at(-1)
   if (code.open !== "(" || code.items.length < 2 || last === undefined || !isHugged(last.code)) return undefined
   const others = code.items.slice(0, -1)
-  if (others.some(({ code, comment = [] }) => comment.length > 0 || isLong(code))) return undefined
+  if (others.some(({ code, comment = [] }) => comment.length > 0 || flatLength(code) === Infinity)) return undefined
   const head = `(${others.map(({ code }) => flat(code)).join(", ")}, `
   return at + head.length < width ? `${head}${write(last.code, indent, at + head.length, after + 1)})` : undefined
 }
