@@ -205,10 +205,7 @@ const presenter = (width: number, remember: (help: HelpDoc) => void) =>
 const unexpected = (message: string): Failure.Failure =>
   new Failure.Failure({ tag: "Unexpected", message, exit: "unexpected" })
 
-/**
- * The failure that ends the process with another code than 0; `undefined` if the user only asked for help, without a
- * subcommand.
- */
+/** `undefined` if the user only asked for help, without a subcommand. */
 const toFailure = (error: Error, help: HelpDoc | undefined): Failure.Failure | undefined => {
   if (error instanceof Failure.Failure) return error
   if (!CliError.isCliError(error)) return unexpected(error.message)

@@ -71,10 +71,7 @@ if (ignored !== undefined) {
 const { CLICOLOR, FORCE_COLOR } = process.env
 if (FORCE_COLOR === undefined ? CLICOLOR === "0" : /^(?:0|false)$/i.test(FORCE_COLOR)) process.env["NO_COLOR"] = "1"
 
-/**
- * Has a stream write all of a text to its file: Node.js writes once, and ignores that a disk which is nearly full takes
- * only a part.
- */
+/** Node.js writes once, and ignores that a disk which is nearly full takes only a part. */
 const writeWhole = (stream: NodeJS.WriteStream, file: 1 | 2) => {
   if (!fstatSync(file).isFile()) return
   stream._write = (chunk: Uint8Array, _, done) => {

@@ -47,10 +47,7 @@ export const changing = Effect.fnUntraced(function* (mayBeNew: boolean = false) 
 
 export type Changing = Effect.Success<ReturnType<typeof changing>>
 
-/**
- * Changes the content of the database, which records the entry, and logs the act, even if the database does not confirm
- * it.
- */
+/** The act is logged even if the database does not confirm it. */
 export const change = <A>(
   event: Audit.Event,
   fields: Audit.Fields,

@@ -23,10 +23,7 @@ import * as Progress from "./progress.ts"
 const warning = (baseUrl: string) =>
   `the API key is sent to ${baseUrl} without TLS, so others on the network can read it: use https`
 
-/**
- * Finds 8 characters of the secret in a value before it is shown. The client's errors contain no secret, but successful
- * responses are shown unchanged.
- */
+/** The client's errors contain no secret, but successful responses are shown unchanged. */
 const finder = (keySecret: Redacted.Redacted) => {
   const secret = Redacted.value(keySecret)
   const finder = SecretFinder.make()
@@ -42,10 +39,7 @@ const finder = (keySecret: Redacted.Redacted) => {
   }
 }
 
-/**
- * A client over sockets, which close with the scope. It respects the rate limit that the service states, and rejects
- * successful responses that repeat the secret, because commands print them unchanged.
- */
+/** Rejects successful responses that repeat the secret, because commands print them unchanged. */
 export const connect = Effect.fnUntraced(function* (
   {
     keyId,

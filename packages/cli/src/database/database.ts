@@ -40,10 +40,7 @@ const named = (database: string) => {
   }
 }
 
-/**
- * The schema of the tables: the first in the search path of a URL, or what a message names. Most languages name it last;
- * without a name it is `public`.
- */
+/** The first in the search path of a URL, or what a message names, in most languages last; otherwise `public`. */
 const schemaOf = (database: string, message: string): string => {
   const options = URL.canParse(database) ? (new URL(database).searchParams.get("options") ?? "") : ""
   const [, path] = /search_path=([^\s,]+)/.exec(options) ?? []
@@ -171,10 +168,7 @@ const ownerOf = (database: string): string | undefined => {
   return undefined
 }
 
-/**
- * A server may be away for now, a file be locked, or a disk be full; a file that does not open for another reason stays
- * so.
- */
+/** A server can be unavailable, a file locked, a disk full: for now. A file that does not open otherwise stays so. */
 const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Database.layer>>) => {
   if (error._tag === "UnsupportedSchema") {
     const { supported, version } = error

@@ -9,10 +9,7 @@ const user = Effect.orElseSucceed(
   () => String(process.getuid?.() ?? "unknown")
 )
 
-/**
- * Runs an act of the operator with the entry that records it in the database, and logs it afterwards, even if the
- * database does not confirm it. Interruption waits, so that no act lacks its record.
- */
+/** Logged even if the database does not confirm it. Interruption waits, so that no act lacks its record. */
 export const logged = Effect.fnUntraced(function* <A, E extends Failure.OfAdministration>(
   event: Audit.Event,
   given: Audit.Fields,

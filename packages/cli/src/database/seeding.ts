@@ -21,10 +21,7 @@ export const readSeed = Effect.fnUntraced(function* (name: string, path: string)
   )
 })
 
-/**
- * Fills an empty store, and records this, even if the database does not confirm it. If the store is not empty, it
- * changes nothing and returns `false`.
- */
+/** Returns `false` if the store is not empty, and changes nothing. */
 export const fill = Effect.fnUntraced(function* (seed: Seed.Seed, database: string) {
   const store = yield* Store
   const fields = { organizations: seed.organizations.length }

@@ -50,10 +50,7 @@ const explained = (
   )
 })
 
-/**
- * The completions for a shell. Effect's command library leaves global flags out: each command gets those that it and the
- * commands below it accept, so that their values are not taken for commands.
- */
+/** Effect's library leaves global flags out, and would take their values for commands. */
 export const script = (shell: Completions.Shell, root: Command.Command.Any, docs: ReadonlyArray<HelpDoc>): string => {
   const complete = (
     command: Completions.CommandDescriptor,

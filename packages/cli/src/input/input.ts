@@ -12,10 +12,7 @@ const late = (path: string) => failure(path, "TimedOut")
 const descriptor = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/
 export const isStdin = (path: string) => path === "-" || path === "/dev/stdin" || descriptor.exec(path)?.[1] === "0"
 
-/**
- * Opens a pipe without waiting for its writer, because nothing could interrupt that; the socket then waits. A socket, which
- * some parents use as a pipe, has no path that can be opened.
- */
+/** Without waiting for its writer, which nothing could interrupt: the socket waits. A socket has no path to open. */
 const pipe = (path: string, isSocket: boolean) =>
   Stream.unwrap(
     Effect.map(

@@ -132,10 +132,6 @@ const asSent = (operation: Operation.Any): Operation.Any => {
   return { ...operation, success: { ...success, schema, form: schema } as typeof success }
 }
 
-/**
- * Performs an operation on the service that flags and environment select, and prints its result: as JSON, or as rows,
- * with the request's ID below, separate from the result.
- */
 const show = Effect.fnUntraced(function* (
   connection: Connection.Connection,
   operation: Operation.Any,

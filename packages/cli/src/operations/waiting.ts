@@ -17,10 +17,7 @@ const hopeless = new Set(["ENOTFOUND"])
 /** Time after which the same failure is shown again. */
 const again = Duration.seconds(30)
 
-/**
- * Waits until the endpoint has the status, and returns it; each status on the way is a line on stderr, and so is each failure
- * after which the wait goes on.
- */
+/** Each status on the way is a line on stderr, and so is each failure after which the wait goes on. */
 export const until = Effect.fnUntraced(function* (
   params: Params,
   // what status there can be was checked where it was given

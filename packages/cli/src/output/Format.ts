@@ -54,10 +54,7 @@ export const width = Effect.map(
 const idsOf = (json: unknown): ReadonlyArray<string> =>
   [json].flat().flatMap((record) => (Predicate.hasProperty(record, "id") ? [Foreign.brief(String(record.id))] : []))
 
-/**
- * Prints a result: one JSON document, the IDs of its records, or lines that fit the terminal's columns. IDs of a kind are
- * kept, so that a shell can complete them.
- */
+/** IDs of a kind are kept, so that a shell can complete them. */
 export const print = Effect.fnUntraced(function* (
   json: unknown,
   lines: (width: number) => ReadonlyArray<string>,

@@ -47,10 +47,7 @@ const most = 2 ** 20
 /** Deeper lines are indented no further, or the text would grow with the square of the depth. */
 const deepest = 100
 
-/**
- * A text of JSON for a terminal or a program, on one line unless it is indented. Its numbers stay as they are: of 20 digits,
- * a number of JavaScript would keep 16.
- */
+/** Numbers stay as they are: of 20 digits, a number of JavaScript would keep 16. */
 export const respaced = (json: string, indent = 0): string => {
   let [result, depth, previous] = ["", 0, ""]
   const line = () => (indent === 0 ? "" : `\n${" ".repeat(indent * Math.min(depth, deepest))}`)

@@ -16,10 +16,7 @@ const certificatesOf = (text: string) =>
     .slice(0, -1)
     .map((part) => part.slice(part.indexOf("-----BEGIN CERTIFICATE-----")) + end)
 
-/**
- * Trusts the authorities in the file that `SSL_CERT_FILE` names in place of Node's own, as other programs do. With
- * `NODE_USE_SYSTEM_CA=1`, Node does it by itself.
- */
+/** In place of Node's own, as other programs do. With `NODE_USE_SYSTEM_CA=1`, Node does it by itself. */
 export const trust = ({ NODE_USE_SYSTEM_CA: system, SSL_CERT_FILE: path = "" }: NodeJS.ProcessEnv): void => {
   if (path === "" || system === "1") return
   if (!has(path)) {

@@ -26,10 +26,7 @@ const below: { readonly [platform: string]: ReadonlyArray<string> } = {
 
 type Variables = { readonly [Name in "APPDATA" | "HOME" | "XDG_CONFIG_HOME"]?: string | undefined }
 
-/**
- * The file of the profiles, where the platform keeps configuration (on Linux as the XDG Base Directory Specification says,
- * which has a relative path ignored); none without a home.
- */
+/** On Linux as the XDG Base Directory Specification says, which has a relative path ignored. */
 export const profiles = ({ APPDATA, HOME, XDG_CONFIG_HOME }: Variables): string | undefined => {
   const chosen = [XDG_CONFIG_HOME, process.platform === "win32" ? APPDATA : undefined].find(
     (path) => path !== undefined && isAbsolute(path)

@@ -112,10 +112,7 @@ const end: (path: string) => Effect.Effect<string, PlatformError, FileSystem.Fil
     return yield* end(path.resolve(yield* files.realPath(path.dirname(from)), link.value))
   })
 
-/**
- * Replaces the file of the profiles with one that only its owner can read. The new file is complete before it replaces
- * the old one; behind a link, it replaces the linked file.
- */
+/** The new file is complete before it replaces the old one; behind a link, it replaces the linked file. */
 const write = Effect.fnUntraced(function* ({ current, profiles }: Stored) {
   const files = yield* FileSystem.FileSystem
   const path = yield* file
@@ -139,10 +136,7 @@ const write = Effect.fnUntraced(function* ({ current, profiles }: Stored) {
 const sqlite = <A>(call: () => A) =>
   Effect.try({ try: call, catch: (error) => Predicate.hasProperty(error, "errcode") && error.errcode === 5 })
 
-/**
- * Locks the profiles until the scope ends. The lock is one of the operating system, which SQLite takes: it ends with its
- * process, whatever ended that. Where the file system has no locks, it is left out.
- */
+/** A lock of the operating system, which ends with its process. A file system without locks has none. */
 const lock = Effect.flatMap(file, (profiles) =>
   Effect.gen(function* () {
     const path = yield* Path.Path

@@ -46,10 +46,7 @@ const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) 
   return warnings
 })
 
-/**
- * Provides a layer whose shutdown has a time limit. Anything still open then is left to the end of the process: a
- * server or collector that does not respond must not delay it.
- */
+/** A server or collector that does not respond must not delay the end of the process. */
 const provideUpTo =
   <ROut, E, R>(layer: Layer.Layer<ROut, E, R>, limit: Duration.Duration) =>
   <A, E2, R2>(effect: Effect.Effect<A, E2, R2>) =>

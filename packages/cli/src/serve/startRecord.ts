@@ -9,10 +9,7 @@ const kindOf = (database: string) => {
   return Database.isUrl(database) ? "postgresql" : "sqlite"
 }
 
-/**
- * Logs that the service listens, with its settings. The URL of a database is omitted, because it can contain a
- * password.
- */
+/** The URL of a database is omitted, because it can contain a password. */
 export const write = Effect.fnUntraced(function* (options: Options, url: string, expiry: DateTime.Utc | undefined) {
   const { headers, keepAlive, request, shutdown, silence, ...sizes } = options.limits
   yield* Effect.annotateLogs(Effect.logInfo("listening"), {

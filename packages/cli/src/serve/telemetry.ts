@@ -126,10 +126,7 @@ const tlsOf = Effect.fnUntraced(function* (signal: string) {
 /** Nothing is sent, nor anything loaded. */
 const none = { layer: Layer.empty, hasMetrics: false }
 
-/**
- * Sends spans, metrics and the log to the endpoints in OpenTelemetry's variables. Without endpoints, it does and loads
- * nothing. `hasMetrics`: whether metrics are sent.
- */
+/** Without endpoints, nothing is sent, nor anything loaded. `hasMetrics`: whether metrics are sent. */
 export const make = Effect.gen(function* () {
   const disabled = Option.getOrElse(yield* variable("OTEL_SDK_DISABLED"), () => "")
   if (disabled.toLowerCase() === "true") return none

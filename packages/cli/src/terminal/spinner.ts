@@ -10,10 +10,7 @@ const erase = "\r\u001b[2K"
 /** Nothing is shown before. */
 const patience = Duration.seconds(1)
 
-/**
- * Shows what a program waits for, and for how long, on one line of stderr's terminal that disappears at the end. Lines
- * that the program writes meanwhile appear above it. Without a terminal, it shows nothing.
- */
+/** On one line of stderr's terminal, which disappears at the end. Lines written meanwhile appear above it. */
 export const during =
   (label: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Effect.Services<typeof Format.Quiet>> =>

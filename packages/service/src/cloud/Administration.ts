@@ -184,9 +184,7 @@ export class Administration extends Context.Service<
       entries: readonly [created: Audit.Entry, rotated: Audit.Entry]
     ) => Effect.Effect<void, NotFound | AlreadyExists | KeyInactive | StoreUnavailable>
     readonly audit: AuditRecords
-    /**
-     * All content at one moment, sorted by ID, with digests in place of the secrets: the seed of an identical store.
-     */
+    /** All content at one moment, sorted by ID, with digests: the seed of an identical store. */
     readonly export: Effect.Effect<Seed, StoreUnavailable>
   }
 >()("@cloud-management/service/Administration") {}

@@ -141,9 +141,5 @@ export const description: Description = {
   annotations: Api.annotations
 }
 
-/**
- * The OpenAPI 3.1 document of our service.
- *
- * @category constants
- */
+/** The OpenAPI 3.1 document of our service. */
 export const document: OpenApi.OpenAPISpec = make(operations, description)

@@ -15,10 +15,7 @@ export interface Entry {
   readonly method: string
   /** The template of its path, such as `/v1/organizations/{organizationId}`; `undefined` if no route matches. */
   readonly route: string | undefined
-  /**
-   * The status of the response; 499 if the caller disconnected before there was one, `undefined` if the service cut the
-   * request off because it shuts down.
-   */
+  /** 499 if the caller disconnected before there was a response; `undefined` if a shutdown cut the request off. */
   readonly status: number | undefined
   /** The time from its head to its response, in milliseconds with a fraction, without sending the response. */
   readonly durationMillis: number

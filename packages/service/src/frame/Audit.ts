@@ -170,10 +170,7 @@ export type Recorder = (event: Event, fields: Fields) => Effect.Effect<void>
 /** Longest text of a field, in characters. */
 const longest = 256
 
-/**
- * On one line, and nothing that turns it around: control and format characters, halves of surrogate pairs and `%`
- * become `%` and hexadecimal digits.
- */
+/** Control and format characters, halves of surrogate pairs and `%` become `%` and hexadecimal digits. */
 const encode = (text: string): string =>
   text
     .slice(0, longest)

@@ -18,9 +18,7 @@ export interface Call {
   readonly record: (event: Audit.Event, fields: Audit.Fields) => Effect.Effect<void>
   /** The entry that the store records in the same step as the act, with the request's ID and the caller's address. */
   readonly entry: (event: Audit.Event, fields: Audit.Fields) => Audit.Entry
-  /**
-   * Identifies the call that a request is an attempt of; always present if the operation requires it, otherwise absent.
-   */
+  /** Identifies the call that a request is an attempt of; present if, and only if, the operation requires it. */
   readonly idempotencyKey?: string
   /** Adds headers to a successful response, such as `link` and `etag`. */
   readonly setHeaders: (headers: Readonly<Record<string, string>>) => Effect.Effect<void>

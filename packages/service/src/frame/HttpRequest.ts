@@ -20,10 +20,7 @@ export interface HttpRequest {
   readonly address: () => string | undefined
   /** The content, read only if there is one. */
   readonly content: () => Stream.Stream<Uint8Array, unknown>
-  /**
-   * Whether there is content although no header announces it, as HTTP/2 allows (RFC 9113 §8.1.1). Default: no, as in
-   * HTTP/1.1.
-   */
+  /** Whether there is content that no header announces, as HTTP/2 allows (RFC 9113 §8.1.1). Default: no. */
   readonly hasContent?: boolean | undefined
   /** The fault that the host has found in the request so far. Default: none, for hosts that do their own checks. */
   readonly fault?: (() => Fault | undefined) | undefined

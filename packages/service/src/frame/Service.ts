@@ -97,10 +97,7 @@ export class Service extends Context.Service<
   Service,
   {
     readonly handle: (request: HttpRequest) => Effect.Effect<Response>
-    /**
-     * Responds to `/ready` with 503 from now on, so that load balancers use other nodes, and ends each connection after its
-     * response. Other requests are still served.
-     */
+    /** Responds to `/ready` with 503 from now on, ends each connection after its response, and still serves requests. */
     readonly withdraw: Effect.Effect<void>
     /**
      * Responds to requests and `/ready` with 503 from now on, so that callers and load balancers use other nodes. The

@@ -100,10 +100,7 @@ export interface Tls extends Certificate {
  * @category models
  */
 export interface Options {
-  /**
-   * Address or name of the interface, or the path of a Unix socket, which begins with a slash. Default: `127.0.0.1`,
-   * reachable from this machine only.
-   */
+  /** Address or name of the interface, or the path of a Unix socket, from its slash on. Default: `127.0.0.1`. */
   readonly host?: string | undefined
   /** Default: 0, which picks a free port. */
   readonly port?: number | undefined

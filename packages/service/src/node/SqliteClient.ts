@@ -32,10 +32,7 @@ const isLocked = ({ reason }: SqlError) => reason._tag === "LockTimeoutError"
 
 const now = Effect.clockWith((clock) => Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)))
 
-/**
- * Repeats what met a lock until another process has released it, or {@link patience} is over. SQLite itself would wait
- * without letting this process do anything else.
- */
+/** SQLite itself would wait for a lock without letting this process do anything else. */
 const insist = Effect.fnUntraced(function* <A>(
   attempt: (now: number) => Result.Result<A, SqlError>,
   pause: (millis: number) => Effect.Effect<void>,
@@ -78,10 +75,7 @@ const writes = /^\s*(?:BEGIN IMMEDIATE|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\b
 /** How many statements stay prepared. */
 const capacity = 100
 
-/**
- * Makes a file that is missing, for its owner only: SQLite would let others read it, and gives its mode to those beside
- * it. Whatever stands in the way is left to SQLite, which names it when it opens the file.
- */
+/** SQLite would let others read a file that it makes. What stands in the way is left to SQLite, which names it. */
 const create = (filename: string) =>
   Effect.ignore(
     Effect.try(() => {

@@ -196,10 +196,7 @@ const make = Effect.gen(function* () {
     if (counts?.callers !== 1) return "caller-inactive"
     return counts.deleted === 1 ? "deleted" : "not-found"
   })
-  /**
-   * On a reserved connection: reads that share one would wait with it. No transaction begins: the service
-   * `transactionService` only pins the statement to the connection.
-   */
+  /** Reads that share a connection would wait. `transactionService` only pins the statement; no transaction begins. */
   const alone = <A>(effect: Effect.Effect<A, SqlError>) =>
     Effect.suspend(() => {
       let isSent = false

@@ -34,10 +34,7 @@ export const make: Effect.Effect<Administration["Service"], never, SqlClient.Sql
   const where = (path: Path) =>
     sql.and(Object.entries(path).map(([field, id]) => sql`${sql(String.camelToSnake(field))} = ${id}`))
 
-  /**
-   * The records along a path, in the order of their primary key. By pages: a server ends a statement that takes long, and a
-   * transaction that pauses for long.
-   */
+  /** By pages: a server ends a statement that takes long, and a transaction that pauses for long. */
   const all = Effect.fnUntraced(function* <A extends { readonly id: string }>(
     { name, primaryKey, row }: Pick<Table<A, keyof A & string>, "name" | "primaryKey" | "row">,
     path: Path = {}

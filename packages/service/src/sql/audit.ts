@@ -59,10 +59,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       Number(row?.[0] ?? 0)
     )
 
-  /**
-   * Deletes the next of those of before a moment: after an ID, so that no pass reads the rows that the one before deleted,
-   * and up to another, beyond which there are none.
-   */
+  /** From an ID on, so that no pass reads what the one before deleted, and up to the last that there is. */
   const pruneSome = (before: DateTime.Utc, after: number, last: number) =>
     Effect.map(
       sql`DELETE FROM audit_records WHERE id IN (

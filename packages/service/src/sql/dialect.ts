@@ -14,10 +14,7 @@ type Failure = SqlError | Cause.TimeoutError | ClocksDiffer
 const isFailure = (error: unknown): error is Failure =>
   isSqlError(error) || Cause.isTimeoutError(error) || error instanceof ClocksDiffer
 
-/**
- * Turns the failures of a database into `StoreUnavailable`, also when the rollback failed too, which makes the failure a
- * defect. A row that does not decode stays a defect.
- */
+/** A rollback that failed too makes a defect of the failure. A row that does not decode stays a defect. */
 export const orUnavailable = <A, E>(
   effect: Effect.Effect<A, E | Failure>,
   isUndone: (cause: Failure) => boolean = isRefusedByServer
@@ -47,10 +44,7 @@ const asLongAsItTakes: Within = (effect) => effect
 /** SQLite: no other transaction writes from here on. */
 const immediate = "BEGIN IMMEDIATE"
 
-/**
- * Writes to the disk, and changes nothing. While another process writes it is taken for granted that the disk can be
- * written.
- */
+/** Writes to the disk, and changes nothing. While another process writes, the disk is taken to be writable. */
 const touch = (sql: SqlClient.SqlClient) =>
   sql<{ readonly user_version: number }>`PRAGMA user_version`.pipe(
     Effect.flatMap(([row]) => sql`PRAGMA user_version = ${sql.literal(String(row?.user_version))}`),
@@ -79,10 +73,7 @@ const nothing = `
 const isFull = (error: unknown): boolean =>
   isSqlError(error) && Predicate.hasProperty(error.reason.cause, "errcode") && error.reason.cause.errcode === 13
 
-/**
- * Where the databases differ. `isMissingTable`: an error that a table which is not there gives, and maybe others.
- * `writing`: what makes a read fail where nothing can be written; `tryWriting`: the same apart from it.
- */
+/** `isMissingTable`: true of some other errors too. `writing`: fails a read where nothing can be written. */
 export const dialect = (sql: SqlClient.SqlClient) => {
   const differences = sql.onDialectOrElse({
     pg: () => ({

@@ -7,10 +7,7 @@ export const sqlState = (error: unknown): string | undefined => {
   return Predicate.hasProperty(error, "cause") ? sqlState(error.cause) : undefined
 }
 
-/**
- * Whether the server refused a statement that was no part of a transaction, so that it changed nothing: neither a lost
- * connection (class 08), nor an end that the server does not know (40003).
- */
+/** Of a statement outside a transaction: not a lost connection (class 08), nor an unknown end (40003). */
 export const isRefusedByServer = (error: unknown): boolean => {
   if (!isSqlError(error)) return false
   const state = sqlState(error.reason.cause)
@@ -21,10 +18,7 @@ export const isRefusedByServer = (error: unknown): boolean => {
 const setval =
   "Run in PostgreSQL, as the owner: SELECT setval(pg_get_serial_sequence('audit_records', 'id'), max(id)) FROM audit_records;"
 
-/**
- * The remedy for a healthy database that refuses a write: PostgreSQL by a constraint, a trigger or a rule (the classes of its
- * SQLSTATE), SQLite by SQLITE_CONSTRAINT (sqlite.org/rescode.html).
- */
+/** PostgreSQL refuses by these classes of SQLSTATE, SQLite by SQLITE_CONSTRAINT (sqlite.org/rescode.html). */
 export const remedyOf = (error: unknown): string | undefined => {
   if (!isSqlError(error)) return undefined
   const { cause } = error.reason

@@ -12,10 +12,7 @@ export type Read = (
   params: ReadonlyArray<string>
 ) => Effect.Effect<Effect.Success<ReturnType<Connection["execute"]>>[number], SqlError | Cause.TimeoutError>
 
-/**
- * How a driver reads by a statement that is prepared once, if it has a shorter way than for any other: without a span,
- * and without compiling the statement again.
- */
+/** A driver's shorter way, if it has one: without a span, and without compiling the statement again. */
 export const Prepared = Context.Reference<((statement: string) => Read) | undefined>(
   "@cloud-management/service/Prepared",
   { defaultValue: () => undefined }

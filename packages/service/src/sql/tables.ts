@@ -22,10 +22,7 @@ interface Column<A> {
 }
 
 export interface Row<A> {
-  /**
-   * By name, not by `*`: a column that a newer version adds while this one runs would change what its prepared statements
-   * give, which PostgreSQL refuses.
-   */
+  /** By name: a column of a newer version would change what prepared statements give, which PostgreSQL refuses. */
   readonly columns: ReadonlyArray<string>
   /** From values in the order of the columns, which begin at a place: an object would cost a third of the statement. */
   readonly read: (values: ReadonlyArray<unknown>, from?: number) => A

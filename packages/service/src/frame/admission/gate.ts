@@ -24,10 +24,6 @@ const nobody: ReturnType<Find<never>> = Effect.succeed({
   }
 })
 
-/**
- * Lets requests with a valid key through, and refuses the others: counts them, records them, and no longer looks at those
- * who fail too often.
- */
 export const make = Effect.fnUntraced(function* (
   store: KeyStore["Service"],
   audit: Audit.Recorder,

@@ -4,10 +4,7 @@ import { RateLimited } from "@cloud-management/core/Refusals"
 import { RateLimitStore, type RateLimit } from "../RateLimitStore.ts"
 import type { ApiKey } from "../KeyStore.ts"
 
-/**
- * Counts a request against its key. Gives headers for every response (`x-ratelimit-reset` is in seconds from now, and may
- * have a fraction), and the refusal when this was one too many.
- */
+/** `x-ratelimit-reset` is in seconds from now, and may have a fraction. */
 export const make = Effect.fnUntraced(function* ({ limit, window }: RateLimit) {
   // the number of keys is bounded, so no window needs to be dropped
   const count = (yield* RateLimitStore).counter("key", window, Infinity)

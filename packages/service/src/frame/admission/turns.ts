@@ -17,10 +17,7 @@ const full = Effect.fail(
   })
 )
 
-/**
- * Runs the acts of each caller one after the other, and rejects those that are too many: in a database, they would only
- * wait for one another, each on a connection that others need.
- */
+/** In a database, acts of one caller would only wait for one another, each on a connection that others need. */
 export const make = () => {
   const lines = new Map<ApiKeyId, { readonly semaphore: Semaphore.Semaphore; count: number }>()
   return <A, E, R>(caller: ApiKeyId, act: Effect.Effect<A, E, R>): Effect.Effect<A, E | ServiceUnavailable, R> =>

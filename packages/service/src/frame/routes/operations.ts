@@ -53,10 +53,7 @@ const isOrganizationId = Schema.is(OrganizationId)
 
 const noBody: Uint8Array = new Uint8Array()
 
-/**
- * Each operation of a registry as a route: authentication, rate limit, authorization of the organization, validation, the
- * work of its handler.
- */
+/** Authentication, rate limit, authorization of the organization, validation, the work of its handler. */
 export const make = Effect.fnUntraced(function* <Api extends Registry>(
   operations: Api,
   handlers: Handlers<Api>,

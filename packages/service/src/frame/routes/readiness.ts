@@ -3,10 +3,7 @@ import * as Fiber from "effect/Fiber"
 import type { KeyStore } from "../KeyStore.ts"
 import * as Windows from "../admission/windows.ts"
 
-/**
- * Whether the store can serve, asked once a second at most, however many callers ask. It goes on when its caller leaves,
- * lest callers that come and leave make it begin anew each time.
- */
+/** Asks once a second at most, and goes on when its caller leaves, lest each that comes make it begin anew. */
 export const make = Effect.fnUntraced(function* ({ ping }: KeyStore["Service"]) {
   // A time to live would go by the wall clock, which may be set back.
   let staleAt = Infinity

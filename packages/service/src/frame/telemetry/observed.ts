@@ -29,10 +29,7 @@ const bytesOf = ({ method }: HttpRequest, { body, headers }: HttpServerResponse)
   return announced === undefined ? undefined : Number(announced)
 }
 
-/**
- * Reports a request: its span, its measures, and its entry in the access log. Without a tracer, measures and a log it
- * only responds. `isCutOff`: whether requests that end without a response are cut off, not left by their callers.
- */
+/** `isCutOff`: whether requests that end without a response are cut off, not left by their callers. */
 export const request =
   (measures: Measures | undefined, record: AccessLog.Recorder | undefined, isCutOff: () => boolean) =>
   (exchange: Exchange, respond: () => Effect.Effect<HttpServerResponse>): Effect.Effect<HttpServerResponse> =>

@@ -25,10 +25,7 @@ export const ofConnections: typeof ofStore = {
   count: "refusedConnections"
 }
 
-/**
- * Logs when an outage begins and when it ends, with the number of failures, so that an outage leaves no flood of entries.
- * An outage that lasts until the service ends is logged then.
- */
+/** One entry when an outage begins and one when it, or the service, ends: no flood of entries. */
 export const make = Effect.fnUntraced(function* (words: typeof ofStore) {
   let failed = 0
   let began = 0

@@ -4,10 +4,7 @@ import type { HttpRequest } from "../HttpRequest.ts"
 const ipv4 = (halves: ReadonlyArray<string>) =>
   halves.flatMap((half) => [Number.parseInt(half, 16) >> 8, Number.parseInt(half, 16) & 255]).join(".")
 
-/**
- * The one form of an IP address: IPv6 as the URL standard writes it, and IPv4 that is written as IPv6 as IPv4. Without
- * a zone, and without the port that some proxies add. What is no address stays as it is.
- */
+/** IPv6 as URLs have it, IPv4 within IPv6 as IPv4; without a zone and a port. Any other text stays as it is. */
 export const canonical = (text: string): string => {
   const [, v4, v6 = text] = /^(?:([\d.]+)|\[(.*)\])(?::\d+)?$/.exec(text) ?? []
   if (v4 !== undefined) return v4

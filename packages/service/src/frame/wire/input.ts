@@ -45,10 +45,7 @@ const isArray = (type: SchemaAST.AST): boolean =>
 const isObject = (type: SchemaAST.AST): boolean =>
   type._tag === "Objects" || (type._tag === "Union" && type.types.some(isObject))
 
-/**
- * The fields of a form or a query. Those that the schema has as arrays are arrays, however often they occur: an empty one
- * is sent as nothing.
- */
+/** Fields that the schema has as arrays are arrays, however often they occur: an empty one is sent as nothing. */
 const arraysOf = (ast: SchemaAST.AST): (<Value>(entries: Iterable<readonly [string, Value]>) => object) => {
   const properties = propertiesOf(ast)
   const single = new Set(properties.flatMap(({ name, type }) => (isArray(type) ? [] : [name])))

@@ -27,10 +27,7 @@ export const describe = <Fields extends Schema.Struct.Fields>(
 
 const isCodec = (value: unknown): value is Codec => Schema.isSchema(value)
 
-/**
- * The strict side of a schema of core, which is lenient towards services that leave fields out: what this service sends,
- * and what its document shows. Both sides have the same fields.
- */
+/** Core's schemas are lenient towards services that leave fields out; this service sends all, and shows all. */
 export const make = (descriptions: Descriptions = new Map()): Strict => {
   // one for each schema, so that a document has it once
   const made = new Map<SchemaAST.AST, Codec>()

@@ -82,10 +82,7 @@ const read = ({ content, maxBodyLength = maxBody }: HttpRequest, onFailure: () =
 
 const none: Effect.Effect<Uint8Array> = Effect.succeed(new Uint8Array())
 
-/**
- * Reads the body to its end, whether the operation uses it or not: a request that does not end as it should must have no
- * effect. A caller that expects `100 Continue` is asked for its body here, and no sooner.
- */
+/** To its end, used or not: a request that does not end as it should must have no effect. */
 export const body = (request: HttpRequest): Effect.Effect<Uint8Array, Fault> =>
   hasContent(request)
     ? Effect.suspend(() => {

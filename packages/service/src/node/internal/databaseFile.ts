@@ -2,10 +2,7 @@ import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } f
 import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 
-/**
- * The folder of a file that is a mount of its own (Linux, proc(5)), as one that is given to a container alone: the log beside
- * it, with the latest commits, would go with the container.
- */
+/** Of a file that is mounted alone (proc(5)): the log beside it, with the latest commits, would be lost. */
 export const folderOfMounted = (path: string): string | undefined => {
   try {
     const file = realpathSync(path)
@@ -33,10 +30,7 @@ const isLog = (path: string) => {
   }
 }
 
-/**
- * Makes a check that throws once the file of an open database, its write-ahead log or the index of that was removed, replaced or truncated:
- * SQLite would go on to write, and nobody could ever read that.
- */
+/** Throws once a file is gone, replaced or truncated: SQLite would go on to write what nobody could ever read. */
 export const watch = (db: DatabaseSync, filename: string): (() => void) => {
   const location = db.location()
   if (location === null) return () => {}

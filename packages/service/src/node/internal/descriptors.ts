@@ -10,10 +10,7 @@ interface Limit {
   readonly reason: string
 }
 
-/**
- * How many connections a server may hold, so that some of the descriptors that the process may open are left; at most half
- * of them go to other use. `undefined` where the system does not say, or has no limit.
- */
+/** Leaves descriptors for other use, at most half of them. `undefined` where the system states no limit. */
 const maxConnections = (): Limit | undefined => {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? []

@@ -30,10 +30,7 @@ const pathOf = (target: string, method: string | undefined): string | undefined 
   return path.startsWith("/") ? path : `/${path}`
 }
 
-/**
- * The faults of a request's head that only Node shows. A target that is a URL is reduced to its path: the host that the request
- * was sent to makes no difference here.
- */
+/** Reduces a target that is a URL to its path: the host makes no difference here. */
 export const faultOf = (
   request: Http.IncomingMessage,
   maxTargetLength: number,

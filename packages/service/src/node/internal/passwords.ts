@@ -65,10 +65,7 @@ const readFile = (path: string, target: Target) =>
     () => undefined
   )
 
-/**
- * Where the password comes from, as in libpq: the URL, or else `PGPASSWORD`, or else a password file, which is read for
- * each connection, so that a password can be replaced.
- */
+/** As in libpq. A password file is read for each connection, so that a password can be replaced. */
 export const make = Effect.fnUntraced(function* (inUrl: string | undefined, passfile: string | undefined) {
   const given = inUrl ?? Option.getOrUndefined(yield* variable("PGPASSWORD"))
   if (given !== undefined) return { warning: undefined, of: () => Redacted.make(given) }

@@ -173,10 +173,7 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, mustWrite: bool
   return Context.make(SqlClient.SqlClient, client).pipe(Context.add(Prepared, read))
 })
 
-/**
- * `PgClient.layer` with a shorter way for statements that never change. `mustWrite`: whether each session is asked whether it
- * takes writes.
- */
+/** `mustWrite`: whether each session is asked whether it takes writes. */
 export const layer = (
   config: PgPool.Config,
   mustWrite: boolean

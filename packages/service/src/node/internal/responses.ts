@@ -4,10 +4,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 
-/**
- * Most bytes that a connection is given at once. TLS encrypts them all, and keeps them until the peer has read; and a
- * peer that reads shows it after each.
- */
+/** TLS encrypts all that it is given, and keeps it until the peer has read; a peer shows after each that it reads. */
 const piece = 65_536
 
 const inPieces = (bytes: Uint8Array) =>
@@ -45,10 +42,7 @@ const endGently = (socket: Net.Socket) => {
   socket.once("close", () => clearTimeout(timer))
 }
 
-/**
- * Sends a response. A text that fits goes out together with the head, in one write. Fails when the body does; the peer
- * then must not take what it has for a whole response.
- */
+/** Fails when the body does; the peer then must not take what it has for a whole response. */
 export const send = (
   response: Http.ServerResponse,
   { body, headers, status }: HttpServerResponse.HttpServerResponse,

@@ -14,10 +14,7 @@ const prepare = (password: string) =>
         ({ saslprep }) => saslprep(password)
       )
 
-/**
- * The password for each connection. Only SCRAM takes it prepared, and the driver tells nobody how the server asks for it:
- * a password that this changes is tried both ways, until the server has accepted one.
- */
+/** Only SCRAM takes it prepared, and the driver does not say how the server asks: both ways are tried. */
 export const passwordOf = (config: PgConnection.Config): Effect.Effect<Redacted.Redacted> => {
   const { password = Redacted.make("") } = config
   let accepted: { readonly plain: string; readonly password: string } | undefined
