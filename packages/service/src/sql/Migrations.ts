@@ -118,13 +118,12 @@ type Failure = ForeignTables | MigrationFailed | UnsupportedSchema | SqlError
 const isForestalled = (error: Failure) =>
   error._tag === "SqlError" && ["UniqueViolation", "ConstraintError", "SqlSyntaxError"].includes(error.reason._tag)
 
-/** The version of the tables of a database that has some. */
+/** The version of the tables; 0 if there are none. */
 const version = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{
-    readonly last: number | null
-  }>`SELECT max(version) AS last FROM cloud_management_migrations`
-  return row?.last ?? 0
+  const rows = sql`SELECT max(version) FROM cloud_management_migrations`.values
+  const [row] = yield* Effect.catchIf(rows, dialect(sql).isMissingTable, () => Effect.succeed([]))
+  return Number(row?.[0] ?? 0)
 })
 
 /**
@@ -146,7 +145,7 @@ const version = Effect.gen(function* () {
  */
 export const run: Effect.Effect<void, Failure, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { begin, isMissingTable, limitLocks } = dialect(sql)
+  const { begin, limitLocks } = dialect(sql)
   const create = sql`CREATE TABLE IF NOT EXISTS cloud_management_migrations (
     version integer PRIMARY KEY NOT NULL,
     created_at timestamp with time zone NOT NULL DEFAULT current_timestamp
@@ -164,8 +163,7 @@ export const run: Effect.Effect<void, Failure, SqlClient.SqlClient> = Effect.gen
     }
   })
   const attempt = Effect.gen(function* () {
-    // a server that does not respond would be waited for once more
-    const found = yield* Effect.catchIf(version, isMissingTable, () => Effect.succeed(0))
+    const found = yield* version
     if (found > supported) return yield* new UnsupportedSchema({ version: found, supported })
     if (found === supported) return
     yield* Effect.provideService(sql.withTransaction(migrate(found)), SqlClient.BeginTransaction, begin)
@@ -179,9 +177,7 @@ export const run: Effect.Effect<void, Failure, SqlClient.SqlClient> = Effect.gen
  * @category migrations
  */
 export const check: Effect.Effect<void, UnsupportedSchema | SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { isMissingTable } = dialect(sql)
-  const supported = stepsOf(sql).length
-  const found = yield* Effect.catchIf(version, isMissingTable, () => Effect.succeed(0))
+  const supported = stepsOf(yield* SqlClient.SqlClient).length
+  const found = yield* version
   if (found !== supported) return yield* new UnsupportedSchema({ version: found, supported })
 })

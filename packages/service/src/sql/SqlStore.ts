@@ -24,7 +24,7 @@ import * as Tables from "./tables.ts"
 import * as Migrations from "./Migrations.ts"
 import type { Seed } from "../cloud/Seed.ts"
 import { layerKeys, Store } from "../cloud/Store.ts"
-import { isActive, type KeyStore, StoreUnavailable } from "../frame/KeyStore.ts"
+import { isActive, StoreUnavailable } from "../frame/KeyStore.ts"
 
 const unavailable = (cause: SqlError | Cause.TimeoutError) => new StoreUnavailable({ cause })
 
@@ -121,19 +121,16 @@ const make = Effect.gen(function* () {
       yield* sql`INSERT INTO ${sql(name)} ${sql.insert(Array.map(chunk, (value) => row.write(toRecord(value))))}`
     }
   })
-  const fill = Effect.fnUntraced(function* (seed: Seed) {
+
+  const fillIfEmpty = Effect.fnUntraced(function* (seed: Seed, entry: Audit.Entry | undefined) {
+    yield* lockSeeding
+    if (!(yield* isEmpty)) return false
     yield* insert(organizations, Content.organizations(seed), identity)
     yield* insert(apiKeys, Content.seededKeys(seed), Content.apiKeyOf)
     yield* insert(services, Content.services(seed), identity)
     yield* insert(reversePrivateEndpoints, Content.reversePrivateEndpoints(seed), identity)
-  })
-
-  const fillIfEmpty = Effect.fnUntraced(function* (seed: Seed, entry: Audit.Entry | undefined) {
-    yield* lockSeeding
-    const empty = yield* isEmpty
-    if (empty) yield* fill(seed)
-    if (empty && entry !== undefined) yield* trail.append(entry)
-    return empty
+    if (entry !== undefined) yield* trail.append(entry)
+    return true
   })
 
   /** Of some of the keys. One statement: while it waited for a lock, deletions would wait for those that it has. */
@@ -166,13 +163,7 @@ const make = Effect.gen(function* () {
    */
   const deleteInOne = Effect.fnUntraced(function* (...[organizationId, id, caller, entry]: Deletion) {
     const clock = yield* Clock.Clock
-    const {
-      actor = null,
-      event = "",
-      fields = "",
-      key_id = null,
-      time = 0
-    } = trail.rowOf(entry, clock.currentTimeMillisUnsafe())
+    const { actor, event, fields, key_id, time } = trail.rowOf(entry, clock.currentTimeMillisUnsafe())
     // waits below 0.1 s count as none: the network delays as much
     const waited = sql.literal(
       "100 * floor(10 * extract(epoch FROM clock_timestamp() - statement_timestamp()))::bigint"
@@ -220,16 +211,11 @@ const make = Effect.gen(function* () {
             : { caller: looked.caller, found: Option.none() }
         )
       ),
-    deleteApiKey: sql.onDialectOrElse({
-      pg:
-        () =>
-        (...args) =>
-          Effect.tapError(alone(deleteInOne(...args)), doubted),
-      orElse:
-        () =>
-        (...args) =>
-          transaction(deleteInSteps(...args))
-    }),
+    deleteApiKey: (...args) =>
+      sql.onDialectOrElse({
+        pg: () => Effect.tapError(alone(deleteInOne(...args)), doubted),
+        orElse: () => transaction(deleteInSteps(...args))
+      }),
     recordUse: (ids, hour) =>
       Effect.forEach(Array.chunksOf(ids, 500), (chunk) => inTime(recordUse(chunk, hour)), { discard: true }),
     seed: (seed, entry) =>
@@ -253,19 +239,11 @@ const merged = Layer.mergeAll(
  *
  * @category layers
  */
-export const layer: Layer.Layer<
-  Store | KeyStore | Administration,
-  Migrations.ForeignTables | Migrations.MigrationFailed | Migrations.UnsupportedSchema | SqlError,
-  SqlClient.SqlClient
-> = merged.pipe(Layer.provide(Layer.effectDiscard(Migrations.run)))
+export const layer = Layer.provide(merged, Layer.effectDiscard(Migrations.run))
 
 /**
  * The same store without changing its tables: it fails unless they have this version.
  *
  * @category layers
  */
-export const layerExisting: Layer.Layer<
-  Store | KeyStore | Administration,
-  Migrations.UnsupportedSchema | SqlError,
-  SqlClient.SqlClient
-> = merged.pipe(Layer.provide(Layer.effectDiscard(Migrations.check)))
+export const layerExisting = Layer.provide(merged, Layer.effectDiscard(Migrations.check))

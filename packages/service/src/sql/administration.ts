@@ -26,9 +26,9 @@ import { apiKeys, organizations, reversePrivateEndpoints, services, type Table }
 /** Ids by their field, as in `organizationId`. */
 type Path = Readonly<Record<string, string>>
 
-export const make: Effect.Effect<Administration["Service"], never, SqlClient.SqlClient> = Effect.gen(function* () {
+export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { forUpdate, transaction } = dialect(sql)
+  const { beginReading, forUpdate, transaction } = dialect(sql)
   const trail = SqlAudit.make(sql)
 
   const where = (path: Path) =>
@@ -54,13 +54,8 @@ export const make: Effect.Effect<Administration["Service"], never, SqlClient.Sql
   })
 
   /** Reads tables as they are at one moment. */
-  const reading = <A, E>(effect: Effect.Effect<A, E>) => {
-    const begin = sql.onDialectOrElse({
-      pg: () => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-      orElse: () => "BEGIN"
-    })
-    return Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, begin)
-  }
+  const reading = <A, E>(effect: Effect.Effect<A, E>) =>
+    Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, beginReading)
 
   /** A foreign key refuses it: a record without its owner, or the deletion of an owner of others. */
   const referring = <A, E>(statement: Effect.Effect<A, SqlError>, refused: () => E) =>
@@ -135,6 +130,12 @@ export const make: Effect.Effect<Administration["Service"], never, SqlClient.Sql
   }
 
   const keys = collection(apiKeys)
+  const content = Effect.all({
+    organizations: all(organizations),
+    services: all(services),
+    reversePrivateEndpoints: all(reversePrivateEndpoints),
+    apiKeys: all(apiKeys)
+  })
   return Administration.of({
     organizations: collection(organizations),
     services: collection(services),
@@ -160,18 +161,6 @@ export const make: Effect.Effect<Administration["Service"], never, SqlClient.Sql
         })
       ),
     audit,
-    export: Effect.map(
-      orUnavailable(
-        reading(
-          Effect.all({
-            organizations: all(organizations),
-            services: all(services),
-            reversePrivateEndpoints: all(reversePrivateEndpoints),
-            apiKeys: all(apiKeys)
-          })
-        )
-      ),
-      Content.toSeed
-    )
+    export: Effect.map(orUnavailable(reading(content)), Content.toSeed)
   })
 })

@@ -17,8 +17,8 @@ export const make = (sql: SqlClient.SqlClient) => {
   /** The row that records an act at a moment, on a record that may have a name. */
   const rowOf = (entry: Audit.Entry, nowMillis: number, subject: object = {}) => {
     const record: Audit.Record = Audit.fromEntry(entry, DateTime.makeUnsafe(nowMillis))
-    const isNamed = Predicate.hasProperty(subject, "name") && Predicate.isString(subject.name)
-    return auditRecord.write(isNamed ? Struct.assign(record, { name: String(subject.name) }) : record)
+    const name: unknown = Reflect.get(subject, "name")
+    return auditRecord.write(Predicate.isString(name) ? Struct.assign(record, { name }) : record)
   }
   const append = (entry: Audit.Entry, subject?: object): Effect.Effect<void, SqlError> =>
     Effect.flatMap(
@@ -54,10 +54,10 @@ export const make = (sql: SqlClient.SqlClient) => {
     Effect.map(newest(filter, most).values, (rows) => rows.map((row) => auditRecord.read(row)))
 
   /** The ID of the last of those of before a moment, through the index of the time. */
-  const lastBefore = (before: DateTime.Utc) =>
-    Effect.map(sql`SELECT max(id) FROM audit_records WHERE time < ${before.epochMilliseconds}`.values, ([row]) =>
-      Number(row?.[0] ?? 0)
-    )
+  const lastBefore = (before: DateTime.Utc) => {
+    const last = sql`SELECT max(id) FROM audit_records WHERE time < ${before.epochMilliseconds}`
+    return Effect.map(last.values, ([row]) => Number(row?.[0] ?? 0))
+  }
 
   /** From an ID on, so that no pass reads what the one before deleted, and up to the last that there is. */
   const pruneSome = (before: DateTime.Utc, after: number, last: number) =>

@@ -79,6 +79,7 @@ export const dialect = (sql: SqlClient.SqlClient) => {
     pg: () => ({
       // whatever the server's default is: after a wait for a lock, a statement has to see what was committed meanwhile
       begin: "BEGIN ISOLATION LEVEL READ COMMITTED",
+      beginReading: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
       forUpdate: sql.literal("FOR UPDATE"),
       // also behind a pooler, which sets no limits of a session; requests would queue behind the wait for a table
       limitLocks: Effect.asVoid(sql`SET LOCAL lock_timeout = '3s'`),
@@ -96,6 +97,7 @@ export const dialect = (sql: SqlClient.SqlClient) => {
     }),
     orElse: () => ({
       begin: immediate,
+      beginReading: "BEGIN",
       forUpdate: sql.literal(""),
       forUpdateOfFree: sql.literal(""),
       limitLocks: Effect.void,

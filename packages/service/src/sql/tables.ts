@@ -174,12 +174,8 @@ export const reversePrivateEndpoints: Table<ReversePrivateEndpoint, "organizatio
 
 export const all = [organizations, apiKeys, services, reversePrivateEndpoints]
 
-const searched = {
-  keyId: optional(text()),
-  actor: optional(text()),
-  successorId: optional(text()),
-  name: optional(text())
-}
+const term = optional(text())
+const searched = { keyId: term, actor: term, successorId: term, name: term }
 const names = Struct.keys(searched)
 const fields = json(Schema.is(Schema.Struct(Struct.omit(Audit.Record.fields, ["id", "time", "audit", ...names]))))
 const entry = row({ time: moment, event: text(), ...searched, fields })
