@@ -9,10 +9,10 @@ import * as Install from "./help/install.ts"
 import * as Help from "./help/help.ts"
 import { version } from "./version.ts"
 import * as Logging from "./output/Logging.ts"
-import { groups } from "./operations/groups.ts"
 import * as Rows from "./operations/rows.ts"
 import * as Misuse from "./help/misuse.ts"
 import * as Terminal from "./terminal/terminal.ts"
+import * as Flags from "./input/flag.ts"
 import * as Setting from "./input/setting.ts"
 import * as Variables from "./input/variables.ts"
 
@@ -47,11 +47,7 @@ const completionsCommand = Command.make(
   "completions",
   {
     shell: Argument.Literals("SHELL", Install.shells).pipe(Argument.withDescription("bash, zsh or fish")),
-    install: Flag.Boolean("install").pipe(
-      Flag.withoutNegation,
-      Flag.withDefault(false),
-      Flag.withDescription("Install them for this user in place of printing them")
-    )
+    install: Flags.on("install", "Install them for this user in place of printing them")
   },
   Effect.fnUntraced(function* ({
     install,
@@ -87,7 +83,7 @@ const commands = {
     "Profiles: services and keys that `login` saves",
     async () => (await import("./profile/profiles.ts")).profiles
   ),
-  ...Record.mapEntries(groups, (name, group) => [
+  ...Record.mapEntries(Rows.groups, (name, group) => [
     name,
     listed(Rows.sentence(Rows.words(group)), async () => (await import("./operations/commands.ts")).ofGroup(group))
   ]),

@@ -4,6 +4,7 @@ import { Argument, Flag } from "effect/cli"
 import * as ApiKeys from "@cloud-management/core/ApiKey"
 import * as Organizations from "@cloud-management/core/Organization"
 import * as Endpoints from "@cloud-management/core/ReversePrivateEndpoint"
+import * as Flags from "../input/flag.ts"
 import * as Id from "../input/id.ts"
 
 /** Databases keep ids in lower case. */
@@ -41,20 +42,14 @@ export const newId = <A>(schema: Schema.Codec<A, string>) =>
     Flag.mapEffect(Option.match({ onSome: (id) => Effect.succeed(id), onNone: () => generated(schema) }))
   )
 
-const isName = (text: string) => text !== ""
-const expectedName = () => "a non-empty name"
+const { expected, parse } = Flags.text("a non-empty name")
 
 export const newName = Argument.String("NAME").pipe(
-  Argument.filter(isName, expectedName),
+  Argument.filterMap(parse, () => expected),
   Argument.withDescription("Name")
 )
 
 export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.optional, Flag.withMetavar("text"), Flag.withDescription(description))
 
-export const name = Flag.String("name").pipe(
-  Flag.filter(isName, expectedName),
-  Flag.optional,
-  Flag.withMetavar("text"),
-  Flag.withDescription("New name")
-)
+export const name = Flag.optional(Flags.of("name", { expected, parse, metavar: "text", description: "New name" }))

@@ -5,6 +5,7 @@ import type { Revocation } from "@cloud-management/service/Revocations"
 import type { ApiKey } from "@cloud-management/service/KeyStore"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Failure from "../output/Failure.ts"
+import * as Flags from "../input/flag.ts"
 import * as Foreign from "../output/foreign.ts"
 import * as Format from "../output/Format.ts"
 import * as Id from "../input/id.ts"
@@ -31,15 +32,12 @@ const list = Command.make(
     ).pipe(Flag.optional),
     involved: Id.flag("key", Arguments.ids.key, "Only what this key did, and what was done to it"),
     name: Arguments.text("name", "Only acts on what had this name, such as a key that was deleted"),
-    limit: Flag.String("limit").pipe(
-      Flag.filterMap(
-        (text) => (/^[1-9]\d{0,6}$/.test(text) ? Option.some(Number(text)) : Option.none()),
-        () => "a whole number from 1 to 9999999"
-      ),
-      Flag.optional,
-      Flag.withMetavar("number"),
-      Flag.withDescription("Maximum number of records to show [default: 1000]")
-    )
+    limit: Flags.of("limit", {
+      parse: (text) => Option.filter(Flags.whole(text), (most) => most < 1e7),
+      expected: "a whole number from 1 to 9999999",
+      metavar: "number",
+      description: "Maximum number of records to show [default: 1000]"
+    }).pipe(Flag.optional)
   },
   Effect.fnUntraced(function* ({ limit, ...given }) {
     const filter = Collection.given(given)

@@ -2,6 +2,7 @@ import { Effect, Option, Record, Struct } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { ReversePrivateEndpoint } from "@cloud-management/service/Administration"
 import * as Confirm from "../terminal/confirm.ts"
+import * as Flags from "../input/flag.ts"
 import * as Known from "../input/known.ts"
 import * as Id from "../input/id.ts"
 import * as Arguments from "./arguments.ts"
@@ -47,14 +48,8 @@ const names = (name: string, description: string) =>
     Flag.withDescription(description)
   )
 
-const known = (name: "status" | "type") =>
-  Flag.String(name).pipe(
-    Flag.filter(
-      (text) => text !== "",
-      () => "non-empty text"
-    ),
-    Flag.withMetavar(name)
-  )
+const known = (name: "status" | "type", description: string) =>
+  Flags.of(name, { ...Flags.text("non-empty text"), metavar: name, description })
 
 const fields = {
   anyStatus: Known.any,
@@ -75,11 +70,8 @@ export const endpoints = Command.make("endpoints").pipe(
       {
         ...owner,
         id: Arguments.newId(Arguments.ids.endpoint),
-        type: known("type").pipe(Flag.withDescription("Type, such as VPC_ENDPOINT_SERVICE")),
-        status: known("status").pipe(
-          Flag.withDefault("Provisioning"),
-          Flag.withDescription("Status [default: Provisioning]")
-        ),
+        type: known("type", "Type, such as VPC_ENDPOINT_SERVICE"),
+        status: Flag.withDefault(known("status", "Status [default: Provisioning]"), "Provisioning"),
         ...fields
       },
       Effect.fnUntraced(function* ({ anyStatus, id, organizationId, serviceId, status, type, ...texts }) {
@@ -105,8 +97,8 @@ export const endpoints = Command.make("endpoints").pipe(
       "update",
       {
         ...path,
-        status: known("status").pipe(Flag.optional, Flag.withDescription("New status, such as Ready")),
-        type: known("type").pipe(Flag.optional, Flag.withDescription("New type, such as VPC_RESOURCE")),
+        status: Flag.optional(known("status", "New status, such as Ready")),
+        type: Flag.optional(known("type", "New type, such as VPC_RESOURCE")),
         ...fields
       },
       Effect.fnUntraced(function* ({ anyStatus, id, organizationId, serviceId, status, type, ...texts }) {

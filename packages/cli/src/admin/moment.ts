@@ -3,6 +3,7 @@ import { identity } from "effect/Function"
 import { Flag } from "effect/cli"
 import { Moment } from "@cloud-management/service/Moment"
 import * as Durations from "../input/duration.ts"
+import * as Flags from "../input/flag.ts"
 import * as Failure from "../output/Failure.ts"
 
 const decode = Schema.decodeOption(Moment)
@@ -33,27 +34,19 @@ const parse = (text: string, direction: "from now" | "before now"): Option.Optio
 }
 
 export const past = (name: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.filterMap(
-      (text) => parse(text, "before now"),
-      () => "a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, or a duration before now such as 24h"
-    ),
-    Flag.mapEffect(identity),
-    Flag.withMetavar("when"),
-    Flag.withDescription(description)
-  )
+  Flags.of(name, {
+    parse: (text) => parse(text, "before now"),
+    expected: "a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, or a duration before now such as 24h",
+    metavar: "when",
+    description
+  }).pipe(Flag.mapEffect(identity))
 
-export const expires = Flag.String("expires").pipe(
-  Flag.filterMap(
-    (text): Option.Option<Effect.Effect<DateTime.Utc | undefined>> =>
-      text === "never" ? Option.some(Effect.undefined) : parse(text, "from now"),
-    () => "a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, a duration such as 90d, or never"
-  ),
-  Flag.mapEffect(identity),
-  Flag.optional,
-  Flag.withMetavar("when"),
-  Flag.withDescription("When the key expires, such as 2027-01-31, 90d or never")
-)
+export const expires = Flags.of<Effect.Effect<DateTime.Utc | undefined>>("expires", {
+  parse: (text) => (text === "never" ? Option.some(Effect.undefined) : parse(text, "from now")),
+  expected: "a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, a duration such as 90d, or never",
+  metavar: "when",
+  description: "When the key expires, such as 2027-01-31, 90d or never"
+}).pipe(Flag.mapEffect(identity), Flag.optional)
 
 export const format = (expiresAt: DateTime.Utc | undefined): string =>
   expiresAt === undefined ? "never" : DateTime.formatIso(expiresAt)

@@ -5,8 +5,8 @@ import type { Client, Operation } from "@cloud-management/client"
 import type { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
 import * as Ask from "../terminal/ask.ts"
 import * as DurationFlag from "../input/duration.ts"
-import { variable } from "../input/Environment.ts"
 import * as Failure from "../output/Failure.ts"
+import * as Flags from "../input/flag.ts"
 import * as Format from "../output/Format.ts"
 import * as Input from "../input/input.ts"
 import * as Profile from "../profile/Profile.ts"
@@ -16,7 +16,7 @@ import * as Spinner from "../terminal/spinner.ts"
 import { unreadable } from "../input/unreadable.ts"
 
 const setting = <const Name extends Setting.Name>(name: Name, metavar: string, description: string) =>
-  GlobalFlag.Setting(name)({ flag: Setting.found(name, { ...Setting.text(metavar), metavar, description }) })
+  GlobalFlag.Setting(name)({ flag: Setting.found(name, { ...Flags.text(metavar), metavar, description }) })
 
 const BaseUrl = setting("base-url", "url", "URL of the service [env CLOUD_MANAGEMENT_BASE_URL]")
 export const KeyId = setting("key-id", "id", "ID of the API key [env CLOUD_MANAGEMENT_KEY_ID]")
@@ -62,7 +62,7 @@ export const secretOf = Effect.fnUntraced(
 )
 
 const givenSecret = Effect.gen(function* () {
-  const secret = yield* variable("CLOUD_MANAGEMENT_KEY_SECRET")
+  const secret = yield* Setting.variable("CLOUD_MANAGEMENT_KEY_SECRET")
   const file = yield* KeySecretFile
   if (Option.isSome(secret) && !Option.exists(file, Setting.isFlag)) {
     if (Option.isSome(file)) return yield* Failure.usage(Setting.bothSet("CLOUD_MANAGEMENT_KEY_SECRET"))
@@ -112,7 +112,8 @@ const address = (url: string) => {
 export const find = Effect.gen(function* () {
   const url = yield* baseUrl
   const keyId = yield* KeyId
-  const hasSecret = Option.isSome(yield* KeySecretFile) || Option.isSome(yield* variable("CLOUD_MANAGEMENT_KEY_SECRET"))
+  const hasSecret =
+    Option.isSome(yield* KeySecretFile) || Option.isSome(yield* Setting.variable("CLOUD_MANAGEMENT_KEY_SECRET"))
   const has = { baseUrl: Option.isSome(url), keyId: Option.isSome(keyId), keySecret: hasSecret }
   const lacking = (["baseUrl", "keyId", "keySecret"] as const).filter((need) => !has[need])
   const isNamed = Option.isSome(yield* Profile.Selected)

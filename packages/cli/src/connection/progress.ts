@@ -1,30 +1,21 @@
 import { Duration, Effect } from "effect"
-import { Flag, GlobalFlag } from "effect/cli"
+import { GlobalFlag } from "effect/cli"
 import type { CallEvent } from "@cloud-management/client/Event"
+import * as Flags from "../input/flag.ts"
 import * as Failure from "../output/Failure.ts"
 import type * as Format from "../output/Format.ts"
 
 export const Verbose = GlobalFlag.Setting("verbose")({
-  flag: Flag.Boolean("verbose").pipe(
-    Flag.withoutNegation,
-    Flag.withDefault(false),
-    Flag.withDescription("Report attempts, waits and request IDs on stderr")
-  )
+  flag: Flags.on("verbose", "Report attempts, waits and request IDs on stderr")
 })
 
-interface Line {
-  readonly text: string
-  readonly fields: Readonly<Record<string, unknown>>
-  /** Whether the command would otherwise be silent for so long that people wonder why. */
-  readonly long: boolean
-}
-
+/** Whether the command would otherwise be silent for so long that people wonder why. */
 const isLong = (wait: Duration.Duration) => Duration.toMillis(wait) > 1000
 const inSeconds = (duration: Duration.Duration) => Math.round(Duration.toMillis(duration)) / 1000
 const outcome = (status: number | undefined, errorType: string | undefined) =>
   status === undefined ? (errorType ?? "no response") : `HTTP ${status}`
 
-const describe = (event: CallEvent): Line | undefined => {
+const describe = (event: CallEvent) => {
   switch (event._tag) {
     case "AttemptEnded": {
       const { errorType, method, path, seconds, status } = event

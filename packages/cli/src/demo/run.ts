@@ -20,16 +20,6 @@ import * as Database from "../database/database.ts"
 import { codeOf } from "../input/unreadable.ts"
 import * as Sample from "./sample.ts"
 
-interface Step {
-  readonly title: string
-  readonly method: string
-  readonly path: string
-  readonly status: number | undefined
-  readonly requestId: string | undefined
-  readonly result?: unknown
-  readonly error?: { readonly tag: string; readonly message: string }
-}
-
 type Connected = Effect.Success<ReturnType<typeof Connection.open>>
 
 const make = Effect.gen(function* () {
@@ -38,7 +28,7 @@ const make = Effect.gen(function* () {
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
     canColor ? styleText(format, text, { validateStream: false }) : text
   const say = (...lines: ReadonlyArray<string>) => (isJson ? Effect.void : Console.log(lines.join("\n")))
-  const steps: Array<Step> = []
+  const steps: Array<object> = []
 
   const show = Effect.fnUntraced(function* <O extends Operation.Any>(
     title: string,

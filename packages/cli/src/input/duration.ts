@@ -1,7 +1,8 @@
 import { Duration, Option } from "effect"
 import { Flag } from "effect/cli"
+import * as Flags from "./flag.ts"
 
-export const expected = "a duration such as 30s, 1h30m or PT5M: whole numbers with units (d, h, m, s, ms), above 0"
+const expected = "a duration such as 30s, 1h30m or PT5M: whole numbers with units (d, h, m, s, ms), above 0"
 
 /** Days to milliseconds, each part at most once and in this order. */
 const parts = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m(?!s))?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/
@@ -20,10 +21,6 @@ export const parse = (text: string): Option.Option<Duration.Duration> => {
   )
 }
 
-export const flag = (name: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.filterMap(parse, () => expected),
-    Flag.optional,
-    Flag.withMetavar("duration"),
-    Flag.withDescription(description)
-  )
+export const kind = (description: string) => ({ parse, expected, metavar: "duration", description })
+
+export const flag = (name: string, description: string) => Flag.optional(Flags.of(name, kind(description)))

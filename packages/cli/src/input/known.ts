@@ -1,7 +1,8 @@
 import { Effect } from "effect"
-import { Flag } from "effect/cli"
+
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Failure from "../output/Failure.ts"
+import * as Flags from "./flag.ts"
 import { didYouMean, suggest } from "../help/suggest.ts"
 
 export const values: Readonly<Record<"status" | "type" | "msk-authentication", ReadonlyArray<string>>> = {
@@ -10,11 +11,7 @@ export const values: Readonly<Record<"status" | "type" | "msk-authentication", R
   "msk-authentication": Endpoint.mskAuthentications
 }
 
-export const any = Flag.Boolean("any-status").pipe(
-  Flag.withoutNegation,
-  Flag.withDefault(false),
-  Flag.withDescription("Accept a status or type that this command does not know")
-)
+export const any = Flags.on("any-status", "Accept a status or type that this command does not know")
 
 export const resolve = (name: "status" | "type", text: string, anyIsAccepted: boolean) => {
   if (anyIsAccepted) return Effect.succeed(text)

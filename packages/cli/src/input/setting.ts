@@ -1,15 +1,16 @@
-import { Effect, Option } from "effect"
+import { Config, Effect, Option } from "effect"
 import { CliError, Flag } from "effect/cli"
-import { variable } from "./Environment.ts"
+import * as Flags from "./flag.ts"
+import type { Kind } from "./flag.ts"
 import * as Input from "./input.ts"
 import { unreadable } from "./unreadable.ts"
 
-export interface Kind<A> {
-  readonly parse: (text: string) => Option.Option<A>
-  readonly expected: string
-  readonly metavar: string
-  readonly description: string
-}
+/** An environment variable; empty variables are treated as unset. */
+export const variable = (name: string): Effect.Effect<Option.Option<string>> =>
+  Effect.map(
+    Effect.orDie(Config.option(Config.String(name))),
+    Option.filter((value) => value !== "")
+  )
 
 /** All settings: each is a flag with a variable beside it, which a command knows without the flags of the others. */
 const all = [
@@ -104,13 +105,6 @@ const fromVariables = Effect.fnUntraced(function* <A>(name: Name, kind: Kind<A>)
   return Option.isNone(text) ? Option.none<A>() : Option.some(yield* fromText(name, kind, text.value))
 })
 
-const flag = <A>(name: Name, { description, expected, metavar, parse }: Kind<A>) =>
-  Flag.String(name).pipe(
-    Flag.filterMap(parse, () => expected),
-    Flag.withMetavar(metavar),
-    Flag.withDescription(description)
-  )
-
 export interface Found<A> {
   readonly value: A
   readonly source: string
@@ -121,7 +115,7 @@ export const isFlag = ({ source }: Found<unknown>): boolean => source.startsWith
 /** A flag, otherwise its variable, otherwise nothing. */
 export const found = <A>(name: Name, kind: Kind<A>): Flag.Flag<Option.Option<Found<A>>> => {
   const from = (source: string) => (value: A) => ({ value, source })
-  return flag(name, kind).pipe(
+  return Flags.of(name, kind).pipe(
     Flag.map((value) => Option.some(from(`--${name}`)(value))),
     Flag.withDefault(Effect.map(fromVariables(name, kind), Option.map(from(variableOf(name)))))
   )
@@ -141,7 +135,7 @@ export const withDefault = <A>(name: Name, kind: Kind<A>, otherwise: string): Fl
 
 /** A flag that can be repeated, otherwise its variable, with commas between the values. */
 export const repeated = <A>(name: Name, kind: Kind<A>): Flag.Flag<ReadonlyArray<A>> =>
-  flag(name, kind).pipe(
+  Flags.of(name, kind).pipe(
     Flag.atLeast(0),
     Flag.mapEffect((values) =>
       values.length > 0
@@ -170,14 +164,9 @@ export const toggle = (name: Name, description: string, otherwise: boolean): Fla
   )
 }
 
-export const text = (expected: string) => ({
-  parse: Option.liftPredicate((text: string) => text !== ""),
-  expected
-})
-
 /** A URL that can contain a password. White space around it, as in a file, is ignored. */
 export const url = (expected: string) => ({
-  parse: (given: string) => text(expected).parse(given.trim()),
+  parse: (given: string) => Flags.text(expected).parse(given.trim()),
   expected
 })
 

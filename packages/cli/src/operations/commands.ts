@@ -7,15 +7,15 @@ import * as Confirm from "../terminal/confirm.ts"
 import * as Connection from "../connection/Connection.ts"
 import * as Duration from "../input/duration.ts"
 import * as Failure from "../output/Failure.ts"
+import * as Flags from "../input/flag.ts"
 import * as Format from "../output/Format.ts"
 import * as Id from "../input/id.ts"
 import * as Known from "../input/known.ts"
 import * as Content from "../request/content.ts"
 import * as Table from "../output/table.ts"
-import { groups } from "./groups.ts"
 import * as Rows from "./rows.ts"
 
-const short: Readonly<Record<string, string>> = { ...groups, reversePrivateEndpointId: "endpointId" }
+const short: Readonly<Record<string, string>> = { ...Rows.groups, reversePrivateEndpointId: "endpointId" }
 const words = (name: string) => Rows.words(short[name] ?? name)
 const group = (operation: Operation.Any) => words(operation.group).join("-")
 const kindOf = (operation: Operation.Any) => group(operation).replace(/s$/, "")
@@ -201,19 +201,13 @@ const get = Command.make(
   "get",
   {
     ...args(getReversePrivateEndpoint),
-    wait: Flag.Boolean("wait").pipe(
-      Flag.withoutNegation,
-      Flag.withDefault(false),
-      Flag.withDescription("Wait for a status, and report each change on stderr")
-    ),
-    status: Flag.String("status").pipe(
-      Flag.filter(
-        (status) => status !== "",
-        () => "a status, such as Ready"
-      ),
-      Flag.optional,
-      Flag.withMetavar("status"),
-      Flag.withDescription("Status to wait for [default: Ready]")
+    wait: Flags.on("wait", "Wait for a status, and report each change on stderr"),
+    status: Flag.optional(
+      Flags.of("status", {
+        ...Flags.text("a status, such as Ready"),
+        metavar: "status",
+        description: "Status to wait for [default: Ready]"
+      })
     ),
     anyStatus: Known.any,
     every: Duration.flag("every", "Time between two reads [default: 5s]")

@@ -1,5 +1,12 @@
 import { Predicate } from "effect"
+import type { operations } from "@cloud-management/core/Operations"
 import type * as Table from "../output/table.ts"
+
+export const groups: Readonly<Record<keyof typeof operations, string>> = {
+  organizations: "organizations",
+  apiKeys: "keys",
+  reversePrivateEndpoints: "endpoints"
+}
 
 const acronyms = new Set(["api", "arn", "byoc", "dns", "id", "msk", "vpc"])
 

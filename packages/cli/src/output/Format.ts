@@ -2,6 +2,7 @@ import { Console, Effect, Predicate, Terminal } from "effect"
 import { Flag, GlobalFlag } from "effect/cli"
 import process from "node:process"
 import * as Known from "../process/known.ts"
+import * as Flags from "../input/flag.ts"
 import * as Setting from "../input/setting.ts"
 import * as Foreign from "./foreign.ts"
 import * as Table from "./table.ts"
@@ -18,12 +19,7 @@ export const Format = GlobalFlag.Setting("format")({
 })
 
 export const Quiet = GlobalFlag.Setting("quiet")({
-  flag: Flag.Boolean("quiet").pipe(
-    Flag.withAlias("q"),
-    Flag.withoutNegation,
-    Flag.withDefault(false),
-    Flag.withDescription("Report only warnings and failures on stderr")
-  )
+  flag: Flag.withAlias(Flags.on("quiet", "Report only warnings and failures on stderr"), "q")
 })
 
 /** The format that the arguments request, even if they are otherwise invalid. */

@@ -1,6 +1,5 @@
 import { displayWidth } from "effect/cli/CliOutput"
 import * as Foreign from "./foreign.ts"
-import { fromNow } from "./fromNow.ts"
 
 /** A label and its value; further values appear below the first. */
 export type Row = readonly [label: string, value: string | ReadonlyArray<string> | undefined]
@@ -34,6 +33,21 @@ const align = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string
       .join("  ")
       .trimEnd()
   )
+}
+
+const units = [
+  ["year", 31_557_600],
+  ["month", 2_629_800],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60]
+] as const
+
+/** A moment as people tell it: `3 days ago`, or `in 2 hours`. */
+const fromNow = (moment: number, now: number): string => {
+  const seconds = (moment - now) / 1000
+  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1]
+  return new Intl.RelativeTimeFormat("en").format(Math.round(seconds / size), unit)
 }
 
 /**

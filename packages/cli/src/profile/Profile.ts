@@ -2,7 +2,6 @@ import { Effect, FileSystem, Option, Path, Predicate, Record, Schedule, Schema }
 import type { PlatformError } from "effect/PlatformError"
 import { GlobalFlag } from "effect/cli"
 import process from "node:process"
-import { variable } from "../input/Environment.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Setting from "../input/setting.ts"
 import * as Home from "../process/home.ts"
@@ -44,7 +43,11 @@ export const Selected = GlobalFlag.Setting("profile")({
 
 /** The file of the profiles; none without a home. */
 const found = Effect.map(
-  Effect.all({ APPDATA: variable("APPDATA"), HOME: variable("HOME"), XDG_CONFIG_HOME: variable("XDG_CONFIG_HOME") }),
+  Effect.all({
+    APPDATA: Setting.variable("APPDATA"),
+    HOME: Setting.variable("HOME"),
+    XDG_CONFIG_HOME: Setting.variable("XDG_CONFIG_HOME")
+  }),
   (variables) => Option.fromUndefinedOr(Home.profiles(Record.getSomes(variables)))
 )
 

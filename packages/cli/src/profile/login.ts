@@ -5,7 +5,6 @@ import { listOrganizations } from "@cloud-management/core/Operations"
 import * as Ask from "../terminal/ask.ts"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Connection from "../connection/Connection.ts"
-import { variable } from "../input/Environment.ts"
 import * as Format from "../output/Format.ts"
 import * as Input from "../input/input.ts"
 import * as Setting from "../input/setting.ts"
@@ -78,7 +77,7 @@ export const login = Command.make(
       ]
     )
     for (const setting of settings) {
-      if (Option.isNone(yield* variable(setting))) continue
+      if (Option.isNone(yield* Setting.variable(setting))) continue
       const message = `${setting} is set and overrides every profile: unset it to use a profile`
       yield* Format.warn(yield* Format.Format, "VariableSet", message)
     }

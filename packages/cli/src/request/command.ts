@@ -3,6 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"
+import * as Flags from "../input/flag.ts"
 import * as Content from "./content.ts"
 
 /** The methods, and whether their requests have content (RFC 9110 §9.3). */
@@ -51,17 +52,8 @@ export const request = Command.make(
     ...Content.fields,
     query: Content.query,
     headers: Content.headers,
-    include: Flag.Boolean("include").pipe(
-      Flag.withAlias("i"),
-      Flag.withoutNegation,
-      Flag.withDefault(false),
-      Flag.withDescription("Show the status and the headers of the response as well")
-    ),
-    paginate: Flag.Boolean("paginate").pipe(
-      Flag.withoutNegation,
-      Flag.withDefault(false),
-      Flag.withDescription("Follow the links to the next page, and show the pages together")
-    ),
+    include: Flag.withAlias(Flags.on("include", "Show the status and the headers of the response as well"), "i"),
+    paginate: Flags.on("paginate", "Follow the links to the next page, and show the pages together"),
     yes: Confirm.yes
   },
   Effect.fnUntraced(function* ({ data: text, headers, include, input, method, path: target, yes, ...given }) {

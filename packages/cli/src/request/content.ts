@@ -4,6 +4,7 @@ import { RequestHeaders } from "@cloud-management/client"
 import * as Ask from "../terminal/ask.ts"
 import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"
+import * as Flags from "../input/flag.ts"
 import * as Input from "../input/input.ts"
 
 export const data = Flag.String("data").pipe(
@@ -26,22 +27,13 @@ const grouped = (
   return Object.fromEntries(values)
 }
 
-export const query = Flag.String("query").pipe(
-  Flag.filterMap(parameter, () => "NAME=VALUE"),
-  Flag.atLeast(0),
-  Flag.map(grouped),
-  Flag.withMetavar("name=value"),
-  Flag.withDescription("Query parameter; can be repeated")
-)
+const pairs = (name: string, description: string) =>
+  Flags.of(name, { parse: parameter, expected: "NAME=VALUE", metavar: "name=value", description })
+
+export const query = pairs("query", "Query parameter; can be repeated").pipe(Flag.atLeast(0), Flag.map(grouped))
 
 const field = (name: string, alias: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.withAlias(alias),
-    Flag.filterMap(parameter, () => "NAME=VALUE"),
-    Flag.atLeast(0),
-    Flag.withMetavar("name=value"),
-    Flag.withDescription(description)
-  )
+  pairs(name, description).pipe(Flag.withAlias(alias), Flag.atLeast(0))
 
 /** `--raw-field` and `--field`: the fields of an object, or of the query where there is no content. */
 export const fields = {

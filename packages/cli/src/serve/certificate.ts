@@ -51,7 +51,7 @@ const textOf = ({ cert, key }: Tls.Pair) => `${cert}\n${Redacted.value(key)}`
  * so a change takes effect when two reads in a row find the same content. A pair that cannot be used, or that clients would
  * refuse, is logged once, and the previous pair stays in use.
  */
-export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: Tls.Pair, hangups: Queue.Dequeue<void>) {
+export const watch = Effect.fnUntraced(function* (options: Tls.Files, first: Tls.Pair, hangups: Queue.Dequeue<void>) {
   const files = yield* Effect.context<FileSystem.FileSystem | Stdio.Stdio>()
   const longest = (yield* Tls.canBeWatched(options)) ? interval : Duration.infinity
   let current = first
@@ -100,6 +100,6 @@ export const watch = Effect.fnUntraced(function* (options: Tls.Options, first: T
 
   return {
     tls: { cert: first.cert, key: first.key, renewals: Stream.fromEffectRepeat(next) },
-    inUse: Effect.sync(() => current)
+    inUse: () => current
   }
 })

@@ -3,6 +3,7 @@ import type { Command } from "effect/cli"
 import { TrustedProxies } from "@cloud-management/service/node"
 import type { RateLimit } from "@cloud-management/service/RateLimitStore"
 import * as Duration from "../input/duration.ts"
+import * as Flags from "../input/flag.ts"
 import * as Setting from "../input/setting.ts"
 
 const port = (text: string): Option.Option<number> =>
@@ -17,22 +18,17 @@ const rateLimit = (text: string): Option.Option<RateLimit> => {
 const ports = { parse: port, expected: "a port from 0 to 65535; 0 picks a free one", metavar: "number" }
 
 const file = (kind: "JSON" | "PEM", description: string) => ({
-  ...Setting.text(`the path of a ${kind} file`),
+  ...Flags.text(`the path of a ${kind} file`),
   metavar: "path",
   description: `${kind} file with ${description}`
 })
 
 const timeout = (name: Setting.Name, description: string, value: string) =>
-  Setting.withDefault(
-    name,
-    { parse: Duration.parse, expected: Duration.expected, metavar: "duration", description },
-    value
-  )
+  Setting.withDefault(name, Duration.kind(description), value)
 
-const whole = (text: string) => (/^[1-9]\d{0,8}$/.test(text) ? Option.some(Number(text)) : Option.none())
-
+const numbers = { parse: Flags.whole, expected: "a whole number from 1", metavar: "number" }
 const maximum = (name: Setting.Name, description: string, value: string) =>
-  Setting.withDefault(name, { parse: whole, expected: "a whole number from 1", metavar: "number", description }, value)
+  Setting.withDefault(name, { ...numbers, description }, value)
 
 const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text
 
@@ -42,7 +38,7 @@ export const flags = {
   host: Setting.withDefault(
     "host",
     {
-      ...Setting.text("an address or a name of this machine"),
+      ...Flags.text("an address or a name of this machine"),
       metavar: "address",
       description: "Address to listen on, or the path of a Unix socket; 0.0.0.0 for all"
     },

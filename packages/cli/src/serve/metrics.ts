@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, Metric, Option } from "effect"
+import { Context, Duration, Effect, Layer, Metric, Option } from "effect"
 import { Metrics } from "@cloud-management/service"
 import { attributes, metrics } from "@cloud-management/service/Telemetry"
 import process from "node:process"
@@ -15,6 +15,12 @@ export const Page = Context.Reference<string | undefined>("cloud-management/Metr
   defaultValue: () => undefined
 })
 
+/** Has a metric read when somebody asks for it. */
+const observe = <Input, State>(metric: Metric.Metric<Input, State>, get: () => State) =>
+  Effect.contextWith((context: Context.Context<never>) =>
+    Effect.sync(() => Metric.registerUnsafe(metric, context, { get, update: () => {}, modify: () => {} }))
+  )
+
 const pause = 100
 
 /** Observes how late a timer fires: whatever holds up the event loop for longer than the pause is always seen. */
@@ -27,39 +33,29 @@ const watchEventLoop = Effect.gen(function* () {
   yield* Effect.forkScoped(Effect.forever(observe))
 })
 
-const describeProcess = Effect.contextWith((context: Context.Context<never>) =>
-  Effect.sync(() => {
-    const hooks = { update: () => {}, modify: () => {} }
-    const gauge = (metric: Metric.Gauge<number>, read: () => number) =>
-      Metric.registerUnsafe(metric, context, { ...hooks, get: () => ({ value: read() }) })
-    gauge(metrics.build.of({ [attributes.version]: version, [attributes.runtime]: process.versions.node }), () => 1)
-    gauge(metrics.memory.of(), () => process.memoryUsage.rss())
-    for (const { space_name: space } of getHeapSpaceStatistics()) {
-      gauge(
-        metrics.heap.of({ [attributes.heapSpace]: space }),
-        () => getHeapSpaceStatistics().find(({ space_name: name }) => name === space)?.space_used_size ?? 0
-      )
-    }
-    Metric.registerUnsafe(metrics.droppedLogEntries.of(), context, {
-      ...hooks,
-      get: () => ({ count: Logging.droppedEntries(), incremental: true })
-    })
-  })
+const describeProcess = Effect.all(
+  [
+    observe(metrics.build.of({ [attributes.version]: version, [attributes.runtime]: process.versions.node }), () => ({
+      value: 1
+    })),
+    observe(metrics.memory.of(), () => ({ value: process.memoryUsage.rss() })),
+    ...getHeapSpaceStatistics().map(({ space_name: space }) =>
+      observe(metrics.heap.of({ [attributes.heapSpace]: space }), () => ({
+        value: getHeapSpaceStatistics().find(({ space_name: name }) => name === space)?.space_used_size ?? 0
+      }))
+    ),
+    observe(metrics.droppedLogEntries.of(), () => ({ count: Logging.droppedEntries(), incremental: true }))
+  ],
+  { discard: true }
 )
 
-export const watchCertificate = (inUse: Effect.Effect<Pair>) =>
-  Effect.contextWith((context: Context.Context<never>) =>
-    Effect.sync(() => {
-      const left = Effect.zipWith(DateTime.now, inUse, (now, { expiry }) => DateTime.distance(now, expiry))
-      const all = Effect.map(inUse, ({ lifetime }) => lifetime)
-      const gauge = (metric: Metric.Gauge<number>, duration: Effect.Effect<Duration.Duration>) => {
-        const get = () => ({ value: Math.floor(Duration.toSeconds(Effect.runSyncWith(context)(duration))) })
-        Metric.registerUnsafe(metric, context, { get, update: () => {}, modify: () => {} })
-      }
-      gauge(metrics.certificate.of(), left)
-      gauge(metrics.certificateLifetime.of(), all)
-    })
-  )
+export const watchCertificate = (inUse: () => Pair) =>
+  Effect.clockWith((clock) => {
+    const seconds = (millis: number) => ({ value: Math.floor(millis / 1000) })
+    const left = () => seconds(inUse().expiry.epochMilliseconds - clock.currentTimeMillisUnsafe())
+    const all = () => seconds(Duration.toMillis(inUse().lifetime))
+    return Effect.andThen(observe(metrics.certificate.of(), left), observe(metrics.certificateLifetime.of(), all))
+  })
 
 const measuring = Layer.merge(Metrics.layer, Layer.effectDiscard(Effect.andThen(describeProcess, watchEventLoop)))
 

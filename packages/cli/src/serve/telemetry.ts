@@ -1,8 +1,8 @@
 import { ConfigProvider, Duration, Effect, Layer, Option, Predicate, Record, Result, Stream } from "effect"
 import { randomUUID } from "node:crypto"
-import { variable } from "../input/Environment.ts"
 import * as Input from "../input/input.ts"
-import type * as Setting from "../input/setting.ts"
+import { variable } from "../input/setting.ts"
+import type * as Flags from "../input/flag.ts"
 import { unreadable } from "../input/unreadable.ts"
 import * as Failure from "../output/Failure.ts"
 import type { Settings } from "./collector.ts"
@@ -15,7 +15,7 @@ const variablesOf = (what: string, signal: string) =>
 const exporterOf = (signal: string) => `OTEL_${signal.toUpperCase()}_EXPORTER`
 const allOf = (what: string) => new Set(signals.flatMap((signal) => variablesOf(what, signal)))
 
-type Kind<A> = Pick<Setting.Kind<A>, "expected" | "parse">
+type Kind<A> = Pick<Flags.Kind<A>, "expected" | "parse">
 
 /** In any letter case. Effect reads lower case only. */
 const oneOf = (...values: ReadonlyArray<string>): Kind<string> => ({

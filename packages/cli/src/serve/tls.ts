@@ -1,7 +1,8 @@
-import { DateTime, type Duration, Effect, FileSystem, Option, Redacted, Stream } from "effect"
+import { DateTime, Effect, FileSystem, Option, Redacted, Stream } from "effect"
 import * as Crypto from "node:crypto"
 import { isIP } from "node:net"
 import { createSecureContext } from "node:tls"
+import type { Options } from "./flags.ts"
 import * as Input from "../input/input.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Setting from "../input/setting.ts"
@@ -31,6 +32,8 @@ export const objection = ({ parsed: next }: Pair, { parsed: current }: Pair, now
     : `the new one is for none of the names of the previous one, ${names.join(", ")}; a restart takes it`
 }
 
+export type Files = Pick<Options, "tlsCert" | "tlsKey">
+
 const readPem = Effect.fnUntraced(function* <A>(
   path: string,
   what: string,
@@ -49,32 +52,15 @@ const readPem = Effect.fnUntraced(function* <A>(
   return { text, parsed }
 })
 
-export interface Options {
-  readonly tlsCert: Option.Option<string>
-  readonly tlsKey: Option.Option<string>
-}
-
 /** Whether the files can be read again at any time, as pipes cannot. */
-export const canBeWatched = Effect.fnUntraced(function* ({ tlsCert, tlsKey }: Options) {
+export const canBeWatched = Effect.fnUntraced(function* ({ tlsCert, tlsKey }: Files) {
   const files = yield* FileSystem.FileSystem
   const paths = [tlsCert, tlsKey].flatMap(Option.toArray)
   const types = yield* Effect.forEach(paths, (path) => Effect.option(files.stat(path)))
   return types.every((found) => Option.isNone(found) || found.value.type === "File")
 })
 
-export interface Pair {
-  readonly cert: string
-  readonly key: Redacted.Redacted
-  readonly parsed: Crypto.X509Certificate
-  /** When the first of its chain expires. */
-  readonly expiry: DateTime.Utc
-  /** For how long the one that expires first is valid in all, and how the log calls it. */
-  readonly lifetime: Duration.Duration
-  readonly subject: string
-}
-
-export const read = Effect.fnUntraced(function* (options: Options) {
-  const { tlsCert: cert, tlsKey: key } = options
+export const read = Effect.fnUntraced(function* ({ tlsCert: cert, tlsKey: key }: Files) {
   if (Option.isNone(cert) && Option.isNone(key)) return undefined
   if (Option.isNone(cert) || Option.isNone(key)) {
     return yield* Failure.usage(
@@ -108,8 +94,10 @@ export const read = Effect.fnUntraced(function* (options: Options) {
     cert: certificate.text,
     key: Redacted.make(privateKey.text, { label: "tlsKey" }),
     parsed: certificate.parsed,
+    // of the one in the chain that expires first, as the rest
     expiry,
     lifetime: DateTime.distance(DateTime.makeUnsafe(first.validFrom), expiry),
     subject: first === certificate.parsed ? "the certificate" : "the certificate of an issuer"
   }
 })
+export type Pair = NonNullable<Effect.Success<ReturnType<typeof read>>>

@@ -2,14 +2,10 @@ import { Effect } from "effect"
 import { Flag, Prompt } from "effect/cli"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import * as Ask from "./ask.ts"
+import * as Flags from "../input/flag.ts"
 import * as Failure from "../output/Failure.ts"
 
-export const yes = Flag.Boolean("yes").pipe(
-  Flag.withAlias("y"),
-  Flag.withoutNegation,
-  Flag.withDefault(false),
-  Flag.withDescription("Do not ask for confirmation")
-)
+export const yes = Flag.withAlias(Flags.on("yes", "Do not ask for confirmation"), "y")
 
 const confirm = Effect.fnUntraced(function* (
   message: string,

@@ -1,0 +1,28 @@
+import { Option } from "effect"
+import { Flag } from "effect/cli"
+
+/** How a value is read, and what help and messages say of it. */
+export interface Kind<A> {
+  readonly parse: (text: string) => Option.Option<A>
+  readonly expected: string
+  readonly metavar: string
+  readonly description: string
+}
+
+/** A flag without a value, off unless it is given. */
+export const on = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
+
+export const of = <A>(name: string, { description, expected, metavar, parse }: Kind<A>) =>
+  Flag.String(name).pipe(
+    Flag.filterMap(parse, () => expected),
+    Flag.withMetavar(metavar),
+    Flag.withDescription(description)
+  )
+
+export const text = (expected: string) => ({
+  parse: Option.liftPredicate((text: string) => text !== ""),
+  expected
+})
+
+export const whole = (text: string) => (/^[1-9]\d{0,8}$/.test(text) ? Option.some(Number(text)) : Option.none())
