@@ -241,8 +241,9 @@ export class InvalidInput extends Data.TaggedError("InvalidInput")<{
 export type ClientReason = InvalidInput | UnexpectedStatus | InvalidResponse | TransportFailed | Timeout | Throttled
 
 /**
- * The known effect of a request: `not-sent` (it was never sent), `refused` (the service rejected it, nothing
- * changed), `unknown` (it may have been applied).
+ * The known effect of a request: `not-sent` (it was never sent), `refused` (a 4xx or a redirect that keeps the method
+ * rejected it, nothing changed; one that a gateway puts in place of the service's success looks the same), `unknown` (it may
+ * have been applied).
  *
  * @category models
  */

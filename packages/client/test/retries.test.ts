@@ -38,7 +38,7 @@ it.effect(
         status,
         tags[status] ?? "UnexpectedStatus",
         [408, 429, 500, 502, 503, 504].includes(status),
-        status < 500 && status !== 303 && status !== 408 ? "refused" : "unknown"
+        status > 303 && status < 500 && status !== 408 ? "refused" : "unknown"
       ])
     )
   }

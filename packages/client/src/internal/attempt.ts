@@ -80,9 +80,9 @@ export const compile =
         requestIdHeader
       )
       head = received
-      // A refusal changed nothing; but a 408 can come from a gateway that waited for the service, and a 303 from a service
-      // that did the work (RFC 9110 §15.4.4).
-      outcome = status < 500 && status >= 300 && status !== 303 && status !== 408 ? "refused" : "unknown"
+      // A refusal changed nothing; but a 408 can come from a gateway that waited for the service, and a 303, for which many
+      // still send 301 or 302, from a service that did the work (RFC 9110 §15.4).
+      outcome = status > 303 && status < 500 && status !== 408 ? "refused" : "unknown"
       release?.(received)
       const value = status >= 200 && status < 300 ? open?.(response, received) : undefined
       return value !== undefined
