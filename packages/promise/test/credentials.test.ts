@@ -91,7 +91,7 @@ describe("credentials that are a function", () => {
     [
       "when the first read takes longer than an attempt may",
       () => new Promise(() => {}),
-      new ClientError("reading the credentials took longer than an attempt may take")
+      new ClientError("reading `credentials` took longer than `timeout`")
     ]
   ])("reject %s", async (_, read, expected) => {
     const { cloud, signed } = connect({ read, timeout: 50 })

@@ -55,7 +55,7 @@ const read = (credentials: Extract<Options["credentials"], () => unknown>, limit
   }).pipe(
     Effect.timeoutOrElse({
       duration: limit,
-      orElse: () => Effect.die(new ClientError("reading the credentials took longer than an attempt may take"))
+      orElse: () => Effect.die(new ClientError("reading `credentials` took longer than `timeout`"))
     })
   )
 
