@@ -64,11 +64,12 @@ export interface OpenEnum<Known extends string> extends Schema.Bottom<
 > {}
 
 /**
- * A text of which some values are known: services add others.
+ * A text of which some values are known: services add others. A mock responds with a known one.
  *
  * @category constructors
  */
-export const openEnum = <const Known extends string>(_known: ReadonlyArray<Known>): OpenEnum<Known> => Schema.String
+export const openEnum = <const Known extends string>(examples: ReadonlyArray<Known>): OpenEnum<Known> =>
+  Schema.String.annotate({ examples })
 
 /** Digits as the text of a parameter. */
 const digits = () => Schema.String.check(Schema.makeFilter((text) => /^-?\d+$/.test(text), { expected: "an integer" }))

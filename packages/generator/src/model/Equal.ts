@@ -32,7 +32,8 @@ export const make = (
   const same = new Map<string, string>()
   const firstOf = (name: string) => same.get(name) ?? name
   for (const name of names) {
-    const text = JSON.stringify(shapeOf(name), (_, value: unknown) => {
+    const text = JSON.stringify(shapeOf(name), (key, value: unknown) => {
+      if (key === "format") return undefined
       if (!isReference(value)) return value
       return [value.name === name ? "" : late.get(name)?.has(value.name) === true ? value.name : firstOf(value.name)]
     })

@@ -101,7 +101,7 @@ const kindOf = (shape: Shape.Shape, shapeOf: Shape.ShapeOf): Kind | undefined =>
 const isUrl = ({ comment, name, path, shape }: Found, shapeOf: Shape.ShapeOf): boolean => {
   const found = solid(shape, shapeOf)
   return (
-    (found._tag === "Text" && found.isUrl === true) ||
+    (found._tag === "Text" && /^(uri|iri)(-reference)?$|^url$/.test(found.format ?? "")) ||
     /ur[il]$|link$|href$/i.test(name) ||
     path.slice(0, -1).some((outer) => /links$/i.test(outer)) ||
     comment.some((line) => /^@example "(https?:\/)?\/|\bur[il]\b/i.test(line))

@@ -266,7 +266,7 @@ const ofType = (reading: Reading, type: string, keywords: Keywords.Keywords, hin
         _tag: "Text",
         checks: isSent ? Checks.ofText(keywords, warn) : [],
         ...(brand !== undefined && { brand }),
-        ...(format !== undefined && /^(uri|iri)(-reference)?$|^url$/.test(format) && { isUrl: true })
+        ...(format !== undefined && { format })
       }
     case "integer":
     case "number": {

@@ -18,8 +18,8 @@ export interface Text {
   readonly _tag: "Text"
   readonly checks: ReadonlyArray<string>
   readonly brand?: string
-  /** Whether its format is that of a URL, which can lead to another page. */
-  readonly isUrl?: true
+  /** Its format, which tells no texts apart. */
+  readonly format?: string
 }
 
 /** A number, or only integers. */
@@ -89,8 +89,8 @@ export const json: Shape = { _tag: "Json" }
 export const nothing: Shape = { _tag: "Null" }
 const literal = (values: Literals["values"], closed: boolean): Shape => ({ _tag: "Literals", values, closed })
 
-/** A URL is generated as any text. */
-const keyOf = (shape: Shape) => JSON.stringify({ ...shape, isUrl: undefined })
+/** Texts are told apart by what they are checked for. */
+const keyOf = (shape: Shape) => JSON.stringify({ ...shape, format: undefined })
 
 const kindOf = (all: ReadonlyArray<Kind>): Kind => ({
   ...(all.some(({ isAny }) => isAny) && { isAny: true }),

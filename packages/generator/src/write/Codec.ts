@@ -162,6 +162,21 @@ const known = (tags: Shape.Variants["tags"]) =>
     }))
   )
 
+/** The formats of which a mock in memory makes texts: others would only make pages larger. */
+const formats = new Set([
+  "byte",
+  "date",
+  "date-time",
+  "email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "time",
+  "uri",
+  "url",
+  "uuid"
+])
+
 /** The schema of a shape. */
 export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
   const inner = (part: Shape.Shape) => code(part, context)
@@ -179,7 +194,10 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
     case "Binary":
       return "Schema.String"
     case "Text": {
-      const text = checked("Schema.String", shape.checks)
+      const isShown = context.side === "response" && formats.has(shape.format ?? "")
+      const text = isShown
+        ? `Schema.String.annotate({ format: ${Literal.text(shape.format ?? "")} })`
+        : checked("Schema.String", shape.checks)
       return shape.brand === undefined ? text : [text, `.pipe(Schema.brand(${Literal.text(shape.brand)}))`]
     }
     case "Number":
@@ -253,6 +271,19 @@ const fieldCode = (field: Shape.Field, context: Context): Layout.Layout => {
   return Layout.call(context.side === "request" || isAny ? "Schema.optionalKey" : "Wire.nullishKey", [schema])
 }
 
+/** A schema that takes others than the known values. */
+const open = (schema: string, known: ReadonlyArray<string | number | boolean>): ReadonlyArray<Layout.Layout> =>
+  known.length === 0
+    ? []
+    : [
+        [
+          schema,
+          Layout.call(".annotate", [
+            Layout.object([{ code: ["examples: ", Layout.array(known.map(Literal.primitive))] }])
+          ])
+        ]
+      ]
+
 const literals = (shape: Shape.Literals, context: Context): Layout.Layout => {
   const [first = ""] = shape.values
   if (shape.values.length === 1 && (context.side === "request" || shape.closed))
@@ -262,8 +293,11 @@ const literals = (shape: Shape.Literals, context: Context): Layout.Layout => {
   const texts = shape.values.filter(isText)
   const parts = [
     ...(texts.length > 0 ? [Layout.call("Wire.openEnum", [Layout.array(texts.map(Literal.primitive))])] : []),
-    ...(shape.values.some(isNumber) ? ["Schema.Finite"] : []),
-    ...(shape.values.some((value) => typeof value === "boolean") ? ["Schema.Boolean"] : [])
+    ...open("Schema.Finite", shape.values.filter(isNumber)),
+    ...open(
+      "Schema.Boolean",
+      shape.values.filter((value) => typeof value === "boolean")
+    )
   ]
   const [only = "Schema.Json"] = parts
   return parts.length === 1 ? only : Layout.call("Schema.Union", [Layout.array(parts)])

@@ -13,6 +13,8 @@ const formats: Readonly<Record<string, string>> = {
   time: "03:04:05Z",
   email: "someone@example.com",
   uri: "https://example.com/1",
+  url: "https://example.com/1",
+  uuid: "00000000-0000-4000-8000-000000000001",
   hostname: "example.com",
   ipv4: "192.0.2.1",
   ipv6: "2001:db8::1",
@@ -75,6 +77,8 @@ const write = (seed: string, pick: (count: number, at: string) => number, end: s
   const value = (ast: SchemaAST.AST, at: string, name: string, depth: number): unknown => {
     if (at === end) return nothing(ast)
     const limits = limitsOf(ast)
+    const { examples, format = limits.get("format") } = SchemaAST.resolve(ast) ?? {}
+    if (Array.isArray(examples) && examples.length > 0) return examples[pick(examples.length, at)]
     switch (ast._tag) {
       case "Suspend":
         return value(ast.thunk(), at, name, depth)
@@ -113,7 +117,6 @@ const write = (seed: string, pick: (count: number, at: string) => number, end: s
         return [...all, ...more]
       }
       case "String": {
-        const format = limits.get("format")
         if (format === "uuid") return `00000000-0000-4000-8000-${String(pick(1e9, at)).padStart(12, "0")}`
         if (Predicate.isString(format) && formats[format] !== undefined) return formats[format]
         return limits.size === 0 ? `${name} ${pick(100, at)}` : fitting(ast, at)
