@@ -363,7 +363,7 @@ export class CallError<out Reason extends { readonly _tag: string; readonly mess
     })
   }
 
-  /** Whether the same call can succeed later without any change. */
+  /** Whether the same call can succeed later without any change; where the `outcome` is unknown, it may be applied twice. */
   get isRetryable(): boolean {
     return isTransient(this.reason, this.status)
   }

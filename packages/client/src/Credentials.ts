@@ -68,8 +68,6 @@ const text = (others = "") => `non-empty text without ${others}control character
  * The key ID must not contain a colon, and neither part may contain a control character (RFC 7617 §2). With such
  * credentials, building the client fails before anything is sent.
  *
- * Source: specification, section 5.
- *
  * **Example** (Taking the secret from a vault)
  *
  * ```ts

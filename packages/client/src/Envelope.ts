@@ -21,8 +21,6 @@ const requestId = /* @__PURE__ */ nullishKey(Schema.String)
  * on this project's service; elsewhere it is any string, or absent, and the client then uses the header `x-request-id`.
  * The client rejects a response with none of the three, because it does not come from the service.
  *
- * Source: specification, section 2.1.
- *
  * @category schemas
  */
 export const Success = /* @__PURE__ */ (() =>
@@ -124,7 +122,7 @@ export const withoutResult: Body.Envelope<typeof Success> = {
  * client treats an error as the service's only if `error` begins with a code in capitals and `status` equals the HTTP
  * status.
  *
- * The specification (section 7) does not define errors. Public clients of an API like this one read this form.
+ * No document of this API defines its errors. Public clients of an API like this one read this form.
  *
  * @category schemas
  */

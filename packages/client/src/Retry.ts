@@ -9,9 +9,10 @@ import * as OptionRules from "./OptionRules.ts"
  * **Details**
  *
  * The client retries connections that fail or break, attempts that time out, successes whose body breaks off or stalls,
- * and the statuses 408, 429, 500, 502, 503 and 504. It does so for operations whose method is safe or idempotent (RFC
- * 9110 §9.2), like all operations in the specification. It never retries any other status, whether or not its body
- * arrives, a success that does not decode, or an interruption.
+ * and the statuses 408, 429, 500, 502, 503 and 504. A POST or PATCH without an idempotency key it sends again only after a
+ * 429, or where nothing was sent. Of other statuses it retries a 401 once, if the credentials have changed, and a 409 with
+ * `Retry-After`, if an attempt with an idempotency key may have been applied; never a success that does not decode, or an
+ * interruption.
  *
  * The wait before attempt n+1 is random, between zero and `base · 2ⁿ⁻¹`, at most `cap` ("full jitter"). A wait that the
  * service asks for is a minimum. If that wait is longer than `maxHint`, or ends after the deadline, the call fails at

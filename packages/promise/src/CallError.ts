@@ -136,7 +136,7 @@ export class CallError extends ClientError {
   declare readonly outcome: Outcome
   /** How many requests were made. */
   declare readonly attempts: number
-  /** Whether the same call can succeed later without any change. */
+  /** Whether the same call can succeed later without any change; where the `outcome` is unknown, it may be applied twice. */
   declare readonly isRetryable: boolean
 
   constructor({ body, message, ...fields }: Fields) {
