@@ -4,7 +4,21 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Pattern from "../src/verify/served/Pattern.ts"
 import * as Verify from "../src/verify/Verify.ts"
-import { header, list, make, number, object, ok, put, query, ref, text, type Parts } from "./document.ts"
+import {
+  boolean,
+  having,
+  header,
+  list,
+  make,
+  number,
+  object,
+  ok,
+  put,
+  query,
+  ref,
+  text,
+  type Parts
+} from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 import { shop } from "./shop.ts"
@@ -222,6 +236,52 @@ const correct: Readonly<Record<string, Parts["operations"]>> = {
   "lengths that are counted in characters": put("l", object({ a: { ...text, minLength: 65, maxLength: 65 } }, ["a"]))
 }
 
+const value = (one: unknown) => ({ const: one })
+const oneOf = (...all: ReadonlyArray<readonly [fields: object, optional?: ReadonlyArray<string>]>) => ({
+  oneOf: all.map(([fields, optional = []]) =>
+    object(
+      fields,
+      Object.keys(fields).filter((name) => !optional.includes(name))
+    )
+  )
+})
+
+/** Alternatives of a response, of which only some can have others beside them. */
+const alternatives: Readonly<Record<string, object>> = {
+  "a boolean for each alternative": oneOf(
+    [{ active: { ...boolean, ...value(true) }, token: text }],
+    [{ active: { ...boolean, ...value(false) }, error: { enum: ["expired", "revoked"] } }]
+  ),
+  "a boolean for each, in alternatives of an alternative": {
+    oneOf: [
+      oneOf([{ active: value(true), token: text }], [{ active: value(true), key: text }]),
+      oneOf([{ active: value(false), error: text }], [{ active: value(false), reason: text }])
+    ]
+  },
+  "a boolean, and a text that can have other values": oneOf(
+    [{ ok: value(true), kind: value("a"), token: text }],
+    [{ ok: value(false), kind: value("b"), error: text }]
+  ),
+  "a boolean for several, and a text that can have other values": oneOf(
+    [{ ok: value(true), kind: value("a"), token: text }],
+    [{ ok: value(false), kind: value("b"), error: text }],
+    [{ ok: value(false), kind: value("b"), reason: text }]
+  ),
+  "texts in alternatives of an alternative": {
+    oneOf: [
+      oneOf([{ kind: value("a"), a: text }], [{ kind: value("b"), b: text }]),
+      oneOf([{ kind: value("c"), c: text }], [{ kind: value("d"), d: text }])
+    ]
+  },
+  "a known text where others have any": {
+    oneOf: [
+      ...["a", "b"].map((code) => object({ code: value(code), message: text }, ["code", "message"])),
+      object({ message: value("Sign in again") }, ["message"]),
+      oneOf([{ error: value("c"), description: text }], [{ error: value("d"), description: text }])
+    ]
+  }
+}
+
 const levels = Array.from({ length: 24 }, (_, i) => [
   `L${i}`,
   i === 23 ? object({ a: text }) : object({ a: ref(`L${i + 1}`), b: ref(`L${i + 1}`) }, ["a", "b"])
@@ -347,6 +407,15 @@ describe("verify", () => {
 
   it.each(Object.entries(correct))("raises no alarm for %s", async (_, operations) => {
     expect(await verified({ operations })).toEqual({ code: 0, failures: [], unjudged: [] })
+  })
+
+  it.each(Object.entries(alternatives))("raises no alarm for alternatives told by %s", async (_, schema) => {
+    const responses = { ...ok(schema), "400": having(schema) }
+    expect(await verified({ operations: { "GET /a": { operationId: "a", responses } } })).toEqual({
+      code: 0,
+      failures: [],
+      unjudged: []
+    })
   })
 
   it.each(Object.entries(endless))("does not judge %s, and says so", async (_, [parts, reason]) => {

@@ -239,19 +239,30 @@ export const variants = ({ discriminators = [], members }: Union, shapeOf: Shape
     else if (member._tag === "Struct" || member._tag === "Record") objects.push(member)
   }
   const known = objects.flatMap((object) => constants(object, shapeOf))
+  const fields = objects.flatMap((object) => (object._tag === "Struct" ? object.fields : []))
+  const named = Map.groupBy(fields, ({ name }) => name)
   const all = Array.from(
     Map.groupBy(known, ({ name }) => name),
     ([name, fields]) => {
       const isDiscriminator = discriminators.includes(name)
       const isRequired = fields.every(({ isRequired }) => isRequired)
       const told = new Set(fields.filter(isTag).map(({ shape }) => JSON.stringify(shape.values)))
+      // one value, where other alternatives have any
+      const isAmongFree = told.size === 1 && fields.length < (named.get(name)?.length ?? 0)
       const isOfAll = fields.length === objects.length && (isRequired || isDiscriminator)
-      return { name, values: valuesOf(fields), isDiscriminator, isRequired, isOfAll, isApart: told.size > 1 }
+      const values = valuesOf(fields)
+      const isComplete = isRequired && values.every((value) => typeof value === "boolean") && new Set(values).size === 2
+      return { name, values, isComplete, isDiscriminator, isRequired, isOfAll, isApart: told.size > 1 || isAmongFree }
     }
-  ).toSorted((one, other) => Number(other.isDiscriminator) - Number(one.isDiscriminator))
+  ).toSorted(
+    (one, other) =>
+      // a boolean leaves no value for another alternative
+      Number(other.isDiscriminator) - Number(one.isDiscriminator) || Number(one.isComplete) - Number(other.isComplete)
+  )
   const apart = all.filter(({ isApart, isDiscriminator }) => isApart || isDiscriminator)
   const enough = apart.find(({ isOfAll, values }) => isOfAll && new Set(values).size === values.length)
   const chosen = enough === undefined ? apart : [enough]
+  const ofAll = chosen.filter(({ isOfAll }) => isOfAll)
   return {
     fields: new Set(chosen.map(({ name }) => name)),
     tags: chosen.flatMap(({ isOfAll, isRequired, name, values }) =>
@@ -261,6 +272,7 @@ export const variants = ({ discriminators = [], members }: Union, shapeOf: Shape
     ),
     canGrow:
       objects.length > (discriminators.length === 0 ? 1 : 0) &&
+      !(ofAll.length > 0 && ofAll.every(({ isComplete }) => isComplete)) &&
       // one that takes every object
       !objects.some((object) => object._tag === "Record" && object.value._tag === "Json")
   }

@@ -1,5 +1,5 @@
 import { object, text } from "../../read/Json.ts"
-import { type Choice, keyOf, reference, type Schema, type Schemas, type Whole } from "./Schemas.ts"
+import { type Choice, isNullOnly, keyOf, reference, type Schema, type Schemas, type Whole } from "./Schemas.ts"
 
 /** A value that no enum has. */
 export const unknown = "x-verify-new"
@@ -67,37 +67,66 @@ export const tagOf = (
   return found === undefined ? undefined : [name, found]
 }
 
+/** The alternatives of a choice; in place of one that has some itself, these. */
+const leavesOf = (
+  schemas: Schemas,
+  { parts, site }: Choice,
+  outer: ReadonlyArray<Schema> = [],
+  seen: ReadonlySet<string> = new Set()
+): ReadonlyArray<Whole> =>
+  parts.flatMap((part) => {
+    if (isNullOnly(part)) return []
+    const done = new Set([...seen, site])
+    const [inner] = left(schemas, schemas.whole([part]), done)
+    return inner === undefined ? [schemas.whole([...outer, part])] : leavesOf(schemas, inner, [...outer, part], done)
+  })
+
+/** The types of a field, or else of its values. */
+const typesOf = (schemas: Schemas, field: ReadonlyArray<Schema>): ReadonlyArray<string> => {
+  const { types, values = [] } = schemas.whole(field)
+  return [...(types ?? values.map((value) => typeof value))]
+}
+
 /** The fields that tell the alternatives of a choice apart. */
-export const tellersOf = (schemas: Schemas, { discriminator, kind, parts }: Choice): ReadonlyArray<string> => {
-  const name = text(discriminator, "propertyName")
+export const tellersOf = (schemas: Schemas, choice: Choice): ReadonlyArray<string> => {
+  const name = text(choice.discriminator, "propertyName")
+  const leaves = choice.kind === "if" ? [] : leavesOf(schemas, choice)
   const valuesOf = (field: string) =>
-    parts.flatMap((part) => {
-      const { values } = schemas.whole(schemas.whole([part]).properties.get(field) ?? [])
+    leaves.flatMap(({ properties }) => {
+      const { values } = schemas.whole(properties.get(field) ?? [])
       return values?.some((value) => value !== null) === true ? [JSON.stringify(values)] : []
     })
-  const fields = kind === "if" ? [] : parts.flatMap((part) => [...schemas.whole([part]).properties.keys()])
-  const told = fields.filter((field) => {
+  const fields = new Set(leaves.flatMap(({ properties }) => [...properties.keys()]))
+  const told = [...fields].filter((field) => {
     const [first, ...rest] = valuesOf(field)
     // one with the same values in several alternatives tells nothing apart
     return first !== undefined && (rest.length === 0 || rest.some((one) => one !== first))
   })
-  return name === undefined ? told : [name, ...told]
+  return name === undefined ? told : [...new Set([name, ...told])]
 }
 
-/** Values of these fields that no alternative has. */
+/** Whether only booleans tell all alternatives apart: there is no third truth. */
+export const isComplete = (schemas: Schemas, choice: Choice): boolean => {
+  const leaves = leavesOf(schemas, choice)
+  const name = text(choice.discriminator, "propertyName")
+  const told = tellersOf(schemas, choice).filter(
+    (field) => field === name || leaves.every(({ properties }) => properties.has(field))
+  )
+  const isBoolean = (field: string) =>
+    leaves.some(({ properties }) => typesOf(schemas, properties.get(field) ?? []).includes("boolean"))
+  return told.length > 0 && told.every(isBoolean)
+}
+
+/** Values of fields that no alternative has; of a boolean, one of its two. */
 export const freshOf = (
   schemas: Schemas,
-  parts: ReadonlyArray<Schema>,
+  choice: Choice,
+  outer: ReadonlyArray<Schema>,
   tellers: Iterable<string>
 ): ReadonlyArray<readonly [string, unknown]> =>
-  [...tellers].flatMap((field): ReadonlyArray<readonly [string, unknown]> => {
-    const types = parts
-      .flatMap((part) => schemas.whole([part]).properties.get(field) ?? [])
-      .flatMap((part): ReadonlyArray<string> => {
-        const { types, values = [] } = schemas.whole([part])
-        return [...(types ?? values.map((value) => typeof value))]
-      })
-    // there is no third truth
-    if (types.includes("boolean")) return []
-    return [[field, types.includes("integer") || types.includes("number") ? 987_654 : unknown]]
+  Array.from(tellers, (field) => {
+    const all = [schemas.whole(outer), ...leavesOf(schemas, choice)]
+    const types = all.flatMap(({ properties }) => typesOf(schemas, properties.get(field) ?? []))
+    const isNumber = types.includes("integer") || types.includes("number")
+    return [field, types.includes("boolean") ? true : isNumber ? 987_654 : unknown]
   })

@@ -239,7 +239,7 @@ export const make = (schemas: Schemas) => {
       return { ...fields, ...Object.fromEntries(tags) }
     }
 
-    const choose = (group: Choice, context: Context): ReadonlyArray<Schema> => {
+    const choose = (group: Choice, context: Context, canGrow: boolean): ReadonlyArray<Schema> => {
       const { kind, parts, site } = group
       const useful = parts.filter((part) => !isNullOnly(part) && !isNullOnly(schemas.follow(part)))
       const isAgain = context.inside.includes(site)
@@ -247,17 +247,11 @@ export const make = (schemas: Schemas) => {
       if (!isPlain && !isAgain && useful.length > 1) alternatives.set(site, useful.length)
       const asObjects = useful.filter((part) => Choices.isStruct(schemas, schemas.whole([part])))
       if (kind === "anyOf" && asObjects.length > 1 && !isPlain) open.add(site)
-      const name = text(group.discriminator, "propertyName") ?? ""
-      // there is no third truth
-      const isBoolean = useful.some(
-        (part) => schemas.whole(schemas.whole([part]).properties.get(name) ?? []).types?.has("boolean") === true
-      )
-      const isComplete = text(group.discriminator, "defaultMapping") !== undefined
       if (
+        canGrow &&
         kind !== "if" &&
-        !isComplete &&
+        text(group.discriminator, "defaultMapping") === undefined &&
         !isPlain &&
-        !isBoolean &&
         asObjects.length === useful.length &&
         (useful.length > 1 || kind === "heirs")
       )
@@ -284,6 +278,7 @@ export const make = (schemas: Schemas) => {
       const both: Array<Schema> = []
       let all = parts
       let inside = context.inside
+      let canGrow = true
       for (;;) {
         const whole = schemas.whole(all)
         const [group] = Choices.left(schemas, whole, done)
@@ -293,15 +288,15 @@ export const make = (schemas: Schemas) => {
           return value
         }
         done.add(group.site)
-        const chosen = choose(group, { ...context, inside })
+        canGrow &&= !Choices.isComplete(schemas, group)
+        const chosen = choose(group, { ...context, inside }, canGrow)
         if (chosen.length > 1) both.push(...chosen)
         for (const field of Choices.tellersOf(schemas, group)) tellers.add(field)
         if (variation.newVariant === group.site && !context.inside.includes(group.site)) {
           const base = plain(whole, { ...context, inside: [...inside, group.site] }, new Map(), tellers)
-          const fresh = Choices.freshOf(schemas, [...all, ...group.parts], tellers)
+          const fresh = Choices.freshOf(schemas, group, all, tellers)
           const isBase = isObject(base) && group.kind === "heirs"
-          // there is no third truth
-          if (fresh.length > 0 || tellers.size === 0) {
+          if (fresh.length === 0 || fresh.some(([, value]) => value !== true)) {
             const value = { ...(isBase ? base : {}), ...Object.fromEntries(fresh), [extra]: [{ kept: true }] }
             isApart ||=
               text(group.discriminator, "propertyName") === undefined && group.parts.some((part) => fits(part, value))
