@@ -140,7 +140,7 @@ const withRolldown = async (file: string) => {
   )
 }
 
-const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
+const kB = (bytes: number) => (bytes / 1000).toFixed(1)
 const complaints = new Set<string>()
 const rows: Array<ReadonlyArray<string>> = []
 const sizes = new Map<string, ReadonlyArray<number>>()
@@ -167,12 +167,12 @@ const weigh = async ({ define, file, limit, name, onTop, without }: Page) => {
   }
   if (process.argv.includes("--contents")) {
     for (const { bytes, file } of bundles[0]?.files ?? []) {
-      console.log(`    ${kB(bytes).padStart(9)}  ${file.replace(/^.*node_modules\//, "")}`)
+      console.log(`    ${kB(bytes).padStart(6)} kB  ${file.replace(/^.*node_modules\//, "")}`)
     }
   }
 }
 
 for (const page of pages) await weigh(page)
-Figures.publish("docs/performance.md", [["program, gzip", "esbuild", "rolldown", "at most, kB"], ...rows])
+Figures.publish("docs/performance.md", [["program, kB of gzip", "esbuild", "rolldown", "at most"], ...rows])
 for (const complaint of complaints) console.error(complaint)
 if (complaints.size > 0) process.exitCode = 1

@@ -46,12 +46,8 @@ const cpuOf = (name: string) => taken[chosen.indexOf(name)] ?? []
 const ratio = (name: string, to: string) => Figures.ratio(cpuOf(name), cpuOf(to))
 
 const [yardstick = ""] = chosen
-const rows = chosen.map((name) => [
-  name,
-  Figures.median(cpuOf(name)).toFixed(0),
-  `× ${ratio(name, yardstick).toFixed(2)}`
-])
-const head = [`one call, ${turn.inFlight} in flight`, "µs CPU", `to ${yardstick}`]
+const rows = chosen.map((name) => [name, Figures.median(cpuOf(name)).toFixed(0), ratio(name, yardstick).toFixed(2)])
+const head = [`one call, ${turn.inFlight} in flight`, "µs CPU", `× ${yardstick}`]
 if (isPart) console.log(Figures.table([head, ...rows]))
 else Figures.publish("docs/performance.md", [head, ...rows])
 console.log(`${values.rounds} rounds of ${turn.calls} calls each; Node.js ${process.versions.node}`)

@@ -50,7 +50,7 @@ type Row = ReadonlyArray<string | number>
 
 /** A table, whose first row is its head: a column of text, and others of numbers if the next row has one. */
 export const table = ([head = [], ...rows]: ReadonlyArray<Row>): string => {
-  const isNumeric = rows[0]?.slice(1).some((cell) => /^(?:× )?\d/.test(String(cell)))
+  const isNumeric = rows[0]?.slice(1).some((cell) => /^\d/.test(String(cell)))
   const rule = head.map((_, column) => (isNumeric === true && column > 0 ? "--:" : "---"))
   return [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("")
 }
