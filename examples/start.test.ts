@@ -1,4 +1,4 @@
-/** Does what docs/library/start.md says: saves its files in a folder that finds the packages, and runs its commands there. */
+/** Does what docs/library/start.md says: saves its files, and the tsconfig.json of compatibility.md, in a folder that finds the packages, and runs its commands there. */
 import { afterAll, expect, it } from "@effect/vitest"
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -12,7 +12,9 @@ const root = resolve(import.meta.dirname, "..")
 const folder = mkdtempSync(join(tmpdir(), "cloud-management-start-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const text = readFileSync(join(root, "docs/library/start.md"), "utf8")
+const text = ["start", "compatibility"]
+  .map((page) => readFileSync(join(root, `docs/library/${page}.md`), "utf8"))
+  .join()
 const saved = Array.from(
   text.matchAll(/ as\s`([\w.]+)`[^`]*\n\n```\w+\n([^]*?)^```/gm),
   ([, name = "", content = ""]) => [name, content] as const
