@@ -131,7 +131,6 @@ const namesIn = (parts: Parts = {}): ReadonlyArray<string> =>
 
 /** The names that both refer to. */
 const common = (one: Parts | undefined, other: Parts | undefined): ReadonlySet<string> => {
-  if (one === undefined) return new Set()
   const names = new Set(namesIn(one))
   return new Set(namesIn(other).filter((name) => names.has(name)))
 }
@@ -143,14 +142,16 @@ const breakingFirst = (all: Iterable<Finding>): ReadonlyArray<Finding> =>
   Array.from(new Set(all)).toSorted(([one], [other]) => Number(other) - Number(one))
 
 /** The declarations of one side. */
-const declarationsOf = (manifest: Manifest.Locked | undefined, side: Side): Declarations => ({
-  ...manifest?.responses,
-  ...(side === "request" && manifest?.requests)
+const declarationsOf = ({ requests, responses }: Manifest.Locked, side: Side): Declarations => ({
+  ...responses,
+  ...(side === "request" && requests)
 })
 
 /** The changes between two manifests, those that break callers first. */
 export const between = (old: Manifest.Locked | undefined, current: Manifest.Locked): ReadonlyArray<Change> => {
-  const lastOf = Manifest.last(old, new Set(Object.keys(current.operations)))
+  const all = Object.entries(current.operations)
+  if (old === undefined) return all.map(([, { id }]) => ({ id, kind: "added", isBreaking: false, details: [] }))
+  const lastOf = Manifest.last(old, new Set(all.map(([key]) => key)))
   const kept = new Set<Manifest.Entry>()
   const ofSide = (side: Side) => {
     const [before, after] = [declarationsOf(old, side), declarationsOf(current, side)]
@@ -171,7 +172,7 @@ export const between = (old: Manifest.Locked | undefined, current: Manifest.Lock
     ]
   }
   const [ofRequest, ofResponse] = [ofSide("request"), ofSide("response")]
-  const others = Object.entries(current.operations).flatMap(([key, entry]): ReadonlyArray<Change> => {
+  const others = all.flatMap(([key, entry]): ReadonlyArray<Change> => {
     const last = lastOf(key, entry.id)
     if (last === undefined) return [{ id: entry.id, kind: "added", isBreaking: false, details: [] }]
     kept.add(last.entry)
@@ -195,7 +196,7 @@ export const between = (old: Manifest.Locked | undefined, current: Manifest.Lock
     const details = breakingFirst(found).map(([, detail]) => detail)
     return [{ id: entry.id, kind: "changed", isBreaking, details }]
   })
-  const removed = Object.values(old?.operations ?? {}).flatMap((entry): ReadonlyArray<Change> =>
+  const removed = Object.values(old.operations).flatMap((entry): ReadonlyArray<Change> =>
     kept.has(entry) ? [] : [{ id: entry.id, kind: "removed", isBreaking: true, details: [] }]
   )
   return [...removed, ...others].toSorted((one, other) => Number(other.isBreaking) - Number(one.isBreaking))

@@ -47,22 +47,26 @@ const alternatives = (shape: Shape.Shape): string => {
 }
 
 /** The parts of a shape. */
-export const parts = (shape: Shape.Shape, path = "", isRequired = true): Parts => {
+export const parts = (shape: Shape.Shape, path = "", isRequired = true, found: Record<string, string> = {}): Parts => {
   const [inner, isNull] = Shape.withoutNull(shape)
-  const own = (text: string) => ({ [isRequired ? path : `${path}?`]: isNull ? `${text}\nNull` : text })
+  const put = (text: string) => (found[isRequired ? path : `${path}?`] = isNull ? `${text}\nNull` : text)
   switch (inner._tag) {
     case "Struct":
-      return together([
-        own(inner.open ? "open object" : "object"),
-        ...inner.fields.map((field) => parts(field.shape, `${path}.${field.name}`, field.isRequired))
-      ])
+      put(inner.open ? "open object" : "object")
+      for (const field of inner.fields) parts(field.shape, `${path}.${field.name}`, field.isRequired, found)
+      break
     case "Array":
-      return { ...own(["list", ...inner.checks].join(" ")), ...parts(inner.item, `${path}[]`) }
+      put(["list", ...inner.checks].join(" "))
+      parts(inner.item, `${path}[]`, true, found)
+      break
     case "Record":
-      return { ...own("record"), ...parts(inner.value, `${path}{}`) }
+      put("record")
+      parts(inner.value, `${path}{}`, true, found)
+      break
     default:
-      return own(alternatives(inner))
+      put(alternatives(inner))
   }
+  return found
 }
 
 const ofContent = (content: Content, path: string, isRequired: boolean): Parts =>

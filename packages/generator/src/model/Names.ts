@@ -2,11 +2,10 @@
 
 /** A letter of another script by its number; accents fall off. */
 const ascii = (text: string): string =>
-  Array.from(text.normalize("NFKD"), (character) => {
-    if (/[ -~]/.test(character)) return character
+  text.normalize("NFKD").replace(/[^ -~]/gu, (character) => {
     if (/\p{M}/u.test(character)) return ""
     return /[\p{L}\p{N}]/u.test(character) ? ` u${character.codePointAt(0)?.toString(16) ?? ""} ` : " "
-  }).join("")
+  })
 
 /** The words of a name: `getHTTPUser_v2` has get, HTTP, User, v2. */
 export const words = (text: string): ReadonlyArray<string> =>

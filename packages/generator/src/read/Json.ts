@@ -13,16 +13,20 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const property = (value: unknown, key: string): unknown =>
   isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 
+const empty: JsonObject = {}
+
 /** The object at a key; an empty one where there is none. */
 export const object = (value: unknown, key: string): JsonObject => {
   const found = property(value, key)
-  return isObject(found) ? found : {}
+  return isObject(found) ? found : empty
 }
+
+const none: ReadonlyArray<unknown> = []
 
 /** The items of an array at a key. */
 export const list = (value: unknown, key: string): ReadonlyArray<unknown> => {
   const found = property(value, key)
-  return Array.isArray(found) ? found : []
+  return Array.isArray(found) ? found : none
 }
 
 /** The text at a key. */

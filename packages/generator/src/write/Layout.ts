@@ -19,18 +19,35 @@ export interface Brackets {
   readonly prefix?: string
   readonly pad: string
   readonly items: ReadonlyArray<Item>
-  readonly isBroken?: boolean
+  /** In one line; `Infinity` if that cannot be. Each level asks for those of all below it. */
+  readonly length: number
 }
 
 const width = 120
 
 const item = (code: Layout | Item): Item => (typeof code === "object" && "code" in code ? code : { code })
-const items = (all: ReadonlyArray<Layout | Item>) => all.map(item)
+
+const brackets = (
+  [open, close]: readonly [open: string, close: string],
+  separator: Brackets["separator"],
+  all: ReadonlyArray<Layout | Item>,
+  {
+    isBroken = false,
+    pad = "",
+    prefix
+  }: { readonly isBroken?: boolean; readonly pad?: string; readonly prefix?: string } = {}
+): Brackets => {
+  const items = all.map(item)
+  const frame = open.length + close.length + 2 * pad.length + separator[0].length * (items.length - 1)
+  const isLong = isBroken || items.some(({ comment = [] }) => comment.length > 0)
+  const length = isLong ? Infinity : items.reduce((sum, { code }) => sum + flatLength(code), frame)
+  return { open, close, separator, pad, items, length, ...(prefix !== undefined && { prefix }) }
+}
 
 const braces =
   (separator: Brackets["separator"], isBroken = false) =>
   (entries: ReadonlyArray<Item>): Layout =>
-    entries.length === 0 ? "{}" : { open: "{", close: "}", separator, pad: " ", items: entries, isBroken }
+    entries.length === 0 ? "{}" : brackets(["{", "}"], separator, entries, { isBroken, pad: " " })
 
 /** An object literal. */
 export const object = braces([", ", ","])
@@ -43,7 +60,7 @@ export const body = braces(["", ""], true)
 
 /** An array literal or a tuple. */
 export const array = (all: ReadonlyArray<Layout>): Layout =>
-  all.length === 0 ? "[]" : { open: "[", close: "]", separator: [", ", ","], pad: "", items: items(all) }
+  all.length === 0 ? "[]" : brackets(["[", "]"], [", ", ","], all)
 
 const isHugged = (code: Layout): boolean => {
   if (typeof code === "string") return false
@@ -65,7 +82,7 @@ export const call = (name: Layout, args: ReadonlyArray<Layout>): Layout => {
   const last = args.at(-1)
   if (args.length === 1 && last !== undefined && isHugged(last)) return [name, "(", last, ")"]
   if (args.length === 0) return [name, "()"]
-  return [name, { open: "(", close: ")", separator: [", ", ","], pad: "", items: items(args) }]
+  return [name, brackets(["(", ")"], [", ", ","], args)]
 }
 
 /** A union type. */
@@ -78,26 +95,13 @@ export const union = (members: ReadonlyArray<Layout>): Layout => {
     ? [first, " | null"]
     : all.length === 1
       ? first
-      : { open: "", close: "", separator: [" | ", ""], prefix: "| ", pad: "", items: items(all) }
+      : brackets(["", ""], [" | ", ""], all, { prefix: "| " })
 }
-
-/** The lengths of code that has parts: each level asks for those of all below it. */
-const lengths = new WeakMap<Exclude<Layout, string>, number>()
 
 /** The length in one line; `Infinity` if that cannot be. */
 export const flatLength = (code: Layout): number => {
   if (typeof code === "string") return code.includes("\n") ? Infinity : code.length
-  const known = lengths.get(code)
-  if (known !== undefined) return known
-  const length = "items" in code ? bracketsLength(code) : code.reduce((sum, part) => sum + flatLength(part), 0)
-  lengths.set(code, length)
-  return length
-}
-
-const bracketsLength = ({ close, isBroken = false, items, open, pad, separator: [between] }: Brackets): number => {
-  if (isBroken || items.some(({ comment = [] }) => comment.length > 0)) return Infinity
-  const frame = open.length + close.length + 2 * pad.length + between.length * (items.length - 1)
-  return items.reduce((sum, { code }) => sum + flatLength(code), frame)
+  return "items" in code ? code.length : code.reduce((sum, part) => sum + flatLength(part), 0)
 }
 
 const flat = (code: Layout): string => {
@@ -173,7 +177,7 @@ export const render = (code: Layout, indent = "", after = 0): string => write(co
 /** A generic type in several lines. */
 export const brokenGeneric = (name: string, args: ReadonlyArray<Layout>): Layout => [
   name,
-  { open: "<", close: ">", separator: ["", ","], pad: "", items: items(args), isBroken: true }
+  brackets(["<", ">"], ["", ","], args, { isBroken: true })
 ]
 
 /** A generic type. */
@@ -181,5 +185,5 @@ export const generic = (name: string, args: ReadonlyArray<Layout>): Layout => {
   const [last] = args
   const isObject = last !== undefined && (isHugged(last) || isNullable(last))
   if (args.length === 1 && isObject) return [name, "<", last, ">"]
-  return [name, { open: "<", close: ">", separator: [", ", ","], pad: "", items: items(args) }]
+  return [name, brackets(["<", ">"], [", ", ","], args)]
 }
