@@ -5,6 +5,7 @@ import { join } from "node:path"
 import * as Pattern from "../src/verify/served/Pattern.ts"
 import * as Verify from "../src/verify/Verify.ts"
 import {
+  body,
   boolean,
   having,
   header,
@@ -448,16 +449,9 @@ describe("verify", () => {
     writeFileSync(document, JSON.stringify(make({ operations: { "GET /a": { operationId: name } } })))
     await Generated.run(document, "--out", join(folder, "out"))
     const { out: passing } = await Generated.run("verify", document, join(folder, "out"))
-    const { out } = await Generated.run("verify", document, join(folder, "out"), "--exclude", "*")
-    const { out: json } = await Generated.run(
-      "verify",
-      document,
-      join(folder, "out"),
-      "--exclude",
-      "*",
-      "--format",
-      "json"
-    )
+    writeFileSync(document, JSON.stringify(make({ operations: {} })))
+    const { out } = await Generated.run("verify", document, join(folder, "out"))
+    const { out: json } = await Generated.run("verify", document, join(folder, "out"), "--format", "json")
     const linesOf = (text: string) => text.split("\n").filter((line) => /^(?:forged|1 operation called)/.test(line))
     expect(linesOf(passing)).toHaveLength(2)
     expect(linesOf(out)).toEqual([expect.stringMatching(/generated: the document has no such operation$/)])
@@ -465,11 +459,53 @@ describe("verify", () => {
     expect(passing + out + json).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]|^\s*::|##\w*\[/mu)
   })
 
-  it("says which operations are left out, and what a folder has beside the document", async () => {
+  it("calls only the operations that are chosen, and counts the others", async () => {
     const { document, out } = await generated()
-    expect(await Generated.run("verify", document, out, "--include", "order")).toMatchObject({ code: 1 })
+    const counted = (called: string, excluded: number) =>
+      expect.stringMatching(
+        new RegExp(`\n${called} called, 0 refused, 0 failures, 0 not judged, ${excluded} excluded\n$`)
+      )
+    expect(await Generated.run("verify", document, out, "--include", "order")).toEqual({
+      code: 0,
+      error: "",
+      out: counted("1 operation", 13)
+    })
     const { out: text } = await Generated.run("verify", document, out, "--exclude", "order")
-    expect(text).toContain("order: generated: the document has no such operation")
+    expect(text).toEqual(counted("13 operations", 1))
+    expect(await Generated.run("verify", document, out, "--include", "other")).toMatchObject({
+      code: 2,
+      error: "error: --include and --exclude leave no operation of the folder\n"
+    })
+  })
+
+  it("shows what was sent and received by a call that fails, and what a folder has beside the document", async () => {
+    const folder = Folder.ofTest()
+    const [document, out, report] = [join(folder, "document.json"), join(folder, "out"), join(folder, "report.xml")]
+    const write = (items: object) => {
+      const a = {
+        operationId: "a",
+        security: [{ key: [] }],
+        parameters: [query("q", text)],
+        requestBody: body(object({ n: text })),
+        responses: ok(object({ id: text, items }, ["id", "items"]))
+      }
+      const components = { securitySchemes: { key: { type: "apiKey", in: "query", name: "secret" } } }
+      writeFileSync(document, JSON.stringify(make({ components, operations: { "POST /a": a } })))
+    }
+    write(list(number))
+    await Generated.run(document, "--out", out)
+    write(list(text))
+    const { out: shown } = await Generated.run("verify", document, out, "--include", "a", "--junit", report)
+    expect(shown).toMatch(/\na: full: .+\n {2}sent: POST \/a\?q=\S+ \{"n":"text .+"\}\n {2}received: 200 \{"id":".+",/)
+    const { out: json } = await Generated.run("verify", document, out, "--format", "json")
+    const [{ received, sent }] = JSON.parse(json).failures
+    expect([sent, received]).toEqual([expect.stringMatching(/^POST \/a\?q=/), expect.stringMatching(/^200 \{"id":/)])
+    expect(readFileSync(report, "utf8")).toContain(">sent: POST /a")
+    expect(shown + json).not.toMatch(/secret|fake/)
+    writeFileSync(document, JSON.stringify(make({ operations: {} })))
+    const { code, out: gone } = await Generated.run("verify", document, out)
+    expect(code).toBe(1)
+    expect(gone).toContain("\na: generated: the document has no such operation\n")
   })
 
   it("names both copies where the code imports another effect than the client", async () => {

@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import { isObject, property } from "../read/Json.ts"
 import type * as Api from "./served/Api.ts"
 import * as Digits from "./served/Digits.ts"
+import * as Fields from "./served/Fields.ts"
 import * as Reply from "./served/Reply.ts"
 import type { Received } from "./served/Request.ts"
 import type * as Server from "./served/Server.ts"
@@ -54,6 +55,34 @@ const isCallError = (
 const failure = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   return line(error instanceof Error ? error.message : String(error))
+}
+
+/** What was sent and received, for people: the beginnings, without the headers and the credentials. */
+export interface Exchange {
+  readonly sent: string
+  readonly received: string
+}
+
+const begin = (body: string | Uint8Array): string => {
+  const text = typeof body === "string" ? body : Buffer.from(body).toString()
+  return text.includes("\ufffd") ? `(${body.length} bytes)` : text.length > 500 ? `${text.slice(0, 500)}…` : text
+}
+
+const exchangeOf = (received: Received, { body, status }: Reply.Reply, fakes: Sent.Checks["fakes"]): Exchange => {
+  const query = received.query
+    .filter(([name]) => !fakes.query.has(Fields.plain(name)))
+    .map((pair) => pair.join("="))
+    .join("&")
+  const target = query === "" ? received.path : `${received.path}?${query}`
+  return {
+    sent: `${received.method} ${begin(target)} ${begin(received.body)}`.trimEnd(),
+    received: `${status} ${begin(body)}`.trimEnd()
+  }
+}
+
+/** A call that failed: why, and in which exchange. */
+export interface Problem extends Partial<Exchange> {
+  readonly reason: string
 }
 
 /** The problem of a success. */
@@ -136,6 +165,21 @@ export const run = Effect.fnUntraced(function* (
   one: Case,
   context: Context
 ) {
+  let exchange: Exchange | undefined
+  const onExchange = (received: Received, reply: Reply.Reply) => {
+    exchange = exchangeOf(received, reply, context.checks.fakes)
+  }
+  const reason = yield* problemOf(target, operation, one, context, onExchange)
+  return reason === undefined ? undefined : ({ reason, ...exchange } satisfies Problem)
+})
+
+const problemOf = Effect.fnUntraced(function* (
+  target: Api.Operation,
+  operation: Operation.Any,
+  one: Case,
+  context: Context,
+  onExchange: (received: Received, reply: Reply.Reply) => void
+) {
   const { respondWith, checks, client } = context
   const { end } = one
   const typed = Sample.typed(operation, one.input, one.choice)
@@ -146,6 +190,7 @@ export const run = Effect.fnUntraced(function* (
   const pages = one.pages === undefined ? undefined : Pages.make(target, operation, one.pages)
   const respond = (received: Received): Reply.Reply => {
     const input = pages === undefined ? one.input : pages.input(one.input, requests)
+    const isRight = wrong === undefined
     wrong ??= Sent.check(target, operation, input, received, checks)
     const { accept = "*/*" } = received.headers
     const isAsked = one.content === undefined || Reply.contentOf(one.response, accept) === one.content
@@ -155,7 +200,9 @@ export const run = Effect.fnUntraced(function* (
     if (reply === undefined || (!isAsked && end._tag === "success"))
       wrong ??= `the client accepts ${accept}, which is not declared`
     last = reply
-    return reply ?? { status: 500, headers: {}, body: "", value: undefined, made: undefined }
+    const given = reply ?? { status: 500, headers: {}, body: "", value: undefined, made: undefined }
+    if (isRight) onExchange(received, given)
+    return given
   }
   respondWith(async (received) => respond(received))
   const call = client[operation.group]?.[operation.name]

@@ -17,8 +17,8 @@ const usage = `Usage: cloud-management-generate verify DOCUMENT FOLDER [options]
 Calls each generated operation of FOLDER through the client, against a server made from DOCUMENT (a file, a URL, or - for
 stdin), which checks the requests and responds as the document says.
 
-  --include PATTERN    only these operations, as when they were generated; repeatable
-  --exclude PATTERN    not these operations; repeatable
+  --include PATTERN    only these operations; repeatable
+  --exclude PATTERN    not these operations, such as those that were not generated; repeatable
   --patch FILE         a JSON Patch of the document, as when it was generated; repeatable, in order
   --fetch              allow the network for DOCUMENT and for references to URLs
   --allow-private      let a public document lead to this machine and its network
@@ -62,6 +62,8 @@ export const execute = async (args: ReadonlyArray<string>, streams: Streams): Pr
   const onOperation = (id: string) => (streams.isTerminal === true ? streams.error(Terminal.line(id)) : undefined)
   const isIncluded = Selection.make(include, exclude)
   const report = await Effect.runPromise(Verify.run(root, folder, { isIncluded, onOperation }))
+  if (report.excluded > 0 && report.outcomes.length + report.failures.length + report.unjudged.length === 0)
+    throw unusable("--include and --exclude leave no operation of the folder")
   streams.out(areJson ? Report.json(report) : Report.text(report))
   if (junit !== undefined) writeFileSync(junit, Report.junit(report))
   return report.failures.length === 0 ? exitCodes.ok : exitCodes.differs

@@ -1,9 +1,10 @@
 import * as Count from "../Count.ts"
 import * as Terminal from "../Terminal.ts"
+import type * as Call from "./Call.ts"
 import * as Round from "./Round.ts"
 
-/** A call that failed. */
-export interface Failure {
+/** A call that failed, and what was sent and received. */
+export interface Failure extends Partial<Call.Exchange> {
   readonly id: string
   readonly round: Round.Round | "generated"
   readonly note: string
@@ -25,6 +26,8 @@ export interface Report {
   /** Calls for which no value was made, and why. */
   readonly unjudged: ReadonlyArray<Failure>
   readonly refused: number
+  /** Operations of the folder that the options leave out. */
+  readonly excluded: number
 }
 
 /** How many operations pass each round, of those that have it. */
@@ -42,6 +45,9 @@ export const counts = ({ outcomes }: Report) =>
 
 const titleOf = ({ note, round }: Failure) => (note === "" ? round : `${round}, ${note}`)
 
+const exchangeOf = ({ received, sent }: Failure): ReadonlyArray<string> =>
+  sent === undefined || received === undefined ? [] : [`sent: ${sent}`, `received: ${received}`]
+
 /** Calls of a round with the same reason as one, whose ID names the first of their operations. */
 const together = (all: ReadonlyArray<Failure>): ReadonlyArray<Failure> =>
   [...Map.groupBy(all, ({ reason, round }) => `${round}: ${reason}`).values()].flatMap((same) => {
@@ -52,7 +58,7 @@ const together = (all: ReadonlyArray<Failure>): ReadonlyArray<Failure> =>
 
 /** A table for people: rounds by operations, then each failure in a line. */
 export const text = (report: Report): string => {
-  const { failures, outcomes, refused, unjudged } = report
+  const { excluded, failures, outcomes, refused, unjudged } = report
   const width = Math.max(...outcomes.map(({ id }) => id.length), 9)
   const head = [`${"operation".padEnd(width)}  ${Round.all.join("  ")}\n`]
   const rows = outcomes.map(({ id, rounds }) => {
@@ -69,8 +75,12 @@ export const text = (report: Report): string => {
   )
   const lineOf = (failure: Failure, before = "") =>
     Terminal.line(`${before}${failure.id}: ${titleOf(failure)}: ${failure.reason}`)
-  const lines = [...together(unjudged).map((one) => lineOf(one, "not judged: ")), ...failures.map((one) => lineOf(one))]
-  const end = `${Count.of(outcomes.length, "operation")} called, ${refused} refused, ${Count.of(failures.length, "failure")}, ${unjudged.length} not judged\n`
+  const lines = [
+    ...together(unjudged).map((one) => lineOf(one, "not judged: ")),
+    ...failures.flatMap((one) => [lineOf(one), ...exchangeOf(one).map((line) => Terminal.line(`  ${line}`))])
+  ]
+  const left = excluded === 0 ? "" : `, ${excluded} excluded`
+  const end = `${Count.of(outcomes.length, "operation")} called, ${refused} refused, ${Count.of(failures.length, "failure")}, ${unjudged.length} not judged${left}\n`
   return [...head, ...rows, "\n", ...sums, ...(lines.length > 0 ? ["\n", ...lines] : []), end].join("")
 }
 
@@ -91,7 +101,8 @@ export const junit = ({ failures, outcomes, unjudged }: Report): string => {
   const suites = outcomes.map(({ id, rounds }) => {
     const cases = Object.entries(rounds).map(([round, { failures }]) => {
       const inner = failures.map(
-        (failure) => `<failure message="${escape(`${titleOf(failure)}: ${failure.reason}`)}"/>`
+        (failure) =>
+          `<failure message="${escape(`${titleOf(failure)}: ${failure.reason}`)}">${escape(exchangeOf(failure).join("\n"))}</failure>`
       )
       return `    <testcase classname="${escape(id)}" name="${escape(round)}">${inner.join("")}</testcase>\n`
     })

@@ -66,11 +66,16 @@ export const run = (root: JsonObject, { omitted, operations }: Folder, options: 
     const outcomes: Array<Report.Outcome> = []
     const failures: Array<Report.Failure> = []
     const unjudged: Array<Report.Failure> = []
+    let excluded = 0
     for (const entry of api.operations) {
       const { id, key, tags } = entry
-      if (!options.isIncluded(id, tags, key) || omitted.has(id)) continue
+      if (omitted.has(id)) continue
       const operation = byId.get(id)
       byId.delete(id)
+      if (!options.isIncluded(id, tags, key)) {
+        if (operation !== undefined) excluded++
+        continue
+      }
       if (operation === undefined) {
         failures.push({ id, round: "generated", note: "", reason: "it is neither generated nor refused" })
         continue
@@ -100,8 +105,8 @@ export const run = (root: JsonObject, { omitted, operations }: Folder, options: 
           continue
         }
         for (const text of [...one.input.dropped, ...(one.reply?.made?.dropped ?? [])]) dropped.add(text)
-        const reason = yield* Call.run(target, operation, one, context)
-        const misfit = reason === undefined ? undefined : (one.reply?.made?.misfit() ?? one.input.misfit())
+        const problem = yield* Call.run(target, operation, one, context)
+        const misfit = problem === undefined ? undefined : (one.reply?.made?.misfit() ?? one.input.misfit())
         if (misfit !== undefined) {
           const subject = round === "examples" ? "the document's example does not fit" : "no value was found that fits"
           unjudged.push({ id, round, note, reason: `${subject} the schema: ${misfit}` })
@@ -109,7 +114,7 @@ export const run = (root: JsonObject, { omitted, operations }: Folder, options: 
         }
         const found = (rounds[round] ??= { calls: 0, failures: [] })
         found.calls++
-        if (reason !== undefined) found.failures.push({ id, round, note, reason })
+        if (problem !== undefined) found.failures.push({ id, round, note, ...problem })
       }
       for (const text of dropped)
         unjudged.push({
@@ -121,7 +126,10 @@ export const run = (root: JsonObject, { omitted, operations }: Folder, options: 
       for (const round of Object.values(rounds)) failures.push(...round.failures)
       outcomes.push({ id, rounds })
     }
-    for (const id of byId.keys())
-      failures.push({ id, round: "generated", note: "", reason: "the document has no such operation" })
-    return { outcomes, failures, unjudged, refused: omitted.size } satisfies Report.Report
+    for (const [id, { path }] of byId) {
+      // its path in the document is not known
+      if (!options.isIncluded(id, [], path)) excluded++
+      else failures.push({ id, round: "generated", note: "", reason: "the document has no such operation" })
+    }
+    return { outcomes, failures, unjudged, refused: omitted.size, excluded } satisfies Report.Report
   }).pipe(Effect.scoped, Effect.provide(NodeTransport.layer))
