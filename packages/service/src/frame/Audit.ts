@@ -178,13 +178,11 @@ const encode = (text: string): string =>
       character.length === 1 && /\p{Cs}/u.test(character) ? "%EF%BF%BD" : encodeURIComponent(character)
     )
 
-type Value = string | number | undefined
-
 /** Fields as they are logged and stored. */
 const encodeFields = (fields: Fields): Readonly<globalThis.Record<string, string | number>> =>
   Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]: [string, Value]) =>
-      value === undefined ? [] : [[name, typeof value === "string" ? encode(value) : value] as const]
+    Object.entries<string | number | undefined>(fields).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, typeof value === "string" ? encode(value) : value]]
     )
   )
 
@@ -220,11 +218,8 @@ export const fromEntry = ({ event, ...fields }: Entry, time: DateTime.Utc): Reco
  */
 export const write: Recorder = (event, fields) => {
   const outcome = outcomes[event] ?? "success"
-  return Effect.annotateLogs(outcome === "success" ? Effect.logInfo(event) : Effect.logWarning(event), {
-    audit: event,
-    ...encodeFields(fields),
-    outcome
-  })
+  const line = outcome === "success" ? Effect.logInfo(event) : Effect.logWarning(event)
+  return Effect.annotateLogs(line, { audit: event, ...encodeFields(fields), outcome })
 }
 
 /**
@@ -249,15 +244,10 @@ const mark = /"audit\\*" *:/
  */
 export const parse = (line: string): Effect.Effect<Option.Option<Record>, InvalidRecord> => {
   const json = parseJson(line)
-  if (Option.isNone(json)) {
-    return mark.test(line)
-      ? Effect.fail(new InvalidRecord({ message: "not a complete line of JSON" }))
-      : Effect.succeedNone
-  }
-  if (json.value["audit"] === undefined) {
-    return mark.test(line)
-      ? Effect.fail(new InvalidRecord({ message: "a record inside other JSON: extract it, as with `jq -r .log`" }))
-      : Effect.succeedNone
+  if (Option.isNone(json) || json.value["audit"] === undefined) {
+    if (!mark.test(line)) return Effect.succeedNone
+    const inside = "a record inside other JSON: extract it, as with `jq -r .log`"
+    return new InvalidRecord({ message: Option.isNone(json) ? "not a complete line of JSON" : inside })
   }
   return Effect.mapBoth(decodeRecord(json.value), {
     onFailure: ({ message }) => new InvalidRecord({ message }),

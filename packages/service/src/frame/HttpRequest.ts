@@ -42,12 +42,7 @@ export const pathOf = ({ url }: Pick<HttpRequest, "url">): string => {
   return query === -1 ? url : url.slice(0, query)
 }
 
-/** The path and query of a URL. */
-const targetOf = (url: string): string => {
-  const start = url.indexOf("/", url.indexOf("//") + 2)
-  const end = url.indexOf("#")
-  return start === -1 ? "/" : url.slice(start, end === -1 ? undefined : end)
-}
+const targetOf = ({ pathname, search }: URL): string => pathname + search
 
 /**
  * A request of the Fetch standard.
@@ -64,7 +59,7 @@ const targetOf = (url: string): string => {
  */
 export const fromWeb = (request: Request, address?: string): HttpRequest => ({
   method: request.method,
-  url: targetOf(request.url),
+  url: targetOf(new URL(request.url)),
   headers: Object.fromEntries(request.headers),
   address: () => address,
   content: () => {

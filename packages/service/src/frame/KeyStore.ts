@@ -46,29 +46,27 @@ export interface Lookup<out A> {
   readonly found: A
 }
 
-/**
- * The store is currently unavailable.
- *
- * **Details**
- *
- * Its message is for the service's log and for operators; it is never sent to callers.
- *
- * @category errors
- */
-export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
-  /** The message of the root cause, on one line. */
-  readonly message: string
+interface Unavailability {
   readonly cause: unknown
   /** Whether it is certain that nothing was changed. Default: false. */
   readonly isUndone?: boolean | undefined
   /** The remedy for a healthy database that refuses a write, as it does until someone mends it. */
   readonly remedy?: string | undefined
-}> {
-  constructor(props: {
-    readonly cause: unknown
-    readonly isUndone?: boolean | undefined
-    readonly remedy?: string | undefined
-  }) {
+}
+
+/**
+ * The store is currently unavailable.
+ *
+ * **Details**
+ *
+ * Its message is that of the root cause, on one line, for the log and for operators; it is never sent to callers.
+ *
+ * @category errors
+ */
+export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<
+  Unavailability & { readonly message: string }
+> {
+  constructor(props: Unavailability) {
     super({ ...props, message: Failure.rootCause(props.cause) })
   }
   /** Whether the content of the store is damaged: it stays unavailable until an operator restores it. */

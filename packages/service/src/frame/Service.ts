@@ -121,9 +121,6 @@ const page = (
     )
 })
 
-const refuses = "the database refuses it"
-const corrupt = "the database is corrupt and must be restored from a backup"
-
 /**
  * The service of a registry, with what its document says of the operations.
  *
@@ -158,16 +155,14 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
         )
       }
       if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+      const failed = (why: string) => [Effect.logError(`request failed: ${why}`), Responses.internalError] as const
       const [log, fault] =
         error === undefined
           ? [Effect.logError("request failed", cause), Responses.internalError]
           : error.isCorrupt
-            ? [Effect.logError(`request failed: ${corrupt}: ${error.message}`), Responses.internalError]
+            ? failed(`the database is corrupt and must be restored from a backup: ${error.message}`)
             : error.remedy !== undefined
-              ? [
-                  Effect.logError(`request failed: ${refuses}: ${error.message}. ${error.remedy}`),
-                  Responses.internalError
-                ]
+              ? failed(`the database refuses it: ${error.message}. ${error.remedy}`)
               : [outages.failed(error.message), Responses.unavailable]
       return log.pipe(Effect.annotateLogs({ requestId }), Effect.as(Responses.refusal(fault, requestId)))
     }
@@ -190,17 +185,18 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
     outages.mayEnd(clock) ? Effect.forkDetach(Effect.ignore(ready), { startImmediately: true }) : undefined
   const gate = yield* Gate.make(store, audit, record, measures, whenRead)
   // loaded when they are first asked for: a service must not wait for them, nor for the two megabytes of the page, to start
+  const described = Effect.map(Effect.promise(description), ({ description }) => description)
   const openApiDocument = yield* Document.once(
-    Effect.flatMap(
-      Effect.promise(() => Promise.all([import("./OpenApiDocument.ts"), description()])),
-      ([{ make }, { description }]) =>
-        Document.make(JSON.stringify(make(operations, description)), { "content-type": "application/json" })
-    )
+    Effect.gen(function* () {
+      const { make } = yield* Effect.promise(() => import("./OpenApiDocument.ts"))
+      const text = JSON.stringify(make(operations, yield* described))
+      return yield* Document.make(text, { "content-type": "application/json" })
+    })
   )
   const documentationPage = yield* Document.once(
     Effect.flatMap(
-      Effect.promise(() => Promise.all([import("./routes/swagger.ts"), description()])),
-      ([{ page }, { description }]) => page(operations, description)
+      Effect.promise(() => import("./routes/swagger.ts")),
+      ({ page }) => Effect.flatMap(described, (description) => page(operations, description))
     )
   )
 
@@ -252,14 +248,8 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
     const requestId = ids.next()
     if (requestId === undefined) return Effect.flatMap(ids.draw, () => handle(request))
     const matched = WellFormed.head(request) ?? match(request.method, pathOf(request))
-    const found = matched._tag === "Found" ? matched : undefined
-    const exchange: Exchange = {
-      request,
-      requestId,
-      route: found?.route,
-      params: found?.params ?? {},
-      keyId: undefined
-    }
+    const { params = {}, route } = matched._tag === "Found" ? matched : {}
+    const exchange: Exchange = { request, requestId, route, params, keyId: undefined }
     const complete = (response: Response) => {
       const ends = withdrawn || draining || (response.status >= 400 && WellFormed.hasBody(request))
       const headers = Responses.headersOf(response, requestId)
@@ -274,12 +264,8 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
 
   return Service.of({
     handle,
-    withdraw: Effect.sync(() => {
-      withdrawn = true
-    }),
-    drain: Effect.sync(() => {
-      draining = true
-    })
+    withdraw: Effect.sync(() => void (withdrawn = true)),
+    drain: Effect.sync(() => void (draining = true))
   })
 })
 
