@@ -58,14 +58,11 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
       const values = new Map(rows(record, now))
       return labels.map((label) => String(values.get(label) ?? ""))
     }
-    const all = records.map((record) => json(record, now))
-    yield* Format.print(all, (width) => Table.columns([labels, ...records.map(cells)], width), kind)
+    const shown = records.map((record) => json(record, now))
+    yield* Format.print(shown, (width) => Table.columns([labels, ...records.map(cells)], width), kind)
   })
-  const list = (owner: Pick<A, Owner>) =>
-    Effect.flatMap(
-      Session.read((administration) => collection.in(administration).list(owner)),
-      (records) => table(records)
-    )
+  const all = (owner: Pick<A, Owner>) => Session.read((administration) => collection.in(administration).list(owner))
+  const list = (owner: Pick<A, Owner>) => Effect.flatMap(all(owner), (records) => table(records))
 
   const add = (record: A, fields: Audit.Fields = {}, mayBeNew = false) =>
     Session.change(
@@ -76,13 +73,11 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
     )
   const create = (record: A, mayBeNew?: boolean) => Effect.andThen(add(record, {}, mayBeNew), show(record))
 
-  const change = (event: Audit.Event, path: Path, f: (current: A) => A, fields: Audit.Fields) =>
-    Effect.flatMap(
-      Session.change(event, { ...about(path), ...fields }, (administration, entry) =>
-        collection.in(administration).update(path, f, entry)
-      ),
-      (record) => show(record)
+  const alter = (event: Audit.Event, path: Path, f: (current: A) => A, fields: Audit.Fields) =>
+    Session.change(event, { ...about(path), ...fields }, (administration, entry) =>
+      collection.in(administration).update(path, f, entry)
     )
+  const change = (...act: Parameters<typeof alter>) => Effect.flatMap(alter(...act), (record) => show(record))
 
   const update = Effect.fnUntraced(function* (
     path: Path,
@@ -104,9 +99,8 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
 
   const remove = Effect.fnUntraced(function* (path: Path, yes: boolean) {
     if (!yes) {
-      const records = yield* Session.read((administration) => collection.in(administration).list(path))
-      const now = yield* DateTime.now
-      const labels = new Map(records.filter(({ id }) => id === path.id).flatMap((record) => [...rows(record, now)]))
+      const record = (yield* all(path)).find(({ id }) => id === path.id)
+      const labels = new Map(record && rows(record, yield* DateTime.now))
       const known = ["Name", "Last used"].filter((label) => labels.has(label))
       const facts = known.map((label) => `${label.toLowerCase()}: ${Rows.brief(labels.get(label))}`).join(", ")
       yield* Confirm.deletion(`the ${kind} ${path.id}${facts === "" ? "" : ` (${facts})`}`)
@@ -115,7 +109,7 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
     yield* Format.print({ deleted: path.id }, () => [`Deleted  ${path.id}`])
   })
 
-  return { show, table, list, add, create, change, update, take, remove }
+  return { show, table, list, add, create, alter, change, update, take, remove }
 }
 
 export const describe =

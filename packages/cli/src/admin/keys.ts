@@ -25,7 +25,7 @@ const isExpired = ({ expiresAt }: ApiKey, now: DateTime.Utc) =>
 const state = (key: ApiKey, now: DateTime.Utc) =>
   key.state === "enabled" && isExpired(key, now) ? "expired" : key.state
 const columns = ["ID", "State", "Created", "Last used", "Expires", "Name"]
-const { add, change, list, remove, show, table, take, update } = Collection.make<ApiKey, "organizationId">({
+const { add, alter, change, list, remove, show, table, take, update } = Collection.make<ApiKey, "organizationId">({
   kind: "key",
   owner: ["organizationId"],
   id: "keyId",
@@ -55,6 +55,7 @@ const { add, change, list, remove, show, table, take, update } = Collection.make
 
 const owner = { organizationId: Arguments.organizationId }
 const path = { ...owner, id: Arguments.keyId }
+type Path = Pick<ApiKey, "organizationId" | "id">
 
 const generate = Effect.fnUntraced(function* (fields: Pick<ApiKey, "id" | "organizationId" | "name" | "expiresAt">) {
   const ApiKeySecret = yield* Effect.promise(() => import("@cloud-management/service/ApiKeySecret"))
@@ -73,7 +74,7 @@ const generate = Effect.fnUntraced(function* (fields: Pick<ApiKey, "id" | "organ
 })
 
 /** Takes a key back whose secret nobody has; says if it remains. */
-const revoke = (path: Pick<ApiKey, "organizationId" | "id">) =>
+const revoke = (path: Path) =>
   Effect.catch(take(path), () =>
     Effect.flatMap(Format.Format, (format) =>
       Format.warn(format, "KeyRemains", `the key ${path.id}, whose secret is lost, could not be deleted: delete it`)
@@ -81,19 +82,10 @@ const revoke = (path: Pick<ApiKey, "organizationId" | "id">) =>
   )
 
 /** Gives a key the expiry again that a rotation has shortened. */
-const restore = (path: Pick<ApiKey, "organizationId" | "id">, expiresAt: ApiKey["expiresAt"]) =>
-  Effect.ignore(
-    Session.change(
-      "key.changed",
-      {
-        organizationId: path.organizationId,
-        keyId: path.id,
-        changed: "expiresAt",
-        expiresAt: Moment.format(expiresAt)
-      },
-      ({ apiKeys }, entry) => apiKeys.update(path, (current) => ({ ...current, expiresAt }), entry)
-    )
-  )
+const restore = (path: Path, expiresAt: ApiKey["expiresAt"]) => {
+  const fields = { changed: "expiresAt", expiresAt: Moment.format(expiresAt) }
+  return Effect.ignore(alter("key.changed", path, (current) => ({ ...current, expiresAt }), fields))
+}
 
 const once = (secret: Redacted.Redacted, ...notes: ReadonlyArray<string>) => ({
   json: { secret: Redacted.value(secret) },
@@ -126,7 +118,7 @@ const expiryLike = Effect.fnUntraced(function* (
 
 const replace = Effect.fnUntraced(function* (
   { administration, logged, store }: Session.Changing,
-  { id: keyId, organizationId }: Pick<ApiKey, "organizationId" | "id">,
+  { id: keyId, organizationId }: Path,
   overlap: Duration.Duration,
   expires: Option.Option<DateTime.Utc | undefined>
 ) {

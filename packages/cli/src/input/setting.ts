@@ -61,11 +61,9 @@ export const named = (flag: Name) => `--${flag} (${variableOf(flag)})`
 
 export const value = (flag: Name): Effect.Effect<Option.Option<string>> => variable(variableOf(flag))
 
-const fromText = <A>(
-  name: Name,
-  { expected, parse }: Pick<Kind<A>, "expected" | "parse">,
-  text: string
-): Effect.Effect<A, CliError.CliError> =>
+type Parsed<A> = Pick<Kind<A>, "expected" | "parse">
+
+const fromText = <A>(name: Name, { expected, parse }: Parsed<A>, text: string) =>
   Effect.mapError(
     Effect.fromOption(parse(text)),
     () => new CliError.InvalidValue({ option: `${name} (${variableOf(name)})`, value: text, expected, kind: "flag" })
@@ -94,15 +92,15 @@ const fromFile = Effect.fnUntraced(
     )
 )
 
-const fromVariables = Effect.fnUntraced(function* <A>(name: Name, kind: Kind<A>) {
-  const text = yield* value(name)
-  const file = name === secret ? yield* variable(`${variableOf(name)}_FILE`) : Option.none<string>()
-  if (Option.isSome(file)) {
-    if (Option.isNone(text))
-      return Option.some(yield* fromText(name, kind, yield* fromFile(variableOf(name), file.value)))
-    return yield* new CliError.ValidationError({ message: bothSet(variableOf(name)) })
+const fromVariables = Effect.fnUntraced(function* <A>(name: Name, kind: Parsed<A>) {
+  const own = variableOf(name)
+  const text = yield* variable(own)
+  const file = name === secret ? yield* variable(`${own}_FILE`) : Option.none<string>()
+  if (Option.isSome(text) && Option.isSome(file)) {
+    return yield* new CliError.ValidationError({ message: bothSet(own) })
   }
-  return Option.isNone(text) ? Option.none<A>() : Option.some(yield* fromText(name, kind, text.value))
+  const given = Option.isSome(file) ? Option.some(yield* fromFile(own, file.value)) : text
+  return yield* Effect.transposeOption(Option.map(given, (text) => fromText(name, kind, text)))
 })
 
 export interface Found<A> {
@@ -141,8 +139,9 @@ export const repeated = <A>(name: Name, kind: Kind<A>): Flag.Flag<ReadonlyArray<
       values.length > 0
         ? Effect.succeed(values)
         : Effect.flatMap(value(name), (text) =>
-            Effect.forEach(Option.match(text, { onNone: () => [], onSome: (text) => text.split(",") }), (value) =>
-              fromText(name, kind, value.trim())
+            Effect.forEach(
+              Option.toArray(text).flatMap((text) => text.split(",")),
+              (value) => fromText(name, kind, value.trim())
             )
           )
     )
@@ -156,9 +155,9 @@ export const toggle = (name: Name, description: string, otherwise: boolean): Fla
   return Flag.Boolean(name).pipe(
     Flag.withDescription(`${description} [default: ${otherwise}]`),
     Flag.withDefault(
-      Effect.flatMap(
-        value(name),
-        Option.match({ onNone: () => Effect.succeed(otherwise), onSome: (text) => fromText(name, kind, text) })
+      Effect.map(
+        fromVariables(name, kind),
+        Option.getOrElse(() => otherwise)
       )
     )
   )
