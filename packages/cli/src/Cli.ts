@@ -78,7 +78,7 @@ const commands = {
     "Show the identity, and where each setting comes from",
     async () => (await import("./profile/whoami.ts")).whoami
   ),
-  logout: listed("Remove a profile from this machine", async () => (await import("./profile/logout.ts")).logout),
+  logout: listed("Remove a profile from this machine", async () => (await import("./profile/profiles.ts")).logout),
   profiles: listed(
     "Profiles: services and keys that `login` saves",
     async () => (await import("./profile/profiles.ts")).profiles
@@ -215,6 +215,16 @@ const warn = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   for (const message of Variables.unknown(process.env)) yield* Format.warn(format, "UnknownVariable", message)
   for (const message of Setting.exposed(args)) yield* Format.warn(format, "ExposedPassword", message)
 })
+
+/** Reports a warning of Node.js: as a document or an entry of the log where stderr is JSON, and otherwise as Node.js does. */
+export const warning = ({ message, name }: Error, plain: () => void): void => {
+  const args = process.argv.slice(2)
+  const serves = isServe(args)
+  const isJson = serves ? Logging.isJson(args) : Effect.succeed(Format.ofArguments(args) === "json")
+  const line = serves ? Logging.as(Effect.logWarning(message), "json") : Format.warn("json", name, message)
+  const reported = Effect.flatMap(isJson, (isJson) => (isJson ? line : Effect.sync(plain)))
+  Effect.runFork(Effect.provideService(reported, Logger.LogToStderr, true))
+}
 
 /** Reports a failure; a service that does not start reports it in its log if that is JSON. */
 export const report = Effect.fnUntraced(function* (failure: Failure.Failure) {

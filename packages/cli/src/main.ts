@@ -17,7 +17,7 @@ const listeners = process.listeners("warning")
 process.removeAllListeners("warning").on("warning", (warning) => {
   if (listeners.length === 0 || warning.name === "ExperimentalWarning") return
   const plain = () => listeners.forEach((listener) => listener.call(process, warning))
-  void import("./output/warning.ts").then(({ report }) => report(warning, plain))
+  void import("./Cli.ts").then((cli) => cli.warning(warning, plain))
 })
 
 /** The path of a descriptor, as `<(…)` is one, other than stdin. */

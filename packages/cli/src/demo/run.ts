@@ -1,11 +1,13 @@
-import { Console, Context, Effect, FileSystem, Layer, Option, Predicate, type Redacted, Schema } from "effect"
+import { Console, Context, Effect, FileSystem, Layer, Option, Predicate, Redacted, Schema } from "effect"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import { SecureRandom } from "effect/crypto"
 import type { Operation } from "@cloud-management/client"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
-import type { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
+import { ApiKeyId } from "@cloud-management/core/ApiKey"
+import { OrganizationId } from "@cloud-management/core/Organization"
+import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
 import { NodeTransport } from "@cloud-management/node"
-import { ApiKeySecret, CloudService } from "@cloud-management/service"
+import { ApiKeySecret, CloudService, Seed } from "@cloud-management/service"
 import { HttpHost } from "@cloud-management/service/node"
 import { Store } from "@cloud-management/service/Store"
 import { styleText } from "node:util"
@@ -18,7 +20,6 @@ import * as Table from "../output/table.ts"
 import { connect } from "../connection/client.ts"
 import * as Database from "../database/database.ts"
 import { codeOf } from "../input/unreadable.ts"
-import * as Sample from "./sample.ts"
 
 type Connected = Effect.Success<ReturnType<typeof Connection.open>>
 
@@ -78,9 +79,55 @@ const make = Effect.gen(function* () {
   return { end, refuse, say, show, style }
 })
 
+const sampled = Effect.gen(function* () {
+  const uuid = SecureRandom.SecureRandom.use((random) => random.uuidV4())
+  const organizationId = OrganizationId.make(yield* uuid)
+  const foreignOrganizationId = OrganizationId.make(yield* uuid)
+  const serviceId = ServiceId.make(yield* uuid)
+  const reversePrivateEndpointId = ReversePrivateEndpointId.make(yield* uuid)
+  const key = { id: ApiKeyId.make(yield* uuid), secret: yield* ApiKeySecret.generate }
+  const oldKey = { id: ApiKeyId.make(yield* uuid), secret: yield* ApiKeySecret.generate }
+
+  const seed = yield* Seed.fromDocument({
+    organizations: [
+      {
+        id: organizationId,
+        name: "Acme",
+        createdAt: "2026-01-01T00:00:00.000Z",
+        privateEndpoints: [{ id: "pe-1", description: "office" }],
+        byocConfig: [{ id: "byoc-1", accountName: "acme-aws" }],
+        apiKeys: [
+          { id: key.id, name: "deploy", secret: Redacted.value(key.secret) },
+          { id: oldKey.id, name: "old laptop", secret: Redacted.value(oldKey.secret) }
+        ],
+        services: [
+          {
+            id: serviceId,
+            name: "analytics",
+            reversePrivateEndpoints: [
+              {
+                id: reversePrivateEndpointId,
+                description: "orders",
+                type: "VPC_ENDPOINT_SERVICE",
+                status: "Ready",
+                vpcEndpointServiceName: "com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0",
+                endpointId: "vpce-0123456789abcdef0",
+                dnsNames: ["vpce-0123456789abcdef0.example.com"],
+                privateDnsNames: ["orders.internal.example.com"]
+              }
+            ]
+          }
+        ]
+      },
+      { id: foreignOrganizationId, name: "Globex", createdAt: "2026-02-01T00:00:00.000Z" }
+    ]
+  })
+  return { seed, key, oldKey, organizationId, foreignOrganizationId, serviceId, reversePrivateEndpointId }
+})
+
 export const local = Effect.gen(function* () {
   const { end, refuse, say, show, style } = yield* make
-  const sample = yield* Sample.make
+  const sample = yield* sampled
   const files = yield* FileSystem.FileSystem
   const folder = yield* Effect.mapError(
     files.makeTempDirectoryScoped({ prefix: "cloud-management-demo-" }),

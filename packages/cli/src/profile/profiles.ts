@@ -1,7 +1,6 @@
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as Format from "../output/Format.ts"
-import { removeProfile } from "./logout.ts"
 import * as Profile from "./Profile.ts"
 import * as Table from "../output/table.ts"
 
@@ -58,6 +57,20 @@ const use = Command.make(
 ).pipe(
   Command.withDescription("Use a profile for all commands that name none"),
   Command.withExamples([{ command: "cloud-management profiles use staging" }])
+)
+
+const removeProfile = Effect.fnUntraced(function* (name: string) {
+  const next = yield* Profile.remove(name)
+  yield* Format.print({ removed: name }, () => [
+    `Removed the profile ${name}. The key itself still works.`,
+    ...(next === undefined ? [] : [`Commands now use the profile ${next}.`])
+  ])
+})
+
+export const logout = Command.make("logout", {}, () => Effect.flatMap(Profile.selected, removeProfile)).pipe(
+  Command.withDescription("Remove a profile and its secret from this machine; the key itself still works"),
+  Command.withExamples([{ command: "cloud-management logout --profile staging" }]),
+  Command.withGlobalFlags([Profile.Selected])
 )
 
 /** `cloud-management profiles remove NAME`, the same as `cloud-management logout --profile NAME`. */

@@ -1,4 +1,4 @@
-import { Console, Duration, Effect, Fiber, Layer, Option, Scope, Stdio } from "effect"
+import { Console, type DateTime, Duration, Effect, Fiber, Layer, Option, Scope, Stdio } from "effect"
 import { SecureRandom } from "effect/crypto"
 import "effect/schema/SchemaJITCompiler/enable"
 import process from "node:process"
@@ -16,8 +16,8 @@ import * as Authorities from "../process/authorities.ts"
 import * as AccessLog from "./accessLog.ts"
 import * as Certificate from "./certificate.ts"
 import * as Listening from "./listening.ts"
+import { version } from "../version.ts"
 import * as Metrics from "./metrics.ts"
-import * as StartRecord from "./startRecord.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Tls from "./tls.ts"
 import * as Variables from "../input/variables.ts"
@@ -65,6 +65,39 @@ const provideUpTo =
         )
     )
 
+const kindOf = (database: string) => {
+  if (database === ":memory:") return "memory"
+  return Database.isUrl(database) ? "postgresql" : "sqlite"
+}
+
+/** The URL of a database is omitted, because it can contain a password. */
+const logStart = Effect.fnUntraced(function* (options: Options, url: string, expiry: DateTime.Utc | undefined) {
+  const { headers, keepAlive, request, shutdown, silence, ...sizes } = options.limits
+  yield* Effect.annotateLogs(Effect.logInfo("listening"), {
+    version,
+    url,
+    database: kindOf(options.database),
+    ...Option.match(options.rateLimit, {
+      onNone: () => ({}),
+      onSome: ({ limit, window }) => ({ rateLimit: `${limit}/${Duration.format(Duration.fromInputUnsafe(window))}` })
+    }),
+    limits: {
+      headersTimeout: Duration.format(headers),
+      requestTimeout: Duration.format(request),
+      silenceTimeout: Duration.format(silence),
+      keepAliveTimeout: Duration.format(keepAlive),
+      shutdownTimeout: Duration.format(shutdown),
+      ...sizes
+    },
+    trustedProxies: options.trustedProxies,
+    corsOrigins: options.corsOrigins,
+    tls: expiry !== undefined,
+    ...(expiry !== undefined && (yield* Certificate.annotations(expiry))),
+    docs: options.documentation,
+    accessLog: options.accessLog
+  })
+})
+
 export const run = Effect.fnUntraced(function* (options: Options) {
   const { corsOrigins, database, documentation, host, port, rateLimit, trustedProxies } = options
   Authorities.trust(process.env)
@@ -101,7 +134,7 @@ export const run = Effect.fnUntraced(function* (options: Options) {
   )
   return yield* Effect.gen(function* () {
     const { url } = yield* HttpHost.HttpHost
-    yield* StartRecord.write(options, url, tls?.expiry)
+    yield* logStart(options, url, tls?.expiry)
     const metricsUrl = yield* Metrics.Page
     const format = yield* Format.Format
     yield* Console.log(
