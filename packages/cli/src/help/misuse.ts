@@ -16,10 +16,7 @@ const choices = (expected: string): ReadonlyArray<string> => {
   return listed.length > 1 && listed.every((choice) => /^\w+$/.test(choice)) ? listed : []
 }
 
-const explain = (
-  error: CliError.NonShowHelpErrors,
-  help: HelpDoc | undefined
-): { readonly message: string; readonly meant: ReadonlyArray<string> } => {
+const explain = (error: CliError.NonShowHelpErrors, help: HelpDoc | undefined) => {
   const flags = help === undefined ? [] : flagsOf(help)
   switch (error._tag) {
     case "UnrecognizedOption": {

@@ -25,11 +25,7 @@ export const lines = (name: string) =>
     Stream.runCollect
   )
 
-export const several = <A>(
-  name: string,
-  schema: Schema.Codec<A, string>,
-  description: string
-): Argument.Argument<ReadonlyArray<A>> =>
+export const several = <A>(name: string, schema: Schema.Codec<A, string>, description: string) =>
   Argument.String(name).pipe(
     Argument.mapEffect((text) =>
       Effect.flatMap(text === "-" ? lines(name) : Effect.succeed([text]), (texts) =>

@@ -139,11 +139,7 @@ const astray = (method: string, baseUrl: string, path: string): string => {
 /** A request of your own can have reasons for which the library has no advice. */
 const general: Readonly<Record<string, string | undefined>> = Advice.byReason
 
-const adviceOf = (
-  { method, outcome, reason, status }: AnyCloudError,
-  baseUrl: string,
-  call: Call | undefined
-): string | undefined => {
+const adviceOf = ({ method, outcome, reason, status }: AnyCloudError, baseUrl: string, call: Call | undefined) => {
   if (method === "DELETE" && outcome === "unknown") {
     return "It may have been deleted anyway. It is safe to delete it again."
   }

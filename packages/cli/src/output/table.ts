@@ -82,10 +82,7 @@ export const record = (rows: ReadonlyArray<Row>, width = Infinity): ReadonlyArra
 }
 
 /** Columns below their headings; if they are wider than the terminal, a record for each row. */
-export const columns = (
-  [head = [], ...rows]: ReadonlyArray<ReadonlyArray<string>>,
-  width = Infinity
-): ReadonlyArray<string> => {
+export const columns = ([head = [], ...rows]: ReadonlyArray<ReadonlyArray<string>>, width = Infinity) => {
   const lines = align(
     [head, ...rows].map((row) => row.map((cell, i) => Foreign.brief(withTimes(head[i], cell, width, true))))
   )

@@ -19,9 +19,7 @@ const parameter = (text: string): Option.Option<readonly [name: string, value: s
 }
 
 /** The values of each name, which can be that of a property of all objects. */
-const grouped = (
-  pairs: ReadonlyArray<readonly [name: string, value: string]>
-): Readonly<Record<string, ReadonlyArray<string>>> => {
+const grouped = (pairs: ReadonlyArray<readonly [name: string, value: string]>) => {
   const values = new Map<string, ReadonlyArray<string>>()
   for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value])
   return Object.fromEntries(values)
@@ -55,13 +53,10 @@ export const object = Effect.fnUntraced(function* ({ texts, values }: Command.Co
   return Object.fromEntries<unknown>([...texts, ...typed])
 })
 
-export const parts = (
-  target: `/${string}`,
-  given: Readonly<Record<string, ReadonlyArray<string>>>
-): readonly [path: `/${string}`, query: Readonly<Record<string, ReadonlyArray<string>>>] => {
+export const parts = (target: `/${string}`, given: Readonly<Record<string, ReadonlyArray<string>>>) => {
   const [path = "", ...rest] = target.slice(1).split("?")
   const more = Object.entries(given).flatMap(([name, all]) => all.map((value) => [name, value] as const))
-  return [`/${path}`, grouped([...new URLSearchParams(rest.join("?")), ...more])]
+  return [`/${path}`, grouped([...new URLSearchParams(rest.join("?")), ...more])] as const
 }
 
 /** `--header`: headers of a request besides those that the client sets. What is refused is not quoted: it can be a secret. */

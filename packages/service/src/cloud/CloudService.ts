@@ -3,7 +3,6 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as SecureRandom from "effect/crypto/SecureRandom"
 import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
 import { operations } from "@cloud-management/core/Operations"
 import { BadRequest } from "@cloud-management/core/Refusals"
@@ -113,9 +112,7 @@ const observed = (store: Store["Service"], measures: Measures | undefined): Stor
  *
  * @category layers
  */
-export const layer = (
-  options: Service.Options = {}
-): Layer.Layer<Service.Service, never, Store | SecureRandom.SecureRandom> => {
+export const layer = (options: Service.Options = {}) => {
   Service.check(options)
   return Layer.effect(
     Service.Service,

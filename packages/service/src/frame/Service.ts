@@ -108,13 +108,10 @@ export class Service extends Context.Service<
 >()("@cloud-management/service/Service") {}
 
 /** A page that anyone may read. */
-const page = (
-  path: string,
-  respond: (request: HttpRequest) => Effect.Effect<Response, StoreUnavailable>
-): Routes.Route => ({
-  method: "GET",
+const page = (path: string, respond: (request: HttpRequest) => Effect.Effect<Response, StoreUnavailable>) => ({
+  method: "GET" as const,
   path,
-  respond: ({ request }) =>
+  respond: ({ request }: Exchange) =>
     Effect.andThen(
       WellFormed.body(request),
       Effect.suspend(() => respond(request))

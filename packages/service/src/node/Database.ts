@@ -1,12 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Administration } from "../cloud/Administration.ts"
-import type { ForeignTables, UnsupportedSchema } from "../sql/Migrations.ts"
 import * as Tables from "../sql/tables.ts"
 import * as SqlStore from "../sql/SqlStore.ts"
-import type { Store } from "../cloud/Store.ts"
 import { StoreUnavailable } from "../frame/KeyStore.ts"
-import type { InvalidDatabase } from "./internal/invalidDatabase.ts"
 import * as SqlClient from "./internal/sqlClient.ts"
 
 export { InvalidDatabase } from "./internal/invalidDatabase.ts"
@@ -70,10 +66,7 @@ const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, wher
  *
  * @category layers
  */
-export const layer = (
-  where: string,
-  limits: SqlClient.Limits = SqlClient.standard
-): Layer.Layer<Store | Administration, InvalidDatabase | ForeignTables | UnsupportedSchema | StoreUnavailable> =>
+export const layer = (where: string, limits: SqlClient.Limits = SqlClient.standard) =>
   open(SqlStore.layer, where, limits)
 
 /**
@@ -81,8 +74,5 @@ export const layer = (
  *
  * @category layers
  */
-export const layerExisting = (
-  where: string,
-  limits: SqlClient.Limits = SqlClient.standard
-): Layer.Layer<Store | Administration, InvalidDatabase | ForeignTables | UnsupportedSchema | StoreUnavailable> =>
+export const layerExisting = (where: string, limits: SqlClient.Limits = SqlClient.standard) =>
   open(SqlStore.layerExisting, where, limits)

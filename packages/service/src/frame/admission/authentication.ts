@@ -60,11 +60,7 @@ export interface Refusal {
 }
 
 /** Whether credentials are those of the key with their ID. An unknown key costs the same comparison as a wrong secret. */
-export const verify = (
-  { hash, isGiven, keyId }: Credentials,
-  key: ApiKey | undefined,
-  nowMillis: number
-): Result.Result<ApiKey, Refusal> => {
+export const verify = ({ hash, isGiven, keyId }: Credentials, key: ApiKey | undefined, nowMillis: number) => {
   const refused = (reason: Refusal["reason"], refusal: Unauthorized) => Result.fail({ reason, refusal })
   if (!ApiKeySecret.verify(hash, key?.digest) || key === undefined) {
     if (!isGiven) return refused("no credentials", unknown)

@@ -77,10 +77,7 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, measures
     },
 
     /** Counts a failed authentication. The refusal, if it is one too many: those are recorded together. */
-    count: Effect.fnUntraced(function* (
-      address: string,
-      keyId: ApiKeyId | undefined
-    ): Effect.fn.Return<RateLimited | undefined> {
+    count: Effect.fnUntraced(function* (address: string, keyId: ApiKeyId | undefined) {
       const network = Address.network(address)
       let refusal: RateLimited | undefined
       let limit: Value<"limits"> = "address"

@@ -17,7 +17,6 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { aWhile } from "../../sql/dialect.ts"
 import { Prepared, type Read } from "../../sql/prepared.ts"
-import type { InvalidDatabase } from "./invalidDatabase.ts"
 import * as Pool from "./pool.ts"
 import * as Primary from "./primary.ts"
 
@@ -174,8 +173,5 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, mustWrite: bool
 })
 
 /** `mustWrite`: whether each session is asked whether it takes writes. */
-export const layer = (
-  config: PgPool.Config,
-  mustWrite: boolean
-): Layer.Layer<SqlClient.SqlClient, SqlError | InvalidDatabase> =>
+export const layer = (config: PgPool.Config, mustWrite: boolean) =>
   Layer.effectContext(make(config, mustWrite)).pipe(Layer.provide(Reactivity.layer))

@@ -143,7 +143,4 @@ const open = (
   return invalid(`${kind} is not supported, only postgres://${file}`)
 }
 
-export const layer = (
-  where: string,
-  limits: Limits = standard
-): Layer.Layer<SqlClient.SqlClient, SqlError | InvalidDatabase> => Layer.unwrap(open(where, limits))
+export const layer = (where: string, limits: Limits = standard) => Layer.unwrap(open(where, limits))
