@@ -79,7 +79,7 @@ it.effect("the histograms of a service have the state that Effect's have", () =>
     const peer = metrics.storeCallDuration.of()
     // on a boundary, between two, below the first and above the last
     for (const seconds of [0.005, 0.0051, 0.2, 0, 10, 11, 0.001]) {
-      measures.storeCallEnded("ping", undefined, seconds)
+      measures.storeCallEnded("ping")(undefined)(seconds)
       yield* Metric.update(peer, seconds)
     }
     const snapshots = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)

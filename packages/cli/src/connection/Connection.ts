@@ -1,5 +1,4 @@
 import { Duration, Effect, Option, Predicate, Redacted, Result } from "effect"
-import type { PlatformError } from "effect/PlatformError"
 import { GlobalFlag } from "effect/cli"
 import type { Client, Operation } from "@cloud-management/client"
 import type { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
@@ -53,7 +52,7 @@ export const secretOf = Effect.fnUntraced(
     return Redacted.make(yield* Input.secret(path), { label: "keySecret" })
   },
   (effect, _path, setting) =>
-    Effect.catchTag(effect, "PlatformError", (error: PlatformError) =>
+    Effect.catchTag(effect, "PlatformError", (error) =>
       Failure.usage(
         `${setting}: the file ${unreadable(error)}`,
         "Pass the path of a file that contains only the secret, or - to read it from stdin."

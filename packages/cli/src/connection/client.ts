@@ -1,5 +1,4 @@
 import { Effect, Layer, Redacted } from "effect"
-import type { HttpClient } from "effect/http"
 import {
   CallError,
   type Client,
@@ -14,7 +13,6 @@ import { CloudManagement } from "@cloud-management/core"
 import type { Listener } from "@cloud-management/client/Event"
 import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
 import { NodeTransport } from "@cloud-management/node"
-import type { InvalidTransportOption } from "@cloud-management/node/TransportOptions"
 import process from "node:process"
 import * as Authorities from "../process/authorities.ts"
 import * as Format from "../output/Format.ts"
@@ -46,7 +44,7 @@ export const connect = Effect.fnUntraced(function* (
     keySecret,
     ...options
   }: Omit<Client.Options, "credentials"> & { readonly keyId: string; readonly keySecret: Redacted.Redacted },
-  transport: Layer.Layer<HttpClient.HttpClient, InvalidTransportOption> = NodeTransport.layerOptions({ proxy: "env" })
+  transport: ReturnType<typeof NodeTransport.layerOptions> = NodeTransport.layerOptions({ proxy: "env" })
 ) {
   if (/^https:/i.test(options.baseUrl ?? "")) Authorities.trust(process.env)
   const format = yield* Format.Format

@@ -1,6 +1,5 @@
 import type * as SchemaAST from "effect/SchemaAST"
 import * as Schema from "effect/Schema"
-import type * as OpenApi from "effect/http-api/OpenApi"
 import type * as Operation from "@cloud-management/client/Operation"
 import { Api } from "@cloud-management/core/Contract"
 import { listOrganizations, operations } from "@cloud-management/core/Operations"
@@ -142,4 +141,4 @@ export const description: Description = {
 }
 
 /** The OpenAPI 3.1 document of our service. */
-export const document: OpenApi.OpenAPISpec = make(operations, description)
+export const document = make(operations, description)

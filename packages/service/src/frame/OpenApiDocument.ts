@@ -196,20 +196,6 @@ const state = HttpApiGroup.make("service")
   )
   .annotate(OpenApi.Description, "The state of the service.")
 
-/** As GET, without the body (RFC 9110 §9.3.2). */
-const head = <
-  A extends {
-    readonly operationId: string
-    readonly responses: Readonly<Record<string, { readonly content?: object }>>
-  }
->(
-  get: A
-) => ({
-  ...get,
-  operationId: `${get.operationId}.head`,
-  responses: Record.map(get.responses, ({ content: _none, ...response }) => response)
-})
-
 const methods = ["get", "put", "post", "delete", "head", "patch", "options"] as const
 
 /** Without `additionalProperties: false`, here or deeper: a client has to ignore what a later version adds. */
@@ -283,6 +269,12 @@ export const api = (registry: Registry, said: Description = none) => {
       }
     }
   }
+  /** As GET, without the body (RFC 9110 §9.3.2). */
+  const head = (get: ReturnType<typeof mend>) => ({
+    ...get,
+    operationId: `${get.operationId}.head`,
+    responses: Record.map(get.responses, (response) => ({ ...response, content: undefined }))
+  })
   return derived.annotate(OpenApi.Override, {
     tags: tags.map((tag) => {
       const group = registry[tag.name]

@@ -1,6 +1,4 @@
 import * as Array from "effect/Array"
-import type * as Cause from "effect/Cause"
-import type * as DateTime from "effect/DateTime"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -9,9 +7,7 @@ import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Statement from "effect/sql/Statement"
-import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { Administration } from "../cloud/Administration.ts"
-import type * as Audit from "../frame/Audit.ts"
 import * as Content from "../cloud/content.ts"
 import { dialect, orUnavailable } from "./dialect.ts"
 import * as Expiry from "../frame/admission/expiry.ts"
@@ -22,11 +18,10 @@ import * as SqlAdministration from "./administration.ts"
 import * as SqlAudit from "./audit.ts"
 import * as Tables from "./tables.ts"
 import * as Migrations from "./Migrations.ts"
-import type { Seed } from "../cloud/Seed.ts"
 import { layerKeys, Store } from "../cloud/Store.ts"
 import { isActive, StoreUnavailable } from "../frame/KeyStore.ts"
 
-const unavailable = (cause: SqlError | Cause.TimeoutError) => new StoreUnavailable({ cause })
+const unavailable = (cause: unknown) => new StoreUnavailable({ cause })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -122,7 +117,7 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const fillIfEmpty = Effect.fnUntraced(function* (seed: Seed, entry: Audit.Entry | undefined) {
+  const fillIfEmpty = Effect.fnUntraced(function* (...[seed, entry]: Parameters<Store["Service"]["seed"]>) {
     yield* lockSeeding
     if (!(yield* isEmpty)) return false
     yield* insert(organizations, Content.organizations(seed), identity)
@@ -134,7 +129,7 @@ const make = Effect.gen(function* () {
   })
 
   /** Of some of the keys. One statement: while it waited for a lock, deletions would wait for those that it has. */
-  const recordUse = (ids: ReadonlyArray<ApiKeyId>, hour: DateTime.Utc) => {
+  const recordUse = (...[ids, hour]: Parameters<Store["Service"]["recordUse"]>) => {
     const millis = hour.epochMilliseconds
     const unrecorded = sql`
       SELECT id FROM api_keys WHERE ${sql.in("id", ids)} AND (last_used_at IS NULL OR last_used_at < ${millis}) ${forUpdateOfFree}`

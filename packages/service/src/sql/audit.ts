@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import type * as Statement from "effect/sql/Statement"
 import * as Struct from "effect/Struct"
 import * as Audit from "../frame/Audit.ts"
@@ -20,7 +19,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     const name: unknown = Reflect.get(subject, "name")
     return auditRecord.write(Predicate.isString(name) ? Struct.assign(record, { name }) : record)
   }
-  const append = (entry: Audit.Entry, subject?: object): Effect.Effect<void, SqlError> =>
+  const append = (entry: Audit.Entry, subject?: object) =>
     Effect.flatMap(
       Clock.currentTimeMillis,
       (now) => sql`INSERT INTO audit_records ${sql.insert(rowOf(entry, now, subject))}`

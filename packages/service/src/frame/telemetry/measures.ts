@@ -74,13 +74,12 @@ export const make = (context: Context.Context<never>) => {
   )
   return {
     /** The requests of a route and a method, both from fixed sets: a caller cannot add a series. */
-    requests: (route: string, method: string) => targets(route)(method),
+    requests: targets,
     rejected: counter(metrics.rejections, attributes.reason, values.rejections),
     unauthenticated: counter(metrics.failedAuthentications, attributes.reason, values.unauthenticated),
     rateLimited: counter(metrics.rateLimited, attributes.limit, values.limits),
     deletionEnded: counter(metrics.deletions, attributes.outcome, values.deletions),
-    storeCallEnded: (operation: string, errorType: string | undefined, seconds: number) =>
-      storeCalls(operation)(errorType)(seconds),
+    storeCallEnded: storeCalls,
     poolOpened: (name: string, max: number, used: () => number, waiting: () => number) => {
       const pool = { [attributes.pool]: name }
       observed(metrics.connections.of({ ...pool, [attributes.connectionState]: "used" }), used)

@@ -47,7 +47,7 @@ export const request =
       if (!isReported) return traced()
       const clock = fiber.getRef(Clock.Clock)
       const started = clock.monotonicTimeNanosUnsafe()
-      const requests = measures?.requests(route?.template ?? "/*", method)
+      const requests = measures?.requests(route?.template ?? "/*")(method)
       if (requests !== undefined) requests.active++
       return Effect.onExitPrimitive(isTraced ? traced() : respond(), (exit) => {
         const seconds = secondsSince(clock, started)
@@ -99,7 +99,7 @@ export const store = <S extends KeyStore["Service"]>(
       const clock = fiber.getRef(Clock.Clock)
       const started = clock.monotonicTimeNanosUnsafe()
       const end = (exit: Exit.Exit<unknown, StoreUnavailable>) => {
-        measures.storeCallEnded(operation, errorTypeOf(exit), secondsSince(clock, started))
+        measures.storeCallEnded(operation)(errorTypeOf(exit))(secondsSince(clock, started))
         return undefined
       }
       const call = method()

@@ -2,8 +2,6 @@ import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
-import type * as Scope from "effect/Scope"
-import type { SqlError } from "effect/sql/SqlError"
 import { rootCause } from "../../frame/failure.ts"
 import * as Tables from "../../sql/tables.ts"
 import { Measures } from "../../frame/telemetry/measures.ts"
@@ -74,7 +72,7 @@ const hidesRows = `(
 export const check = Effect.fnUntraced(function* (
   pool: Pick<PgPool.PgPool, "get" | "reserve">,
   { maxConnections: most = 10, startupParameters = {} }: PgPool.Config
-): Effect.fn.Return<void, SqlError | InvalidDatabase, Scope.Scope> {
+) {
   const session = yield* Effect.mapError(pool.get, (error) =>
     // the words of PgBouncer, which has no other language and no code for it
     rootCause(error).startsWith("unsupported startup parameter")

@@ -4,8 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import type * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import * as Net from "node:net"
 import * as SqliteClient from "../SqliteClient.ts"
 import * as DatabaseFile from "./databaseFile.ts"
@@ -118,29 +116,26 @@ const isMistyped = (where: string): boolean => !rooted.test(where) && isSensitiv
  */
 export const isPath = (where: string): boolean => !prefix.test(where.trim()) && !isMistyped(where.trim())
 
-const open = (
-  text: string,
-  limits: Limits
-): Effect.Effect<Layer.Layer<SqlClient.SqlClient, SqlError | InvalidDatabase>, InvalidDatabase> => {
+const open = Effect.fnUntraced(function* (text: string, limits: Limits) {
   const where = text.trim()
   const [kind] = prefix.exec(where) ?? []
   if (kind === undefined && isMistyped(where)) {
-    return invalid(
+    return yield* invalid(
       "neither a postgres:// URL nor a path: remove quotes and anything else around it; if it is a file, pass ./…"
     )
   }
   // SQLite would leave out the slash, and make a file
-  if (kind === undefined && where.endsWith("/")) return invalid("a folder: pass the path of a file in it")
+  if (kind === undefined && where.endsWith("/")) return yield* invalid("a folder: pass the path of a file in it")
   const folder = kind === undefined ? DatabaseFile.folderOfMounted(where) : undefined
   if (folder !== undefined) {
-    return invalid(
+    return yield* invalid(
       `the file is mounted alone: the log beside it (-wal), with the latest changes, would be lost with the container. Mount its folder, as in --volume=FOLDER:${folder}`
     )
   }
-  if (kind === undefined) return Effect.succeed(SqliteClient.layer({ filename: where }))
-  if (/^postgres(ql)?:\/\/$/i.test(kind)) return postgres(where, limits)
+  if (kind === undefined) return SqliteClient.layer({ filename: where })
+  if (/^postgres(ql)?:\/\/$/i.test(kind)) return yield* postgres(where, limits)
   const file = kind.endsWith("//") ? "" : `; if it is a file, pass ./${kind}…`
-  return invalid(`${kind} is not supported, only postgres://${file}`)
-}
+  return yield* invalid(`${kind} is not supported, only postgres://${file}`)
+})
 
 export const layer = (where: string, limits: Limits = standard) => Layer.unwrap(open(where, limits))
