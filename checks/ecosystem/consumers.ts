@@ -184,6 +184,15 @@ export const consumers: ReadonlyArray<Consumer> = [
       "undici: Acme, mocked, mocked"
     ].join("\n")
   },
+  {
+    name: "uploads, mocked, in jsdom and happy-dom",
+    needs: [...promises, "service", "testing", "effect"],
+    tools: ["happy-dom", "jsdom"],
+    scripts: { start: "node realm.mjs jsdom && node realm.mjs happy-dom" },
+    prints: ["jsdom", "happy-dom"]
+      .flatMap((tool) => ["ü", "by itself"].map((note) => `${tool}: ${note}, a.txt, text/plain, 6, hellö`))
+      .join("\n")
+  },
   ...["7.0.2", "6.0.3", "5.9.3"].map((typescript) => ({
     name: `promises, types, TypeScript ${typescript}`,
     needs: promises,

@@ -17,6 +17,8 @@ import type * as HttpMethod from "effect/http/HttpMethod"
 import * as UrlParams from "effect/http/UrlParams"
 import { utf8 } from "./internal/content.ts"
 
+export { formContent, type FormContent } from "./internal/formContent.ts"
+
 /**
  * Sends requests: the service `HttpClient` of Effect. A transport is a Layer that provides it.
  *

@@ -166,7 +166,12 @@ export const RoundedJson: Schema.Codec<Schema.Json, unknown> = /* @__PURE__ */ (
 /** A value that no schema describes, as the texts that a query or a form carries; files of a form stay. */
 const written = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(written)
-  if (value === undefined || Predicate.isString(value) || value instanceof Blob || value instanceof Uint8Array)
+  if (
+    value === undefined ||
+    Predicate.isString(value) ||
+    Predicate.hasProperty(value, "arrayBuffer") ||
+    ArrayBuffer.isView(value)
+  )
     return value
   return Predicate.isBigInt(value) ? String(value) : JSON.stringify(value)
 }

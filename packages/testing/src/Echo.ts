@@ -426,7 +426,7 @@ export const handlers: Effect.Effect<Handlers.Handlers<typeof operations>> = Eff
         Effect.promise(async () => {
           // Bun drops this type, which is that of a part without one
           const describe = async (name: string, part: Blob | Uint8Array | undefined) =>
-            part instanceof Blob
+            part !== undefined && "arrayBuffer" in part
               ? [{ name, type: part.type.split(";", 1)[0] || "application/octet-stream", text: await part.text() }]
               : []
           const text = (name: string) => (text: string) => ({ name, type: "", text })

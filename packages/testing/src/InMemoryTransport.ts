@@ -45,6 +45,7 @@ import * as Service from "@cloud-management/service/Service"
 import * as CloudService from "@cloud-management/service/CloudService"
 import { KeyStore } from "@cloud-management/service/KeyStore"
 import { layerKeys, Store } from "@cloud-management/service/Store"
+import * as Foreign from "./internal/foreign.ts"
 import * as Mistake from "./internal/mistake.ts"
 
 /**
@@ -153,11 +154,24 @@ interface Sent {
 const contentOf = (request: HttpClientRequest.HttpClientRequest): Pick<HttpRequest, "content" | "headers"> => {
   const { body, headers } = request
   if (body._tag === "FormData") {
-    const form = new Response(body.formData)
-    const bytes = Effect.runSync(Effect.cached(Effect.promise(() => form.arrayBuffer())))
+    const form = Transport.formContent(body.formData)
+    const bytes = Effect.runSync(Effect.cached(Effect.promise(form.bytes)))
     return {
-      content: () => Stream.fromEffect(Effect.map(bytes, (bytes) => new Uint8Array(bytes))),
-      headers: { ...headers, "content-type": form.headers.get("content-type") ?? "", "transfer-encoding": "chunked" }
+      content: () => Stream.fromEffect(bytes),
+      headers: { ...headers, "content-type": form.contentType, "transfer-encoding": "chunked" }
+    }
+  }
+  if (body._tag === "Raw" && Foreign.isBlob(body.body)) {
+    const blob = body.body
+    return {
+      content: () =>
+        Stream.fromEffect(
+          Effect.map(
+            Effect.promise(() => blob.arrayBuffer()),
+            (bytes) => new Uint8Array(bytes)
+          )
+        ),
+      headers: { ...headers, "content-length": String(blob.size) }
     }
   }
   const isChunked = (body._tag === "Stream" || body._tag === "Raw") && headers["content-length"] === undefined

@@ -25,6 +25,7 @@ import * as ResponseOutput from "@cloud-management/service/ResponseOutput"
 import * as Service from "@cloud-management/service/Service"
 import * as InMemoryTransport from "./InMemoryTransport.ts"
 import * as Example from "./internal/example.ts"
+import * as Foreign from "./internal/foreign.ts"
 import * as Mistake from "./internal/mistake.ts"
 import * as Refused from "./internal/refused.ts"
 
@@ -121,7 +122,7 @@ const bodiless = [101, 204, 205, 304]
 export const fetch = <E>(transport: Layer.Layer<HttpClient.HttpClient, E>): Fetch => {
   const runtime = ManagedRuntime.make(transport)
   return async (input, init) => {
-    const request = new Request(input, init)
+    const request = new Request(input, await Foreign.own(init))
     const sent = HttpClientRequest.fromWeb(request)
     const exchange = Effect.flatMap(HttpClient.HttpClient, (http) => http.execute(sent))
     const exit = await runtime.runPromiseExit(exchange, { signal: request.signal })

@@ -23,6 +23,8 @@ interface Own<S> {
   /** Options that the body needs, and the signal that aborts the request. */
   readonly options?: Readonly<Record<string, unknown>>
   readonly controller?: Controller | undefined
+  /** In place of the request's. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Sendable<S> extends Own<S> {

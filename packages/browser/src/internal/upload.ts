@@ -1,3 +1,4 @@
+import * as Transport from "@cloud-management/client/Transport"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -57,28 +58,17 @@ const once = { window: null, redirect: "error" }
 
 const isNode = () => globalThis.navigator?.userAgent.startsWith("Node.js")
 
-/** Names as browsers write them (HTML standard, "multipart/form-data"). */
-const quoted = (name: string) =>
-  `"${name.replace(/["\r\n]/g, (mark) => ({ '"': "%22", "\r": "%0D", "\n": "%0A" })[mark] ?? mark)}"`
-
 /**
  * A form as the Blob that it is on the wire. `fetch` of Node.js reads a form as fast as it can, and one that is aborted
  * meanwhile throws where nobody can catch it, which ends the process.
  */
 const blobOf = (form: FormData): Blob => {
-  const boundary = `form-${globalThis.crypto.randomUUID()}`
-  const parts = Array.from(form).flatMap(([name, value]) => {
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}`
-    return Predicate.isString(value)
-      ? [`${head}\r\n\r\n`, value.replace(/\r?\n|\r/g, "\r\n"), "\r\n"]
-      : [
-          `${head}; filename=${quoted(value.name)}\r\nContent-Type: ${value.type || "application/octet-stream"}\r\n\r\n`,
-          value,
-          "\r\n"
-        ]
-  })
-  return new Blob([...parts, `--${boundary}--\r\n`], { type: `multipart/form-data; boundary=${boundary}` })
+  const { contentType, parts } = Transport.formContent(form)
+  return new Blob([...parts], { type: contentType })
 }
+
+/** Whether a form is of another realm than `fetch`, as in jsdom. */
+const isForeign = (form: FormData) => new Response(form).headers.get("content-type")?.startsWith("multipart/") === false
 
 /** How `fetch` of Node says that there was a redirect, without its status and target. */
 const isRedirect = (cause: unknown) =>
@@ -161,7 +151,15 @@ export const upload: PageClient.Upload<ReadableStream<Uint8Array<ArrayBuffer>>> 
     Effect.catch(send({ body, options, controller }), (cause) =>
       isRedirect(cause) ? Effect.succeed(redirected(request, "redirects are not followed")) : Effect.fail(cause)
     )
-  if (content !== undefined) return go(body._tag === "FormData" && isNode() ? blobOf(body.formData) : content)
+  if (body._tag === "FormData") {
+    if (isNode()) return go(blobOf(body.formData))
+    if (isForeign(body.formData)) {
+      const { bytes, contentType } = Transport.formContent(body.formData)
+      const headers = { ...request.headers, "content-type": contentType }
+      return Effect.flatMap(Effect.promise(bytes), (body) => send({ body, options, headers }))
+    }
+  }
+  if (content !== undefined) return go(content)
   if (body._tag !== "Stream")
     return PageClient.unsendable(request, `fetch sends bytes, forms, Blobs and streams, not this ${body._tag}`)
   const scheme = /^[a-z]+:/i.exec(url)?.[0] ?? globalThis.location?.protocol

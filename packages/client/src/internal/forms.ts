@@ -82,7 +82,7 @@ export const File: Schema.Codec<Blob> = /* @__PURE__ */ Schema.declare(
     return typeof form.get("") !== "string"
   },
   {
-    expected: "a File or a Blob",
+    expected: "a File or a Blob, of the same realm as FormData (jsdom has its own)",
     toCodecJson: () =>
       Schema.link<Blob>()(Schema.String.annotate({ format: "binary" }), {
         decode: SchemaGetter.forbidden(() => "a file is not sent as JSON"),
@@ -137,7 +137,7 @@ const partsOf = (fields: Parts): ReadonlyArray<readonly [name: string, part: str
     return (isParts(value) ? value : value === undefined ? [] : [value]).map((part) => {
       if (typeof part === "string") return [name, Content.wellFormed(name, part)] as const
       // a copy, since a view can be of memory that is shared
-      const isBytes = part instanceof Uint8Array
+      const isBytes = ArrayBuffer.isView(part)
       return [name, isBytes ? new Blob([new Uint8Array(part)], { type: "application/octet-stream" }) : part] as const
     })
   })

@@ -13,6 +13,7 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as UrlParams from "effect/http/UrlParams"
+import * as Transport from "@cloud-management/client/Transport"
 import * as Cassette from "./cassette.ts"
 import { placeholder, type Secrets } from "./secrets.ts"
 
@@ -36,7 +37,11 @@ export const read = Effect.fnUntraced(function* (request: Request, names: Readon
   if (Option.isNone(url)) return yield* fail(new HttpClientError.InvalidUrlError({ request }))
   const { pathname, searchParams } = url.value
   const { body, headers, method } = request
-  const buffer = yield* Effect.catch(HttpServerRequest.fromClientRequest(request).arrayBuffer, (cause) =>
+  const read: Effect.Effect<ArrayBuffer | Uint8Array, unknown> =
+    body._tag === "FormData"
+      ? Effect.promise(Transport.formContent(body.formData).bytes)
+      : HttpServerRequest.fromClientRequest(request).arrayBuffer
+  const buffer = yield* Effect.catch(read, (cause) =>
     fail(new HttpClientError.EncodeError({ request, cause, description: "the recorder could not read the body" }))
   )
   const bytes = new Uint8Array(buffer)

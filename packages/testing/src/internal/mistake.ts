@@ -1,13 +1,14 @@
 /** What is wrong with a test itself, and not with the service that it plays. */
 import type * as Operation from "@cloud-management/client/Operation"
 import * as Predicate from "effect/Predicate"
+import { isError } from "./foreign.ts"
 
 /**
  * An error that a client passes on as it is when `fetch` throws it: neither a lost response nor tried again. It knows
  * those of frameworks by their `digest`.
  */
 export const of = (error: unknown): Error => {
-  const own = error instanceof Error && Object.isExtensible(error) ? error : new Error(String(error), { cause: error })
+  const own = isError(error) && Object.isExtensible(error) ? error : new Error(String(error), { cause: error })
   return Predicate.hasProperty(own, "digest")
     ? own
     : Object.defineProperty(own, "digest", { value: "a mistake of the test" })

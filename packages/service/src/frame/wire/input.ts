@@ -1,3 +1,4 @@
+import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
@@ -6,6 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
+import * as Multipart from "effect/http/Multipart"
 import type * as Body from "@cloud-management/client/Body"
 import { BadRequest } from "@cloud-management/core/Refusals"
 import type * as Operation from "@cloud-management/client/Operation"
@@ -161,6 +163,28 @@ type Read = (bytes: Uint8Array, contentType: string) => Effect.Effect<unknown, B
 /** A media type without its parameters. */
 const essence = (type: string): string => type.replace(/;.*/s, "").trim().toLowerCase()
 
+/** A name as browsers write them (HTML standard, "multipart/form-data"). */
+const unquoted = (name: string) => name.replace(/%(22|0D|0A)/g, decodeURIComponent)
+
+/** The parts of a form. `Response` of Node would read none in a page of jsdom, whose `File` is another. */
+const partsOf = (bytes: Uint8Array, contentType: string) =>
+  Stream.make(bytes).pipe(
+    Stream.pipeThroughChannel(Multipart.makeChannel({ "content-type": contentType })),
+    Stream.mapEffect((part) => {
+      const value: Effect.Effect<string | File, Multipart.MultipartError> =
+        part._tag === "Field"
+          ? Effect.succeed(part.value)
+          : // a copy, since a view can be of memory that is shared
+            Effect.map(part.contentEffect, (content) => {
+              return new File([new Uint8Array(content)], unquoted(part.name), { type: part.contentType })
+            })
+      return Effect.map(value, (value) => [unquoted(part.key), value] as const)
+    }),
+    Stream.runCollect,
+    // the length of the body is limited before
+    Effect.provideService(Multipart.MaxFieldSize, ByteSize.bytes(bytes.length))
+  )
+
 const payloadOf = (payload: Body.Payload): Read => {
   switch (payload._tag) {
     case "Bytes":
@@ -171,12 +195,8 @@ const payloadOf = (payload: Body.Payload): Read => {
       const fields = arraysOf(Schema.toEncoded(payload.schema).ast)
       return (bytes, contentType) =>
         Effect.map(
-          Effect.tryPromise({
-            // a copy, since a view can be of memory that is shared
-            try: () => new Response(new Uint8Array(bytes), { headers: { "content-type": contentType } }).formData(),
-            catch: () => badRequest("The body is not multipart/form-data")
-          }),
-          (form) => fields(form)
+          Effect.mapError(partsOf(bytes, contentType), () => badRequest("The body is not multipart/form-data")),
+          fields
         )
     }
     case "Choice": {
