@@ -42,7 +42,7 @@ const steady = (outcome: Outcome) => [
   percent(outcome).toFixed(1),
   Object.entries(outcome.refused)
     .map(([code, count]) => `${count} \`${code}\``)
-    .join(", ") || "–"
+    .join(", ")
 ]
 
 /** The limits that a document exceeds. */
