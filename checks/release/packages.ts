@@ -57,6 +57,19 @@ const inspect = async (pack: (typeof Stranger.packages)[number]) => {
 }
 await Promise.all(Stranger.packages.map(inspect))
 
+const [, missing] = await Stranger.run(
+  "npx",
+  ["--no-install", "cloud-management-generate", "verify", "no.json", "no"],
+  project
+).then(
+  () => ["", ""],
+  (error: Error) => error.message.split("\n", 2)
+)
+expect(
+  missing?.startsWith("error: no.json: ENOENT") === true,
+  `the command takes a problem that verify has found for a defect: ${missing}`
+)
+
 console.log(
   problems.length === 0
     ? `${Stranger.packages.length} packages are fit to publish, each with its SBOM. In a project of your own:

@@ -13,7 +13,9 @@ import {
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { build } from "rolldown"
-import command, { parts } from "../../packages/cli/rolldown.config.ts"
+import command from "../../packages/cli/rolldown.config.ts"
+import generator from "../../packages/generator/bundle.config.ts"
+import { parts } from "./bundled.ts"
 
 export interface Manifest {
   readonly name: string
@@ -115,6 +117,7 @@ export const contents = ({ folder, manifest, modules }: (typeof packages)[number
     sbom,
     "package.json",
     ...(hasSources ? modules.map((module) => `src/${module}.ts`) : []),
+    ...globSync("dist/command/*", { cwd: folder }),
     ...(modules.length === 0
       ? ["dist/main.js", "dist/LICENSES.txt", "dist/cloud-management.1", ...globSync("dist/{,.}*.js", { cwd: folder })]
       : built)
@@ -139,6 +142,7 @@ export const install = async (others: Record<string, string> = {}): Promise<stri
   }
   const [{ output }] = await Promise.all([
     build(command),
+    build(generator),
     run(bin("tsc"), ["-b", ...packages.map(({ folder }) => folder)])
   ])
   await list(shipped, Object.fromEntries(parts(output).map(({ name, version }) => [name, version])))

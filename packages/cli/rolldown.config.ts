@@ -3,54 +3,11 @@
  * the manual page.
  * Why: docs/decisions/0013-a-command-in-one-piece.md.
  */
-import { globSync, readFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { basename } from "node:path"
 import * as Effect from "effect/Effect"
-import { type OutputAsset, type OutputChunk, rolldown, type RolldownOptions } from "rolldown"
-
+import { type OutputChunk, rolldown, type RolldownOptions } from "rolldown"
+import { plugins } from "../../checks/release/bundled.ts"
 import * as Manual from "./src/help/manual.ts"
-
-interface Manifest {
-  readonly name: string
-  readonly version: string
-  readonly license: string
-  readonly repository: { readonly url: string }
-}
-
-/** Each package whose code is in a bundle: where it is, and what it says of itself. */
-export const parts = (output: ReadonlyArray<OutputAsset | OutputChunk>) => {
-  const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
-  const folders = modules.flatMap(
-    (id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id) ?? /^.*(?=\/src\/)/.exec(id) ?? []
-  )
-  return [...new Set(folders)].map((folder) => {
-    const manifest: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
-    return { folder, ...manifest }
-  })
-}
-export type Part = ReturnType<typeof parts>[number]
-
-/** What `effect` holds of others, for the page of the documentation. */
-const vendored = (all: ReadonlyArray<Part>) => {
-  const { folder = "" } = all.find(({ name }) => name === "effect") ?? {}
-  const page = readFileSync(join(folder, "dist/http-api/internal/httpApiSwagger.js"), "utf8")
-  const [, version] = /PACKAGE_VERSION:\\?"([\d.]+)/.exec(page) ?? []
-  if (version === undefined) throw new Error("the version of swagger-ui within effect is not where it was")
-  return { name: "swagger-ui", version, license: "Apache-2.0", repository: "https://github.com/swagger-api/swagger-ui" }
-}
-
-/** Each package of others whose code is in the bundle, with its license. */
-const licenses = (all: ReadonlyArray<Part>) => {
-  const others = all.filter(({ folder }) => folder.includes("/node_modules/"))
-  const texts = others.map(({ folder, license, name, repository, version }) => {
-    const [file] = globSync("LICEN[CS]E*", { cwd: folder })
-    const text = file === undefined ? `Its license is at ${repository.url}` : readFileSync(join(folder, file), "utf8")
-    return `${name} ${version}: ${license}\n\n${text.trim()}\n`
-  })
-  const { license, name, repository, version } = vendored(all)
-  const within = `${name} ${version}, within effect: ${license}\n\nIts license is at ${repository}\n`
-  return [...texts, within].toSorted().join(`\n${"-".repeat(80)}\n\n`)
-}
 
 /**
  * Has a module of Node.js loaded by the first use of what it exports, and an object that takes long to make made by its
@@ -133,26 +90,7 @@ export default {
   },
   plugins: [
     late,
-    {
-      name: "ascii",
-      // of other text, Node.js makes a string that takes twice the memory, and longer to compile
-      generateBundle(_, bundle) {
-        for (const file of Object.values(bundle)) {
-          if (file.type !== "chunk") continue
-          file.code = file.code.replace(
-            /[^\0-\x7f]/g,
-            (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
-          )
-        }
-      }
-    },
-    {
-      name: "licenses",
-      generateBundle(_, bundle) {
-        const source = licenses(parts(Object.values(bundle)))
-        this.emitFile({ type: "asset", fileName: "LICENSES.txt", source })
-      }
-    },
+    ...plugins,
     {
       name: "manual",
       async generateBundle() {

@@ -1,3 +1,4 @@
+import * as Predicate from "effect/Predicate"
 import { exitCodes, isJson, parse, sourceOf, type Streams } from "./Arguments.ts"
 import * as Changes from "./compare/Changes.ts"
 import * as Count from "./Count.ts"
@@ -6,7 +7,7 @@ import * as Location from "./read/Location.ts"
 import { type Generated, generate } from "./Generate.ts"
 import * as Output from "./write/Output.ts"
 import * as Selection from "./read/Selection.ts"
-import { Misfit, Unusable, unusable } from "./read/Unusable.ts"
+import { unusable } from "./read/Unusable.ts"
 import * as Source from "./read/Source.ts"
 import * as Terminal from "./Terminal.ts"
 import { version } from "./internal/version.ts"
@@ -149,10 +150,12 @@ export const run = async (args: ReadonlyArray<string>, { error, isTerminal, out 
     if (command === "mock") return await (await import("./verify/MockCommand.ts")).execute(others, streams)
     return await execute(args, streams)
   } catch (error) {
-    const isMisfit = error instanceof Misfit
-    const isKnown = isMisfit || error instanceof Unusable || (error instanceof Error && "code" in error)
+    // by their tags: those of `verify` and `mock` are of other copies of the classes where this is bundled
+    const isMisfit = Predicate.isTagged(error, "Misfit")
+    const isKnown = isMisfit || Predicate.isTagged(error, "Unusable") || Predicate.hasProperty(error, "code")
     // a defect shows where it is
-    const text = isKnown ? Terminal.line(error.message) : `${error instanceof Error ? error.stack : String(error)}\n`
+    const text =
+      error instanceof Error ? (isKnown ? Terminal.line(error.message) : `${error.stack}\n`) : `${String(error)}\n`
     streams.error(`error: ${text}`)
     return isMisfit ? exitCodes.patch : exitCodes.usage
   }
