@@ -37,12 +37,26 @@ const summaries = (app: Application) => {
   })
 }
 
+/** Links the documents that comments name as files. */
+const links = (app: Application) => {
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }: Context) => {
+    for (const { comment } of Object.values(project.reflections)) {
+      const parts = [comment?.summary ?? [], ...(comment?.blockTags ?? []).map(({ content }) => content)]
+      for (const part of parts.flat()) {
+        const slug = part.kind === "code" ? slugs.get(part.text.replaceAll("`", "")) : undefined
+        if (slug !== undefined) Object.assign(part, { kind: "text", text: `[${slug}](/${slug}/)` })
+      }
+    }
+  })
+}
+
 /** What a dependency defines has no source in the repository, and what an expression gives its class no page. */
 const ownSources = (app: Application) => {
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }: Context) => {
     for (const reflection of Object.values(project.reflections)) {
       if (!(reflection instanceof DeclarationReflection || reflection instanceof SignatureReflection)) continue
       if (reflection.inheritedFrom?.reflection === undefined) delete reflection.inheritedFrom
+      if (reflection.overwrites?.reflection === undefined) delete reflection.overwrites
       const own = reflection.sources?.filter(({ fileName }) => !fileName.startsWith("node_modules/")) ?? []
       if (own.length > 0) reflection.sources = own
       else delete reflection.sources
@@ -129,6 +143,7 @@ export default defineConfig({
       pagefind: { ranking },
       customCss: ["./src/site.css"],
       components: { Head: "./src/components/Head.astro" },
+      routeMiddleware: "./src/menu.ts",
       plugins: [
         starlightTypeDoc({
           entryPoints: [
@@ -146,7 +161,7 @@ export default defineConfig({
             gitRevision: "main",
             expandParameters: true,
             parametersFormat: "table",
-            plugin: [shortNames, summaries, ownSources],
+            plugin: [shortNames, summaries, links, ownSources],
             router: "module",
             // tsc has checked the sources
             skipErrorChecking: true,

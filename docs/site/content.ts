@@ -9,6 +9,7 @@ import { snippets } from "../../checks/documents/markdown.ts"
 import * as Command from "./command.ts"
 import * as Modules from "./modules.ts"
 import { page, root, slugs } from "./pages.ts"
+import { scenarios } from "./src/lab/scenario.ts"
 
 const folder = new URL("src/content/docs/", import.meta.url)
 
@@ -54,6 +55,16 @@ const writeAll = async () => {
   )
 }
 
+/** The fault lab for programs that read: what each scenario shows. */
+const lab = [
+  `---\n${JSON.stringify({ title: "Fault lab", description: "How two policies of the client cope with the same faults, in a page." })}\n---`,
+  "The client and the service run in the page `/lab/`, on virtual time. Each scenario is a link:",
+  ...Object.entries(scenarios).map(
+    ([name, { story, title }]) => `## ${title}\n\n${story}\n\n[Run it](/lab/#scenario=${name})`
+  ),
+  ""
+].join("\n\n")
+
 /** Writes each page as Markdown too, for programs that read, and llms.txt, which lists them. */
 const writeMarkdown = (dist: URL) => {
   const originals = new Map([...slugs].map(([file, slug]) => [slug, file]))
@@ -65,6 +76,7 @@ const writeMarkdown = (dist: URL) => {
   })
   const list = [
     ["index", page("README.md", false)] as const,
+    ["lab", lab] as const,
     ...sources.toSorted(([one], [other]) => one.localeCompare(other))
   ].map(([slug, source]) => {
     const [, front = "", text = ""] = /^---\n([^]*?)\n---\n([^]*)$/.exec(source) ?? []

@@ -120,7 +120,7 @@ const draw = (file: string, code: string) => {
 export const page = (file: string, isDrawn = true): string => {
   const [, title = "", text = ""] = /^# (.*)\n([^]*)$/.exec(read(file)) ?? []
   if (title === "") throw new Error(`${file} does not begin with a title`)
-  const paragraph = text.split(/\n\n+/).find((block) => /^\s*[A-Z`[]/.test(block)) ?? title
+  const paragraph = text.split(/\n\n+/).find((block) => /^\s*(?:\*\*|[A-Z[]|`(?!``))/.test(block)) ?? title
   const description = paragraph
     .replace(/\[([^\]]*)\](?:\([^)]*\))?|[`*]/g, "$1")
     .replace(/\s+/g, " ")

@@ -22,11 +22,19 @@ const weights: ReadonlyArray<readonly [paths: RegExp, weight: number]> = [
   [/^\/(?:browser|compatibility)\//, 1.5]
 ]
 
+/** Of the reference, the categories and what each export repeats, such as "Returns": the search would lead there. */
+const repeated = /<h(?:2(?=[ >])|[4-6](?=[^>]*>[A-Z]))/g
+
 /** Gives a page its weight. */
 export const weigh = (html: string, path: string): string => {
+  // messages that readers paste are in its tables
+  if (path === "/errors/") return html.replaceAll(/<td(?=[ >])/g, '$& data-pagefind-weight="5"')
   const weight = weights.find(([paths]) => paths.test(path))?.[1]
   if (weight === undefined) return html
   const attribute = `data-pagefind-weight="${weight}"`
   // a heading would have a weight of its own
-  return html.replace("data-pagefind-body", `$& ${attribute}`).replaceAll(/<h[1-6](?=[ >])/g, `$& ${attribute}`)
+  const weighed = html
+    .replace("data-pagefind-body", `$& ${attribute}`)
+    .replaceAll(/<h[1-6](?=[ >])/g, `$& ${attribute}`)
+  return path.startsWith("/api/") ? weighed.replaceAll(repeated, "$& data-pagefind-ignore") : weighed
 }

@@ -13,7 +13,7 @@ const cellsOf = (line: string) =>
   line
     .split("|")
     .slice(1, -1)
-    .map((cell) => cell.replace(/\*\*|[[`]|\](?:\(\S*?\))?/g, "").trim())
+    .map((cell) => cell.replace(/\*|[[`]|\](?:\(\S*?\))?/g, "").trim())
 
 /** What a column of a document's tables holds, by the first cell of each row. */
 const column = (text: string, name: string): ReadonlyMap<string, string> => {
@@ -22,7 +22,8 @@ const column = (text: string, name: string): ReadonlyMap<string, string> => {
   for (const line of text.split("\n")) {
     const cells = cellsOf(line)
     if (cells.length === 0) at = -1
-    else if (at === -1) at = cells.indexOf(name)
+    // some name the unit after a comma
+    else if (at === -1) at = cells.findIndex((cell) => cell.split(",")[0] === name)
     else rows.set(cells[0] ?? "", cells[at] ?? "")
   }
   return rows
@@ -35,18 +36,22 @@ const cell = (text: string, row: string, name: string) => {
 }
 
 const broken = "1,000 calls at once to a broken service (503)"
-const rounds = [...column(comparison, "this generator").values()].filter((value) => /^\d+\/\d+$/.test(value))
+/** The operations that a round has. Other rows count other things. */
+const [, every = ""] = cell(comparison, "all fields", "this generator").split("/")
+const rounds = [...column(comparison, "this generator").values()].filter((value) => value.endsWith(`/${every}`))
+/** What the page of a row weighs, by Vite's bundler. */
+const kB = (row: string) => parseFloat(cell(performance, row, "rolldown"))
 
 export const figures: ReadonlyArray<Figure> = [
   {
-    number: cell(comparison, "GitHub", "generated"),
+    number: `${parseFloat(cell(comparison, "GitHub", "generated"))} %`,
     says: `of the ${cell(comparison, "GitHub", "operations")} operations of GitHub's document are generated`,
     link: "/comparison/#real-documents",
     command: "npm run check corpus"
   },
   {
     number: rounds.toSorted((one, other) => parseInt(one) - parseInt(other))[0] ?? "",
-    says: `operations of Box's document are right, in the worst of ${rounds.length} rounds`,
+    says: `operations of Box's document that read JSON are right, in the worst of ${rounds.length} rounds`,
     link: "/comparison/#generators-beside-each-other",
     command: "npm run check bench:generators"
   },
@@ -63,8 +68,8 @@ export const figures: ReadonlyArray<Figure> = [
     command: "npm run check compare"
   },
   {
-    number: cell(performance, "the client over FetchTransport, as browser.md shows it", "rolldown"),
-    says: "in a page: client, transport, retries, checked responses",
+    number: `${kB("the client over FetchTransport, as browser.md shows it")} kB`,
+    says: `of a page, gzipped, by Vite's bundler: Effect, client, transport, retries and three operations; ${kB("the same on promises")} kB with promises`,
     link: "/performance/#what-the-client-weighs-in-a-page",
     command: "npm run size"
   }

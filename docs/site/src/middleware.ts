@@ -11,6 +11,8 @@ const mend = (html: string) =>
     // long names in narrow columns
     .replaceAll(/<code dir="auto">[\w.]{16,}<\/code>/g, (code) => code.replaceAll(/(?<=[a-z])(?=[A-Z.])/g, "<wbr>"))
     .replaceAll(/<th( [^>]*)?><\/th>/g, "<td$1></td>")
+    // TypeDoc's sign for a parameter without a description
+    .replaceAll(/<td( [^>]*)?>-<\/td>/g, "<td$1></td>")
     .replaceAll(/<h5( class="sl-openapi-[^>]*>[^<]*<\/)h5>/g, "<h4$1h4>")
 
 const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`

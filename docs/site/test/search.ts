@@ -22,7 +22,22 @@ const queries: Readonly<Record<string, RegExp>> = {
   Cloudflare: /^\/edge\//,
   Deno: /^\/(?:edge|compatibility|transports)\//,
   Jest: /^\/jest-vitest\//,
-  abort: /^\/(?:promise|packages\/promise)\//,
+  abort: /^\/(?:errors|packages\/promise)\//,
+  "409": /^\/(?:errors|own-errors)\//,
+  CORS: /^\/(?:browser|errors)\//,
+  certificate: /^\/(?:errors|transports)\//,
+  ECONNRESET: /^\/errors\//,
+  ECONNREFUSED: /^\/errors\//,
+  ENOTFOUND: /^\/errors\//,
+  ETIMEDOUT: /^\/errors\//,
+  UND_ERR_SOCKET: /^\/errors\//,
+  CERT_HAS_EXPIRED: /^\/errors\//,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: /^\/errors\//,
+  TypeError: /^\/errors\//,
+  "Failed to fetch": /^\/errors\//,
+  "fetch failed": /^\/errors\//,
+  "socket hang up": /^\/errors\//,
+  "thundering herd": /^\/(?:errors|reliability)\//,
   BigInt: /^\/(?:own-operations|your-api|api\/client\/wire)\//
 }
 
