@@ -7,6 +7,7 @@ import type { IsIncluded } from "./model/Endpoint.ts"
 import * as Literal from "./model/Literal.ts"
 import * as Names from "./model/Names.ts"
 import { type OperationModel, readOperations } from "./model/OperationModel.ts"
+import * as PaginationModel from "./model/PaginationModel.ts"
 import * as Schemas from "./model/Schemas.ts"
 import * as Digest from "./read/Digest.ts"
 import type { Document } from "./read/Document.ts"
@@ -101,6 +102,12 @@ export const generate = (document: Document, options: Options): Generated => {
     else written.push({ model, named, code })
   }
   const accepted = written.map(({ model }) => model)
+  const pagination = document.root["x-pagination"]
+  if (pagination !== undefined && pagination !== false) {
+    const isUsed = accepted.some((model) => PaginationModel.of(model, responses.shapeOf)?.origin === "document")
+    const problem = PaginationModel.problemOf(pagination) ?? (isUsed ? undefined : "x-pagination fits no list")
+    if (problem !== undefined) warn("pagination", "#/x-pagination", problem)
+  }
   const files = new Map([["api.ts", Emit.api(document, options.name)]])
   const { responseCode, responseParts, requestCode, requestParts } = Modules.schemas(accepted, responses, requests)
   files.set("responses.ts", responseCode)

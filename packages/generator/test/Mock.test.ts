@@ -322,6 +322,7 @@ describe("a document that is served", () => {
     })
     const listed = (schema: object, name: string) =>
       responding("200", { parameters: [Document.query(name, Document.text)], responses: Document.ok(schema) })
+    const orNull = { type: ["string", "null"] }
     const paths = {
       ...shop.paths,
       "/keys/{key}": responding("204"),
@@ -331,8 +332,9 @@ describe("a document that is served", () => {
           {
             items: Document.list(Document.text),
             nextToken: Document.text,
-            page: Document.object({ next: { type: ["string", "null"] }, has_more: Document.boolean }, [
+            page: Document.object({ next: orNull, after: orNull, has_more: Document.boolean }, [
               "next",
+              "after",
               "has_more"
             ])
           },
@@ -455,7 +457,7 @@ describe("a document that is served", () => {
     [
       "the last page of a list",
       200,
-      { items: expect.any(Array), nextToken: "", page: { next: null, has_more: false } },
+      { items: expect.any(Array), nextToken: "", page: { next: null, after: null, has_more: false } },
       "/listed/token",
       {}
     ],

@@ -35,6 +35,7 @@ const page = (properties: object, required: ReadonlyArray<string>, headers = {})
   "200": { ...having(object(properties, required)), headers }
 })
 const items = list(text)
+const orNull = (schema: object) => ({ oneOf: [schema, { type: "null" }] })
 const asking = (name: string, schema: object = text) => ({ parameters: [query(name, schema)] })
 const uri = { type: ["string", "null"], format: "uri" }
 const paged = (name: string, schema: object, rest: object) => ({
@@ -120,6 +121,11 @@ describe("what an operation says of itself", () => {
       'Operation.cursor({ query: "page", next: "next_page", items: "items" })'
     ],
     [
+      "after in an object of an object",
+      paged("after", text, { paging: object({ next: object({ after: text }, ["after"]) }) }),
+      'Operation.cursor({ query: "after", next: "paging.next.after", items: "items" })'
+    ],
+    [
       "the ID of the last item",
       afterItem("starting_after"),
       'Operation.cursor({ query: "starting_after", next: "data.-1.id", items: "data", more: "has_more" })'
@@ -187,11 +193,30 @@ describe("what an operation says of itself", () => {
   })
 
   it.each([
+    ["after", "list_metadata", { before: orNull(text), after: orNull(text) }, ["before", "after"]],
+    ["cursor", "meta", { cursor: text }, []],
+    ["page_token", "pagination", { page_token: text }, []],
+    ["starting_after", "pages", { starting_after: orNull(text) }, ["starting_after"]]
+  ])("pages by %s, which is also in %s", (name, place, fields, required) => {
+    const responses = page({ items, [place]: object(fields, required), has_more: boolean }, ["items", place])
+    expect(code({ ...asking(name), responses }).text).toContain(
+      `Operation.cursor({ query: "${name}", next: "${place}.${name}", items: "items" })`
+    )
+  })
+  it.each([
     ["two lists", { ...asking("offset", integer), responses: page({ items, others: items }, ["items", "others"]) }],
     ["a list that may be missing", { ...asking("offset", integer), responses: page({ items }, []) }],
     ["an offset that is text, without a next one", paged("offset", text, {})],
     ["a page that is text", paged("page", text, {})],
     ["an after that can be anything", afterItem("after")],
+    [
+      "an after that is always there",
+      { ...asking("after"), responses: page({ items, meta: object({ after: text }, ["after"]) }, ["items", "meta"]) }
+    ],
+    ["an after beside the list", paged("after", text, { after: text })],
+    ["an after of what was asked for", paged("after", text, { request: object({ after: text }) })],
+    ["an after that is a number", paged("after", integer, { meta: object({ after: text }) })],
+    ["an after whose next is a number", paged("after", text, { meta: object({ after: integer }) })],
     ["an item whose ID is of another kind", { ...afterItem("starting_after", integer), ...asking("starting_after") }],
     ["items of which not each has an ID", paged("starting_after", text, { has_more: boolean })],
     ["pages that may begin with 0 or with 1", paged("page", { ...integer, minimum: 0 }, {})],
@@ -203,7 +228,6 @@ describe("what an operation says of itself", () => {
 
   it("pages by every kind of field that is read compile", { timeout: 60_000 }, () => {
     const int64 = { ...integer, format: "int64" }
-    const orNull = (schema: object) => ({ oneOf: [schema, { type: "null" }] })
     const operations = {
       "all pages in 64 bits": paged("page", integer, { totalPages: int64 }),
       "all pages, or null": paged("page", int64, { totalPages: orNull(int64) }),
@@ -327,6 +351,31 @@ export const things: Things = `)
         message: `x-pagination ${problem}`
       }
     ])
+  })
+
+  it("an x-pagination of the document is that of each list which has its names", () => {
+    const rule = { _tag: "Cursor", query: "after", next: "to", items: "items" }
+    const list = (query: string, rest: object = {}) => ({ tags: ["t"], ...paged(query, text, { to: text }), ...rest })
+    const all = (pagination: unknown) => {
+      const operations = {
+        "GET /a": list("after"),
+        "GET /b": list("after", { "x-pagination": false }),
+        "GET /c": list("other"),
+        "GET /d": { ...list("cursor"), responses: page({ items, next: text }, ["items"]) }
+      }
+      const { files, omitted, warnings } = Generated.of({ ...make({ operations }), "x-pagination": pagination })
+      const code = files.get("operations/t.ts") ?? ""
+      return {
+        pages: Array.from(code.matchAll(/Operation\.cursor.*next: "(.*?)"/g), ([, next]) => next),
+        guesses: code.match(/Inferred.*\n \*\/\nexport const/g)?.length,
+        warnings: warnings.flatMap(({ code, message }) => (code === "pagination" ? [message] : [])),
+        omitted
+      }
+    }
+    expect(all(rule)).toEqual({ pages: ["to", "next"], guesses: 1, warnings: [], omitted: [] })
+    expect(all({ ...rule, next: "from" }).warnings).toEqual(["x-pagination fits no list"])
+    expect(all({ ...rule, more: 1 }).warnings).toEqual(["x-pagination has more, which is not a text"])
+    expect(all(false)).toEqual({ pages: [], guesses: undefined, warnings: [], omitted: [] })
   })
 
   it("what is deprecated is struck through in an editor, and can be seen at run time", () => {

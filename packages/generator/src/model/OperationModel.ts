@@ -100,6 +100,8 @@ export interface OperationModel {
   readonly idempotencyKey: { readonly header: string; readonly format: KeyFormat } | undefined
   /** How the document says that a list is read page by page (`x-pagination`), if it does. */
   readonly pagination: unknown
+  /** How the document says that all lists are read which fit. */
+  readonly listPagination: unknown
 }
 
 export interface Options {
@@ -204,7 +206,8 @@ const modelOf = (context: Context): OperationModel => {
     failures: failuresOf(context),
     security: securityOf(context),
     idempotencyKey: idempotency && format && { header: idempotency.parameter.name.toLowerCase(), format },
-    pagination: property(node, "x-pagination")
+    pagination: property(node, "x-pagination"),
+    listPagination: property(context.document.root, "x-pagination")
   }
 }
 

@@ -1,16 +1,20 @@
 import * as Predicate from "effect/Predicate"
 import { isObject, pointer } from "../read/Json.ts"
 import type { OperationModel, Parameter } from "./OperationModel.ts"
-import { unsupported } from "../read/Unsupported.ts"
+import { attempt, Unsupported, unsupported } from "../read/Unsupported.ts"
 import * as Shape from "./Shape.ts"
 
 /** How an operation reads a list page by page: a form of `Operation`, with its options. */
 export interface PaginationModel {
   readonly form: keyof typeof forms
   readonly options: Readonly<Record<string, string | number>>
+  /** What says so: its operation, the document for all lists that fit, or only names and types. */
+  readonly origin: "operation" | "document" | "names"
   /** For readers of the operation. */
   readonly comment: ReadonlyArray<string>
 }
+
+type Paged = Pick<PaginationModel, "form" | "options">
 
 /** The options of each form, in the order in which they are written; the first are required. */
 const forms = {
@@ -30,6 +34,7 @@ const roles = {
   cursor: words(
     "cursor after pagetoken pagecursor startingafter nexttoken nextcursor continue continuationtoken marker offset page"
   ),
+  same: words("cursor after pagetoken pagecursor startingafter"),
   after: words("after"),
   afterId: words("startingafter afterid"),
   lastId: words("lastid"),
@@ -115,6 +120,19 @@ const isIdOf = ({ name, shape }: Found, after: Parameter | undefined, shapeOf: S
   (plays("lastId", name) ||
     (name === "id" && (plays("afterId", after.name) || after.comment.some((line) => /\bids?\b/i.test(line)))))
 
+/** Whether a text that can be missing is in an object about pages beside a list: elsewhere, it can repeat what was asked for. */
+const isBeside = (field: Found, list: Found, shapeOf: Shape.ShapeOf): boolean => {
+  const outer = list.path.slice(0, -1)
+  const inner = field.path.slice(outer.length, -1)
+  const [, isNullable] = Shape.withoutNull(Shape.resolved(field.shape, shapeOf))
+  return (
+    kindOf(field.shape, shapeOf) === "text" &&
+    (isNullable || !field.isRequired) &&
+    outer.every((name, i) => name === field.path[i]) &&
+    inner.some((name) => /meta|pag(?:e|ing|ination)|cursor|list/i.test(name))
+  )
+}
+
 const readable = (form: PaginationModel["form"], option: string): ReadonlyArray<Kind> =>
   form === "link"
     ? ["text"]
@@ -124,13 +142,8 @@ const readable = (form: PaginationModel["form"], option: string): ReadonlyArray<
         ? ["boolean"]
         : ["boolean", "number"]
 
-/** The pagination that the document declares; one that is not understood is unsupported. */
-const declared = (
-  model: OperationModel,
-  items: (path: string) => boolean,
-  has: (path: string, kinds?: ReadonlyArray<Kind>) => boolean
-) => {
-  const { pagination: node, pointer: at, query } = model
+/** The form of an `x-pagination`, and its options; one that is not understood is unsupported. */
+const formOf = (node: unknown, at: string) => {
   const problem = (message: string) => unsupported("pagination", pointer(at, "x-pagination"), `x-pagination ${message}`)
   const names = Object.keys(forms).filter(isForm)
   const form = isObject(node) ? names.find((name) => forms[name].tag === node["_tag"]) : undefined
@@ -146,10 +159,29 @@ const declared = (
   const options: Record<string, string | number> = {}
   for (const key of known.filter((key) => Object.hasOwn(node, key))) {
     const value = node[key]
-    if (key === "first" ? !Predicate.isNumber(value) : !Predicate.isString(value)) {
-      throw problem(`has ${key}, which is not ${key === "first" ? "a number" : "a text"}`)
-    }
-    if (Predicate.isNumber(value)) options[key] = value
+    const isKnown = key === "first" ? Predicate.isNumber : Predicate.isString
+    if (!isKnown(value)) throw problem(`has ${key}, which is not ${key === "first" ? "a number" : "a text"}`)
+    options[key] = value
+  }
+  return { form, options, problem }
+}
+
+/** Why an `x-pagination` for all lists is not understood. */
+export const problemOf = (node: unknown): string | undefined => {
+  const found = attempt(() => formOf(node, "#"))
+  return found instanceof Unsupported ? found.message : undefined
+}
+
+/** The pagination that an `x-pagination` declares; one that does not fit the operation is unsupported. */
+const declared = (
+  { query }: OperationModel,
+  node: unknown,
+  at: string,
+  items: (path: string) => boolean,
+  has: (path: string, kinds?: ReadonlyArray<Kind>) => boolean
+): Paged => {
+  const { form, options, problem } = formOf(node, at)
+  for (const [key, value] of Object.entries(options)) {
     if (!Predicate.isString(value)) continue
     if (key === "query" && !query.some(({ name }) => name === value))
       throw problem(`names a query that is not declared: ${value}`)
@@ -159,7 +191,6 @@ const declared = (
       if (!has(value)) throw problem(`finds nothing at ${value}`)
       if (!has(value, kinds)) throw problem(`finds no ${kinds.join(" or ")} at ${value}, where ${key} is`)
     }
-    options[key] = value
   }
   return { form, options }
 }
@@ -170,12 +201,13 @@ const isForm = (name: string): name is PaginationModel["form"] => Object.hasOwn(
 const inferred = (
   { method, query }: OperationModel,
   fields: ReadonlyArray<Found>,
-  items: string,
+  list: Found,
   ofItem: ReadonlyArray<Found>,
   hasLink: boolean,
   shapeOf: Shape.ShapeOf,
   path: (found: Found) => string
-): Omit<PaginationModel, "comment"> | undefined => {
+): Paged | undefined => {
+  const items = path(list)
   const asked = (role: keyof typeof roles, kind: "text" | "number"): Parameter | undefined =>
     query.find(({ name, shape }) => plays(role, name) && kindOf(shape, shapeOf) === kind)
   const received = (role: keyof typeof roles, kind: string, isLink = false): Found | undefined =>
@@ -199,6 +231,9 @@ const inferred = (
   const next = received("nextUrl", "text", true)
   if (method === "GET" && next !== undefined) return { form: "link", options: { items, next: path(next) } }
   if (method === "GET" && hasLink) return { form: "link", options: { items } }
+  const same = query.find(({ name, shape }) => plays("same", name) && kindOf(shape, shapeOf) === "text")
+  const beside = fields.find((field) => field.name === same?.name && isBeside(field, list, shapeOf))
+  if (beside !== undefined) return by("cursor", beside, same)
   const hasMore = received("hasMore", "boolean")
   // the ID of the last item, where the response says that more follow, and the query says that it takes an ID
   const after = query.find(({ name }) => plays("afterId", name)) ?? query.find(({ name }) => plays("after", name))
@@ -218,7 +253,7 @@ const inferred = (
 }
 
 /** The way to the next page, as the end of a sentence. */
-const leads = ({ form, options: { more, next, query } }: Omit<PaginationModel, "comment">): string => {
+const leads = ({ form, options: { more, next, query } }: Paged): string => {
   const says = more === undefined ? "" : `, while \`${more}\` says that more follow`
   switch (form) {
     case "cursor":
@@ -237,7 +272,7 @@ const leads = ({ form, options: { more, next, query } }: Omit<PaginationModel, "
  * and of the response, which have exactly one required list.
  */
 export const of = (model: OperationModel, shapeOf: Shape.ShapeOf): PaginationModel | undefined => {
-  if (model.pagination === false) return undefined
+  if ((model.pagination ?? model.listPagination) === false) return undefined
   const [success] = model.successes
   const isJson = model.successes.length === 1 && (success?.kind === "json" || success?.kind === "envelope")
   const shape = isJson ? success?.shape : undefined
@@ -265,20 +300,26 @@ export const of = (model: OperationModel, shapeOf: Shape.ShapeOf): PaginationMod
     [...fields, ...lists.flatMap(ofItem)].some(
       (field) => path(...field.path) === at && (kinds === undefined || isOneOf(field.shape, kinds))
     )
-  const paged = (): Omit<PaginationModel, "comment"> | undefined => {
-    if (model.pagination !== undefined) {
-      return declared(model, (at) => lists.some((list) => path(...list.path) === at), has)
-    }
+  const declaredBy = (node: unknown, at: string) =>
+    declared(model, node, at, (at) => lists.some((list) => path(...list.path) === at), has)
+  const suggested = (): Paged | undefined => {
     const depth = Math.min(...lists.map((list) => list.path.length))
     const [items, ...others] = lists.filter((list) => list.path.length === depth)
     if (items === undefined || others.length > 0) return undefined
     const hasLink = success?.hasLink === true
-    return inferred(model, fields, path(...items.path), ofItem(items), hasLink, shapeOf, (found) => path(...found.path))
+    return inferred(model, fields, items, ofItem(items), hasLink, shapeOf, (found) => path(...found.path))
+  }
+  const paged = (): (Paged & Pick<PaginationModel, "origin">) | undefined => {
+    if (model.pagination !== undefined) return { ...declaredBy(model.pagination, model.pointer), origin: "operation" }
+    const ofAll = model.listPagination === undefined ? undefined : attempt(() => declaredBy(model.listPagination, "#"))
+    if (ofAll !== undefined && !(ofAll instanceof Unsupported)) return { ...ofAll, origin: "document" }
+    const found = suggested()
+    return found && { ...found, origin: "names" }
   }
   const found = paged()
   if (found === undefined) return undefined
   const items = found.options["items"] === "" ? "The result" : `\`${found.options["items"]}\``
   const guess =
-    model.pagination === undefined ? ["Inferred from names and types: `x-pagination` in the document corrects it."] : []
+    found.origin === "names" ? ["Inferred from names and types: `x-pagination` in the document corrects it."] : []
   return { ...found, comment: [`${items} is a list in pages. For the next page, ${leads(found)}.`, ...guess] }
 }

@@ -217,7 +217,7 @@ export const read = (root: JsonObject): Api => {
           const headers = Object.keys(object(response.node, "headers")).map((name) => name.toLowerCase())
           return { status: status.toUpperCase(), contents: Media.all(schemas, response), headers }
         }),
-      isPaged: isObject(property(place.node, "x-pagination")),
+      isPaged: isObject(property(place.node, "x-pagination") ?? root["x-pagination"]),
       security: security?.map((names) => names.filter((name) => schemes.has(name)))
     }
   }

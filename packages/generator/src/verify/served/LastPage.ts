@@ -13,6 +13,8 @@ const forward = names(
   "next nextpage nextcursor nexttoken nextlink nexturl nexturi nexthref nextoffset nextmarker nextid nextpagetoken nextpagecursor " +
     "nextpagelink nextpageurl pagetoken continuationtoken nextcontinuationtoken endcursor cursor marker"
 )
+/** The same, where it is a text within an object. */
+const within = names("after startingafter pagecursor")
 const more = names("hasmore hasnext hasnextpage hasmoreresults hasmorepages istruncated more")
 /** Where a page begins. The first page is 1, if it has a number; whoever counts from 0 begins with 0. */
 const counted = names("page pagenumber pageindex pageno offset skip start startat startindex")
@@ -41,7 +43,9 @@ export const of = (schemas: Schemas, content: Media.Content | undefined, reply: 
       Object.entries(value).flatMap(([name, field]): ReadonlyArray<readonly [string, unknown]> => {
         const own = properties.get(name) ?? []
         if (more.has(nameOf(name)) && typeof field === "boolean") return [[name, false]]
-        if (!forward.has(nameOf(name)) || Array.isArray(field)) return [[name, ended(field, own, depth + 1)]]
+        const isWithin = depth > 0 && typeof field === "string" && within.has(nameOf(name))
+        if ((!forward.has(nameOf(name)) && !isWithin) || Array.isArray(field))
+          return [[name, ended(field, own, depth + 1)]]
         if (!required.has(name)) return []
         const isText = typeof field === "string"
         return [[name, schemas.takesNull(own) ? null : isText ? "" : typeof field === "number" ? 0 : field]]
