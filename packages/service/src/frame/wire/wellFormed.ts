@@ -9,24 +9,18 @@ const maxBody = 65_536
 /** Longest accepted request target, in characters, of a host that has no limit of its own. */
 const maxTarget = 2048
 
-const tooLarge = new Fault({
-  status: 413,
-  message: `CONTENT_TOO_LARGE: A request body may have at most ${maxBody} bytes`
-})
-const broken = new Fault({ status: 400, message: "BAD_REQUEST: The request body is malformed" })
+const tooLarge = new Fault(413, `CONTENT_TOO_LARGE: A request body may have at most ${maxBody} bytes`)
+const broken = new Fault(400, "BAD_REQUEST: The request body is malformed")
 
 /** Whether a text is a name or an address, maybe with a port (RFC 9112 §3.2). No http URL has an empty name. */
 export const isAuthority = (text: string): boolean =>
   /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})+)(?::\d*)?$/i.test(text)
 
-export const targetTooLong = (limit: number): Fault =>
-  new Fault({ status: 414, message: `URI_TOO_LONG: A request target may have at most ${limit} characters` })
+export const targetTooLong = (limit: number) =>
+  new Fault(414, `URI_TOO_LONG: A request target may have at most ${limit} characters`)
 
 /** Two `Authorization` headers: which one would count? */
-export const repeatedAuthorization: Fault = new Fault({
-  status: 400,
-  message: "BAD_REQUEST: More than one Authorization header"
-})
+export const repeatedAuthorization = new Fault(400, "BAD_REQUEST: More than one Authorization header")
 
 /** Repeated lines reach here joined by commas (RFC 9110 §5.3). */
 const ofHead = ({ headers, maxTargetLength = maxTarget, url }: HttpRequest): Fault | undefined => {
@@ -36,15 +30,15 @@ const ofHead = ({ headers, maxTargetLength = maxTarget, url }: HttpRequest): Fau
   if (headers["authorization"]?.includes(",") === true && /^basic\b/i.test(headers["authorization"]))
     return repeatedAuthorization
   if (headers["host"] !== undefined && !isAuthority(headers["host"])) {
-    return new Fault({ status: 400, message: "BAD_REQUEST: Host must be one name or address, with an optional port" })
+    return new Fault(400, "BAD_REQUEST: Host must be one name or address, with an optional port")
   }
   // RFC 9112 §6.1; how far the body goes is where two servers must not disagree
   if (headers["transfer-encoding"] !== undefined && !/^(chunked)?$/i.test(headers["transfer-encoding"])) {
-    return new Fault({ status: 400, message: "BAD_REQUEST: The only supported transfer coding is chunked" })
+    return new Fault(400, "BAD_REQUEST: The only supported transfer coding is chunked")
   }
   // RFC 9110 §10.1.1
   if (headers["expect"] !== undefined && !/^(100-continue)?$/i.test(headers["expect"])) {
-    return new Fault({ status: 417, message: "EXPECTATION_FAILED: The only supported expectation is 100-continue" })
+    return new Fault(417, "EXPECTATION_FAILED: The only supported expectation is 100-continue")
   }
   return undefined
 }

@@ -38,10 +38,10 @@ interface Connection {
   read: number
 }
 
-const timeout = new Fault({ status: 408, message: "REQUEST_TIMEOUT: The request took too long to arrive" })
-const malformed = new Fault({ status: 400, message: "BAD_REQUEST: The request is malformed" })
-const extensions = new Fault({ status: 413, message: "CONTENT_TOO_LARGE: The chunk extensions are too long" })
-const notImplemented = new Fault({ status: 501, message: "NOT_IMPLEMENTED: The method is not implemented" })
+const timeout = new Fault(408, "REQUEST_TIMEOUT: The request took too long to arrive")
+const malformed = new Fault(400, "BAD_REQUEST: The request is malformed")
+const extensions = new Fault(413, "CONTENT_TOO_LARGE: The chunk extensions are too long")
+const notImplemented = new Fault(501, "NOT_IMPLEMENTED: The method is not implemented")
 
 /** A method, or the end of one, and the space after it (RFC 9110 §5.6.2, RFC 9112 §3). */
 const method = /^[\w!#$%&'*+.^`|~-]+ /
@@ -62,10 +62,7 @@ const faultOf = (error: NodeJS.ErrnoException, maxHeaderSize: number): Fault | u
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return timeout
     case "HPE_HEADER_OVERFLOW":
-      return new Fault({
-        status: 431,
-        message: `HEADERS_TOO_LARGE: The head of a request may have at most ${maxHeaderSize} bytes`
-      })
+      return new Fault(431, `HEADERS_TOO_LARGE: The head of a request may have at most ${maxHeaderSize} bytes`)
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return extensions
     case "HPE_INVALID_METHOD":
@@ -160,13 +157,8 @@ export const serve = (
     }
     // `refuse` reports there what is wrong with a body, whether or not it is being read
     if (Head.announcesBody(request)) request.on("error", () => {})
-    enqueue(socket, connection, {
-      request,
-      response,
-      fault: Head.faultOf(request, maxTargetLength, isSecure),
-      content,
-      leave: undefined
-    })
+    const fault = Head.faultOf(request, maxTargetLength, isSecure)
+    enqueue(socket, connection, { request, response, fault, content, leave: undefined })
   }
 
   const refuse = (socket: Net.Socket, fault: Fault, method = "_OTHER") => {
@@ -184,18 +176,10 @@ export const serve = (
     if (connection.ended) return
     connection.ended = true
     // what is not a request takes the place of one, so that its response has its turn
-    const request = Object.assign(new Http.IncomingMessage(socket), {
-      method,
-      httpVersionMajor: 1,
-      httpVersionMinor: 1
-    })
-    enqueue(socket, connection, {
-      request,
-      response: new Http.ServerResponse(request),
-      fault,
-      content: () => request,
-      leave: undefined
-    })
+    const line = { method, httpVersionMajor: 1, httpVersionMinor: 1 }
+    const request = Object.assign(new Http.IncomingMessage(socket), line)
+    const response = new Http.ServerResponse(request)
+    enqueue(socket, connection, { request, response, fault, content: () => request, leave: undefined })
   }
 
   server.on("connection", () => opened++)

@@ -2,17 +2,11 @@ import type * as Http from "node:http"
 import { Fault } from "../../frame/wire/fault.ts"
 import { isAuthority, repeatedAuthorization, targetTooLong } from "../../frame/wire/wellFormed.ts"
 
-const version = new Fault({ status: 400, message: "BAD_REQUEST: The service supports only HTTP/1.1" })
-const noHost = new Fault({ status: 400, message: "BAD_REQUEST: An HTTP/1.1 request must have a Host header" })
-const noTarget = new Fault({
-  status: 400,
-  message: "BAD_REQUEST: The request target must be a path, or an http or https URL"
-})
+const version = new Fault(400, "BAD_REQUEST: The service supports only HTTP/1.1")
+const noHost = new Fault(400, "BAD_REQUEST: An HTTP/1.1 request must have a Host header")
+const noTarget = new Fault(400, "BAD_REQUEST: The request target must be a path, or an http or https URL")
 
-const insecure = new Fault({
-  status: 421,
-  message: "MISDIRECTED_REQUEST: An https URL must be requested over TLS"
-})
+const insecure = new Fault(421, "MISDIRECTED_REQUEST: An https URL must be requested over TLS")
 
 /** Whether headers announce a body (RFC 9112 §6.3), even one of length 0: a listener too many does no harm. */
 export const announcesBody = ({ headers }: Http.IncomingMessage): boolean =>
