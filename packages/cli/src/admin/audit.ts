@@ -144,6 +144,7 @@ const readRecords = Effect.fnUntraced(function* (path: string) {
 })
 
 const decodeKeyId = Schema.decodeOption(Arguments.ids.key)
+const ids = (): Array<string> => []
 
 const revoke = Effect.fnUntraced(function* (
   { administration, logged, store }: Session.Changing,
@@ -151,10 +152,7 @@ const revoke = Effect.fnUntraced(function* (
 ) {
   const { isLeft, pending } = yield* Effect.promise(() => import("@cloud-management/service/Revocations"))
   const { apiKeys } = administration
-  const deleted: Array<string> = []
-  const disabled: Array<string> = []
-  const expiring: Array<string> = []
-  const missing: Array<string> = []
+  const [deleted, disabled, expiring, missing] = [ids(), ids(), ids(), ids()]
   for (const [text, revocation] of revocations) {
     const id = Option.getOrUndefined(decodeKeyId(text))
     if (id === undefined) continue

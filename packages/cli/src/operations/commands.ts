@@ -219,15 +219,11 @@ const get = Command.make(
     const connection = yield* Connection.connect
     const [params = {}] = yield* paths(getReversePrivateEndpoint, connection, given)
     if (!wait) return yield* show(connection, getReversePrivateEndpoint, params, "")
-    const timeout = yield* Connection.Timeout
     const { until } = yield* Effect.promise(() => import("./waiting.ts"))
     const endpoint = yield* until(
       yield* Effect.orDie(Schema.decodeUnknownEffect(getReversePrivateEndpoint.params)(params)),
-      {
-        ...(Option.isSome(status) && { status: yield* Known.resolve("status", status.value, anyStatus) }),
-        ...(Option.isSome(every) && { every: every.value }),
-        ...(Option.isSome(timeout) && { deadline: timeout.value })
-      }
+      Option.isSome(status) ? yield* Known.resolve("status", status.value, anyStatus) : undefined,
+      Record.getSomes({ every, deadline: yield* Connection.Timeout })
     )
     const encoded = yield* Effect.orDie(Schema.encodeEffect(ReversePrivateEndpoint)(endpoint))
     yield* Format.printRecord(encoded, Rows.rows(encoded))

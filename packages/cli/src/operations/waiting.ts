@@ -21,10 +21,8 @@ const again = Duration.seconds(30)
 export const until = Effect.fnUntraced(function* (
   params: Params,
   // what status there can be was checked where it was given
-  {
-    status,
-    ...pace
-  }: { readonly status?: string; readonly every?: Duration.Duration; readonly deadline?: Duration.Duration }
+  status: string | undefined,
+  pace: { readonly every?: Duration.Duration; readonly deadline?: Duration.Duration }
 ) {
   const { baseUrl, client } = yield* Connection.open(yield* Connection.settled, {
     // with --wait, --timeout is for the waiting, which repeats what fails
@@ -85,23 +83,17 @@ export const until = Effect.fnUntraced(function* (
     Effect.provideService(CloudManagement, watched),
     Effect.raceFirst(Deferred.await(lost)),
     Spinner.during(`waiting up to ${shown(limit)} for the status ${wanted}`),
-    Effect.mapError((error) =>
-      error._tag === "CallError"
-        ? Failure.fromCloudError(error, baseUrl)
-        : new Failure.Failure({
-            tag: error._tag === "StatusUnreachable" ? "Unreachable" : error._tag,
-            message: error.message,
-            ...(error._tag === "StatusUnreachable"
-              ? { exit: "rejected" }
-              : {
-                  exit: "transient",
-                  retryable: true,
-                  advice:
-                    error.cause === undefined
-                      ? "Wait longer with --timeout, or wait for another status with --status."
-                      : "Run the command without --wait to see what is wrong."
-                })
-          })
-    )
+    Effect.mapError((error) => {
+      const { _tag: tag, message } = error
+      if (error._tag === "CallError") return Failure.fromCloudError(error, baseUrl)
+      if (error._tag === "StatusUnreachable") {
+        return new Failure.Failure({ tag: "Unreachable", message, exit: "rejected" })
+      }
+      const advice =
+        error.cause === undefined
+          ? "Wait longer with --timeout, or wait for another status with --status."
+          : "Run the command without --wait to see what is wrong."
+      return new Failure.Failure({ tag, message, advice, exit: "transient", retryable: true })
+    })
   )
 }, Effect.scoped)

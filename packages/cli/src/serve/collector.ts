@@ -55,16 +55,15 @@ const partialOf = (bytes: Uint8Array, contentType = ""): string | undefined => {
   const text = (value: string | number | Uint8Array = "") =>
     value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value)
   const part = contentType.startsWith("application/json")
-    ? Option.match(Schema.decodeUnknownOption(PartialSuccess)(text(bytes)), {
-        onNone: () => [],
-        onSome: ({ partialSuccess: { errorMessage, ...rejected } }) => [Object.values(rejected)[0], errorMessage]
-      })
+    ? Option.toArray(Schema.decodeUnknownOption(PartialSuccess)(text(bytes))).flatMap(
+        ({ partialSuccess: { errorMessage, ...rejected } }) => [Object.values(rejected)[0], errorMessage]
+      )
     : [fieldsOf(bytes).get(1)].flatMap((inner) =>
         inner instanceof Uint8Array ? [fieldsOf(inner).get(1), fieldsOf(inner).get(2)] : []
       )
-  return part.every((value) => value === undefined)
-    ? undefined
-    : `${text(part[0] ?? 0)} were rejected: ${brief(text(part[1]))}`
+  const [count, message] = part
+  if (count === undefined && message === undefined) return undefined
+  return `${text(count ?? 0)} were rejected: ${brief(text(message))}`
 }
 
 /** Without the endpoint and the headers, which can hold credentials. */
@@ -88,29 +87,23 @@ export const client = ({ signal, timeout }: Pick<Settings, "signal" | "timeout">
       const slots = Semaphore.makeUnsafe(limit)
       let failing = false
       let partial: string | undefined
+      // without the exporter's annotations, which name a package that is not here
+      const log = (line: Effect.Effect<void>) => Effect.provideService(line, References.CurrentLogAnnotations, {})
       const tell = (isFailing: boolean, line: Effect.Effect<void>) =>
         Effect.suspend(() => {
           if (failing === isFailing) return Effect.void
           failing = isFailing
-          // those of the exporter name a package that is not here
-          return Effect.provideService(line, References.CurrentLogAnnotations, {})
+          return log(line)
         })
+      const notePart = Effect.fnUntraced(function* (response: HttpClientResponse) {
+        const found = partialOf(new Uint8Array(yield* response.arrayBuffer), response.headers["content-type"])
+        if (response.status !== 200 || found === partial) return
+        partial = found
+        if (found !== undefined) yield* log(Effect.logWarning(`the collector accepts ${signal} in part: ${found}`))
+      })
       return transport.pipe(
         HttpClient.withScope,
-        HttpClient.tap((response) =>
-          Effect.ignore(
-            Effect.flatMap(response.arrayBuffer, (body) =>
-              Effect.suspend(() => {
-                const found = partialOf(new Uint8Array(body), response.headers["content-type"])
-                if (response.status !== 200 || found === partial) return Effect.void
-                partial = found
-                if (found === undefined) return Effect.void
-                const line = Effect.logWarning(`the collector accepts ${signal} in part: ${found}`)
-                return Effect.provideService(line, References.CurrentLogAnnotations, {})
-              })
-            )
-          )
-        ),
+        HttpClient.tap((response) => Effect.ignore(notePart(response))),
         HttpClient.filterStatusOk,
         HttpClient.transformResponse(Effect.scoped),
         // a collector that says when to send again is not sent to before that: Effect's exporter pauses
