@@ -42,7 +42,7 @@ const stateful = () => {
     }
     const made = { id: name, serial: items.size + 1, state: "new" as const }
     items.set(name, made)
-    return { status: 201 as const, value: made }
+    return { status: 201, value: made }
   })
   mock.reply(list, () => ({ items: [...items.values()] }))
   return mock

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
+import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -45,20 +46,24 @@ type Outcome<O extends Operation.Any> = Operation.Result<O> | Effect.Effect<Oper
 
 /**
  * The reply of an operation: a result, a refusal that it declares, an Effect that ends with one of these, or a function of the
- * decoded request that makes one.
+ * decoded request that makes one, or a promise of one.
  *
  * @category models
  */
-export type Reply<O extends Operation.Any> = Outcome<O> | ((input: Operation.Input<O>) => Outcome<O>)
+export type Reply<O extends Operation.Any> =
+  | Outcome<O>
+  | ((input: Operation.Input<O>) => Outcome<O> | Promise<Outcome<O>>)
 
 /**
- * A request that reached a mock. It has neither a query nor a body, nor headers, so that it is safe to print.
+ * A request that reached a mock. It has neither a query nor a body, so that it is safe to print.
  *
  * @category models
  */
 export interface ReceivedRequest {
   readonly method: string
   readonly path: string
+  /** Names are in lower case. Those that neither the operation declares nor a client adds by itself are `Redacted`. */
+  readonly headers: Readonly<Record<string, string | Redacted.Redacted>>
   /** `group.name` of the operation; absent if the mock has none for the request. */
   readonly operation?: string
   /** Why the mock rejected it, unless an operation responded. */
@@ -80,7 +85,7 @@ export interface Mock<Api extends Registry> {
   /** The same for promises, for other clients, and for a handler of MSW. */
   readonly fetch: Fetch
   /** Sets the reply of an operation from now on, in place of an example. */
-  readonly reply: <O extends Operation.Any>(operation: O & Member<Api, O>, reply: Reply<O>) => void
+  readonly reply: <O extends Operation.Any>(operation: O & Member<Api, O>, reply: NoInfer<Reply<O>>) => void
   /** The result that an operation has without a reply, for one that differs in a part: `{ ...mock.example(get), name: "b" }`. */
   readonly example: <O extends Operation.Any>(operation: O & Member<Api, O>) => Operation.Result<O>
   /** The inputs of the valid requests for an operation so far, in order of arrival. */
@@ -168,16 +173,23 @@ const neededOf = ({ headers, path, query }: Operation.Any): ReadonlyArray<string
   ...requiredOf(headers).map((name) => name.toLowerCase())
 ]
 
-/** Whether a request has what its operation does not declare: credentials have no other place. */
-const hasSome = ({ headers, path, query, repeat }: Operation.Any, request: HttpRequest): boolean => {
+/** The headers of a request that its operation does not declare: credentials have no other place. */
+const othersOf = (operation: Operation.Any | undefined, request: HttpRequest): ReadonlyArray<string> => {
+  const { headers, repeat } = operation ?? {}
   // cookies can be both
   const known = new Set([
     ...namesOf(headers).filter((name) => name !== "cookie"),
     ...(typeof repeat === "object" ? [repeat.header] : [])
   ])
+  return Object.keys(request.headers).filter((name) => !own.test(name) && !known.has(name))
+}
+
+/** Whether a request has what its operation does not declare. */
+const hasSome = (operation: Operation.Any, request: HttpRequest): boolean => {
+  const { path, query } = operation
   const parameters = new Set([...namesOf(query), ...queryOf({ url: path }).keys()])
   return (
-    Object.keys(request.headers).some((name) => !own.test(name) && !known.has(name)) ||
+    othersOf(operation, request).length > 0 ||
     [...queryOf(request).keys()].some((name) => !parameters.has((name.split("[")[0] ?? "").toLowerCase()))
   )
 }
@@ -328,12 +340,15 @@ export const make = <const Api extends Registry>(
     )
 
   const respond = Effect.fnUntraced(function* (received: HttpRequest) {
-    const { method } = received
-    const path = pathOf(received)
+    const seen = (of: Operation.Any | undefined) => ({
+      method: received.method,
+      path: pathOf(received),
+      headers: Headers.redact(Headers.fromInput(received.headers), othersOf(of, received))
+    })
     const note = (status: number, text: string, of?: (typeof known)[number]) => {
       // a client quotes no text with escapes of JSON
       const problem = text.replaceAll('"', "'")
-      requests.push({ method, path, ...(of && { operation: of.name }), problem })
+      requests.push({ ...seen(of?.operation), ...(of && { operation: of.name }), problem })
       return Refused.make(of?.operation ?? { errors: [] }, status, problem, `${seed} ${of?.name}`)
     }
     // a path before that of an operation belongs to the base URL
@@ -357,13 +372,16 @@ export const make = <const Api extends Registry>(
     const decoded = yield* Effect.result(decode(request) ?? Effect.die(name))
     if (Result.isFailure(decoded)) return note(400, decoded.failure.message.replace("BAD_REQUEST: ", ""), found)
     const input = decoded.success
-    requests.push({ method, path, operation: name })
+    requests.push({ ...seen(operation), operation: name })
     const before = inputs.get(name) ?? []
     // oxlint-disable-next-line typescript/consistent-type-assertions -- whoever reads them names the operation
     before.push(input as never)
     inputs.set(name, before)
     const reply = replies.has(name) ? replies.get(name) : example(operation, name, input)
-    const made: unknown = isFunction(reply) ? yield* Effect.sync((): unknown => reply(input)) : reply
+    const replied: unknown = isFunction(reply) ? yield* Effect.sync((): unknown => reply(input)) : reply
+    const made: unknown = Predicate.isPromiseLike(replied)
+      ? yield* Effect.promise(() => Promise.resolve(replied))
+      : replied
     // a refusal is an Effect that fails with itself
     const result = isEffect(made) ? yield* Effect.catch(made, Effect.succeed) : made
     const response = Result.try(() => encode()(result, String(requests.length)))

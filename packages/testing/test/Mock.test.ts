@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Body from "@cloud-management/client/Body"
@@ -10,6 +11,7 @@ import * as Pagination from "@cloud-management/client/Pagination"
 import * as Refusal from "@cloud-management/client/Refusal"
 import * as Wire from "@cloud-management/client/Wire"
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import * as Faults from "../src/Faults.ts"
 import * as Mock from "../src/Mock.ts"
 
 const data = Schema.Array(Schema.Struct({ id: Schema.String }))
@@ -119,4 +121,36 @@ describe("what a mock refuses itself", () => {
     const error = yield* Effect.flip(client.execute(lax, { payload: input }))
     expect(error.message.replace("things.add: ", "")).toMatch(message)
   })
+})
+
+it.effect("shows the headers of each attempt without the secrets in them", function* () {
+  const pay = Operation.make({
+    group: "orders",
+    name: "pay",
+    method: "POST",
+    path: "/orders",
+    headers: Operation.headers(Schema.Struct({ "X-Tenant": Schema.String })),
+    security: [["token"]],
+    success: Body.empty,
+    errors: [],
+    repeat: Operation.idempotencyKey("Payment-Key")
+  })
+  const mock = Mock.make({ orders: { pay } })
+  const client = yield* Effect.provide(
+    Client.make(
+      { orders: { pay } },
+      { baseUrl: "http://mock", credentials: Credentials.header("X-Key", "k-1"), retry: { cap: 0 } }
+    ),
+    Faults.on(mock.layer, pay, [Faults.Fault.DropAfterSend()])
+  )
+  yield* client.orders.pay({ headers: { "X-Tenant": "acme" } })
+  yield* Effect.promise(() =>
+    mock.fetch("http://mock/nothing", { headers: { authorization: "Bearer t", accept: "*/*" } })
+  )
+  const [first, second, other] = mock.requests().map(({ headers }) => headers)
+  const key = first?.["payment-key"]
+  expect(key).toMatch(/^[\da-f-]{36}$/)
+  expect(second).toMatchObject({ "payment-key": key, "x-tenant": "acme", "x-key": Redacted.make("k-1") })
+  expect(other).toMatchObject({ accept: "*/*", authorization: Redacted.make("Bearer t") })
+  expect(JSON.stringify(mock.requests())).not.toMatch(/k-1|Bearer/)
 })

@@ -5,9 +5,11 @@ import * as Stream from "effect/Stream"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as FetchTransport from "@cloud-management/browser/FetchTransport"
 import * as Body from "@cloud-management/client/Body"
+import * as CallError from "@cloud-management/client/CallError"
 import * as Client from "@cloud-management/client/Client"
 import * as Credentials from "@cloud-management/client/Credentials"
 import * as Operation from "@cloud-management/client/Operation"
+import * as Refusal from "@cloud-management/client/Refusal"
 import { assert, describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Client as PromiseClient } from "../../promise/src/node.ts"
 import * as Faults from "../src/Faults.ts"
@@ -60,6 +62,8 @@ const plain: Program = (fetch) => fetch(`${baseUrl}/things/1`)
 const mistakes: ReadonlyArray<readonly [what: string, reply: () => unknown, message: RegExp]> = [
   ["an assertion that fails", () => assert.fail("as the test says"), /^as the test says$/],
   ["an Effect that dies", () => Effect.die(new Error("as the test says")), /^as the test says$/],
+  ["a promise that rejects", () => Promise.reject(new Error("as the test says")), /^as the test says$/],
+  ["a promise of what does not fit", async () => ({ id: 7 }), /^the reply to things.get does not fit: .*id/s],
   ["what is thrown that is not an error", () => Effect.die("as the test says"), /as the test says/],
   ["a reply that does not fit", () => ({ id: 7 }), /^the reply to things.get does not fit: .*id/s]
 ]
@@ -137,6 +141,20 @@ it("gives the example that it would respond with, for a reply that differs in a 
   await expect(promised(mock.fetch)).resolves.toEqual(example)
   mock.reply(get, { ...example, id: "one" })
   await expect(promised(mock.fetch)).resolves.toEqual({ id: "one" })
+})
+
+it("takes a function that is async, as programs with promises have it", async () => {
+  class NotFound extends CallError.refusal("NotFound", 404, Refusal.body(Thing)) {}
+  const done = Body.oneOf(Body.status(200, Body.json(Thing)), Body.status(201, Body.json(Thing)))
+  const found = Operation.make({ ...get, name: "found", success: done, errors: [NotFound] })
+  const mock = Mock.make({ things: { found } })
+  mock.reply(found, async ({ id }) => {
+    if (id === "none") return new NotFound({ message: "none", body: { id } })
+    return { status: 201, value: { id } }
+  })
+  await using client = new PromiseClient({ operations: { things: { found } }, baseUrl, fetch: mock.fetch })
+  expect(await client.things.found({ id })).toEqual({ status: 201, value: { id } })
+  await expect(client.things.found({ id: "none" })).rejects.toMatchObject({ reason: "NotFound", body: { id: "none" } })
 })
 
 it("passes a status without a body on as a service sends it", async () => {
