@@ -142,17 +142,28 @@ export const consumers: ReadonlyArray<Consumer> = [
   {
     name: "recipe, React",
     needs: [...promises, "service", "testing", "@tanstack/react-query", "effect", "react", "react-dom"],
-    tools: ["generator", "@types/react", "@types/react-dom", "playwright-core", "typescript", "vite"],
-    files: ["src/main.tsx"],
+    tools: [
+      "generator",
+      "@testing-library/dom",
+      "@testing-library/react",
+      "@types/react",
+      "@types/react-dom",
+      "happy-dom",
+      "playwright-core",
+      "typescript",
+      "vite",
+      "vitest"
+    ],
+    files: ["src/main.tsx", "src/Orders.test.tsx"],
     compilerOptions: { ...bundled, jsx: "react-jsx", lib: ["es2024", "dom", "dom.iterable"] },
     recipe: "react",
     page: true,
     scripts: {
       types: "cloud-management-generate orders.yaml --out src/api && tsc --noEmit",
       build: "vite build src",
-      start: "node chromium.mjs src/dist"
+      start: "vitest run src >&2 && node chromium.mjs src/dist"
     },
-    prints: "cancelled after 2, busy after 3, signed out, aborted"
+    prints: "created after 1, cancelled after 2, busy after 3, signed out, aborted"
   },
   {
     name: "recipe, Hono and Express",

@@ -1,12 +1,12 @@
-/** Mounts the component over a mock whose response is lost, a service that is busy, one without a session, and a silent one. */
+/** Mounts the component over a mock whose response to a deletion is lost, a service that is busy, one without a session, and a silent one. */
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Mock from "@cloud-management/testing/Mock"
 import { QueryClientProvider } from "@tanstack/react-query"
 import { createRoot } from "react-dom/client"
-import { cancel, list } from "./api/operations/orders.ts"
+import { cancel, create, list } from "./api/operations/orders.ts"
 import { NotFound } from "./api/refusals.ts"
 import { clientOf } from "./client.ts"
-import { Orders, queries } from "./Orders.tsx"
+import { Orders, queriesOf } from "./Orders.tsx"
 
 const main = document.querySelector("main")
 if (main === null) throw new Error("no main")
@@ -21,18 +21,21 @@ const click = (name: string) =>
 const visit = async (client: ReturnType<typeof clientOf>, use: () => Promise<void>) => {
   const root = createRoot(main)
   root.render(
-    <QueryClientProvider client={queries}>
+    <QueryClientProvider client={queriesOf()}>
       <Orders client={client} />
     </QueryClientProvider>
   )
   await use()
   root.unmount()
-  queries.clear()
 }
 
-const mock = Mock.make({ orders: { cancel, list } })
+const mock = Mock.make({ orders: { cancel, create, list } })
 const page = mock.example(list)
 const left = new Set(["chair", "table"])
+mock.reply(create, ({ payload }) => {
+  left.add(payload.article)
+  return { ...mock.example(create), ...payload }
+})
 mock.reply(list, ({ query }) => {
   const orders = [...left].flatMap((id) => page.orders.map((order) => ({ ...order, id, article: id })))
   return query?.cursor === undefined ? { orders: orders.slice(0, 1), nextCursor: "2" } : { orders: orders.slice(1) }
@@ -47,6 +50,10 @@ await visit(clientOf("any", lossy), async () => {
   await shown(/chair.*More/)
   click("More")
   await shown(/chair.*table/)
+  const input = main.querySelector("input")
+  if (input !== null) input.value = "lamp"
+  click("Order")
+  await shown(/lamp/)
   click("Cancel")
   await shown(/^(?!.*chair).*table/)
 })
@@ -65,4 +72,4 @@ const never = (_: unknown, init?: RequestInit) => {
   return new Promise<Response>(() => {})
 }
 await visit(clientOf("any", never), () => sent.promise)
-document.title = `cancelled after ${length}, busy after ${busy}, signed out, ${await silent.promise}`
+document.title = `created after ${mock.inputs(create).length}, cancelled after ${length}, busy after ${busy}, signed out, ${await silent.promise}`
