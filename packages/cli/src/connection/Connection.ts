@@ -31,19 +31,14 @@ export const Timeout = GlobalFlag.Setting("timeout")({
 
 export const settings = [Profile.Selected, BaseUrl, KeyId, KeySecretFile, Timeout, Progress.Verbose] as const
 
-export const baseUrl = Effect.tap(
-  BaseUrl,
-  Option.match({
-    onNone: () => Effect.void,
-    onSome: ({ source, value }) =>
-      value === value.trim()
-        ? Effect.void
-        : Failure.usage(
-            `${source}: there is white space around the URL`,
-            "Remove it: it can come from a file or a paste."
-          )
-  })
-)
+export const baseUrl = Effect.gen(function* () {
+  const found = yield* BaseUrl
+  if (Option.isNone(found) || found.value.value === found.value.value.trim()) return found
+  return yield* Failure.usage(
+    `${found.value.source}: there is white space around the URL`,
+    "Remove it: it can come from a file or a paste."
+  )
+})
 
 /** Never quotes the path, because it is the secret itself if someone confuses the settings. */
 export const secretOf = Effect.fnUntraced(
@@ -194,7 +189,7 @@ export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
   const timeout = Option.getOrUndefined(yield* Timeout)
   const format = yield* Format.Format
   const { method } = operation
-  return yield* client.exchange(operation, input).pipe(
+  const [elapsed, result] = yield* client.exchange(operation, input).pipe(
     // without a word, it would look as if nothing had been done
     Effect.onInterrupt(() =>
       method === "GET" || method === "HEAD"
@@ -203,13 +198,8 @@ export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
     ),
     Spinner.during(`waiting for ${baseUrl}`),
     Effect.result,
-    Effect.timed,
-    Effect.flatMap(([elapsed, result]) =>
-      Effect.fromResult(
-        Result.mapError(result, (error) =>
-          Failure.fromCloudError(error, baseUrl, { path: pathOf(operation, input), elapsed, timeout })
-        )
-      )
-    )
+    Effect.timed
   )
+  if (Result.isSuccess(result)) return result.success
+  return yield* Failure.fromCloudError(result.failure, baseUrl, { path: pathOf(operation, input), elapsed, timeout })
 })

@@ -115,17 +115,12 @@ const remedy = (error: StoreUnavailable, database: string): string | undefined =
   if (error.message === "The server requested password authentication") return password
   if (error.message === "The server does not support TLS")
     return "Turn TLS on in the server, or correct sslmode in the URL."
-  if (error.remedy !== undefined) return error.remedy
-  return distrusted.test(code)
-    ? "The server's certificate is not trusted: add sslrootcert=PATH to the URL, with the PEM file of its authority, or renew the certificate."
-    : undefined
+  if (!distrusted.test(code)) return error.remedy
+  return "The server's certificate is not trusted: add sslrootcert=PATH to the URL, with the PEM file of its authority, or renew the certificate."
 }
 
 const password =
   "Correct the user and the password: in the URL, in PGPASSWORD, or in the password file (PGPASSFILE, ~/.pgpass)."
-
-const isForeign = (error: StoreUnavailable) =>
-  fieldOf(error, "_tag") === "PgProtocolParseError" || error.message.endsWith("in response to SSLRequest")
 
 const away = (message: string, ...advice: ReadonlyArray<string>) =>
   new Failure.Failure({
@@ -201,7 +196,7 @@ const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Data
     // a URL is not quoted, since it can hold a password
     const message = `${setting}: ${error.message}`
     if (error.isCorrupt) return Failure.corrupt(message)
-    if (isForeign(error)) {
+    if (fieldOf(error, "_tag") === "PgProtocolParseError" || error.message.endsWith("in response to SSLRequest")) {
       return Failure.usage(
         `${setting}: the server in the URL does not speak PostgreSQL`,
         "Correct the host or the port."

@@ -9,17 +9,12 @@ import * as Foreign from "../output/foreign.ts"
 import * as Format from "../output/Format.ts"
 import * as Spinner from "../terminal/spinner.ts"
 
-type Params = Operation.Params<typeof getReversePrivateEndpoint>
-
-/** The codes of failures that no wait mends: the host of a mistyped URL does not appear. */
-const hopeless = new Set(["ENOTFOUND"])
-
 /** Time after which the same failure is shown again. */
 const again = Duration.seconds(30)
 
 /** Each status on the way is a line on stderr, and so is each failure after which the wait goes on. */
 export const until = Effect.fnUntraced(function* (
-  params: Params,
+  params: Operation.Params<typeof getReversePrivateEndpoint>,
   // what status there can be was checked where it was given
   status: string | undefined,
   pace: { readonly every?: Duration.Duration; readonly deadline?: Duration.Duration }
@@ -69,9 +64,9 @@ export const until = Effect.fnUntraced(function* (
       get: (params) =>
         Effect.tapError(client.reversePrivateEndpoints.get(params), (error) => {
           if (!error.isRetryable) return Effect.void
-          return hopeless.has(error.reason._tag === "TransportFailed" ? (error.reason.code ?? "") : "")
-            ? Deferred.fail(lost, error)
-            : onFailure(error)
+          // no wait mends that: the host of a mistyped URL does not appear
+          const isHopeless = error.reason._tag === "TransportFailed" && error.reason.code === "ENOTFOUND"
+          return isHopeless ? Deferred.fail(lost, error) : onFailure(error)
         })
     }
   })

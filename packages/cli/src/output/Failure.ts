@@ -95,11 +95,10 @@ export const seconds = (duration: Duration.Duration): string => {
 }
 
 /** The client's error names the limit of its last attempt, which got the time that was left: people set that of the call. */
-const unfinished = ({ attempts, reason }: AnyCloudError, call: Call | undefined): string => {
-  const counted = `(${attempts} ${attempts === 1 ? "attempt" : "attempts"})`
-  if (call === undefined) return `${reason.message} ${counted}`
-  const { elapsed, timeout = elapsed } = call
-  return `no complete response within ${seconds(Duration.min(elapsed, timeout))} ${counted}`
+const unfinished = ({ attempts, reason: { message } }: AnyCloudError, call: Call | undefined): string => {
+  const limit = call && seconds(Duration.min(call.elapsed, call.timeout ?? call.elapsed))
+  const what = limit === undefined ? message : `no complete response within ${limit}`
+  return `${what} (${attempts} ${attempts === 1 ? "attempt" : "attempts"})`
 }
 
 const messageOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined): string => {
@@ -111,17 +110,16 @@ const messageOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined
   return reason._tag === "Timeout" ? `${baseUrl}: ${unfinished(error, call)}` : reason.message
 }
 
-const untimely: Readonly<Record<string, string>> = {
+const checkBaseUrl = "Check the base URL in --base-url, CLOUD_MANAGEMENT_BASE_URL, or the profile."
+
+const invalid: Readonly<Record<string, string>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: `The certificate is for another host. ${checkBaseUrl}`,
   CERT_HAS_EXPIRED:
     "The certificate of the service has expired. Ask the operator of the service to renew it. Also check the clock of this machine.",
   CERT_NOT_YET_VALID: "The certificate of the service is not valid yet. Check the clock of this machine."
 }
 
-const otherHost = "ERR_TLS_CERT_ALTNAME_INVALID"
-
 const distrusted = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
-
-const checkBaseUrl = "Check the base URL in --base-url, CLOUD_MANAGEMENT_BASE_URL, or the profile."
 
 /** How a server that speaks TLS ends a connection on which HTTP comes. */
 const closed = new Set(["UND_ERR_SOCKET", "ECONNRESET"])
@@ -157,8 +155,7 @@ const adviceOf = ({ method, outcome, reason, status }: AnyCloudError, baseUrl: s
       if (reason.proxy !== undefined) {
         return "Check HTTPS_PROXY or HTTP_PROXY. To reach a host without a proxy, list it in NO_PROXY."
       }
-      if (reason.code === otherHost) return `The certificate is for another host. ${checkBaseUrl}`
-      if (untimely[reason.code ?? ""] !== undefined) return untimely[reason.code ?? ""]
+      if (invalid[reason.code ?? ""] !== undefined) return invalid[reason.code ?? ""]
       if (distrusted.test(reason.code ?? "")) {
         return "If you trust its certificate authority, set NODE_EXTRA_CA_CERTS or SSL_CERT_FILE to its PEM file."
       }

@@ -84,12 +84,8 @@ const stored = Effect.gen(function* () {
 
 export const all = Effect.map(stored, ({ profiles }) => profiles)
 
-export const selected = Effect.flatMap(
-  Selected,
-  Option.match({
-    onNone: () => Effect.map(stored, ({ current }) => current),
-    onSome: ({ value }) => Effect.succeed(value)
-  })
+export const selected = Effect.flatMap(Selected, (given) =>
+  Option.isSome(given) ? Effect.succeed(given.value.value) : Effect.map(stored, ({ current }) => current)
 )
 
 const absent = (name: string, profiles: ReadonlyMap<string, Profile>, ...advice: ReadonlyArray<string>) => {
@@ -139,6 +135,14 @@ const write = Effect.fnUntraced(function* ({ current, profiles }: Stored) {
 const sqlite = <A>(call: () => A) =>
   Effect.try({ try: call, catch: (error) => Predicate.hasProperty(error, "errcode") && error.errcode === 5 })
 
+const locked = new Failure.Failure({
+  tag: "ProfilesLocked",
+  message: "another command has been changing the profiles for 10 seconds",
+  advice: "End it, or try again when it has ended.",
+  retryable: true,
+  exit: "transient"
+})
+
 /** A lock of the operating system, which ends with its process. A file system without locks has none. */
 const lock = Effect.flatMap(file, (profiles) =>
   Effect.gen(function* () {
@@ -154,17 +158,7 @@ const lock = Effect.flatMap(file, (profiles) =>
     )
   }).pipe(
     Effect.interruptible,
-    Effect.catch((isBusy) =>
-      isBusy
-        ? new Failure.Failure({
-            tag: "ProfilesLocked",
-            message: "another command has been changing the profiles for 10 seconds",
-            advice: "End it, or try again when it has ended.",
-            retryable: true,
-            exit: "transient"
-          })
-        : Effect.void
-    )
+    Effect.catch((isBusy) => (isBusy ? locked : Effect.void))
   )
 )
 
