@@ -78,11 +78,7 @@ const handlersOf = (store: Store["Service"]): Handlers<typeof operations> => {
   }
 }
 
-/**
- * The handlers of our operations, over a store.
- *
- * @category handlers
- */
+/** The handlers of our operations, over a store. */
 export const handlers: Effect.Effect<Handlers<typeof operations>, never, Store> = Effect.map(Store, handlersOf)
 
 /** Measures the calls of the store, if anything is measured. */
@@ -109,8 +105,6 @@ const observed = (store: Store["Service"], measures: Measures | undefined): Stor
  * It counts requests in the `RateLimitStore`, by default in the memory of this process, so each node counts alone.
  *
  * Throws a `RangeError` that names the option if one is invalid or does not exist.
- *
- * @category layers
  */
 export const layer = (options: Service.Options = {}) => {
   Service.check(options)

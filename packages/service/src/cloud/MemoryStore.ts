@@ -11,11 +11,7 @@ import * as Content from "./content.ts"
 import { layerKeys, Store } from "./Store.ts"
 import { isActive, type KeyStore, type ApiKey } from "../frame/KeyStore.ts"
 
-/**
- * The records of a store in memory. A change of them applies from the next request on.
- *
- * @category models
- */
+/** The records of a store in memory. A change of them applies from the next request on. */
 export interface Records {
   readonly organizations: Map<OrganizationId, Organization>
   readonly apiKeys: Map<ApiKeyId, ApiKey>
@@ -23,22 +19,14 @@ export interface Records {
   readonly reversePrivateEndpoints: Map<string, Omit<ReversePrivateEndpoint, "organizationId">>
 }
 
-/**
- * The path of an endpoint.
- *
- * @category converting
- */
+/** The path of an endpoint. */
 export const pathOf = (
   organizationId: OrganizationId,
   serviceId: ServiceId,
   reversePrivateEndpointId: ReversePrivateEndpointId
 ): string => `${organizationId}/${serviceId}/${reversePrivateEndpointId}`
 
-/**
- * Creates the records of an empty store.
- *
- * @category constructors
- */
+/** Creates the records of an empty store. */
 export const empty = (): Records => ({
   organizations: new Map(),
   apiKeys: new Map(),
@@ -47,8 +35,6 @@ export const empty = (): Records => ({
 
 /**
  * A store over its records; every step is atomic, because no other fiber runs during one. It keeps no audit records.
- *
- * @category constructors
  */
 export const make = ({ apiKeys, organizations, reversePrivateEndpoints }: Records): Store["Service"] => {
   let isRecorded = false
@@ -101,11 +87,7 @@ export const make = ({ apiKeys, organizations, reversePrivateEndpoints }: Record
   }
 }
 
-/**
- * A store in memory, initially empty, without `Administration`, which `Database.layer(":memory:")` has.
- *
- * @category layers
- */
+/** A store in memory, initially empty, without `Administration`, which `Database.layer(":memory:")` has. */
 export const layer: Layer.Layer<Store | KeyStore> = Layer.provideMerge(
   layerKeys,
   Layer.sync(Store, () => make(empty()))

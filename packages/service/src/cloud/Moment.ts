@@ -11,8 +11,6 @@ const isDay = (day: string) =>
 /**
  * A moment in ISO 8601: a date such as `2027-01-31` (its first moment in UTC), or a time with its offset such as
  * `2027-01-31T12:00:00Z`.
- *
- * @category schemas
  */
 export const Moment = Schema.String.check(
   Schema.makeFilter(

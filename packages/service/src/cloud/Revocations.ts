@@ -6,11 +6,7 @@ import { Moment } from "./Moment.ts"
 import * as Schema from "effect/Schema"
 import type { ApiKey } from "../frame/KeyStore.ts"
 
-/**
- * The revocation of a key according to its audit records.
- *
- * @category models
- */
+/** The revocation of a key according to its audit records. */
 export interface Revocation {
   /** Of the last creation, unless a deletion followed. */
   readonly createdAt?: DateTime.Utc | undefined
@@ -72,8 +68,6 @@ const inOrder = (records: ReadonlyArray<Record>): ReadonlyArray<Record> | undefi
  * The last record counts: a key that was enabled again is not revoked. IDs tell the order of the records. If one has no
  * ID, as in a log, or if records of two databases have the same ID, their times tell it. An act that the database did
  * not confirm counts if it revoked, because it may have taken effect.
- *
- * @category constructors
  */
 export const fromRecords = (records: ReadonlyArray<Record>): ReadonlyMap<string, Revocation> =>
   collect(inOrder(records) ?? records.toSorted((a, b) => a.time.epochMilliseconds - b.time.epochMilliseconds))
@@ -81,8 +75,6 @@ export const fromRecords = (records: ReadonlyArray<Record>): ReadonlyMap<string,
 /**
  * The IDs of keys whose revocation depends on clocks: without IDs, the times of their records tell an order that is not
  * the order of the records, and in which other acts count.
- *
- * @category predicates
  */
 export const doubtful = (records: ReadonlyArray<Record>): ReadonlyArray<string> => {
   if (inOrder(records) !== undefined) return []
@@ -96,8 +88,6 @@ export const doubtful = (records: ReadonlyArray<Record>): ReadonlyArray<string> 
  * **Details**
  *
  * A key that was created after another with its ID was deleted is kept, unless the clocks say otherwise.
- *
- * @category predicates
  */
 export const pending = (
   { deletedAt, disabled = false, expiresAt }: Revocation,
@@ -114,9 +104,5 @@ export const pending = (
   }
 }
 
-/**
- * Whether a key was created and has not been deleted since.
- *
- * @category predicates
- */
+/** Whether a key was created and has not been deleted since. */
 export const isLeft = ({ createdAt }: Revocation): boolean => createdAt !== undefined

@@ -117,31 +117,17 @@ const duplicate = (seed: { readonly organizations: ReadonlyArray<typeof Organiza
  *
  * IDs become lower case. Missing optional fields get an empty value, so that responses contain every field of sections
  * 2.2 and 2.3 that is not specific to one kind of endpoint.
- *
- * @category schemas
  */
 export const Seed = object({ organizations: Schema.Array(Organization) })
   .annotate({ message: "Expected a JSON object with the field organizations" })
   .check(Schema.makeFilter(duplicate, { expected: "IDs that differ" }))
   .annotate({ identifier: "Seed" })
-/**
- * The content of a service.
- *
- * @category models
- */
+/** The content of a service. */
 export interface Seed extends Schema.Schema.Type<typeof Seed> {}
-/**
- * The JSON form of a seed.
- *
- * @category models
- */
+/** The JSON form of a seed. */
 export type Document = typeof Seed.Encoded
 
-/**
- * A document that is not a valid seed; the message names the place in it, and never contains a secret.
- *
- * @category errors
- */
+/** A document that is not a valid seed; the message names the place in it, and never contains a secret. */
 export class InvalidSeed extends Data.TaggedError("InvalidSeed")<{
   readonly message: string
 }> {}
@@ -153,11 +139,7 @@ const decode = (document: unknown): Effect.Effect<Seed, InvalidSeed> =>
     ({ message }) => new InvalidSeed({ message })
   )
 
-/**
- * Reads a seed from a value, such as a literal in a test.
- *
- * @category decoding
- */
+/** Reads a seed from a value, such as a literal in a test. */
 export const fromDocument = (document: Document): Effect.Effect<Seed, InvalidSeed> => decode(document)
 
 /**
@@ -173,8 +155,6 @@ export const fromDocument = (document: Document): Effect.Effect<Seed, InvalidSee
  *   "apiKeys": [{ "id": "22345678-1234-1234-1234-123456789012", "name": "deploy", "secret": "s3cret" }]
  * }] }`)
  * ```
- *
- * @category decoding
  */
 export const parse = (json: string): Effect.Effect<Seed, InvalidSeed> =>
   Effect.try({

@@ -21,8 +21,6 @@ import type { Seed } from "./Seed.ts"
  * IDs are compared in lower case; pass them in lower case.
  *
  * Every result must reflect all acknowledged changes: an implementation that caches keys would accept deleted keys.
- *
- * @category services
  */
 export class Store extends Context.Service<
   Store,
@@ -59,9 +57,5 @@ export class Store extends Context.Service<
   }
 >()("@cloud-management/service/Store") {}
 
-/**
- * The keys of a store, which a service of any registry needs.
- *
- * @category layers
- */
+/** The keys of a store, which a service of any registry needs. */
 export const layerKeys: Layer.Layer<KeyStore, never, Store> = Layer.effect(KeyStore, Store)

@@ -1,11 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 
-/**
- * A completed request.
- *
- * @category models
- */
+/** A completed request. */
 export interface Entry {
   /** When its response was ready, in milliseconds since 1970. */
   readonly time: number
@@ -37,7 +33,5 @@ export interface Entry {
  * **Gotchas**
  *
  * Each response waits until it has finished.
- *
- * @category models
  */
 export type Recorder = (entry: Entry) => Effect.Effect<void>

@@ -5,18 +5,10 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import { sha256 } from "@noble/hashes/sha2.js"
 
-/**
- * The prefix of every generated secret, so that scanners find secrets that leaked into a repository or a log.
- *
- * @category constants
- */
+/** The prefix of every generated secret, so that scanners find secrets that leaked into a repository or a log. */
 export const prefix = "cmk_"
 
-/**
- * Generates a secret: {@link prefix} and 256 bits from a cryptographic random source, as base64url.
- *
- * @category constructors
- */
+/** Generates a secret: {@link prefix} and 256 bits from a cryptographic random source, as base64url. */
 export const generate: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> =
   SecureRandom.SecureRandom.use((random) =>
     Effect.map(random.randomBytes(32), (bytes) =>
@@ -34,11 +26,7 @@ interface Runtime {
 const { process: runtime }: { readonly process?: Runtime } = globalThis
 const native = runtime?.getBuiltinModule?.("node:crypto")?.hash
 
-/**
- * SHA-256 of a secret's bytes, in lower-case hexadecimal.
- *
- * @category hashing
- */
+/** SHA-256 of a secret's bytes, in lower-case hexadecimal. */
 export const hash: (secret: Uint8Array) => string =
   native === undefined ? (secret) => Hex.encode(sha256(secret)) : (secret) => native("sha256", secret, "hex")
 
@@ -50,8 +38,6 @@ const encoder = new TextEncoder()
  * **Details**
  *
  * A plain hash is enough for a random secret of 256 bits. Slow hashes are for passwords, which can be guessed.
- *
- * @category hashing
  */
 export const digest = (secret: Redacted.Redacted): string => hash(encoder.encode(Redacted.value(secret)))
 
@@ -63,8 +49,6 @@ const none = "0".repeat(64)
  * **Details**
  *
  * Without a digest (unknown key), it does the same work and returns `false`.
- *
- * @category hashing
  */
 export const verify = (hash: string, digest: string | undefined): boolean => {
   const expected = digest ?? none

@@ -7,11 +7,7 @@ import type * as Operation from "@cloud-management/client/Operation"
 import type * as Audit from "./Audit.ts"
 import type { ApiKey, Lookup, StoreUnavailable } from "./KeyStore.ts"
 
-/**
- * A request with a valid key that may call the operation.
- *
- * @category models
- */
+/** A request with a valid key that may call the operation. */
 export interface Call {
   readonly key: ApiKey
   /** Sends a copy to `Options.audit`, the log of `serve`; the stored record is `entry`. */
@@ -29,8 +25,6 @@ export interface Call {
 /**
  * The service's implementation of an operation: it turns the decoded input into the result, or into a refusal that the
  * operation declares.
- *
- * @category models
  */
 export type Act<O extends Operation.Any> = (
   input: Operation.Input<O>,
@@ -44,8 +38,6 @@ export type Act<O extends Operation.Any> = (
  * **Details**
  *
  * The result is used only if the key is active and has the right to it.
- *
- * @category models
  */
 export interface Read<O extends Operation.Any> {
   readonly read: (
@@ -60,16 +52,10 @@ export interface Read<O extends Operation.Any> {
  * **Details**
  *
  * An operation with a payload has an {@link Act}. The body of a request is read before its handler begins.
- *
- * @category models
  */
 export type Handler<O extends Operation.Any> = Act<O> | (O extends { readonly payload: Body.Payload } ? never : Read<O>)
 
-/**
- * Exactly one handler for each operation of a registry.
- *
- * @category models
- */
+/** Exactly one handler for each operation of a registry. */
 export type Handlers<Api extends Registry> = {
   readonly [Group in keyof Api]: { readonly [Name in keyof Api[Group]]: Handler<Api[Group][Name]> }
 }

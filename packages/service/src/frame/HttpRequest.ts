@@ -7,8 +7,6 @@ import type { Fault } from "./wire/fault.ts"
  * **Details**
  *
  * It is plain data: to copy a request with another `url`, write `{ ...request, url }`.
- *
- * @category models
  */
 export interface HttpRequest {
   readonly method: string
@@ -32,11 +30,7 @@ export interface HttpRequest {
   readonly source: object
 }
 
-/**
- * The path of a request, without its query.
- *
- * @category converting
- */
+/** The path of a request, without its query. */
 export const pathOf = ({ url }: Pick<HttpRequest, "url">): string => {
   const query = url.indexOf("?")
   return query === -1 ? url : url.slice(0, query)
@@ -54,8 +48,6 @@ const targetOf = ({ pathname, search }: URL): string => pathname + search
  *
  * const request = HttpRequest.fromWeb(new Request("https://api.example.com/v1/organizations"), "192.0.2.1")
  * ```
- *
- * @category constructors
  */
 export const fromWeb = (request: Request, address?: string): HttpRequest => ({
   method: request.method,

@@ -7,11 +7,7 @@ import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type { OrganizationId } from "@cloud-management/core/Organization"
 import * as Failure from "./failure.ts"
 
-/**
- * The record of an API key, with the SHA-256 of its secret in `digest`; the secret itself is not stored.
- *
- * @category models
- */
+/** The record of an API key, with the SHA-256 of its secret in `digest`; the secret itself is not stored. */
 export interface ApiKey {
   /** Also the user name for HTTP Basic. Lower case. */
   readonly id: ApiKeyId
@@ -28,19 +24,11 @@ export interface ApiKey {
   readonly lastUsedAt: DateTime.Utc | undefined
 }
 
-/**
- * Whether a key is valid at a moment.
- *
- * @category predicates
- */
+/** Whether a key is valid at a moment. */
 export const isActive = (key: Pick<ApiKey, "state" | "expiresAt">, nowMillis: number): boolean =>
   key.state === "enabled" && (key.expiresAt === undefined || nowMillis < key.expiresAt.epochMilliseconds)
 
-/**
- * The data read for a key, and the key itself if it exists, both from the same moment.
- *
- * @category models
- */
+/** The data read for a key, and the key itself if it exists, both from the same moment. */
 export interface Lookup<out A> {
   readonly caller: Option.Option<ApiKey>
   readonly found: A
@@ -60,8 +48,6 @@ interface Unavailability {
  * **Details**
  *
  * Its message is that of the root cause, on one line, for the log and for operators; it is never sent to callers.
- *
- * @category errors
  */
 export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<
   Unavailability & { readonly message: string }
@@ -75,11 +61,7 @@ export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<
   }
 }
 
-/**
- * The keys that a service of any registry admits callers by.
- *
- * @category services
- */
+/** The keys that a service of any registry admits callers by. */
 export class KeyStore extends Context.Service<
   KeyStore,
   {

@@ -24,8 +24,6 @@ import * as Measures from "./telemetry/measures.ts"
  *   Layer.provide(Metrics.layer)
  * )
  * ```
- *
- * @category layers
  */
 export const layer: Layer.Layer<never> = Layer.effect(
   Measures.Measures,

@@ -129,11 +129,7 @@ const refusal = (status: number, isCounted: boolean, allowed: string) => {
   }
 }
 
-/**
- * The parts of a document that the contract of the operations does not have.
- *
- * @category models
- */
+/** The parts of a document that the contract of the operations does not have. */
 export interface Description {
   /** The schemas of bodies, each with its fields. */
   readonly schemas: Iterable<readonly [SchemaAST.AST, Entry]>
@@ -212,8 +208,6 @@ const open = (value: unknown): unknown => {
  * **When to use**
  *
  * For generating documents; for an `HttpApiClient`, use `Contract.make` with the registry.
- *
- * @category constructors
  */
 export const api = (registry: Registry, said: Description = none) => {
   const strict = Representation.make(said.schemas)
@@ -295,10 +289,6 @@ export const api = (registry: Registry, said: Description = none) => {
   })
 }
 
-/**
- * The OpenAPI 3.1 document of a service for a registry.
- *
- * @category constructors
- */
+/** The OpenAPI 3.1 document of a service for a registry. */
 export const make = (registry: Registry, description?: Description): OpenApi.OpenAPISpec =>
   OpenApi.fromApi(api(registry, description))

@@ -3,11 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Windows from "./admission/windows.ts"
 
-/**
- * The number of requests that a key may make in a window.
- *
- * @category models
- */
+/** The number of requests that a key may make in a window. */
 export interface RateLimit {
   readonly limit: number
   readonly window: Duration.Input
@@ -15,8 +11,6 @@ export interface RateLimit {
 
 /**
  * Increments the count of a subject, such as a key or an address; if the subject has no open window, a new one begins.
- *
- * @category models
  */
 export type Counter = (subject: string) => Effect.Effect<{
   /** Of the subject in its window, including this time. */
@@ -25,11 +19,7 @@ export type Counter = (subject: string) => Effect.Effect<{
   readonly endsIn: number
 }>
 
-/**
- * The store of the counters behind rate limits.
- *
- * @category models
- */
+/** The store of the counters behind rate limits. */
 export interface RateLimitStore {
   /**
    * In a shared store, counters with the same name and window are one counter.
@@ -41,11 +31,7 @@ export interface RateLimitStore {
   readonly counter: (name: string, window: Duration.Input, capacity?: number) => Counter
 }
 
-/**
- * Counts in the memory of this process, with separate counters.
- *
- * @category constructors
- */
+/** Counts in the memory of this process, with separate counters. */
 export const memory: RateLimitStore = {
   counter: (_, window, capacity = 100_000) => {
     const millis = Duration.toMillis(Duration.fromInputUnsafe(window))
@@ -61,11 +47,7 @@ export const memory: RateLimitStore = {
   }
 }
 
-/**
- * The store in which a service counts; by default {@link memory}.
- *
- * @category references
- */
+/** The store in which a service counts; by default {@link memory}. */
 export const RateLimitStore = Context.Reference<RateLimitStore>("@cloud-management/service/RateLimitStore", {
   defaultValue: () => memory
 })

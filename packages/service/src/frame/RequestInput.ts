@@ -13,8 +13,6 @@ import * as WellFormed from "./wire/wellFormed.ts"
  * **Details**
  *
  * The effect fails with the service's refusal if the request does not fit the operation.
- *
- * @category models
  */
 export interface Decode<O extends Operation.Any> {
   (request: HttpRequest): Effect.Effect<Operation.Input<O>, CallError.Refused> | undefined
@@ -37,8 +35,6 @@ export interface Decode<O extends Operation.Any> {
  * declare const request: HttpRequest
  * const input = RequestInput.decode(deleteApiKey)(request)
  * ```
- *
- * @category decoding
  */
 export function decode<O extends Operation.Any>(operation: O): Decode<O>
 export function decode(operation: Operation.Any): Decode<Operation.Any> {
@@ -64,7 +60,5 @@ export function decode(operation: Operation.Any): Decode<Operation.Any> {
  *
  * `/a/b` comes before `/a/:id`, if both fit. Two operations that take the same request are equal if their paths differ
  * at most in the names of variables.
- *
- * @category decoding
  */
 export const order: Order.Order<Operation.Any> = Order.mapInput(Router.order, ({ path }) => path)

@@ -25,8 +25,6 @@ import * as Responses from "./wire/responses.ts"
  *
  * const response = ResponseOutput.encode(deleteApiKey)(undefined, "request-1")
  * ```
- *
- * @category encoding
  */
 export const encode = (
   operation: Operation.Any
@@ -40,8 +38,6 @@ export const encode = (
 
 /**
  * An operation whose results may omit what the client can do without: nothing but a struct of core has a strict side.
- *
- * @category encoding
  */
 export const lenient = <O extends Operation.Any>(operation: O): O => {
   const plain = <S extends Exclude<Body.Success, { readonly _tag: "OneOf" }>>(success: S): S => ({

@@ -33,11 +33,7 @@ import * as WellFormed from "./wire/wellFormed.ts"
 import type { RateLimit } from "./RateLimitStore.ts"
 import { KeyStore, type StoreUnavailable } from "./KeyStore.ts"
 
-/**
- * The options of a service.
- *
- * @category models
- */
+/** The options of a service. */
 export interface Options {
   /** Requests per key. Default: no limit. */
   readonly rateLimit?: RateLimit | undefined
@@ -90,8 +86,6 @@ type Response = HttpServerResponse.HttpServerResponse
 /**
  * The service as one function from a request to its response: every host (Node, a web handler, the in-memory transport)
  * runs this same value.
- *
- * @category services
  */
 export class Service extends Context.Service<
   Service,
@@ -272,8 +266,6 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
  * **Details**
  *
  * Throws a `RangeError` that names the option if one is invalid or does not exist.
- *
- * @category layers
  */
 export const layerOf = <const Api extends Registry>(
   operations: Api,

@@ -10,11 +10,7 @@ import * as Responses from "./wire/responses.ts"
 import * as OptionRules from "@cloud-management/client/OptionRules"
 import { Service } from "./Service.ts"
 
-/**
- * Information that the host has and a request does not contain.
- *
- * @category models
- */
+/** Information that the host has and a request does not contain. */
 export interface Options<Host extends ReadonlyArray<unknown>> {
   /**
    * Returns the caller's address: from the host's arguments beside the request, or from a header that only the host
@@ -23,11 +19,7 @@ export interface Options<Host extends ReadonlyArray<unknown>> {
   readonly remoteAddress: (request: Request, ...host: Host) => string | null | undefined
 }
 
-/**
- * A service as a function of the Fetch standard's `Request` and `Response`.
- *
- * @category models
- */
+/** A service as a function of the Fetch standard's `Request` and `Response`. */
 export interface WebHandler<Host extends ReadonlyArray<unknown>> {
   /** The arguments after the request are passed to `remoteAddress`. */
   readonly handler: (request: Request, ...host: Host) => Promise<Response>
@@ -76,8 +68,6 @@ const asEncoded = (response: Response): Response => {
  *
  * export default { fetch: handler }
  * ```
- *
- * @category constructors
  */
 export const make = <E, Host extends ReadonlyArray<unknown> = ReadonlyArray<unknown>>(
   layer: Layer.Layer<Service, E>,

@@ -13,21 +13,13 @@ import * as HttpHost from "./HttpHost.ts"
 import * as Descriptors from "./internal/descriptors.ts"
 import * as HostOptions from "./internal/hostOptions.ts"
 
-/**
- * The options of the metrics page.
- *
- * @category models
- */
+/** The options of the metrics page. */
 export interface Options extends Pick<HttpHost.Options, "host" | "port"> {
   /** Default: those of `HttpHost.standard`. */
   readonly limits?: Partial<Omit<HttpHost.Limits, "shutdown">> | undefined
 }
 
-/**
- * A listening metrics page.
- *
- * @category services
- */
+/** A listening metrics page. */
 export class MetricsHost extends Context.Service<
   MetricsHost,
   {
@@ -84,8 +76,6 @@ const make = ({ host, limits, port }: Options) => {
  * **Gotchas**
  *
  * Anyone who can reach the port can read the page. It contains no IDs, addresses or secrets.
- *
- * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<MetricsHost, HttpHost.ListenFailed> => {
   HostOptions.check("metricsHost", options)

@@ -214,8 +214,6 @@ const make = Effect.fnUntraced(function* (filename: string) {
  *
  * Statements within a transaction do not wait: a transaction that writes must begin with `BEGIN IMMEDIATE`, which does.
  * A stream reads all its rows at once.
- *
- * @category layers
  */
 export const layer = ({ filename }: { readonly filename: string }): Layer.Layer<SqlClient.SqlClient, SqlError> =>
   Layer.effectContext(make(filename)).pipe(Layer.provide(Reactivity.layer))

@@ -2,11 +2,7 @@ import * as Option from "effect/Option"
 import * as Net from "node:net"
 import { canonical } from "../frame/wire/address.ts"
 
-/**
- * The caller, as far as trusted proxies identify it.
- *
- * @category models
- */
+/** The caller, as far as trusted proxies identify it. */
 export interface Caller {
   /** The caller's address, resolved when it is read; absent if even the socket has none. */
   readonly address: string | undefined
@@ -14,11 +10,7 @@ export interface Caller {
   readonly isSecure: boolean
 }
 
-/**
- * The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted.
- *
- * @category models
- */
+/** The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
 export interface TrustedProxies {
   /** Returns the caller behind a request; `peer` is the address of the connected peer. */
   readonly caller: (peer: string | undefined, headers: { readonly [name: string]: string | undefined }) => Caller
@@ -41,8 +33,6 @@ const unix = "unix"
  * `X-Forwarded-For` is read from its end, where the nearest proxy wrote, to the first hop that is not trusted: anyone
  * can forge the entries before it. After 32 trusted hops, the last of them counts as the caller. An address may include
  * a port.
- *
- * @category constructors
  */
 export const make = (proxies: ReadonlyArray<string>): Option.Option<TrustedProxies> => {
   const lists = { ipv4: new Net.BlockList(), ipv6: new Net.BlockList() }

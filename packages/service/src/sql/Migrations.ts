@@ -65,11 +65,7 @@ const stepsOf = (sql: SqlClient.SqlClient) => [
   ]
 ]
 
-/**
- * A step failed, and neither it nor the steps run together with it changed anything.
- *
- * @category errors
- */
+/** A step failed, and neither it nor the steps run together with it changed anything. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   readonly message: string
   readonly cause: unknown
@@ -78,8 +74,6 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
 /**
  * The tables have a version that this one cannot use: newer, or older where upgrades are not allowed; 0 if there are no
  * tables.
- *
- * @category errors
  */
 export class UnsupportedSchema extends Data.TaggedError("UnsupportedSchema")<{
   readonly message: string
@@ -95,11 +89,7 @@ export class UnsupportedSchema extends Data.TaggedError("UnsupportedSchema")<{
   }
 }
 
-/**
- * Tables of another program have names that the service needs. Nothing was changed.
- *
- * @category errors
- */
+/** Tables of another program have names that the service needs. Nothing was changed. */
 export class ForeignTables extends Data.TaggedError("ForeignTables")<{
   readonly message: string
   readonly cause: SqlError
@@ -140,8 +130,6 @@ const version = Effect.gen(function* () {
  *
  * The process that first records a step runs it; other processes wait at that row. No table locks are used, because not
  * every engine with PostgreSQL's protocol has them.
- *
- * @category migrations
  */
 export const run: Effect.Effect<void, Failure, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -171,11 +159,7 @@ export const run: Effect.Effect<void, Failure, SqlClient.SqlClient> = Effect.gen
   yield* Effect.retry(attempt, { times: 3, while: isForestalled })
 })
 
-/**
- * Fails unless the tables of a database have this version, and changes nothing.
- *
- * @category migrations
- */
+/** Fails unless the tables of a database have this version, and changes nothing. */
 export const check: Effect.Effect<void, UnsupportedSchema | SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const supported = stepsOf(yield* SqlClient.SqlClient).length
   const found = yield* version

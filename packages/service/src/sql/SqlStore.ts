@@ -231,14 +231,8 @@ const merged = Layer.mergeAll(
  * **Details**
  *
  * It upgrades its tables when it starts (see `Migrations`). Any number of processes may share them.
- *
- * @category layers
  */
 export const layer = Layer.provide(merged, Layer.effectDiscard(Migrations.run))
 
-/**
- * The same store without changing its tables: it fails unless they have this version.
- *
- * @category layers
- */
+/** The same store without changing its tables: it fails unless they have this version. */
 export const layerExisting = Layer.provide(merged, Layer.effectDiscard(Migrations.check))
