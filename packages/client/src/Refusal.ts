@@ -7,8 +7,22 @@ import * as Digits from "./internal/digits.ts"
 import { jsonForm } from "./internal/jsonForm.ts"
 import { property, read } from "./internal/property.ts"
 
-/** The properties that services put their text into, the most telling one first. */
-const names = ["message", "error_description", "detail", "error", "title", "msg", "description", "reason", "errors"]
+/**
+ * The properties that services put their text into, the most telling one first.
+ *
+ * @category constants
+ */
+export const textNames = [
+  "message",
+  "error_description",
+  "detail",
+  "error",
+  "title",
+  "msg",
+  "description",
+  "reason",
+  "errors"
+]
 
 /** The text in a refusal's body: at the top, in an `error`, or in the first of several. */
 const textOf = (json: unknown, depth = 0): string | undefined => {
@@ -19,7 +33,7 @@ const textOf = (json: unknown, depth = 0): string | undefined => {
     // no "messageId", "faultcode" or "default"
     (name) => /messag|fault/i.test(name) && !/default|(code|id|key|type)$/i.test(name)
   )
-  for (const name of [...names, ...others]) {
+  for (const name of [...textNames, ...others]) {
     const text = textOf(property(json, name), depth + 1)
     if (text !== undefined) return text
   }

@@ -344,6 +344,15 @@ describe("a document that is served", () => {
       ),
       "/listed/page": listed(Document.list(Document.text), "page"),
       "/moved": responding("302"),
+      "/known": responding("204", {
+        parameters: [Document.query("q", {}, { required: true })],
+        responses: {
+          ...Document.none,
+          "422": Document.having(
+            Document.object({ error: { enum: ["bad"] }, detail: Document.text }, ["error", "detail"])
+          )
+        }
+      }),
       "/lists": responding("204", {
         parameters: [
           Document.query("ids", Document.list(Document.text), { required: true }),
@@ -390,6 +399,13 @@ describe("a document that is served", () => {
     ["a body that is not JSON", 400, { message: "the body is not JSON" }, items, create({ body: "{" })],
     ["no body", 400, { message: "the body is missing" }, items, create({ body: null })],
     ["an empty list, and lists by name", 204, {}, "/lists?a=1&b=2&b=3", {}],
+    [
+      "a parameter that is missing, in the text of the status that is declared",
+      422,
+      { error: "bad", detail: "the query parameter q is missing" },
+      "/known",
+      {}
+    ],
     ["a form without fields", 204, {}, "/form", { method: "POST", body: new URLSearchParams() }],
     [
       "a header that is missing",

@@ -268,9 +268,10 @@ const nameOf = (operation: Operation.Any) => Operation.nameOf(Mistake.given(oper
  * **Details**
  *
  * Each operation responds with an example of its success until `reply` says otherwise; a list in pages ends after the
- * first. Requests are decoded as a service does it, whatever path the base URL has: one that does not fit gets a 400, an
- * unknown path a 404, and one without the credentials that its operation declares a 401. These have the body that the
- * operation declares for the status, if it does, and say why in its `message`, `detail` or `error`.
+ * first. Requests are decoded as a service does it, whatever path the base URL has: one that does not fit gets a 400, or a
+ * 422 where only that is declared, an unknown path a 404, and one without the credentials that its operation declares a 401.
+ * These have the body that the operation declares for the status, if it does, and say why in its `message`, `detail` or
+ * another field of free text.
  *
  * A reply that does not fit its schema is a mistake of the test, as is a failed assertion in a function: the call ends with
  * that error, and is not tried again; `inputs` and `requests` throw it too, until `reset`.
@@ -370,7 +371,8 @@ export const make = <const Api extends Registry>(
       return note(401, `${name} needs ${credentials === undefined ? "" : "other "}credentials`, found)
     }
     const decoded = yield* Effect.result(decode(request) ?? Effect.die(name))
-    if (Result.isFailure(decoded)) return note(400, decoded.failure.message.replace("BAD_REQUEST: ", ""), found)
+    if (Result.isFailure(decoded))
+      return note(Refused.statusOf(operation), decoded.failure.message.replace("BAD_REQUEST: ", ""), found)
     const input = decoded.success
     requests.push({ ...seen(operation), operation: name })
     const before = inputs.get(name) ?? []

@@ -123,6 +123,52 @@ describe("what a mock refuses itself", () => {
   })
 })
 
+describe("the text of a request that does not fit", () => {
+  const known = Wire.openEnum(["bad_request"])
+  const why = expect.stringMatching(/Missing key/)
+  const anything = expect.stringMatching(/^code \d/)
+  it.each<[place: string, status: 400 | 422, schema: Schema.Codec<unknown, unknown>, expected: object]>([
+    [
+      "no field that has known values",
+      400,
+      Schema.Struct({ code: Schema.String, error: known, detail: Schema.String }),
+      { code: anything, error: "bad_request", detail: why }
+    ],
+    ["a new field beside known values", 400, Schema.Struct({ error: known }), { error: "bad_request", message: why }],
+    [
+      "no field that a check limits",
+      400,
+      Schema.Struct({ message: Schema.String.check(Schema.isMaxLength(4)), title: Schema.NullOr(Schema.String) }),
+      { message: expect.not.stringMatching(/Missing/), title: why }
+    ],
+    ["nothing where all is known", 400, Schema.Struct({ message: known }), { message: "bad_request" }],
+    [
+      "a field that is free in each alternative",
+      400,
+      Wire.oneOf([
+        Schema.Struct({ error: known, msg: Schema.String }),
+        Schema.Struct({ error: Schema.String, msg: Schema.String })
+      ]),
+      { error: expect.not.stringMatching(/Missing/), msg: why }
+    ],
+    ["the 422 of an operation that declares no 400", 422, Schema.Struct({ message: Schema.String }), { message: why }]
+  ])("stands in %s", async (_, status, schema, expected) => {
+    class Invalid extends CallError.refusal("Invalid", status, Refusal.body(schema)) {}
+    const payload = Body.json(Schema.Struct({ name: Schema.String }))
+    const add = Operation.make({
+      group: "things",
+      name: "add",
+      method: "POST",
+      path: "/things",
+      payload,
+      success: Body.empty,
+      errors: [Invalid]
+    })
+    const response = await Mock.make({ things: { add } }).fetch("http://mock/things", { method: "POST", body: "{}" })
+    expect([response.status, await response.json()]).toEqual([status, expected])
+  })
+})
+
 it.effect("shows the headers of each attempt without the secrets in them", function* () {
   const pay = Operation.make({
     group: "orders",

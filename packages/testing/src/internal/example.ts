@@ -22,11 +22,14 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /** The checks of a node as keywords of JSON Schema. */
-const limitsOf = ({ checks }: SchemaAST.AST) =>
+const limitsOf = ({ _tag, checks }: SchemaAST.AST) =>
   new Map<string, unknown>(
     (checks ?? []).flatMap(({ annotations }) => {
       const fragment = annotations?.["toJsonSchema"]
-      const limits: unknown = Predicate.isFunction(fragment) ? Reflect.apply(fragment, undefined, [{}]) : undefined
+      const type = _tag === "Arrays" ? "array" : _tag.toLowerCase()
+      const made: unknown = Predicate.isFunction(fragment) ? Reflect.apply(fragment, undefined, [{ type }]) : undefined
+      // beside a part of a rule is whether it is one
+      const [limits]: ReadonlyArray<unknown> = Array.isArray(made) ? made : [made]
       return Predicate.isObject(limits) ? Object.entries(limits) : []
     })
   )

@@ -1,3 +1,4 @@
+import * as Refusal from "@cloud-management/client/Refusal"
 import { isObject, type JsonObject } from "../../read/Json.ts"
 import * as Api from "./Api.ts"
 import * as Digits from "./Digits.ts"
@@ -16,15 +17,12 @@ const told = (status: number, message: string) => ({
   body: JSON.stringify({ message })
 })
 
-const names = ["message", "detail", "error", "title", "msg", "description", "reason"]
-
-/** The same body, with a text in the field that says why, or in a new one. */
-const saying = (body: unknown, text: string): unknown =>
-  isObject(body)
-    ? { ...body, [names.find((name) => typeof body[name] === "string") ?? "message"]: text }
-    : typeof body === "string"
-      ? text
-      : body
+/** The same body with a text, in each field of its own that can say why, and in a new one. */
+const saying = (body: unknown, text: string): ReadonlyArray<unknown> => {
+  if (!isObject(body)) return typeof body === "string" ? [text] : []
+  const own = Refusal.textNames.filter((name) => typeof body[name] === "string")
+  return [...own, ...("message" in body ? [] : ["message"])].map((name) => ({ ...body, [name]: text }))
+}
 
 /** The response of a status, which comes before its range, and that before the default. */
 const declared = ({ responses }: Api.Operation, status: string) =>
@@ -114,8 +112,8 @@ export const make = (root: JsonObject, seed: number): Respond => {
     const content = declared(operation, String(status))?.contents.find(({ kind }) => kind === "json")
     if (content === undefined) return told(status, text)
     const reply = Reply.make(schemas, values, status, content, { side: "response", isFull: true, skip: seed })
-    const said = saying(reply.value, text)
-    return judgeReplies(content.schema, said) === undefined ? { ...reply, body: Digits.stringify(said) } : reply
+    const said = saying(reply.value, text).find((body) => judgeReplies(content.schema, body) === undefined)
+    return said === undefined ? reply : { ...reply, body: Digits.stringify(said) }
   }
 
   return withCors(async (received) => {
@@ -144,7 +142,8 @@ export const make = (root: JsonObject, seed: number): Respond => {
     const problem =
       parameters.map((one) => ofParameter(operation, one, received)).find((one) => one !== undefined) ??
       ofBody(operation, received)
-    if (problem !== undefined) return refused(operation, 400, problem)
+    const isOwn = (status: string) => responses.some((response) => response.status === status)
+    if (problem !== undefined) return refused(operation, !isOwn("400") && isOwn("422") ? 422 : 400, problem)
     const [, code] = /\bcode=(\d\d\d)\b/.exec(String(headers["prefer"] ?? "")) ?? []
     // as for what is generated, the success can be a redirect, or the default
     const [success] = [/^2/, /^30[12378]$/, /^DEFAULT$/].flatMap((success) =>
