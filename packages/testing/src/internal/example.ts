@@ -28,8 +28,8 @@ const limitsOf = ({ _tag, checks }: SchemaAST.AST) =>
       const fragment = annotations?.["toJsonSchema"]
       const type = _tag === "Arrays" ? "array" : _tag.toLowerCase()
       const made: unknown = Predicate.isFunction(fragment) ? Reflect.apply(fragment, undefined, [{ type }]) : undefined
-      // beside a part of a rule is whether it is one
-      const [limits]: ReadonlyArray<unknown> = Array.isArray(made) ? made : [made]
+      // one that is not the whole rule is the first of two
+      const limits: unknown = Array.isArray(made) ? made[0] : made
       return Predicate.isObject(limits) ? Object.entries(limits) : []
     })
   )
