@@ -1,4 +1,3 @@
-import * as Refusal from "@cloud-management/client/Refusal"
 import { isObject, type JsonObject } from "../../read/Json.ts"
 import * as Api from "./Api.ts"
 import * as Digits from "./Digits.ts"
@@ -17,10 +16,12 @@ const told = (status: number, message: string) => ({
   body: JSON.stringify({ message })
 })
 
+const names = ["message", "detail", "error", "title", "msg", "description", "reason"]
+
 /** The same body with a text, in each field of its own that can say why, and in a new one. */
 const saying = (body: unknown, text: string): ReadonlyArray<unknown> => {
   if (!isObject(body)) return typeof body === "string" ? [text] : []
-  const own = Refusal.textNames.filter((name) => typeof body[name] === "string")
+  const own = names.filter((name) => typeof body[name] === "string")
   return [...own, ...("message" in body ? [] : ["message"])].map((name) => ({ ...body, [name]: text }))
 }
 
