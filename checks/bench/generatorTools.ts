@@ -27,7 +27,7 @@ import * as Effect from "effect/Effect"
 import { operations } from "./api/index.ts"
 export default (baseUrl: string) => {
   const make = Client.make(operations, { baseUrl, credentials: Credentials.bearer("fake") })
-  const all: any = Object.assign({}, ...Object.values(operations).flatMap((group) => Object.values(group).map((one: any) => ({ [one.id]: one }))))
+  const all: any = Object.assign({}, ...Object.values<any>(operations).flatMap((group) => Object.values<any>(group).map((one) => ({ [one.id]: one }))))
   return ({ id, path, query }: any) => Effect.runPromise(Effect.flatMap(make, (client) =>
     client.execute(all[id], { ...path, ...(Object.keys(query).length > 0 && { query }) } as any)).pipe(Effect.provide(FetchTransport.layer)))
     .catch((error: any) => { throw { status: error.status, body: error.reason?.body } })

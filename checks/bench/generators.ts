@@ -116,10 +116,10 @@ const isAnswered = async (call: Call, round: string, { content, input, refusal }
   }
 }
 
-/** Runs a command three times; its seconds are the fewest of the processor, which other programs change little. */
+/** Runs a command seven times; its seconds are the fewest of the processor, which other programs change little. */
 const timed = (command: string, cwd: string) => {
   const script = `TIMEFORMAT="%U %S"; time { ${command}; }`
-  const runs = [1, 2, 3].map(() => {
+  const runs = Array.from({ length: 7 }, () => {
     const { status, stderr, stdout } = spawnSync("bash", ["-c", script], { cwd, encoding: "utf8" })
     const [user = 0, system = 0] = (stderr.trim().split("\n").at(-1) ?? "").split(" ").map(Number)
     return { status, stdout, seconds: user + system }
@@ -168,17 +168,25 @@ const measure = async (
     put("tsconfig.json", JSON.stringify({ ...types, files: [file] }))
     return timed(`${Stranger.bin("tsc")} -p .`, folder)
   }
-  put("edited.ts", edited ?? page)
-  put("tsconfig.json", JSON.stringify({ ...types, files: ["edited.ts"] }))
   const editor = JSON.stringify(resolve("packages/generator/test/Editor.ts"))
-  put(
-    "editor.mjs",
-    `import { shown } from ${editor}
+  const ask = (program: string, asked: Tool["asked"]) => {
+    put("edited.ts", program)
+    put("tsconfig.json", JSON.stringify({ ...types, files: ["edited.ts"] }))
+    put(
+      "editor.mjs",
+      `import { shown } from ${editor}
 console.log(JSON.stringify(await shown("edited.ts", ${JSON.stringify(asked)})))`
-  )
-  const shown = timed(`${process.execPath} editor.mjs`, folder)
+    )
+    return timed(`${process.execPath} editor.mjs`, folder)
+  }
+  const shown = ask(edited ?? page, asked)
   const told = documentation.filter((text) => shown.stdout.includes(text))
-  put("nothing.ts", client.replaceAll(/^import .*"\.\/.*$/gm, "").replace(/^export default[^]*/m, ""))
+  const imports = client.replaceAll(/^import .*"\.\/.*$/gm, "").replace(/^export default[^]*/m, "")
+  const alone = ask(`${imports}\ndeclare const call: (input: { id: number }) => void\ncall({ id: 1 })`, [
+    "call(",
+    "({ id"
+  ])
+  put("nothing.ts", imports)
   const [nothing, whole] = [check("nothing.ts"), check("client.ts")]
   const bundle = (entry: string, outfile: string, minify: boolean) =>
     buildSync({
@@ -209,6 +217,7 @@ console.log(JSON.stringify(await shown("edited.ts", ${JSON.stringify(asked)})))`
     problems === 0 ? "yes" : `${problems} errors`,
     (whole.seconds - nothing.seconds).toFixed(1),
     shown.seconds.toFixed(1),
+    alone.seconds.toFixed(1),
     `${told.length}/${documentation.length}`,
     (gzipSync(readFileSync(join(folder, "page.mjs"))).length / 1000).toFixed(1),
     ...found
@@ -221,6 +230,7 @@ const heads = [
   "compiles",
   "CPU seconds of `tsc` more",
   "CPU seconds of an editor",
+  "the same without the API",
   "texts that it shows",
   "kB of a page, gzip",
   ...Object.keys(rounds)
