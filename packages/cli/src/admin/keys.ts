@@ -107,12 +107,8 @@ const expiryLike = Effect.fnUntraced(function* (
       "Rotate that one, or pass the expiry of the new key with --expires."
     )
   }
-  if (createdAt === undefined) {
-    return yield* Failure.usage(
-      "the lifetime of this key is not known",
-      "Pass the expiry of the new key with --expires."
-    )
-  }
+  const advice = "Pass the expiry of the new key with --expires."
+  if (createdAt === undefined) return yield* Failure.usage("the lifetime of this key is not known", advice)
   return DateTime.addDuration(yield* DateTime.now, DateTime.distance(createdAt, expiresAt))
 })
 

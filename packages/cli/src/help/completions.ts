@@ -14,10 +14,8 @@ export const values: ReadonlyMap<string, ReadonlyArray<string> | undefined> = ne
   ["METHOD", Object.keys(methods)],
   ["profile", ["@profiles"]],
   ["PROFILE", ["@profiles"]],
-  ...["organization", "service", "endpoint", "key"].flatMap((kind) => [
-    [`${kind.toUpperCase()}_ID`, [`@${kind}`]] as const,
-    ...(kind === "service" || kind === "endpoint" ? [[`${kind}-id`, [`@${kind}`]] as const] : [])
-  ]),
+  ...["organization", "service", "endpoint", "key"].map((kind) => [`${kind.toUpperCase()}_ID`, [`@${kind}`]] as const),
+  ...["service", "endpoint"].map((kind) => [`${kind}-id`, [`@${kind}`]] as const),
   ...Object.entries(Known.values),
   ...["key-secret-file", "seed", "database", "tls-cert", "tls-key", "FILE"].map((name) => [name, undefined] as const)
 ])

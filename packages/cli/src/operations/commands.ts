@@ -81,19 +81,16 @@ const paths = Effect.fnUntraced(function* (
   if (texts.length < all.length) texts.unshift(yield* ownOrganization(connection))
   const last = texts.at(-1) ?? ""
   const lasts = last === "-" && operation.method === "DELETE" ? yield* Id.lines(label(all.at(-1)?.name ?? "")) : [last]
-  return yield* Effect.forEach(lasts, (last) =>
-    Effect.map(
-      Effect.forEach(all, ({ name, type }, i) =>
-        Effect.map(
-          Effect.mapError(
-            Id.decode(Schema.make<Schema.Codec<unknown>>(type), label(name), texts.with(-1, last)[i] ?? ""),
-            ({ message }) => Failure.usage(message, `See ${line(operation)} --help.`)
-          ),
-          (value): readonly [string, unknown] => [name, value]
-        )
-      ),
-      (entries): Readonly<Record<string, unknown>> => Object.fromEntries(entries)
-    )
+  const decoded = Effect.fnUntraced(function* (last: string) {
+    const params: Record<string, unknown> = {}
+    for (const [i, { name, type }] of all.entries()) {
+      const schema = Schema.make<Schema.Codec<unknown>>(type)
+      params[name] = yield* Id.decode(schema, label(name), texts.with(-1, last)[i] ?? "")
+    }
+    return params
+  })
+  return yield* Effect.mapError(Effect.forEach(lasts, decoded), ({ message }) =>
+    Failure.usage(message, `See ${line(operation)} --help.`)
   )
 })
 
@@ -142,10 +139,10 @@ const show = Effect.fnUntraced(function* (
   const { requestId, value } = yield* Connection.exchange(connection, sent, input)
   const encoded = yield* Effect.orDie(Schema.encodeUnknownEffect(sent.success.schema)(value))
   const id: Table.Row = ["Request ID", requestId]
-  const result = Predicate.hasProperty(encoded, "result") ? encoded.result : encoded
-  const records = Predicate.hasProperty(encoded, "result")
-    ? [...(Array.isArray(result) ? result : [result]).map(Rows.rows), [id]]
-    : [[...(operation.method === "DELETE" ? [["Deleted", subject] as const] : []), id]]
+  const deleted: ReadonlyArray<Table.Row> = operation.method === "DELETE" ? [["Deleted", subject]] : []
+  const isShown = Predicate.hasProperty(encoded, "result")
+  const result = isShown ? encoded.result : encoded
+  const records = isShown ? [...[result].flat().map(Rows.rows), [id]] : [[...deleted, id]]
   const lines = (width: number) =>
     records.flatMap((rows, i) => [...(i === 0 ? [] : [""]), ...Table.record(rows, width)])
   yield* Format.print(result, lines, kindOf(operation))

@@ -56,19 +56,16 @@ const provideUpTo =
       (scope, exit) =>
         Effect.forkDetach(Scope.close(scope, exit)).pipe(
           Effect.flatMap((closing) => Effect.timeoutOption(Effect.interruptible(Fiber.join(closing)), limit)),
-          Effect.tap(
-            Option.match({
-              onNone: () => Effect.logWarning(`stopped after ${Duration.format(limit)} without waiting for the rest`),
-              onSome: () => Effect.void
-            })
+          Effect.tap((ended) =>
+            Option.isSome(ended)
+              ? Effect.void
+              : Effect.logWarning(`stopped after ${Duration.format(limit)} without waiting for the rest`)
           )
         )
     )
 
-const kindOf = (database: string) => {
-  if (database === ":memory:") return "memory"
-  return Database.isUrl(database) ? "postgresql" : "sqlite"
-}
+const kindOf = (database: string) =>
+  database === ":memory:" ? "memory" : Database.isUrl(database) ? "postgresql" : "sqlite"
 
 /** The URL of a database is omitted, because it can contain a password. */
 const logStart = Effect.fnUntraced(function* (options: Options, url: string, expiry: DateTime.Utc | undefined) {

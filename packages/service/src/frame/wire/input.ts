@@ -251,15 +251,14 @@ const listsOf = (schema: Schema.Constraint): ((fields: Readonly<Record<string, s
 }
 
 export const compile = ({ headers, params, payload, query }: Operation.Any): Decode => {
-  const decode = (schema: Schema.Codec<unknown, unknown>) => {
+  const decode = <A>(schema: Schema.Codec<A, unknown>) => {
     const decode = Schema.decodeUnknownEffect(schema)
     return (value: unknown) => Effect.mapErrorEager(decode(value), ({ message }) => badRequest(message))
   }
   let all: Decode = () => Effect.succeed({})
   if (params !== undefined) {
-    const ids = Schema.decodeUnknownEffect(params)
-    const split = listsOf(params)
-    all = (parts) => Effect.mapErrorEager(ids(split(lowerCaseIds(parts.params))), ({ message }) => badRequest(message))
+    const [ids, split] = [decode(params), listsOf(params)]
+    all = (parts) => ids(split(lowerCaseIds(parts.params)))
   }
   const add = (part: Decode) => {
     const before = all

@@ -24,13 +24,8 @@ const observed = (pool: PgPool.PgPool, { poolOpened }: Measures): Pool => {
     if (left > 0) uses.set(session, left)
     else uses.delete(session)
   }
-  const max = pool.config.maxConnections ?? 10
-  poolOpened(
-    "postgresql",
-    max,
-    () => uses.size,
-    () => waiting
-  )
+  const [used, queued] = [() => uses.size, () => waiting]
+  poolOpened("postgresql", pool.config.maxConnections ?? 10, used, queued)
 
   const counted: Pool["waiting"] = (effect) =>
     Effect.suspend(() => {
