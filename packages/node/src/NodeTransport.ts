@@ -4,9 +4,10 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import * as Headers from "effect/http/Headers"
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Decompression from "./internal/decompression.ts"
 import * as Dispatcher from "./internal/dispatcher.ts"
 import * as RequestBody from "./internal/requestBody.ts"
@@ -29,6 +30,13 @@ const make = Effect.fnUntraced(function* (settings: Settings.Settings) {
   ): Effect.Effect<Response, HttpClientError.HttpClientError> => {
     const target = targetOf(request)
     if (Result.isFailure(target)) return fail(new HttpClientError.InvalidUrlError({ request, cause: target.failure }))
+    const foreign = RequestBody.ofPage(request.body)
+    if (foreign !== undefined) {
+      const { bytes, contentType } = foreign
+      return Effect.flatMap(Effect.promise(bytes), (bytes) =>
+        execute(HttpClientRequest.setBody(request, HttpBody.uint8Array(bytes, contentType)), signal)
+      )
+    }
     const { origin, path } = target.success
     return Effect.flatMap(RequestBody.make(request.body, makeFormData), (body) => {
       if (body === undefined) {

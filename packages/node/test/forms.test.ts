@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import { assert, describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Effect, Fiber } from "effect"
 import { constTrue } from "effect/Function"
 import { HttpBody, HttpClient } from "effect/http"
@@ -70,14 +70,29 @@ describe("a form", () => {
     expect((yield* seen).body).toBeUndefined()
   })
 
-  test("with a part that is not of Node is not sent", function* () {
-    const alien = {
-      *[Symbol.iterator]() {
-        yield ["file", { size: 1 }]
-      }
+  const alien = (file: object) => ({
+    *[Symbol.iterator]() {
+      yield ["file", file]
     }
+  })
+
+  test("with a file that is not of Node, as that of jsdom, is sent as any other", function* () {
+    const { seen, url } = yield* record
+    const arrayBuffer = async () => new TextEncoder().encode("ü").buffer
     // @ts-expect-error as the FormData of jsdom
-    const body = HttpBody.formData(alien)
+    const form: FormData = alien({ name: "a.csv", type: "text/csv", arrayBuffer })
+    yield* HttpClient.post(url, { body: HttpBody.formData(form) })
+    const { body = Buffer.alloc(0), headers } = yield* seen
+    const type = String(headers["content-type"])
+    const received = new Response(new Uint8Array(body), { headers: { "content-type": type } })
+    const [[, file] = []] = yield* Effect.promise(() => received.formData())
+    assert(file instanceof File)
+    expect([file.name, file.type, yield* Effect.promise(() => file.text())]).toEqual(["a.csv", "text/csv", "ü"])
+  })
+
+  test("with a part that is no file is not sent", function* () {
+    // @ts-expect-error as the FormData of another library
+    const body = HttpBody.formData(alien({ size: 1 }))
     const error = yield* Effect.flip(HttpClient.post("http://127.0.0.1:9/", { body }))
     expect(error.reason._tag).toBe("EncodeError")
   })

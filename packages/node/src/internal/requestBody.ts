@@ -1,3 +1,4 @@
+import * as Transport from "@cloud-management/client/Transport"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
@@ -45,6 +46,17 @@ const ofRaw = (body: unknown): Body | undefined => {
   return Readable.from(body)
 }
 
+/** A form with files of another realm, such as a page of jsdom: undici would send the name of their class. */
+export const ofPage = (body: HttpBody.HttpBody): Transport.FormContent | undefined => {
+  if (body._tag !== "FormData") return undefined
+  const files = Array.from(body.formData, ([, value]) => value).flatMap((value) =>
+    Predicate.isString(value) ? [] : [value]
+  )
+  return files.some((file) => !(file instanceof Blob)) && files.every((file) => "arrayBuffer" in file)
+    ? Transport.formContent(body.formData)
+    : undefined
+}
+
 class BodyFailed extends Error {
   override readonly name = "BodyFailed"
   /** The request was writing: a source can fail with the error of another request, which says that nothing was sent. */
@@ -77,7 +89,7 @@ export const make = (body: HttpBody.HttpBody, makeFormData: () => FormData): Eff
       return Effect.sync(() => {
         const form = makeFormData()
         for (const [name, value] of body.formData) {
-          // undici would send the name of the class of another, such as that of jsdom
+          // no file of any realm
           if (!Predicate.isString(value) && !(value instanceof Blob)) return undefined
           form.append(name, value)
         }
