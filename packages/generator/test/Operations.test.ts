@@ -477,6 +477,34 @@ describe("an operation is called", () => {
     ["once without its group", "pets", ["pets_pets_list"], ["petsList"]],
     ["as the group, if there are no other words", "pets", ["pets"], ["pets"]],
     ["by all its words, if another has the verb", "pets", ["list_pets", "pets_list"], ["list", "petsList"]],
+    [
+      "without its class, as NestJS, gRPC and others write it",
+      "pets",
+      ["PetsController_list", "PetService.GetPet", "petsApi/remove", "Shop.PetController.show"],
+      ["list", "get", "remove", "show"]
+    ],
+    ["without a class that the group has alone", "store", ["PetsController_list"], ["list"]],
+    [
+      "without another class, if the method has an object",
+      "pipes",
+      ["KeysController_vendKeys", "KeysController_list", "PipesController_read", "ToolsController_vendKeys"],
+      ["keysVendKeys", "keysList", "read", "toolsVendKeys"]
+    ],
+    [
+      "by the verb of the class that is the group's",
+      "users",
+      ["UserSessionsController_list", "AppUsersController_list"],
+      ["sessionsList", "list"]
+    ],
+    [
+      "without the number that Spring and NestJS add, if no other has the name",
+      "user-controller",
+      ["list_1", "get_1", "get", "findUser", "UsersController_add[0]", "UsersController_add[1]"],
+      ["list", "get1", "get", "find", "add0", "add1"]
+    ],
+    ["without the kind of its group", "PetService", ["PetService_ListPets"], ["list"]],
+    ["without a group that ends with such a word", "Terms of service", ["get_terms_of_services"], ["get"]],
+    ["as the routes of Laravel", "User", ["users.index"], ["index"]],
     ["by a word that no constant can have", "pets", ["deletePet", "api_pets"], ["delete", "api"]]
   ])("%s", (_, tag, ids, names) => {
     const operations = ids.map((operationId, i) => [`GET /${i}`, { operationId, tags: [tag] }])
@@ -489,6 +517,70 @@ describe("an operation is called", () => {
       ([, one, other]) => one ?? other
     )
     expect(exported).toEqual(names)
+  })
+})
+
+describe("a refusal is called", () => {
+  const taken = object({ code: text }, ["code"])
+  const used = object({ by: text }, ["by"])
+  const refused = (tag: string, operationId: string, ...bodies: ReadonlyArray<object | undefined>) => ({
+    tags: [tag],
+    operationId,
+    responses: {
+      ...none,
+      ...Object.fromEntries(bodies.map((schema, i) => [409 + i, schema === undefined ? empty : having(schema)]))
+    }
+  })
+  const named = (operations: ReadonlyArray<object>, options: Parameters<typeof Generated.of>[1] = {}) => {
+    const paths = Object.fromEntries(operations.map((operation, i) => [`GET /${i}`, operation]))
+    const document = make({ operations: paths, schemas: { Problem: object({ title: text }) } })
+    const { manifest } = Generated.of(document, options)
+    return { manifest, names: Object.values(manifest.refusals) }
+  }
+
+  it.each<[string, ReadonlyArray<object>, ReadonlyArray<string>]>([
+    ["by its status, if there is one body", [refused("a", "getA", taken), refused("b", "getB", taken)], ["Conflict"]],
+    [
+      "by its status, if most operations have the body, and else by its schema or its operation",
+      [
+        refused("a", "createA", used),
+        refused("b", "BController_create", ref("Problem")),
+        refused("c", "getC", taken),
+        refused("d", "getD", taken),
+        refused("e", "create", undefined)
+      ],
+      ["ECreateConflict", "CreateAConflict", "ConflictProblem", "Conflict"]
+    ],
+    [
+      "by the group that shares it",
+      [
+        refused("a", "getA", taken),
+        refused("a", "getB", used),
+        refused("a", "getC", used),
+        refused("b", "getD", taken)
+      ],
+      ["Conflict", "AConflict"]
+    ],
+    [
+      "by its first operation, if several groups share it, or the group has the name",
+      [
+        ...["a", "b", "c"].map((tag) => refused(tag, `get_${tag}`, taken)),
+        ...["a", "b"].map((tag) => refused(tag, `list_${tag}`, used)),
+        ...["x", "y"].map((id) => refused("d", `read_${id}`, object({ [id]: text }, [id]))),
+        ...["x", "y"].map((id) => refused("d", `write_${id}`, object({ [id]: text }, [id])))
+      ],
+      ["Conflict", "ListAConflict", "DConflict", "ReadYConflict"]
+    ]
+  ])("%s", (_, operations, names) => {
+    expect(named(operations).names).toEqual(names)
+  })
+
+  it("as before, if the folder has a name for it", () => {
+    const first = [refused("a", "getA", used), refused("b", "getB", taken)]
+    const { manifest, names } = named(first)
+    expect(names).toEqual(["Conflict", "GetBConflict"])
+    const more = [...first, refused("c", "getC", taken), refused("d", "getD", object({ id: text }, ["id"]))]
+    expect(named(more, { locked: manifest }).names).toEqual(["Conflict", "GetBConflict", "GetDConflict"])
   })
 })
 

@@ -1637,7 +1637,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         reply: { status: 404, body: { id: "x", message: "no such f" } },
         refusal: { _tag: "NotFound", message: "no such f", body: { id: "x", message: "no such f" } }
       },
-      { id: "peek", reply: { status: 404 }, refusal: { _tag: "NotFound2", message: "HTTP 404" } },
+      { id: "peek", reply: { status: 404 }, refusal: { _tag: "FPeekNotFound", message: "HTTP 404" } },
       {
         id: "f",
         reply: { status: 410, type: "text/plain", body: "gone for good" },

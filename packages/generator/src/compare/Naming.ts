@@ -1,4 +1,5 @@
 import * as Names from "../model/Names.ts"
+import * as OperationId from "../model/OperationId.ts"
 import type { OperationModel } from "../model/OperationModel.ts"
 import * as Manifest from "./Manifest.ts"
 
@@ -25,27 +26,47 @@ export const make = (models: ReadonlyArray<OperationModel>, locked: Manifest.Loc
     spelled.set(old.group.toLowerCase(), old.group)
     found.set(key, { group: old.group, name: group(old.group).take(old.name) })
   }
-  for (const model of models) {
-    if (found.has(model.key)) continue
-    const wanted = Names.member(Names.camel(model.tag) || "api")
-    const groupName = spelled.get(wanted.toLowerCase()) ?? wanted
-    spelled.set(wanted.toLowerCase(), groupName)
-    const names = group(groupName)
-    const all = Names.words(model.id.includes(" /") ? fromPath(model) : withoutRoute(model))
-    const short = memberOf(Names.without(all, Names.words(model.tag)))
-    found.set(model.key, { group: groupName, name: names.take(names.has(short) ? memberOf(all) : short) })
+  const groupOf = ({ tag }: OperationModel) => {
+    const wanted = Names.member(Names.camel(tag) || "api")
+    const name = spelled.get(wanted.toLowerCase()) ?? wanted
+    spelled.set(wanted.toLowerCase(), name)
+    return name
+  }
+  const added = models.filter(({ key }) => !found.has(key))
+  for (const [name, members] of Map.groupBy(added, groupOf)) {
+    const names = group(name)
+    for (const { key, whole, wishes } of wishesOf(members))
+      found.set(key, { group: name, name: names.take(wishes.find((wish) => !names.has(wish)) ?? whole) })
   }
   return found
 }
 
 const memberOf = (words: ReadonlyArray<string>) => Names.member(Names.camelOf(words) || "operation")
 
-/** The method and the words of the path, for an operation without an ID. */
-const fromPath = ({ key, method }: OperationModel) =>
-  `${method.toLowerCase()} ${key.replace(/^\S+ /, "").replace(/\{[^{}]*\}/g, " ")}`
-
-/** An ID without the path and the method that FastAPI puts behind the name of each function (`generate_unique_id`). */
-const withoutRoute = ({ id, key, method }: OperationModel) => {
-  const route = `${key.replace(/^\S+ /, "")}_${method.toLowerCase()}`.replaceAll(/\W/g, "_")
-  return id.endsWith(route) && id !== route ? id.slice(0, -route.length) : id
+/** The names that the operations of a group can have, the shortest first. */
+const wishesOf = (models: ReadonlyArray<OperationModel>) => {
+  const all = models.map((model) => ({ model, ...OperationId.read(model) }))
+  const isOneClass = new Set(all.map(({ owner }) => owner.join(" "))).size === 1
+  const wishes = all.map(({ bare, model, own, owner, whole }) => {
+    const group = OperationId.groupOf(model)
+    const name = (words: ReadonlyArray<string>) => memberOf(Names.without(words, group))
+    // a verb alone says nothing of another class than that of the group
+    const isClear = isOneClass || bare.length > 1 || Names.isWord(owner.at(-1) ?? "", group.at(-1) ?? "")
+    return {
+      key: model.key,
+      whole: memberOf(whole),
+      // if no other operation can have them
+      short: new Set([...(isClear ? [name(bare)] : []), name([...owner, ...bare])]),
+      long: name([...owner, ...own])
+    }
+  })
+  const counts = Map.groupBy(
+    wishes.flatMap(({ short }) => [...short]),
+    (name) => name.toLowerCase()
+  )
+  return wishes.map(({ key, long, short, whole }) => ({
+    key,
+    whole,
+    wishes: [...Array.from(short).filter((name) => counts.get(name.toLowerCase())?.length === 1), long]
+  }))
 }

@@ -55,7 +55,7 @@ export const identifier = (name: string): string =>
   reserved.has(name) ? `${name}_` : /^\d/.test(name) ? `_${name}` : name
 
 /** Whether a word is another, or its plural. */
-const isWord = (one: string, other: string) => {
+export const isWord = (one: string, other: string): boolean => {
   const [singular = "", plural = ""] = [one.toLowerCase(), other.toLowerCase()].toSorted((a, b) => a.length - b.length)
   return [singular, `${singular}s`, `${singular}es`, singular.replace(/y$/, "ies")].includes(plural)
 }

@@ -365,6 +365,6 @@ export const closed = (
   return new Map(Array.from(shapes, ([name, shape]) => [name, withTags(close(shape), fieldsOf(name), shapeOf)]))
 }
 
-/** A digest of a shape itself, whatever its comments say. */
+/** A digest of a shape itself, whatever its comments and formats say. */
 export const digestOf = (shape: Shape): string =>
-  digest(JSON.stringify(shape, (key, value: unknown) => (key === "comment" ? undefined : value)))
+  digest(JSON.stringify(shape, (key, value: unknown) => (key === "comment" || key === "format" ? undefined : value)))

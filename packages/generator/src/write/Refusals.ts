@@ -3,6 +3,7 @@ import * as Constant from "./Constant.ts"
 import * as Layout from "./Layout.ts"
 import * as Literal from "../model/Literal.ts"
 import * as Names from "../model/Names.ts"
+import * as OperationId from "../model/OperationId.ts"
 import type { Failure, OperationModel } from "../model/OperationModel.ts"
 import * as Shape from "../model/Shape.ts"
 
@@ -71,19 +72,43 @@ const ruleOf = (shape: Shape.Shape | undefined, context: Codec.Context): Layout.
   return Codec.isExact(shape, context) ? Layout.call("Refusal.exact", [body]) : body
 }
 
+/** The name of an operation in one of a type; a verb alone says less than with its group. */
+const operationOf = (model: OperationModel): string => {
+  const { bare, owner } = OperationId.read(model)
+  const words = [...owner, ...bare]
+  return Names.pascal(Names.camelOf(words.length > 1 ? words : [...OperationId.groupOf(model), ...words]))
+}
+
+/** What tells a body without a name from others of its status: the group that shares it, or the first operation. */
+const prefixesOf = (models: ReadonlyArray<OperationModel>): ReadonlyArray<string> => {
+  const [first, ...others] = models
+  if (first === undefined) return []
+  const isShared = others.length > 0 && others.every(({ tag }) => tag === first.tag)
+  return [...(isShared ? [Names.pascal(Names.camelOf(OperationId.groupOf(first)))] : []), operationOf(first)]
+}
+
 /** Names the refusals of all operations; those that a manifest locks keep theirs. */
 export const make = (models: ReadonlyArray<OperationModel>, locked: ReadonlyMap<string, string>): Failures => {
-  const all = new Map<string, Failure>()
-  for (const failure of models.flatMap(({ failures }) => failures))
-    all.set(keyOf(failure), all.get(keyOf(failure)) ?? failure)
+  const uses = Map.groupBy(
+    models.flatMap((model) => model.failures.map((failure) => ({ failure, model }))),
+    ({ failure }) => keyOf(failure)
+  )
   // the name of a body that is gone is free for the one in its place
-  const allocator = Names.allocator(Array.from(all.keys()).flatMap((key) => locked.get(key) ?? []))
-  const names = new Map<string, string>()
-  for (const [key, failure] of all) {
-    const base = statuses[failure.status] ?? `Status${failure.status}`
-    const body = failure.shape?._tag === "Reference" ? failure.shape.name : ""
-    const plain = allocator.has(base) && body !== "" ? base + body : base
-    names.set(key, locked.get(key) ?? allocator.take(plain))
+  const allocator = Names.allocator(Array.from(uses.keys()).flatMap((key) => locked.get(key) ?? []))
+  const names = new Map(Array.from(uses.keys(), (key) => [key, locked.get(key) ?? ""]))
+  // the status alone is the name of the body that most operations have
+  const ordered = [...uses].toSorted(([, one], [, other]) => other.length - one.length)
+  for (const [key, own] of ordered) {
+    const [first] = own
+    if (first === undefined || locked.has(key)) continue
+    const { shape, status } = first.failure
+    const base = statuses[status] ?? `Status${status}`
+    const told =
+      shape?._tag === "Reference"
+        ? [base + shape.name]
+        : prefixesOf(own.map(({ model }) => model)).map((prefix) => prefix + base)
+    const free = [base, ...told].find((name) => !allocator.has(name))
+    names.set(key, allocator.take(free ?? told.at(-1) ?? base))
   }
   return {
     names,
@@ -92,7 +117,9 @@ export const make = (models: ReadonlyArray<OperationModel>, locked: ReadonlyMap<
         .toSorted((one, other) => order(one) - order(other))
         .flatMap((failure) => names.get(keyOf(failure)) ?? []),
     code: (context) =>
-      Array.from(all, ([key, { shape, status }]) => {
+      Array.from(uses, ([key, [use]]) => {
+        if (use === undefined) return ""
+        const { shape, status } = use.failure
         const name = names.get(key) ?? ""
         const code = /^\d+$/.test(status) ? status : Literal.text(status)
         const tag = Literal.text(name)
