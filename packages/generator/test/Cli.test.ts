@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest"
-import { spawnSync } from "node:child_process"
+import { execFile, spawnSync } from "node:child_process"
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 import { empty, make, object, ok, path, ref, text } from "./document.ts"
 import * as Folder from "./Folder.ts"
@@ -206,6 +207,10 @@ describe("the command", () => {
     expect(await Generated.run(...generate, "--fetch")).toEqual(done)
     expect(await Generated.run("verify", url, join(folder, "out"), "--fetch")).toMatchObject({ code: 0 })
     expect(files(folder)["out/responses.ts"]).toContain("readonly friend?: Pet")
+    // Vitest finds names in modules of CommonJS that Node.js does not
+    const main = join(import.meta.dirname, "../src/internal/main.ts")
+    const args = [main, url, "--out", join(folder, "process"), "--fetch"]
+    expect((await promisify(execFile)(process.execPath, args)).stdout).toBe(done.out)
   })
 
   it("a patch changes the document; each change has a reason, and a test of what it takes away", async () => {
