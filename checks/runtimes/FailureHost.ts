@@ -38,14 +38,12 @@ export const expected = (runtime: string): Plan["expected"] => {
   const lines = readFileSync(join(import.meta.dirname, "../../docs/library/reliability.md"), "utf8").split("\n")
   const start = lines.findIndex((line) => line.startsWith("| failure | runtime |")) + 2
   const end = lines.indexOf("", start)
-  let failure = ""
   return Object.fromEntries(
     lines.slice(start, end).flatMap((line) => {
-      const [first = "", runtimes = "", ...rest] = line
+      const [failure = "", runtimes = "", ...rest] = line
         .split("|")
         .slice(1, -1)
         .map((cell) => cell.trim().replaceAll("`", ""))
-      failure = first === "" ? failure : first
       // later rows are of those that a row of all leaves out
       return runtimes.startsWith("all") || runtimes.split(", ").includes(runtime) ? [[failure, rest.join(", ")]] : []
     })
