@@ -83,9 +83,6 @@ const fieldOf = ({ cause }: StoreUnavailable, name: "code" | "routine" | "_tag")
   return Predicate.hasProperty(root, name) && typeof root[name] === "string" ? root[name] : ""
 }
 
-/** The codes of OpenSSL and Node for a certificate that is refused. */
-const distrusted = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/
-
 /**
  * The remedy for a refusal of PostgreSQL that lasts until someone changes a setting; none for one that may pass. It goes by
  * SQLSTATE (Appendix A of PostgreSQL's documentation), since the message is in the server's language.
@@ -115,7 +112,7 @@ const remedy = (error: StoreUnavailable, database: string): string | undefined =
   if (error.message === "The server requested password authentication") return password
   if (error.message === "The server does not support TLS")
     return "Turn TLS on in the server, or correct sslmode in the URL."
-  if (!distrusted.test(code)) return error.remedy
+  if (!Failure.distrusted.test(code)) return error.remedy
   return "The server's certificate is not trusted: add sslrootcert=PATH to the URL, with the PEM file of its authority, or renew the certificate."
 }
 

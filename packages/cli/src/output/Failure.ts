@@ -119,7 +119,8 @@ const invalid: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: "The certificate of the service is not valid yet. Check the clock of this machine."
 }
 
-const distrusted = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
+/** The codes of OpenSSL and Node for a certificate that is refused. */
+export const distrusted = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/
 
 /** How a server that speaks TLS ends a connection on which HTTP comes. */
 const closed = new Set(["UND_ERR_SOCKET", "ECONNRESET"])

@@ -10,7 +10,7 @@ export const has = (path: string): boolean => {
 }
 
 const end = "-----END CERTIFICATE-----"
-const certificatesOf = (text: string) =>
+export const certificatesOf = (text: string) =>
   text
     .split(end)
     .slice(0, -1)

@@ -7,8 +7,7 @@ import * as Input from "../input/input.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Setting from "../input/setting.ts"
 import { unreadable } from "../input/unreadable.ts"
-
-const end = "-----END CERTIFICATE-----"
+import { certificatesOf } from "../process/authorities.ts"
 
 const namesOf = ({ subject, subjectAltName = "" }: Crypto.X509Certificate): ReadonlyArray<string> => {
   const names = Array.from(subjectAltName.matchAll(/(?:DNS|IP Address):([^,]+)/g), ([, name = ""]) => name)
@@ -86,8 +85,8 @@ export const read = Effect.fnUntraced(function* ({ tlsCert: cert, tlsKey: key }:
         `${certSetting}: ${cert.value} cannot be used: ${error instanceof Error ? error.message : String(error)}`
       )
   })
-  const issuers = certificate.text.split(end).slice(1, -1)
-  const chain = [certificate.parsed, ...issuers.map((block) => new Crypto.X509Certificate(block + end))]
+  const [, ...issuers] = certificatesOf(certificate.text)
+  const chain = [certificate.parsed, ...issuers.map((pem) => new Crypto.X509Certificate(pem))]
   const first = chain.reduce((a, b) => (Date.parse(b.validTo) < Date.parse(a.validTo) ? b : a))
   const expiry = DateTime.makeUnsafe(first.validTo)
   return {
