@@ -50,16 +50,12 @@ const options = {
 const describe = ({ details, id, isBreaking, kind }: Changes.Change) =>
   `${kind} ${id}${isBreaking ? " (breaking)" : ""}${details.length === 0 ? "" : `: ${details.join(", ")}`}`
 
-const report = (
-  { manifest, omitted, warnings }: Generated,
-  changes: ReadonlyArray<Changes.Change>,
-  isCheck: boolean
-) => {
+const report = ({ manifest, omitted, warnings }: Generated, notes: ReadonlyArray<string>) => {
   const count = Object.keys(manifest.operations).length
   const lines = [
     ...warnings.map(({ code, message, pointer }) => `warning ${code} ${pointer}: ${message}`),
     ...omitted.map(({ code, id, message, pointer }) => `refused ${id}: ${code} ${pointer}: ${message}`),
-    ...(isCheck ? changes.map(describe) : []),
+    ...notes,
     `${Count.of(count, "operation")}, ${omitted.length} refused, ${Count.of(warnings.length, "warning")}`
   ]
   return lines.map(Terminal.line).join("")
@@ -102,6 +98,9 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
   })
   const { files, omitted, warnings } = generated
   const changes = Changes.between(locked, generated.manifest)
+  const staying = Changes.stays(locked, generated.manifest).map(
+    (text) => `${text}: change it in ${folder}/manifest.json`
+  )
   const names = new Set([...files.keys(), ...before.files.keys()])
   const differing = [...names].filter((name) => files.get(name) !== before.files.get(name))
   const operations = Object.keys(generated.manifest.operations).length
@@ -110,7 +109,7 @@ const execute = async (args: ReadonlyArray<string>, streams: Streams): Promise<n
   streams.out(
     areJson
       ? Terminal.json({ operations, refused: omitted, warnings, changes, files: differing })
-      : report(generated, changes, isCheck)
+      : report(generated, isCheck ? changes.map(describe) : staying)
   )
   const limit = most === undefined ? locked?.refused.length : Number(most)
   if (limit !== undefined && omitted.length > limit) {

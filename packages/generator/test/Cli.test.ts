@@ -213,6 +213,22 @@ describe("the command", () => {
     expect((await promisify(execFile)(process.execPath, args)).stdout).toBe(done.out)
   })
 
+  it("says which name stays though the ID is another, and takes the one that is written into the manifest", async () => {
+    const folder = Folder.ofTest()
+    await run(folder, pets)
+    const renamed = JSON.stringify(pets).replaceAll("readPet", "findPet")
+    const stays = `findPet: its ID was readPet; its name stays pets.read: change it in ${join(folder, "out")}/manifest.json\n`
+    expect(await run(folder, JSON.parse(renamed))).toMatchObject({
+      code: 0,
+      out: `${stays}1 operation, 0 refused, 0 warnings\n`
+    })
+    expect(await run(folder, JSON.parse(renamed))).toMatchObject({ out: "1 operation, 0 refused, 0 warnings\n" })
+    const manifest = join(folder, "out", "manifest.json")
+    writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"name": "read"', '"name": "find"'))
+    expect(await run(folder, JSON.parse(renamed))).toMatchObject({ code: 0 })
+    expect(files(folder)["out/operations/pets.ts"]).toContain("export const find: Find =")
+  })
+
   it("a patch changes the document; each change has a reason, and a test of what it takes away", async () => {
     const folder = Folder.ofTest()
     const patch = (...operations: ReadonlyArray<object>) => {

@@ -147,6 +147,19 @@ const declarationsOf = ({ requests, responses }: Manifest.Locked, side: Side): D
   ...(side === "request" && requests)
 })
 
+/** What an operation says whose ID is another, and whose name is not. */
+const stayOf = (before: Manifest.Entry, { group, id, name }: Manifest.Entry): ReadonlyArray<string> =>
+  before.id === id ? [] : [`its ID was ${before.id}; its name stays ${group}.${name}`]
+
+/** The operations whose names stay though their IDs are others: who changed an ID may have wanted another name. */
+export const stays = (old: Manifest.Locked | undefined, { operations }: Manifest.Locked): ReadonlyArray<string> => {
+  const lastOf = Manifest.last(old, new Set(Object.keys(operations)))
+  return Object.entries(operations).flatMap(([key, entry]) => {
+    const last = lastOf(key, entry.id)
+    return last === undefined ? [] : stayOf(last.entry, entry).map((text) => `${entry.id}: ${text}`)
+  })
+}
+
 /** The changes between two manifests, those that break callers first. */
 export const between = (old: Manifest.Locked | undefined, current: Manifest.Locked): ReadonlyArray<Change> => {
   const all = Object.entries(current.operations)
@@ -177,9 +190,8 @@ export const between = (old: Manifest.Locked | undefined, current: Manifest.Lock
     if (last === undefined) return [{ id: entry.id, kind: "added", isBreaking: false, details: [] }]
     kept.add(last.entry)
     const { entry: before, key: was } = last
-    const name = ({ group, name }: Manifest.Entry) => `${group}.${name}`
     const itself: ReadonlyArray<Finding | false> = [
-      before.id !== entry.id && [false, `its ID was ${before.id}; its name stays ${name(entry)}`],
+      ...stayOf(before, entry).map((text): Finding => [false, text]),
       was !== key && [false, `it was ${was}`],
       before.isDeprecated !== entry.isDeprecated && [
         false,

@@ -24,7 +24,8 @@ export const make = (models: ReadonlyArray<OperationModel>, locked: Manifest.Loc
     const old = lastOf(key, id)?.entry
     if (old === undefined) continue
     spelled.set(old.group.toLowerCase(), old.group)
-    found.set(key, { group: old.group, name: group(old.group).take(old.name) })
+    // whoever wants another name writes it into the manifest
+    found.set(key, { group: old.group, name: group(old.group).take(Names.member(old.name)) })
   }
   const groupOf = ({ tag }: OperationModel) => {
     const wanted = Names.member(Names.camel(tag) || "api")
