@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest"
-import { execFile, spawnSync } from "node:child_process"
+import { execFile, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
+import { text as readAll } from "node:stream/consumers"
 import { promisify } from "node:util"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
 import { empty, make, object, ok, path, ref, text } from "./document.ts"
@@ -329,6 +331,17 @@ describe("the command", () => {
       const all = told.out + json.out + error.error
       expect(all).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]|^\s*::|##\w*\[/mu)
     }
+  })
+
+  it("ends well where nobody reads its result", async () => {
+    const folder = Folder.ofTest()
+    writeFileSync(join(folder, "document.json"), JSON.stringify(pets))
+    const main = join(import.meta.dirname, "../src/internal/main.ts")
+    const child = spawn(process.execPath, [main, "document.json", "--out", "out"], { cwd: folder })
+    child.stdout.destroy()
+    const [problem, [code]] = await Promise.all([readAll(child.stderr), once(child, "close")])
+    expect({ problem, code }).toEqual({ problem: "", code: 0 })
+    expect(Object.keys(files(folder))).toContain("out/manifest.json")
   })
 
   it("loads nothing that only other commands need, and of Effect only some modules: a run waits for each", () => {

@@ -8,6 +8,12 @@ if (major < 22 || (major === 22 && minor < 19)) {
   )
   process.exitCode = 2
 } else {
+  // a reader such as `head` may end early; what is generated is written, and what is served goes on
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error
+    })
+  }
   // after the check: an older Node.js cannot load it
   const Cli = await import("../Cli.ts")
   process.exitCode = await Cli.run(process.argv.slice(2), {
