@@ -16,6 +16,15 @@ import * as Flags from "./input/flag.ts"
 import * as Setting from "./input/setting.ts"
 import * as Variables from "./input/variables.ts"
 
+/** `--api`: its value is taken before the commands are made, of which it has others. */
+const Api = GlobalFlag.Setting("api")({
+  flag: Flag.String("api").pipe(
+    Flag.optional,
+    Flag.withMetavar("folder"),
+    Flag.withDescription("Call the operations of a folder that cloud-management-generate wrote, in place of these")
+  )
+})
+
 /** `cloud-management help COMMAND`, the same as `cloud-management COMMAND --help`. */
 const help = Command.make(
   "help",
@@ -122,7 +131,7 @@ const rootOf = Effect.fnUntraced(function* (words: Iterable<string>) {
   return Command.make("cloud-management").pipe(
     Command.withDescription("Client and service for the Cloud Management API"),
     Command.withSubcommands(subcommands),
-    Command.withGlobalFlags(Format.settings),
+    Command.withGlobalFlags([...Format.settings, Api]),
     Command.withExamples([
       { command: "cloud-management demo", description: "Try the three operations on a temporary local service" },
       { command: "cloud-management login", description: "Verify a key, and save it with its service" },
@@ -132,7 +141,8 @@ const rootOf = Effect.fnUntraced(function* (words: Iterable<string>) {
 })
 const whole = rootOf(names)
 
-const runWith = (root: Effect.Success<typeof whole>) => Command.runWith(root, { version })
+const runWith = <Name extends string, Input, E, R>(root: Command.Command<Name, Input, {}, E, R>) =>
+  Command.runWith(root, { version })
 
 const below = ({ subcommands }: Command.Command.Any) => subcommands.flatMap(({ commands }) => [...commands])
 
@@ -150,15 +160,24 @@ const follow = (root: Command.Command.Any, words: ReadonlyArray<string>) => {
 
 const informing = new Set(["--help", "-h", "--version", "-v"])
 
-/** The arguments, without a request for help that would hide an unknown command. */
+/** The arguments, without a request for help that would hide an unknown command. What follows a flag can be its value. */
 const honest = (root: Command.Command.Any, args: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const words = args.filter((arg, i) => !arg.startsWith("-") && args[i - 1] !== "--format")
-  const { command, count } = follow(root, words)
-  return count < words.length && hasMore(command) ? args.filter((arg) => !informing.has(arg)) : args
+  let command = root
+  for (const [i, arg] of args.entries()) {
+    const next = below(command).find(({ name }) => name === arg)
+    const isWord = ![arg, args[i - 1]].some((text) => text?.startsWith("-"))
+    if (next === undefined && isWord && hasMore(command)) return args.filter((arg) => !informing.has(arg))
+    command = next ?? command
+  }
+  return args
 }
 
+/** The folder whose operations are called in place of ours. */
+const folderOf = (args: ReadonlyArray<string>) => Setting.given(args, "api").at(-1)
+
 /** Whether arguments ask for a service. The name of an organization can be `serve` too, but it comes after its command. */
-export const isServe = (args: ReadonlyArray<string>): boolean => args.find((arg) => names.has(arg)) === "serve"
+export const isServe = (args: ReadonlyArray<string>): boolean =>
+  folderOf(args) === undefined && args.find((arg) => names.has(arg)) === "serve"
 
 const plain = (flag: typeof GlobalFlag.Help) =>
   GlobalFlag.Action({ flag: Flag.withoutNegation(flag.flag), run: flag.run })
@@ -242,8 +261,16 @@ export const program = Effect.gen(function* () {
   const width = yield* Format.width
   let help: HelpDoc | undefined
   yield* warn(args)
-  const root = yield* rootOf(args)
-  return yield* runWith(root)(honest(root, args)).pipe(
+  const folder = folderOf(args)
+  const run =
+    folder === undefined
+      ? Effect.flatMap(rootOf(args), (root) => runWith(root)(honest(root, args)))
+      : Effect.gen(function* () {
+          const { environment, rootOf } = yield* Effect.promise(() => import("./api/command.ts"))
+          const root = (yield* rootOf(folder)).pipe(Command.withGlobalFlags([...Format.settings, Api]))
+          return yield* Effect.provideServiceEffect(runWith(root)(honest(root, args)), ...environment)
+        })
+  return yield* run.pipe(
     Effect.catch((error) => {
       const failure = toFailure(error, help)
       return failure === undefined ? Effect.void : Effect.fail(failure)

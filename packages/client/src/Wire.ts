@@ -3,7 +3,6 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
-import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Alternatives from "./internal/alternatives.ts"
@@ -11,6 +10,7 @@ import * as Digits from "./internal/digits.ts"
 
 // Schemas of the two sides of one wire: what a service may send, and how a request carries it.
 
+export { nullishKey } from "./internal/nullishKey.ts"
 export {
   BooleanText,
   cookies,
@@ -22,32 +22,6 @@ export {
   textTree
 } from "./internal/texts.ts"
 export { Timestamp } from "./internal/timestamp.ts"
-
-/** `null`, which decodes to an absent key. Beside a schema in a union, it costs the values that are there nothing. */
-const absent = Schema.Null.pipe(
-  Schema.decodeTo(Schema.Never, { decode: SchemaGetter.omit(), encode: SchemaGetter.omit() })
-)
-
-/**
- * A field that a response may leave out. Absent and `null` both decode to an absent key, so that a reader has one
- * case to handle; encoding writes the key only when there is a value.
- *
- * **Details**
- *
- * A service that is strict in what it sends has its `strict` side: the field is there `always`, or `sometimes`, where it
- * applies.
- *
- * @category combinators
- */
-export const nullishKey = <S extends Schema.Codec<unknown, unknown>>(
-  schema: S,
-  presence: "always" | "sometimes" = "always"
-): Schema.optionalKey<Schema.Union<readonly [S, typeof absent]>> & {
-  readonly strict: S | Schema.optionalKey<S>
-} =>
-  Object.assign(Schema.optionalKey(Schema.Union([schema, absent])), {
-    strict: presence === "always" ? schema : Schema.optionalKey(schema)
-  })
 
 /**
  * A string whose known values complete in an editor; values that the service adds later also decode.

@@ -7,6 +7,7 @@ import * as DurationFlag from "../input/duration.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Flags from "../input/flag.ts"
 import * as Format from "../output/Format.ts"
+import type { Key } from "./client.ts"
 import * as Input from "../input/input.ts"
 import * as Profile from "../profile/Profile.ts"
 import * as Progress from "./progress.ts"
@@ -141,26 +142,29 @@ const flags: { readonly [Option in Client.InvalidOption["option"]]?: readonly [n
   keySecret: [
     "--key-secret-file (CLOUD_MANAGEMENT_KEY_SECRET)",
     "Check that the file or the variable contains only the secret."
-  ]
+  ],
+  credentials: ["--key-secret-file", "Check that the file contains only the secret."]
 }
 
-export const refused = (error: Client.InvalidOption | InvalidTransportOption): Failure.Failure => {
+export const refused = (error: Client.InvalidOption | InvalidTransportOption, isForeign = false): Failure.Failure => {
   if (error._tag === "InvalidTransportOption") return Failure.usage(error.message)
-  const [name = error.option, advice] = flags[error.option] ?? []
+  const [known = error.option, advice] = flags[error.option] ?? []
+  const name = isForeign ? known.replace(/ \(.*/, "") : known
   return Failure.usage(error.message.replace(error.option, name), advice)
 }
 
 /** Opens a client with settings. The client and the sockets are loaded only now. */
 export const open = Effect.fnUntraced(function* (
-  { baseUrl, keyId, keySecret }: Profile.Profile,
-  options: Pick<Client.Options, "deadline" | "retry"> = {}
+  { baseUrl, ...key }: Key & Pick<Client.Options, "baseUrl">,
+  options: Pick<Client.Options, "deadline" | "retry"> = {},
+  isForeign: boolean = false
 ) {
   const total = Option.getOrUndefined(yield* Timeout)
   // an attempt may take a third of it, to leave time for others
   const deadline = total && { total, attempt: Duration.max(Duration.seconds(10), Duration.times(total, 1 / 3)) }
   const { connect } = yield* Effect.promise(() => import("./client.ts"))
-  const client = connect({ baseUrl, keyId, keySecret, ...(deadline && { deadline }), ...options })
-  return { client: yield* Effect.mapError(client, refused), baseUrl }
+  const client = connect({ baseUrl, ...key, ...(deadline && { deadline }), ...options })
+  return { client: yield* Effect.mapError(client, (error) => refused(error, isForeign)), baseUrl, isForeign }
 })
 
 export const settled = Effect.map(find, ({ baseUrl, keyId, keySecret }): Profile.Profile => ({
@@ -169,20 +173,23 @@ export const settled = Effect.map(find, ({ baseUrl, keyId, keySecret }): Profile
   keySecret: keySecret.value
 }))
 
+/** A client, the address of its service, and whether its API is another than the one that this command is for. */
 export type Connection = Effect.Success<ReturnType<typeof open>>
 
 export const connect = Effect.flatMap(settled, (settings) => open(settings))
 
 export const pathOf = (operation: Operation.Any, input: object): string =>
-  operation.params === undefined
-    ? operation.path
-    : operation.path.replace(/:(\w+)/g, (variable, name: string) =>
-        Predicate.hasProperty(input, name) ? encodeURIComponent(String(input[name])) : variable
-      )
+  operation.path.replace(/:(:|\w+)/g, (variable, name: string) =>
+    Predicate.hasProperty(input, name) ? encodeURIComponent(String(input[name])) : name === ":" ? ":" : variable
+  )
 
 /** Performs an operation, and fails as a command does. On a terminal, it shows that it is waiting. */
 export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
-  { baseUrl, client }: { readonly baseUrl: string; readonly client: Pick<Client.Calls, "exchange"> },
+  {
+    baseUrl,
+    client,
+    isForeign
+  }: Pick<Failure.Call, "isForeign"> & { readonly baseUrl: string; readonly client: Pick<Client.Calls, "exchange"> },
   operation: O,
   input: Operation.Input<O>
 ) {
@@ -201,5 +208,10 @@ export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
     Effect.timed
   )
   if (Result.isSuccess(result)) return result.success
-  return yield* Failure.fromCloudError(result.failure, baseUrl, { path: pathOf(operation, input), elapsed, timeout })
+  return yield* Failure.fromCloudError(result.failure, baseUrl, {
+    path: pathOf(operation, input),
+    elapsed,
+    timeout,
+    isForeign
+  })
 })

@@ -1,4 +1,4 @@
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Stream } from "effect"
 import {
   CallError,
   type Client,
@@ -21,17 +21,31 @@ import * as Progress from "./progress.ts"
 const warning = (baseUrl: string) =>
   `the API key is sent to ${baseUrl} without TLS, so others on the network can read it: use https`
 
+/** A secret, and how it signs: with the ID of a key by HTTP Basic, in a header, or otherwise as a bearer token. */
+export interface Key {
+  readonly keyId?: string | undefined
+  readonly keySecret?: Redacted.Redacted | undefined
+  readonly keyHeader?: string | undefined
+}
+
+const credentialsOf = ({ keyHeader, keyId, keySecret }: Key) => {
+  if (keySecret === undefined) return Credentials.none
+  if (keyHeader !== undefined) return Credentials.header(keyHeader, keySecret)
+  return keyId === undefined ? Credentials.bearer(keySecret) : Credentials.make(keyId, keySecret)
+}
+
 /** The client's errors contain no secret, but successful responses are shown unchanged. */
-const finder = (keySecret: Redacted.Redacted) => {
-  const secret = Redacted.value(keySecret)
+const finder = (secrets: ReadonlyArray<Redacted.Redacted>) => {
   const finder = SecretFinder.make()
   // all of a shorter one is in ordinary text
-  if (secret.length >= 8) finder.add(secret)
+  for (const secret of secrets.map(Redacted.value)) if (secret.length >= 8) finder.add(secret)
   return (value: unknown): boolean => {
     let found = false
     JSON.stringify(value, (_, part: unknown) => {
-      found ||= typeof part === "string" && finder.finds(part)
-      return part
+      const text = part instanceof Uint8Array ? new TextDecoder().decode(part) : part
+      found ||= typeof text === "string" && finder.finds(text)
+      // JSON has no large integers, and a stream is read later
+      return text === part && typeof part !== "bigint" && !Stream.isStream(part) ? part : undefined
     })
     return found
   }
@@ -39,11 +53,7 @@ const finder = (keySecret: Redacted.Redacted) => {
 
 /** Rejects successful responses that repeat the secret, because commands print them unchanged. */
 export const connect = Effect.fnUntraced(function* (
-  {
-    keyId,
-    keySecret,
-    ...options
-  }: Omit<Client.Options, "credentials"> & { readonly keyId: string; readonly keySecret: Redacted.Redacted },
+  { keyHeader, keyId, keySecret, ...options }: Omit<Client.Options, "credentials"> & Key,
   transport: ReturnType<typeof NodeTransport.layerOptions> = NodeTransport.layerOptions({ proxy: "env" })
 ) {
   if (/^https:/i.test(options.baseUrl ?? "")) Authorities.trust(process.env)
@@ -53,13 +63,15 @@ export const connect = Effect.fnUntraced(function* (
   const report = Progress.report(tell, verbose)
   const log: Listener = (event) =>
     event._tag === "InsecureBaseUrl"
-      ? Format.warn(format, event._tag, warning(event.baseUrl))
+      ? keySecret === undefined
+        ? Effect.void
+        : Format.warn(format, event._tag, warning(event.baseUrl))
       : Effect.andThen(Log.effect(event), "operation" in event ? report(event) : Effect.void)
   const context = yield* Layer.build(transport)
-  const credentials = Credentials.make(keyId, keySecret)
+  const credentials = credentialsOf({ keyHeader, keyId, keySecret })
   const defaults = { pacing: Pacing.adaptive, log, metrics: Metrics.effect }
   const cloud = yield* CloudManagement.make({ ...defaults, ...options, credentials }).pipe(Effect.provide(context))
-  const repeats = finder(keySecret)
+  const repeats = finder(credentials.secrets)
   const exchange: Client.Calls["exchange"] = (operation, input) =>
     Effect.filterOrFail(
       Effect.tap(cloud.exchange(operation, input), (exchange) =>

@@ -147,7 +147,8 @@ export const local = Effect.gen(function* () {
   const signIn = (keySecret: Redacted.Redacted) =>
     Effect.map(connect({ baseUrl, keyId: sample.key.id, keySecret }, NodeTransport.layer), (client) => ({
       client,
-      baseUrl
+      baseUrl,
+      isForeign: false
     }))
   const own = yield* signIn(sample.key.secret)
   const { foreignOrganizationId, organizationId, oldKey, reversePrivateEndpointId, serviceId } = sample

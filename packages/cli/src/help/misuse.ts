@@ -55,8 +55,11 @@ export const failure = (error: CliError.ShowHelp, help: HelpDoc | undefined): Fa
   const command = error.commandPath.join(" ")
   const advice = `See ${command} --help.`
   if (error.errors.some(isSecretFlag)) {
+    const problem = "secrets are not accepted as flags, because process lists show flags"
+    // with --api, neither variables nor profiles are used
+    if (/ --api /.test(command)) return Failure.usage(`${problem}: pass --key-secret-file PATH`)
     return Failure.usage(
-      "secrets are not accepted as flags, because process lists show flags: set CLOUD_MANAGEMENT_KEY_SECRET, or pass --key-secret-file PATH",
+      `${problem}: set CLOUD_MANAGEMENT_KEY_SECRET, or pass --key-secret-file PATH`,
       "At a terminal, `cloud-management login` asks for it."
     )
   }

@@ -12,10 +12,15 @@ export const argument = <A>(name: string, schema: Schema.Codec<A, string>, descr
     Argument.withDescription(description)
   )
 
-export const decode = <A>(schema: Schema.Codec<A, unknown>, option: string, value: string) =>
+export const decode = <A>(
+  schema: Schema.Codec<A, unknown>,
+  option: string,
+  value: string | ReadonlyArray<string>,
+  form = expected()
+) =>
   Effect.mapError(
     Effect.fromOption(Schema.decodeUnknownOption(schema)(value)),
-    () => new CliError.InvalidValue({ option, value, expected: expected(), kind: "argument" })
+    () => new CliError.InvalidValue({ option, value: [value].flat().join(), expected: form, kind: "argument" })
   )
 
 export const lines = (name: string) =>

@@ -49,9 +49,15 @@ export type AnyCloudError = CallError<{
   readonly status?: number
 }>
 
-const exitOf = ({ isRetryable, reason, status }: AnyCloudError): keyof typeof exitCodes => {
-  if (reason.status === 401 || reason.status === 403) return "notAllowed"
-  if (reason.status === 404) return "notFound"
+/** The status of a refusal. Of another API, whose document may not declare it, any counts. */
+const refusalOf = ({ reason, status }: AnyCloudError, call: Call | undefined) =>
+  reason.status ?? (call?.isForeign === true && reason._tag === "UnexpectedStatus" ? status : undefined)
+
+const exitOf = (error: AnyCloudError, call: Call | undefined): keyof typeof exitCodes => {
+  const { isRetryable, reason, status } = error
+  const refusal = refusalOf(error, call)
+  if (refusal === 401 || refusal === 403) return "notAllowed"
+  if (refusal === 404) return "notFound"
   switch (reason._tag) {
     case "InvalidInput":
       return "usage"
@@ -84,8 +90,10 @@ const undelivered = ({ reason: { message, code, proxy }, status }: AnyCloudError
 
 export interface Call {
   readonly path: string
-  readonly elapsed: Duration.Duration
+  readonly elapsed?: Duration.Duration | undefined
   readonly timeout?: Duration.Duration | undefined
+  /** Whether it is of another API than the one whose keys and settings advice can name. */
+  readonly isForeign?: boolean | undefined
 }
 
 /** A duration for people, to at most tenths of a second. */
@@ -96,7 +104,8 @@ export const seconds = (duration: Duration.Duration): string => {
 
 /** The client's error names the limit of its last attempt, which got the time that was left: people set that of the call. */
 const unfinished = ({ attempts, reason: { message } }: AnyCloudError, call: Call | undefined): string => {
-  const limit = call && seconds(Duration.min(call.elapsed, call.timeout ?? call.elapsed))
+  const { elapsed, timeout = elapsed } = call ?? {}
+  const limit = elapsed && timeout && seconds(Duration.min(elapsed, timeout))
   const what = limit === undefined ? message : `no complete response within ${limit}`
   return `${what} (${attempts} ${attempts === 1 ? "attempt" : "attempts"})`
 }
@@ -110,10 +119,7 @@ const messageOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined
   return reason._tag === "Timeout" ? `${baseUrl}: ${unfinished(error, call)}` : reason.message
 }
 
-const checkBaseUrl = "Check the base URL in --base-url, CLOUD_MANAGEMENT_BASE_URL, or the profile."
-
 const invalid: Readonly<Record<string, string>> = {
-  ERR_TLS_CERT_ALTNAME_INVALID: `The certificate is for another host. ${checkBaseUrl}`,
   CERT_HAS_EXPIRED:
     "The certificate of the service has expired. Ask the operator of the service to renew it. Also check the clock of this machine.",
   CERT_NOT_YET_VALID: "The certificate of the service is not valid yet. Check the clock of this machine."
@@ -121,6 +127,20 @@ const invalid: Readonly<Record<string, string>> = {
 
 /** The codes of OpenSSL and Node for a certificate that is refused. */
 export const distrusted = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/
+
+/** What to check, in the settings that there are. */
+const checks = {
+  own: {
+    baseUrl: "Check the base URL in --base-url, CLOUD_MANAGEMENT_BASE_URL, or the profile.",
+    key: "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (--key-secret-file, or CLOUD_MANAGEMENT_KEY_SECRET). Disabled and expired keys are also refused. To replace the key in a profile, run `cloud-management login`.",
+    right: "A key works only in its own organization: `cloud-management organizations list` shows which one."
+  },
+  foreign: {
+    baseUrl: "Check the base URL in --base-url.",
+    key: "Check the secret in --key-secret-file, and how it is sent: --key-id for HTTP Basic, --key-header for a header; otherwise as a bearer token.",
+    right: undefined
+  }
+}
 
 /** How a server that speaks TLS ends a connection on which HTTP comes. */
 const closed = new Set(["UND_ERR_SOCKET", "ECONNRESET"])
@@ -138,7 +158,9 @@ const astray = (method: string, baseUrl: string, path: string): string => {
 /** A request of your own can have reasons for which the library has no advice. */
 const general: Readonly<Record<string, string | undefined>> = Advice.byReason
 
-const adviceOf = ({ method, outcome, reason, status }: AnyCloudError, baseUrl: string, call: Call | undefined) => {
+const adviceOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined) => {
+  const { method, outcome, reason, status } = error
+  const { baseUrl: checkBaseUrl, key, right } = checks[call?.isForeign === true ? "foreign" : "own"]
   if (method === "DELETE" && outcome === "unknown") {
     return "It may have been deleted anyway. It is safe to delete it again."
   }
@@ -147,15 +169,15 @@ const adviceOf = ({ method, outcome, reason, status }: AnyCloudError, baseUrl: s
     return "It may have been applied anyway: find out before you send it again."
   }
   if (reason.status === 404) return general[reason._tag] ?? "Check the IDs."
+  const refusal = refusalOf(error, call)
+  if (refusal === 401) return key
+  if (refusal === 403) return right
   switch (reason._tag) {
-    case "Unauthorized":
-      return "Check the key ID (--key-id, or CLOUD_MANAGEMENT_KEY_ID) and its secret (--key-secret-file, or CLOUD_MANAGEMENT_KEY_SECRET). Disabled and expired keys are also refused. To replace the key in a profile, run `cloud-management login`."
-    case "Forbidden":
-      return "A key works only in its own organization: `cloud-management organizations list` shows which one."
     case "TransportFailed":
       if (reason.proxy !== undefined) {
         return "Check HTTPS_PROXY or HTTP_PROXY. To reach a host without a proxy, list it in NO_PROXY."
       }
+      if (reason.code === "ERR_TLS_CERT_ALTNAME_INVALID") return `The certificate is for another host. ${checkBaseUrl}`
       if (invalid[reason.code ?? ""] !== undefined) return invalid[reason.code ?? ""]
       if (distrusted.test(reason.code ?? "")) {
         return "If you trust its certificate authority, set NODE_EXTRA_CA_CERTS or SSL_CERT_FILE to its PEM file."
@@ -187,7 +209,7 @@ export const fromCloudError = (error: AnyCloudError, baseUrl: string, call?: Cal
     status: error.status,
     requestId: error.reason.requestId,
     retryable: error.isRetryable,
-    exit: exitOf(error)
+    exit: exitOf(error, call)
   })
 
 export const corrupt = (message: string): Failure =>

@@ -24,8 +24,18 @@ const escape = (character: string) =>
 /** The same JSON without characters that a terminal or a reader of lines could act on. */
 export const escaped = (json: string): string => json.replace(loose, escape)
 
+declare global {
+  interface JSON {
+    // of Node.js ≥ 21
+    readonly rawJSON: (text: string) => unknown
+  }
+}
+
+/** A large integer keeps its digits. */
+const digits = (_: string, value: unknown) => (typeof value === "bigint" ? JSON.rawJSON(String(value)) : value)
+
 /** A value as JSON for a terminal or a program, on one line unless it is indented. */
-export const toJson = (value: unknown, indent?: number): string => escaped(JSON.stringify(value, undefined, indent))
+export const toJson = (value: unknown, indent?: number): string => escaped(JSON.stringify(value, digits, indent))
 
 /** The parts of a text of JSON: where strings begin, marks, and what stands between them. */
 const begin = /"|[{}[\]:,]|[^\s{}[\]:,"]+/g

@@ -3,7 +3,7 @@ import { fstatSync, statSync } from "node:fs"
 import process from "node:process"
 import * as Failure from "./Failure.ts"
 
-const failureOf = ({ message }: Error) =>
+export const failureOf = ({ message }: Error) =>
   new Failure.Failure({
     tag: "OutputFailed",
     message: `the result cannot be written: ${message}`,

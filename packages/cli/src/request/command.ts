@@ -57,20 +57,18 @@ export const request = Command.make(
     yes: Confirm.yes
   },
   Effect.fnUntraced(function* ({ data: text, headers, include, input, method, path: target, yes, ...given }) {
-    const object = yield* Content.object(given)
-    const fields = Object.entries(object)
-    const own = methods[method] && fields.length > 0 ? [JSON.stringify(object)] : []
-    const [data, ...others] = [text, input].flatMap(Option.toArray).concat(own)
-    const flag = Option.isSome(input) ? "--input" : "--data"
-    if (others.length > 0) return yield* Failure.usage("--data, --input and fields are content: pass one of them")
-    const parameters = methods[method] ? [] : fields.map(([name, value]) => [name, [String(value)]] as const)
+    const fields = yield* Content.object(given)
+    const { content, flag } = yield* Content.one(text, input, methods[method] ? fields : {})
+    const parameters = methods[method]
+      ? []
+      : Object.entries(fields).map(([name, value]) => [name, [String(value)]] as const)
     const [path, query] = Content.parts(target, { ...given.query, ...Object.fromEntries(parameters) })
-    if (data !== undefined && !methods[method]) {
+    if (Option.isSome(content) && !methods[method]) {
       return yield* Failure.usage(`${flag}: a ${method} request has no content`, "Use --query for parameters.")
     }
     if (given.paginate && method !== "GET") return yield* Failure.usage("--paginate: only GET can be sent again")
     const { run } = yield* Effect.promise(() => import("./run.ts"))
-    const payload = yield* Content.given(Option.fromUndefinedOr(data), yes, flag)
+    const payload = yield* Content.given(content, yes, flag)
     if (!yes && method !== "GET" && method !== "HEAD") yield* Confirm.change(`${method} ${target}`)
     yield* run({ method, path, query, payload, headers, include, paginate: given.paginate })
   }, Effect.scoped)

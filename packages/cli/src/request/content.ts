@@ -1,11 +1,13 @@
 import { Effect, Option, Schema, Stream } from "effect"
 import { CliError, type Command, Flag } from "effect/cli"
 import { RequestHeaders } from "@cloud-management/client"
+import { basename } from "node:path"
 import * as Ask from "../terminal/ask.ts"
 import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Flags from "../input/flag.ts"
 import * as Input from "../input/input.ts"
+import { unreadable } from "../input/unreadable.ts"
 
 export const data = Flag.String("data").pipe(
   Flag.optional,
@@ -39,14 +41,20 @@ export const fields = {
   values: field("field", "F", "The same for a value of JSON, or with @FILE for the text of a file")
 }
 
-export const object = Effect.fnUntraced(function* ({ texts, values }: Command.Command.Config.Infer<typeof fields>) {
+/** The object that fields make. A value of `@FILE` is the text of the file, unless it is read otherwise. */
+export const object = Effect.fnUntraced(function* (
+  { texts, values }: Command.Command.Config.Infer<typeof fields>,
+  read: typeof textOf = textOf
+) {
   const names = [...texts, ...values].map(([name]) => name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) return yield* Failure.usage(`the field ${twice} is given twice`, "Pass --query for a list.")
   const typed = yield* Effect.forEach(values, ([name, text]) => {
     const refusal = (problem: string) => Failure.usage(`--field ${name}: ${text.slice(1)} ${problem}`)
-    const value = text.startsWith("@")
-      ? Stream.mkString(Input.text(text.slice(1), refusal, largest))
+    const value: Effect.Effect<unknown, Failure.Failure, Effect.Services<ReturnType<typeof read>>> = text.startsWith(
+      "@"
+    )
+      ? read(text.slice(1), refusal)
       : Effect.succeed(Option.getOrElse(json(text), () => text))
     return Effect.map(value, (value) => [name, value] as const)
   })
@@ -83,6 +91,25 @@ export const json = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unkn
 /** The most content that is sent, in bytes. */
 const largest = 2 ** 28
 
+type Refusal = (problem: string) => Failure.Failure
+
+const textOf = (
+  path: string,
+  refusal: Refusal
+): Effect.Effect<unknown, Failure.Failure, Stream.Services<ReturnType<typeof Input.bytes>>> =>
+  Stream.mkString(Input.text(path, refusal, largest))
+
+/** A file of a form, with its name. */
+export const fileOf: typeof textOf = (path, refusal) =>
+  Effect.map(bytesOf(path, refusal), (bytes) => new File([bytes], basename(path)))
+
+const bytesOf = (path: string, refusal: Refusal) =>
+  Input.bytes(path, largest).pipe(
+    Stream.mapError((error) => refusal(unreadable(error))),
+    Stream.runCollect,
+    Effect.map((chunks) => Buffer.concat(chunks))
+  )
+
 export const input = Flag.String("input").pipe(
   Flag.map((path) => `@${path}`),
   Flag.optional,
@@ -90,22 +117,48 @@ export const input = Flag.String("input").pipe(
   Flag.withDescription("JSON file with the content; - reads stdin")
 )
 
-/** Reads the content from a flag, which must be JSON. Messages do not quote it, because it can contain a secret. */
-const read = Effect.fnUntraced(function* (data: string, flag: string) {
-  const path = data.startsWith("@") ? data.slice(1) : undefined
-  const refusal = (problem: string) =>
-    Failure.usage(
-      `${flag}: ${path ?? "the text"} ${problem}`,
-      `Pass JSON text, such as --data '{"name":"deploy"}', or @ and the path of a JSON file.`
-    )
-  const text = path === undefined ? data : yield* Stream.mkString(Input.text(path, refusal, largest))
-  return Option.isSome(json(text)) ? text : yield* refusal("is not JSON")
+/** The content of `--data` or `--input`, unless fields are content too, and its flag. */
+export const one = Effect.fnUntraced(function* (
+  data: Option.Option<string>,
+  input: Option.Option<string>,
+  fields: object
+) {
+  const own = Object.keys(fields).length > 0 ? [JSON.stringify(fields)] : []
+  const [content, ...others] = [data, input].flatMap(Option.toArray).concat(own)
+  if (others.length > 0) return yield* Failure.usage("--data, --input and fields are content: pass one of them")
+  return { content: Option.fromUndefinedOr(content), flag: Option.isSome(input) ? "--input" : "--data" }
 })
 
-/** Reads the content, if there is any, unless stdin is also to be read for something else. */
+/** Refuses content. Messages do not quote it, because it can contain a secret. */
+const refusing =
+  (data: string, flag: string, advice?: string): Refusal =>
+  (problem) =>
+    Failure.usage(`${flag}: ${data.startsWith("@") ? data.slice(1) : "the text"} ${problem}`, advice)
+
+const example = `Pass JSON text, such as --data '{"name":"deploy"}', or @ and the path of a JSON file.`
+
+/** Refuses content that is not JSON. */
+export const notJson = (data: string, flag: string): Failure.Failure => refusing(data, flag, example)("is not JSON")
+
+/** Reads the bytes of the content. */
+export const bytes = Effect.fnUntraced(function* (data: string, yes: boolean, flag: string) {
+  yield* claim(data, yes, flag)
+  return data.startsWith("@") ? yield* bytesOf(data.slice(1), refusing(data, flag)) : Buffer.from(data)
+})
+
+/** Reads the content, if there is any, which must be JSON. */
 export const given = Effect.fnUntraced(function* (data: Option.Option<string>, yes: boolean, flag: string = "--data") {
   if (Option.isNone(data)) return undefined
-  if (data.value.startsWith("@") && Input.isStdin(data.value.slice(1))) {
+  yield* claim(data.value, yes, flag)
+  const text = data.value.startsWith("@")
+    ? yield* Stream.mkString(Input.text(data.value.slice(1), refusing(data.value, flag, example), largest))
+    : data.value
+  return Option.isSome(json(text)) ? text : yield* notJson(data.value, flag)
+})
+
+/** Refuses to read the content from stdin if that is also to be read for something else. */
+const claim = Effect.fnUntraced(function* (data: string, yes: boolean, flag: string) {
+  if (data.startsWith("@") && Input.isStdin(data.slice(1))) {
     const file = yield* Connection.KeySecretFile
     if (Option.isSome(file) && Input.isStdin(file.value.value)) {
       return yield* Failure.usage(`${flag} and ${file.value.source} both read stdin`, "Pass a file to one of them.")
@@ -114,5 +167,4 @@ export const given = Effect.fnUntraced(function* (data: Option.Option<string>, y
       return yield* Failure.usage(`${flag}: stdin is read for the content, so it cannot confirm`, "Pass --yes.")
     }
   }
-  return yield* read(data.value, flag)
 })

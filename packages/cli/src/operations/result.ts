@@ -1,0 +1,113 @@
+import { Effect, Predicate, Result, Schema, Stdio, Stream } from "effect"
+import { type Body, type Operation, RequestHeaders } from "@cloud-management/client"
+import * as Connection from "../connection/Connection.ts"
+import * as Failure from "../output/Failure.ts"
+import * as Foreign from "../output/foreign.ts"
+import * as Format from "../output/Format.ts"
+import * as Output from "../output/output.ts"
+import * as Table from "../output/table.ts"
+import * as Rows from "./rows.ts"
+
+/** An operation whose result is as the service sent it, with the fields that this version does not know. */
+const asSent = (operation: Operation.Any): Operation.Any => {
+  const { success } = operation
+  if (success._tag !== "Json" && success._tag !== "Envelope") return operation
+  const decode = Schema.decodeUnknownResult(success.schema)
+  const isResult = Schema.makeFilter((value: unknown) =>
+    Result.match(decode(value), { onSuccess: () => undefined, onFailure: ({ issue }) => issue })
+  )
+  const schema = Schema.Unknown.check(isResult)
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- a result is checked as before, and only shown
+  return { ...operation, success: { ...success, schema, form: schema } as typeof success }
+}
+
+const isBytes = (success: Body.Success): boolean =>
+  success._tag === "OneOf"
+    ? success.bodies.some(isBytes)
+    : success._tag === "Bytes" || (success._tag === "Stream" && success.framing === "bytes")
+
+/** Which of several successes came, and its value. */
+const taken = (success: Body.Success, value: unknown): { readonly body: Body.Success; readonly content: unknown } => {
+  if (success._tag !== "OneOf" || !Predicate.hasProperty(value, "value")) return { body: success, content: value }
+  const { value: content } = value
+  const body = success.bodies.find(
+    ({ _tag, status }) =>
+      Predicate.hasProperty(value, "status") &&
+      value.status === status &&
+      (_tag === "Stream") === Stream.isStream(content)
+  )
+  return { body: body ?? success, content }
+}
+
+/** Rows below each other, for people. */
+const lines = (records: ReadonlyArray<ReadonlyArray<Table.Row>>) => (width: number) =>
+  records.flatMap((rows, i) => [...(i === 0 ? [] : [""]), ...Table.record(rows, width)])
+
+const isStream = (value: unknown): value is Stream.Stream<unknown, Failure.AnyCloudError> => Stream.isStream(value)
+
+interface Call {
+  readonly input: object
+  readonly headers?: Readonly<Record<string, string>>
+  readonly paginate?: boolean
+  readonly subject: string
+  /** Under what the IDs of the result are kept. */
+  readonly kind?: string
+}
+
+/**
+ * Performs an operation, and prints its result: as JSON, or as rows with the request's ID below, separate from the result;
+ * bytes and texts as they are, and the parts of a stream as they come, each as a line of JSON.
+ */
+export const show = Effect.fnUntraced(function* (
+  connection: Connection.Connection,
+  operation: Operation.Any,
+  { headers = {}, input, kind, paginate = false, subject }: Call
+) {
+  const stdio = yield* Stdio.Stdio
+  const isTerminal = yield* stdio.stdoutIsTerminal
+  if (isTerminal && isBytes(operation.success))
+    return yield* Failure.usage("the result is bytes, which a terminal cannot show", "Send it to a file or a pipe.")
+  const sent = asSent(operation)
+  const call = (query: Operation.Any["query"]) =>
+    RequestHeaders.within(Connection.exchange(connection, { ...sent, ...(query && { query }) }, input), headers)
+  const failed = (error: Failure.AnyCloudError) =>
+    Failure.fromCloudError(error, connection.baseUrl, {
+      path: Connection.pathOf(operation, input),
+      isForeign: connection.isForeign
+    })
+  if (paginate && operation.pagination !== undefined) {
+    const context = yield* Effect.context<Effect.Services<ReturnType<typeof call>>>()
+    const inContext = (query: Operation.Any["query"]) => Effect.provideContext(call(query), context)
+    const next = operation.pagination.reader(inContext, operation, input, undefined)
+    const pages = Stream.unfold(undefined, () => Effect.map(next, (page) => page && ([page.items, undefined] as const)))
+    const items = (yield* Effect.catchTag(Stream.runCollect(pages), "CallError", (error) => failed(error))).flat()
+    return yield* Format.print(items, lines(items.map(Rows.rows)), kind)
+  }
+  const { requestId, value } = yield* call(undefined)
+  const { body, content } = taken(sent.success, value)
+  const write = (stream: Stream.Stream<string | Uint8Array, Failure.Failure>) =>
+    Effect.mapError(Stream.run(stream, stdio.stdout()), (error) =>
+      error instanceof Failure.Failure ? error : Output.failureOf(error)
+    )
+  if (isStream(content)) {
+    const written = (part: unknown) => (part instanceof Uint8Array ? part : `${Foreign.toJson(part)}\n`)
+    return yield* write(Stream.map(Stream.mapError(content, failed), written))
+  }
+  if (content instanceof Uint8Array) return yield* write(Stream.make(content))
+  if (typeof content === "string" && body._tag !== "Json") {
+    const isAsIs = body._tag === "Text" && !isTerminal && (yield* Format.Format) !== "json"
+    if (isAsIs) return yield* write(Stream.make(content))
+    return yield* Format.print(content, () => content.split("\n").map(Foreign.clean))
+  }
+  const encoded = yield* Effect.orDie(
+    Schema.encodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(body.schema.ast))(content)
+  )
+  const hasResult = body._tag === "Envelope" && Predicate.hasProperty(encoded, "result")
+  const result = hasResult ? encoded.result : (encoded ?? null)
+  const isDone = result === null || (body._tag === "Envelope" && !hasResult)
+  const id: Table.Row = ["Request ID", requestId]
+  const records = isDone
+    ? [[...(operation.method === "DELETE" ? [["Deleted", subject] as const] : []), id]]
+    : [...[result].flat().map(Rows.rows), [id]]
+  yield* Format.print(result, lines(records), kind)
+})

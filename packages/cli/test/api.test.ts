@@ -1,0 +1,426 @@
+import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
+import * as Body from "@cloud-management/client/Body"
+import * as CallError from "@cloud-management/client/CallError"
+import * as Envelope from "@cloud-management/client/Envelope"
+import * as Operation from "@cloud-management/client/Operation"
+import * as Refusal from "@cloud-management/client/Refusal"
+import * as Style from "@cloud-management/client/Style"
+import * as Wire from "@cloud-management/client/Wire"
+import { Effect, Schema } from "effect"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Child from "../../../checks/fixtures/Child.ts"
+import * as Listener from "../../../checks/fixtures/Listener.ts"
+import { constructs } from "../../generator/test/constructs.ts"
+import { body, having, make, object, ok, path, put, query, ref, text } from "../../generator/test/document.ts"
+import * as Generated from "../../generator/test/Generated.ts"
+import { shop } from "../../generator/test/shop.ts"
+import { copies } from "../src/api/folder.ts"
+import * as Screen from "./Screen.ts"
+import * as Server from "./Server.ts"
+
+/** A generated folder outside of any project, with files beside it. */
+const generated = Effect.fnUntraced(function* (document: object, files: Readonly<Record<string, string>> = {}) {
+  // as npm makes it, of which the folder is not part
+  const project = { "package.json": `{"type":"commonjs"}` }
+  const folder = yield* Child.folder({ secret: "the-secret-of-another\n", ...project, ...files })
+  Generated.write(join(folder, "api"), Generated.of(document))
+  return folder
+})
+
+const json = (value: unknown, status = 200) => ({ status, body: JSON.stringify(value) })
+const id = "0b0e8a3e-1f7c-4a53-9d0c-3a7d1c6f2b11"
+
+const books = make({
+  security: [{ token: [] }],
+  operations: {
+    "GET /books": {
+      operationId: "listBooks",
+      tags: ["Books"],
+      summary: "List books",
+      parameters: [query("cursor", text)],
+      responses: ok(object({ books: { type: "array", items: ref("Book") }, next_cursor: text }, ["books"]))
+    },
+    "DELETE /books/{id}": {
+      operationId: "deleteBook",
+      tags: ["Books"],
+      deprecated: true,
+      parameters: [path("id")],
+      responses: { "204": { description: "" }, "409": having(object({ message: text }, ["message"])) }
+    },
+    "POST /books": {
+      operationId: "create",
+      tags: ["Books"],
+      requestBody: body(ref("Book")),
+      responses: ok(ref("Book"))
+    },
+    "PUT /files": {
+      operationId: "putFile",
+      tags: ["Files"],
+      security: [],
+      requestBody: { required: true, content: { "application/pdf": {} } },
+      responses: { "200": { description: "", content: { "text/csv": { schema: text } } } }
+    },
+    "GET /organizations/{organizationId}": {
+      operationId: "get",
+      tags: ["apiKeys"],
+      parameters: [path("organizationId")]
+    }
+  },
+  schemas: { Book: object({ title: text, big: { type: "integer", format: "int64" } }, ["title"]) },
+  components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } }
+})
+
+describe.concurrent("--api", () => {
+  it.live("has the operations of a generated folder as commands, with help from its document", function* () {
+    const api = `${yield* generated(books)}/api`
+    const help = (...args: ReadonlyArray<string>) =>
+      Effect.map(Child.run(args), ({ code, stderr, stdout }) => {
+        expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+        return stdout
+      })
+    const groups = yield* help("--api", api)
+    expect(groups).toContain("Client for A document 1")
+    expect(groups).toMatch(/SUBCOMMANDS\n +books +Books\n +files +Files\n +api-keys +API keys\n/)
+    expect(groups).not.toMatch(/organizations|CLOUD_MANAGEMENT|profile/)
+    const group = yield* help("books", `--api=${api}`, "--help")
+    expect(group).toMatch(/list +List books\n/)
+    expect(group).toMatch(/delete +books.delete \(deprecated\)\n/)
+    const flags = ["--base-url", "http://127.0.0.1:1", "--timeout", "1s"]
+    const operation = yield* help("--api", api, ...flags, "books", "list", "--help")
+    expect(operation).toMatch(/^DESCRIPTION\n {2}List books\n/)
+    expect(operation).toMatch(/--query name=value +Query parameter; can be repeated: cursor\n/)
+    expect(yield* help("--api", api, "api-keys", "get", "--help")).toMatch(/ORGANIZATION_ID +ID of the organization\n/)
+    // the same for commands of our own API
+    expect(yield* help("--timeout", "1s", "keys", "delete", "--help")).toContain("Delete an API key")
+    expect(yield* Child.run(["--api", api, "boks", "--help"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Did you mean books?")
+    })
+  })
+
+  it.live("calls them with arguments, parameters, headers and content, and shows what comes", function* () {
+    const folder = yield* generated(shop, { "photo.png": "PNG" })
+    let reply: Listener.Reply = { status: 204 }
+    const { received, url } = yield* Listener.replying(() => reply)
+    const settings = ["--api", `${folder}/api`, "--base-url", url, "--key-secret-file", `${folder}/secret`, "--yes"]
+    const item = { id: "i", serial: 9007199254740993n, state: "new", added: { later: true } }
+    const itemText = `{"id":"i","serial":9007199254740993,"state":"new","added":{"later":true}}`
+    const rows: ReadonlyArray<
+      readonly [args: ReadonlyArray<string>, reply: Listener.Reply, request: object, stdout: string]
+    > = [
+      [
+        [
+          "items",
+          "list",
+          id,
+          "--query",
+          "kind=a",
+          "--query",
+          "ids=1",
+          "--query",
+          "ids=2",
+          "--query",
+          `filter={"size":"x"}`
+        ],
+        { status: 200, body: `{"items":[${itemText}]}` },
+        { method: "GET", target: `/shops/${id}/items?kind=a&ids=1,2&filter%5Bsize%5D=x` },
+        `{"items":[${itemText}]}\n`
+      ],
+      [
+        [
+          "items",
+          "create",
+          id,
+          "-f",
+          "name=n",
+          "-F",
+          "price=2.5",
+          "--header",
+          "X-Reason: why",
+          "--header",
+          "X-Other: o"
+        ],
+        { status: 201, body: itemText },
+        {
+          method: "POST",
+          body: `{"name":"n","price":2.5}`,
+          headers: expect.objectContaining({ "x-reason": "why", "x-other": "o", "user-agent": "A-document/1" })
+        },
+        `${JSON.stringify({ ...item, serial: 0 })
+          .replace("0", "9007199254740993")
+          .replace(',"added":{"later":true}', "")}\n`
+      ],
+      [
+        ["orders", "order", "-f", "item=x", "-F", "count=2", "-F", `notes=["a","b"]`],
+        { status: 200, body: "a\tb", headers: { "content-type": "text/plain" } },
+        { body: "item=x&count=2&notes=a&notes=b" },
+        `"a\\tb"\n`
+      ],
+      [
+        ["photos", "upload", "-F", `photo=@${folder}/photo.png`, "-F", `place={"text":"t"}`],
+        { status: 200, body: "PNG\u0000", headers: { "content-type": "image/png" } },
+        { body: expect.stringMatching(/filename="photo.png"[^]*PNG[^]*application\/json\r\n\r\n\{"text":"t"\}/) },
+        "PNG\u0000"
+      ],
+      [
+        ["reports", "put", "2026/01", "--data", `{"text":"t"}`],
+        { status: 200, body: "b", headers: { "content-type": "application/octet-stream" } },
+        {
+          target: "/reports/2026%2F01",
+          body: `{"text":"t"}`,
+          headers: expect.objectContaining({ "content-type": "application/json;v=1" })
+        },
+        "b"
+      ],
+      [
+        ["events", "events"],
+        {
+          status: 200,
+          body: `data: ${itemText}\n\ndata: [DONE]\n\n`,
+          headers: { "content-type": "text/event-stream" }
+        },
+        { target: "/events" },
+        `{"event":"message","data":{"id":"i","serial":9007199254740993,"state":"new"}}\n`
+      ],
+      [
+        ["items", "unlabel", id, "x"],
+        { status: 204 },
+        { method: "DELETE", target: `/shops/${id}/items/x:label` },
+        "null\n"
+      ]
+    ]
+    for (const [args, sent, request, stdout] of rows) {
+      reply = sent
+      const yes = args[1] === "list" || args[1] === "events" ? settings.slice(0, -1) : settings
+      const ended = yield* Child.run([...args, ...yes, "--format", "json"])
+      expect(ended).toEqual({ code: 0, stderr: "", stdout })
+      expect(received.at(-1)).toMatchObject(request)
+    }
+  })
+
+  it.live("shows results for people, and reads all pages", function* () {
+    const folder = yield* generated(books)
+    const { received, url } = yield* Listener.replying(({ length }) => ({
+      ...json({ books: [{ title: `t${length}`, big: 1 }], next_cursor: length === 1 ? "c" : null }),
+      headers: { "x-request-id": "r" }
+    }))
+    const run = (...args: ReadonlyArray<string>) =>
+      Child.run(["--api", `${folder}/api`, "--base-url", url, "books", "list", ...args])
+    expect((yield* run("--paginate")).stdout).toBe("Title  t1\nBig    1\n\nTitle  t2\nBig    1\n")
+    expect(received.map(({ target }) => target)).toEqual(["/books", "/books?cursor=c"])
+    expect((yield* run()).stdout).toBe("Books  t3 (1)\n\nRequest ID  r\n")
+    // an argument that does not fit is not sent
+    expect(yield* run("--query", "page=1")).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `error: --query: Expected no excess property at ["page"]\n`
+    })
+    expect(received).toHaveLength(3)
+  })
+
+  it.live("sends neither variables nor a profile of our service, only what flags name", function* () {
+    const folder = yield* generated(books)
+    const { received, url } = yield* Listener.replying(() => json({ books: [] }))
+    const profile = { baseUrl: url, keyId: "profile-id", keySecret: "secret-of-a-profile" }
+    mkdirSync(`${folder}/cloud-management`)
+    writeFileSync(`${folder}/cloud-management/profiles.json`, JSON.stringify({ profiles: { default: profile } }), {
+      mode: 0o600
+    })
+    const env = { ...Server.client(url), CLOUD_MANAGEMENT_PROFILE: "default", XDG_CONFIG_HOME: folder }
+    const list = (...args: ReadonlyArray<string>) =>
+      Child.run(["--api", `${folder}/api`, "books", "list", ...args], env, "secret-from-stdin\n")
+    // the profile is one that our own commands would use
+    expect(yield* Child.run(["request", "GET", "/books"], { XDG_CONFIG_HOME: folder })).toMatchObject({ code: 0 })
+    expect(received.pop()?.headers.authorization).toMatch(/^Basic /)
+    expect(yield* list()).toMatchObject({ code: 2, stderr: "error: the base URL is missing: pass --base-url URL\n" })
+    expect(received).toEqual([])
+    const to = ["--base-url", url]
+    const file = ["--key-secret-file", `${folder}/secret`]
+    for (const flags of [
+      [],
+      file,
+      ["--key-secret-file", "-"],
+      ["--key-id", "i", ...file],
+      ["--key-header", "X-Key", ...file]
+    ]) {
+      expect(yield* list(...to, ...flags)).toMatchObject({ code: 0, stderr: "" })
+    }
+    expect(received.map(({ headers }) => headers.authorization ?? headers["x-key"])).toEqual([
+      undefined,
+      "Bearer the-secret-of-another",
+      "Bearer secret-from-stdin",
+      `Basic ${btoa("i:the-secret-of-another")}`,
+      "the-secret-of-another"
+    ])
+    for (const flags of [
+      ["--key-id", "i"],
+      ["--key-id", "i", "--key-header", "x-key", ...file],
+      ["--key-header", "host", ...file],
+      ["--profile", "default"]
+    ]) {
+      expect(yield* list(...to, ...flags)).toMatchObject({ code: 2 })
+    }
+    expect(received).toHaveLength(5)
+    // an operation without security gets none
+    const put = ["--api", `${folder}/api`, "files", "put", "--input", `${folder}/secret`, "--yes", ...to, ...file]
+    expect(yield* Child.run(put)).toMatchObject({ code: 0 })
+    expect(received.pop()).toMatchObject({
+      headers: expect.not.objectContaining({ authorization: expect.anything() }),
+      body: "the-secret-of-another\n"
+    })
+  })
+
+  it.live("asks before a change, and reports what an API refuses as the other commands do", function* () {
+    const folder = yield* generated(books)
+    let replies: ReadonlyArray<Listener.Reply> = []
+    const { received, url } = yield* Listener.replying(({ length }) => replies[length - 1] ?? replies[0])
+    const remove = (...args: ReadonlyArray<string>) =>
+      Child.run(["--api", `${folder}/api`, "--base-url", url, "books", "delete", "b", "--format", "json", ...args])
+    expect(yield* remove()).toMatchObject({ code: 2, stderr: expect.stringContaining("cannot be confirmed") })
+    const create = ["--api", `${folder}/api`, "--base-url", url, "books", "create", "--yes"]
+    expect(yield* Child.run(create)).toMatchObject({
+      code: 2,
+      stderr: "error: the operation needs content: pass --data, --input or fields\n"
+    })
+    expect(received).toEqual([])
+    const refused = Effect.fnUntraced(function* (...all: typeof replies) {
+      received.length = 0
+      replies = all
+      const { code, stderr } = yield* remove("--yes", "--verbose")
+      const [deprecated, ...documents] = Child.documents(stderr)
+      expect(deprecated).toMatchObject({ warning: { tag: "Deprecated" } })
+      expect(stderr).not.toMatch(/CLOUD_MANAGEMENT|profile|login|organization/)
+      return { code, error: documents.at(-1).error, sent: received.length, documents }
+    })
+    expect(yield* refused(json({ message: "it is lent" }, 409))).toMatchObject({
+      code: 6,
+      sent: 1,
+      error: { tag: "Conflict", status: 409, message: "it is lent" }
+    })
+    // no operation declares these
+    expect(yield* refused(json({ error: "no" }, 401))).toMatchObject({
+      code: 4,
+      error: { advice: expect.stringContaining("--key-header") }
+    })
+    expect(yield* refused(json({ error: "no" }, 403))).toMatchObject({ code: 4, error: { advice: null } })
+    expect(yield* refused(json({ error: "no" }, 404))).toMatchObject({
+      code: 5,
+      error: { advice: expect.stringContaining("Requested: DELETE") }
+    })
+    const again = yield* refused(json({}, 503), { status: 204 })
+    expect(again).toMatchObject({ code: 0, sent: 2 })
+    expect(again.documents.map(({ event }) => event.tag)).toEqual([
+      "AttemptEnded",
+      "Retrying",
+      "AttemptEnded",
+      "Succeeded"
+    ])
+    expect(yield* refused(json({}, 503))).toMatchObject({
+      code: 7,
+      sent: 3,
+      error: { advice: expect.stringContaining("may have been deleted anyway") }
+    })
+  })
+
+  it.live("says in a sentence why a folder cannot be used", function* () {
+    const folder = yield* generated(books)
+    const unusable = Effect.fnUntraced(function* (name: string, index?: string) {
+      if (index !== undefined) {
+        mkdirSync(`${folder}/${name}`)
+        writeFileSync(`${folder}/${name}/index.ts`, index)
+      }
+      const ended = yield* Child.run([
+        "--api",
+        `${folder}/${name}`,
+        "books",
+        "list",
+        "--base-url",
+        "http://127.0.0.1:1"
+      ])
+      expect(ended).toMatchObject({ code: 2, stdout: "" })
+      const [, problem, advice] = /^error: --api \S+: (.*)\n       (.*)\n(?!.)/s.exec(ended.stderr) ?? []
+      expect(advice).toMatch(/^Pass a folder that `cloud-management-generate` of version [\d.]+ has written\.$/)
+      return problem
+    })
+    expect(yield* unusable("missing")).toBe("there is no index.ts or index.js")
+    expect(yield* unusable("throws", `throw new Error("oh")`)).toBe("it cannot be loaded: oh")
+    expect(yield* unusable("no-module", "export const operations = {{")).toMatch(/^it cannot be loaded: /)
+    expect(yield* unusable("imports", `import { Effect } from "effect"\nexport const operations = { a: {} }`)).toBe(
+      "it cannot be loaded: it imports effect"
+    )
+    const old = `import * as Body from "@cloud-management/client/Body"\nexport const operations = { a: { b: Body.gone() } }`
+    expect(yield* unusable("of-another-version", old)).toBe("it cannot be loaded: Body.gone is not a function")
+    for (const [i, other] of ["1", "{}", "{ a: 1 }", "{ a: { b: 1 } }"].entries()) {
+      expect(yield* unusable(`other-${i}`, `export const operations = ${other}`)).toBe(
+        "its index exports no operations"
+      )
+    }
+  })
+})
+
+Screen.suite(() =>
+  it.live("--api at a terminal asks before a change, and for no bytes", function* () {
+    const { received, url } = yield* Listener.replying(() => ({ status: 204 }))
+    const folder = yield* generated(shop)
+    const screen = yield* Screen.open({ columns: 100 })
+    const api = `cloud-management --api ${folder}/api --base-url ${url}`
+    yield* screen.type(`${api} items unlabel ${id} x`)
+    yield* screen.press("Enter")
+    yield* screen.until(new RegExp(`Send DELETE /shops/${id}/items/x:label\\? \\[y/N\\]`))
+    expect(received).toEqual([])
+    yield* screen.type("y")
+    yield* screen.press("Enter")
+    yield* screen.until(/^Deleted {2}x$/m)
+    yield* screen.type(`${api} reports put x -f text=t --yes`)
+    yield* screen.press("Enter")
+    yield* screen.until(/the result is bytes, which a terminal cannot show/)
+    expect(received).toHaveLength(1)
+  })
+)
+
+it("lends of each module what generated code takes, and no more of those that every command loads", () => {
+  const modules: Readonly<Record<string, object>> = {
+    "effect/Schema": Schema,
+    "@cloud-management/client/Body": Body,
+    "@cloud-management/client/CallError": CallError,
+    "@cloud-management/client/Envelope": Envelope,
+    "@cloud-management/client/Operation": Operation,
+    "@cloud-management/client/Refusal": Refusal,
+    "@cloud-management/client/Style": Style,
+    "@cloud-management/client/Wire": Wire
+  }
+  const checks = put("checks", {
+    ...object({
+      above: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 8, multipleOf: 2 },
+      most: { type: "number", maximum: 3 },
+      few: { type: "array", items: text, maxItems: 2 },
+      none: { type: "object", additionalProperties: false }
+    })
+  })
+  const paged = ["Offset", "PageNumber"].map((_tag) => ({
+    [`GET /${_tag}`]: {
+      operationId: _tag,
+      parameters: [query("n", { type: "integer" })],
+      responses: ok(object({ items: { type: "array", items: text } }, ["items"])),
+      "x-pagination": { _tag, query: "n", items: "items" }
+    }
+  }))
+  const operations = Object.assign({}, checks, ...paged)
+  const ours: object = JSON.parse(readFileSync("docs/openapi.json", "utf8"))
+  const documents = [ours, shop, books, make({ operations }), ...Object.values(constructs).map(make)]
+  const code = documents.flatMap((document) => [...Generated.of(document).files.values()]).join("\n")
+  const imported = new Set(
+    Array.from(code.matchAll(/^import \* as \w+ from "([^."\n]+)"$/gm), ([, specifier]) => specifier)
+  )
+  expect(imported).toEqual(new Set(Object.keys(modules)))
+  for (const [specifier, module] of Object.entries(modules)) {
+    const name = specifier.slice(specifier.lastIndexOf("/") + 1)
+    const used = new Set(Array.from(code.matchAll(new RegExp(`\\b${name}\\.(\\w+)`, "g")), ([, member = ""]) => member))
+    const values = Object.keys(module).filter((member) => used.has(member))
+    const own = Object.keys(copies[specifier] ?? {})
+    // the others are whole
+    const isPicked = own.length < Object.keys(module).length
+    expect(new Set(isPicked ? own : own.filter((member) => used.has(member)))).toEqual(new Set(values))
+  }
+})
