@@ -73,7 +73,8 @@ expect(
 console.log(
   problems.length === 0
     ? `${Stranger.packages.length} packages are fit to publish, each with its SBOM. In a project of your own:
-npm install ${Stranger.tarballs}/*.tgz effect`
+npm install ${Stranger.tarballs}/*-{browser,client,core,node,promise}-*.tgz effect
+npm install --save-dev ${Stranger.tarballs}/*-{cli,generator,service,testing}-*.tgz`
     : problems.join("\n\n")
 )
 process.exitCode = problems.length === 0 ? 0 : 1
