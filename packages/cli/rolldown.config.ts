@@ -52,6 +52,8 @@ const input = {
   preserveEntrySignatures: "allow-extension",
   platform: "node",
   plugins: [late],
+  // a busy machine is slow
+  checks: { pluginTimings: false },
   onLog: (_, log) => {
     throw new Error(log.message)
   }
