@@ -53,7 +53,7 @@ const input = {
   platform: "node",
   plugins: [late],
   // a busy machine is slow
-  checks: { pluginTimings: false },
+  checks: { bundlerTimings: false },
   onLog: (_, log) => {
     throw new Error(log.message)
   }
