@@ -5,20 +5,19 @@ import * as Predicate from "effect/Predicate"
 import type * as Tracer from "effect/Tracer"
 import * as CallError from "@cloud-management/client/CallError"
 import type * as Event from "@cloud-management/client/Event"
-import * as Telemetry from "@cloud-management/core/Telemetry"
+import { attributes } from "@cloud-management/core/Telemetry"
 import type { Policy } from "./policy.ts"
 
-/** What the client reported in a run: its spans, and the events for its option `log`. Nothing else is read. */
-export interface Reported {
-  readonly spans: Array<Tracer.NativeSpan>
-  readonly reports: Array<Report>
-}
+/** Tokens left in a client's retry budget after each change. */
+export type Budget = ReadonlyArray<{ readonly at: number; readonly tokens: number }>
 
-/** An event of a client, the span of its call, the history of the client's retry budget, and the tokens then left in it. */
+/** An event of a client for its option `log`, its time, the span of its call, and the client's retry budget then. */
 export interface Report {
-  readonly span: Tracer.AnySpan | undefined
   readonly event: Event.Event
-  readonly budget: Call["budget"]
+  readonly at: number
+  readonly span: Tracer.AnySpan | undefined
+  /** One list for all calls of a client in the run. */
+  readonly budget: Budget
   readonly tokens: number | undefined
 }
 
@@ -29,9 +28,8 @@ export interface Attempt {
   /** Absent for one that was still under way when the run was stopped. */
   readonly end: number | undefined
   readonly status: number | undefined
-  /** Tag of what it failed with, and its words. */
-  readonly reason: string | undefined
-  readonly message: string | undefined
+  /** What it failed with: its tag as a name, and its words. */
+  readonly error: Error | undefined
   /** How long the service asked to wait. */
   readonly retryAfter: number | undefined
 }
@@ -40,9 +38,9 @@ export interface Attempt {
 export interface Wait {
   readonly start: number
   readonly millis: number
-  readonly cause: string
+  readonly cause: "pacing" | Extract<Event.Event, { _tag: "Retrying" }>["cause"]
   /** Tokens left in the retry budget, after the price of a retry. */
-  readonly budget: number | undefined
+  readonly tokens?: number
 }
 
 /** The limit that ended a call which another attempt could have turned into a success. */
@@ -57,7 +55,6 @@ export type End =
       /** Absent where no other attempt would help. */
       readonly limit: Limit | undefined
     }
-  | { readonly _tag: "Died" }
   | { readonly _tag: "Unfinished" }
 
 export interface Call {
@@ -68,103 +65,87 @@ export interface Call {
   readonly attempts: ReadonlyArray<Attempt>
   readonly waits: ReadonlyArray<Wait>
   readonly ending: End
-  /** Tokens in the client's retry budget after each of its changes, in the run: one list for all calls of a client. */
-  readonly budget: ReadonlyArray<{ readonly at: number; readonly tokens: number }>
+  readonly budget: Budget
 }
-
-const { attributes } = Telemetry
 
 const millis = (nanos: bigint) => Number(nanos) / 1e6
-const endOf = ({ status }: Tracer.NativeSpan) => (status._tag === "Ended" ? millis(status.endTime) : undefined)
-const exitOf = ({ status }: Tracer.NativeSpan) => (status._tag === "Ended" ? status.exit : undefined)
-const field = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
-const text = (value: unknown) => (Predicate.isString(value) ? value : undefined)
-const number = (value: unknown) => (Predicate.isNumber(value) ? value : undefined)
-
-type Failure = CallError.CallError<{ readonly _tag: string; readonly message: string }>
-const isFailure = (error: unknown): error is Failure => error instanceof CallError.CallError
-
-const errorOf = (span: Tracer.NativeSpan): unknown => {
-  const exit = exitOf(span)
-  return exit === undefined ? undefined : Option.getOrUndefined(Exit.findErrorOption(exit))
-}
+const timesOf = ({ status }: Tracer.NativeSpan) => ({
+  start: millis(status.startTime),
+  end: status._tag === "Ended" ? millis(status.endTime) : undefined
+})
+const errorOf = ({ status }: Tracer.NativeSpan) =>
+  status._tag === "Ended" ? Option.getOrUndefined(Exit.findErrorOption(status.exit)) : undefined
 
 const attemptOf = (span: Tracer.NativeSpan): Attempt => {
-  const reason = errorOf(span)
-  const retryAfter = field(reason, "retryAfter")
+  const error = errorOf(span)
+  const status = span.attributes.get(attributes.status)
+  const hint = Predicate.hasProperty(error, "retryAfter") ? error.retryAfter : undefined
   return {
-    number: 1 + (number(span.attributes.get(attributes.resendCount)) ?? 0),
-    start: millis(span.status.startTime),
-    end: endOf(span),
-    status: number(span.attributes.get(attributes.status)),
-    reason: text(field(reason, "_tag")),
-    message: text(field(reason, "message")),
-    retryAfter: Duration.isDuration(retryAfter) ? Duration.toMillis(retryAfter) : undefined
+    ...timesOf(span),
+    number: 1 + Number(span.attributes.get(attributes.resendCount) ?? 0),
+    status: Predicate.isNumber(status) ? status : undefined,
+    error: Predicate.isError(error) ? error : undefined,
+    retryAfter: Duration.isDuration(hint) ? Duration.toMillis(hint) : undefined
   }
 }
 
-const waitsOf = ({ events }: Tracer.NativeSpan): ReadonlyArray<Wait> =>
-  events.flatMap(([name, at, details]) => {
-    const cause = text(details[attributes.wait])
-    const wait = 1000 * (number(details[attributes.waitSeconds]) ?? 0)
-    if (name !== Telemetry.spans.wait || cause === undefined) return []
-    // pacing is reported when the turn has come, other waits when they begin
-    const start = millis(at) - (cause === "pacing" ? wait : 0)
-    return [{ start, millis: wait, cause, budget: number(details[attributes.budget]) }]
-  })
+const waitsOf = ({ at, event }: Report): ReadonlyArray<Wait> => {
+  if (event._tag !== "Paced" && event._tag !== "Retrying") return []
+  const millis = Duration.toMillis(event.wait)
+  // pacing is reported when the turn has come, other waits when they begin
+  if (event._tag === "Paced") return [{ start: at - millis, millis, cause: "pacing" }]
+  return [{ start: at, millis, cause: event.cause, tokens: event.tokens }]
+}
+
+type Failure = CallError.CallError<{ readonly _tag: string; readonly message: string }>
+const isFailure = (error: unknown): error is Failure => error instanceof CallError.CallError
 
 /**
  * The limit that ended a call, from what the client reported: its error, the hint that it declined, and the tokens it had
  * left. If neither attempts, a hint nor tokens were short, the time was.
  */
-const limitOf = (policy: Policy, error: Failure, declined: boolean, tokens: number): Limit | undefined => {
+const limitOf = (error: Failure, policy: Policy, reports: ReadonlyArray<Report>): Limit | undefined => {
   const { attempts, isRetryable, reason, retryAfter = Duration.zero } = error
   if (!isRetryable) return undefined
   if (reason._tag === "Throttled") return "pacing"
   if (attempts >= policy.attempts) return "attempts"
-  if (declined) return Duration.toMillis(retryAfter) > policy.maxHint ? "hint" : "deadline"
-  return tokens < (reason._tag === "Timeout" ? policy.timeout : policy.retry) ? "budget" : "deadline"
+  if (reports.some(({ event }) => event._tag === "HintDeclined"))
+    return Duration.toMillis(retryAfter) > policy.maxHint ? "hint" : "deadline"
+  const price = reason._tag === "Timeout" ? policy.timeout : policy.retry
+  return (reports.at(-1)?.tokens ?? policy.capacity) < price ? "budget" : "deadline"
 }
 
-const endingOf = (span: Tracer.NativeSpan, policy: Policy, events: ReadonlyArray<Event.Event>, tokens: number): End => {
-  const exit = exitOf(span)
-  if (exit === undefined) return { _tag: "Unfinished" }
-  if (Exit.isSuccess(exit)) {
-    return { _tag: "Succeeded", assumedDeleted: span.attributes.get(attributes.assumedDeleted) === true }
-  }
+const endingOf = (span: Tracer.NativeSpan, policy: Policy, reports: ReadonlyArray<Report>): End => {
   const error = errorOf(span)
-  if (!isFailure(error)) return { _tag: "Died" }
-  const declined = events.some(({ _tag }) => _tag === "HintDeclined")
-  return {
-    _tag: "Failed",
-    reason: error.reason._tag,
-    outcome: error.outcome,
-    limit: limitOf(policy, error, declined, tokens)
+  if (isFailure(error)) {
+    const { outcome, reason } = error
+    return { _tag: "Failed", reason: reason._tag, outcome, limit: limitOf(error, policy, reports) }
   }
+  // a call that dies takes the run with it
+  if (span.status._tag === "Started" || Exit.isFailure(span.status.exit)) return { _tag: "Unfinished" }
+  return { _tag: "Succeeded", assumedDeleted: reports.some(({ event }) => event._tag === "AssumedDeleted") }
 }
 
-/** The calls of a run, in the order of their start. */
-export const read = ({ reports, spans }: Reported, policy: Policy): ReadonlyArray<Call> => {
+/** The calls of a run, in the order of their start, from the spans and events of its clients. Nothing else is read. */
+export const read = (
+  spans: ReadonlyArray<Tracer.NativeSpan>,
+  reports: ReadonlyArray<Report>,
+  policy: Policy
+): ReadonlyArray<Call> => {
   const attempts = Map.groupBy(spans, ({ parent }) => Option.getOrUndefined(parent))
-  const own = Map.groupBy(reports, ({ span }) => span)
+  const all = Map.groupBy(reports, ({ span }) => span)
   return spans
     .filter(({ kind }) => kind === "internal")
     .map((span, index) => {
-      const events = own.get(span) ?? []
+      const own = all.get(span) ?? []
       return {
+        ...timesOf(span),
         number: index + 1,
-        operation: text(span.attributes.get(attributes.operation)) ?? "",
-        start: millis(span.status.startTime),
-        end: endOf(span),
+        operation: String(span.attributes.get(attributes.operation)),
         attempts: (attempts.get(span) ?? []).map(attemptOf),
-        waits: waitsOf(span),
-        ending: endingOf(
-          span,
-          policy,
-          events.map(({ event }) => event),
-          events.at(-1)?.tokens ?? policy.capacity
-        ),
-        budget: events[0]?.budget ?? []
+        waits: own.flatMap(waitsOf),
+        ending: endingOf(span, policy, own),
+        budget: own[0]?.budget ?? []
       }
     })
 }

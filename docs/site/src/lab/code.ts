@@ -1,11 +1,14 @@
-import type { Call } from "./calls.ts"
+import type { Fault } from "@cloud-management/testing/Faults"
+import * as Equal from "effect/Equal"
 import * as Policy from "./policy.ts"
-import { kinds, latency, type Kind, type Scenario } from "./scenario.ts"
+import type { Run } from "./run.ts"
+import { kinds } from "./scenario.ts"
+import type { State } from "./state.ts"
 
 const duration = (millis: number) =>
-  millis % 60_000 === 0 && millis > 0
+  millis % 60_000 === 0
     ? `"${millis / 60_000} minutes"`
-    : millis % 1000 === 0 && millis > 0
+    : millis % 1000 === 0
       ? `"${millis / 1000} seconds"`
       : `"${millis} millis"`
 
@@ -16,31 +19,27 @@ const literal = (value: unknown): string =>
     .replaceAll(/(?<=[{,] )"([a-z]\w*)":/gi, "$1:")
 
 /** The fields of a part of a policy that differ from the library's own, as an option. */
-const differing = (name: "retry" | "deadline", own: object, standard: object) => {
-  const known = new Map(Object.entries(standard).map(([field, value]) => [field, literal(value)]))
-  const fields = Object.entries(own)
-    .filter(([field, value]) => literal(value) !== known.get(field))
+const differing = (part: "retry" | "deadline", policy: Policy.Policy) => {
+  const standard = new Map<string, unknown>(Object.entries(Policy.toOptions(Policy.standard)[part]))
+  const fields = Object.entries(Policy.toOptions(policy)[part])
+    .filter(([name, value]) => !Equal.equals(value, standard.get(name)))
     .map(
-      ([field, value]) => `${field}: ${field === "attempts" || field === "budget" ? literal(value) : duration(value)}`
+      ([name, value]) =>
+        `${name}: ${typeof value !== "number" || name === "attempts" ? literal(value) : duration(value)}`
     )
-  return fields.length === 0 ? [] : [`${name}: { ${fields.join(", ")} }`]
+  return fields.length === 0 ? [] : [`${part}: { ${fields.join(", ")} }`]
 }
 
 /** The options of a client that differ from the library's own, one a line. */
 const options = (policy: Policy.Policy): ReadonlyArray<string> => {
-  const [own, standard] = [Policy.toOptions(policy), Policy.toOptions(Policy.standard)]
-  return [
-    ...differing("retry", own.retry, standard.retry),
-    ...differing("deadline", own.deadline, standard.deadline),
-    ...(policy.pacing === "Adaptive" ? ["pacing: Pacing.adaptive"] : []),
-    ...(policy.pacing === "Fixed"
-      ? [`pacing: Pacing.fixed({ limit: ${policy.limit}, window: ${duration(policy.window)} })`]
-      : [])
-  ]
+  const { limit, pacing, window } = policy
+  const fixed = `pacing: Pacing.fixed({ limit: ${limit}, window: ${duration(window)} })`
+  const paced = { None: [], Adaptive: ["pacing: Pacing.adaptive"], Fixed: [fixed] }[pacing]
+  return [...differing("retry", policy), ...differing("deadline", policy), ...paced]
 }
 
-const core = (policy: Policy.Policy, ...others: ReadonlyArray<string>) =>
-  ["CloudManagement", ...others, ...(policy.pacing === "None" ? [] : ["Pacing"])].join(", ")
+const core = ({ pacing }: Policy.Policy, ...others: ReadonlyArray<string>) =>
+  ["CloudManagement", ...others, ...(pacing === "None" ? [] : ["Pacing"])].join(", ")
 
 /** A client with the policy. */
 export const policy = (policy: Policy.Policy): string => {
@@ -51,86 +50,52 @@ ${own.length === 0 ? "// all as in Retry.standard and Deadline.standard\n" : ""}
 `
 }
 
-const fault = (kind: Kind, value: number) => {
-  const { _tag, ...fields } = kinds[kind][3](value)
-  return `Faults.Fault.${_tag}(${Object.keys(fields).length === 0 ? "" : literal(fields)})`
-}
+const fault = ({ _tag, ...fields }: Fault) =>
+  `Faults.Fault.${_tag}(${Object.keys(fields).length === 0 ? "" : literal(fields)})`
 
 const sources = import.meta.glob<string>("./trouble.ts", { query: "?raw", import: "default", eager: true })
 /** The declarations of `trouble.ts`, which a test takes along. */
-const [, clock = "", outage = "", queue = ""] = Object.values(sources)
-  .join("")
-  .replaceAll("export ", "")
-  .split(/(?=^\/\*\*)/m)
+const [, way = "", now = "", outage = "", queue = ""] = (sources["./trouble.ts"] ?? "").split(/(?=^\/\*\*)/m)
 
 /** The faults as the argument of `Faults.inject`, and what has to be declared before. */
-const faultsOf = ({ faults }: Scenario): readonly [argument: string, before: string] => {
+const faultsOf = ({ faults }: State): readonly [argument: string, before: string] => {
   switch (faults._tag) {
     case "Script":
-      return [`[${faults.faults.map(([kind, value]) => fault(kind, value)).join(", ")}]`, ""]
-    case "Outage":
-      return [`outage({ ...${literal(faults.node)}, fault: ${fault(faults.kind, 0)} })`, clock + outage]
+      return [`[${faults.faults.map(([kind, value]) => fault(kinds[kind][2](value))).join(", ")}]`, way]
+    case "Outage": {
+      const { fault: own, ...node } = faults.trouble
+      return [`outage({ ...${literal(node)}, fault: ${fault(own)} })`, way + now + outage]
+    }
     case "Queue":
-      return [`queue(${literal(faults.service)})`, `${clock}${queue}\n`]
+      return [`queue(${literal(faults.trouble)})`, way + now + queue]
   }
 }
 
-const asks: Readonly<Record<Scenario["ask"], string>> = {
+const asks: Readonly<Record<State["ask"], string>> = {
   "list organizations": "cloud.organizations.list()",
   "read an endpoint": "cloud.reversePrivateEndpoints.get(Fixtures.endpoint)",
-  "delete a key": "cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId: Fixtures.backupKey.id })"
+  "delete a key": "cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId: key.id })"
 }
 
-/** The program of the test: forks the calls, lets time pass, and expects how they end. */
-const program = ({ ask, every }: Scenario, { clients }: Policy.Policy, calls: ReadonlyArray<Call>): string => {
-  const succeeded = calls.filter(({ ending }) => ending._tag === "Succeeded").length
-  if (calls.length === 1) {
-    return `    const cloud = yield* CloudManagement.make(options)
-    const call = yield* Effect.forkChild(Effect.exit(${asks[ask]}))
-    yield* TestClock.adjust("2 hours")
-    expect(Exit.isSuccess(yield* Fiber.join(call))).toBe(${succeeded === 1})`
-  }
-  const one = ask === "delete a key" ? asks[ask].replace("Fixtures.backupKey.id", "key.id") : asks[ask]
-  const call = clients === "one" ? one : `Effect.flatMap(CloudManagement.make(options), (cloud) => ${one})`
-  const items =
-    ask === "delete a key"
-      ? `[Fixtures.backupKey, ...Object.values(Fixtures.spareKeys)].slice(0, ${calls.length})`
-      : `Array.from({ length: ${calls.length} })`
-  return `${clients === "one" ? "    const cloud = yield* CloudManagement.make(options)\n" : ""}    const calls = Effect.forEach(
-      ${items},
-      (${ask === "delete a key" ? "key" : "_"}, index) => ${call}.pipe(Effect.exit, Effect.delay(index * ${every})),
-      { concurrency: "unbounded" }
-    )
-    const running = yield* Effect.forkChild(calls)
-    yield* TestClock.adjust("2 hours")
-    const exits = yield* Fiber.join(running)
-    expect(exits.filter(Exit.isSuccess).length).toBe(${succeeded})`
-}
-
-/** A test that plays the scenario under the policy with the seed, and expects what came of it in the lab. */
-export const test = (scenario: Scenario, policy: Policy.Policy, seed: number, calls: ReadonlyArray<Call>): string => {
-  const [faults, before] = faultsOf(scenario)
-  const { rateLimit, title } = scenario
-  const random =
-    policy.jitter === "full"
-      ? `Random.withSeed(${seed})`
-      : "Effect.provideService(Random.Random, { nextIntUnsafe: () => 0, nextDoubleUnsafe: () => 1 })"
-  const service = rateLimit === undefined ? "" : `, { rateLimit: ${literal(rateLimit)} }`
+/** A test that plays the scenario under the policy of a run, and expects what came of it in the lab. */
+export const test = (state: State, { calls, policy }: Run): string => {
+  const { ask, every = 0, rateLimit, seed, title } = state
+  const [faults, before] = faultsOf(state)
+  const longest = "Effect.provideService(Random.Random, { nextIntUnsafe: () => 0, nextDoubleUnsafe: () => 1 })"
+  const keys = `[Fixtures.backupKey, ...Object.values(Fixtures.spareKeys)].slice(0, ${calls.length})`
+  const [item, items] = ask === "delete a key" ? ["key", keys] : ["_", `Array.from({ length: ${calls.length} })`]
+  const make = "CloudManagement.make(options)"
   return `/** ${title}. Made in the fault lab. */
 import { ${core(policy, "Credentials")} } from "@cloud-management/core"
 import { Faults, Fixtures, InMemoryTransport } from "@cloud-management/testing"
 import { expect, it } from "@effect/vitest"
-import { ${before === "" ? "" : "Clock, "}Effect, Exit, Fiber, Random } from "effect"
+import { ${before.includes("Clock") ? "Clock, " : ""}Effect, Exit, Fiber, Random } from "effect"
 import { TestClock } from "effect/testing"
 
-${before}/** Each request takes ${latency} ms. */
-function* latency() {
-  for (;;) yield Faults.Fault.Delay({ duration: ${latency} })
-}
-
-const transport = InMemoryTransport.layer(Fixtures.seed${service}).pipe(
+${before.replaceAll("export ", "")}
+const transport = InMemoryTransport.layer(Fixtures.seed${rateLimit === undefined ? "" : `, { rateLimit: ${literal(rateLimit)} }`}).pipe(
   Faults.inject(${faults}),
-  Faults.inject(latency())
+  Faults.inject(way())
 )
 const options = {
   ${['baseUrl: "http://in-memory"', "credentials: Credentials.make(Fixtures.deployKey.id, Fixtures.deployKey.secret)", ...options(policy)].join(",\n  ")}
@@ -138,8 +103,22 @@ const options = {
 
 it.effect(${JSON.stringify(title)}, () =>
   Effect.gen(function* () {
-${program(scenario, policy, calls)}
-  }).pipe(${random}, Effect.provide(transport))
+    const client = ${policy.clients === "one" ? `yield* Effect.cached(${make})` : make}
+    const calls = Effect.forEach(
+      ${items},
+      (${item}, index) =>
+        client.pipe(
+          Effect.flatMap((cloud) => ${asks[ask]}),
+          Effect.exit,
+          Effect.delay(index * ${every})
+        ),
+      { concurrency: "unbounded" }
+    )
+    const running = yield* Effect.forkChild(calls)
+    yield* TestClock.adjust("2 hours")
+    const exits = yield* Fiber.join(running)
+    expect(exits.filter(Exit.isSuccess).length).toBe(${calls.filter(({ ending }) => ending._tag === "Succeeded").length})
+  }).pipe(${policy.jitter === "full" ? `Random.withSeed(${seed})` : longest}, Effect.provide(transport))
 )
 `
 }

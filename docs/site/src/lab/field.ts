@@ -2,18 +2,19 @@
 export interface Quantity {
   readonly label: string
   readonly unit: string
+  // links come from anybody, so each number has an upper bound
   readonly min: number
   readonly max: number
   readonly whole: boolean
 }
-export interface Choice<Name extends string = string> {
+export interface Choice {
   readonly label: string
-  readonly options: Readonly<Record<Name, string>>
+  readonly options: Readonly<Record<string, string>>
 }
 export type Field = Quantity | Choice
 
 /** What a field stands for. */
-export type Value<F> = F extends Choice<infer Name> ? Name : number
+export type Value<F> = F extends { readonly options: infer Options } ? keyof Options : number
 
 /** A duration or moment for people: `40 ms`, `1.25 s`. */
 export const time = (millis: number): string =>
@@ -26,20 +27,8 @@ export const time = (millis: number): string =>
 /** An hour, after which a run stops, in milliseconds. */
 export const hour = 3_600_000
 
-// links come from anybody, so each number has an upper bound
-export const whole = (label: string, min: number, max: number, unit = ""): Quantity => ({
-  label,
-  unit,
-  min,
-  max,
-  whole: true
-})
-export const millis = (label: string): Quantity => ({ label, unit: "ms", min: 0, max: hour, whole: false })
-export const tokens = (label: string): Quantity => ({ label, unit: "tokens", min: 0, max: 1_000_000, whole: false })
-export const choice = <Name extends string>(label: string, options: Readonly<Record<Name, string>>): Choice<Name> => ({
-  label,
-  options
-})
+/** Calls whose timelines are shown at once. */
+export const page = 12
 
 /** What is wrong with a text of a field, in words. */
 export const problemOf = (field: Field, text: string): string | undefined => {

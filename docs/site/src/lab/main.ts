@@ -1,5 +1,6 @@
 /** Brings the page of the fault lab, lab.astro, to life: reads its form, and shows what the worker makes of it. */
 import { button, element } from "../element.ts"
+import { page } from "./field.ts"
 import "./lab.css"
 import { nameOf, presetOf, presets } from "./policy.ts"
 import type { Results } from "./results.ts"
@@ -13,7 +14,6 @@ const at = (selector: string) => {
   return found
 }
 const lab = at("#lab")
-const [pages, known, exported] = [at(".lab-pages"), at(".lab-known"), at(".lab-exported")]
 /** Controls by their names. */
 const controls = new Map(
   Array.from(lab.querySelectorAll<HTMLInputElement | HTMLSelectElement>("[name]"), (control) => [control.name, control])
@@ -23,6 +23,10 @@ const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "modu
 let shown: Results | undefined
 /** What is shown is of these entries. */
 let asked = State.initial
+/** The width of pictures; none before the page has its layout. */
+let width = 0
+
+const ask = (request: Omit<Request, "width">) => worker.postMessage({ ...request, width } satisfies Request)
 
 const set = (entries: State.Entries) => {
   for (const [name, text] of Object.entries(entries)) {
@@ -30,12 +34,6 @@ const set = (entries: State.Entries) => {
     if (control !== undefined) control.value = text
   }
 }
-const entered = (): State.Entries =>
-  Object.fromEntries(Object.keys(State.fields).map((name) => [name, controls.get(name)?.value ?? ""]))
-
-/** Widths of pictures; none before the page has its layout. */
-const width = { timeline: 0, chart: 0 }
-const ask = (request: Omit<Request, "width">) => worker.postMessage({ ...request, width } satisfies Request)
 
 /** Says what is wrong with a control, beside it. */
 const complain = (name: string, problem = "") => {
@@ -46,40 +44,41 @@ const complain = (name: string, problem = "") => {
 
 const busy = (state: string) => {
   lab.ariaBusy = String(state !== "")
-  at(".lab-state").textContent = state
+  // a space keeps its line
+  at(".lab-state").textContent = state || "\u00a0"
 }
 
 /** Shows the controls that a choice needs, and keeps the place of what will be drawn, so that nothing moves then. */
 const arrange = (entries: State.Entries) => {
   const { scenario = "" } = entries
-  const calls = Math.min(12, Number(entries["calls"]) || 1)
-  lab.style.setProperty("--lab-rows", String(calls))
-  lab.dataset["many"] = String(calls > 1)
-  lab.dataset["scenario"] = scenario
+  const calls = Number(entries["calls"])
+  lab.style.setProperty("--lab-rows", String(Math.min(page, calls || 1)))
+  at(".lab-charts").hidden = calls <= 1
+  at(".lab-pages").hidden = calls <= page
+  at(".lab-script").hidden = scenario !== "script"
   for (const story of lab.querySelectorAll(".lab-stories > *"))
     story.ariaHidden = String(story.id !== `story-${scenario}`)
   for (const row of State.rows) {
-    const kind = State.kindOf(entries[`request${row}`])
-    const field = controls.get(`value${row}`)?.closest<HTMLElement>(".lab-field")
-    if (field === null || field === undefined) continue
-    field.hidden = kinds[kind][1] === ""
-    for (const unit of field.querySelectorAll(".lab-unit")) unit.textContent = kinds[kind][1]
+    const field = at(`.lab-field:has([name="value${row}"])`)
+    const { unit = "" } = kinds[State.kindOf(entries[`request${row}`])][1]
+    field.hidden = unit === ""
+    for (const place of field.querySelectorAll(".lab-unit")) place.textContent = unit
   }
   for (const side of sideNames) {
-    const preset = controls.get(`${side}.preset`)
     const policy = State.policyOf(entries, side)
-    if (preset !== undefined) preset.value = presetOf(policy) ?? "own policy"
+    set({ [`${side}.preset`]: presetOf(policy) ?? "own policy" })
     at(`#lab-${side} .lab-name`).textContent = nameOf(policy)
     for (const field of lab.querySelectorAll<HTMLElement>(`[data-fixed="${side}"]`))
-      field.hidden = entries[`${side}.pacing`] !== "Fixed"
+      field.hidden = policy.pacing !== "Fixed"
   }
 }
 
 /** Runs what was entered. If something is wrong with it, says so, and leaves the results. */
 const update = () => {
-  const entries = entered()
+  const names = Object.keys(State.fields)
+  const entries = Object.fromEntries(names.map((name) => [name, controls.get(name)?.value ?? ""]))
   const problems = State.problemsOf(entries)
-  for (const name of Object.keys(State.fields)) complain(name, problems.get(name))
+  for (const name of names) complain(name, problems.get(name))
   arrange(entries)
   if (problems.size > 0) return
   asked = entries
@@ -88,52 +87,33 @@ const update = () => {
   ask({ entries })
 }
 
-const show = (results: Results) => {
-  const before = shown
-  shown = results
-  const put = (place: HTMLElement, markup: string, old: string | undefined) => {
-    if (markup !== old) place.innerHTML = markup
+worker.onmessage = ({ data }: MessageEvent<Results>) => {
+  shown = data
+  const { chart, figures, first, known, notes, open, sides, total } = data
+  for (const { name, picture, verdict } of sides) {
+    at(`#lab-${name} .lab-verdict`).textContent = verdict
+    at(`#lab-${name} .lab-picture`).innerHTML = picture
   }
-  for (const name of sideNames) {
-    at(`#lab-${name} .lab-verdict`).textContent = results.verdicts[name]
-    put(at(`#lab-${name} .lab-picture`), results.pictures[name], before?.pictures[name])
-  }
-  at(".lab-notes").textContent = results.notes
-  put(at(".lab-figures"), results.figures, before?.figures)
-  put(at(".lab-charts"), results.chart, before?.chart)
-  const { first, total } = results.pages
-  if (before?.pages.first !== first || before.pages.total !== total) {
-    const turn = (to: number) => button(to < first ? "Earlier calls" : "Later calls", () => ask({ first: to }))
-    pages.replaceChildren(
-      ...(total <= 12
-        ? []
-        : [
-            turn(Math.max(0, first - 12)),
-            ` calls ${first + 1} to ${Math.min(first + 12, total)} of ${total} `,
-            turn(Math.min(total - 12, first + 12))
-          ])
-    )
-  }
+  at(".lab-notes").textContent = notes
+  at(".lab-figures").innerHTML = figures
+  at(".lab-charts").innerHTML = chart
+  at(".lab-pages span").textContent = `calls ${first + 1} to ${Math.min(first + page, total)} of ${total}`
   const bars = [...lab.querySelectorAll<SVGElement>(".lab-picture rect")]
   const tell = (index: number) => {
-    const [title = "", ...sentences] = results.known[index] ?? []
-    known.replaceChildren(
-      element("h2", {}, title),
-      element("ul", {}, ...sentences.map((sentence) => element("li", {}, sentence)))
-    )
+    const [title = "", ...sentences] = known[index] ?? []
+    const items = sentences.map((sentence) => element("li", {}, sentence))
+    at(".lab-known").replaceChildren(element("h2", {}, title), element("ul", {}, ...items))
     for (const [other, bar] of bars.entries()) bar.tabIndex = other === index ? 0 : -1
   }
   for (const [index, bar] of bars.entries()) {
     bar.onfocus = bar.onpointerenter = () => tell(index)
     bar.onkeydown = ({ key }) => bars[index + (key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0)]?.focus()
   }
-  if (!bars.some((bar) => bar === document.activeElement)) tell(results.open)
-}
-
-worker.onmessage = ({ data }: MessageEvent<Results>) => {
-  show(data)
+  tell(open)
   busy("")
 }
+for (const [index, one] of lab.querySelectorAll<HTMLElement>(".lab-pages button").entries())
+  one.onclick = () => ask({ first: (shown?.first ?? 0) + (index === 0 ? -page : page) })
 
 /** Shows text that the visitor takes along. */
 const give = (title: string, text: string, file: string) => {
@@ -147,11 +127,15 @@ const give = (title: string, text: string, file: string) => {
   })
   const href = URL.createObjectURL(new Blob([text]))
   const download = element("a", { className: "lab-button", href, download: file }, `Download ${file}`)
-  exported.replaceChildren(element("h3", {}, title), area, element("p", {}, copy, " ", download, " ", copied))
+  at(".lab-exported").replaceChildren(
+    element("h3", {}, title),
+    area,
+    element("p", {}, copy, " ", download, " ", copied)
+  )
   area.focus()
 }
 const files: Readonly<Record<string, string>> = { Code: "cloud.ts", Test: "scenario.test.ts", Picture: "fault-lab.svg" }
-for (const one of lab.querySelectorAll<HTMLButtonElement>(".lab-buttons button")) {
+for (const one of lab.querySelectorAll<HTMLElement>(".lab-buttons button")) {
   const title = one.textContent
   one.onclick = () => {
     const link = new URL(State.toFragment(asked), location.href).href
@@ -163,9 +147,8 @@ for (const one of lab.querySelectorAll<HTMLButtonElement>(".lab-buttons button")
 lab.addEventListener("input", ({ target }) => {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
   const { name, value } = target
-  const side = name.endsWith(".preset") ? name.slice(0, 1) : undefined
-  const preset = presets[value]
-  if (side !== undefined && preset !== undefined) set(State.policyEntries(side, preset))
+  const preset = name.endsWith(".preset") ? presets[value] : undefined
+  if (preset !== undefined) set(State.policyEntries(name.slice(0, 1), preset))
   if (name === "scenario") set(State.entriesOf(value))
   update()
 })
@@ -180,15 +163,9 @@ const open = () => {
 
 window.addEventListener("hashchange", open)
 // which is asked for no width: that would be a layout within a task
-const observer = new ResizeObserver((entries) => {
-  const before = { ...width }
-  for (const { contentRect, target } of entries) {
-    if (target === lab) width.chart = Math.max(260, Math.min(620, contentRect.width))
-    else width.timeline = Math.max(260, contentRect.width)
-  }
-  if (width.timeline === 0 || width.chart === 0) return
-  if (before.timeline === 0 || before.chart === 0) open()
-  else if (before.timeline !== width.timeline || before.chart !== width.chart) ask({})
-})
-observer.observe(lab)
-observer.observe(at(".lab-picture"))
+new ResizeObserver(([entry]) => {
+  const before = width
+  width = Math.max(260, entry?.contentRect.width ?? 0)
+  if (before === 0) open()
+  else if (before !== width) ask({})
+}).observe(at(".lab-picture"))

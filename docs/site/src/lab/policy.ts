@@ -3,62 +3,62 @@ import * as Deadline from "@cloud-management/client/Deadline"
 import * as Pacing from "@cloud-management/client/Pacing"
 import * as Retry from "@cloud-management/client/Retry"
 import * as Duration from "effect/Duration"
+import * as Equal from "effect/Equal"
 import * as Record from "effect/Record"
-import { choice, hour, millis, tokens, whole, time, type Field, type Value } from "./field.ts"
+import { hour, time, type Field, type Value } from "./field.ts"
+
+const count = { unit: "", min: 1, max: 100, whole: true }
+const millis = { unit: "ms", min: 0, max: hour, whole: false }
+const tokens = { unit: "tokens", min: 0, max: 1_000_000, whole: false }
 
 /** What decides how a call ends. All but the last two are options of the client. */
 export const fields = {
-  attempts: whole("Maximum attempts", 1, 100),
-  attempt: millis("Deadline per attempt"),
-  total: millis("Deadline per call"),
-  pacing: choice("Pacing", { None: "none", Adaptive: "the service's rate limit", Fixed: "your own limit" }),
-  limit: whole("Own limit", 1, 1_000_000, "requests"),
-  window: millis("Own limit in"),
-  base: millis("Longest first backoff"),
-  baseRateLimited: millis("Longest first backoff after a 429"),
-  cap: millis("Longest backoff"),
-  maxHint: millis("Longest wait at the service's request"),
-  capacity: tokens("Retry budget"),
-  retry: tokens("Cost of a retry"),
-  timeout: tokens("Cost after a timeout"),
-  success: tokens("Earned by a success"),
-  clients: choice("Clients", { one: "one for all calls", each: "one for each call" }),
-  jitter: choice("Backoff", { full: "random (full jitter)", none: "always the longest" })
-}
+  attempts: { ...count, label: "Maximum attempts" },
+  attempt: { ...millis, label: "Deadline per attempt" },
+  total: { ...millis, label: "Deadline per call" },
+  pacing: { label: "Pacing", options: { None: "none", Adaptive: "the service's rate limit", Fixed: "your own limit" } },
+  limit: { ...count, label: "Own limit", unit: "requests", max: 1_000_000 },
+  window: { ...millis, label: "Own limit in" },
+  base: { ...millis, label: "Longest first backoff" },
+  baseRateLimited: { ...millis, label: "Longest first backoff after a 429" },
+  cap: { ...millis, label: "Longest backoff" },
+  maxHint: { ...millis, label: "Longest wait at the service's request" },
+  capacity: { ...tokens, label: "Retry budget" },
+  retry: { ...tokens, label: "Cost of a retry" },
+  timeout: { ...tokens, label: "Cost after a timeout" },
+  success: { ...tokens, label: "Earned by a success" },
+  clients: { label: "Clients", options: { one: "one for all calls", each: "one for each call" } },
+  jitter: { label: "Backoff", options: { full: "random (full jitter)", none: "always the longest" } }
+} satisfies Readonly<Record<string, Field>>
 export type Policy = { readonly [Name in keyof typeof fields]: Value<(typeof fields)[Name]> }
 
 const of = (retry: Partial<Retry.Retry>, total = Deadline.standard.total): Policy => {
-  const millisOf = (duration: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(duration))
-  const { attempts, base, baseRateLimited, budget, cap, maxHint } = { ...Retry.standard, ...retry }
+  const { attempts, budget, ...waits } = { ...Retry.standard, ...retry }
+  const durations = { attempt: Deadline.standard.attempt, total, ...waits }
   return {
+    ...Record.map(durations, (duration) => Duration.toMillis(Duration.fromInputUnsafe(duration))),
+    ...budget,
     attempts,
-    attempt: millisOf(Deadline.standard.attempt),
-    total: millisOf(total),
     pacing: "None",
     limit: 10,
     window: 10_000,
-    base: millisOf(base),
-    baseRateLimited: millisOf(baseRateLimited),
-    cap: millisOf(cap),
-    maxHint: millisOf(maxHint),
-    ...budget,
     clients: "one",
     jitter: "full"
   }
 }
 
+export const standard = of({})
 /** The policies of the library, by their names, and what programs have that set nothing. */
 export const presets: Readonly<Record<string, Policy>> = {
-  "Retry.standard": of({}),
+  "Retry.standard": standard,
   "Retry.none": of(Retry.none),
   "Retry.patient, 15 minutes": of(Retry.patient, "15 minutes"),
   "no retry, no deadline": { ...of(Retry.none), attempt: hour, total: hour }
 }
-export const standard = of({})
 
 /** The name of the preset that a policy is. */
 export const presetOf = (policy: Policy): string | undefined =>
-  Object.entries(presets).find(([, preset]) => JSON.stringify(preset) === JSON.stringify(policy))?.[0]
+  Object.keys(presets).find((name) => Equal.equals(presets[name], policy))
 
 /** What a policy is, in a few words: a preset, or what differs from `Retry.standard`. */
 export const nameOf = (policy: Policy): string => {

@@ -1,158 +1,105 @@
 /** What the page shows of runs, as markup and texts: made in the worker, in tests, and while the site is built. */
+import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import * as Code from "./code.ts"
 import * as Draw from "./draw.ts"
 import type { Call } from "./calls.ts"
-import { hour, time } from "./field.ts"
-import type { Run } from "./run.ts"
-import { sideNames, type SideName } from "./scenario.ts"
-import type * as State from "./state.ts"
+import { hour, page, time } from "./field.ts"
+import * as Run from "./run.ts"
+import { sideNames } from "./scenario.ts"
+import type { State } from "./state.ts"
 import * as Words from "./words.ts"
 
-/** Calls whose timelines are shown at once. */
-export const page = 12
-
 /** Both runs of a state. */
-export interface Shown {
-  readonly state: ReturnType<typeof State.decode>
-  readonly sides: ReadonlyArray<Draw.Side & Run>
+export const run = (state: State) =>
+  Effect.all({ state: Effect.succeed(state), sides: Effect.forEach(sideNames, (name) => Run.run(state, name)) })
+export type Shown = Effect.Success<ReturnType<typeof run>>
+
+/** The first call that did not succeed, or else the first that needed a second attempt. */
+const firstFailed = ({ sides }: Shown): Call | undefined => {
+  const calls = sides.flatMap(({ calls }) => calls).toSorted((a, b) => a.number - b.number)
+  return calls.find(({ ending }) => ending._tag !== "Succeeded") ?? calls.find(({ attempts }) => attempts.length > 1)
 }
-
-export interface Results {
-  readonly verdicts: Readonly<Record<SideName, string>>
-  readonly notes: string
-  readonly pictures: Readonly<Record<SideName, string>>
-  /** What the client knew at each attempt of the pictures: a title, and sentences. */
-  readonly known: ReadonlyArray<ReadonlyArray<string>>
-  /** The first failed attempt of the first call that failed. */
-  readonly open: number
-  readonly pages: { readonly first: number; readonly total: number }
-  readonly figures: string
-  /** Empty for a single call. */
-  readonly chart: string
-  /** What a visitor can take along, by its name. */
-  readonly given: Readonly<Record<string, string>>
-}
-
-/** The number of the first call that a side did not bring to a success. */
-const firstEnded = (sides: Shown["sides"]) => {
-  const numbers = sides.flatMap(({ calls }) => calls.find(({ ending }) => ending._tag !== "Succeeded")?.number ?? [])
-  return numbers.length === 0 ? undefined : Math.min(...numbers)
-}
-
-/** The same, or else the number of the first call that needed a second attempt. */
-const firstFailed = (sides: Shown["sides"]): number =>
-  firstEnded(sides) ??
-  Math.min(...sides.flatMap(({ calls }) => calls.find(({ attempts }) => attempts.length > 1)?.number ?? []))
-
-/** The index of the first call to show: the first that failed, with one before it. */
-export const opening = ({ sides }: Shown): number => {
-  const failed = firstFailed(sides)
-  const total = sides[0]?.calls.length ?? 0
-  return Number.isFinite(failed) ? Math.max(0, Math.min(failed - 2, total - page)) : 0
-}
-
-const table = (rows: ReadonlyArray<ReadonlyArray<string>>) =>
-  `<table><caption>Policy A and policy B in figures</caption><thead><tr><th scope="col">figure</th><th scope="col">A</th><th scope="col">B</th></tr></thead><tbody>${rows
-    .map(
-      ([first = "", ...cells]) =>
-        `<tr><th scope="row">${first}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`
-    )
-    .join("")}</tbody></table>`
 
 /** When the trouble of a scenario is, where it has an end. */
-const troubleOf = ({ faults }: Shown["state"]) => {
-  const trouble = faults._tag === "Outage" ? faults.node : faults._tag === "Queue" ? faults.service : undefined
-  return trouble !== undefined && trouble.until > 0 && trouble.until < hour ? trouble : undefined
-}
+const troubleOf = ({ faults }: State): Draw.Span | undefined =>
+  "trouble" in faults && faults.trouble.until > 0 && faults.trouble.until < hour ? faults.trouble : undefined
 
 const figuresOf = ({ sides, state }: Shown) => {
   const until = troubleOf(state)?.until
-  const row = (title: string, of: (calls: ReadonlyArray<Call>) => string) => [
-    title,
-    ...sides.map(({ calls }) => of(calls))
-  ]
-  const latencies = sides.map(({ calls }) =>
+  const cell = (millis: number | undefined) => (millis === undefined ? "–" : time(millis))
+  const within = (share: number, calls: ReadonlyArray<Call>) =>
     calls
       .flatMap(({ end, ending, start }) => (ending._tag === "Succeeded" && end !== undefined ? [end - start] : []))
-      .sort((a, b) => a - b)
+      .toSorted((a, b) => a - b)
+      .at(Math.ceil(share * calls.length) - 1)
+  const rows: Record.ReadonlyRecord<string, (calls: ReadonlyArray<Call>) => string> = {
+    "calls that succeeded": (calls) =>
+      `${calls.filter(({ ending }) => ending._tag === "Succeeded").length} of ${calls.length}`,
+    "attempts per call": Words.perCall,
+    "from the end of the trouble to the last failure": (calls) => {
+      const failed = calls.flatMap(({ attempts }) => attempts.filter(({ error }) => error !== undefined))
+      return cell(until && Math.max(0, ...failed.map(({ end = 0 }) => end - until)))
+    },
+    "50 % succeeded within": (calls) => cell(within(0.5, calls)),
+    "90 % succeeded within": (calls) => cell(within(0.9, calls)),
+    "99 % succeeded within": (calls) => cell(within(0.99, calls))
+  }
+  const body = Object.entries(rows).map(
+    ([title, of]) =>
+      `<tr><th scope="row">${title}</th>${sides.map(({ calls }) => `<td>${of(calls)}</td>`).join("")}</tr>`
   )
-  const total = state.calls
-  return table([
-    row(
-      "calls that succeeded",
-      (calls) => `${calls.filter(({ ending }) => ending._tag === "Succeeded").length} of ${total}`
-    ),
-    row("attempts per call", (calls) =>
-      (calls.reduce((sum, { attempts }) => sum + attempts.length, 0) / total).toFixed(2)
-    ),
-    row("from the end of the trouble to the last failure", (calls) => {
-      const failed = calls.flatMap(({ attempts }) => attempts.flatMap(({ end = 0, reason }) => (reason ? [end] : [])))
-      return until === undefined ? "–" : time(failed.reduce((last, end) => Math.max(last, end - until), 0))
-    }),
-    ...[0.5, 0.9, 0.99].map((share) => [
-      `${100 * share} % succeeded within`,
-      ...latencies.map((sorted) => {
-        const millis = sorted[Math.ceil(share * total) - 1]
-        return millis === undefined ? "–" : time(millis)
-      })
-    ])
-  ])
+  return `<table><caption>Policy A and policy B in figures</caption><thead><tr><th scope="col">figure</th><th scope="col">A</th><th scope="col">B</th></tr></thead><tbody>${body.join("")}</tbody></table>`
 }
 
-const record = <A>(of: (name: SideName, index: number) => A): Readonly<Record<SideName, A>> => ({
-  A: of("A", 0),
-  B: of("B", 1)
-})
-
-/** What is shown, with the timelines of the calls from `first` on, in pictures of some widths. */
-export const of = (
-  shown: Shown,
-  first: number,
-  width: { readonly timeline: number; readonly chart: number }
-): Results => {
+/** What is shown in pictures of a width, with the timelines of the calls from an index on, or else of the first failure. */
+export const of = (shown: Shown, width: number, from?: number) => {
   const { sides, state } = shown
-  const total = sides[0]?.calls.length ?? 0
+  const failed = firstFailed(shown)
+  const total = Math.max(...sides.map(({ calls }) => calls.length))
+  const first = Math.max(0, Math.min(from ?? (failed?.number ?? 0) - 2, total - page))
   const visible = sides.map((side) => ({ ...side, calls: side.calls.slice(first, first + page) }))
-  const range = [
-    Math.min(...visible.flatMap(({ calls }) => calls.map(({ start }) => start))),
-    Math.max(...visible.map(({ calls }) => Draw.endOf(calls)))
-  ] as const
+  const range = {
+    from: Math.min(...visible.flatMap(({ calls }) => calls.map(({ start }) => start))),
+    until: Math.max(...visible.map(({ calls }) => Draw.endOf(calls)))
+  }
   const attempts = visible.flatMap(({ calls, name, policy }) =>
     calls.flatMap((call) => call.attempts.map((attempt) => ({ name, policy, call, attempt })))
   )
-  const failed = firstFailed(sides)
-  const open = attempts.findIndex(
-    ({ attempt, call }) =>
-      call.number === failed &&
-      (call.ending._tag !== "Succeeded" || (firstEnded(sides) === undefined && attempt.reason !== undefined))
-  )
   const notes = sides.flatMap(({ name, notes }) =>
     notes
-      // the verdict says the one, and a scenario knows the other
-      .filter((note) => !note.includes("under way") && (state.name === "script" || !note.includes("did not happen")))
-      .map((note) => `Policy ${name}: ${note.replace(/(?<!\.)$/, ".")}`)
+      // a scenario knows which of its faults one attempt does not meet
+      .filter((note) => state.name === "script" || !note.includes("did not happen"))
+      .map((note) => `Policy ${name}: ${note}`)
   )
+  /** What a visitor can take along, by its name. */
+  const given: Record.ReadonlyRecord<string, string> = {
+    ...Record.fromIterableWith(sides, ({ name, policy }) => [`Code of policy ${name}`, Code.policy(policy)]),
+    ...Record.fromIterableWith(sides, (side) => [`Test of policy ${side.name}`, Code.test(state, side)]),
+    Picture: Draw.file(state.title, visible, range)
+  }
+  const open = attempts.findIndex(({ call }) => call === failed)
   return {
-    verdicts: record((_, index) => Words.verdict(sides[index]?.calls ?? [], state[sideNames[index] ?? "A"])),
+    sides: visible.map((side, index) => ({
+      name: side.name,
+      verdict: Words.verdict(sides[index]?.calls ?? [], side.policy),
+      picture: Draw.timeline(side, range, width)
+    })),
     notes: notes.join(" "),
-    pictures: record((_, index) => {
-      const side = visible[index]
-      return side === undefined ? "" : Draw.timeline(side, range, width.timeline)
-    }),
+    /** What the client knew at each attempt of the pictures: a title, and sentences. */
     known: attempts.map(({ attempt, call, name, policy }) => [
       `What the client knew: policy ${name}, call ${call.number}, attempt ${attempt.number}`,
       ...Words.knowledge(call, attempt, policy)
     ]),
+    /** The first attempt of the first call that failed. */
     open: Math.max(0, open),
-    pages: { first, total },
+    /** The index of the first call of the pictures, of so many. */
+    first,
+    total,
     figures: figuresOf(shown),
-    chart: total > 1 ? Draw.load(sides, troubleOf(state), width.chart) : "",
-    given: {
-      ...Object.fromEntries(sideNames.map((name) => [`Code of policy ${name}`, Code.policy(state[name])])),
-      ...Object.fromEntries(
-        sides.map(({ calls, name }) => [`Test of policy ${name}`, Code.test(state, state[name], state.seed, calls)])
-      ),
-      Picture: Draw.file(state.title, visible, range)
-    }
+    /** Empty for a single call. */
+    chart: total > 1 ? Draw.load(sides, troubleOf(state), width) : "",
+    given
   }
 }
+export type Results = ReturnType<typeof of>

@@ -1,61 +1,54 @@
 import type { Fault } from "@cloud-management/testing/Faults"
-import { choice, hour, type Value } from "./field.ts"
+import { hour, type Quantity } from "./field.ts"
 import { standard, type Policy } from "./policy.ts"
 import type { outage, queue } from "./trouble.ts"
 
-const gateway = (status: number) => ({
-  status,
-  headers: { "content-type": "text/html" },
-  body: `<html><body><h1>${status}</h1></body></html>`
-})
-
-/** What can happen to a request: its name, the unit of its value and the largest, and the fault of a value. */
+const gateway =
+  (_tag: "Status" | "StatusAfterSend") =>
+  (status: number): Fault => ({
+    _tag,
+    status,
+    headers: { "content-type": "text/html" },
+    body: `<html><body><h1>${status}</h1></body></html>`
+  })
+const busy = (wait: number): Fault => ({ _tag: "Status", status: 503, headers: { "retry-after": `${wait}` } })
+const none: Partial<Quantity> = {}
+const status: Partial<Quantity> = { unit: "status", min: 200, max: 599 }
+const bytes: Partial<Quantity> = { unit: "bytes", max: 1_000_000 }
+/** What can happen to a request: its name, the unit and bounds of its value, and the fault of a value. */
 export const kinds = {
-  None: ["goes through", "", 0, () => ({ _tag: "None" })],
-  DropAfterSend: ["the service acts, but the response is lost", "", 0, () => ({ _tag: "DropAfterSend" })],
-  DropBeforeSend: ["the connection is refused", "", 0, () => ({ _tag: "DropBeforeSend" })],
-  Status: ["a gateway responds with", "status", 599, (status) => ({ _tag: "Status", ...gateway(status) })],
-  StatusAfterSend: [
-    "the service acts, but a gateway responds with",
-    "status",
-    599,
-    (status) => ({ _tag: "StatusAfterSend", ...gateway(status) })
-  ],
-  Busy: [
-    "503, try again after",
-    "s",
-    3600,
-    (wait) => ({ _tag: "Status", status: 503, headers: { "retry-after": `${wait}` } })
-  ],
-  Hang: ["is lost, without a response", "", 0, () => ({ _tag: "Hang" })],
-  HangAfterSend: ["the service acts, but never responds", "", 0, () => ({ _tag: "HangAfterSend" })],
-  Delay: ["is delayed by", "ms", hour, (duration) => ({ _tag: "Delay", duration })],
-  Truncate: ["the response is cut off after", "bytes", 1_000_000, (bytes) => ({ _tag: "Truncate", bytes })],
-  Stall: ["the response stalls after", "bytes", 1_000_000, (bytes) => ({ _tag: "Stall", bytes })]
-} as const satisfies Readonly<Record<string, readonly [string, string, number, (value: number) => Fault]>>
+  None: ["goes through", none, () => ({ _tag: "None" })],
+  DropAfterSend: ["the service acts, but the response is lost", none, () => ({ _tag: "DropAfterSend" })],
+  DropBeforeSend: ["the connection is refused", none, () => ({ _tag: "DropBeforeSend" })],
+  Status: ["a gateway responds with", status, gateway("Status")],
+  StatusAfterSend: ["the service acts, but a gateway responds with", status, gateway("StatusAfterSend")],
+  Busy: ["503, try again after", { unit: "s", max: 3600 }, busy],
+  Hang: ["is lost, without a response", none, () => ({ _tag: "Hang" })],
+  HangAfterSend: ["the service acts, but never responds", none, () => ({ _tag: "HangAfterSend" })],
+  Delay: ["is delayed by", { unit: "ms" }, (duration) => ({ _tag: "Delay", duration })],
+  Truncate: ["the response is cut off after", bytes, (bytes) => ({ _tag: "Truncate", bytes })],
+  Stall: ["the response stalls after", bytes, (bytes) => ({ _tag: "Stall", bytes })]
+} satisfies Readonly<Record<string, readonly [string, Partial<Quantity>, (value: number) => Fault]>>
 export type Kind = keyof typeof kinds
 
-export const asks = choice("Each call asks to", {
-  "list organizations": "list organizations",
-  "delete a key": "delete a key",
-  "read an endpoint": "read an endpoint"
-})
+/** What a call can ask for. */
+export const asks = ["list organizations", "delete a key", "read an endpoint"] as const
 
 /** What the requests meet: these one after another, or a trouble that has its time. */
 export type Source =
   | { readonly _tag: "Script"; readonly faults: ReadonlyArray<readonly [kind: Kind, value: number]> }
-  | { readonly _tag: "Outage"; readonly node: Omit<Parameters<typeof outage>[0], "fault">; readonly kind: Kind }
-  | { readonly _tag: "Queue"; readonly service: Parameters<typeof queue>[0] }
+  | { readonly _tag: "Outage"; readonly trouble: Parameters<typeof outage>[0] }
+  | { readonly _tag: "Queue"; readonly trouble: Parameters<typeof queue>[0] }
 
 /** What goes wrong, and the calls that meet it. */
 export interface Scenario {
   readonly title: string
   /** What happens on the other side, and what it teaches. */
   readonly story: string
-  readonly ask: Value<typeof asks>
-  /** How many calls are made, and the time between the starts of two, in milliseconds. */
+  readonly ask: (typeof asks)[number]
+  /** How many calls are made, and the time between the starts of two, in milliseconds; default: none. */
   readonly calls: number
-  readonly every: number
+  readonly every?: number
   readonly faults: Source
   readonly rateLimit?: { readonly limit: number; readonly window: number }
   /** Policies that show a difference. */
@@ -67,25 +60,21 @@ export interface Scenario {
 export const sideNames = ["A", "B"] as const
 export type SideName = (typeof sideNames)[number]
 
-/** How long a request is under way to the service and back, in milliseconds. */
-export const latency = 40
-
-const none = { ...standard, attempts: 1 }
+const once = { ...standard, attempts: 1 }
 const script = (...faults: ReadonlyArray<readonly [Kind, number]>): Source => ({ _tag: "Script", faults })
-const deletion = { ask: "delete a key", calls: 1, every: 0 } as const
-const crowd = { ...standard, attempts: 6, clients: "each" } as const
+/** A deletion with and without a retry. */
+const deletion = { ask: "delete a key", calls: 1, A: standard, B: once } as const
+const crowd: Policy = { ...standard, attempts: 6, clients: "each" }
 const impatient = { ...standard, attempt: 1000 }
 const lasting = { ...standard, total: 300_000 }
 
-const fixed = {
+export const scenarios = {
   "lost-response": {
     ...deletion,
     title: "The response to a deletion is lost",
     story:
       "The service deletes the key, and the connection breaks before its response arrives. After one attempt, the client cannot know whether the key is gone. A second attempt shows it.",
-    faults: script(["DropAfterSend", 0]),
-    A: standard,
-    B: none
+    faults: script(["DropAfterSend", 0])
   },
   jitter: {
     title: "Lesson: why full jitter",
@@ -93,8 +82,7 @@ const fixed = {
       "100 clients call at once. The service needs 10 ms for a request, and rejects one that would wait for more than 50 ms. With random waits (A) the clients come back one after another. With equal waits (B) they come back together, and collide again.",
     ask: "list organizations",
     calls: 100,
-    every: 0,
-    faults: { _tag: "Queue", service: { from: 0, until: 0, work: 10, slow: 10, longest: 50 } },
+    faults: { _tag: "Queue", trouble: { from: 0, until: 0, work: 10, slow: 10, longest: 50 } },
     A: crowd,
     B: { ...crowd, jitter: "none" }
   },
@@ -105,7 +93,7 @@ const fixed = {
     ask: "read an endpoint",
     calls: 40,
     every: 100,
-    faults: { _tag: "Outage", node: { from: 0, until: hour, every: 4 }, kind: "Hang" },
+    faults: { _tag: "Outage", trouble: { from: 0, until: hour, every: 4, fault: { _tag: "Hang" } } },
     A: { ...standard, attempt: 1000 },
     B: { ...standard, attempt: hour, total: hour }
   },
@@ -116,7 +104,7 @@ const fixed = {
     ask: "list organizations",
     calls: 1000,
     every: 20,
-    faults: { _tag: "Queue", service: { from: 4000, until: 6000, work: 10, slow: 50, longest: hour } },
+    faults: { _tag: "Queue", trouble: { from: 4000, until: 6000, work: 10, slow: 50, longest: hour } },
     A: impatient,
     B: { ...impatient, clients: "each" }
   },
@@ -127,18 +115,16 @@ const fixed = {
     ask: "read an endpoint",
     calls: 12,
     every: 150,
-    faults: { _tag: "Outage", node: { from: 300, until: 1200, every: 2 }, kind: "DropBeforeSend" },
+    faults: { _tag: "Outage", trouble: { from: 300, until: 1200, every: 2, fault: { _tag: "DropBeforeSend" } } },
     A: standard,
-    B: none
+    B: once
   },
   "gateway-html": {
     ...deletion,
     title: "A gateway returns HTML",
     story:
       "The service deletes the key, but the gateway before it responds with 502. To the second attempt it responds with 404, and a page of its own. That says nothing about the key, so both policies report that it may be gone.",
-    faults: script(["StatusAfterSend", 502], ["Status", 404]),
-    A: standard,
-    B: none
+    faults: script(["StatusAfterSend", 502], ["Status", 404])
   },
   "rate-limit": {
     title: "A rate limit of 10 per 10 s, and 200 calls",
@@ -146,7 +132,6 @@ const fixed = {
       "200 calls begin at once. The service admits 10 requests in 10 s, and rejects all others with 429 and the time of the next window. A tries again then, until its retry budget is spent. B follows the limit that the service states, and sends nothing that it would reject.",
     ask: "read an endpoint",
     calls: 200,
-    every: 0,
     faults: script(),
     rateLimit: { limit: 10, window: 10_000 },
     A: lasting,
@@ -156,11 +141,6 @@ const fixed = {
     ...deletion,
     title: "Your own script",
     story: "Requests meet these faults in the order in which they are sent. After the last one, requests go through.",
-    faults: script(["DropAfterSend", 0], ["Busy", 1]),
-    A: standard,
-    B: none
+    faults: script(["DropAfterSend", 0], ["Busy", 1])
   }
 } satisfies Readonly<Record<string, Scenario>>
-
-export type ScenarioName = keyof typeof fixed
-export const scenarios: Readonly<Record<ScenarioName, Scenario>> = fixed

@@ -1,45 +1,36 @@
 import * as Record from "effect/Record"
-import { choice, problemOf, whole, type Field } from "./field.ts"
+import { problemOf, type Field } from "./field.ts"
 import * as Policy from "./policy.ts"
-import { asks, kinds, scenarios, sideNames, type Kind, type Scenario, type ScenarioName } from "./scenario.ts"
+import { asks, kinds, scenarios, type Kind, type Scenario, type SideName } from "./scenario.ts"
 
 /** The requests that a script says something about. */
 export const rows = [1, 2, 3, 4, 5, 6, 7, 8]
 
-const kind = choice(
-  "Request",
-  Record.map(kinds, ([name]) => name)
-)
-const scenario = choice(
-  "Scenario",
-  Record.map(scenarios, ({ title }) => title)
-)
-
-const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
+const isIn = <Name extends string>(name: string, table: Readonly<Record<Name, unknown>>): name is Name =>
+  Object.hasOwn(table, name)
 /** What happens to a request, by its name; nothing for another name. */
-export const kindOf = (name = ""): Kind => (isKind(name) ? name : "None")
+export const kindOf = (name = ""): Kind => (isIn(name, kinds) ? name : "None")
+
+const whole = { unit: "", min: 0, max: 3_600_000, whole: true }
+const request = { options: Record.map(kinds, ([name]) => name) }
 
 /** All that a visitor can choose, by the names that links have. */
 export const fields: Readonly<Record<string, Field>> = {
-  scenario,
-  calls: whole("Number of calls", 1, 1000),
-  seed: whole("Random seed", 0, 999_999),
-  ask: asks,
-  ...Object.fromEntries(
-    rows.flatMap((row) => [
-      [`request${row}`, { ...kind, label: `Request ${row}` }],
-      [`value${row}`, whole(`Value ${row}`, 0, 3_600_000)]
-    ])
-  ),
-  ...Object.fromEntries(
-    sideNames.flatMap((side) => Object.entries(Policy.fields).map(([name, field]) => [`${side}.${name}`, field]))
-  )
+  scenario: { label: "Scenario", options: Record.map(scenarios, ({ title }) => title) },
+  calls: { ...whole, label: "Number of calls", min: 1, max: 1000 },
+  seed: { ...whole, label: "Random seed", max: 999_999 },
+  ask: { label: "Each call asks to", options: Record.fromIterableWith(asks, (ask) => [ask, ask]) },
+  ...Record.fromIterableWith(rows, (row) => [`request${row}`, { ...request, label: `Request ${row}` }]),
+  ...Record.fromIterableWith(rows, (row) => [`value${row}`, { ...whole, label: `Value ${row}` }]),
+  ...Record.mapKeys(Policy.fields, (name) => `A.${name}`),
+  ...Record.mapKeys(Policy.fields, (name) => `B.${name}`)
 }
 
 /** What the controls say, as texts, which may be invalid. */
 export type Entries = Readonly<Record<string, string>>
 
-const isScenario = (name: string): name is ScenarioName => Object.hasOwn(scenarios, name)
+const first = "lost-response"
+const scenarioOf = (name: string): Scenario => scenarios[isIn(name, scenarios) ? name : first]
 
 /** What the controls of a side say for a policy. */
 export const policyEntries = (side: string, policy: Policy.Policy): Entries =>
@@ -47,66 +38,57 @@ export const policyEntries = (side: string, policy: Policy.Policy): Entries =>
 
 /** What a scenario begins with. */
 export const entriesOf = (name: string): Entries => {
-  const { A, B, ask, calls, faults } = scenarios[isScenario(name) ? name : "lost-response"]
+  const { A, B, ask, calls, faults } = scenarioOf(name)
   const script = faults._tag === "Script" ? faults.faults : []
   return {
     scenario: name,
     calls: String(calls),
     seed: "1",
     ask,
-    ...Object.fromEntries(
-      rows.flatMap((row) => {
-        const [kind, value] = script[row - 1] ?? ["None", 0]
-        return [
-          [`request${row}`, kind],
-          [`value${row}`, String(value)]
-        ]
-      })
-    ),
+    ...Record.fromIterableWith(rows, (row) => [`request${row}`, script[row - 1]?.[0] ?? "None"]),
+    ...Record.fromIterableWith(rows, (row) => [`value${row}`, String(script[row - 1]?.[1] ?? 0)]),
     ...policyEntries("A", A),
     ...policyEntries("B", B)
   }
 }
 
-export const initial = entriesOf("lost-response")
+export const initial = entriesOf(first)
 
 /** What is wrong with some entries, by field, in words. */
 export const problemsOf = (entries: Entries): ReadonlyMap<string, string> => {
   const problems = new Map<string, string>()
   for (const [name, field] of Object.entries(fields)) {
-    const problem = problemOf(field, entries[name] ?? "")
+    // a value has the bounds of its fault
+    const [, bounds] = kinds[kindOf(name.startsWith("value") ? entries[name.replace("value", "request")] : "None")]
+    const problem = problemOf({ ...field, ...bounds }, entries[name] ?? "")
     if (problem !== undefined) problems.set(name, `Enter ${problem}.`)
-  }
-  for (const row of rows) {
-    const [, unit, most] = kinds[kindOf(entries[`request${row}`])]
-    const [least, value] = [unit === "status" ? 200 : 0, Number(entries[`value${row}`])]
-    if (unit !== "" && (value < least || value > most))
-      problems.set(`value${row}`, `Enter a whole number from ${least} to ${most}.`)
   }
   return problems
 }
 
 /** A policy of entries without problems. */
-export const policyOf = (entries: Entries, side: string): Policy.Policy =>
+export const policyOf = (entries: Entries, side: SideName): Policy.Policy =>
   // the fields are those of a policy, and have been checked
   Record.map(Policy.fields, (field, name) => {
     const text = entries[`${side}.${name}`] ?? ""
     return "options" in field ? text : Number(text)
   }) as Policy.Policy
 
+/** A scenario with all that was chosen. */
+export type State = Scenario & { readonly name: string; readonly seed: number }
+
 /** What entries without problems say. */
-export const decode = (entries: Entries): Scenario & { readonly name: string; readonly seed: number } => {
-  const name = entries["scenario"] ?? ""
-  const scenario = scenarios[isScenario(name) ? name : "lost-response"]
+export const decode = (entries: Entries): State => {
+  const { scenario: name = first } = entries
+  const scenario = scenarioOf(name)
   const faults = rows.map((row) => [kindOf(entries[`request${row}`]), Number(entries[`value${row}`])] as const)
   const last = faults.findLastIndex(([kind]) => kind !== "None")
-  const ask = entries["ask"]
   return {
     ...scenario,
     name,
     calls: Number(entries["calls"]),
     seed: Number(entries["seed"]),
-    ask: ask === "delete a key" || ask === "read an endpoint" ? ask : "list organizations",
+    ask: asks.find((ask) => ask === entries["ask"]) ?? scenario.ask,
     faults: name === "script" ? { _tag: "Script", faults: faults.slice(0, last + 1) } : scenario.faults,
     A: policyOf(entries, "A"),
     B: policyOf(entries, "B")
@@ -115,10 +97,8 @@ export const decode = (entries: Entries): Scenario & { readonly name: string; re
 
 /** Entries as the fragment of a URL: what differs from the scenario. */
 export const toFragment = (entries: Entries): string => {
-  const known = entriesOf(entries["scenario"] ?? "")
-  const changed = Object.entries(entries).filter(
-    ([name, text]) => text !== (name === "scenario" ? initial["scenario"] : known[name])
-  )
+  const known: Entries = { ...entriesOf(entries["scenario"] ?? first), scenario: first }
+  const changed = Object.entries(entries).filter(([name, text]) => text !== known[name])
   return changed.length === 0 ? "" : `#${new URLSearchParams(changed)}`
 }
 
@@ -126,7 +106,7 @@ export const toFragment = (entries: Entries): string => {
 export const ofFragment = (fragment: string): { readonly entries: Entries; readonly problem?: string } => {
   if (!/[=%]/.test(fragment)) return { entries: initial }
   const given = Object.fromEntries(new URLSearchParams(fragment.slice(1)))
-  const entries = { ...entriesOf(given["scenario"] ?? "lost-response"), ...given }
+  const entries = { ...entriesOf(given["scenario"] ?? first), ...given }
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name))
   const [wrong] = problemsOf(entries)
   const problem = unknown !== undefined ? `it has no ${unknown}` : wrong && `${wrong[0]}: ${wrong[1]}`

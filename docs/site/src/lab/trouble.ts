@@ -2,6 +2,11 @@ import * as Clock from "effect/Clock"
 import * as Fiber from "effect/Fiber"
 import * as Faults from "@cloud-management/testing/Faults"
 
+/** Each request takes 40 ms to the service and back. */
+export function* way(): Generator<Faults.Fault> {
+  for (;;) yield Faults.Fault.Delay({ duration: 40 })
+}
+
 /** Milliseconds by the clock of the fiber that sends a request. */
 const now = () => Number(Fiber.getCurrent()?.getRef(Clock.Clock).monotonicTimeNanosUnsafe() ?? 0n) / 1e6
 

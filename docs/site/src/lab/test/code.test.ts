@@ -3,58 +3,32 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
-import * as Code from "../code.ts"
-import * as Policy from "../policy.ts"
-import * as Run from "../run.ts"
-import { scenarios, sideNames, type Scenario } from "../scenario.ts"
+import * as Results from "../results.ts"
+import { scenarios } from "../scenario.ts"
+import * as State from "../state.ts"
 
 /** Inside the site, whose packages the programs import. */
 const folder = fileURLToPath(new URL("../../../.tmp/", import.meta.url))
 const root = fileURLToPath(new URL("../../../../../", import.meta.url))
 
-const own: Policy.Policy = {
-  ...Policy.standard,
-  attempts: 7,
-  base: 150,
-  cap: 60_000,
-  maxHint: 0,
-  capacity: 1,
-  success: 0.5,
-  attempt: 1500,
-  total: 120_000
-}
-const policies: Readonly<Record<string, Policy.Policy>> = {
-  standard: Policy.standard,
-  own: { ...own, pacing: "Fixed", jitter: "none" },
-  adaptive: { ...own, pacing: "Adaptive" }
-}
-
-const every: Scenario = {
-  ...scenarios.script,
-  faults: {
-    _tag: "Script",
-    faults: [
-      ["Busy", 1],
-      ["StatusAfterSend", 502],
-      ["Delay", 10],
-      ["DropBeforeSend", 0],
-      ["Truncate", 5],
-      ["Stall", 5],
-      ["None", 0]
-    ]
-  }
-}
+const links = [
+  ...Object.keys(scenarios).map((name) => `#scenario=${name}&seed=3`),
+  "#scenario=script&calls=5&request1=Busy&value1=1&request2=StatusAfterSend&value2=502&request3=Delay&value3=10" +
+    "&request4=DropBeforeSend&request5=Truncate&value5=5&request6=Stall&value6=5" +
+    "&A.base=150&A.cap=60000&A.capacity=1&A.success=0.5&A.pacing=Adaptive&B.maxHint=0&B.pacing=Fixed&B.jitter=none"
+]
 
 it.effect("policies and scenarios compile as programs, and the tests come to what the lab shows", () =>
   Effect.gen(function* () {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder)
-    for (const [name, policy] of Object.entries(policies)) writeFileSync(`${folder}${name}.ts`, Code.policy(policy))
-    const all = Object.entries({ ...scenarios, every, five: { ...every, calls: 5 } })
-    for (const [name, scenario] of all) {
-      for (const side of sideNames) {
-        const { calls } = yield* Run.run(Run.ofScenario(scenario), scenario[side], 3)
-        writeFileSync(`${folder}${name}-${side}.test.ts`, Code.test(scenario, scenario[side], 3, calls))
+    for (const [index, link] of links.entries()) {
+      const { entries, problem } = State.ofFragment(link)
+      expect(problem).toBe(undefined)
+      const { given } = Results.of(yield* Results.run(State.decode(entries)), 600)
+      for (const side of ["A", "B"]) {
+        writeFileSync(`${folder}${index}-${side}.ts`, given[`Code of policy ${side}`] ?? "")
+        writeFileSync(`${folder}${index}-${side}.test.ts`, given[`Test of policy ${side}`] ?? "")
       }
     }
     writeFileSync(
@@ -65,7 +39,7 @@ it.effect("policies and scenarios compile as programs, and the tests come to wha
       execFileSync(`${root}node_modules/.bin/${command}`, args, { cwd: root, encoding: "utf8", stdio: "pipe" })
     expect(run("tsc", "-p", folder, "--noEmit")).toBe("")
     const passed = run("vitest", "run", "--root", folder, "--no-isolate", "--testTimeout", "180000", "--no-color")
-    expect(passed).toContain(`Tests  ${2 * all.length} passed`)
+    expect(passed).toContain(`Tests  ${2 * links.length} passed`)
     rmSync(folder, { recursive: true })
   })
 )

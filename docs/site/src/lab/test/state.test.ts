@@ -1,6 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
-import * as Retry from "@cloud-management/client/Retry"
-import * as Policy from "../policy.ts"
+import { expect, it } from "@effect/vitest"
 import { scenarios } from "../scenario.ts"
 import * as State from "../state.ts"
 
@@ -13,68 +11,44 @@ const changed: State.Entries = {
   value2: "502"
 }
 
-describe("a link", () => {
-  it.each([...Object.keys(scenarios).map(State.entriesOf), changed])("restores the state", (entries) => {
-    expect(State.ofFragment(State.toFragment(entries))).toEqual({ entries })
-    expect(State.problemsOf(entries)).toEqual(new Map())
+it("a link has what differs from the scenario, nothing else, and restores it", () => {
+  const links = [...Object.keys(scenarios).map(State.entriesOf), changed].map((entries) => {
+    const link = State.toFragment(entries)
+    expect(State.ofFragment(link)).toEqual({ entries })
+    return link
   })
-
-  it("has what differs from the scenario, and nothing else", () => {
-    expect(State.toFragment(State.initial)).toBe("")
-    expect(State.toFragment(State.entriesOf("jitter"))).toBe("#scenario=jitter")
-    expect(State.toFragment(changed)).toBe(
-      "#scenario=script&seed=42&request2=StatusAfterSend&value2=502&A.pacing=Fixed&B.attempts=7"
-    )
-  })
-
-  it.each(["", "#", "#_top"])("%s leads to the first scenario", (fragment) => {
-    expect(State.ofFragment(fragment)).toEqual({ entries: State.initial })
-  })
-
-  it.each([
-    ["of another version", "#%7B%22scenario%22%3A%22rate-limit%22%7D", "it has no {"],
-    ["without attempts", "#A.attempts=0", "A.attempts: Enter a whole number from 1 to 100"],
-    ["with another scenario", "#scenario=flood", "scenario: Enter one of lost-response, jitter"],
-    ["with a field of Object", "#__proto__=1", "it has no __proto__"]
-  ])("%s is refused, and says why", (_, fragment, message) => {
-    const { entries, problem } = State.ofFragment(fragment)
-    expect(problem).toContain(message)
-    expect(entries).toEqual(State.initial)
-  })
+  expect(links).toEqual([
+    "",
+    ...Object.keys(scenarios)
+      .slice(1)
+      .map((name) => `#scenario=${name}`),
+    "#scenario=script&seed=42&request2=StatusAfterSend&value2=502&A.pacing=Fixed&B.attempts=7"
+  ])
+  // an anchor of the page is no link
+  for (const fragment of ["", "#", "#_top"]) expect(State.ofFragment(fragment)).toEqual({ entries: State.initial })
 })
 
-describe("what is entered", () => {
-  it.each(Object.keys(State.fields))("has a bound and words for %s", (name) => {
-    for (const text of ["", "1e99", "-1", "x".repeat(1_000_000)])
-      expect(State.problemsOf({ ...changed, [name]: text }).get(name)).toMatch(/^Enter (a |a whole |one of )/)
-  })
-
-  it.each([
-    ["Status", "99", "Enter a whole number from 200 to 599."],
-    ["Busy", "3601", "Enter a whole number from 0 to 3600."],
-    ["Stall", "1000001", "Enter a whole number from 0 to 1000000."]
-  ])("has the bound of its fault: %s %s", (request3, value3, message) => {
-    expect([...State.problemsOf({ ...changed, request3, value3 })]).toEqual([["value3", message]])
-  })
+it.each<readonly [fragment: string, words: string]>([
+  ["#%7B%22scenario%22%3A%22rate-limit%22%7D", "it has no {"],
+  ["#__proto__=1", "it has no __proto__"],
+  ["#scenario=flood", "scenario: Enter one of lost-response, jitter"],
+  ["#request3=Status&value3=99", "value3: Enter a whole number from 200 to 599"],
+  ["#request3=Busy&value3=3601", "value3: Enter a whole number from 0 to 3600"],
+  ["#request3=Stall&value3=1000001", "value3: Enter a whole number from 0 to 1000000"],
+  // and each field has a bound and words
+  ...Object.keys(State.fields).flatMap((name) =>
+    ["", "1e99", "-1", "x"].map((text) => [`#${name}=${text}`, `${name}: Enter `] as const)
+  )
+])("what is wrong is said: %s", (fragment, words) => {
+  const { entries, problem } = State.ofFragment(fragment)
+  expect(problem).toContain(words)
+  expect(entries).toEqual(State.initial)
 })
 
 it("a script is the requests up to the last fault", () => {
-  expect(State.decode(changed).faults).toEqual({
-    _tag: "Script",
-    faults: [
-      ["DropAfterSend", 0],
-      ["StatusAfterSend", 502]
-    ]
-  })
-})
-
-it("options of a policy are those of the library", () => {
-  const { base, baseRateLimited, cap, maxHint, ...retry } = Policy.toOptions(Policy.standard).retry
-  expect(retry).toEqual({ attempts: Retry.standard.attempts, budget: Retry.standard.budget })
-  expect({ base, baseRateLimited, cap, maxHint }).toEqual({
-    base: 100,
-    baseRateLimited: 500,
-    cap: 20_000,
-    maxHint: 60_000
-  })
+  const faults = [
+    ["DropAfterSend", 0],
+    ["StatusAfterSend", 502]
+  ]
+  expect(State.decode(changed).faults).toEqual({ _tag: "Script", faults })
 })
