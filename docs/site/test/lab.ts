@@ -107,11 +107,12 @@ interface TraceEvent {
 
 /** What the page weighs, how long its longest task is, by the time of its thread, and how much moves. */
 export const measure = (site: Site): Promise<{ readonly said: string; readonly found: ReadonlyArray<string> }> =>
-  visit(site, "/404.html", { viewport: { width: 390, height: 844 } }, async (page) => {
+  visit(site, "/404.html", { viewport: { width: 390, height: 4000 } }, async (page) => {
     await site.browser.startTracing(page, { categories: ["toplevel", "loading"] })
     await page.goto(`${site.url}/lab/`)
     await shown(page)
-    await start(page)
+    // the choice itself may move what is below it, but not the results, later
+    for (let row = 0; row < 3; row++) await page.getByLabel("Scenario").press("ArrowDown")
     await shown(page)
     const trace = (await site.browser.stopTracing()).toString()
     const { traceEvents }: { readonly traceEvents: ReadonlyArray<TraceEvent> } = JSON.parse(trace)
@@ -122,7 +123,7 @@ export const measure = (site: Site): Promise<{ readonly said: string; readonly f
     const measured = [
       ["kB", await weigh(site, page), 250],
       ["ms of the longest task", Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000)), 50],
-      ["moved", shifts.reduce((sum, { args }) => sum + (args.data?.score ?? 0), 0), 0.02]
+      ["moved", shifts.reduce((sum, { args }) => sum + (args.data?.score ?? 0), 0), 0.001]
     ] as const
     return {
       said: measured.map(([unit, value]) => `${value.toFixed(3)} ${unit}`).join(", "),

@@ -44,11 +44,3 @@ it.each<readonly [fragment: string, words: string]>([
   expect(problem).toContain(words)
   expect(entries).toEqual(State.initial)
 })
-
-it("a script is the requests up to the last fault", () => {
-  const faults = [
-    ["DropAfterSend", 0],
-    ["StatusAfterSend", 502]
-  ]
-  expect(State.decode(changed).faults).toEqual({ _tag: "Script", faults })
-})
