@@ -104,7 +104,7 @@ export const generate = (document: Document, options: Options): Generated => {
   const accepted = written.map(({ model }) => model)
   const pagination = document.root["x-pagination"]
   if (pagination !== undefined && pagination !== false) {
-    const isUsed = accepted.some((model) => PaginationModel.of(model, responses.shapeOf)?.origin === "document")
+    const isUsed = accepted.some((model) => PaginationModel.of(model, context)?.origin === "document")
     const problem = PaginationModel.problemOf(pagination) ?? (isUsed ? undefined : "x-pagination fits no list")
     if (problem !== undefined) warn("pagination", "#/x-pagination", problem)
   }

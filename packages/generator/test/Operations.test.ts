@@ -188,8 +188,12 @@ describe("what an operation says of itself", () => {
       'Operation.link({ items: "items", next: "after" })'
     ],
     ["a link", { responses: page({ items }, ["items"], { Link: {} }) }, 'Operation.link({ items: "items" })']
-  ])("pages by %s", (_, operation, expected) => {
+  ])("pages by %s, also of a query that is a reference", (_, operation, expected) => {
     expect(code(operation).text).toContain(expected)
+    const queries = "parameters" in operation ? operation.parameters : []
+    const schemas = Object.fromEntries(queries.map(({ name, schema }) => [name, schema]))
+    const parameters = queries.map((one) => ({ ...one, schema: ref(one.name) }))
+    expect(code({ ...operation, parameters }, { components: { schemas } }).text).toContain(expected)
   })
 
   it.each([

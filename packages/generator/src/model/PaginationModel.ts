@@ -267,12 +267,19 @@ const leads = ({ form, options: { more, next, query } }: Paged): string => {
   }
 }
 
+/** What the names of each side stand for. */
+interface Sides {
+  readonly requests: { readonly shapeOf: Shape.ShapeOf }
+  readonly responses: { readonly shapeOf: Shape.ShapeOf }
+}
+
 /**
  * The pagination of an operation: what `x-pagination` says, or else only where it fits the names and types of the query
  * and of the response, which have exactly one required list.
  */
-export const of = (model: OperationModel, shapeOf: Shape.ShapeOf): PaginationModel | undefined => {
+export const of = (model: OperationModel, { requests, responses }: Sides): PaginationModel | undefined => {
   if ((model.pagination ?? model.listPagination) === false) return undefined
+  const { shapeOf } = responses
   const [success] = model.successes
   const isJson = model.successes.length === 1 && (success?.kind === "json" || success?.kind === "envelope")
   const shape = isJson ? success?.shape : undefined
@@ -307,7 +314,10 @@ export const of = (model: OperationModel, shapeOf: Shape.ShapeOf): PaginationMod
     const [items, ...others] = lists.filter((list) => list.path.length === depth)
     if (items === undefined || others.length > 0) return undefined
     const hasLink = success?.hasLink === true
-    return inferred(model, fields, items, ofItem(items), hasLink, shapeOf, (found) => path(...found.path))
+    // the other side does not have the names of this one
+    const query = model.query.map((one) => ({ ...one, shape: solid(one.shape, requests.shapeOf) }))
+    const asked = { ...model, query }
+    return inferred(asked, fields, items, ofItem(items), hasLink, shapeOf, (found) => path(...found.path))
   }
   const paged = (): (Paged & Pick<PaginationModel, "origin">) | undefined => {
     if (model.pagination !== undefined) return { ...declaredBy(model.pagination, model.pointer), origin: "operation" }

@@ -478,7 +478,7 @@ export const operation = (model: OperationModel, { group, name }: Named, context
     const code = `Operation.idempotencyKey(${isUsual ? "" : args.join(", ")})`
     put("repeat", { type: "Operation.IdempotencyKey", code })
   }
-  const pagination = PaginationModel.of(model, context.responses.shapeOf)
+  const pagination = PaginationModel.of(model, context)
   if (pagination !== undefined) {
     const entries = Object.entries(pagination.options).map(
       ([key, value]) => `${key}: ${typeof value === "number" ? value : Literal.text(value)}`
@@ -512,8 +512,8 @@ export const operation = (model: OperationModel, { group, name }: Named, context
   return `/** The type of {@link ${constant}}. */\n${declared}\n\n${comment}${value}${exported}`
 }
 
-const commentOf = (model: OperationModel, { responses }: Context) =>
-  Comment.and(model.comment, PaginationModel.of(model, responses.shapeOf)?.comment ?? [])
+const commentOf = (model: OperationModel, context: Context) =>
+  Comment.and(model.comment, PaginationModel.of(model, context)?.comment ?? [])
 
 /** The methods of a group, of any client, as an editor shows them. */
 export const methods = (
