@@ -159,13 +159,15 @@ const follow = (root: Command.Command.Any, words: ReadonlyArray<string>) => {
 }
 
 const informing = new Set(["--help", "-h", "--version", "-v"])
+const hasNoValue = new Set([...informing, "--quiet", "-q", "--verbose", "--yes", "-y"])
 
-/** The arguments, without a request for help that would hide an unknown command. What follows a flag can be its value. */
+/** The arguments, without a request for help that would hide an unknown command. What follows other flags is their value. */
 const honest = (root: Command.Command.Any, args: ReadonlyArray<string>): ReadonlyArray<string> => {
   let command = root
   for (const [i, arg] of args.entries()) {
     const next = below(command).find(({ name }) => name === arg)
-    const isWord = ![arg, args[i - 1]].some((text) => text?.startsWith("-"))
+    const before = args[i - 1] ?? ""
+    const isWord = !arg.startsWith("-") && (!before.startsWith("-") || before.includes("=") || hasNoValue.has(before))
     if (next === undefined && isWord && hasMore(command)) return args.filter((arg) => !informing.has(arg))
     command = next ?? command
   }

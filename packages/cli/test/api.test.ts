@@ -91,6 +91,12 @@ describe.concurrent("--api", () => {
     expect(operation).toMatch(/^DESCRIPTION\n {2}List books\n/)
     expect(operation).toMatch(/--query name=value +Query parameter; can be repeated: cursor\n/)
     expect(yield* help("--api", api, "api-keys", "get", "--help")).toMatch(/ORGANIZATION_ID +ID of the organization\n/)
+    // what a terminal would act on is not shown
+    const hostile = {
+      "GET /a": { operationId: "list", tags: ["A"], summary: "S\u001b[31m\u202e" }
+    }
+    const shown = yield* help("--api", `${yield* generated(make({ operations: hostile }))}/api`, "a", "list", "--help")
+    expect(shown).toMatch(/^DESCRIPTION\n {2}S\ufffd\[31m\ufffd\n/)
     // the same for commands of our own API
     expect(yield* help("--timeout", "1s", "keys", "delete", "--help")).toContain("Delete an API key")
     expect(yield* Child.run(["--api", api, "boks", "--help"])).toMatchObject({
@@ -261,6 +267,7 @@ describe.concurrent("--api", () => {
     ]) {
       expect(yield* list(...to, ...flags)).toMatchObject({ code: 2 })
     }
+    expect(yield* list("--base-url", "h/v1")).toMatchObject({ code: 2, stderr: expect.not.stringContaining("only") })
     expect(received).toHaveLength(5)
     // an operation without security gets none
     const put = ["--api", `${folder}/api`, "files", "put", "--input", `${folder}/secret`, "--yes", ...to, ...file]
@@ -344,6 +351,9 @@ describe.concurrent("--api", () => {
       return problem
     })
     expect(yield* unusable("missing")).toBe("there is no index.ts or index.js")
+    // as of a variable that is not set, where the current folder has code
+    const { end } = yield* Child.shell(`cd ${folder}/api && "$@"`, ["--api", "", "books", "list"])
+    expect(yield* end).toMatchObject({ code: 2, stderr: expect.stringContaining("--api : there is no index.ts") })
     expect(yield* unusable("throws", `throw new Error("oh")`)).toBe("it cannot be loaded: oh")
     expect(yield* unusable("no-module", "export const operations = {{")).toMatch(/^it cannot be loaded: /)
     expect(yield* unusable("imports", `import { Effect } from "effect"\nexport const operations = { a: {} }`)).toBe(
@@ -351,7 +361,13 @@ describe.concurrent("--api", () => {
     )
     const old = `import * as Body from "@cloud-management/client/Body"\nexport const operations = { a: { b: Body.gone() } }`
     expect(yield* unusable("of-another-version", old)).toBe("it cannot be loaded: Body.gone is not a function")
-    for (const [i, other] of ["1", "{}", "{ a: 1 }", "{ a: { b: 1 } }"].entries()) {
+    for (const [i, other] of [
+      "1",
+      "{}",
+      "{ a: 1 }",
+      "{ a: { b: 1 } }",
+      "{ a: { b: { path: 1, success: {} } } }"
+    ].entries()) {
       expect(yield* unusable(`other-${i}`, `export const operations = ${other}`)).toBe(
         "its index exports no operations"
       )

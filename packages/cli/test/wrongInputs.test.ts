@@ -71,6 +71,10 @@ const inputs = `
 5 request GET /v1/x --base-url URL/404 -> NotFound (HTTP 404)
 6 request GET /v1/x --base-url URL/409 -> Conflict (HTTP 409)
 2 help kyes -> "kyes" | mean keys?
+2 --help kyes -> "kyes" | mean keys?
+2 -q kyes --help -> "kyes" | mean keys?
+2 keys --verbose remove --version -> "remove" for "cloud-management keys"
+2 --format=json kyes -h -> "kyes\\" | mean keys?
 2 help keys remove -> "remove" for "cloud-management keys"
 2 help keys delete ORG -> cloud-management keys delete has no subcommand "ORG"
 2 serve --port 99999 -> --port: "99999"

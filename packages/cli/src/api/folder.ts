@@ -61,7 +61,7 @@ const hooks: Module.RegisterHooksOptions = {
 }
 
 const isOperation = (value: unknown): value is Operation.Any =>
-  Predicate.hasProperty(value, "path") && Predicate.hasProperty(value, "success")
+  ["group", "name", "path", "success"].every((field) => Predicate.hasProperty(value, field))
 
 const isRegistry = (value: unknown): value is Derived.Registry =>
   Predicate.isObject(value) &&
@@ -74,7 +74,9 @@ export const read = Effect.fnUntraced(function* (folder: string) {
       `--api ${folder}: ${problem}`,
       `Pass a folder that \`cloud-management-generate\` of version ${version} has written.`
     )
-  const index = ["index.ts", "index.js"].map((name) => resolve(folder, name)).find((path) => existsSync(path))
+  // an empty path, as of a variable that is not set, would be the current folder, which may hold any code
+  const names = folder === "" ? [] : ["index.ts", "index.js"]
+  const index = names.map((name) => resolve(folder, name)).find((path) => existsSync(path))
   if (index === undefined) return yield* unusable("there is no index.ts or index.js")
   // Node.js 23 has it from 23.5 on
   if (typeof Module.registerHooks !== "function") return yield* unusable("it needs Node.js 22.19, 24 or later")

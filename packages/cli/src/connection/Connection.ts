@@ -149,8 +149,10 @@ const flags: { readonly [Option in Client.InvalidOption["option"]]?: readonly [n
 export const refused = (error: Client.InvalidOption | InvalidTransportOption, isForeign = false): Failure.Failure => {
   if (error._tag === "InvalidTransportOption") return Failure.usage(error.message)
   const [known = error.option, advice] = flags[error.option] ?? []
+  // of another API, no variable is read, and the URL can have a path
   const name = isForeign ? known.replace(/ \(.*/, "") : known
-  return Failure.usage(error.message.replace(error.option, name), advice)
+  const isAdvised = !isForeign || error.option !== "baseUrl"
+  return Failure.usage(error.message.replace(error.option, name), isAdvised ? advice : undefined)
 }
 
 /** Opens a client with settings. The client and the sockets are loaded only now. */

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { CliOutput, type Command } from "effect/cli"
 import type { HelpDoc } from "effect/cli/HelpDoc"
 import { styleText } from "node:util"
+import * as Foreign from "../output/foreign.ts"
 import * as Table from "../output/table.ts"
 
 /** Lines end here also where the terminal is wider. */
@@ -44,7 +45,8 @@ export const render = (
     const [first = "", ...rest] = wrap(text, name.length)
     return [name + first.trimStart(), ...rest]
   })
-  const text = lines.join("\n") + examples
+  // words of a document of others, with --api
+  const text = (lines.join("\n") + examples).replace(/[^\n]+/g, Foreign.clean)
   return colour
     ? text.replace(/^[A-Z][A-Z ]*$/gm, (title) => styleText("bold", title, { validateStream: false }))
     : text
