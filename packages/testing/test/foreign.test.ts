@@ -122,3 +122,13 @@ describe("a page whose classes are not those of Node.js, as in jsdom", () => {
     )
   })
 })
+
+it("a form of Node.js has files of JSON as files, too", async () => {
+  const mock = Mock.make(operations)
+  const form = new FormData()
+  form.append("note", "{}")
+  form.append("file", new File(["[1]"], "a.json", { type: "application/json" }))
+  expect(await mock.fetch("http://mock/plain", { method: "POST", body: form })).toMatchObject({ status: 204 })
+  const [input] = mock.inputs(plain)
+  expect(input?.payload).toMatchObject({ note: "{}", file: { name: "a.json", type: "application/json", size: 3 } })
+})

@@ -181,6 +181,8 @@ const partsOf = (bytes: Uint8Array, contentType: string) =>
       return Effect.map(value, (value) => [unquoted(part.key), value] as const)
     }),
     Stream.runCollect,
+    // a file of JSON is a file
+    Effect.provideService(Multipart.FieldMimeTypes, []),
     // the length of the body is limited before
     Effect.provideService(Multipart.MaxFieldSize, ByteSize.bytes(bytes.length))
   )
