@@ -3,6 +3,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as SecureRandom from "effect/crypto/SecureRandom"
 import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
 import { operations } from "@cloud-management/core/Operations"
 import { BadRequest } from "@cloud-management/core/Refusals"
@@ -106,7 +107,9 @@ const observed = (store: Store["Service"], measures: Measures | undefined): Stor
  *
  * Throws a `RangeError` that names the option if one is invalid or does not exist.
  */
-export const layer = (options: Service.Options = {}) => {
+export const layer = (
+  options: Service.Options = {}
+): Layer.Layer<Service.Service, never, Store | SecureRandom.SecureRandom> => {
   Service.check(options)
   return Layer.effect(
     Service.Service,

@@ -170,7 +170,7 @@ export type Recorder = (event: Event, fields: Fields) => Effect.Effect<void>
 /** Longest text of a field, in characters. */
 const longest = 256
 
-/** Control and format characters, halves of surrogate pairs and `%` become `%` and hexadecimal digits. */
+/** Nothing ends the line or turns it around: control and format characters, halves of pairs and `%` become `%` and digits. */
 const encode = (text: string): string =>
   text
     .slice(0, longest)

@@ -267,7 +267,7 @@ export const api = (registry: Registry, said: Description = none) => {
   const head = (get: ReturnType<typeof mend>) => ({
     ...get,
     operationId: `${get.operationId}.head`,
-    responses: Record.map(get.responses, (response) => ({ ...response, content: undefined }))
+    responses: Record.map(get.responses, ({ content: _none, ...response }) => response)
   })
   return derived.annotate(OpenApi.Override, {
     tags: tags.map((tag) => {

@@ -91,7 +91,7 @@ export class Service extends Context.Service<
   Service,
   {
     readonly handle: (request: HttpRequest) => Effect.Effect<Response>
-    /** Responds to `/ready` with 503 from now on, ends each connection after its response, and still serves requests. */
+    /** Sends load balancers elsewhere: `/ready` responds 503, and each connection ends with its response. It still serves. */
     readonly withdraw: Effect.Effect<void>
     /**
      * Responds to requests and `/ready` with 503 from now on, so that callers and load balancers use other nodes. The

@@ -1,8 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Administration } from "../cloud/Administration.ts"
+import type { Store } from "../cloud/Store.ts"
+import type { ForeignTables, UnsupportedSchema } from "../sql/Migrations.ts"
 import * as Tables from "../sql/tables.ts"
 import * as SqlStore from "../sql/SqlStore.ts"
 import { StoreUnavailable } from "../frame/KeyStore.ts"
+import type { InvalidDatabase } from "./internal/invalidDatabase.ts"
 import * as SqlClient from "./internal/sqlClient.ts"
 
 export { InvalidDatabase } from "./internal/invalidDatabase.ts"
@@ -66,7 +70,10 @@ const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, wher
  *
  * @category layers
  */
-export const layer = (where: string, limits: SqlClient.Limits = SqlClient.standard) =>
+export const layer = (
+  where: string,
+  limits: SqlClient.Limits = SqlClient.standard
+): Layer.Layer<Store | Administration, InvalidDatabase | ForeignTables | UnsupportedSchema | StoreUnavailable> =>
   open(SqlStore.layer, where, limits)
 
 /**
@@ -74,5 +81,8 @@ export const layer = (where: string, limits: SqlClient.Limits = SqlClient.standa
  *
  * @category layers
  */
-export const layerExisting = (where: string, limits: SqlClient.Limits = SqlClient.standard) =>
+export const layerExisting = (
+  where: string,
+  limits: SqlClient.Limits = SqlClient.standard
+): Layer.Layer<Store | Administration, InvalidDatabase | ForeignTables | UnsupportedSchema | StoreUnavailable> =>
   open(SqlStore.layerExisting, where, limits)

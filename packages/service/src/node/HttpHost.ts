@@ -100,7 +100,7 @@ export interface Tls extends Certificate {
  * @category models
  */
 export interface Options {
-  /** Address or name of the interface, or the path of a Unix socket, from its slash on. Default: `127.0.0.1`. */
+  /** Address, name, or path of a Unix socket (from its slash on). Default: `127.0.0.1`, which only this machine reaches. */
   readonly host?: string | undefined
   /** Default: 0, which picks a free port. */
   readonly port?: number | undefined

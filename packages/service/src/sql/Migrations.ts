@@ -112,6 +112,7 @@ const isForestalled = (error: Failure) =>
 const version = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = sql`SELECT max(version) FROM cloud_management_migrations`.values
+  // of any other failure, as of a server that does not respond, a second attempt would wait once more
   const [row] = yield* Effect.catchIf(rows, dialect(sql).isMissingTable, () => Effect.succeed([]))
   return Number(row?.[0] ?? 0)
 })

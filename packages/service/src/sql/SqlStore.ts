@@ -19,7 +19,7 @@ import * as SqlAudit from "./audit.ts"
 import * as Tables from "./tables.ts"
 import * as Migrations from "./Migrations.ts"
 import { layerKeys, Store } from "../cloud/Store.ts"
-import { isActive, StoreUnavailable } from "../frame/KeyStore.ts"
+import { isActive, type KeyStore, StoreUnavailable } from "../frame/KeyStore.ts"
 
 const unavailable = (cause: unknown) => new StoreUnavailable({ cause })
 
@@ -232,7 +232,15 @@ const merged = Layer.mergeAll(
  *
  * It upgrades its tables when it starts (see `Migrations`). Any number of processes may share them.
  */
-export const layer = Layer.provide(merged, Layer.effectDiscard(Migrations.run))
+export const layer: Layer.Layer<
+  Store | KeyStore | Administration,
+  Migrations.ForeignTables | Migrations.MigrationFailed | Migrations.UnsupportedSchema | SqlError,
+  SqlClient.SqlClient
+> = Layer.provide(merged, Layer.effectDiscard(Migrations.run))
 
 /** The same store without changing its tables: it fails unless they have this version. */
-export const layerExisting = Layer.provide(merged, Layer.effectDiscard(Migrations.check))
+export const layerExisting: Layer.Layer<
+  Store | KeyStore | Administration,
+  Migrations.UnsupportedSchema | SqlError,
+  SqlClient.SqlClient
+> = Layer.provide(merged, Layer.effectDiscard(Migrations.check))

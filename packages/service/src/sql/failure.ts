@@ -7,7 +7,7 @@ export const sqlState = (error: unknown): string | undefined => {
   return Predicate.hasProperty(error, "cause") ? sqlState(error.cause) : undefined
 }
 
-/** Of a statement outside a transaction: not a lost connection (class 08), nor an unknown end (40003). */
+/** Outside a transaction, so that nothing was changed: not a lost connection (class 08), nor an unknown end (40003). */
 export const isRefusedByServer = (error: unknown): boolean => {
   if (!isSqlError(error)) return false
   const state = sqlState(error.reason.cause)

@@ -2,7 +2,7 @@ import type * as Clock from "effect/Clock"
 
 const latest = new WeakMap<Clock.Clock, number>()
 
-/** The latest time that this process has seen: when someone sets the clock back, expired keys stay so. */
+/** The latest time that this process has seen, in milliseconds: when someone sets the clock back, expired keys stay so. */
 export const now = (clock: Clock.Clock): number => {
   const [seen, millis] = [latest.get(clock) ?? -Infinity, clock.currentTimeMillisUnsafe()]
   if (millis <= seen) return seen

@@ -76,7 +76,10 @@ const read = ({ content, maxBodyLength = maxBody }: HttpRequest, onFailure: () =
 
 const none: Effect.Effect<Uint8Array> = Effect.succeed(new Uint8Array())
 
-/** To its end, used or not: a request that does not end as it should must have no effect. */
+/**
+ * To its end, used or not: a request that does not end as it should must have no effect. A caller that expects
+ * `100 Continue` is asked for it here, and no sooner.
+ */
 export const body = (request: HttpRequest): Effect.Effect<Uint8Array, Fault> =>
   hasContent(request)
     ? Effect.suspend(() => {
