@@ -522,6 +522,46 @@ describe("an operation is called", () => {
     )
     expect(exported).toEqual(names)
   })
+
+  it.each<[string, ReadonlyArray<string>, ReadonlyArray<string>, ReadonlyArray<string>]>([
+    [
+      "behind its group in the path",
+      ["Reading List"],
+      [
+        "GET /api/ReadingList",
+        "GET /api/ReadingList/{list-id}",
+        "POST /api/ReadingList/update-by-series",
+        "DELETE /api/reading-lists/{id}/items/{itemId}/",
+        "GET /api/ReadingList/{id}/characters"
+      ],
+      ["get", "getByListId", "postUpdateBySeries", "deleteItemsByItemId", "getCharacters"]
+    ],
+    [
+      "by its whole path, if the group is not in it",
+      ["Users"],
+      ["GET /api/me", "PUT /api/me"],
+      ["getApiMe", "putApiMe"]
+    ],
+    [
+      "by more of its path, if another has the name",
+      ["Areas"],
+      ["GET /v1/areas", "GET /v2/areas", "GET /v2/areas/{id}.json"],
+      ["getV1Areas", "getV2Areas", "getJson"]
+    ],
+    [
+      "in the group of its path, if it has no tag",
+      [],
+      ["GET /api/v1/pets", "GET /v1beta1/pets/{id}", "POST /v2", "PUT /API"],
+      ["pets.get", "pets.getById", "api.postV2", "api.put"]
+    ]
+  ])("without an ID: %s", (_, tags, keys, names) => {
+    const operations = Object.fromEntries(keys.map((key) => [key, { tags }]))
+    const { manifest } = Generated.of(make({ operations }))
+    const found = Object.values(manifest.operations).map(({ group, name }) =>
+      tags.length > 0 ? name : `${group}.${name}`
+    )
+    expect(found).toEqual(names)
+  })
 })
 
 describe("a refusal is called", () => {

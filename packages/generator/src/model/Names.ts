@@ -60,6 +60,10 @@ export const isWord = (one: string, other: string): boolean => {
   return [singular, `${singular}s`, `${singular}es`, singular.replace(/y$/, "ies")].includes(plural)
 }
 
+/** Whether words are others, of which each can be the plural. */
+export const isSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boolean =>
+  some.length > 0 && some.length === others.length && some.every((word, i) => isWord(word, others[i] ?? ""))
+
 /**
  * The words of an operation without those of its group, which each call has before them: `users list` and `list users` in
  * `users` are `list`, as is `list users` in `team users`. Behind, only a verb is before them: `list team users` in `users`
@@ -67,8 +71,6 @@ export const isWord = (one: string, other: string): boolean => {
  */
 export const without = (all: ReadonlyArray<string>, group: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [verb = "", ...object] = all
-  const isSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>) =>
-    some.length > 0 && some.length === others.length && some.every((word, i) => isWord(word, others[i] ?? ""))
   if (isSame(all.slice(0, group.length), group) && all.length > group.length) return all.slice(group.length)
   return isSame(object, group.slice(-object.length)) ? [verb] : all
 }

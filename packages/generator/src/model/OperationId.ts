@@ -20,13 +20,27 @@ const asGroup = /^(\S*[A-Za-z\d])(?:-controller|Controller|Service|Resource|Api|
 /** Spring: `list_1`; NestJS, for each of several paths: `list[0]`. */
 const number = /(?:_\d+|\[\d+\])$/
 
-/** The parts of an ID, or of the method and the path in its place. */
-export const read = ({ id, key, method }: OperationModel): Parts => {
+/** The method and the path in the place of an ID; the bare words are without what leads to the group. */
+const ofPath = (model: OperationModel, path: string): Parts => {
+  const segments = path.split("/").filter((segment) => segment !== "")
+  const group = groupOf(model)
+  const inGroup = segments.findIndex((segment) => Names.isSame(Names.words(segment), group)) + 1
+  // one of a list is not the list
+  const by = /^\{([^{}]*)\}$/.exec(segments.at(-1) ?? "")?.[1]
+  const wordsOf = (some: ReadonlyArray<string>) => [
+    model.method.toLowerCase(),
+    ...Names.words(some.join("/").replace(/\{[^{}]*\}/g, " ")),
+    ...(by === undefined ? [] : ["by", ...Names.words(by)])
+  ]
+  const whole = wordsOf(segments)
+  return { owner: [], own: whole, bare: wordsOf(segments.slice(inGroup)), whole }
+}
+
+/** The parts of an ID, or of what is in its place. */
+export const read = (model: OperationModel): Parts => {
+  const { id, key, method } = model
   const path = key.replace(/^\S+ /, "")
-  if (id.includes(" /")) {
-    const words = Names.words(`${method.toLowerCase()} ${path.replace(/\{[^{}]*\}/g, " ")}`)
-    return { owner: [], own: words, bare: words, whole: words }
-  }
+  if (id.includes(" /")) return ofPath(model, path)
   // FastAPI (`generate_unique_id`)
   const route = `${path}_${method.toLowerCase()}`.replaceAll(/\W/g, "_")
   const given = id.endsWith(route) && id !== route ? id.slice(0, -route.length) : id

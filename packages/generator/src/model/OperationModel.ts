@@ -113,6 +113,9 @@ export interface Options {
   readonly envelope: string
 }
 
+/** The first segments of all paths of many services: they name no group. */
+const isRoot = /^(?:api|v\d+(?:(?:alpha|beta)\d*)?)$/i
+
 /** Names that a call's input uses for its other parts. */
 const inputs = new Set(["query", "headers", "payload"])
 
@@ -185,7 +188,7 @@ const modelOf = (context: Context): OperationModel => {
     id,
     key,
     pointer: at,
-    tag: tags[0] ?? template.split("/").find((part) => /^[A-Za-z][\w-]*$/.test(part) && !/^v\d+$/.test(part)) ?? "api",
+    tag: tags[0] ?? template.split("/").find((part) => /^[A-Za-z][\w-]*$/.test(part) && !isRoot.test(part)) ?? "api",
     method: method.toUpperCase(),
     path,
     renamed,
