@@ -180,6 +180,18 @@ describe("a mock of a generated folder", () => {
             query("page", object({ sort: list(text) }), { required: true })
           ]
         }
+      },
+      {
+        "GET /spread": {
+          operationId: "spread",
+          tags: ["t"],
+          parameters: [
+            query("labels", map(text)),
+            query("flat", color, { explode: false }),
+            query("tree", ref("Tree"), { style: "deepObject" }),
+            query("page", object({ sort: list(text) }))
+          ]
+        }
       }
     ]
     const folder = Folder.ofTest()
@@ -206,7 +218,8 @@ describe("a mock of a generated folder", () => {
       ...paths.map(({ id }, i) => [`path${i}`, { id }] as const),
       ["cookies", { headers: { cookie: values } }],
       ["deep", { query: { tree: deep, page: { sort: ["a,b"] } } }],
-      ["deep", { query: { page: {} } }]
+      ["deep", { query: { page: {} } }],
+      ["spread", { query: { labels: { x: "1" }, flat: { R: 2 }, tree: { n: 3 }, page: { sort: ["4"] } } }]
     ]
     for (const [id, input] of inputs) {
       const operation = Generated.find(module, id)

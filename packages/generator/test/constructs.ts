@@ -2257,6 +2257,27 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     ]
   },
+  "a map that is spread in a query, before what others have": {
+    operations: {
+      "GET /logs": {
+        operationId: "logs",
+        parameters: [
+          query("labels", map(text)),
+          query("many", list(text)),
+          query("flat", object({ a: text, b: integer }), { explode: false }),
+          query("deep", object({ a: text }), { style: "deepObject" }),
+          query("page", object({ size: integer }))
+        ]
+      }
+    },
+    calls: [
+      {
+        id: "logs",
+        query: { labels: { x: "1" }, many: ["2"], flat: { a: "3", b: 4 }, deep: { a: "5" }, page: { size: 6 } },
+        target: "/logs?many=2&x=1&flat=a,3,b,4&deep%5Ba%5D=5&size=6"
+      }
+    ]
+  },
   "pages that go on after the ID of the last item": {
     operations: Object.fromEntries(
       [text, { ...text, format: "uuid" }, integer].map((id, i) => [

@@ -91,6 +91,12 @@ export const isComposite = (schemas: Schemas, schema: Schema, depth = 0): boolea
   )
 }
 
+/** Whether a parameter names what has this name in a query: by its own, or by a property of the object that it spreads. */
+export const isNamed = (schemas: Schemas, { explode, isJson, name, schema, style }: Way, other: string): boolean =>
+  style === "deepObject"
+    ? keysOf(other)[0] === name
+    : other === name || (explode && !isJson && schemas.whole([schema]).properties.has(other))
+
 /** Reads a parameter of a query, or a field of a form, and says which of the pairs it takes; `undefined`: it has none. */
 export const fromPairs = (
   schemas: Schemas,

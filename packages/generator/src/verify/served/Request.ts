@@ -70,12 +70,23 @@ export const cookies = ({ headers }: Pick<Received, "headers">): ReadonlyArray<F
 /** The value of a parameter, in a shape that its schema has; `undefined` if it is not there. */
 export const parameter = (
   schemas: Schemas,
-  { template }: Operation,
+  { parameters, template }: Operation,
   one: Parameter,
   shape: Fields.Shape,
   received: Received
 ): { readonly value: unknown; readonly taken?: ReadonlySet<Fields.Pair> } | undefined => {
-  if (one.where === "query") return Fields.fromPairs(schemas, one, shape, received.query)
+  if (one.where === "query") {
+    const others = parameters.filter(({ name, where }) => where === "query" && name !== one.name)
+    // an object that is spread has what no other parameter names
+    const isAnother = (name: string) =>
+      !Fields.isNamed(schemas, one, name) && others.some((other) => Fields.isNamed(schemas, other, name))
+    return Fields.fromPairs(
+      schemas,
+      one,
+      shape,
+      received.query.filter(([name]) => !isAnother(Fields.plain(name)))
+    )
+  }
   if (one.where === "path") {
     const found = variables(template, received.path)?.get(one.name)
     return found === undefined ? undefined : { value: Fields.fromText(one, shape, found, decode) }

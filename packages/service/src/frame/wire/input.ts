@@ -47,6 +47,10 @@ const isArray = (type: SchemaAST.AST): boolean =>
 const isObject = (type: SchemaAST.AST): boolean =>
   type._tag === "Objects" || (type._tag === "Union" && type.types.some(isObject))
 
+/** Whether an object has fields of any name. */
+const isOpen = (type: SchemaAST.AST): boolean =>
+  type._tag === "Objects" ? type.indexSignatures.length > 0 : type._tag === "Union" && type.types.some(isOpen)
+
 /** Fields that the schema has as arrays are arrays, however often they occur: an empty one is sent as nothing. */
 const arraysOf = (ast: SchemaAST.AST): (<Value>(entries: Iterable<readonly [string, Value]>) => object) => {
   const properties = propertiesOf(ast)
@@ -88,6 +92,11 @@ const fieldsOf = (schema: Schema.Constraint, styles: Body.Styles = {}): ((encode
     const isNeeded = style.explode && style.style !== "deepObject" && isPairs && !SchemaAST.isOptional(type)
     return { name, style, type, isList, isPairs, isNeeded, keys, arrays: type && arraysOf(type) }
   })
+  const names = new Set(properties.map(({ name }) => String(name)))
+  // what no other names is in an object with fields of any name
+  const open = styled.find(
+    ({ style, type }) => style.explode && style.style !== "deepObject" && type !== undefined && isOpen(type)
+  )
   return (encoded) => {
     const plain: Array<readonly [string, string]> = []
     const own = noFields()
@@ -95,9 +104,10 @@ const fieldsOf = (schema: Schema.Constraint, styles: Body.Styles = {}): ((encode
     for (const pair of encoded.split("&").filter(Boolean)) {
       const [rawName = "", rawValue = ""] = pair.split(/=(.*)/s, 2)
       const name = decoded(rawName)
-      const part = styled.find(({ keys, name: field, style }) =>
+      const named = styled.find(({ keys, name: field, style }) =>
         style.style === "deepObject" ? name.startsWith(`${field}[`) : style.explode ? keys.has(name) : name === field
       )
+      const part = named ?? (names.has(name) ? undefined : open)
       if (part === undefined) plain.push([name, decoded(rawValue)])
       else if (part.style.style === "deepObject") {
         put(own, [part.name, ...name.slice(part.name.length + 1, -1).split("][")], decoded(rawValue))
