@@ -1,3 +1,5 @@
+import * as Contract from "@cloud-management/client/Contract"
+import { fromHttpApi } from "@cloud-management/client/HttpApi"
 import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
@@ -96,6 +98,15 @@ describe("a document's construct", () => {
     it.each(calls)("is sent and read: $id %#", async (call) => {
       expect.hasAssertions()
       await Effect.runPromise(check(await Generated.load(folderOf(name)), call))
+    })
+
+    it("is the same by way of an HttpApi", async () => {
+      const { operations } = await Generated.load(folderOf(name))
+      const again = fromHttpApi(Contract.make(operations)).operations
+      const differs = Object.entries(operations).flatMap(([group, named]) =>
+        Object.entries(named).flatMap(([key, operation]) => (again[group]?.[key] === operation ? [] : [operation.id]))
+      )
+      expect(differs).toEqual([])
     })
 
     it("fits the document in every round", async () => {

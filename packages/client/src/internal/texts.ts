@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
@@ -113,6 +114,13 @@ const pairOf = (text: string): readonly [name: string, value: string] => [
 
 const joined = (items: ReadonlyArray<Fields.Styled>, by: string): Fields.Styled => Object.assign([...items], { by })
 
+const joinedText = (value: Fields.Styled & { readonly by?: string }): string =>
+  typeof value === "string"
+    ? value
+    : Object.values(value)
+        .map((item: Fields.Styled = "") => joinedText(item))
+        .join(value.by)
+
 /**
  * A list or an object in a variable of a path, with `separator` between its parts: `/.:id` with `.` has `/.1.2` or
  * `/.R=100.G=200`, and `/;id=:id` with `;id=` has `/;id=1;id=2`. These are OpenAPI's styles `label` and `matrix` with
@@ -126,7 +134,13 @@ export function exploded<A>(
 ): Schema.Codec<A, ReadonlyArray<string>>
 // of an object, the parts are lists of a name and a text, which the type of the encoded side hides
 export function exploded(schema: Schema.Codec<unknown, Fields.Styled>, separator: string): object {
-  return Schema.declare((value): value is Fields.Styled => value !== undefined).pipe(
+  // an `HttpApi` has a path of texts only
+  const toCodecStringTree = () =>
+    Schema.link<Fields.Styled>()(
+      Schema.String,
+      SchemaTransformation.transform<Fields.Styled, string>({ decode: identity, encode: joinedText })
+    )
+  return Schema.declare((value): value is Fields.Styled => value !== undefined, { toCodecStringTree }).pipe(
     Schema.decodeTo(
       schema,
       SchemaTransformation.transform({
