@@ -73,7 +73,8 @@ const payloadOf = Effect.fnUntraced(function* (
   isSure: boolean
 ) {
   const all = several(payload)
-  const object = yield* Content.object(given, all.some(({ _tag }) => _tag === "Multipart") ? Content.fileOf : undefined)
+  const read = all.some(({ _tag }) => _tag === "Multipart") ? Content.fileOf : undefined
+  const object = yield* Content.object(given, isSure, read)
   const { content, flag } = yield* Content.one(given.data, given.input, object)
   if (Option.isNone(content)) {
     return payload.optional === true

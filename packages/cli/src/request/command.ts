@@ -57,7 +57,7 @@ export const request = Command.make(
     yes: Confirm.yes
   },
   Effect.fnUntraced(function* ({ data: text, headers, include, input, method, path: target, yes, ...given }) {
-    const fields = yield* Content.object(given)
+    const fields = yield* Content.object(given, yes || method === "GET" || method === "HEAD")
     const { content, flag } = yield* Content.one(text, input, methods[method] ? fields : {})
     const parameters = methods[method]
       ? []

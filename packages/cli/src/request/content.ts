@@ -44,11 +44,13 @@ export const fields = {
 /** The object that fields make. A value of `@FILE` is the text of the file, unless it is read otherwise. */
 export const object = Effect.fnUntraced(function* (
   { texts, values }: Command.Command.Config.Infer<typeof fields>,
+  yes: boolean,
   read: typeof textOf = textOf
 ) {
   const names = [...texts, ...values].map(([name]) => name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) return yield* Failure.usage(`the field ${twice} is given twice`, "Pass --query for a list.")
+  for (const [name, text] of values) yield* claim(text, yes, `--field ${name}`)
   const typed = yield* Effect.forEach(values, ([name, text]) => {
     const refusal = (problem: string) => Failure.usage(`--field ${name}: ${text.slice(1)} ${problem}`)
     const value: Effect.Effect<unknown, Failure.Failure, Effect.Services<ReturnType<typeof read>>> = text.startsWith(
