@@ -93,10 +93,20 @@ describe.concurrent("--api", () => {
     expect(yield* help("--api", api, "api-keys", "get", "--help")).toMatch(/ORGANIZATION_ID +ID of the organization\n/)
     // what a terminal would act on is not shown
     const hostile = {
-      "GET /a": { operationId: "list", tags: ["A"], summary: "S\u001b[31m\u202e" }
+      "GET /a/{n}": {
+        operationId: "get",
+        tags: ["A"],
+        summary: "S\u001b[31m\u202e",
+        parameters: [path("n", { type: "integer" })]
+      }
     }
-    const shown = yield* help("--api", `${yield* generated(make({ operations: hostile }))}/api`, "a", "list", "--help")
-    expect(shown).toMatch(/^DESCRIPTION\n {2}S\ufffd\[31m\ufffd\n/)
+    const other = `${yield* generated(make({ operations: hostile }))}/api`
+    expect(yield* help("--api", other, "a", "get", "--help")).toMatch(/^DESCRIPTION\n {2}S\ufffd\[31m\ufffd\n/)
+    // the value of a variable that is not set is not 0
+    expect(yield* Child.run(["--api", other, ...flags, "a", "get", ""])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Invalid value for argument <N>: ""')
+    })
     // the same for commands of our own API
     expect(yield* help("--timeout", "1s", "keys", "delete", "--help")).toContain("Delete an API key")
     expect(yield* Child.run(["--api", api, "boks", "--help"])).toMatchObject({

@@ -14,7 +14,11 @@ import { jsonForm } from "./jsonForm.ts"
  *
  * @category schemas
  */
-export const NumberText: Schema.Codec<number, string> = Schema.FiniteFromString
+export const NumberText: Schema.Codec<number, string> = /* @__PURE__ */ (() =>
+  // JavaScript takes nothing, as of a variable that is not set, for 0
+  Schema.String.check(Schema.makeFilter((text) => text.trim() !== "", { expected: "a finite number" })).pipe(
+    Schema.decodeTo(Schema.FiniteFromString)
+  ))()
 
 const orNotJson = <A>(run: () => A) =>
   Effect.try({ try: run, catch: () => new SchemaIssue.InvalidValue({ expected: "JSON" }) })
