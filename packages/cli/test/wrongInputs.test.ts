@@ -43,6 +43,7 @@ const inputs = `
 2 organizations list --key-secret-file FOLDER -> --key-secret-file: | not a file
 2 organizations list --key-secret-file FOLDER/empty -> --key-secret-file (CLOUD_MANAGEMENT_KEY_SECRET) | control characters
 2 request POST /v1/x --yes --data @- --key-secret-file - -> --data and --key-secret-file both read stdin
+2 request POST /v1/x --yes -F a=@- -F b=@/dev/stdin -> --field b: stdin is read for the field a
 2 request POST /v1/x --yes -F a=@- --key-secret-file - -> --field a and --key-secret-file both read stdin
 2 organizations list --profile none -> there is no profile none
 2 organizations list --profile a/b -> --profile: "a/b"

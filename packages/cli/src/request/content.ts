@@ -50,7 +50,14 @@ export const object = Effect.fnUntraced(function* (
   const names = [...texts, ...values].map(([name]) => name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) return yield* Failure.usage(`the field ${twice} is given twice`, "Pass --query for a list.")
-  for (const [name, text] of values) yield* claim(text, yes, `--field ${name}`)
+  const [first, second] = values.filter(([, text]) => isPiped(text))
+  if (second !== undefined) {
+    return yield* Failure.usage(
+      `--field ${second[0]}: stdin is read for the field ${first?.[0]}`,
+      "Pass a file to one of them."
+    )
+  }
+  if (first !== undefined) yield* claim(first[1], yes, `--field ${first[0]}`)
   const typed = yield* Effect.forEach(values, ([name, text]) => {
     const refusal = (problem: string) => Failure.usage(`--field ${name}: ${text.slice(1)} ${problem}`)
     const value: Effect.Effect<unknown, Failure.Failure, Effect.Services<ReturnType<typeof read>>> = text.startsWith(
@@ -158,9 +165,11 @@ export const given = Effect.fnUntraced(function* (data: Option.Option<string>, y
   return Option.isSome(json(text)) ? text : yield* notJson(data.value, flag)
 })
 
+const isPiped = (data: string) => data.startsWith("@") && Input.isStdin(data.slice(1))
+
 /** Refuses to read the content from stdin if that is also to be read for something else. */
 const claim = Effect.fnUntraced(function* (data: string, yes: boolean, flag: string) {
-  if (data.startsWith("@") && Input.isStdin(data.slice(1))) {
+  if (isPiped(data)) {
     const file = yield* Connection.KeySecretFile
     if (Option.isSome(file) && Input.isStdin(file.value.value)) {
       return yield* Failure.usage(`${flag} and ${file.value.source} both read stdin`, "Pass a file to one of them.")
