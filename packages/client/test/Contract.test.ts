@@ -1,9 +1,9 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { HttpClient } from "effect/http"
 import { HttpApi, HttpApiClient, type HttpApiGroup, OpenApi } from "effect/http-api"
-import { Body, CallError, Operation, Refusal } from "@cloud-management/client"
+import { Body, CallError, Operation, Refusal, Wire } from "@cloud-management/client"
 import * as Contract from "@cloud-management/client/Contract"
 import { Api } from "@cloud-management/core/Contract"
 import {
@@ -93,6 +93,27 @@ describe("a client derived from the contract", () => {
     const { cloud } = yield* connect(respond)
     expect(yield* client.things.find()).toBe("/elsewhere")
     expect(yield* cloud.execute(find, {})).toBe("/elsewhere")
+  })
+
+  it.effect("has lists and objects in a path as the client has them", function* () {
+    const params = Schema.Struct({
+      ids: Wire.exploded(Schema.Array(Schema.String), "."),
+      color: Wire.exploded(Schema.Struct({ r: Schema.String, g: Schema.String }), ".")
+    })
+    const find = Operation.make({
+      ...things,
+      path: "/v1/things/.:ids/.:color",
+      name: "find",
+      params,
+      success: Body.empty,
+      errors: []
+    })
+    const respond = () => new Response(null, { status: 204 })
+    const { client, requests } = yield* derived(respond, Contract.make({ things: { find } }))
+    yield* client.things.find({ params: { ids: ["1", "2"], color: { r: "3", g: "4" } } })
+    expect(requests.map(({ url }) => decodeURIComponent(url))).toEqual([
+      "https://api.example.com/v1/things/.1.2/.r=3.g=4"
+    ])
   })
 
   it.effect("has no body where a refusal's status alone says it, nor has the document", function* () {

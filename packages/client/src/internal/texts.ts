@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
@@ -118,12 +119,11 @@ const pairOf = (text: string): readonly [name: string, value: string] => [
 
 const joined = (items: ReadonlyArray<Fields.Styled>, by: string): Fields.Styled => Object.assign([...items], { by })
 
-const joinedText = (value: Fields.Styled & { readonly by?: string }): string =>
-  typeof value === "string"
-    ? value
-    : Object.values(value)
-        .map((item: Fields.Styled = "") => joinedText(item))
-        .join(value.by)
+const isJoined = (value: Fields.Styled): value is ReadonlyArray<Fields.Styled> & { readonly by: string } =>
+  Array.isArray(value) && "by" in value
+
+const joinedText = (value: Fields.Styled): string =>
+  isJoined(value) ? value.map(joinedText).join(value.by) : Predicate.isString(value) ? value : ""
 
 /**
  * A list or an object in a variable of a path, with `separator` between its parts: `/.:id` with `.` has `/.1.2` or
