@@ -26,6 +26,8 @@ it("takes more rows than a call takes arguments", () => {
 
 it("keeps the terminal safe from what a service sends", () => {
   expect(Table.record([["name", "\u001b[2Jgone\u009b\n"]])).toEqual(["name  \ufffd[2Jgone\ufffd\ufffd"])
+  // the names of its fields are labels
+  expect(Table.record([["n\u001b[2J", "v"]])).toEqual(["n\ufffd[2J  v"])
 })
 
 it("wraps a value at words, and within one that is longer than a line", () => {

@@ -67,7 +67,7 @@ const least = 16
 export const record = (rows: ReadonlyArray<Row>, width = Infinity): ReadonlyArray<string> => {
   const shown = rows.flatMap(([label, value]) => {
     const values = (typeof value === "string" ? [value] : (value ?? [])).filter((value) => value !== "")
-    return values.length === 0 ? [] : [[label, values] as const]
+    return values.length === 0 ? [] : [[Foreign.brief(label), values] as const]
   })
   const labels = shown.reduce((most, [label]) => Math.max(most, widthOf(label)), 0)
   return align(
