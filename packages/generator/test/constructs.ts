@@ -2257,6 +2257,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     ]
   },
+  "known values that a path cannot have": {
+    operations: { "GET /{kind}": { operationId: "kinds", parameters: [path("kind", { enum: ["a", "", ".", ".."] })] } },
+    calls: [
+      { id: "kinds", params: { kind: "a" }, target: "/a" },
+      { id: "kinds", params: { kind: "" }, invalid: "kind" }
+    ]
+  },
   "a map that is spread in a query, before what others have": {
     operations: {
       "GET /logs": {
@@ -2385,6 +2392,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
         parameters: [header("Idempotency-Key", { ...text, maxLength: 255 }, { required: true })]
       },
       "POST /uuid": { operationId: "uuid", parameters: [header("X-Idempotency-Key", { ...text, format: "uuid" })] },
+      "POST /named": { operationId: "named", parameters: [header("Idempotency-Key", ref("Key"), { required: true })] },
+      "POST /known": {
+        operationId: "known",
+        parameters: [header("Idempotency-Key", ref("Known"), { required: true })]
+      },
       "POST /hex": { operationId: "hex", parameters: [header("Idempotence-Key", { ...text, maxLength: 32 })] },
       "POST /pattern": {
         operationId: "pattern",
@@ -2397,12 +2409,15 @@ export const constructs: Readonly<Record<string, Construct>> = {
       "POST /number": { operationId: "number", parameters: [header("Idempotency-Key", integer)] },
       "GET /pay": { operationId: "read", parameters: [header("Idempotency-Key", text)] }
     },
+    schemas: { Key: { ...text, format: "uuid" }, Known: { enum: ["a", "b"], ...text } },
     calls: [
       { id: "pay", target: "/pay", sentHeaders: { "idempotency-key": expect.stringMatching(/^[\da-f-]{36}$/) } },
       { id: "pay", headers: { "Idempotency-Key": "mine" }, sentHeaders: { "idempotency-key": "mine" } },
       { id: "uuid", sentHeaders: { "x-idempotency-key": expect.stringMatching(/^[\da-f-]{36}$/) } },
       { id: "hex", sentHeaders: { "idempotence-key": expect.stringMatching(/^[\da-f]{32}$/) } },
       { id: "pattern", sentHeaders: { "idempotency-key": expect.stringMatching(/^[\da-f]{32}$/) } },
+      { id: "named", sentHeaders: { "idempotency-key": expect.stringMatching(/^[0-9a-f-]{36}$/) } },
+      { id: "known", invalid: "headers.Idempotency-Key" },
       { id: "ulid", invalid: "headers.Idempotency-Key" },
       { id: "ulid", headers: { "Idempotency-Key": "01H" }, sentHeaders: { "idempotency-key": "01H" } },
       { id: "number", sentHeaders: { "idempotency-key": undefined } },

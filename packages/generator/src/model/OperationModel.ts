@@ -227,7 +227,11 @@ const keyFormat = ({ parameter: { shape }, schema }: Given): KeyFormat | undefin
   const format = text(schema, "format")
   const pattern = text(schema, "pattern") ?? ""
   const [least, most] = [property(schema, "minLength"), property(schema, "maxLength")]
-  if (shape._tag !== "Text" || !/^$|uuid|guid|string|key/i.test(format ?? "")) return undefined
+  // the name of a text has its form, but for one of known values
+  const isText =
+    shape._tag === "Text" ||
+    (shape._tag === "Reference" && text(schema, "type") === "string" && property(schema, "enum") === undefined)
+  if (!isText || !/^$|uuid|guid|string|key/i.test(format ?? "")) return undefined
   const formats = format === "uuid" ? (["uuid"] as const) : (["uuid", "hex"] as const)
   return formats.find((format) => {
     const { length } = keys[format]

@@ -79,10 +79,14 @@ export const make = (
       isText: !isJson,
       letters: isJson && where !== "header" ? letters.json : letters[where]
     }
-    const exemplary = values(schema, withExamples(own, examples))
-    const texts = isJson ? [Digits.stringify(exemplary.value)] : [exemplary.value].flat(9)
-    const isSendable = texts.every((one) => typeof one !== "string" || sendable[where].test(one))
-    const made = isSendable ? exemplary : values(schema, { ...own, example: undefined })
+    const isSendable = ({ value }: Made) => {
+      const texts = isJson ? [Digits.stringify(value)] : [value].flat(9)
+      return texts.every((one) => typeof one !== "string" || sendable[where].test(one))
+    }
+    let made = values(schema, withExamples(own, examples))
+    // in place of an example, and of a known value, that cannot be there
+    for (let i = 0; i <= made.values && !isSendable(made); i++)
+      made = values(schema, { ...own, example: undefined, skip: (variation.skip ?? 0) + i })
     return {
       parameter,
       made,
