@@ -1,7 +1,7 @@
 /** Generates one document with the command, as a user would, and tries what it wrote. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import type { Document } from "./documents.ts"
@@ -90,6 +90,18 @@ const same = Object.entries(operations).flatMap(([group, named]) =>
   Object.entries(named).filter(([name, operation]) => again[group]?.[name] === operation))
 process.stdout.write(String(same.length))`
 
+/** The results of promises, two levels deep: converting them must end where a type contains itself. */
+const promised = `import type { Result, Any } from "@cloud-management/client/Operation"
+import type { Output } from "@cloud-management/promise"
+import type { operations } from "./index.ts"
+type Registry = typeof operations
+type Fields<T> = T extends ReadonlyArray<infer I> ? Fields<I> : T extends object ? { [K in keyof T]: keyof T[K] }[keyof T] : T
+type Read<O> = O extends Any ? Fields<Output<Result<O>>> extends never ? 0 : 0 : 0
+export const read: {
+  [G in keyof Registry]: { [N in keyof Registry[G]]: Read<Registry[G][N]> }[keyof Registry[G]]
+}[keyof Registry] = 0
+`
+
 export const compiled = async (folder: string): Promise<ReadonlyArray<string>> => {
   StrictProject.write(folder)
   const { code, stdout } = await execute(bin("tsc"), ["-p", folder])
@@ -98,7 +110,9 @@ export const compiled = async (folder: string): Promise<ReadonlyArray<string>> =
 
 /** Whether what was generated compiles and loads, also by way of an `HttpApi`. */
 export const tried = async ({ folder, operations }: Outcome): Promise<ReadonlyArray<string>> => {
+  writeFileSync(join(folder, "promised.ts"), promised)
   const problems = await compiled(folder)
+  rmSync(join(folder, "promised.ts"))
   const { stderr, stdout } = await execute(process.execPath, ["--input-type=module", "--eval", loading], folder)
   const isLoaded = stdout === String(operations)
   return [...problems, ...(isLoaded ? [] : [`does not load, or not as an HttpApi: ${stdout}${stderr.slice(0, 2_000)}`])]

@@ -171,11 +171,28 @@ export type Output<Type> = Type extends DateTime.DateTime
     : Type extends Opaque
       ? Type
       : Type extends object
-        ? Unless<Type, { readonly [Key in keyof Type]: Output<Type[Key]> }>
+        ? Type extends Converted<Type>
+          ? Type
+          : { readonly [Key in keyof Type]: Output<Type[Key]> }
         : Type
 
-/** An object that a conversion changes; any other keeps its type, and so the private fields of its class. */
-type Unless<Type, Converted> = Type extends Converted ? Type : Converted
+/**
+ * The fields of an object, converted at every depth. Only one that this changes has another type: any other keeps its own,
+ * and so the private fields of its class. It compares nothing itself, since a type that contains itself has to end.
+ */
+type Converted<Type> = {
+  readonly [Key in keyof Type]: Type[Key] extends infer Value
+    ? Value extends DateTime.DateTime
+      ? Date
+      : Value extends Stream.Stream<infer Part, unknown>
+        ? AsyncGenerator<Part, void, undefined>
+        : Value extends Opaque
+          ? Value
+          : Value extends object
+            ? Converted<Value>
+            : Value
+    : never
+}
 
 /**
  * The input type for a decoded type: also a `Date` for each `DateTime`, an async iterable or a `ReadableStream` for each

@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, it } from "vitest"
-import { type Brand, type Duration, Option, Redacted, Schema, SchemaGetter } from "effect"
+import { type Brand, type DateTime, type Duration, Option, Redacted, Schema, SchemaGetter } from "effect"
 import { Body, Operation } from "@cloud-management/client"
 import type { OpenEnum } from "@cloud-management/client/Wire"
-import { type Arguments, type CallOptions, Client, type Input } from "@cloud-management/promise"
+import { type Arguments, type CallOptions, Client, type Input, type Output } from "@cloud-management/promise"
 import { connect, id, listed, settings, stub } from "./Stub.ts"
 
 // `tsc -b` judges this file; vitest runs it to show that the values have the types
@@ -235,6 +235,49 @@ describe("an output", () => {
     }>()
     expect(use(organization.id)).toEqual([undefined, false, id])
   })
+})
+
+interface Person {
+  readonly name: string
+  readonly boss?: Person
+  readonly team?: ReadonlyArray<Person>
+}
+interface Task {
+  readonly at: DateTime.Utc
+  readonly owner: Person
+  readonly parts?: ReadonlyArray<Task>
+  readonly note: TaskNote | null
+  readonly byName?: { readonly [name: string]: Task }
+}
+interface TaskNote {
+  readonly price: Money
+  readonly of: Task
+}
+
+it("an output that contains itself has its fields, at every depth", () => {
+  const read = (
+    task: Output<Task>
+  ): readonly [Date | undefined, string | undefined, Date | undefined, Money | undefined] => [
+    task.parts?.[0]?.note?.of.at,
+    task.owner.boss?.team?.[0]?.name,
+    task.byName?.["a"]?.at,
+    task.note?.price
+  ]
+  const at = new Date(0)
+  const owner = { name: "a", boss: { name: "b", team: [{ name: "c" }] } }
+  const price = new Money(1)
+  const part = { at, owner, note: null }
+  const task = {
+    ...part,
+    parts: [{ ...part, note: { price, of: part } }],
+    byName: { a: part },
+    note: { price, of: part }
+  }
+  expect(read(task)).toEqual([at, "c", at, price])
+  expectTypeOf<Output<Person>>().toEqualTypeOf<Person>()
+  expectTypeOf<Output<{ readonly result: ReadonlyArray<Person> }>>().toEqualTypeOf<{
+    readonly result: ReadonlyArray<Person>
+  }>()
 })
 
 it("an input needs no brand", () => {
