@@ -256,7 +256,13 @@ describe("the command", () => {
       Generated.run("verify", join(folder, "document.json"), join(folder, "out"), ...args)
     const patchOption = ["--patch", join(folder, "patch.json")]
     expect(await verify()).toMatchObject({ code: 2, error: expect.stringContaining(patchOption.join(" ")) })
-    expect(await verify(...patchOption)).toMatchObject({ code: 0 })
+    expect(await verify(...patchOption)).toMatchObject({ code: 0, error: "" })
+    const grown = { ...pets, paths: { ...pets.paths, "/more": { get: { responses: { 204: { description: "" } } } } } }
+    writeFileSync(join(folder, "document.json"), JSON.stringify(grown))
+    expect(await verify(...patchOption)).toMatchObject({
+      code: 1,
+      error: expect.stringContaining("was generated from another document")
+    })
     writeFileSync(join(folder, "document.json"), JSON.stringify({ ...pets, paths: {} }))
     expect(await verify(...patchOption)).toMatchObject({ code: 4 })
     const infinite = "openapi: 3.1.0\npaths: {}\nx-limit: .inf\n"

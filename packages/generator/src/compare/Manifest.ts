@@ -28,6 +28,8 @@ const Entry = Schema.Struct({
 export type Entry = typeof Entry.Type
 
 const Locked = Schema.Struct({
+  /** That of the document, with its patches. */
+  digest: Schema.String,
   /** The digests of the other files, by path in the folder: only these may be replaced and removed. */
   files: Schema.Record(Schema.String.check(Schema.isPattern(filePattern)), Schema.String),
   patches: Schema.Array(Patch),
@@ -47,7 +49,6 @@ export type Locked = typeof Locked.Type
 
 /** It is committed beside the code: what stays, and what the code was made of. */
 export interface Manifest extends Locked {
-  readonly digest: string
   readonly refused: ReadonlyArray<Omitted>
   readonly warnings: ReadonlyArray<Warning>
 }

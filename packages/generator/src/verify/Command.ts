@@ -3,6 +3,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { exitCodes, isJson, parse, sourceOf, type Streams } from "../Arguments.ts"
 import * as Manifest from "../compare/Manifest.ts"
+import * as Digest from "../read/Digest.ts"
 import type { Applied } from "../read/Patch.ts"
 import * as Selection from "../read/Selection.ts"
 import * as Source from "../read/Source.ts"
@@ -30,16 +31,16 @@ Exit codes: 0 all operations pass every round; 1 some do not; 2 usage, or a file
 4 a patch does not fit
 `
 
-/** Fails if the folder was generated with other patches than these. */
-const checkPatches = (folder: string, given: ReadonlyArray<Applied>) => {
+/** The digest of the document that a folder was generated from. Fails if that was with other patches than these. */
+const digestOf = (folder: string, given: ReadonlyArray<Applied>): string | undefined => {
   const file = join(folder, "manifest.json")
-  if (!existsSync(file)) return
+  if (!existsSync(file)) return undefined
   const read = Manifest.parse(readFileSync(file, "utf8"))
   if (read._tag === "Failure")
     throw unusable(`${file} is invalid: restore it, or generate ${folder} again: ${read.failure}`)
-  const { patches } = read.success
+  const { digest, patches } = read.success
   const digests = (all: ReadonlyArray<Applied>) => all.map(({ digest }) => digest).join()
-  if (digests(patches) === digests(given)) return
+  if (digests(patches) === digests(given)) return digest
   const options = patches.map(({ file }) => `--patch ${file}`).join(" ")
   throw unusable(`${folder} was generated ${options === "" ? "without a patch" : `with ${options}`}: do the same here`)
 }
@@ -58,7 +59,7 @@ export const execute = async (args: ReadonlyArray<string>, streams: Streams): Pr
   const areJson = isJson(values.format)
   const { patches, root } = await Source.read(sourceOf(name, values))
   const folder = await Folder.load(path)
-  checkPatches(path, patches)
+  const digest = digestOf(path, patches)
   const onOperation = (id: string) => (streams.isTerminal === true ? streams.error(Terminal.line(id)) : undefined)
   const isIncluded = Selection.make(include, exclude)
   const report = await Effect.runPromise(Verify.run(root, folder, { isIncluded, onOperation }))
@@ -66,5 +67,7 @@ export const execute = async (args: ReadonlyArray<string>, streams: Streams): Pr
     throw unusable("--include and --exclude leave no operation of the folder")
   streams.out(areJson ? Report.json(report) : Report.text(report))
   if (junit !== undefined) writeFileSync(junit, Report.junit(report))
+  if (report.failures.length > 0 && digest !== undefined && digest !== Digest.digest(JSON.stringify(root)))
+    streams.error(`${path} was generated from another document: generate it again, or see what changed with --check`)
   return report.failures.length === 0 ? exitCodes.ok : exitCodes.differs
 }
