@@ -108,6 +108,22 @@ export const generate = (document: Document, options: Options): Generated => {
     const problem = PaginationModel.problemOf(pagination) ?? (isUsed ? undefined : "x-pagination fits no list")
     if (problem !== undefined) warn("pagination", "#/x-pagination", problem)
   }
+  // only the service's own 404 shows that a deletion whose response was lost took effect
+  const doubtful = accepted.filter(
+    ({ failures, method, successes }) =>
+      method === "DELETE" &&
+      successes.every(({ kind }) => kind === "empty") &&
+      !failures.some(({ shape, status }) => shape !== undefined && /^(?:404|4XX|default)$/i.test(status))
+  )
+  if (doubtful[0] !== undefined) {
+    const [count, what] =
+      doubtful.length === 1 ? ["", "deletion declares"] : [`${doubtful.length} `, "deletions declare"]
+    warn(
+      "deletion",
+      doubtful[0].pointer,
+      `${count}${what} no 404 with a body, so the outcome stays unknown where the response is lost: patch it if the service sends one`
+    )
+  }
   const files = new Map([["api.ts", Emit.api(document, options.name)]])
   const { responseCode, responseParts, requestCode, requestParts } = Modules.schemas(accepted, responses, requests)
   files.set("responses.ts", responseCode)

@@ -458,9 +458,19 @@ describe("is generated otherwise, with a warning", () => {
     ["a part that is no JSON", form({ contentType: "application/xml" }), "part-type", "put"],
     ["a part with headers", form({ headers: { "X-Language": {} } }), "part-headers", "put"],
     ["a redirect", { responses: { ...none, "302": empty } }, "status"],
+    ["a deletion that cannot be told from one that was lost", { responses: none }, "deletion", "delete"],
+    ["the same with a 404 without a body", { responses: { ...none, "404": empty } }, "deletion", "delete"],
     ["a scheme that is declared nowhere", { responses: none, security: [{ none: [] }] }, "security"]
   ])("%s", (_, operation, warning, method = "get") => {
     expect(code(operation, {}, method)).toMatchObject({ omitted: [], warnings: [warning] })
+  })
+
+  it.each([
+    [{ responses: { ...none, "404": having(text) } }],
+    [{ responses: { ...none, default: having(text) } }],
+    [{ responses: { "200": having(text) } }]
+  ])("no deletion that has a 404 with a body, or a result", (operation) => {
+    expect(code(operation, {}, "delete").warnings).toEqual([])
   })
 })
 
