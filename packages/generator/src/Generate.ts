@@ -144,7 +144,7 @@ export const generate = (document: Document, options: Options): Generated => {
     ({ model, named }) => [model.key, { id: model.id, ...named, ...Signature.make(model) }] as const
   )
   const manifest: Manifest.Manifest = {
-    digest: Digest.digest(JSON.stringify(document.root)),
+    digest: Manifest.digestOf(document.root),
     files: Object.fromEntries(Array.from(files, ([name, content]) => [name, Digest.digest(content)])),
     patches: options.patches,
     operations: Object.fromEntries(entries),

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { digest } from "../read/Digest.ts"
 import type { Omitted, Warning } from "../read/Unsupported.ts"
 
 /** A name that becomes code. */
@@ -52,6 +53,9 @@ export interface Manifest extends Locked {
   readonly refused: ReadonlyArray<Omitted>
   readonly warnings: ReadonlyArray<Warning>
 }
+
+/** The digest of a document that was read. */
+export const digestOf = (root: unknown): string => digest(JSON.stringify(root))
 
 /**
  * The operation of the last time: that of the method and path, else that of the ID, if no operation has its method and

@@ -3,7 +3,6 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { exitCodes, isJson, parse, sourceOf, type Streams } from "../Arguments.ts"
 import * as Manifest from "../compare/Manifest.ts"
-import * as Digest from "../read/Digest.ts"
 import type { Applied } from "../read/Patch.ts"
 import * as Selection from "../read/Selection.ts"
 import * as Source from "../read/Source.ts"
@@ -67,7 +66,7 @@ export const execute = async (args: ReadonlyArray<string>, streams: Streams): Pr
     throw unusable("--include and --exclude leave no operation of the folder")
   streams.out(areJson ? Report.json(report) : Report.text(report))
   if (junit !== undefined) writeFileSync(junit, Report.junit(report))
-  if (report.failures.length > 0 && digest !== undefined && digest !== Digest.digest(JSON.stringify(root)))
+  if (report.failures.length > 0 && digest !== undefined && digest !== Manifest.digestOf(root))
     streams.error(`${path} was generated from another document: generate it again, or see what changed with --check`)
   return report.failures.length === 0 ? exitCodes.ok : exitCodes.differs
 }
