@@ -49,6 +49,8 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
     const [field, words] = [await attempts.boundingBox(), await problem.boundingBox()]
     expect("words are beside their field", Math.abs((field?.y ?? 0) - (words?.y ?? 1000)) < 60)
     expect("a wrong entry leaves the results", (await verdict("A")) === before && before.includes("succeeded"))
+    await page.getByText("Not run: a field is wrong.").waitFor()
+    expect("a wrong entry is in no title", (await page.locator("#lab-A .lab-name").textContent()) === "Retry.standard")
     await attempts.fill("1")
     await shown(page)
     expect("a mended entry takes the words away", await problem.isHidden())
@@ -78,6 +80,8 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
     await page.getByRole("button", { name: "Later calls" }).press("Enter")
     await page.getByText("calls 241 to 252 of 1000").waitFor()
 
+    await page.evaluate(() => (location.hash = "_top"))
+    await page.waitForURL(/#scenario=brown-out$/)
     await page.goto(`${site.url}/lab/#scenario=flood`)
     await page.getByText("This link does not describe a state of the lab").waitFor()
 

@@ -6,7 +6,7 @@ import type * as Tracer from "effect/Tracer"
 import * as CallError from "@cloud-management/client/CallError"
 import type * as Event from "@cloud-management/client/Event"
 import { attributes } from "@cloud-management/core/Telemetry"
-import type { Policy } from "./policy.ts"
+import { priceOf, type Policy } from "./policy.ts"
 
 /** Tokens left in a client's retry budget after each change. */
 export type Budget = ReadonlyArray<{ readonly at: number; readonly tokens: number }>
@@ -43,7 +43,7 @@ export interface Wait {
   readonly tokens?: number
 }
 
-/** The limit that ended a call which another attempt could have turned into a success. */
+/** The limit that ended a call whose last failure the client would have sent again. */
 export type Limit = "attempts" | "deadline" | "hint" | "budget" | "pacing"
 
 export type End =
@@ -52,7 +52,7 @@ export type End =
       readonly _tag: "Failed"
       readonly reason: string
       readonly outcome: CallError.Outcome
-      /** Absent where no other attempt would help. */
+      /** Absent after a failure that the client does not send again. */
       readonly limit: Limit | undefined
     }
   | { readonly _tag: "Unfinished" }
@@ -65,6 +65,8 @@ export interface Call {
   readonly attempts: ReadonlyArray<Attempt>
   readonly waits: ReadonlyArray<Wait>
   readonly ending: End
+  /** Whether the service itself responded with a success, which a gateway can hide from the client. */
+  readonly acted: boolean
   readonly budget: Budget
 }
 
@@ -75,10 +77,11 @@ const timesOf = ({ status }: Tracer.NativeSpan) => ({
 })
 const errorOf = ({ status }: Tracer.NativeSpan) =>
   status._tag === "Ended" ? Option.getOrUndefined(Exit.findErrorOption(status.exit)) : undefined
+const statusOf = (span: Tracer.NativeSpan) => span.attributes.get(attributes.status)
 
 const attemptOf = (span: Tracer.NativeSpan): Attempt => {
   const error = errorOf(span)
-  const status = span.attributes.get(attributes.status)
+  const status = statusOf(span)
   const hint = Predicate.hasProperty(error, "retryAfter") ? error.retryAfter : undefined
   return {
     ...timesOf(span),
@@ -111,8 +114,7 @@ const limitOf = (error: Failure, policy: Policy, reports: ReadonlyArray<Report>)
   if (attempts >= policy.attempts) return "attempts"
   if (reports.some(({ event }) => event._tag === "HintDeclined"))
     return Duration.toMillis(retryAfter) > policy.maxHint ? "hint" : "deadline"
-  const price = reason._tag === "Timeout" ? policy.timeout : policy.retry
-  return (reports.at(-1)?.tokens ?? policy.capacity) < price ? "budget" : "deadline"
+  return (reports.at(-1)?.tokens ?? policy.capacity) < priceOf(policy, reason._tag) ? "budget" : "deadline"
 }
 
 const endingOf = (span: Tracer.NativeSpan, policy: Policy, reports: ReadonlyArray<Report>): End => {
@@ -126,25 +128,27 @@ const endingOf = (span: Tracer.NativeSpan, policy: Policy, reports: ReadonlyArra
   return { _tag: "Succeeded", assumedDeleted: reports.some(({ event }) => event._tag === "AssumedDeleted") }
 }
 
-/** The calls of a run, in the order of their start, from the spans and events of its clients. Nothing else is read. */
+/** The calls of a run, in the order of their start, from the spans of its clients and the service, and the clients' events. */
 export const read = (
   spans: ReadonlyArray<Tracer.NativeSpan>,
   reports: ReadonlyArray<Report>,
   policy: Policy
 ): ReadonlyArray<Call> => {
-  const attempts = Map.groupBy(spans, ({ parent }) => Option.getOrUndefined(parent))
+  const below = Map.groupBy(spans, ({ parent }) => Option.getOrUndefined(parent))
   const all = Map.groupBy(reports, ({ span }) => span)
   return spans
     .filter(({ kind }) => kind === "internal")
     .map((span, index) => {
       const own = all.get(span) ?? []
+      const attempts = below.get(span) ?? []
       return {
         ...timesOf(span),
         number: index + 1,
         operation: String(span.attributes.get(attributes.operation)),
-        attempts: (attempts.get(span) ?? []).map(attemptOf),
+        attempts: attempts.map(attemptOf),
         waits: own.flatMap(waitsOf),
         ending: endingOf(span, policy, own),
+        acted: attempts.some((attempt) => below.get(attempt)?.some((service) => Number(statusOf(service)) < 300)),
         budget: own[0]?.budget ?? []
       }
     })

@@ -5,12 +5,10 @@ import type { Run } from "./run.ts"
 import { kinds } from "./scenario.ts"
 import type { State } from "./state.ts"
 
-const duration = (millis: number) =>
-  millis % 60_000 === 0
-    ? `"${millis / 60_000} minutes"`
-    : millis % 1000 === 0
-      ? `"${millis / 1000} seconds"`
-      : `"${millis} millis"`
+const duration = (millis: number) => {
+  if (millis % 1000 !== 0) return `"${millis} millis"`
+  return millis % 60_000 === 0 ? `"${millis / 60_000} minutes"` : `"${millis / 1000} seconds"`
+}
 
 /** A value as TypeScript: JSON in a line, with names of properties as programs write them. */
 const literal = (value: unknown): string =>
@@ -46,7 +44,7 @@ export const policy = (policy: Policy.Policy): string => {
   const own = options(policy)
   return `import { ${core(policy)} } from "@cloud-management/core"
 
-${own.length === 0 ? "// all as in Retry.standard and Deadline.standard\n" : ""}${policy.jitter === "none" ? "// with full jitter, which the client always has\n" : ""}export const cloud = CloudManagement.layerConfig(${own.length === 0 ? "" : `{\n  ${own.join(",\n  ")}\n}`})
+${own.length === 0 ? "// all as in Retry.standard and Deadline.standard\n" : ""}${policy.clients === "each" ? "// one for each call, each with its own retry budget\n" : ""}${policy.jitter === "none" ? "// with full jitter, which the client always has\n" : ""}export const cloud = CloudManagement.layerConfig(${own.length === 0 ? "" : `{\n  ${own.join(",\n  ")}\n}`})
 `
 }
 
@@ -59,16 +57,11 @@ const [, way = "", now = "", outage = "", queue = ""] = (sources["./trouble.ts"]
 
 /** The faults as the argument of `Faults.inject`, and what has to be declared before. */
 const faultsOf = ({ faults }: State): readonly [argument: string, before: string] => {
-  switch (faults._tag) {
-    case "Script":
-      return [`[${faults.faults.map(([kind, value]) => fault(kinds[kind][2](value))).join(", ")}]`, way]
-    case "Outage": {
-      const { fault: own, ...node } = faults.trouble
-      return [`outage({ ...${literal(node)}, fault: ${fault(own)} })`, way + now + outage]
-    }
-    case "Queue":
-      return [`queue(${literal(faults.trouble)})`, way + now + queue]
-  }
+  if (faults._tag === "Script")
+    return [`[${faults.faults.map(([kind, value]) => fault(kinds[kind][2](value))).join(", ")}]`, way]
+  if (faults._tag === "Queue") return [`queue(${literal(faults.trouble)})`, way + now + queue]
+  const { fault: own, ...node } = faults.trouble
+  return [`outage({ ...${literal(node)}, fault: ${fault(own)} })`, way + now + outage]
 }
 
 const asks: Readonly<Record<State["ask"], string>> = {

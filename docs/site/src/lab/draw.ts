@@ -162,10 +162,12 @@ export const load = (sides: ReadonlyArray<Run>, trouble: Span | undefined, width
   return `<figure><figcaption>Load: attempts per second. A is solid, B dashed; red is the trouble.</figcaption>${drawn}</figure>`
 }
 
-/** A file of timelines of equally many calls, with its title, what each shows, and the legend. */
-export const file = (title: string, sides: ReadonlyArray<Run>, range: Span): string => {
+/** A file of timelines of equally many calls, with its title, the verdict on each, which calls are shown, and the legend. */
+export const file = (title: string, sides: ReadonlyArray<Run>, range: Span, shown: string): string => {
   const width = 440
-  const part = 24 + Math.max(...sides.map(({ calls }) => heightOf(calls)))
+  const verdicts = sides.map(({ verdict }) => `${verdict}${shown}`.match(/.{1,66}(?: |$)/g) ?? [])
+  const head = 16 * Math.max(...verdicts.map(({ length }) => length))
+  const part = 24 + head + Math.max(...sides.map(({ calls }) => heightOf(calls)))
   const foot = 34 + sides.length * part
   const at = (x: number, y: number, content: string) => tag("g", { transform: `translate(${x} ${y})` }, content)
   const bold = { "font-weight": "bold" }
@@ -183,7 +185,8 @@ export const file = (title: string, sides: ReadonlyArray<Run>, range: Span): str
     text(8, 16, title, { ...bold, "font-size": 14 }),
     ...sides.map((side, index) => {
       const heading = text(8, -10, `${side.name}: ${nameOf(side.policy)}`, { ...bold, fill: colour(side.name) })
-      return at(0, 52 + index * part, heading + timeline(side, range, width))
+      const words = verdicts[index]?.map((words, row) => text(8, 6 + 16 * row, words)).join("") ?? ""
+      return at(0, 52 + index * part, heading + words + at(0, head, timeline(side, range, width)))
     }),
     ...legend.map(([words, sign], index) =>
       at(8 + (index % 2) * 210, foot + Math.floor(index / 2) * 20, sign + text(36, 10, words))

@@ -29,10 +29,7 @@ let width = 0
 const ask = (request: Omit<Request, "width">) => worker.postMessage({ ...request, width } satisfies Request)
 
 const set = (entries: State.Entries) => {
-  for (const [name, text] of Object.entries(entries)) {
-    const control = controls.get(name)
-    if (control !== undefined) control.value = text
-  }
+  for (const [name, control] of controls) control.value = entries[name] ?? control.value
 }
 
 /** Says what is wrong with a control, beside it. */
@@ -42,10 +39,12 @@ const complain = (name: string, problem = "") => {
   if (place !== null && place.textContent !== problem) place.textContent = problem
 }
 
-const busy = (state: string) => {
-  lab.ariaBusy = String(state !== "")
+/** Why what is entered is not run. */
+let held = ""
+const busy = (isBusy: boolean) => {
+  lab.ariaBusy = String(isBusy)
   // a space keeps its line
-  at(".lab-state").textContent = state || "\u00a0"
+  at(".lab-state").textContent = held || (isBusy ? "Running …" : "\u00a0")
 }
 
 /** Shows the controls that a choice needs, and keeps the place of what will be drawn, so that nothing moves then. */
@@ -67,7 +66,6 @@ const arrange = (entries: State.Entries) => {
   for (const side of sideNames) {
     const policy = State.policyOf(entries, side)
     set({ [`${side}.preset`]: presetOf(policy) ?? "own policy" })
-    at(`#lab-${side} .lab-name`).textContent = nameOf(policy)
     for (const field of lab.querySelectorAll<HTMLElement>(`[data-fixed="${side}"]`))
       field.hidden = policy.pacing !== "Fixed"
   }
@@ -78,18 +76,20 @@ const update = () => {
   const names = Object.keys(State.fields)
   const entries = Object.fromEntries(names.map((name) => [name, controls.get(name)?.value ?? ""]))
   const problems = State.problemsOf(entries)
-  for (const name of names) complain(name, problems.get(name))
+  for (const name of names) complain(name, problems.has(name) ? `Enter ${problems.get(name)}.` : "")
   arrange(entries)
-  if (problems.size > 0) return
+  held = problems.size > 0 ? "Not run: a field is wrong. The results are those before." : ""
+  if (problems.size > 0) return busy(lab.ariaBusy === "true")
   asked = entries
+  for (const side of sideNames) at(`#lab-${side} .lab-name`).textContent = nameOf(State.policyOf(entries, side))
   history.replaceState(null, "", State.toFragment(entries) || location.pathname)
-  busy("Running …")
+  busy(true)
   ask({ entries })
 }
 
 worker.onmessage = ({ data }: MessageEvent<Results>) => {
   shown = data
-  const { chart, figures, first, known, notes, open, sides, total } = data
+  const { chart, figures, known, notes, open, pages, sides } = data
   for (const { name, picture, verdict } of sides) {
     at(`#lab-${name} .lab-verdict`).textContent = verdict
     at(`#lab-${name} .lab-picture`).innerHTML = picture
@@ -97,7 +97,7 @@ worker.onmessage = ({ data }: MessageEvent<Results>) => {
   at(".lab-notes").textContent = notes
   at(".lab-figures").innerHTML = figures
   at(".lab-charts").innerHTML = chart
-  at(".lab-pages span").textContent = `calls ${first + 1} to ${Math.min(first + page, total)} of ${total}`
+  at(".lab-pages span").textContent = pages
   const bars = [...lab.querySelectorAll<SVGElement>(".lab-picture rect")]
   const tell = (index: number) => {
     const [title = "", ...sentences] = known[index] ?? []
@@ -110,7 +110,7 @@ worker.onmessage = ({ data }: MessageEvent<Results>) => {
     bar.onkeydown = ({ key }) => bars[index + (key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0)]?.focus()
   }
   tell(open)
-  busy("")
+  busy(false)
 }
 for (const [index, one] of lab.querySelectorAll<HTMLElement>(".lab-pages button").entries())
   one.onclick = () => ask({ first: (shown?.first ?? 0) + (index === 0 ? -page : page) })
@@ -127,19 +127,15 @@ const give = (title: string, text: string, file: string) => {
   })
   const href = URL.createObjectURL(new Blob([text]))
   const download = element("a", { className: "lab-button", href, download: file }, `Download ${file}`)
-  at(".lab-exported").replaceChildren(
-    element("h3", {}, title),
-    area,
-    element("p", {}, copy, " ", download, " ", copied)
-  )
+  const ways = element("p", {}, copy, " ", download, " ", copied)
+  at(".lab-exported").replaceChildren(element("h3", {}, title), area, ways)
   area.focus()
 }
 const files: Readonly<Record<string, string>> = { Code: "cloud.ts", Test: "scenario.test.ts", Picture: "fault-lab.svg" }
 for (const one of lab.querySelectorAll<HTMLElement>(".lab-buttons button")) {
   const title = one.textContent
   one.onclick = () => {
-    const link = new URL(State.toFragment(asked), location.href).href
-    const text = title === "Link" ? link : shown?.given[title]
+    const text = title === "Link" ? new URL(State.toFragment(asked), location.href).href : shown?.given[title]
     if (text !== undefined) give(title, text, files[title.split(" ")[0] ?? ""] ?? "link.txt")
   }
 }
@@ -153,9 +149,10 @@ lab.addEventListener("input", ({ target }) => {
   update()
 })
 
-/** Shows what the URL describes. */
+/** Shows what the URL describes; an anchor of the page leaves what is shown. */
 const open = () => {
-  const { entries, problem } = State.ofFragment(location.hash)
+  const isAnchor = document.getElementById(location.hash.slice(1)) !== null
+  const { entries, problem } = State.ofFragment(isAnchor ? State.toFragment(asked) : location.hash)
   set(entries)
   update()
   complain("scenario", problem)

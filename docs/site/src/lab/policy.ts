@@ -35,16 +35,9 @@ export type Policy = { readonly [Name in keyof typeof fields]: Value<(typeof fie
 const of = (retry: Partial<Retry.Retry>, total = Deadline.standard.total): Policy => {
   const { attempts, budget, ...waits } = { ...Retry.standard, ...retry }
   const durations = { attempt: Deadline.standard.attempt, total, ...waits }
-  return {
-    ...Record.map(durations, (duration) => Duration.toMillis(Duration.fromInputUnsafe(duration))),
-    ...budget,
-    attempts,
-    pacing: "None",
-    limit: 10,
-    window: 10_000,
-    clients: "one",
-    jitter: "full"
-  }
+  const millis = Record.map(durations, (duration) => Duration.toMillis(Duration.fromInputUnsafe(duration)))
+  const pacing = { pacing: "None", limit: 10, window: 10_000 } as const
+  return { ...millis, ...budget, attempts, ...pacing, clients: "one", jitter: "full" }
 }
 
 export const standard = of({})
@@ -71,6 +64,9 @@ export const nameOf = (policy: Policy): string => {
   }).flat()
   return own.length < 4 ? own.join(", ") : "own policy"
 }
+
+/** What an attempt costs after a failure, by its tag. */
+export const priceOf = ({ retry, timeout }: Policy, tag = ""): number => (tag === "Timeout" ? timeout : retry)
 
 /** The policy as options of a client. */
 export const toOptions = (policy: Policy) => {

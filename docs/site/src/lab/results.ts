@@ -59,6 +59,7 @@ export const of = (shown: Shown, width: number, from?: number) => {
   const total = Math.max(...sides.map(({ calls }) => calls.length))
   const first = Math.max(0, Math.min(from ?? (failed?.number ?? 0) - 2, total - page))
   const visible = sides.map((side) => ({ ...side, calls: side.calls.slice(first, first + page) }))
+  const pages = `calls ${first + 1} to ${Math.min(first + page, total)} of ${total}`
   const range = {
     from: Math.min(...visible.flatMap(({ calls }) => calls.map(({ start }) => start))),
     until: Math.max(...visible.map(({ calls }) => Draw.endOf(calls)))
@@ -76,15 +77,11 @@ export const of = (shown: Shown, width: number, from?: number) => {
   const given: Record.ReadonlyRecord<string, string> = {
     ...Record.fromIterableWith(sides, ({ name, policy }) => [`Code of policy ${name}`, Code.policy(policy)]),
     ...Record.fromIterableWith(sides, (side) => [`Test of policy ${side.name}`, Code.test(state, side)]),
-    Picture: Draw.file(state.title, visible, range)
+    Picture: Draw.file(state.title, visible, range, total > 1 ? ` Shown: ${pages}.` : "")
   }
   const open = attempts.findIndex(({ call }) => call === failed)
   return {
-    sides: visible.map((side, index) => ({
-      name: side.name,
-      verdict: Words.verdict(sides[index]?.calls ?? [], side.policy),
-      picture: Draw.timeline(side, range, width)
-    })),
+    sides: visible.map((run) => ({ name: run.name, verdict: run.verdict, picture: Draw.timeline(run, range, width) })),
     notes: notes.join(" "),
     /** What the client knew at each attempt of the pictures: a title, and sentences. */
     known: attempts.map(({ attempt, call, name, policy }) => [
@@ -93,9 +90,9 @@ export const of = (shown: Shown, width: number, from?: number) => {
     ]),
     /** The first attempt of the first call that failed. */
     open: Math.max(0, open),
-    /** The index of the first call of the pictures, of so many. */
+    /** The index of the first call of the pictures, and which they show, in words. */
     first,
-    total,
+    pages,
     figures: figuresOf(shown),
     /** Empty for a single call. */
     chart: total > 1 ? Draw.load(sides, troubleOf(state), width) : "",

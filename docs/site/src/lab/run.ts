@@ -20,16 +20,11 @@ import * as Policy from "./policy.ts"
 import { kinds, type Scenario, type SideName, type Source } from "./scenario.ts"
 import type { State } from "./state.ts"
 import { outage, queue, way } from "./trouble.ts"
+import * as Words from "./words.ts"
 
 const faultsOf = (source: Source): Iterable<Faults.Fault> => {
-  switch (source._tag) {
-    case "Script":
-      return source.faults.map(([kind, value]) => kinds[kind][2](value))
-    case "Outage":
-      return outage(source.trouble)
-    case "Queue":
-      return queue(source.trouble)
-  }
+  if (source._tag === "Script") return source.faults.map(([kind, value]) => kinds[kind][2](value))
+  return source._tag === "Outage" ? outage(source.trouble) : queue(source.trouble)
 }
 
 /** Keys that can be deleted, one by each call. */
@@ -64,7 +59,7 @@ export const perform = (state: State, side: SideName, report: () => Partial<Clie
   return Effect.gen(function* () {
     const client = policy.clients === "one" ? yield* Effect.cached(make) : make
     yield* Effect.forEach(
-      Array.from({ length: ask === "delete a key" ? Math.min(calls, keys.length) : calls }).keys(),
+      Array.from({ length: calls }).keys(),
       (index) =>
         client.pipe(
           Effect.flatMap((cloud) => asks[ask](cloud, index)),
@@ -95,6 +90,7 @@ export interface Run {
   readonly name: SideName
   readonly policy: Policy.Policy
   readonly calls: ReadonlyArray<Calls.Call>
+  readonly verdict: string
   /** Why the run could not go on, and faults that did not happen. */
   readonly notes: ReadonlyArray<string>
 }
@@ -118,8 +114,7 @@ export const run = (state: State, name: SideName, most = 20_000): Effect.Effect<
     const tracer = Tracer.make({
       span: (options) => {
         const span = new Tracer.NativeSpan(options)
-        // the service, which runs in the same fibers, reports too
-        if (span.kind !== "server") spans.push(span)
+        spans.push(span)
         if (span.kind === "client") attempts++
         return span
       }
@@ -136,13 +131,11 @@ export const run = (state: State, name: SideName, most = 20_000): Effect.Effect<
           })
       }
     })
+    const logger = Logger.make(({ message }) => void notes.push(`${String(message)}.`))
     const context = Context.make(Clock.Clock, time.clock).pipe(
       Context.add(Tracer.Tracer, tracer),
       Context.add(HttpClient.TracerPropagationEnabled, false),
-      Context.add(
-        Logger.CurrentLoggers,
-        new Set([Logger.make(({ message }) => void notes.push(`${String(message)}.`))])
-      )
+      Context.add(Logger.CurrentLoggers, new Set([logger]))
     )
     const fiber = Effect.runForkWith(context)(program, { scheduler: time.scheduler })
     try {
@@ -158,7 +151,8 @@ export const run = (state: State, name: SideName, most = 20_000): Effect.Effect<
       const exit = fiber.pollUnsafe()
       if (attempts > most) notes.push(`The run was stopped after ${most} attempts.`)
       else if (exit !== undefined && Exit.isFailure(exit)) notes.push(`${String(Cause.squash(exit.cause))}.`)
-      return { name, policy, calls: Calls.read(spans, reports, policy), notes }
+      const calls = Calls.read(spans, reports, policy)
+      return { name, policy, calls, verdict: Words.verdict(calls, policy), notes }
     } finally {
       fiber.interruptUnsafe()
     }

@@ -3,17 +3,14 @@ import { hour, type Quantity } from "./field.ts"
 import { standard, type Policy } from "./policy.ts"
 import type { outage, queue } from "./trouble.ts"
 
+const headers = { "content-type": "text/html" }
 const gateway =
   (_tag: "Status" | "StatusAfterSend") =>
-  (status: number): Fault => ({
-    _tag,
-    status,
-    headers: { "content-type": "text/html" },
-    body: `<html><body><h1>${status}</h1></body></html>`
-  })
+  (status: number): Fault => ({ _tag, status, headers, body: `<html><body><h1>${status}</h1></body></html>` })
 const busy = (wait: number): Fault => ({ _tag: "Status", status: 503, headers: { "retry-after": `${wait}` } })
 const none: Partial<Quantity> = {}
-const status: Partial<Quantity> = { unit: "status", min: 200, max: 599 }
+// a gateway's page needs a status that has a body
+const status: Partial<Quantity> = { unit: "status", min: 200, max: 599, except: [204, 205, 304] }
 const bytes: Partial<Quantity> = { unit: "bytes", max: 1_000_000 }
 /** What can happen to a request: its name, the unit and bounds of its value, and the fault of a value. */
 export const kinds = {
@@ -79,7 +76,7 @@ export const scenarios = {
   jitter: {
     title: "Lesson: why full jitter",
     story:
-      "100 clients call at once. The service needs 10 ms for a request, and rejects one that would wait for more than 50 ms. With random waits (A) the clients come back one after another. With equal waits (B) they come back together, and collide again.",
+      "All clients call at once. The service needs 10 ms for a request, and rejects one that would wait for more than 50 ms. With random waits (A) the rejected clients come back one after another. With equal waits (B) they come back together, and collide again.",
     ask: "list organizations",
     calls: 100,
     faults: { _tag: "Queue", trouble: { from: 0, until: 0, work: 10, slow: 10, longest: 50 } },
@@ -89,7 +86,7 @@ export const scenarios = {
   deadline: {
     title: "Lesson: what a deadline is worth",
     story:
-      "One of four nodes accepts requests, and never responds. A gives up an attempt after a second, and the next one goes elsewhere. B waits as long as it takes, as fetch does.",
+      "One of four nodes accepts requests, and never responds. A gives up an attempt after a second, and the next one goes elsewhere. B has deadlines of an hour, and waits.",
     ask: "read an endpoint",
     calls: 40,
     every: 100,
@@ -100,7 +97,7 @@ export const scenarios = {
   "brown-out": {
     title: "Lesson: how retries make an outage",
     story:
-      "50 calls begin in a second. The service can serve 100 in a second, but only 20 from 4 s to 6 s. Requests wait in a queue, those too whose callers gave up after a second. All calls of A share a client, and its retry budget. In B each call has a client of its own, and so nothing ends the retries.",
+      "Every 20 ms a call begins. The service can serve 100 in a second, but only 20 from 4 s to 6 s. Requests wait in a queue, also after their callers have given up, a second later. All calls of A share a client, and its retry budget. In B each call has a client of its own, and so nothing ends the retries.",
     ask: "list organizations",
     calls: 1000,
     every: 20,
@@ -127,9 +124,9 @@ export const scenarios = {
     faults: script(["StatusAfterSend", 502], ["Status", 404])
   },
   "rate-limit": {
-    title: "A rate limit of 10 per 10 s, and 200 calls",
+    title: "A rate limit of 10 per 10 s",
     story:
-      "200 calls begin at once. The service admits 10 requests in 10 s, and rejects all others with 429 and the time of the next window. A tries again then, until its retry budget is spent. B follows the limit that the service states, and sends nothing that it would reject.",
+      "All calls begin at once. The service admits 10 requests in 10 s, and rejects all others with 429 and the time of the next window. A tries again then, until its retry budget is spent. B follows the limit that the service states, and sends nothing that it would reject.",
     ask: "read an endpoint",
     calls: 200,
     faults: script(),

@@ -58,10 +58,11 @@ export const initial = entriesOf(first)
 export const problemsOf = (entries: Entries): ReadonlyMap<string, string> => {
   const problems = new Map<string, string>()
   for (const [name, field] of Object.entries(fields)) {
-    // a value has the bounds of its fault
-    const [, bounds] = kinds[kindOf(name.startsWith("value") ? entries[name.replace("value", "request")] : "None")]
+    // a value has the bounds of its fault, and each deletion needs a key
+    const [, own] = kinds[kindOf(name.startsWith("value") ? entries[name.replace("value", "request")] : "None")]
+    const bounds = name === "calls" && entries["ask"] === "delete a key" ? { max: 5 } : own
     const problem = problemOf({ ...field, ...bounds }, entries[name] ?? "")
-    if (problem !== undefined) problems.set(name, `Enter ${problem}.`)
+    if (problem !== undefined) problems.set(name, problem)
   }
   return problems
 }
@@ -102,15 +103,14 @@ export const toFragment = (entries: Entries): string => {
   return changed.length === 0 ? "" : `#${new URLSearchParams(changed)}`
 }
 
-/** The entries of a fragment, or why it has none. An anchor of the page is none. */
+/** The entries of a fragment, or why it has none. */
 export const ofFragment = (fragment: string): { readonly entries: Entries; readonly problem?: string } => {
-  if (!/[=%]/.test(fragment)) return { entries: initial }
   const given = Object.fromEntries(new URLSearchParams(fragment.slice(1)))
   const entries = { ...entriesOf(given["scenario"] ?? first), ...given }
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name))
   const [wrong] = problemsOf(entries)
-  const problem = unknown !== undefined ? `it has no ${unknown}` : wrong && `${wrong[0]}: ${wrong[1]}`
+  const problem = unknown !== undefined ? `it has no ${unknown}` : wrong && `${wrong[0]} must be ${wrong[1]}`
   return problem === undefined
     ? { entries }
-    : { entries: initial, problem: `This link does not describe a state of the lab (${problem.replace(/\.$/, "")}).` }
+    : { entries: initial, problem: `This link does not describe a state of the lab (${problem}).` }
 }

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("../../../../../", import.meta.url))
 
 const links = [
   ...Object.keys(scenarios).map((name) => `#scenario=${name}&seed=3`),
-  "#scenario=script&calls=9&request1=Busy&value1=1&request2=StatusAfterSend&value2=502&request3=Delay&value3=10" +
+  "#scenario=script&calls=5&request1=Busy&value1=1&request2=StatusAfterSend&value2=502&request3=Delay&value3=10" +
     "&request4=DropBeforeSend&request5=Truncate&value5=5&request6=Stall&value6=5" +
     "&A.base=150&A.cap=60000&A.capacity=1&A.success=0.5&A.pacing=Adaptive&B.maxHint=0&B.pacing=Fixed&B.jitter=none"
 ]

@@ -24,20 +24,23 @@ it("a link has what differs from the scenario, nothing else, and restores it", (
       .map((name) => `#scenario=${name}`),
     "#scenario=script&seed=42&request2=StatusAfterSend&value2=502&A.pacing=Fixed&B.attempts=7"
   ])
-  // an anchor of the page is no link
-  for (const fragment of ["", "#", "#_top"]) expect(State.ofFragment(fragment)).toEqual({ entries: State.initial })
+  for (const fragment of ["", "#"]) expect(State.ofFragment(fragment)).toEqual({ entries: State.initial })
 })
 
 it.each<readonly [fragment: string, words: string]>([
   ["#%7B%22scenario%22%3A%22rate-limit%22%7D", "it has no {"],
   ["#__proto__=1", "it has no __proto__"],
-  ["#scenario=flood", "scenario: Enter one of lost-response, jitter"],
-  ["#request3=Status&value3=99", "value3: Enter a whole number from 200 to 599"],
-  ["#request3=Busy&value3=3601", "value3: Enter a whole number from 0 to 3600"],
-  ["#request3=Stall&value3=1000001", "value3: Enter a whole number from 0 to 1000000"],
+  ["#garbage", "it has no garbage"],
+  ["#scenario=flood", "(scenario must be one of lost-response, jitter"],
+  ["#request3=Status&value3=99", "value3 must be a whole number from 200 to 599"],
+  ["#request3=StatusAfterSend&value3=204", "value3 must be a whole number from 200 to 599, but not 204"],
+  ["#request3=Busy&value3=3601", "value3 must be a whole number from 0 to 3600"],
+  ["#request3=Stall&value3=1000001", "value3 must be a whole number from 0 to 1000000"],
+  ["#calls=6", "calls must be a whole number from 1 to 5"],
+  ["#scenario=jitter&calls=1e9", "calls must be a whole number from 1 to 1000"],
   // and each field has a bound and words
   ...Object.keys(State.fields).flatMap((name) =>
-    ["", "1e99", "-1", "x"].map((text) => [`#${name}=${text}`, `${name}: Enter `] as const)
+    ["", "1e99", "-1", "x"].map((text) => [`#${name}=${text}`, `${name} must be `] as const)
   )
 ])("what is wrong is said: %s", (fragment, words) => {
   const { entries, problem } = State.ofFragment(fragment)
