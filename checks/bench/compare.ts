@@ -74,7 +74,11 @@ interface Scene {
 const withoutId = reply(200, { ...envelope, result: [{ name: "Acme" }] })
 const scenes: ReadonlyArray<Scene> = [
   { name: "the service is busy once (503)", call: "list", replies: [busy, list] },
-  { name: "a deletion is applied, its response is lost", call: "remove", replies: [lost, missing] },
+  {
+    name: "a deletion is applied, its response is lost, its 404 is declared",
+    call: "remove",
+    replies: [lost, missing]
+  },
   {
     name: "a gateway answers a deletion with its own 404",
     call: "remove",

@@ -56,8 +56,11 @@ export const figures: ReadonlyArray<Figure> = [
     command: "npm run check bench:generators"
   },
   {
-    number: cell(comparison, "a deletion is applied, its response is lost", "this client").replace("succeeds, ", ""),
-    says: "end in a success, where the response to a deletion is lost",
+    number: cell(comparison, "a deletion is applied, its response is lost, its 404 is declared", "this client").replace(
+      "succeeds, ",
+      ""
+    ),
+    says: "end in a success, where the response to a deletion is lost and its document declares the 404",
     link: "/comparison/#calls-under-faults",
     command: "npm run check compare"
   },
