@@ -149,21 +149,23 @@ export const consumers: ReadonlyArray<Consumer> = [
       "@types/react",
       "@types/react-dom",
       "happy-dom",
+      "jsdom",
       "playwright-core",
       "typescript",
       "vite",
       "vitest"
     ],
     files: ["src/main.tsx", "src/Orders.test.tsx"],
-    compilerOptions: { ...bundled, jsx: "react-jsx", lib: ["es2024", "dom", "dom.iterable"] },
+    compilerOptions: { ...stripped, jsx: "react-jsx", target: "esnext", lib: ["esnext", "dom", "dom.iterable"] },
     recipe: "react",
     page: true,
     scripts: {
       types: "cloud-management-generate orders.yaml --out src/api && tsc --noEmit",
       build: "vite build src",
-      start: "vitest run src >&2 && node chromium.mjs src/dist"
+      start:
+        "for dom in happy-dom jsdom; do vitest run src --environment $dom >&2 || exit; done; node chromium.mjs src/dist"
     },
-    prints: "created after 1, cancelled after 2, busy after 3, signed out, aborted"
+    prints: "created after 1, cancelled after 2, busy after 9: kept lamp, signed out, aborted"
   },
   {
     name: "recipe, Hono and Express",
@@ -177,9 +179,14 @@ export const consumers: ReadonlyArray<Consumer> = [
   {
     name: "recipe, Jest and Vitest",
     needs: [...promises, "service", "testing", "effect"],
-    tools: ["jest", "vitest"],
+    tools: ["generator", "@effect/vitest", "jest", "typescript", "vitest"],
+    files: ["orders.test.ts"],
+    compilerOptions: { ...stripped, skipLibCheck: true },
     recipe: "jest-vitest",
-    scripts: { start: "NODE_OPTIONS=--experimental-vm-modules jest && vitest run --globals >&2 && echo passed" },
+    scripts: {
+      types: "cloud-management-generate orders.yaml --out api && tsc",
+      start: "NODE_OPTIONS=--experimental-vm-modules jest lost && vitest run --globals >&2 && echo passed"
+    },
     prints: "passed"
   },
   {

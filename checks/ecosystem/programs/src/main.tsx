@@ -14,6 +14,10 @@ if (main === null) throw new Error("no main")
 const shown = async (pattern: RegExp) => {
   while (!pattern.test(main.textContent)) await new Promise(requestAnimationFrame)
 }
+const type = (article: string) => {
+  const input = main.querySelector("input")
+  if (input !== null) input.value = article
+}
 const click = (name: string) =>
   [...main.querySelectorAll("button")].find((button) => button.textContent === name)?.click()
 
@@ -50,8 +54,7 @@ await visit(clientOf("any", lossy), async () => {
   await shown(/chair.*More/)
   click("More")
   await shown(/chair.*table/)
-  const input = main.querySelector("input")
-  if (input !== null) input.value = "lamp"
+  type("lamp")
   click("Order")
   await shown(/lamp/)
   click("Cancel")
@@ -61,7 +64,14 @@ const { length } = mock.inputs(cancel)
 
 let busy = 0
 const unavailable = async () => (busy++, new Response(null, { status: 503 }))
-await visit(clientOf("any", unavailable), () => shown(/Try again in a minute/))
+let kept: string | undefined
+await visit(clientOf("any", unavailable), async () => {
+  await shown(/in a minute/)
+  type("lamp")
+  click("Order")
+  await shown(/cannot be read. Try again in a minute.+may exist/)
+  kept = main.querySelector("input")?.value
+})
 await visit(clientOf(undefined, mock.fetch), () => shown(/Sign in again/))
 
 const silent = Promise.withResolvers<string>()
@@ -72,4 +82,4 @@ const never = (_: unknown, init?: RequestInit) => {
   return new Promise<Response>(() => {})
 }
 await visit(clientOf("any", never), () => sent.promise)
-document.title = `created after ${mock.inputs(create).length}, cancelled after ${length}, busy after ${busy}, signed out, ${await silent.promise}`
+document.title = `created after ${mock.inputs(create).length}, cancelled after ${length}, busy after ${busy}: kept ${kept}, signed out, ${await silent.promise}`
