@@ -45,7 +45,8 @@ const links = (app: Application) => {
       for (const part of parts.flat()) {
         const slug = part.kind === "code" ? slugs.get(part.text.replaceAll("`", "")) : undefined
         if (slug !== undefined) Object.assign(part, { kind: "text", text: `[${slug}](/${slug}/)` })
-        else if (part.kind === "text") part.text = part.text.replace(/\bspecification(?=, section)/, "[$&](/specification/)")
+        else if (part.kind === "text")
+          part.text = part.text.replace(/\bspecification(?=, section)/, "[$&](/specification/)")
       }
     }
   })

@@ -45,7 +45,7 @@ const knowledge = (attempt: Attempt): Failure["outcome"] => {
     return "not-sent"
   }
   const { status = 0 } = attempt
-  return status >= 300 && status < 500 && status !== 303 && status !== 408 ? "refused" : "unknown"
+  return status > 303 && status < 500 && status !== 408 ? "refused" : "unknown"
 }
 
 /** The longest wait that the policy allows before the next attempt, unless the service asks for a longer one. */

@@ -327,12 +327,9 @@ describe.concurrent("--api", () => {
     })
     const again = yield* refused(json({}, 503), { status: 204 })
     expect(again).toMatchObject({ code: 0, sent: 2 })
-    expect(again.documents.map(({ event }) => event.tag)).toEqual([
-      "AttemptEnded",
-      "Retrying",
-      "AttemptEnded",
-      "Succeeded"
-    ])
+    // on a busy machine a turn can be waited for, which is said too
+    const events = again.documents.map(({ event }) => event.tag).filter((tag) => tag !== "Paced")
+    expect(events).toEqual(["AttemptEnded", "Retrying", "AttemptEnded", "Succeeded"])
     expect(yield* refused(json({}, 503))).toMatchObject({
       code: 7,
       sent: 3,

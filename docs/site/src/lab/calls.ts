@@ -38,7 +38,7 @@ export interface Attempt {
 export interface Wait {
   readonly start: number
   readonly millis: number
-  readonly cause: "pacing" | Extract<Event.Event, { _tag: "Retrying" }>["cause"]
+  readonly cause: "pacing" | "backoff" | "hint" | "credentials"
   /** Tokens left in the retry budget, after the price of a retry. */
   readonly tokens?: number
 }
