@@ -66,7 +66,9 @@ export const failure = (error: CliError.ShowHelp, help: HelpDoc | undefined): Fa
   if (error.errors.length === 0) {
     return error.commandPath.length > 1 ? Failure.usage(`${command} needs a subcommand`, advice) : undefined
   }
-  const explained = error.errors.map((error) => explain(error, help))
+  // flags of a command that is not known are not known either
+  const unknown = error.errors.filter(({ _tag }) => _tag === "UnknownSubcommand")
+  const explained = (unknown.length > 0 ? unknown : error.errors).map((error) => explain(error, help))
   const meant = new Set(explained.flatMap(({ meant }) => meant))
   return Failure.usage(
     explained.map(({ message }) => message).join("\n"),

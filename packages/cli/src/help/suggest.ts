@@ -3,11 +3,13 @@ import leven from "leven"
 /** Longer than any name here: such a text is not a slip of the fingers, and is not compared. */
 const longest = 64
 
-/** The names that a mistyped one may stand for, in any letter case: the nearest ones, of which at least half is right. */
+const fold = (text: string) => text.toLowerCase().replaceAll("-", "")
+
+/** The names that a mistyped one may stand for, in any letter case, with or without hyphens: the nearest ones, at least half right. */
 export const suggest = (text: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (text === "" || text.length > longest) return []
   const near = names
-    .map((name) => ({ name, steps: leven(text.toLowerCase(), name.toLowerCase()) }))
+    .map((name) => ({ name, steps: leven(fold(text), fold(name)) }))
     .filter(({ name, steps }) => steps <= Math.min(2, name.length / 2))
   const fewest = near.reduce((fewest, { steps }) => Math.min(fewest, steps), Infinity)
   return near.flatMap(({ name, steps }) => (steps === fewest ? [name] : []))
