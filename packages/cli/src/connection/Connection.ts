@@ -164,9 +164,10 @@ export const open = Effect.fnUntraced(function* (
   const total = Option.getOrUndefined(yield* Timeout)
   // an attempt may take a third of it, to leave time for others
   const deadline = total && { total, attempt: Duration.max(Duration.seconds(10), Duration.times(total, 1 / 3)) }
-  const { connect } = yield* Effect.promise(() => import("./client.ts"))
-  const client = connect({ baseUrl, ...key, ...(deadline && { deadline }), ...options })
-  return { client: yield* Effect.mapError(client, (error) => refused(error, isForeign)), baseUrl, isForeign }
+  const { connect, repeatsOf } = yield* Effect.promise(() => import("./client.ts"))
+  const connecting = connect({ baseUrl, ...key, ...(deadline && { deadline }), ...options })
+  const client = yield* Effect.mapError(connecting, (error) => refused(error, isForeign))
+  return { client, baseUrl, isForeign, repeats: (value: unknown) => repeatsOf(key)(value) }
 })
 
 export const settled = Effect.map(find, ({ baseUrl, keyId, keySecret }): Profile.Profile => ({
@@ -176,7 +177,7 @@ export const settled = Effect.map(find, ({ baseUrl, keyId, keySecret }): Profile
 }))
 
 /** A client, the address of its service, and whether its API is another than the one that this command is for. */
-export type Connection = Effect.Success<ReturnType<typeof open>>
+export type Connection = Omit<Effect.Success<ReturnType<typeof open>>, "repeats"> & Pick<Failure.Call, "repeats">
 
 export const connect = Effect.flatMap(settled, (settings) => open(settings))
 
@@ -187,11 +188,7 @@ export const pathOf = (operation: Operation.Any, input: object): string =>
 
 /** Performs an operation, and fails as a command does. On a terminal, it shows that it is waiting. */
 export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
-  {
-    baseUrl,
-    client,
-    isForeign
-  }: Pick<Failure.Call, "isForeign"> & { readonly baseUrl: string; readonly client: Pick<Client.Calls, "exchange"> },
+  { baseUrl, client, ...api }: Connection,
   operation: O,
   input: Operation.Input<O>
 ) {
@@ -214,6 +211,6 @@ export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
     path: pathOf(operation, input),
     elapsed,
     timeout,
-    isForeign
+    ...api
   })
 })

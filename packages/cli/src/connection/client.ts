@@ -51,6 +51,9 @@ const finder = (secrets: ReadonlyArray<Redacted.Redacted>) => {
   }
 }
 
+/** Makes a function that says whether a value repeats the credentials that a key makes. */
+export const repeatsOf = (key: Key) => finder(credentialsOf(key).secrets)
+
 /** Rejects successful responses that repeat the secret, because commands print them unchanged. */
 export const connect = Effect.fnUntraced(function* (
   { keyHeader, keyId, keySecret, ...options }: Omit<Client.Options, "credentials"> & Key,

@@ -21,7 +21,7 @@ import { connect } from "../connection/client.ts"
 import * as Database from "../database/database.ts"
 import { codeOf } from "../input/unreadable.ts"
 
-type Connected = Effect.Success<ReturnType<typeof Connection.open>>
+type Connected = Connection.Connection
 
 const make = Effect.gen(function* () {
   const { canColor } = yield* TerminalCapabilities
@@ -54,9 +54,9 @@ const make = Effect.gen(function* () {
       ...rest.map((part) => `   ${" ".repeat(method.length)} ${part}`),
       `   ${style("green", `HTTP ${status}`)}, request ${Foreign.clean(requestId ?? "without an ID")}`,
       "",
-      ...Table.record(deleted === undefined ? [results.result].flat().flatMap(rows) : [deleted]).map(
-        (line) => `     ${line}`
-      )
+      ...Table.record(
+        deleted === undefined ? [results.result].flat().flatMap((record) => rows(record)) : [deleted]
+      ).map((line) => `     ${line}`)
     )
     return value
   })

@@ -1,4 +1,4 @@
-import { Data, Duration, Runtime } from "effect"
+import { Data, Duration, Predicate, Runtime } from "effect"
 import { Advice } from "@cloud-management/core"
 import type { CallError } from "@cloud-management/client/CallError"
 import type { AlreadyExists, InUse, KeyInactive, NotFound } from "@cloud-management/service/Administration"
@@ -28,6 +28,8 @@ export class Failure extends Data.TaggedError("Failure")<{
   readonly status?: number | undefined
   readonly requestId?: string | undefined
   readonly retryable?: boolean | undefined
+  /** What the service sent, where it says more than the message. */
+  readonly body?: unknown
   readonly exit: keyof typeof exitCodes
 }> {
   override readonly [Runtime.errorReported] = false
@@ -47,6 +49,7 @@ export type AnyCloudError = CallError<{
   readonly proxy?: string
   /** The status of a refusal that the operation declares. Any other status may come from a gateway. */
   readonly status?: number
+  readonly body?: unknown
 }>
 
 /** The status of a refusal. Of another API, whose document may not declare it, any counts. */
@@ -94,6 +97,8 @@ export interface Call {
   readonly timeout?: Duration.Duration | undefined
   /** Whether it is of another API than the one whose keys and settings advice can name. */
   readonly isForeign?: boolean | undefined
+  /** Whether a value repeats the credentials. Without it, no body is shown. */
+  readonly repeats?: ((value: unknown) => boolean) | undefined
 }
 
 /** A duration for people, to at most tenths of a second. */
@@ -201,16 +206,31 @@ const adviceOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined)
   return general[reason._tag === "UnexpectedStatus" ? fallback : reason._tag] ?? Advice.byReason[fallback]
 }
 
-export const fromCloudError = (error: AnyCloudError, baseUrl: string, call?: Call): Failure =>
-  new Failure({
+/** The body of a refusal, where it says more than the message and the status; of a long one, the beginning. */
+const bodyOf = ({ reason: { body, message }, status }: AnyCloudError, repeats: Call["repeats"]): unknown => {
+  const parts = Predicate.isObjectKeyword(body) ? Object.values(body) : [body]
+  if (repeats === undefined || parts.every((part) => part === undefined || part === message || part === status))
+    return undefined
+  const text = Foreign.toJson(body)
+  // names are in the text alone
+  if (repeats([body, text])) return "(withheld: it repeats the credentials)"
+  return text.length > 2 ** 16 ? Foreign.brief(text) : body
+}
+
+export const fromCloudError = (error: AnyCloudError, baseUrl: string, call?: Call): Failure => {
+  const body = bodyOf(error, call?.repeats)
+  const advice = adviceOf(error, baseUrl, call)
+  return new Failure({
     tag: error.reason._tag,
     message: messageOf(error, baseUrl, call),
-    advice: adviceOf(error, baseUrl, call),
+    advice: body === undefined ? advice : advice?.replace("message says", "message and the body say"),
+    body,
     status: error.status,
     requestId: error.reason.requestId,
     retryable: error.isRetryable,
     exit: exitOf(error, call)
   })
+}
 
 export const corrupt = (message: string): Failure =>
   new Failure({
@@ -240,7 +260,7 @@ export const fromAdministration = (error: Exclude<OfAdministration, StoreUnavail
   }
 }
 
-export const toJson = ({ advice, message, requestId, retryable, status, tag }: Failure): string =>
+export const toJson = ({ advice, body, message, requestId, retryable, status, tag }: Failure): string =>
   Foreign.toJson({
     error: {
       tag,
@@ -248,15 +268,17 @@ export const toJson = ({ advice, message, requestId, retryable, status, tag }: F
       status: status ?? null,
       requestId: requestId ?? null,
       retryable: retryable ?? false,
-      advice: advice ?? null
+      advice: advice ?? null,
+      ...(body !== undefined && { body })
     }
   })
 
 const indent = " ".repeat("error: ".length)
 
-export const toText = ({ advice, message, requestId, status, tag }: Failure, width = Infinity): string =>
+export const toText = ({ advice, body, message, requestId, status, tag }: Failure, width = Infinity): string =>
   [
     `error: ${status === undefined ? message : `${tag} (HTTP ${status}): ${message}`}`,
+    ...(body === undefined ? [] : [`Body: ${typeof body === "string" ? body : Foreign.toJson(body)}`]),
     ...(advice === undefined ? [] : [advice]),
     ...(requestId === undefined ? [] : [`Request ID: ${requestId}`])
   ]
