@@ -71,6 +71,30 @@ const books = make({
   components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } }
 })
 
+const refused = { "422": having(object({ error: text, details: {}, status: { type: "integer" } }, ["error"])) }
+const coupon = object({ lago_id: text, plans: { type: "array", items: {} }, limits: {} }, ["lago_id"])
+const coupons = make({
+  operations: {
+    "GET /coupons": {
+      operationId: "findAllUsed",
+      tags: ["Coupons"],
+      parameters: [query("status", text)],
+      responses: ok(object({ coupons: { type: "array", items: ref("Coupon") }, meta: {} }, ["coupons"]))
+    },
+    "POST /coupons": {
+      operationId: "applyCoupon",
+      tags: ["Coupons"],
+      requestBody: body(
+        object({ note: text, count: { type: "integer" }, coupon: object({ coupon_code: text }, ["coupon_code"]) }, [
+          "coupon"
+        ])
+      ),
+      responses: { ...ok(object({ coupon: ref("Coupon") }, ["coupon"])), ...refused }
+    }
+  },
+  schemas: { Coupon: coupon }
+})
+
 describe.concurrent("--api", () => {
   it.live("has the operations of a generated folder as commands, with help from its document", function* () {
     const api = `${yield* generated(books)}/api`
@@ -225,7 +249,7 @@ describe.concurrent("--api", () => {
       Child.run(["--api", `${folder}/api`, "--base-url", url, "books", "list", ...args])
     expect((yield* run("--paginate")).stdout).toBe("Title  t1\nBig    1\n\nTitle  t2\nBig    1\n")
     expect(received.map(({ target }) => target)).toEqual(["/books", "/books?cursor=c"])
-    expect((yield* run()).stdout).toBe("Books  t3 (1)\n\nRequest ID  r\n")
+    expect((yield* run()).stdout).toBe("Title  t3\nBig    1\n\nRequest ID  r\n")
     // an argument that does not fit is not sent
     expect(yield* run("--query", "page=1")).toEqual({
       code: 2,
@@ -335,6 +359,100 @@ describe.concurrent("--api", () => {
       sent: 3,
       error: { advice: expect.stringContaining("may have been deleted anyway") }
     })
+  })
+
+  it.live("shows an API of envelopes by names, its IDs and what it refuses, and how an object is given", function* () {
+    const folder = yield* generated(coupons)
+    let reply: Listener.Reply = json({})
+    const { received, url } = yield* Listener.replying(() => ({ ...reply, headers: { "x-request-id": "r" } }))
+    const secret = ["--key-secret-file", `${folder}/secret`]
+    const run = (sent: Listener.Reply, ...args: ReadonlyArray<string>) => {
+      reply = sent
+      return Child.run(["--api", `${folder}/api`, "--base-url", url, ...secret, "coupons", ...args])
+    }
+    const find = (sent: unknown, ...args: ReadonlyArray<string>) => run(json(sent), "find-all-used", ...args)
+    const field = ["-F", `coupon={"coupon_code":"c"}`, "--yes"]
+    const apply = (sent: Listener.Reply, ...args: ReadonlyArray<string>) => run(sent, "apply", ...args)
+    const one = { lago_id: "c-1", plans: [], limits: { perUser: { mostUses: 2 } } }
+    const two = { lago_id: "c-2", plans: [{ code: "p" }, { code: "q" }] }
+    const meta = { current_page: 1, total_pages: 4 }
+    expect(yield* find({ coupons: [one, two], meta })).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: [
+        "Lago ID                    c-1\nLimits per user most uses  2",
+        "Lago ID       c-2\nPlans 1 code  p\nPlans 2 code  q",
+        "Meta current page  1\nMeta total pages   4\nRequest ID         r\n"
+      ].join("\n\n")
+    })
+    expect((yield* apply(json({ coupon: one }), ...field)).stdout).toMatch(/^Lago ID {2,}c-1\nLimits per user/)
+    // nothing beside them
+    expect((yield* find({ coupons: [] })).stdout).toBe("Request ID  r\n")
+    expect((yield* find({ coupons: [], meta }, "--format", "json")).stdout).toBe(
+      `${JSON.stringify({ coupons: [], meta })}\n`
+    )
+
+    const ids = ["--format", "ids"]
+    expect(yield* find({ coupons: [one, two] }, ...ids)).toEqual({ code: 0, stderr: "", stdout: "c-1\nc-2\n" })
+    expect(yield* find({ coupons: [] }, ...ids)).toEqual({ code: 0, stderr: "", stdout: "" })
+
+    const details = { code: ["is \u001b[31m missing"] }
+    const refusal = json({ error: "Unprocessable entity", details, status: 422 }, 422)
+    const said = yield* apply(refusal, ...field)
+    expect(said).toMatchObject({ code: 6, stdout: "" })
+    expect(said.stderr).toContain(
+      String.raw`Body: {"error":"Unprocessable entity","details":{"code":["is \u001b[31m missing"]},"status":422}`
+    )
+    expect(said.stderr).toContain("Correct the request as the message and the body say")
+    const asJson = (stderr: string) => Child.documents(stderr)[0].error
+    expect(asJson((yield* apply(refusal, ...field, "--format", "json")).stderr)).toMatchObject({ body: { details } })
+    // no body says no more than the message
+    const short = yield* apply(json({ error: "no", status: 422 }, 422), ...field)
+    expect(short.stderr).not.toContain("Body")
+    expect(short.stderr).toContain("as the message says")
+    for (const details of [{ sent: "the-secret-of-another" }, { "the-secret-of-another": 1 }]) {
+      const { stderr } = yield* apply(json({ error: "no", details }, 422), ...field, "--format", "json")
+      expect(asJson(stderr)).toMatchObject({ message: "no", body: "(withheld: it repeats the credentials)" })
+    }
+    const long = yield* apply(json({ error: "no", details: "a".repeat(2 ** 20) }, 422), ...field, "--format", "json")
+    expect(long.stderr.length).toBeLessThan(8192)
+    expect(asJson(long.stderr).body).toMatch(/^\{"error":"no","details":"a+ … \([\d,]+ more characters\)$/)
+
+    received.length = 0
+    const hint = `An object is JSON: -F 'coupon={"coupon_code":…}'`
+    for (const given of ["coupon.coupon_code=c", "coupon[coupon_code]=c"])
+      expect(yield* apply(json({}), "-f", given, "--yes")).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(hint)
+      })
+    expect((yield* apply(json({}), "-f", "other=c", "--yes")).stderr).not.toContain("An object")
+    const help = (yield* run(json({}), "apply", "--help")).stdout.replace(/\s+/g, " ")
+    expect(help).toMatch(/Text in the content[^:]*: note -/)
+    expect(help).toMatch(/Value of JSON[^:]*: count, coupon /)
+    expect(help).toContain("coupons apply --input content.json --yes")
+    const misspelt = yield* run(json({}), "findAllUsed", "--query", "status=a")
+    expect(misspelt.stderr).toMatch(
+      /^error: Unknown subcommand "findAllUsed" [^\n]*\n +Did you mean find-all-used\?\n +See [^\n]*\n$/
+    )
+    expect(received).toEqual([])
+  })
+
+  it.live("has an error for --format ids where nothing says which field is the ID", function* () {
+    const things = { type: "array", items: {} }
+    const document = make({ operations: { "GET /t": { operationId: "list", tags: ["T"], responses: ok(things) } } })
+    const folder = yield* generated(document)
+    let sent: unknown
+    const { url } = yield* Listener.replying(() => json(sent))
+    const run = (value: unknown) => {
+      sent = value
+      return Child.run(["--api", `${folder}/api`, "--base-url", url, "t", "list", "--format", "ids"])
+    }
+    expect(yield* run([{ id: 1, other_id: 2 }, { id: 3 }])).toEqual({ code: 0, stderr: "", stdout: "1\n3\n" })
+    expect(yield* run([{ otherId: 2, paid: true }])).toEqual({ code: 0, stderr: "", stdout: "2\n" })
+    const none = yield* run([{ name: "n", valid: true }])
+    expect(none).toMatchObject({ code: 2, stdout: "" })
+    expect(none.stderr).toMatch(/^error: --format ids: the result has no field id\n/)
+    expect((yield* run([{ a_id: 1 }, { b_id: 2 }])).stderr).toContain("field id, but a_id, b_id\n")
   })
 
   it.live("says in a sentence why a folder cannot be used", function* () {

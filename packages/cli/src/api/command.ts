@@ -50,8 +50,8 @@ const connect = Effect.gen(function* () {
   if (Option.isNone(secret) && (Option.isSome(keyId) || Option.isSome(keyHeader)))
     return yield* Failure.usage("the secret is missing: pass --key-secret-file PATH (- for stdin)")
   const key = { keyId: Option.getOrUndefined(keyId), keyHeader: Option.getOrUndefined(keyHeader) }
-  const keySecret = Option.getOrUndefined(secret)?.value
-  return yield* Connection.open({ baseUrl: baseUrl.value, keySecret, ...key }, {}, true)
+  const own = { baseUrl: baseUrl.value, keySecret: Option.getOrUndefined(secret)?.value }
+  return yield* Connection.open({ ...own, ...key }, {}, true)
 })
 
 const source = Effect.map(
@@ -74,9 +74,7 @@ export const rootOf = Effect.fnUntraced(function* (folder: string) {
   const face = { program: `${program} --base-url URL`, words: Rows.words, connect }
   const [{ api } = {}] = Object.values(registry).flatMap((group) => Object.values(group))
   return Command.make(program).pipe(
-    Command.withDescription(
-      `Client for ${api?.name ?? "the API"}${api?.version === undefined ? "" : ` ${api.version}`}`
-    ),
+    Command.withDescription(`Client for ${[api?.name ?? "the API", api?.version ?? []].flat().join(" ")}`),
     Command.withSubcommands(
       Object.entries(registry).map(([name, group]) =>
         Derived.ofGroup(face, name, group).pipe(Command.provideEffect(Connection.KeySecretFile, source))

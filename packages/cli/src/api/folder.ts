@@ -2,7 +2,7 @@ import { Effect, Predicate } from "effect"
 import * as Body from "@cloud-management/client/Body"
 import { refusal } from "@cloud-management/client/CallError"
 import { withJson, withoutResult } from "@cloud-management/client/Envelope"
-import * as Operation from "@cloud-management/client/Operation"
+import type { Any } from "@cloud-management/client/Operation"
 import * as Refusal from "@cloud-management/client/Refusal"
 import * as Style from "@cloud-management/client/Style"
 import * as Wire from "@cloud-management/client/Wire"
@@ -13,6 +13,7 @@ import { pathToFileURL } from "node:url"
 import type * as Derived from "../operations/derived.ts"
 import * as Failure from "../output/Failure.ts"
 import { version } from "../version.ts"
+import * as Operation from "./operation.ts"
 import * as Schema from "./schema.ts"
 
 /**
@@ -24,16 +25,7 @@ export const copies: Readonly<Record<string, object>> = {
   "@cloud-management/client/Body": Body,
   "@cloud-management/client/CallError": { refusal },
   "@cloud-management/client/Envelope": { withJson, withoutResult },
-  "@cloud-management/client/Operation": {
-    cursor: Operation.cursor,
-    declare: Operation.declare,
-    headers: Operation.headers,
-    idempotencyKey: Operation.idempotencyKey,
-    link: Operation.link,
-    offset: Operation.offset,
-    pageNumber: Operation.pageNumber,
-    query: Operation.query
-  },
+  "@cloud-management/client/Operation": Operation,
   "@cloud-management/client/Refusal": Refusal,
   "@cloud-management/client/Style": Style,
   "@cloud-management/client/Wire": Wire
@@ -60,7 +52,7 @@ const hooks: Module.RegisterHooksOptions = {
   }
 }
 
-const isOperation = (value: unknown): value is Operation.Any =>
+const isOperation = (value: unknown): value is Any =>
   ["group", "name", "path", "success"].every((field) => Predicate.hasProperty(value, field))
 
 const isRegistry = (value: unknown): value is Derived.Registry =>

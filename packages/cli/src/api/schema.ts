@@ -1,34 +1,6 @@
 /** What generated code takes of `effect/Schema`. All of it would make every start of the command a fifth longer. */
-export {
-  Array,
-  Boolean,
-  brand,
-  decodeTo,
-  Finite,
-  Int,
-  isGreaterThan,
-  isGreaterThanOrEqualTo,
-  isLessThan,
-  isLessThanOrEqualTo,
-  isMaxCodePoints,
-  isMaxLength,
-  isMinCodePoints,
-  isMinLength,
-  isMultipleOf,
-  isPattern,
-  Json,
-  Literal,
-  Literals,
-  Never,
-  Null,
-  optionalKey,
-  Record,
-  String,
-  Struct,
-  StructWithRest,
-  suspend,
-  Tuple,
-  TupleWithRest,
-  Union,
-  Unknown
-} from "effect/Schema"
+export { Array, Boolean, Finite, Int, Json, Literal, Literals, Never, Null, Record, String } from "effect/Schema"
+export { Struct, StructWithRest, Tuple, TupleWithRest, Union, Unknown } from "effect/Schema"
+export { brand, decodeTo, optionalKey, suspend } from "effect/Schema"
+export { isGreaterThan, isGreaterThanOrEqualTo, isLessThan, isLessThanOrEqualTo, isMultipleOf } from "effect/Schema"
+export { isMaxCodePoints, isMaxLength, isMinCodePoints, isMinLength, isPattern } from "effect/Schema"

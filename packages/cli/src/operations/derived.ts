@@ -118,7 +118,11 @@ export const described =
 
 /** The command of an operation. It asks before it changes something, and takes content and parameters as `request` does. */
 const derived = <R>(face: Face<R>, operation: Operation.Any) => {
-  const { method } = operation
+  const { method, payload } = operation
+  const yes = payload && payload.optional !== true ? "--input content.json --yes" : "--yes"
+  const example = isRead(operation)
+    ? { "--format json": "For a program" }
+    : { [yes]: "In a script, without confirmation" }
   const isForeign = face.owner === undefined
   const config = {
     path: args(face, operation),
@@ -154,13 +158,7 @@ const derived = <R>(face: Face<R>, operation: Operation.Any) => {
       })
     )
   }, Effect.scoped)
-  return Command.make(face.words(operation.name).join("-"), config, run).pipe(
-    described(
-      face,
-      operation,
-      isRead(operation) ? { "--format json": "For a program" } : { "--yes": "In a script, without confirmation" }
-    )
-  )
+  return Command.make(face.words(operation.name).join("-"), config, run).pipe(described(face, operation, example))
 }
 
 /** The command for a group of operations, some of which have commands of their own. */

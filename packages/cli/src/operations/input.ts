@@ -10,11 +10,17 @@ export const fields = (ast: SchemaAST.AST | undefined) =>
     ? ast.propertySignatures.map(({ name, type }) => ({ name: String(name), type }))
     : []
 
+/** The same on the wire. */
+const encoded = (ast: SchemaAST.AST | undefined) => fields(ast && SchemaAST.toEncoded(ast))
+
 /** A part of the input from a flag. What does not fit is not quoted, because it can contain a secret. */
 const part = (flag: string, schema: Schema.Codec<unknown, unknown>, value: unknown) =>
-  Effect.mapError(Schema.decodeUnknownEffect(schema)(value, { onExcessProperty: "error" }), ({ message }) =>
-    Failure.usage(`${flag}: ${message.replaceAll("\n  at", " at").replaceAll("\n", "; ")}`)
-  )
+  Effect.mapError(Schema.decodeUnknownEffect(schema)(value, { onExcessProperty: "error" }), ({ message }) => {
+    const text = message.replaceAll("\n  at", " at").replaceAll("\n", "; ")
+    const [, object, field] = /no excess property at \["([^".[]+)[.[]([^"\]]+)/.exec(text) ?? []
+    const advice = `An object is JSON: ${flag === "fields" ? "-F" : flag} '${object}={"${field}":…}'`
+    return Failure.usage(`${flag}: ${text}`, object === undefined ? undefined : advice)
+  })
 
 /** A value as a parameter or a field of a form has it: texts, in lists and objects where these are declared. */
 const textual = (ast: SchemaAST.AST | undefined, value: unknown): unknown => {
@@ -28,24 +34,26 @@ const textual = (ast: SchemaAST.AST | undefined, value: unknown): unknown => {
 
 /** Parameters as an operation declares them: a list, an object in JSON, or else the last value. */
 const parameters = (schema: Schema.Codec<object, unknown>, given: Readonly<Record<string, ReadonlyArray<string>>>) => {
-  const types = new Map(fields(SchemaAST.toEncoded(schema.ast)).map(({ name, type }) => [name, type]))
+  const types = new Map(encoded(schema.ast).map(({ name, type }) => [name, type]))
   return Record.map(given, (values, name) => {
     const [type, last = ""] = [types.get(name), values.at(-1)]
-    if (type === undefined || SchemaAST.isArrays(type)) return type === undefined ? last : values
-    return SchemaAST.isObjects(type)
-      ? textual(
-          type,
-          Option.getOrElse(Content.json(last), () => last)
-        )
-      : last
+    if (type !== undefined && SchemaAST.isArrays(type)) return values
+    const value = Option.getOrElse(Content.json(last), () => last)
+    return type !== undefined && SchemaAST.isObjects(type) ? textual(type, value) : last
   })
 }
 
-/** A flag that is described with the names that schemas have for it. */
-const naming = <A>(flag: Flag.Flag<A>, description: string, ...schemas: ReadonlyArray<Schema.Constraint>) => {
-  const names = new Set(schemas.flatMap(({ ast }) => fields(SchemaAST.toEncoded(ast)).map(({ name }) => name)))
-  return Flag.withDescription(flag, names.size === 0 ? description : `${description}: ${[...names].join(", ")}`)
+/** A flag that is described with the names of fields. */
+const naming = <A>(flag: Flag.Flag<A>, description: string, all: ReturnType<typeof fields>) => {
+  const names = [...new Set(all.map(({ name }) => name))].join(", ")
+  return Flag.withDescription(flag, names === "" ? description : `${description}: ${names}`)
 }
+
+/** Whether a text fits as it is. */
+const isText = ({ type }: { readonly type: SchemaAST.AST }): boolean =>
+  SchemaAST.isUnion(type)
+    ? type.types.some((type) => isText({ type }))
+    : /String|Template/.test(type._tag) || (SchemaAST.isLiteral(type) && typeof type.literal === "string")
 
 /** The flags for content. */
 const content = { data: Content.data, input: Content.input, ...Content.fields }
@@ -55,9 +63,17 @@ const isRaw = ({ _tag }: Body.SinglePayload) => _tag === "Bytes" || _tag === "Up
 const several = (payload: Body.Payload) => (payload._tag === "Choice" ? payload.payloads : [payload])
 
 const contentFlags = (payload: Body.Payload): Partial<typeof content> => {
-  const all = several(payload)
-  if (!all.every(isRaw))
-    return { ...content, texts: naming(content.texts, "Text in the content", ...all.map(({ schema }) => schema)) }
+  const all = several(payload).flatMap(({ schema }) => encoded(schema.ast))
+  if (!several(payload).every(isRaw))
+    return {
+      ...content,
+      texts: naming(content.texts, "Text in the content", all.filter(isText)),
+      values: naming(
+        content.values,
+        "Value of JSON, or @FILE",
+        all.filter((field) => !isText(field))
+      )
+    }
   return {
     data: Flag.withDescription(content.data, "Content of the request: text, @FILE, or @- for stdin"),
     input: Flag.withDescription(content.input, "File with the content; - reads stdin")
@@ -76,11 +92,8 @@ const payloadOf = Effect.fnUntraced(function* (
   const read = all.some(({ _tag }) => _tag === "Multipart") ? Content.fileOf : undefined
   const object = yield* Content.object(given, isSure, read)
   const { content, flag } = yield* Content.one(given.data, given.input, object)
-  if (Option.isNone(content)) {
-    return payload.optional === true
-      ? undefined
-      : yield* Failure.usage("the operation needs content: pass --data, --input or fields")
-  }
+  if (Option.isNone(content) && payload.optional === true) return undefined
+  if (Option.isNone(content)) return yield* Failure.usage("the operation needs content: pass --data, --input or fields")
   const bytes = yield* Content.bytes(content.value, isSure, flag)
   const text = Option.getOrUndefined(Option.liftThrowable(() => utf8.decode(bytes))())
   const isJson = Option.isSome(Content.json(text))
@@ -109,9 +122,9 @@ const payloadOf = Effect.fnUntraced(function* (
 /** The flags for the parts of a request that are not in its path. */
 export const flags = ({ headers, payload, query }: Operation.Any, takesHeaders: boolean) => ({
   ...(payload && contentFlags(payload)),
-  ...(query && { query: naming(Content.query, "Query parameter; can be repeated", query.schema) }),
+  ...(query && { query: naming(Content.query, "Query parameter; can be repeated", encoded(query.schema.ast)) }),
   ...((takesHeaders || headers) && {
-    headers: naming(Content.headers, "Header of the request; can be repeated", ...(headers ? [headers.schema] : []))
+    headers: naming(Content.headers, "Header of the request; can be repeated", encoded(headers?.schema.ast))
   })
 })
 
@@ -125,15 +138,10 @@ export const parts = Effect.fnUntraced(function* (
   isSure: boolean
 ) {
   const sent = payload && (yield* payloadOf(payload, { data, input, texts, values }, isSure))
-  const declared = new Map(
-    fields(headers?.schema.ast && SchemaAST.toEncoded(headers.schema.ast)).map(({ name, type }) => [
-      name.toLowerCase(),
-      { name, isList: SchemaAST.isArrays(type) }
-    ])
-  )
+  const declared = new Map(encoded(headers?.schema.ast).map((field) => [field.name.toLowerCase(), field]))
   const named = Object.entries(given.headers ?? {}).flatMap(([key, text]) => {
     const field = declared.get(key)
-    return field === undefined ? [] : [[field.name, field.isList ? text.split(/, */) : text] as const]
+    return field === undefined ? [] : [[field.name, SchemaAST.isArrays(field.type) ? text.split(/, */) : text] as const]
   })
   const others = Record.filter(given.headers ?? {}, (_, name) => !declared.has(name))
   const own = {

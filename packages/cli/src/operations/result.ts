@@ -43,6 +43,17 @@ const taken = (success: Body.Success, value: unknown): { readonly body: Body.Suc
 const lines = (records: ReadonlyArray<ReadonlyArray<Table.Row>>) => (width: number) =>
   records.flatMap((rows, i) => [...(i === 0 ? [] : [""]), ...Table.record(rows, width)])
 
+/** Records of another API by their IDs, which it can call `coupon_id`. */
+const identified = Effect.fnUntraced(function* (result: ReadonlyArray<unknown>) {
+  const records = result.filter(Predicate.isObject)
+  const names = [...new Set(records.flatMap(Object.keys))].filter((name) => Rows.words(name).at(-1) === "id")
+  const [name = "id", ...others] = names.includes("id") ? ["id"] : names
+  if (others.length === 0 && (records.length === 0 || names.length > 0))
+    return records.flatMap(({ [name]: id }) => (Predicate.isNullish(id) ? [] : [{ id }]))
+  const problem = `--format ids: the result has no field id${others.length > 0 ? `, but ${names.join(", ")}` : ""}`
+  return yield* Failure.usage(problem, "The request has succeeded: `--format json` shows all fields.")
+})
+
 const isStream = (value: unknown): value is Stream.Stream<unknown, Failure.AnyCloudError> => Stream.isStream(value)
 
 interface Call {
@@ -71,17 +82,17 @@ export const show = Effect.fnUntraced(function* (
   const call = (query: Operation.Any["query"]) =>
     RequestHeaders.within(Connection.exchange(connection, { ...sent, ...(query && { query }) }, input), headers)
   const failed = (error: Failure.AnyCloudError) =>
-    Failure.fromCloudError(error, connection.baseUrl, {
-      path: Connection.pathOf(operation, input),
-      isForeign: connection.isForeign
-    })
+    Failure.fromCloudError(error, connection.baseUrl, { ...connection, path: Connection.pathOf(operation, input) })
+  const { isForeign } = connection
+  const isIds = isForeign && (yield* Format.Format) === "ids"
+  const rows = (records: ReadonlyArray<unknown>) => records.map((record) => Rows.rows(record, isForeign))
   if (paginate && operation.pagination !== undefined) {
     const context = yield* Effect.context<Effect.Services<ReturnType<typeof call>>>()
     const inContext = (query: Operation.Any["query"]) => Effect.provideContext(call(query), context)
     const next = operation.pagination.reader(inContext, operation, input, undefined)
     const pages = Stream.unfold(undefined, () => Effect.map(next, (page) => page && ([page.items, undefined] as const)))
     const items = (yield* Effect.catchTag(Stream.runCollect(pages), "CallError", (error) => failed(error))).flat()
-    return yield* Format.print(items, lines(items.map(Rows.rows)), kind)
+    return yield* Format.print(isIds ? yield* identified(items) : items, lines(rows(items)), kind)
   }
   const { requestId, value } = yield* call(undefined)
   const { body, content } = taken(sent.success, value)
@@ -105,9 +116,9 @@ export const show = Effect.fnUntraced(function* (
   const hasResult = body._tag === "Envelope" && Predicate.hasProperty(encoded, "result")
   const result = hasResult ? encoded.result : (encoded ?? null)
   const isDone = result === null || (body._tag === "Envelope" && !hasResult)
-  const id: Table.Row = ["Request ID", requestId]
-  const records = isDone
-    ? [[...(operation.method === "DELETE" ? [["Deleted", subject] as const] : []), id]]
-    : [...[result].flat().map(Rows.rows), [id]]
-  yield* Format.print(result, lines(records), kind)
+  const [records, beside] = isForeign ? Rows.held(result, operation.pagination !== undefined) : [result, {}]
+  const about = isDone && operation.method === "DELETE" ? { deleted: subject } : beside
+  const all = isDone ? [] : [records].flat()
+  const shown = lines([...rows(all), [...Rows.rows(about, true), ["Request ID", requestId]]])
+  yield* Format.print(isIds ? yield* identified(all) : result, shown, kind)
 })

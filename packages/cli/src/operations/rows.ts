@@ -34,10 +34,23 @@ export const brief = (value: unknown): string => {
   return more.length === 0 ? first : `${first} (${more.join(", ")})`
 }
 
-export const rows = (record: unknown): ReadonlyArray<Table.Row> =>
-  Object.entries(Predicate.isObjectKeyword(record) ? record : { result: record }).map(
-    ([name, value]: [string, unknown]) => [
-      sentence(words(name.replace(/At$/, ""))),
-      Array.isArray(value) ? value.map(brief) : brief(value)
-    ]
+/** The rows of a record. Those of parts are named by the way to them, `Owner name`, as far as labels leave room for values. */
+export const rows = (record: unknown, isDeep = false, path: ReadonlyArray<string> = []): ReadonlyArray<Table.Row> =>
+  Object.entries(Predicate.isObjectKeyword(record) ? record : { result: record }).flatMap(
+    ([name, value]: [string, unknown], i): ReadonlyArray<Table.Row> => {
+      const way = [...path, ...(Array.isArray(record) ? [`${i + 1}`] : words(name.replace(/At$/, "")))]
+      if (isDeep && way.length < 12 && [value].flat().some(Predicate.isObjectKeyword)) return rows(value, isDeep, way)
+      return [[sentence(way), Array.isArray(value) ? value.map(brief) : brief(value)]]
+    }
   )
+
+/** The records in a result, and what is beside them: in `{ coupons, meta }`, the coupons, and in a page with a number, too. */
+export const held = (result: unknown, isPage: boolean): readonly [records: unknown, beside: object] => {
+  const fields = Object.entries(Predicate.isObject(result) ? result : {})
+  const isBeside = ([name, value]: readonly [string, unknown]) =>
+    /^_?(meta(data)?|links?|paging|pagination|page_?info)$/i.test(name) || (isPage && !Predicate.isObjectKeyword(value))
+  const [field, ...others] = fields.filter((field) => !isBeside(field))
+  return field !== undefined && others.length === 0 && [field[1]].flat().every(Predicate.isObjectKeyword)
+    ? [field[1], Object.fromEntries(fields.filter(isBeside))]
+    : [result, {}]
+}

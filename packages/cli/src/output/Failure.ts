@@ -214,7 +214,7 @@ const bodyOf = ({ reason: { body, message }, status }: AnyCloudError, repeats: C
   const text = Foreign.toJson(body)
   // names are in the text alone
   if (repeats([body, text])) return "(withheld: it repeats the credentials)"
-  return text.length > 2 ** 16 ? Foreign.brief(text) : body
+  return text.length > 2 ** 14 ? Foreign.brief(text) : body
 }
 
 export const fromCloudError = (error: AnyCloudError, baseUrl: string, call?: Call): Failure => {
