@@ -690,6 +690,14 @@ PostgresServer.suite((version) => {
       expect(yield* sql.withTransaction(pid)).toEqual(next)
     })
 
+    it.effect("is ready where the connection breaks as a record that was tried is taken back", function* () {
+      const { url } = yield* proxied({
+        alter: (chunk) => Buffer.from(chunk.toString("latin1").replace("ROLLBACK", "ROLLBUCK"), "latin1")
+      })
+      const { ping } = yield* open(url)
+      yield* ping
+    })
+
     it.effect("goes on in a session that has lost its prepared statements", function* () {
       const sql = yield* client(withParameters(yield* database, { pool_max_conns: "1" }))
       const pid = sql`SELECT pg_backend_pid() AS pid`

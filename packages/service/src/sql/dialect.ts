@@ -58,6 +58,8 @@ const tryRecord = (sql: SqlClient.SqlClient) =>
   sql`INSERT INTO audit_records (time, event, fields) VALUES (0, '', '{}')`.pipe(
     Effect.andThen(Effect.fail("taken back" as const)),
     sql.withTransaction,
+    // a rollback that fails, which makes a defect of it, takes it back too
+    Effect.catchDefect((defect) => (defect === "taken back" ? Effect.void : Effect.die(defect))),
     Effect.catchIf(
       (error) => error === "taken back",
       () => Effect.void
