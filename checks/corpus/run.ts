@@ -90,17 +90,21 @@ const same = Object.entries(operations).flatMap(([group, named]) =>
   Object.entries(named).filter(([name, operation]) => again[group]?.[name] === operation))
 process.stdout.write(String(same.length))`
 
-/** The results of promises, two levels deep: converting them must end where a type contains itself. */
-const promised = `import type { Result, Any } from "@cloud-management/client/Operation"
+/** The results of promises, a level deep: converting them must end where a type contains itself. */
+const promised = (folder: string) => {
+  const manifest: { readonly operations: Readonly<Record<string, { readonly group: string; readonly name: string }>> } =
+    JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"))
+  const results = Object.values(manifest.operations).map(({ group, name }, i) => {
+    const result = `Output<Result<(typeof operations)["${group}"]["${name}"]>>`
+    return `export const a${i}: Fields<${result}> extends never ? 0 : 0 = 0`
+  })
+  return `import type { Result } from "@cloud-management/client/Operation"
 import type { Output } from "@cloud-management/promise"
 import type { operations } from "./index.ts"
-type Registry = typeof operations
-type Fields<T> = T extends ReadonlyArray<infer I> ? Fields<I> : T extends object ? { [K in keyof T]: keyof T[K] }[keyof T] : T
-type Read<O> = O extends Any ? Fields<Output<Result<O>>> extends never ? 0 : 0 : 0
-export const read: {
-  [G in keyof Registry]: { [N in keyof Registry[G]]: Read<Registry[G][N]> }[keyof Registry[G]]
-}[keyof Registry] = 0
+type Fields<T> = T extends ReadonlyArray<infer I> ? keyof I : T extends object ? { [K in keyof T]: keyof T[K] }[keyof T] : T
+${results.join("\n")}
 `
+}
 
 export const compiled = async (folder: string): Promise<ReadonlyArray<string>> => {
   StrictProject.write(folder)
@@ -110,7 +114,7 @@ export const compiled = async (folder: string): Promise<ReadonlyArray<string>> =
 
 /** Whether what was generated compiles and loads, also by way of an `HttpApi`. */
 export const tried = async ({ folder, operations }: Outcome): Promise<ReadonlyArray<string>> => {
-  writeFileSync(join(folder, "promised.ts"), promised)
+  writeFileSync(join(folder, "promised.ts"), promised(folder))
   const problems = await compiled(folder)
   rmSync(join(folder, "promised.ts"))
   const { stderr, stdout } = await execute(process.execPath, ["--input-type=module", "--eval", loading], folder)

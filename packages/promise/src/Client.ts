@@ -177,22 +177,22 @@ export type Output<Type> = Type extends DateTime.DateTime
         : Type
 
 /**
- * The fields of an object, converted at every depth. Only one that this changes has another type: any other keeps its own,
- * and so the private fields of its class. It compares nothing itself, since a type that contains itself has to end.
+ * A value, converted at every depth. Only an object that this changes has another type: any other keeps its own, and so the
+ * private fields of its class. It compares nothing, and does not look into lists before they are read, since a type that
+ * contains itself has to end.
  */
-type Converted<Type> = {
-  readonly [Key in keyof Type]: Type[Key] extends infer Value
-    ? Value extends DateTime.DateTime
-      ? Date
-      : Value extends Stream.Stream<infer Part, unknown>
-        ? AsyncGenerator<Part, void, undefined>
-        : Value extends Opaque
-          ? Value
-          : Value extends object
-            ? Converted<Value>
-            : Value
-    : never
-}
+type Converted<Value> = Value extends DateTime.DateTime
+  ? Date
+  : Value extends Stream.Stream<infer Part, unknown>
+    ? AsyncGenerator<Part, void, undefined>
+    : Value extends Opaque
+      ? Value
+      : Value extends ReadonlyArray<infer Item>
+        ? ConvertedList<Item>
+        : Value extends object
+          ? { readonly [Key in keyof Value]: Converted<Value[Key]> }
+          : Value
+interface ConvertedList<Item> extends ReadonlyArray<Converted<Item>> {}
 
 /**
  * The input type for a decoded type: also a `Date` for each `DateTime`, an async iterable or a `ReadableStream` for each

@@ -237,6 +237,7 @@ describe("an output", () => {
   })
 })
 
+type Tree = string | null | ReadonlyArray<Tree> | { readonly [name: string]: Tree }
 interface Person {
   readonly name: string
   readonly boss?: Person
@@ -275,6 +276,8 @@ it("an output that contains itself has its fields, at every depth", () => {
   }
   expect(read(task)).toEqual([at, "c", at, price])
   expectTypeOf<Output<Person>>().toEqualTypeOf<Person>()
+  expectTypeOf<Output<{ readonly value: Tree }>>().toEqualTypeOf<{ readonly value: Tree }>()
+  expectTypeOf<Output<{ readonly at: DateTime.Utc; readonly value: Tree }>["value"]>().toEqualTypeOf<Tree>()
   expectTypeOf<Output<{ readonly result: ReadonlyArray<Person> }>>().toEqualTypeOf<{
     readonly result: ReadonlyArray<Person>
   }>()
