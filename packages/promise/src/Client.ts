@@ -213,9 +213,13 @@ type Unbranded<Type> = Type extends DateTime.DateTime
     ? AsyncIterable<Part> | ReadableStream<Part> | Type
     : Type extends Opaque
       ? Type
-      : Type extends object
-        ? { readonly [Key in keyof Type]: Input<Type[Key]> }
-        : Type
+      : Type extends ReadonlyArray<infer Item>
+        ? number extends Type["length"]
+          ? readonly Input<Item>[]
+          : { readonly [Key in keyof Type]: Input<Type[Key]> }
+        : Type extends object
+          ? { readonly [Key in keyof Type]: Input<Type[Key]> }
+          : Type
 
 /** Whether an operation declares any part of a request; as an `Operation.Any`, it may have one that it does not declare. */
 type TakesInput<O extends Operation.Any> = Operation.Paged extends O

@@ -283,6 +283,13 @@ it("an output that contains itself has its fields, at every depth", () => {
   }>()
 })
 
+it("an input may contain itself, in lists too", () => {
+  const value: Input<{ readonly value: Tree }> = { value: ["a", ["b", { c: null }]] }
+  // @ts-expect-error a number is none of its values
+  const wrong: Input<{ readonly value: Tree }> = { value: [1] }
+  expect([value, wrong]).toHaveLength(2)
+})
+
 it("an input needs no brand", () => {
   expectTypeOf<Input<string & Brand.Brand<"Id">>>().toEqualTypeOf<string>()
   expectTypeOf<Input<number & Brand.Brand<"Count">>>().toEqualTypeOf<number>()
