@@ -14,7 +14,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { build } from "rolldown"
 import command from "../../packages/cli/rolldown.config.ts"
-import generator from "../../packages/generator/rolldown.config.ts"
+import generator from "../../packages/generator/bundle.config.ts"
 import { parts } from "./bundled.ts"
 
 export interface Manifest {
