@@ -13,7 +13,9 @@ import * as Digest from "./read/Digest.ts"
 import type { Document } from "./read/Document.ts"
 import type { Applied } from "./read/Patch.ts"
 import { attempt, type Omitted, Unsupported, type Warning } from "./read/Unsupported.ts"
-import * as Emit from "./write/Emit.ts"
+import * as Operation from "./write/Operation.ts"
+import * as SourceFile from "./write/SourceFile.ts"
+import type { Context } from "./write/Written.ts"
 import * as Modules from "./write/Modules.ts"
 import * as Refusals from "./write/Refusals.ts"
 
@@ -88,7 +90,7 @@ export const generate = (document: Document, options: Options): Generated => {
   })
   const names = Naming.make(readable, locked)
   const failures = Refusals.make(readable, new Map(Object.entries(locked?.refusals ?? {})))
-  const context: Emit.Context = {
+  const context: Context = {
     responses: Modules.contextOf(responses, "A."),
     requests: Modules.contextOf(requests, "Q."),
     failures,
@@ -97,7 +99,7 @@ export const generate = (document: Document, options: Options): Generated => {
   for (const model of readable) {
     const named = names.get(model.key)
     if (named === undefined) continue
-    const code = attempt(() => Emit.operation(model, named, context))
+    const code = attempt(() => Operation.operation(model, named, context))
     if (code instanceof Unsupported) omit(model.id, code)
     else written.push({ model, named, code })
   }
@@ -124,11 +126,14 @@ export const generate = (document: Document, options: Options): Generated => {
       `${count}${what} no 404 with a body, so the outcome stays unknown where the response is lost: patch it if the service sends one`
     )
   }
-  const files = new Map([["api.ts", Emit.api(document, options.name)]])
+  const files = new Map([["api.ts", SourceFile.api(document, options.name)]])
   const { responseCode, responseParts, requestCode, requestParts } = Modules.schemas(accepted, responses, requests)
   files.set("responses.ts", responseCode)
   files.set("requests.ts", requestCode)
-  files.set("refusals.ts", Emit.file(failures.code(context.responses), [["A", `import * as A from "./responses.ts"`]]))
+  files.set(
+    "refusals.ts",
+    SourceFile.file(failures.code(context.responses), [["A", `import * as A from "./responses.ts"`]])
+  )
   const groups = Map.groupBy(written, ({ named }) => named.group)
   for (const [group, members] of groups) {
     const own = [
@@ -136,8 +141,8 @@ export const generate = (document: Document, options: Options): Generated => {
       ["R", `import * as R from "../refusals.ts"`],
       ["Q", `import * as Q from "../requests.ts"`]
     ] as const
-    const code = [...members.map(({ code }) => code), Emit.methods(members, context)].join("\n")
-    files.set(`operations/${group}.ts`, Emit.file(code, own, `import { api } from "../api.ts"\n`))
+    const code = [...members.map(({ code }) => code), Operation.methods(members, context)].join("\n")
+    files.set(`operations/${group}.ts`, SourceFile.file(code, own, `import { api } from "../api.ts"\n`))
   }
   files.set("index.ts", Modules.index(groups, omitted))
   const entries = written.map(

@@ -1,5 +1,7 @@
 import * as Digest from "../read/Digest.ts"
-import type { Content, OperationModel, Success } from "../model/OperationModel.ts"
+import type { OperationModel } from "../model/OperationModel.ts"
+import type { Content } from "../model/Payload.ts"
+import type { Success } from "../model/Success.ts"
 import * as Shape from "../model/Shape.ts"
 
 /** The alternatives of each part, one a line, by its path, which ends with `?` where the part can be left out. */

@@ -1,6 +1,7 @@
 import * as Predicate from "effect/Predicate"
 import { isObject, pointer } from "../read/Json.ts"
-import type { OperationModel, Parameter } from "./OperationModel.ts"
+import type { OperationModel } from "./OperationModel.ts"
+import type { Parameter } from "./Parameter.ts"
 import { attempt, Unsupported, unsupported } from "../read/Unsupported.ts"
 import * as Shape from "./Shape.ts"
 

@@ -1,14 +1,18 @@
 /** The modules of schemas, and the index. */
 import * as Signature from "../compare/Signature.ts"
+import * as Comment from "../model/Comment.ts"
 import * as Declarations from "../model/Declarations.ts"
 import * as Literal from "../model/Literal.ts"
 import * as Names from "../model/Names.ts"
 import type { OperationModel } from "../model/OperationModel.ts"
 import * as References from "../model/References.ts"
+import type { Declaration } from "../model/Schemas.ts"
+import type * as Shape from "../model/Shape.ts"
 import type { Omitted } from "../read/Unsupported.ts"
 import * as Codec from "./Codec.ts"
-import * as Emit from "./Emit.ts"
+import * as Constant from "./Constant.ts"
 import * as Layout from "./Layout.ts"
+import * as SourceFile from "./SourceFile.ts"
 
 /** The context of code in a module where the declarations of a side have a prefix. */
 export const contextOf = (
@@ -20,6 +24,20 @@ export const contextOf = (
   shapeOf,
   isExact
 })
+
+/** The types of declarations, and their schemas. */
+const write = ({ comment, name }: Declaration, shape: Shape.Shape, context: Codec.Context, isSame: boolean): string => {
+  const doc = Comment.render(comment, "")
+  const type = Codec.type(shape, context)
+  const isInterface = shape._tag === "Struct" || shape._tag === "Record" || shape._tag === "Empty"
+  const isBody = isInterface && typeof type === "object" && "items" in type
+  const declared = isSame
+    ? `export type ${name} =${name.length > 51 ? "\n " : ""} A.${name}\n`
+    : `${doc}${Layout.render(isBody ? [`export interface ${name} `, Layout.body(type.items)] : [`export type ${name} = `, type])}\n`
+  const value = Constant.write(name, Layout.generic("Schema.Codec", [name, "unknown"]), Codec.code(shape, context))
+  // one text: pieces of 100,000 declarations would fill the memory
+  return [declared, doc, value].join("")
+}
 
 /** The modules of schemas; what is the same on both sides is written once. */
 export const schemas = (
@@ -38,7 +56,7 @@ export const schemas = (
       late: new Set(Array.from(late.get(name) ?? [], side.nameOf)),
       isInExact: side.isInExact(name)
     }
-    return Emit.declaration({ ...declaration, name: side.nameOf(name) }, side.shapeOf(name), context, isSame)
+    return write({ ...declaration, name: side.nameOf(name) }, side.shapeOf(name), context, isSame)
   }
   const ofResponses = needed(responses)
   const ofRequests = needed(requests)
@@ -87,8 +105,8 @@ export const schemas = (
   return {
     responseParts,
     requestParts: Object.fromEntries(requestParts),
-    responseCode: Emit.file([...responseCodes.values()].join("\n")),
-    requestCode: Emit.file(code, [["A", `import type * as A from "./responses.ts"`]], lines)
+    responseCode: SourceFile.file([...responseCodes.values()].join("\n")),
+    requestCode: SourceFile.file(code, [["A", `import type * as A from "./responses.ts"`]], lines)
   }
 }
 

@@ -4,7 +4,8 @@ import * as Layout from "./Layout.ts"
 import * as Literal from "../model/Literal.ts"
 import * as Names from "../model/Names.ts"
 import * as OperationId from "../model/OperationId.ts"
-import type { Failure, OperationModel } from "../model/OperationModel.ts"
+import type { Failure } from "../model/Failure.ts"
+import type { OperationModel } from "../model/OperationModel.ts"
 import * as Shape from "../model/Shape.ts"
 
 /** The classes of refusals, one for each status and body. */

@@ -1,0 +1,81 @@
+import * as Literal from "../model/Literal.ts"
+import type { Parameter } from "../model/Parameter.ts"
+import * as Shape from "../model/Shape.ts"
+import type * as Codec from "./Codec.ts"
+import * as Layout from "./Layout.ts"
+import * as TextCodec from "./TextCodec.ts"
+import type { Context } from "./Written.ts"
+
+const styleOf = ({ style }: Parameter, where: Place): TextCodec.Style =>
+  style === "json"
+    ? "content"
+    : style === "deepObject"
+      ? "deep"
+      : where === "body"
+        ? "json"
+        : where === "query" || where === "cookie"
+          ? spread(style) === "spread"
+            ? "spread"
+            : "flat"
+          : style === "pairs"
+            ? "pairs"
+            : "simple"
+
+/** Where parameters are. */
+type Place = "path" | "query" | "header" | "cookie" | "body" | "multipart"
+
+/** The style of what is not a text under its own name, or several. */
+const listed = ({ shape, style }: Parameter, where: Place, context: Codec.Context) => {
+  // a cookie is one text, and what could end it is encoded
+  if (where === "cookie") return style !== "json" && TextCodec.isScalar(shape, context) ? undefined : spread(style)
+  if ((where !== "query" && where !== "body") || style === "json") return undefined
+  // a query spreads an object over several parameters
+  return where === "query" && Shape.canBe(shape, ["Struct", "Record", "Empty"], context.shapeOf) ? spread(style) : style
+}
+
+const spread = (style: Parameter["style"]) => (style === undefined || style === "json" ? "spread" : style)
+
+/** Parameters of more parts are unsupported. */
+const mostParts = 10_000
+
+/** A struct of parameters or fields of a form, and the styles of its fields. `cookies` are a header. */
+export const fields = (
+  all: ReadonlyArray<Parameter>,
+  where: Place,
+  context: Context,
+  { cookies = [], isOpen = false }: { readonly cookies?: ReadonlyArray<Parameter>; readonly isOpen?: boolean } = {}
+) => {
+  const { requests, warn } = context
+  const budget = { left: mostParts }
+  const styles: Array<Layout.Item> = []
+  const written = all.map((parameter) => {
+    const { name, pointer } = parameter
+    const style = listed(parameter, where, requests)
+    const code = style === undefined ? "" : `Style.${style}`
+    if (parameter.isReserved === true) styles.push({ code: `${Literal.key(name)}: Style.reserved(${code})` })
+    else if (style !== undefined) styles.push({ code: `${Literal.key(name)}: ${code}` })
+    const written = styleOf(parameter, where === "multipart" ? "body" : where)
+    const hasFiles = where === "multipart"
+    const options = { context: requests, style: written, hasFiles, pointer, warn, budget }
+    const { separator } = parameter
+    return separator === undefined || TextCodec.isScalar(parameter.shape, requests)
+      ? TextCodec.field(parameter, options)
+      : TextCodec.exploded(parameter, separator, { ...options, style: "flat" })
+  })
+  if (cookies.length > 0) {
+    const { args, type } = fields(cookies, "cookie", context)
+    const header = {
+      name: "cookie",
+      isRequired: cookies.some(({ isRequired }) => isRequired),
+      comment: ["Left out by browsers, which send their own."]
+    }
+    const text = { type, encoded: "string | ReadonlyArray<string>", code: Layout.call("Wire.cookies", args) }
+    written.push(TextCodec.keyed(header, text))
+  }
+  const struct = TextCodec.struct(written, isOpen ? TextCodec.othersOf(where === "multipart") : undefined)
+  return {
+    type: struct.type,
+    schema: Layout.generic("Schema.Codec", [struct.type, struct.encoded]),
+    args: [struct.code, ...(styles.length === 0 ? [] : [Layout.object(styles)])]
+  }
+}

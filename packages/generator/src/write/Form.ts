@@ -1,0 +1,113 @@
+import * as Literal from "../model/Literal.ts"
+import * as Media from "../model/Media.ts"
+import type { Parameter } from "../model/Parameter.ts"
+import type { Content } from "../model/Payload.ts"
+import * as Shape from "../model/Shape.ts"
+import { object, text } from "../read/Json.ts"
+import type * as Codec from "./Codec.ts"
+import { fields } from "./Fields.ts"
+import * as Layout from "./Layout.ts"
+import * as TextCodec from "./TextCodec.ts"
+import type { Context, Written } from "./Written.ts"
+
+type Form = Extract<Content, { readonly encoding: unknown }>
+
+/** The fields of an object; those of all alternatives together, of which each needs what all of them need. */
+const fieldsOf = (
+  shape: Shape.Shape,
+  context: Codec.Context,
+  known = new Map<Shape.Shape, ReadonlyArray<Shape.Field> | undefined>()
+): ReadonlyArray<Shape.Field> | undefined => {
+  const found = Shape.resolved(Shape.withoutNull(shape)[0], context.shapeOf)
+  if (found._tag === "Struct") return found.fields
+  // alternatives that many others share are read once
+  if (found._tag !== "Union" || known.has(found)) return known.get(found)
+  known.set(found, undefined)
+  const all = found.members.map((member) => fieldsOf(member, context, known))
+  const fields = new Map<string, Array<Shape.Field>>()
+  for (const members of all) {
+    if (members === undefined) return undefined
+    for (const field of members) fields.set(field.name, [...(fields.get(field.name) ?? []), field])
+  }
+  const merged = [...fields.values()].flatMap((same) =>
+    same.slice(0, 1).map((field) => ({
+      ...field,
+      shape: Shape.union(same.map(({ shape }) => shape)),
+      isRequired: same.length === all.length && same.every(({ isRequired }) => isRequired)
+    }))
+  )
+  known.set(found, merged)
+  return merged
+}
+
+/** Whether a form takes fields that are not described: where any are, or where it is not an object with fields. */
+const takesOthers = (shape: Shape.Shape, context: Codec.Context, seen = new Set<Shape.Shape>()): boolean => {
+  const found = Shape.resolved(Shape.withoutNull(shape)[0], context.shapeOf)
+  if (found._tag === "Struct") return found.open
+  if (found._tag !== "Union" || seen.has(found)) return found._tag !== "Empty" && found._tag !== "Union"
+  seen.add(found)
+  return found.members.some((member) => takesOthers(member, context, seen))
+}
+
+/** A text, or a list of them, as files. */
+const withFiles = (shape: Shape.Shape, { requests }: Pick<Context, "requests">): Shape.Shape => {
+  const [own] = Shape.withoutNull(shape)
+  const [whole] = Shape.withoutNull(Shape.resolved(own, requests.shapeOf))
+  if (whole._tag === "Array") return { ...whole, item: withFiles(whole.item, { requests }) }
+  return whole._tag === "Text" ? { _tag: "Binary" } : shape
+}
+
+/** The fields of a form. */
+const formFields = (payload: Form, context: Context): ReadonlyArray<Parameter> =>
+  (fieldsOf(payload.shape, context.requests) ?? []).map((field) => {
+    const own = object(payload.encoding, field.name)
+    const [type = ""] = (text(own, "contentType") ?? "").split(/[;,]/)
+    const isFile = payload.kind === "multipart" && type !== "" && Media.isBytes(type)
+    const shape = isFile ? withFiles(field.shape, context) : field.shape
+    const style = text(own, "style")
+    const known = style === "deepObject" || style === "spaceDelimited" || style === "pipeDelimited" ? style : undefined
+    const isComma = (style === "form" || style === undefined) && own["explode"] === false
+    const isReserved = own["allowReserved"] === true
+    return { ...field, shape, pointer: payload.pointer, style: known ?? (isComma ? "form" : undefined), isReserved }
+  })
+
+/** The media types of parts: the document's, which a file can have itself, and JSON of objects (OpenAPI 3.1 §4.8.15.1). */
+const partTypes = (all: ReadonlyArray<Parameter>, payload: Form, { requests, warn }: Context) =>
+  all.flatMap(({ name, shape }): ReadonlyArray<Layout.Item> => {
+    const own = object(payload.encoding, name)
+    const given = text(own, "contentType")
+    if (Object.keys(object(own, "headers")).length > 0) {
+      warn("part-headers", payload.pointer, `${name} is sent without headers of its own`)
+    }
+    const [whole] = Shape.withoutNull(shape)
+    const part = whole._tag === "Array" ? whole.item : whole
+    const isFile = part._tag === "Binary"
+    // a text beside objects is sent as it is
+    const members = part._tag === "Union" ? part.members : [part]
+    const isJson = !isFile && members.every((member) => !TextCodec.isScalar(member, requests))
+    const [essence = "", ...parameters] = (given ?? "").split(";")
+    const isUsable =
+      given !== undefined &&
+      Media.isWritable({ kind: "text", type: essence, full: essence }) &&
+      /^[!-+\--~ ]*$/.test(parameters.join(";"))
+    if (isJson && given !== undefined && !/[/+]json *(?:[;,]|$)/i.test(given)) {
+      warn("part-type", payload.pointer, `${name} is sent as JSON, not as ${given}`)
+    }
+    const type =
+      isJson && !(isUsable && /[/+]json *(?:;|$)/.test(given)) ? "application/json" : isUsable ? given : undefined
+    return type === undefined ? [] : [{ code: `${Literal.key(name)}: ${Literal.text(type)}` }]
+  })
+
+export const form = (payload: Form, context: Context): Written => {
+  const [name, type] = payload.kind === "form" ? ["Body.form", "Body.Form"] : ["Body.multipart", "Body.Multipart"]
+  const all = formFields(payload, context)
+  const hasFiles = payload.kind === "multipart"
+  const plain = hasFiles ? all.map((field) => ({ ...field, style: undefined, isReserved: false })) : all
+  const isOpen = takesOthers(payload.shape, context.requests)
+  if (Shape.canBe(payload.shape, ["Array"], context.requests.shapeOf))
+    context.warn("form-names", payload.pointer, "a list has no names: the fields of the form are any that callers give")
+  const { args, schema } = fields(plain, hasFiles ? "multipart" : "body", context, { isOpen })
+  const types = hasFiles ? partTypes(all, payload, context) : []
+  const more = types.length === 0 ? [] : [Layout.call("Body.partTypes", [Layout.object(types)])]
+  return { type: Layout.generic(type, [schema]), code: Layout.call(name, [...args, ...more]) }
+}

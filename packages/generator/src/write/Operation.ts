@@ -1,0 +1,121 @@
+import type { Named } from "../compare/Naming.ts"
+import * as Comment from "../model/Comment.ts"
+import * as Literal from "../model/Literal.ts"
+import * as Names from "../model/Names.ts"
+import type { OperationModel } from "../model/OperationModel.ts"
+import * as PaginationModel from "../model/PaginationModel.ts"
+import * as Constant from "./Constant.ts"
+import { fields } from "./Fields.ts"
+import * as Layout from "./Layout.ts"
+import { payload } from "./Payload.ts"
+import { successes } from "./Success.ts"
+import type { Context, Written } from "./Written.ts"
+
+/** An operation: its type, which declaration files need, and its value. */
+export const operation = (model: OperationModel, { group, name }: Named, context: Context): string => {
+  const { constant, type } = Names.ofOperation(name)
+  const types: Array<Layout.Item> = []
+  const codes: Array<Layout.Item> = []
+  const put = (key: string, written: Written) => {
+    types.push({ code: [`readonly ${key}: `, written.type] })
+    codes.push({ code: [`${key}: `, written.code] })
+  }
+  const putLiteral = (key: string, value: string) => put(key, { type: Literal.text(value), code: Literal.text(value) })
+  putLiteral("id", model.id)
+  putLiteral("group", group)
+  putLiteral("name", name)
+  putLiteral("method", model.method)
+  putLiteral("path", model.path)
+  codes.push({ code: "api" })
+  if (model.summary !== undefined) codes.push({ code: ["summary: ", Literal.text(model.summary)] })
+  if (model.isDeprecated) codes.push({ code: "deprecated: true" })
+  if (model.isBeta) codes.push({ code: `annotations: { stability: "beta" }` })
+  if (model.renamed.size > 0) {
+    const names = Array.from(model.renamed, ([from, to]) => ({ code: `${Literal.key(from)}: ${Literal.text(to)}` }))
+    codes.push({ code: ["names: ", Layout.object([{ code: ["params: ", Layout.object(names)] }])] })
+  }
+  if (model.params.length > 0) {
+    const { args, schema } = fields(model.params, "path", context)
+    put("params", { type: schema, code: args[0] ?? "" })
+  }
+  if (model.query.length > 0) {
+    const { args, schema } = fields(model.query, "query", context)
+    put("query", { type: Layout.generic("Operation.Query", [schema]), code: Layout.call("Operation.query", args) })
+  }
+  if (model.headers.length + model.cookies.length > 0) {
+    const { args, schema } = fields(model.headers, "header", context, model)
+    put("headers", {
+      type: Layout.generic("Operation.Headers", [schema]),
+      code: Layout.call("Operation.headers", args.slice(0, 1))
+    })
+  }
+  if (model.payload !== undefined) put("payload", payload(model.payload, context))
+  put("success", successes(model.successes, context))
+  const failures = context.failures.of(model).map((failure) => `R.${failure}`)
+  put("errors", {
+    type: ["readonly ", Layout.array(failures.map((failure) => `typeof ${failure}`))],
+    code: Layout.array(failures)
+  })
+  const { idempotencyKey, security } = model
+  if (idempotencyKey !== undefined) {
+    const { format, header } = idempotencyKey
+    const isUsual = format === "uuid" && header === "idempotency-key"
+    const args = [header, ...(format === "uuid" ? [] : [format])].map(Literal.text)
+    const code = `Operation.idempotencyKey(${isUsual ? "" : args.join(", ")})`
+    put("repeat", { type: "Operation.IdempotencyKey", code })
+  }
+  const pagination = PaginationModel.of(model, context)
+  if (pagination !== undefined) {
+    const entries = Object.entries(pagination.options).map(
+      ([key, value]) => `${key}: ${typeof value === "number" ? value : Literal.text(value)}`
+    )
+    const literals = entries.map((entry) => ({ code: `readonly ${entry}` }))
+    put("pagination", {
+      type: Layout.members([
+        { code: `readonly _tag: "${PaginationModel.tagOf(pagination)}"` },
+        { code: "readonly reader: Operation.Reader" },
+        ...literals
+      ]),
+      code: Layout.call(`Operation.${pagination.form}`, [Layout.object(entries.map((code) => ({ code })))])
+    })
+  }
+  if (security !== undefined) {
+    const alternatives = security.map((all) => Layout.array(all.map(Literal.text)))
+    codes.push({ code: ["security: ", Layout.array(alternatives)] })
+  }
+  // as formatters break it
+  const isLong = `export interface ${type} extends Operation.Declared<${type}, Methods> {`.length > 120
+  const declared = Layout.render([
+    `export interface ${type} extends Operation.Declared<${isLong ? `\n  ${type},\n  Methods\n` : `${type}, Methods`}> `,
+    Layout.body(types)
+  ])
+  const comment = Comment.render(commentOf(model, context), "")
+  const value = Constant.operation(
+    `${constant === name ? "export " : ""}const ${constant}: ${type}`,
+    Layout.object(codes)
+  )
+  const exported = constant === name ? "" : `export { ${constant} as ${name} }\n`
+  return `/** The type of {@link ${constant}}. */\n${declared}\n\n${comment}${value}${exported}`
+}
+
+const commentOf = (model: OperationModel, context: Context) =>
+  Comment.and(model.comment, PaginationModel.of(model, context)?.comment ?? [])
+
+/** The methods of a group, of any client, as an editor shows them. */
+export const methods = (
+  members: ReadonlyArray<{ readonly model: OperationModel; readonly named: Named }>,
+  context: Context
+): string => {
+  const all = members.map(({ model, named: { name } }) => {
+    const { type } = Names.ofOperation(name)
+    const input = `...input: Operation.Parameters<this, ${type}>`
+    const end = `): Operation.Returned<this, ${type}>`
+    const isLong = `  ${name}(${input}${end}`.length > 120
+    return {
+      comment: commentOf(model, context),
+      code: isLong ? `${name}(\n    ${input}\n  ${end}` : `${name}(${input}${end}`
+    }
+  })
+  const body = Layout.render(["export interface Methods extends Operation.Methods ", Layout.body(all)])
+  return `/** The methods of a client for these operations. */\n${body}\n`
+}
