@@ -5,6 +5,7 @@ import type { OperationModel } from "./OperationModel.ts"
 import * as References from "./References.ts"
 import type * as Schemas from "./Schemas.ts"
 import * as Shape from "./Shape.ts"
+import * as Variants from "./Variants.ts"
 import { Unsupported, unsupported } from "../read/Unsupported.ts"
 
 /** The shapes that an operation needs, of one side. */
@@ -38,7 +39,7 @@ export const make = (
     if (shape instanceof Unsupported) failures.set(name, shape)
     else read.set(name, shape)
   }
-  const shapes = Shape.closed(
+  const shapes = Variants.closed(
     read,
     models.flatMap((model) => shapesOf(model, side)),
     (name) => read.get(name) ?? Shape.json

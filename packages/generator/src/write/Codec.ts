@@ -2,6 +2,7 @@ import * as Layout from "./Layout.ts"
 import * as Literal from "../model/Literal.ts"
 import type { Side } from "../model/Keywords.ts"
 import * as Shape from "../model/Shape.ts"
+import * as Variants from "../model/Variants.ts"
 
 export interface Context {
   readonly side: Side
@@ -91,7 +92,7 @@ export const type = (shape: Shape.Shape, context: Context): Layout.Layout => {
     case "Empty":
       return Layout.members([{ code: "readonly [name: string]: never" }])
     case "Union": {
-      const { fields } = Shape.variants(shape, context.shapeOf)
+      const { fields } = Variants.of(shape, context.shapeOf)
       const members = shape.members.flatMap((member) =>
         flatten(
           openTags(member, fields, context).reduce<Layout.Layout>(
@@ -141,18 +142,18 @@ const isObjects = (shape: Shape.Shape, context: Context, seen = new Set<string>(
 }
 
 /** The fields that tell apart the alternatives of a union to which a service can add others; `undefined` if it adds none. */
-const unknownTags = (shape: Shape.Union, { shapeOf, side }: Context): Shape.Variants["tags"] | undefined => {
+const unknownTags = (shape: Shape.Union, { shapeOf, side }: Context): Variants.Variants["tags"] | undefined => {
   if (side === "request") return undefined
-  const { canGrow, tags } = Shape.variants(shape, shapeOf)
+  const { canGrow, tags } = Variants.of(shape, shapeOf)
   return canGrow ? tags : undefined
 }
 
 /** The tags of an alternative that are not closed where it stands alone. */
 const openTags = (shape: Shape.Shape, fields: ReadonlySet<string>, { shapeOf, side }: Context) =>
-  side === "response" ? Shape.openTags(shape, fields, shapeOf) : []
+  side === "response" ? Variants.openTags(shape, fields, shapeOf) : []
 
 /** The known values of tags. */
-const known = (tags: Shape.Variants["tags"]) =>
+const known = (tags: Variants.Variants["tags"]) =>
   Layout.object(
     tags.map(([name, values, isRequired]) => ({
       code: [
@@ -230,7 +231,7 @@ export const code = (shape: Shape.Shape, context: Context): Layout.Layout => {
       // other numbers would take an integer of 64 bits, and round it
       const rank = (member: Shape.Shape) =>
         ["Integer", "Number"].includes(Shape.resolved(member, context.shapeOf)._tag) ? 1 : 0
-      const { fields } = Shape.variants(shape, context.shapeOf)
+      const { fields } = Variants.of(shape, context.shapeOf)
       const alternative = (member: Shape.Shape) => {
         const tags = openTags(member, fields, context)
         return tags.length === 0

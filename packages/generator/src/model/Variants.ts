@@ -1,0 +1,165 @@
+import { parts, resolved, type Field, type Literals, type Shape, type ShapeOf, type Union } from "./Shape.ts"
+
+/** Alternatives that are objects. */
+export interface Variants {
+  /** The fields that tell them apart: if one is enough, no other. */
+  readonly fields: ReadonlySet<string>
+  /** The known values of those that tell all of them apart. */
+  readonly tags: ReadonlyArray<readonly [name: string, values: Literals["values"], isRequired: boolean]>
+  /** Whether there can be others. */
+  readonly canGrow: boolean
+}
+
+type Constant = Field & { readonly shape: Literals }
+
+/** The known values of a field; behind a name only if it is one value, since many fields can share a list of them. */
+const constantOf = (field: Field, shapeOf: ShapeOf): ReadonlyArray<Constant> => {
+  const shape = resolved(field.shape, shapeOf)
+  return shape._tag === "Literals" && (shape === field.shape || shape.values.length === 1) ? [{ ...field, shape }] : []
+}
+
+/** The fields of an object that have known values. */
+const constants = (shape: Shape, shapeOf: ShapeOf): ReadonlyArray<Constant> =>
+  shape._tag === "Struct" ? shape.fields.flatMap((field) => constantOf(field, shapeOf)) : []
+
+const isTag = ({ shape }: Constant) => shape.closed || shape.values.length === 1
+const valuesOf = (all: ReadonlyArray<Constant>) => all.flatMap(({ shape }) => shape.values)
+
+/** The alternatives of a union that are objects, with those of unions in it. */
+export const of = ({ discriminators = [], members }: Union, shapeOf: ShapeOf): Variants => {
+  const names = new Set<string>()
+  const objects: Array<Extract<Shape, { readonly _tag: "Struct" | "Record" }>> = []
+  const pending = [...members]
+  for (let member = pending.shift(); member !== undefined; member = pending.shift()) {
+    if (member._tag === "Reference" && !names.has(member.name)) {
+      names.add(member.name)
+      pending.unshift(shapeOf(member.name))
+    } else if (member._tag === "Union") pending.unshift(...member.members)
+    else if (member._tag === "Struct" || member._tag === "Record") objects.push(member)
+  }
+  const known = objects.flatMap((object) => constants(object, shapeOf))
+  const fields = objects.flatMap((object) => (object._tag === "Struct" ? object.fields : []))
+  const named = Map.groupBy(fields, ({ name }) => name)
+  const all = Array.from(
+    Map.groupBy(known, ({ name }) => name),
+    ([name, fields]) => {
+      const isDiscriminator = discriminators.includes(name)
+      const isRequired = fields.every(({ isRequired }) => isRequired)
+      const told = new Set(fields.filter(isTag).map(({ shape }) => JSON.stringify(shape.values)))
+      // one value, where other alternatives have any
+      const isAmongFree = told.size === 1 && fields.length < (named.get(name)?.length ?? 0)
+      const isOfAll = fields.length === objects.length && (isRequired || isDiscriminator)
+      const values = valuesOf(fields)
+      const isComplete = isRequired && values.every((value) => typeof value === "boolean") && new Set(values).size === 2
+      return { name, values, isComplete, isDiscriminator, isRequired, isOfAll, isApart: told.size > 1 || isAmongFree }
+    }
+  ).toSorted(
+    (one, other) =>
+      // a boolean leaves no value for another alternative
+      Number(other.isDiscriminator) - Number(one.isDiscriminator) || Number(one.isComplete) - Number(other.isComplete)
+  )
+  const apart = all.filter(({ isApart, isDiscriminator }) => isApart || isDiscriminator)
+  const enough = apart.find(({ isOfAll, values }) => isOfAll && new Set(values).size === values.length)
+  const chosen = enough === undefined ? apart : [enough]
+  const ofAll = chosen.filter(({ isOfAll }) => isOfAll)
+  return {
+    fields: new Set(chosen.map(({ name }) => name)),
+    tags: chosen.flatMap(({ isOfAll, isRequired, name, values }) =>
+      isOfAll && new Set(values.map((value) => typeof value)).size === 1
+        ? [[name, [...new Set(values)], isRequired] as const]
+        : []
+    ),
+    canGrow:
+      objects.length > (discriminators.length === 0 ? 1 : 0) &&
+      !(ofAll.length > 0 && ofAll.every(({ isComplete }) => isComplete)) &&
+      // one that takes every object
+      !objects.some((object) => object._tag === "Record" && object.value._tag === "Json")
+  }
+}
+
+/** An object, or each of several, with known values only in some fields. */
+const withTags = (shape: Shape, tags: ReadonlySet<string>, shapeOf: ShapeOf): Shape => {
+  if (shape._tag === "Union") return { ...shape, members: shape.members.map((one) => withTags(one, tags, shapeOf)) }
+  if (shape._tag !== "Struct" || tags.size === 0) return shape
+  return {
+    ...shape,
+    fields: shape.fields.map((field) => {
+      const [constant] = tags.has(field.name) ? constantOf(field, shapeOf) : []
+      return constant === undefined ? field : { ...field, shape: { ...constant.shape, closed: true } }
+    })
+  }
+}
+
+/** The tags of an object that takes other values of them where they tell nothing. */
+export const openTags = (shape: Shape, fields: ReadonlySet<string>, shapeOf: ShapeOf): ReadonlyArray<Constant> =>
+  constants(resolved(shape, shapeOf), shapeOf).filter(({ name, shape }) => fields.has(name) && !shape.closed)
+
+const none: ReadonlySet<string> = new Set()
+
+/** The fields that tell each name apart wherever it stands. */
+const closing = (shapes: ReadonlyMap<string, Shape>, others: ReadonlyArray<Shape>, shapeOf: ShapeOf) => {
+  /** Where each name stands: the fields of the union that it is in, and the name that it is an alternative of. */
+  const places = new Map<string, Array<{ readonly fields: ReadonlySet<string>; readonly owner: string | undefined }>>()
+  const visit = (shape: Shape, fields = none, owner?: string): void => {
+    if (shape._tag === "Reference") {
+      const known = places.get(shape.name)
+      if (known === undefined) places.set(shape.name, [{ fields, owner }])
+      else known.push({ fields, owner })
+    } else if (shape._tag === "Union") {
+      const own = of(shape, shapeOf).fields
+      for (const part of shape.members) visit(part, own, owner)
+    } else for (const part of parts(shape)) visit(part)
+  }
+  for (const [name, shape] of shapes) visit(shape, none, name)
+  for (const shape of others) visit(shape)
+  const found = new Map<string, ReadonlySet<string>>()
+  const fieldsOf = (name: string): ReadonlySet<string> => {
+    const known = found.get(name)
+    if (known !== undefined) return known
+    found.set(name, none)
+    const [first = none, ...rest] = (places.get(name) ?? []).map(
+      ({ fields, owner }) => new Set([...fields, ...(owner === undefined ? [] : fieldsOf(owner))])
+    )
+    const common = new Set(Array.from(first).filter((field) => rest.every((one) => one.has(field))))
+    found.set(name, common)
+    return common
+  }
+  return fieldsOf
+}
+
+/**
+ * Shapes whose values that tell alternatives apart are closed, unless they tell nothing in another place: services add
+ * values there. `others` contain shapes too.
+ */
+export const closed = (
+  shapes: ReadonlyMap<string, Shape>,
+  others: ReadonlyArray<Shape>,
+  shapeOf: ShapeOf
+): ReadonlyMap<string, Shape> => {
+  const fieldsOf = closing(shapes, others, shapeOf)
+  const close = (shape: Shape): Shape => {
+    switch (shape._tag) {
+      case "Array":
+        return {
+          ...shape,
+          item: close(shape.item),
+          ...(shape.tuple && {
+            tuple: {
+              ...shape.tuple,
+              first: shape.tuple.first.map(close),
+              rest: shape.tuple.rest && close(shape.tuple.rest)
+            }
+          })
+        }
+      case "Record":
+        return { ...shape, value: close(shape.value) }
+      case "Struct":
+        return { ...shape, fields: shape.fields.map((field) => ({ ...field, shape: close(field.shape) })) }
+      case "Union":
+        return withTags({ ...shape, members: shape.members.map(close) }, of(shape, shapeOf).fields, shapeOf)
+      default:
+        return shape
+    }
+  }
+  return new Map(Array.from(shapes, ([name, shape]) => [name, withTags(close(shape), fieldsOf(name), shapeOf)]))
+}
