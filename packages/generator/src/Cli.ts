@@ -50,10 +50,19 @@ const options = {
 const describe = ({ details, id, isBreaking, kind }: Changes.Change) =>
   `${kind} ${id}${isBreaking ? " (breaking)" : ""}${details.length === 0 ? "" : `: ${details.join(", ")}`}`
 
+/** Equal warnings as one, which names the first of their places. */
+const together = (warnings: Generated["warnings"]) =>
+  [...Map.groupBy(warnings, ({ code, message }) => `${code} ${message}`).values()].flatMap((same) => {
+    const places = same.slice(0, 3).map(({ pointer }) => pointer)
+    const more = same.length - places.length
+    const pointer = [...places, ...(more > 0 ? [`${more} more`] : [])].join(", ")
+    return same.slice(0, 1).map((one) => ({ ...one, pointer }))
+  })
+
 const report = ({ manifest, omitted, warnings }: Generated, notes: ReadonlyArray<string>) => {
   const count = Object.keys(manifest.operations).length
   const lines = [
-    ...warnings.map(({ code, message, pointer }) => `warning ${code} ${pointer}: ${message}`),
+    ...together(warnings).map(({ code, message, pointer }) => `warning ${code} ${pointer}: ${message}`),
     ...omitted.map(({ code, id, message, pointer }) => `refused ${id}: ${code} ${pointer}: ${message}`),
     ...notes,
     `${Count.of(count, "operation")}, ${omitted.length} refused, ${Count.of(warnings.length, "warning")}`

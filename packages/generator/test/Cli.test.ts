@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { text as readAll } from "node:stream/consumers"
 import { promisify } from "node:util"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
-import { empty, make, object, ok, path, ref, text } from "./document.ts"
+import { empty, make, object, ok, path, put, ref, text } from "./document.ts"
 import * as Folder from "./Folder.ts"
 import * as Generated from "./Generated.ts"
 
@@ -303,6 +303,20 @@ describe("the command", () => {
     const misspelt = await run(folder, document, "--include", "tag:a")
     expect(misspelt).toEqual({ code: 2, out: "", error: expect.stringContaining("leave no operation") })
     expect(files(folder)).toEqual({})
+  })
+
+  it("names the first places of equal warnings, and how many more there are; as JSON, all of them", async () => {
+    const folder = Folder.ofTest()
+    const slow = { type: "string", pattern: "^(a|a)*$" }
+    const fields = object({ a: slow, b: { ...slow, pattern: "^(b|b)*$" }, c: slow, d: slow, e: slow, f: slow })
+    const document = make({ operations: put("x", fields) })
+    const { out } = await run(folder, document)
+    expect(out.split("\n").filter((line) => line.startsWith("warning"))).toEqual([
+      expect.stringMatching(/^warning pattern \S+a\/pattern, \S+c\/pattern, \S+d\/pattern, 2 more: "\^\(a/),
+      expect.stringMatching(/^warning pattern \S+b\/pattern: "\^\(b/)
+    ])
+    expect(out).toContain(", 6 warnings\n")
+    expect(JSON.parse((await run(folder, document, "--format", "json")).out).warnings).toHaveLength(6)
   })
 
   it("reads a document from standard input", async () => {
