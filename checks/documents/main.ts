@@ -15,12 +15,13 @@ interface Reference {
 const references = (text: string): ReadonlyArray<Reference> =>
   Array.from(text.matchAll(/\[[^\]]+\]\(\.\.\/([^)]+)\) “([^”]+)”/g), ([, file = "", title = ""]) => ({ file, title }))
 
-const rows = ["specification.md", "threat-model.md"]
-  .flatMap((name) => readFileSync(`docs/${name}`, "utf8").split("\n\n"))
-  .filter((block) => /^\|.*\| shown by \|$/im.test(block))
-  .flatMap((table) => table.trim().split("\n").slice(2))
-const silent = rows.filter((row) => references(row).length === 0)
-for (const row of silent) console.error(`this row names no test: ${row}`)
+/** The statements: each item of a list, but for what is out of scope. */
+const items = ["specification.md", "threat-model.md"].flatMap((name) => {
+  const [inScope = ""] = readFileSync(`docs/${name}`, "utf8").split("\n## Out of scope")
+  return inScope.split("\n").filter((line) => line.startsWith("- "))
+})
+const silent = items.filter((item) => references(item).length === 0)
+for (const item of silent) console.error(`this line names no test: ${item}`)
 
 const statuses = new Map<string, Array<string>>()
 const paths = process.argv.slice(2)
@@ -46,7 +47,7 @@ const fileOf = (file: string) =>
     ? dirname(file)
     : file.replace("testing/src/Conformance.ts", "testing/test/Conformance.test.ts")
 const tests = new Map(
-  rows.flatMap(references).map(({ file, title }) => [`${fileOf(file)} ${title}`, `${file} “${title}”`])
+  items.flatMap(references).map(({ file, title }) => [`${fileOf(file)} ${title}`, `${file} “${title}”`])
 )
 /** The outcome of a test, or of all whose titles begin so. */
 const statusesOf = (key: string) =>

@@ -28,16 +28,16 @@ HttpApi.reflect(Api, {
 })
 
 describe("the contract", () => {
-  it("1: has the operations of docs/specification.md, each with a row, and no other", () => {
+  it("1: has the operations of docs/specification.md, each with a statement, and no other", () => {
     const text = readFileSync(new URL("../../../docs/specification.md", import.meta.url), "utf8")
-    const rows = Array.from(
-      text.matchAll(/^\| [^|]+ \| ([A-Z]+) `(\/v1[^`]*)`/gm),
+    const statements = Array.from(
+      text.matchAll(/^- \*\*[^*]+\*\* ([A-Z]+) `(\/v1[^`]*)`/gm),
       ([, method, path]) => `${method} ${path}`
     )
     const requests = all.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`)
-    const lacks = requests.filter((request) => !rows.includes(request))
-    expect(lacks.map((request) => `${request}: write a row for it in docs/specification.md`)).toEqual([])
-    expect(rows.filter((row) => !requests.includes(row))).toEqual([])
+    const lacks = requests.filter((request) => !statements.includes(request))
+    expect(lacks.map((request) => `${request}: write a statement for it in docs/specification.md`)).toEqual([])
+    expect(statements.filter((statement) => !requests.includes(statement))).toEqual([])
   })
 
   it("6: has no events, callbacks or notifications: an HttpApi of exactly these operations", () => {
