@@ -35,14 +35,13 @@ const page = "docs/comparison.md"
 const total = ({ operations, refused }: Outcome) =>
   operations + Object.values(refused).reduce((sum, count) => sum + count, 0)
 const percent = (outcome: Outcome) => (100 * outcome.operations) / total(outcome)
-const head = ["document", "operations", "generated, %", "refused"]
+const head = ["document", "operations", "generated, %"]
 const steady = (outcome: Outcome) => [
   called.has(outcome.name) ? `*${outcome.name}*` : outcome.name,
   total(outcome),
-  percent(outcome).toFixed(1),
-  Object.entries(outcome.refused)
-    .map(([code, count]) => `${count} \`${code}\``)
-    .join(", ")
+  [...Object.entries(outcome.refused).map(([code, count]) => `${count} \`${code}\``), percent(outcome).toFixed(1)].join(
+    ", "
+  )
 ]
 
 /** The limits that a document exceeds. */
