@@ -69,13 +69,13 @@ const pages: ReadonlyArray<Page> = [
     limit: [48.9, 45.0],
     without: unused
   },
+  { name: "the same with imports from the indexes", file: write("fromIndexes.ts", fromIndexes) },
   {
-    name: "[the same transport and one operation of your own](../checks/bench/pages/get.ts), a GET",
+    name: "[the same transport, and one operation of your own](../checks/bench/pages/get.ts), a GET",
     file: "checks/bench/pages/get.ts",
     limit: [45.5, 42.7],
     without: new RegExp(`${unused.source}|client/src/(Envelope|internal/jsonForm)\\.ts$|core/src/internal/uuid\\.ts$`)
   },
-  { name: "the same with imports from the indexes", file: write("fromIndexes.ts", fromIndexes) },
   {
     name: "the client over `FetchTransport`, and a call of each operation",
     file: "checks/bench/pages/client.ts",
@@ -90,7 +90,7 @@ const pages: ReadonlyArray<Page> = [
     define: globals
   },
   {
-    name: "the same on promises",
+    name: "a call of each operation, on promises",
     file: "checks/bench/pages/promise.ts",
     onTop: { name: "what the promises add", of: "checks/bench/pages/client.ts", limit: [5, 4.9] },
     without: new RegExp(`${unused.source}|packages/node/|undici`)

@@ -86,7 +86,8 @@ const writeMarkdown = (dist: URL) => {
     }
     const file = new URL(`${slug}.md`, dist)
     mkdirSync(new URL(".", file), { recursive: true })
-    writeFileSync(file, `# ${field("title")}\n${text}`)
+    // what runs in a page is of no use without it
+    writeFileSync(file, `# ${field("title")}\n${text.replaceAll(/<try-example[^>]*><\/try-example>\n*/g, "")}`)
     return `- [${field("title")}](/${slug}.md): ${Modules.purposes.get(field("title")) ?? field("description")}`
   })
   const about = "A client of your API that knows whether a failed call took effect, for Effect and for promises."
