@@ -5,6 +5,7 @@ import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import process from "node:process"
 import * as Failure from "./output/Failure.ts"
 import * as Format from "./output/Format.ts"
+import { described, examples } from "./help/described.ts"
 import * as Install from "./help/install.ts"
 import * as Help from "./help/help.ts"
 import { version } from "./version.ts"
@@ -42,15 +43,11 @@ const help = Command.make(
       const path = ["cloud-management", ...words.slice(0, count)].join(" ")
       return Failure.usage(`${path} has no subcommand ${JSON.stringify(words[count])}`, `See ${path} --help.`)
     })
-).pipe(
-  Command.withExamples([
-    { command: "cloud-management help keys delete", description: "Same as cloud-management keys delete --help" }
-  ])
-)
+).pipe(examples(["keys delete", "Same as cloud-management keys delete --help"]))
 
 const versionCommand = Command.make("version", {}, () =>
   Format.print({ version }, () => [`cloud-management v${version}`])
-).pipe(Command.withExamples([{ command: "cloud-management version --format json" }]))
+).pipe(examples("--format json"))
 
 const completionsCommand = Command.make(
   "completions",
@@ -66,7 +63,7 @@ const completionsCommand = Command.make(
     const text = script(shell, yield* whole, yield* allHelps)
     yield* install ? Install.install(shell, text) : Console.log(text)
   })
-).pipe(Command.withExamples([{ command: "cloud-management completions bash --install" }]))
+).pipe(examples("bash --install"))
 
 /** What the list of commands says of one, as its help does without a longer text, and the module that makes it. */
 const listed = <const Name extends string, Input, E, R, ContextInput>(
@@ -129,14 +126,14 @@ const rootOf = Effect.fnUntraced(function* (words: Iterable<string>) {
       named.has(name) ? load : Effect.succeed(Command.make(name).pipe(Command.withDescription(summary)))
   )
   return Command.make("cloud-management").pipe(
-    Command.withDescription("Client and service for the Cloud Management API"),
+    described(
+      "Client and service for the Cloud Management API",
+      ["demo", "Try the three operations on a temporary local service"],
+      ["login", "Verify a key, and save it with its service"],
+      ["organizations list", "Show the organization of the key"]
+    ),
     Command.withSubcommands(subcommands),
-    Command.withGlobalFlags([...Format.settings, Api]),
-    Command.withExamples([
-      { command: "cloud-management demo", description: "Try the three operations on a temporary local service" },
-      { command: "cloud-management login", description: "Verify a key, and save it with its service" },
-      { command: "cloud-management organizations list", description: "Show the organization of the key" }
-    ])
+    Command.withGlobalFlags([...Format.settings, Api])
   )
 })
 const whole = rootOf(names)

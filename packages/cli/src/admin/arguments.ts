@@ -7,40 +7,29 @@ import * as Endpoints from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Flags from "../input/flag.ts"
 import * as Id from "../input/id.ts"
 
-/** Databases keep ids in lower case. */
-const lowerCase = <S extends Schema.Codec<string, string>>(id: S) =>
-  Schema.String.pipe(Schema.decode(SchemaTransformation.toLowerCase()), Schema.decodeTo(id))
-
-export const ids = {
-  organization: lowerCase(Organizations.OrganizationId),
-  service: lowerCase(Endpoints.ServiceId),
-  endpoint: lowerCase(Endpoints.ReversePrivateEndpointId),
-  key: lowerCase(ApiKeys.ApiKeyId)
-}
-
-export const organizationId = Id.argument("ORGANIZATION_ID", ids.organization, "Organization")
-export const serviceId = Id.argument("SERVICE_ID", ids.service, "Service of the organization")
-export const reversePrivateEndpointId = Id.argument("ENDPOINT_ID", ids.endpoint, "Endpoint of the service")
-export const keyId = Id.argument("KEY_ID", ids.key, "Key of the organization")
-
-export const several = {
-  organizations: Id.several("ORGANIZATION_ID", ids.organization, "Organization"),
-  services: Id.several("SERVICE_ID", ids.service, "Service of the organization"),
-  endpoints: Id.several("ENDPOINT_ID", ids.endpoint, "Endpoint of the service"),
-  keys: Id.several("KEY_ID", ids.key, "Key of the organization")
-}
-
-export const generated = <A>(schema: Schema.Codec<A, string>): Effect.Effect<A> =>
-  SecureRandom.SecureRandom.use((random) => random.uuidV4()).pipe(
+/** The IDs of one kind. Databases keep them in lower case. */
+const kind = <S extends Schema.Codec<string, string>>(name: string, id: S, description: string) => {
+  const schema = Schema.String.pipe(Schema.decode(SchemaTransformation.toLowerCase()), Schema.decodeTo(id))
+  const generated = SecureRandom.SecureRandom.use((random) => random.uuidV4()).pipe(
     Effect.flatMap(Schema.decodeEffect(schema)),
     Effect.orDie,
     Effect.provide(SecureRandom.layerWebCrypto)
   )
+  return {
+    schema,
+    generated,
+    one: Id.argument(name, schema, description),
+    several: Id.several(name, schema, description),
+    new: Id.flag("id", schema, "ID to use [default: a new one]").pipe(
+      Flag.mapEffect(Option.match({ onSome: Effect.succeed, onNone: () => generated }))
+    )
+  }
+}
 
-export const newId = <A>(schema: Schema.Codec<A, string>) =>
-  Id.flag("id", schema, "ID to use [default: a new one]").pipe(
-    Flag.mapEffect(Option.match({ onSome: (id) => Effect.succeed(id), onNone: () => generated(schema) }))
-  )
+export const organization = kind("ORGANIZATION_ID", Organizations.OrganizationId, "Organization")
+export const service = kind("SERVICE_ID", Endpoints.ServiceId, "Service of the organization")
+export const endpoint = kind("ENDPOINT_ID", Endpoints.ReversePrivateEndpointId, "Endpoint of the service")
+export const key = kind("KEY_ID", ApiKeys.ApiKeyId, "Key of the organization")
 
 const { expected, parse } = Flags.text("a non-empty name")
 

@@ -3,6 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import type { Audit } from "@cloud-management/service"
 import type { Revocation } from "@cloud-management/service/Revocations"
 import type { ApiKey } from "@cloud-management/service/KeyStore"
+import { described } from "../help/described.ts"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Flags from "../input/flag.ts"
@@ -30,7 +31,7 @@ const list = Command.make(
       "since",
       "Only records since this time, such as 24h, 2027-01-31, or 2027-01-31 09:30 Europe/Berlin [zone: UTC]"
     ).pipe(Flag.optional),
-    involved: Id.flag("key", Arguments.ids.key, "Only what this key did, and what was done to it"),
+    involved: Id.flag("key", Arguments.key.schema, "Only what this key did, and what was done to it"),
     name: Arguments.text("name", "Only acts on what had this name, such as a key that was deleted"),
     limit: Flags.of("limit", {
       parse: (text) => Option.filter(Flags.whole(text), (most) => most < 1e7),
@@ -62,11 +63,7 @@ const list = Command.make(
     }
   })
 ).pipe(
-  Command.withDescription("Show audit records, newest first"),
-  Command.withExamples([
-    { command: "cloud-management admin audit list --since 24h --database cloud.db" },
-    { command: "cloud-management admin audit list --key KEY_ID --database cloud.db" }
-  ])
+  described("Show audit records, newest first", "--since 24h --database cloud.db", "--key KEY_ID --database cloud.db")
 )
 
 const dump = Command.make(
@@ -81,10 +78,7 @@ const dump = Command.make(
       )
     )
   }, Output.whole)
-).pipe(
-  Command.withDescription("Print all audit records, one JSON document per line"),
-  Command.withExamples([{ command: "cloud-management admin audit export --database cloud.db >audit.jsonl" }])
-)
+).pipe(described("Print all audit records, one JSON document per line", "--database cloud.db >audit.jsonl"))
 
 const prune = Command.make(
   "prune",
@@ -100,8 +94,8 @@ const prune = Command.make(
   })
 ).pipe(
   Collection.describe(
-    "audit prune --before 365d",
     "Delete old audit records for good; the deletion is recorded",
+    "--before 365d",
     "Keep the last year; export the records first"
   )
 )
@@ -143,7 +137,7 @@ const readRecords = Effect.fnUntraced(function* (path: string) {
   return { ofKeys, read, from: DateTime.formatIso(from), to: DateTime.formatIso(to) }
 })
 
-const decodeKeyId = Schema.decodeOption(Arguments.ids.key)
+const decodeKeyId = Schema.decodeOption(Arguments.key.schema)
 const ids = (): Array<string> => []
 
 const revoke = Effect.fnUntraced(function* (
@@ -227,13 +221,13 @@ const reapply = Command.make(
   )
 ).pipe(
   Collection.describe(
-    "audit reapply serve.log",
     "After a restore, revoke the keys again that audit records list as revoked",
+    "serve.log",
     "Delete, disable and expire keys again; no key is enabled"
   )
 )
 
 export const audit = Command.make("audit").pipe(
-  Collection.describe("audit list --since 24h", "Audit records of who did what, and when"),
+  Collection.describe("Audit records of who did what, and when", "list --since 24h"),
   Command.withSubcommands([list, dump, prune, reapply])
 )

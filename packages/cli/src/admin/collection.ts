@@ -1,7 +1,7 @@
 import { DateTime, Effect, Option, Record } from "effect"
 import { identity } from "effect/Function"
-import { Command } from "effect/cli"
 import type { Administration, Audit } from "@cloud-management/service"
+import { described } from "../help/described.ts"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Format from "../output/Format.ts"
@@ -112,15 +112,5 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
   return { show, table, list, add, create, alter, change, update, take, remove }
 }
 
-export const describe =
-  (line: string, description: string, comment?: string) =>
-  <Name extends string, Input, ContextInput, E, R>(command: Command.Command<Name, Input, ContextInput, E, R>) =>
-    command.pipe(
-      Command.withDescription(description),
-      Command.withExamples([
-        {
-          command: `cloud-management admin ${line} --database cloud.db`,
-          ...(comment !== undefined && { description: comment })
-        }
-      ])
-    )
+export const describe = (description: string, line = "", comment?: string) =>
+  described(description, [`${line} --database cloud.db`.trim(), comment])

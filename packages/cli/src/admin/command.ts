@@ -5,20 +5,15 @@ import { endpoints } from "./endpoints.ts"
 import { keys } from "./keys.ts"
 import { organizations } from "./organizations.ts"
 import { services } from "./services.ts"
+import { examples } from "../help/described.ts"
 import * as Session from "./session.ts"
 import * as Logging from "../output/Logging.ts"
 
 export const admin = Command.make("admin").pipe(
-  Command.withExamples([
-    {
-      command: "cloud-management admin organizations create Acme --database cloud.db",
-      description: "Create an organization in a new database"
-    },
-    {
-      command: "cloud-management admin keys create ORGANIZATION_ID deploy --database cloud.db",
-      description: "Create a key, and show its secret once"
-    }
-  ]),
+  examples(
+    ["organizations create Acme --database cloud.db", "Create an organization in a new database"],
+    ["keys create ORGANIZATION_ID deploy --database cloud.db", "Create a key, and show its secret once"]
+  ),
   Command.withSubcommands([organizations, services, endpoints, keys, seed, dump, audit]),
   Command.withGlobalFlags([Session.Database, Logging.LogFormat])
 )

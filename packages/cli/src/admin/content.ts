@@ -1,6 +1,7 @@
 import { Console, Effect, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Seed } from "@cloud-management/service/Seed"
+import { described } from "../help/described.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Foreign from "../output/foreign.ts"
 import * as Format from "../output/Format.ts"
@@ -38,10 +39,7 @@ export const seed = Command.make(
     const counts = count(content)
     yield* Format.printRecord(counts, Rows.rows(counts))
   }, Logging.within)
-).pipe(
-  Command.withDescription("Fill an empty or a new database"),
-  Command.withExamples([{ command: "cloud-management admin seed seed.json --database cloud.db" }])
-)
+).pipe(described("Fill an empty or a new database", "seed.json --database cloud.db"))
 
 export const dump = Command.make(
   "export",
@@ -64,6 +62,5 @@ export const dump = Command.make(
     Logging.within
   )
 ).pipe(
-  Command.withDescription("Print the whole content as a seed, with digests instead of secrets"),
-  Command.withExamples([{ command: "cloud-management admin export --database cloud.db >backup.json" }])
+  described("Print the whole content as a seed, with digests instead of secrets", "--database cloud.db >backup.json")
 )

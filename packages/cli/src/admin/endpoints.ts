@@ -16,8 +16,8 @@ const { create, list, remove, update } = Collection.make<ReversePrivateEndpoint,
   columns: ["ID", "Type", "Status", "Description"]
 })
 
-const owner = { organizationId: Arguments.organizationId, serviceId: Arguments.serviceId }
-const path = { ...owner, id: Arguments.reversePrivateEndpointId }
+const owner = { organizationId: Arguments.organization.one, serviceId: Arguments.service.one }
+const { new: id, one, several } = Arguments.endpoint
 
 /** Fields of one kind of endpoint; an empty text removes a field. */
 const details = {
@@ -60,16 +60,16 @@ const fields = {
 }
 
 export const endpoints = Command.make("endpoints").pipe(
-  Collection.describe("endpoints list ORGANIZATION_ID SERVICE_ID", "Reverse private endpoints of services"),
+  Collection.describe("Reverse private endpoints of services", "list ORGANIZATION_ID SERVICE_ID"),
   Command.withSubcommands([
     Command.make("list", owner, list).pipe(
-      Collection.describe("endpoints list ORGANIZATION_ID SERVICE_ID", "Show the endpoints of a service")
+      Collection.describe("Show the endpoints of a service", "ORGANIZATION_ID SERVICE_ID")
     ),
     Command.make(
       "create",
       {
         ...owner,
-        id: Arguments.newId(Arguments.ids.endpoint),
+        id,
         type: known("type", "Type, such as VPC_ENDPOINT_SERVICE"),
         status: Flag.withDefault(known("status", "Status [default: Provisioning]"), "Provisioning"),
         ...fields
@@ -87,16 +87,12 @@ export const endpoints = Command.make("endpoints").pipe(
         }
         yield* create(tidy({ ...endpoint, ...Collection.given(texts) }))
       })
-    ).pipe(
-      Collection.describe(
-        "endpoints create ORGANIZATION_ID SERVICE_ID --type VPC_RESOURCE",
-        "Create an endpoint of a service"
-      )
-    ),
+    ).pipe(Collection.describe("Create an endpoint of a service", "ORGANIZATION_ID SERVICE_ID --type VPC_RESOURCE")),
     Command.make(
       "update",
       {
-        ...path,
+        ...owner,
+        id: one,
         status: Flag.optional(known("status", "New status, such as Ready")),
         type: Flag.optional(known("type", "New type, such as VPC_RESOURCE")),
         ...fields
@@ -110,14 +106,12 @@ export const endpoints = Command.make("endpoints").pipe(
       })
     ).pipe(
       Collection.describe(
-        "endpoints update ORGANIZATION_ID SERVICE_ID ENDPOINT_ID --status Ready",
-        "Change an endpoint, such as its status; an empty value removes a field"
+        "Change an endpoint, such as its status; an empty value removes a field",
+        "ORGANIZATION_ID SERVICE_ID ENDPOINT_ID --status Ready"
       )
     ),
-    Command.make("delete", { ...owner, ids: Arguments.several.endpoints, yes: Confirm.yes }, ({ ids, yes, ...owner }) =>
+    Command.make("delete", { ...owner, ids: several, yes: Confirm.yes }, ({ ids, yes, ...owner }) =>
       Id.each(ids, (id) => remove({ ...owner, id }, yes))
-    ).pipe(
-      Collection.describe("endpoints delete ORGANIZATION_ID SERVICE_ID ENDPOINT_ID", "Delete an endpoint for good")
-    )
+    ).pipe(Collection.describe("Delete an endpoint for good", "ORGANIZATION_ID SERVICE_ID ENDPOINT_ID"))
   ])
 )

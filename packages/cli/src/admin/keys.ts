@@ -53,8 +53,9 @@ const { add, alter, change, list, remove, show, table, take, update } = Collecti
   columns
 })
 
-const owner = { organizationId: Arguments.organizationId }
-const path = { ...owner, id: Arguments.keyId }
+const owner = { organizationId: Arguments.organization.one }
+const path = { ...owner, id: Arguments.key.one }
+const { several } = Arguments.key
 type Path = Pick<ApiKey, "organizationId" | "id">
 
 const generate = Effect.fnUntraced(function* (fields: Pick<ApiKey, "id" | "organizationId" | "name" | "expiresAt">) {
@@ -134,7 +135,7 @@ const replace = Effect.fnUntraced(function* (
   }
   const given = Option.isSome(expires) ? expires.value : yield* expiryLike(administration, current)
   const expiresAt = yield* Moment.resolve(given)
-  const id = yield* Arguments.generated(Arguments.ids.key)
+  const id = yield* Arguments.key.generated
   const { key, secret } = yield* generate({ id, organizationId, name: current.name, expiresAt })
   const end = DateTime.addDuration(now, overlap)
   if (Moment.isBeyond(end))
@@ -151,17 +152,15 @@ const replace = Effect.fnUntraced(function* (
 })
 
 const turn = (name: "enable" | "disable", description: string) =>
-  Command.make(name, { ...owner, ids: Arguments.several.keys }, ({ ids, ...owner }) => {
+  Command.make(name, { ...owner, ids: several }, ({ ids, ...owner }) => {
     const state = `${name}d` as const
     return Id.each(ids, (id) => change(`key.${state}`, { ...owner, id }, (current) => ({ ...current, state }), {}))
-  }).pipe(Collection.describe(`keys ${name} ORGANIZATION_ID KEY_ID`, description))
+  }).pipe(Collection.describe(description, "ORGANIZATION_ID KEY_ID"))
 
 export const keys = Command.make("keys").pipe(
-  Collection.describe("keys list ORGANIZATION_ID", "API keys of organizations"),
+  Collection.describe("API keys of organizations", "list ORGANIZATION_ID"),
   Command.withSubcommands([
-    Command.make("list", owner, list).pipe(
-      Collection.describe("keys list ORGANIZATION_ID", "Show the keys of an organization")
-    ),
+    Command.make("list", owner, list).pipe(Collection.describe("Show the keys of an organization", "ORGANIZATION_ID")),
     Command.make(
       "find",
       {
@@ -183,10 +182,10 @@ export const keys = Command.make("keys").pipe(
         }
         yield* table(keys, ["Organization ID", ...columns])
       })
-    ).pipe(Collection.describe("keys find -", "Show the key of a secret, such as one that leaked")),
+    ).pipe(Collection.describe("Show the key of a secret, such as one that leaked", "-")),
     Command.make(
       "create",
-      { ...owner, name: Arguments.newName, id: Arguments.newId(Arguments.ids.key), expires: Moment.expires },
+      { ...owner, name: Arguments.newName, id: Arguments.key.new, expires: Moment.expires },
       Effect.fnUntraced(function* ({ expires, ...given }) {
         const expiresAt = yield* Moment.resolve(Option.getOrUndefined(expires))
         const { key, secret } = yield* generate({ ...given, expiresAt })
@@ -196,9 +195,7 @@ export const keys = Command.make("keys").pipe(
           () => revoke(key)
         )
       })
-    ).pipe(
-      Collection.describe("keys create ORGANIZATION_ID deploy --expires 90d", "Create a key, and show its secret once")
-    ),
+    ).pipe(Collection.describe("Create a key, and show its secret once", "ORGANIZATION_ID deploy --expires 90d")),
     Command.make(
       "update",
       { ...path, name: Arguments.name, expires: Moment.expires },
@@ -208,10 +205,7 @@ export const keys = Command.make("keys").pipe(
         yield* update(path, Collection.given({ name, expiresAt }), "--name or --expires", fields)
       })
     ).pipe(
-      Collection.describe(
-        "keys update ORGANIZATION_ID KEY_ID --expires never",
-        "Change the name of a key, or when it expires"
-      )
+      Collection.describe("Change the name of a key, or when it expires", "ORGANIZATION_ID KEY_ID --expires never")
     ),
     Command.make(
       "rotate",
@@ -238,15 +232,15 @@ export const keys = Command.make("keys").pipe(
       )
     ).pipe(
       Collection.describe(
-        "keys rotate ORGANIZATION_ID KEY_ID --overlap 7d",
         "Create a key that replaces another, and let the old one expire",
+        "ORGANIZATION_ID KEY_ID --overlap 7d",
         "The new key has the name and the lifetime of the old one"
       )
     ),
     turn("disable", "Disable a key, from its next request on"),
     turn("enable", "Enable a disabled key"),
-    Command.make("delete", { ...owner, ids: Arguments.several.keys, yes: Confirm.yes }, ({ ids, yes, ...owner }) =>
+    Command.make("delete", { ...owner, ids: several, yes: Confirm.yes }, ({ ids, yes, ...owner }) =>
       Id.each(ids, (id) => remove({ ...owner, id }, yes))
-    ).pipe(Collection.describe("keys delete ORGANIZATION_ID KEY_ID", "Delete a key for good, even the last one"))
+    ).pipe(Collection.describe("Delete a key for good, even the last one", "ORGANIZATION_ID KEY_ID"))
   ])
 )

@@ -15,29 +15,22 @@ const { create, list, remove, update } = Collection.make<Organization, never>({
   columns: ["ID", "Name", "Created"]
 })
 
-const path = { id: Arguments.organizationId }
+const { new: id, one, several } = Arguments.organization
 
 export const organizations = Command.make("organizations").pipe(
-  Collection.describe("organizations list", "Organizations"),
+  Collection.describe("Organizations", "list"),
   Command.withSubcommands([
-    Command.make("list", {}, list).pipe(Collection.describe("organizations list", "Show all organizations")),
-    Command.make("create", { id: Arguments.newId(Arguments.ids.organization), name: Arguments.newName }, (given) =>
+    Command.make("list", {}, list).pipe(Collection.describe("Show all organizations")),
+    Command.make("create", { id, name: Arguments.newName }, (given) =>
       Effect.flatMap(DateTime.now, (createdAt) =>
         create({ ...given, createdAt, privateEndpoints: [], byocConfig: [] }, true)
       )
-    ).pipe(Collection.describe("organizations create Acme", "Create an organization, and the database if it is new")),
-    Command.make("update", { ...path, name: Arguments.name }, ({ name, ...path }) =>
+    ).pipe(Collection.describe("Create an organization, and the database if it is new", "Acme")),
+    Command.make("update", { id: one, name: Arguments.name }, ({ name, ...path }) =>
       update(path, Collection.given({ name }), "--name")
-    ).pipe(
-      Collection.describe("organizations update ORGANIZATION_ID --name Acme", "Change the name of an organization")
-    ),
-    Command.make("delete", { ids: Arguments.several.organizations, yes: Confirm.yes }, ({ ids, yes }) =>
+    ).pipe(Collection.describe("Change the name of an organization", "ORGANIZATION_ID --name Acme")),
+    Command.make("delete", { ids: several, yes: Confirm.yes }, ({ ids, yes }) =>
       Id.each(ids, (id) => remove({ id }, yes))
-    ).pipe(
-      Collection.describe(
-        "organizations delete ORGANIZATION_ID",
-        "Delete an organization that has no keys and no services"
-      )
-    )
+    ).pipe(Collection.describe("Delete an organization that has no keys and no services", "ORGANIZATION_ID"))
   ])
 )

@@ -13,27 +13,23 @@ const { create, list, remove, update } = Collection.make<Service, "organizationI
   columns: ["ID", "Name"]
 })
 
-const owner = { organizationId: Arguments.organizationId }
-const path = { ...owner, id: Arguments.serviceId }
+const owner = { organizationId: Arguments.organization.one }
+const { new: id, one, several } = Arguments.service
 
 export const services = Command.make("services").pipe(
-  Collection.describe("services list ORGANIZATION_ID", "Services of organizations"),
+  Collection.describe("Services of organizations", "list ORGANIZATION_ID"),
   Command.withSubcommands([
     Command.make("list", owner, list).pipe(
-      Collection.describe("services list ORGANIZATION_ID", "Show the services of an organization")
+      Collection.describe("Show the services of an organization", "ORGANIZATION_ID")
     ),
-    Command.make(
-      "create",
-      { id: Arguments.newId(Arguments.ids.service), ...owner, name: Arguments.newName },
-      (service) => create(service)
-    ).pipe(Collection.describe("services create ORGANIZATION_ID analytics", "Create a service")),
-    Command.make("update", { ...path, name: Arguments.name }, ({ name, ...path }) =>
+    Command.make("create", { id, ...owner, name: Arguments.newName }, (service) => create(service)).pipe(
+      Collection.describe("Create a service", "ORGANIZATION_ID analytics")
+    ),
+    Command.make("update", { ...owner, id: one, name: Arguments.name }, ({ name, ...path }) =>
       update(path, Collection.given({ name }), "--name")
-    ).pipe(
-      Collection.describe("services update ORGANIZATION_ID SERVICE_ID --name analytics", "Change the name of a service")
-    ),
-    Command.make("delete", { ...owner, ids: Arguments.several.services, yes: Confirm.yes }, ({ ids, yes, ...owner }) =>
+    ).pipe(Collection.describe("Change the name of a service", "ORGANIZATION_ID SERVICE_ID --name analytics")),
+    Command.make("delete", { ...owner, ids: several, yes: Confirm.yes }, ({ ids, yes, ...owner }) =>
       Id.each(ids, (id) => remove({ ...owner, id }, yes))
-    ).pipe(Collection.describe("services delete ORGANIZATION_ID SERVICE_ID", "Delete a service that has no endpoints"))
+    ).pipe(Collection.describe("Delete a service that has no endpoints", "ORGANIZATION_ID SERVICE_ID"))
   ])
 )

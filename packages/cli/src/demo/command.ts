@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { ReversePrivateEndpointId, ServiceId } from "@cloud-management/core/ReversePrivateEndpoint"
+import { examples } from "../help/described.ts"
 import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Id from "../input/id.ts"
@@ -33,9 +34,6 @@ export const demo = Command.make(
     yield* own ? remote(endpoint) : local
   })
 ).pipe(
-  Command.withExamples([
-    { command: "cloud-management demo", description: "On a temporary local service, with sample data" },
-    { command: "cloud-management demo --profile staging", description: "On your service, read-only" }
-  ]),
+  examples(["", "On a temporary local service, with sample data"], ["--profile staging", "On your service, read-only"]),
   Command.withGlobalFlags(Connection.settings)
 )

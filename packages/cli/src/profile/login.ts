@@ -2,6 +2,7 @@ import { Effect, FileSystem, Option } from "effect"
 import { Command, Prompt } from "effect/cli"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import { listOrganizations } from "@cloud-management/core/Operations"
+import { described } from "../help/described.ts"
 import * as Ask from "../terminal/ask.ts"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Connection from "../connection/Connection.ts"
@@ -83,13 +84,13 @@ export const login = Command.make(
     }
   }, Effect.scoped)
 ).pipe(
-  Command.withDescription("Verify a key with a call, and save it with its service for other commands"),
-  Command.withExamples([
-    { command: "cloud-management login", description: "Prompt for the service and the key" },
-    {
-      command: "cloud-management login --profile staging --base-url URL --key-id ID --key-secret-file - <secret.txt",
-      description: "Save another key under a name, without prompts"
-    }
-  ]),
+  described(
+    "Verify a key with a call, and save it with its service for other commands",
+    ["", "Prompt for the service and the key"],
+    [
+      "--profile staging --base-url URL --key-id ID --key-secret-file - <secret.txt",
+      "Save another key under a name, without prompts"
+    ]
+  ),
   Command.withGlobalFlags(Connection.settings)
 )

@@ -1,5 +1,6 @@
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
+import { described, examples } from "../help/described.ts"
 import * as Format from "../output/Format.ts"
 import * as Profile from "./Profile.ts"
 import * as Table from "../output/table.ts"
@@ -22,10 +23,7 @@ const list = Command.make(
         : Table.columns([["Name", "Selected", "Base URL", "Key ID"], ...rows], width)
     )
   })
-).pipe(
-  Command.withDescription("Show the saved profiles, without their secrets"),
-  Command.withExamples([{ command: "cloud-management profiles list --format json" }])
-)
+).pipe(described("Show the saved profiles, without their secrets", "--format json"))
 
 const name = Argument.String("PROFILE").pipe(Argument.withDescription("Name of the profile"))
 
@@ -42,10 +40,7 @@ const show = Command.make(
       ["Saved in", yield* Profile.file]
     ])
   })
-).pipe(
-  Command.withDescription("Show a profile without its secret: by default, that in use"),
-  Command.withExamples([{ command: "cloud-management profiles show staging" }])
-)
+).pipe(described("Show a profile without its secret: by default, that in use", "staging"))
 
 const use = Command.make(
   "use",
@@ -54,10 +49,7 @@ const use = Command.make(
     yield* Profile.use(name)
     yield* Format.print({ selected: name }, () => [`Commands now use the profile ${name}.`])
   })
-).pipe(
-  Command.withDescription("Use a profile for all commands that name none"),
-  Command.withExamples([{ command: "cloud-management profiles use staging" }])
-)
+).pipe(described("Use a profile for all commands that name none", "staging"))
 
 const removeProfile = Effect.fnUntraced(function* (name: string) {
   const next = yield* Profile.remove(name)
@@ -67,20 +59,18 @@ const removeProfile = Effect.fnUntraced(function* (name: string) {
   ])
 })
 
+const removal = "Remove a profile and its secret from this machine; the key itself still works"
+
 export const logout = Command.make("logout", {}, () => Effect.flatMap(Profile.selected, removeProfile)).pipe(
-  Command.withDescription("Remove a profile and its secret from this machine; the key itself still works"),
-  Command.withExamples([{ command: "cloud-management logout --profile staging" }]),
+  described(removal, "--profile staging"),
   Command.withGlobalFlags([Profile.Selected])
 )
 
 /** `cloud-management profiles remove NAME`, the same as `cloud-management logout --profile NAME`. */
-const remove = Command.make("remove", { name }, ({ name }) => removeProfile(name)).pipe(
-  Command.withDescription("Remove a profile and its secret from this machine; the key itself still works"),
-  Command.withExamples([{ command: "cloud-management profiles remove staging" }])
-)
+const remove = Command.make("remove", { name }, ({ name }) => removeProfile(name)).pipe(described(removal, "staging"))
 
 export const profiles = Command.make("profiles").pipe(
-  Command.withExamples([{ command: "cloud-management profiles list" }]),
+  examples("list"),
   Command.withSubcommands([list, show, use, remove]),
   Command.withGlobalFlags([Profile.Selected])
 )

@@ -1,6 +1,7 @@
 import { Duration, Effect } from "effect"
 import { Command } from "effect/cli"
 import { listOrganizations } from "@cloud-management/core/Operations"
+import { described } from "../help/described.ts"
 import * as Connection from "../connection/Connection.ts"
 import * as Format from "../output/Format.ts"
 
@@ -35,9 +36,9 @@ export const whoami = Command.make(
     )
   }, Effect.scoped)
 ).pipe(
-  Command.withDescription(
-    "Show the organization, the key, the service, the round trip, and where each setting comes from"
+  described(
+    "Show the organization, the key, the service, the round trip, and where each setting comes from",
+    "--profile staging"
   ),
-  Command.withExamples([{ command: "cloud-management whoami --profile staging" }]),
   Command.withGlobalFlags(Connection.settings)
 )

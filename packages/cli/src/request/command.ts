@@ -1,5 +1,6 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { described } from "../help/described.ts"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"
@@ -73,19 +74,14 @@ export const request = Command.make(
     yield* run({ method, path, query, payload, headers, include, paginate: given.paginate })
   }, Effect.scoped)
 ).pipe(
-  Command.withDescription(
-    "Send your own request through the same client, with retries, deadlines, pacing and redaction"
+  described(
+    "Send your own request through the same client, with retries, deadlines, pacing and redaction",
+    "GET /v1/organizations",
+    [
+      "GET /v1/organizations?limit=10 --header x-tenant:acme --include",
+      "With a query and a header; the status and the headers of the response are shown as well"
+    ],
+    ["DELETE /v1/organizations/ORGANIZATION_ID/keys/KEY_ID --yes", "In a script, without confirmation"]
   ),
-  Command.withExamples([
-    { command: "cloud-management request GET /v1/organizations" },
-    {
-      command: "cloud-management request GET /v1/organizations?limit=10 --header x-tenant:acme --include",
-      description: "With a query and a header; the status and the headers of the response are shown as well"
-    },
-    {
-      command: "cloud-management request DELETE /v1/organizations/ORGANIZATION_ID/keys/KEY_ID --yes",
-      description: "In a script, without confirmation"
-    }
-  ]),
   Command.withGlobalFlags(Connection.settings)
 )

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
+import { described } from "../help/described.ts"
 import * as Logging from "../output/Logging.ts"
 import { flags } from "./flags.ts"
 
@@ -11,18 +12,10 @@ export const serve = Command.make(
     return yield* Effect.scoped(run(options))
   })
 ).pipe(
-  Command.withDescription(
-    "Run the service until it is interrupted. Each flag also has a variable, such as CLOUD_MANAGEMENT_PORT for --port"
+  described(
+    "Run the service until it is interrupted. Each flag also has a variable, such as CLOUD_MANAGEMENT_PORT for --port",
+    ["--database cloud.db --seed seed.json", "On 127.0.0.1:8080, with a database in a file"],
+    ["--host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem", "For other machines, over TLS"]
   ),
-  Command.withExamples([
-    {
-      command: "cloud-management serve --database cloud.db --seed seed.json",
-      description: "On 127.0.0.1:8080, with a database in a file"
-    },
-    {
-      command: "cloud-management serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem",
-      description: "For other machines, over TLS"
-    }
-  ]),
   Command.withGlobalFlags([Logging.LogFormat])
 )
