@@ -1,5 +1,5 @@
 import { Console, Effect, Logger, Option, Record, Stdio } from "effect"
-import { Argument, CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
+import { Argument, CliConfig, CliError, CliOutput, Command, type Completions, Flag, GlobalFlag } from "effect/cli"
 import type { HelpDoc } from "effect/cli/HelpDoc"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import process from "node:process"
@@ -49,6 +49,11 @@ const versionCommand = Command.make("version", {}, () =>
   Format.print({ version }, () => [`cloud-management v${version}`])
 ).pipe(examples("--format json"))
 
+const completionsOf = Effect.fnUntraced(function* (shell: Completions.Shell): Effect.fn.Return<string> {
+  const { script } = yield* Effect.promise(() => import("./help/completions.ts"))
+  return script(shell, yield* whole, yield* allHelps)
+})
+
 const completionsCommand = Command.make(
   "completions",
   {
@@ -59,19 +64,18 @@ const completionsCommand = Command.make(
     install,
     shell
   }): Effect.fn.Return<void, Error, Command.Environment | Effect.Services<typeof Format.Format>> {
-    const { script } = yield* Effect.promise(() => import("./help/completions.ts"))
-    const text = script(shell, yield* whole, yield* allHelps)
-    yield* install ? Install.install(shell, text) : Console.log(text)
+    const script = yield* completionsOf(shell)
+    yield* install ? Install.install(shell, script) : Console.log(script)
   })
 ).pipe(examples("bash --install"))
 
 /** What the list of commands says of one, as its help does without a longer text, and the module that makes it. */
 const listed = <const Name extends string, Input, E, R, ContextInput>(
   summary: string,
-  make: () => Promise<Command.Command<Name, Input, ContextInput, E, R>>
+  load: () => Promise<{ readonly command: Command.Command<Name, Input, ContextInput, E, R> }>
 ) => ({
   summary,
-  load: Effect.map(Effect.promise(make), (command) =>
+  load: Effect.map(Effect.promise(load), ({ command }) =>
     command.description === undefined
       ? Command.withDescription(command, summary)
       : Command.withShortDescription(command, summary)
@@ -79,39 +83,25 @@ const listed = <const Name extends string, Input, E, R, ContextInput>(
 })
 
 const commands = {
-  login: listed("Save a service and a key for other commands", async () => (await import("./profile/login.ts")).login),
-  whoami: listed(
-    "Show the identity, and where each setting comes from",
-    async () => (await import("./profile/whoami.ts")).whoami
-  ),
-  logout: listed("Remove a profile from this machine", async () => (await import("./profile/profiles.ts")).logout),
-  profiles: listed(
-    "Profiles: services and keys that `login` saves",
-    async () => (await import("./profile/profiles.ts")).profiles
-  ),
+  login: listed("Save a service and a key for other commands", () => import("./profile/login.ts")),
+  whoami: listed("Show the identity, and where each setting comes from", () => import("./profile/whoami.ts")),
+  logout: listed("Remove a profile from this machine", () => import("./profile/logout.ts")),
+  profiles: listed("Profiles: services and keys that `login` saves", () => import("./profile/profiles.ts")),
   ...Record.mapEntries(Rows.groups, (name, group) => [
     name,
-    listed(Rows.sentence(Rows.words(group)), async () => (await import("./operations/commands.ts")).ofGroup(group))
+    listed(Rows.sentence(Rows.words(group)), async () => ({
+      command: (await import("./operations/commands.ts")).ofGroup(group)
+    }))
   ]),
-  request: listed(
-    "Send your own request through the same client",
-    async () => (await import("./request/command.ts")).request
-  ),
-  serve: listed("Run the service until it is interrupted", async () => (await import("./serve/command.ts")).serve),
-  admin: listed(
-    "Create, list and change the content of a service's database",
-    async () => (await import("./admin/command.ts")).admin
-  ),
-  demo: listed(
-    "Try the three operations on a temporary local service, or on yours",
-    async () => (await import("./demo/command.ts")).demo
-  ),
-  help: listed("Explain a command", async () => help),
-  completions: listed(
-    "Completions of commands, flags, profiles, and the IDs that were shown last",
-    async () => completionsCommand
-  ),
-  version: listed("Show the version", async () => versionCommand)
+  request: listed("Send your own request through the same client", () => import("./request/command.ts")),
+  serve: listed("Run the service until it is interrupted", () => import("./serve/command.ts")),
+  admin: listed("Create, list and change the content of a service's database", () => import("./admin/command.ts")),
+  demo: listed("Try the three operations on a temporary local service, or on yours", () => import("./demo/command.ts")),
+  help: listed("Explain a command", async () => ({ command: help })),
+  completions: listed("Completions of commands, flags, profiles, and the IDs that were shown last", async () => ({
+    command: completionsCommand
+  })),
+  version: listed("Show the version", async () => ({ command: versionCommand }))
 }
 const names: ReadonlySet<string> = new Set(Object.keys(commands))
 
@@ -184,9 +174,7 @@ const plain = (flag: typeof GlobalFlag.Help) =>
 const completions = GlobalFlag.Action({
   flag: GlobalFlag.Completions.flag.pipe(Flag.withMetavar("shell"), Flag.withDescription("Print completions")),
   run: Effect.fnUntraced(function* (shell): Effect.fn.Return<void> {
-    if (Option.isNone(shell)) return
-    const { script } = yield* Effect.promise(() => import("./help/completions.ts"))
-    yield* Console.log(script(shell.value, yield* whole, yield* allHelps))
+    if (Option.isSome(shell)) yield* Console.log(yield* completionsOf(shell.value))
   })
 })
 
@@ -230,8 +218,8 @@ const toFailure = (error: Error, help: HelpDoc | undefined): Failure.Failure | u
 const warn = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   if (isServe(args)) return
   const format = Format.ofArguments(args)
-  for (const message of Variables.unknown(process.env)) yield* Format.warn(format, "UnknownVariable", message)
-  for (const message of Setting.exposed(args)) yield* Format.warn(format, "ExposedPassword", message)
+  for (const message of Variables.unknown(process.env)) yield* Format.warnAs(format, "UnknownVariable", message)
+  for (const message of Setting.exposed(args)) yield* Format.warnAs(format, "ExposedPassword", message)
 })
 
 /** Reports a warning of Node.js: as a document or an entry of the log where stderr is JSON, and otherwise as Node.js does. */
@@ -239,7 +227,7 @@ export const warning = ({ message, name }: Error, plain: () => void): void => {
   const args = process.argv.slice(2)
   const serves = isServe(args)
   const isJson = serves ? Logging.isJson(args) : Effect.succeed(Format.ofArguments(args) === "json")
-  const line = serves ? Logging.as(Effect.logWarning(message), "json") : Format.warn("json", name, message)
+  const line = serves ? Logging.as(Effect.logWarning(message), "json") : Format.warnAs("json", name, message)
   const reported = Effect.flatMap(isJson, (isJson) => (isJson ? line : Effect.sync(plain)))
   Effect.runFork(Effect.provideService(reported, Logger.LogToStderr, true))
 }

@@ -59,7 +59,7 @@ const list = Command.make(
     ])
     if (found.length > most) {
       const message = `only the newest ${most} records are shown: pass a larger --limit, or use \`admin audit export\``
-      yield* Format.warn(yield* Format.Format, "MoreRecords", message)
+      yield* Format.warn("MoreRecords", message)
     }
   })
 ).pipe(
@@ -194,7 +194,7 @@ const reapply = Command.make(
       const unsure = doubtful(ofKeys)
       if (unsure.length > 0) {
         const message = `the times of the records decide, although the lines have another order: check the keys ${unsure.join(", ")}`
-        yield* Format.warn(yield* Format.Format, "UncertainOrder", message)
+        yield* Format.warn("UncertainOrder", message)
       }
       const database = yield* Session.changing()
       // all of it can be done again

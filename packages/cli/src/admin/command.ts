@@ -9,7 +9,7 @@ import { examples } from "../help/described.ts"
 import * as Session from "./session.ts"
 import * as Logging from "../output/Logging.ts"
 
-export const admin = Command.make("admin").pipe(
+export const command = Command.make("admin").pipe(
   examples(
     ["organizations create Acme --database cloud.db", "Create an organization in a new database"],
     ["keys create ORGANIZATION_ID deploy --database cloud.db", "Create a key, and show its secret once"]

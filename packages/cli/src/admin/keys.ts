@@ -77,9 +77,7 @@ const generate = Effect.fnUntraced(function* (fields: Pick<ApiKey, "id" | "organ
 /** Takes a key back whose secret nobody has; says if it remains. */
 const revoke = (path: Path) =>
   Effect.catch(take(path), () =>
-    Effect.flatMap(Format.Format, (format) =>
-      Format.warn(format, "KeyRemains", `the key ${path.id}, whose secret is lost, could not be deleted: delete it`)
-    )
+    Format.warn("KeyRemains", `the key ${path.id}, whose secret is lost, could not be deleted: delete it`)
   )
 
 /** Gives a key the expiry again that a rotation has shortened. */

@@ -13,7 +13,6 @@ import * as Profile from "../profile/Profile.ts"
 import * as Progress from "./progress.ts"
 import * as Setting from "../input/setting.ts"
 import * as Spinner from "../terminal/spinner.ts"
-import { unreadable } from "../input/unreadable.ts"
 
 const setting = <const Name extends Setting.Name>(name: Name, metavar: string, description: string) =>
   GlobalFlag.Setting(name)({ flag: Setting.found(name, { ...Flags.text(metavar), metavar, description }) })
@@ -42,19 +41,12 @@ export const baseUrl = Effect.gen(function* () {
 })
 
 /** Never quotes the path, because it is the secret itself if someone confuses the settings. */
-export const secretOf = Effect.fnUntraced(
-  function* (path: string, _setting: string) {
-    if (Input.isStdin(path) && (yield* Ask.can)) return yield* Ask.secret
-    return Redacted.make(yield* Input.secret(path), { label: "keySecret" })
-  },
-  (effect, _path, setting) =>
-    Effect.catchTag(effect, "PlatformError", (error) =>
-      Failure.usage(
-        `${setting}: the file ${unreadable(error)}`,
-        "Pass the path of a file that contains only the secret, or - to read it from stdin."
-      )
-    )
-)
+export const secretOf = Effect.fnUntraced(function* (path: string, setting: string) {
+  if (Input.isStdin(path) && (yield* Ask.can)) return yield* Ask.secret
+  const advice = "Pass the path of a file that contains only the secret, or - to read it from stdin."
+  const secret = yield* Input.secret(path, (problem) => Failure.usage(`${setting}: the file ${problem}`, advice))
+  return Redacted.make(secret, { label: "keySecret" })
+})
 
 const givenSecret = Effect.gen(function* () {
   const secret = yield* Setting.variable("CLOUD_MANAGEMENT_KEY_SECRET")
@@ -193,14 +185,13 @@ export const exchange = Effect.fnUntraced(function* <O extends Operation.Any>(
   input: Operation.Input<O>
 ) {
   const timeout = Option.getOrUndefined(yield* Timeout)
-  const format = yield* Format.Format
   const { method } = operation
   const [elapsed, result] = yield* client.exchange(operation, input).pipe(
     // without a word, it would look as if nothing had been done
     Effect.onInterrupt(() =>
       method === "GET" || method === "HEAD"
         ? Effect.void
-        : Format.warn(format, "Interrupted", `interrupted: the ${method} request may have been applied`)
+        : Format.warn("Interrupted", `interrupted: the ${method} request may have been applied`)
     ),
     Spinner.during(`waiting for ${baseUrl}`),
     Effect.result,

@@ -68,7 +68,7 @@ export const connect = Effect.fnUntraced(function* (
     event._tag === "InsecureBaseUrl"
       ? keySecret === undefined
         ? Effect.void
-        : Format.warn(format, event._tag, warning(event.baseUrl))
+        : Format.warnAs(format, event._tag, warning(event.baseUrl))
       : Effect.andThen(Log.effect(event), "operation" in event ? report(event) : Effect.void)
   const context = yield* Layer.build(transport)
   const credentials = credentialsOf({ keyHeader, keyId, keySecret })

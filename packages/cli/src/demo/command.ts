@@ -7,7 +7,7 @@ import * as Failure from "../output/Failure.ts"
 import * as Id from "../input/id.ts"
 import * as Profile from "../profile/Profile.ts"
 
-export const demo = Command.make(
+export const command = Command.make(
   "demo",
   {
     serviceId: Id.flag("service-id", ServiceId, "Service that owns the endpoint; only for a service of your own"),

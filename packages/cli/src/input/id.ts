@@ -46,7 +46,7 @@ export const each = Effect.fnUntraced(function* <A, E extends Failure.Failure, R
   act: (id: A) => Effect.Effect<void, E, R>
 ) {
   const [, failures] = yield* Effect.partition(ids, act)
-  for (const { message, tag } of failures.slice(0, -1)) yield* Format.warn(yield* Format.Format, tag, message)
+  for (const { message, tag } of failures.slice(0, -1)) yield* Format.warn(tag, message)
   const last = failures.at(-1)
   if (last !== undefined) return yield* last
 })

@@ -79,13 +79,16 @@ export const text = <E>(path: string, refusal: (problem: string) => E, most?: nu
 export const longestSecret = 4096
 
 /** Reads a secret, without the last line ending, and no more of it than shows that it is too long. */
-export const secret = Effect.fnUntraced(function* (path: string) {
-  let size = 0
-  // of UTF-8, a character has at most 4 bytes; and there may be a line ending
-  const enough = Stream.takeUntil(bytes(path), ({ length }) => (size += length) > 4 * longestSecret + 2)
-  const text = yield* Effect.timeoutOrElse(Stream.mkString(Stream.decodeText(enough)), {
-    duration: "1 minute",
-    orElse: () => Effect.fail(late(path))
+export const secret = <E>(path: string, refusal: (problem: string) => E) =>
+  Effect.suspend(() => {
+    let size = 0
+    // of UTF-8, a character has at most 4 bytes; and there may be a line ending
+    const enough = Stream.takeUntil(bytes(path), ({ length }) => (size += length) > 4 * longestSecret + 2)
+    return Stream.mkString(Stream.decodeText(enough)).pipe(
+      Effect.timeoutOrElse({ duration: "1 minute", orElse: () => Effect.fail(late(path)) }),
+      Effect.mapBoth({
+        onSuccess: (text) => text.replace(/\r?\n$/, ""),
+        onFailure: (error) => refusal(unreadable(error))
+      })
+    )
   })
-  return text.replace(/\r?\n$/, "")
-})

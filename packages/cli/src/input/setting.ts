@@ -3,7 +3,6 @@ import { CliError, Flag } from "effect/cli"
 import * as Flags from "./flag.ts"
 import type { Kind } from "./flag.ts"
 import * as Input from "./input.ts"
-import { unreadable } from "./unreadable.ts"
 
 /** An environment variable; empty variables are treated as unset. */
 export const variable = (name: string): Effect.Effect<Option.Option<string>> =>
@@ -70,27 +69,15 @@ const fromText = <A>(name: Name, { expected, parse }: Parsed<A>, text: string) =
   )
 
 /** The text in the file that a variable names. No message quotes the path: someone may have put the secret there. */
-const fromFile = Effect.fnUntraced(
-  function* (setting: string, path: string) {
-    const text = yield* Input.secret(path)
-    const problem =
-      text === ""
-        ? "empty"
-        : text.includes("\0")
-          ? "not text; pass the path of a SQLite file in CLOUD_MANAGEMENT_DATABASE"
-          : text.length > Input.longestSecret
-            ? `longer than ${Input.longestSecret} characters`
-            : undefined
-    if (problem === undefined) return text
-    return yield* new CliError.ValidationError({ message: `${setting}_FILE: the file is ${problem}` })
-  },
-  (effect, setting) =>
-    Effect.catchTag(
-      effect,
-      "PlatformError",
-      (error) => new CliError.ValidationError({ message: `${setting}_FILE: the file ${unreadable(error)}` })
-    )
-)
+const fromFile = Effect.fnUntraced(function* (setting: string, path: string) {
+  const refusal = (problem: string) => new CliError.ValidationError({ message: `${setting}_FILE: the file ${problem}` })
+  const text = yield* Input.secret(path, refusal)
+  if (text === "") return yield* refusal("is empty")
+  if (text.includes("\0"))
+    return yield* refusal("is not text; pass the path of a SQLite file in CLOUD_MANAGEMENT_DATABASE")
+  if (text.length <= Input.longestSecret) return text
+  return yield* refusal(`is longer than ${Input.longestSecret} characters`)
+})
 
 const fromVariables = Effect.fnUntraced(function* <A>(name: Name, kind: Parsed<A>) {
   const own = variableOf(name)

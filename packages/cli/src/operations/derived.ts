@@ -102,11 +102,9 @@ export const described =
     const command = line(face, operation)
     const { annotations, deprecated = false, description, summary = Operation.nameOf(operation) } = operation
     const short = `${summary}${annotations?.["stability"] === "beta" ? " (beta)" : ""}${deprecated ? " (deprecated)" : ""}`
-    const warn = Effect.flatMap(Format.Format, (format) =>
-      Format.warn(format, "Deprecated", `the operation ${Operation.nameOf(operation)} is deprecated: stop using it`)
-    )
+    const warning = `the operation ${Operation.nameOf(operation)} is deprecated: stop using it`
     return self.pipe(
-      Command.provideEffectDiscard(deprecated ? warn : Effect.void),
+      Command.provideEffectDiscard(deprecated ? Format.warn("Deprecated", warning) : Effect.void),
       Command.withShortDescription(short),
       Command.withDescription(description === undefined ? short : `${short}\n\n${description}`),
       Command.withExamples([

@@ -29,8 +29,10 @@ export const ofArguments = (args: ReadonlyArray<string>): Format =>
 export const tell = (format: Format, document: object, line: string): Effect.Effect<void> =>
   Console.error(format === "json" ? Foreign.toJson(document) : Foreign.clean(line))
 
-export const warn = (format: Format, tag: string, message: string): Effect.Effect<void> =>
+export const warnAs = (format: Format, tag: string, message: string): Effect.Effect<void> =>
   tell(format, { warning: { tag, message } }, `warning: ${message}`)
+
+export const warn = (tag: string, message: string) => Effect.flatMap(Format, (format) => warnAs(format, tag, message))
 
 /** Writes as {@link tell} does, unless `--quiet` is given. */
 export const progress = Effect.gen(function* () {

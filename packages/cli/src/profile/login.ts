@@ -27,7 +27,7 @@ const obtain = Effect.fnUntraced(function* (
 
 const settings = ["CLOUD_MANAGEMENT_BASE_URL", "CLOUD_MANAGEMENT_KEY_ID", "CLOUD_MANAGEMENT_KEY_SECRET"] as const
 
-export const login = Command.make(
+export const command = Command.make(
   "login",
   { yes: Confirm.yes },
   Effect.fnUntraced(function* ({ yes }) {
@@ -80,7 +80,7 @@ export const login = Command.make(
     for (const setting of settings) {
       if (Option.isNone(yield* Setting.variable(setting))) continue
       const message = `${setting} is set and overrides every profile: unset it to use a profile`
-      yield* Format.warn(yield* Format.Format, "VariableSet", message)
+      yield* Format.warn("VariableSet", message)
     }
   }, Effect.scoped)
 ).pipe(

@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { described, examples } from "../help/described.ts"
 import * as Format from "../output/Format.ts"
+import * as Logout from "./logout.ts"
 import * as Profile from "./Profile.ts"
 import * as Table from "../output/table.ts"
 
@@ -51,25 +52,12 @@ const use = Command.make(
   })
 ).pipe(described("Use a profile for all commands that name none", "staging"))
 
-const removeProfile = Effect.fnUntraced(function* (name: string) {
-  const next = yield* Profile.remove(name)
-  yield* Format.print({ removed: name }, () => [
-    `Removed the profile ${name}. The key itself still works.`,
-    ...(next === undefined ? [] : [`Commands now use the profile ${next}.`])
-  ])
-})
-
-const removal = "Remove a profile and its secret from this machine; the key itself still works"
-
-export const logout = Command.make("logout", {}, () => Effect.flatMap(Profile.selected, removeProfile)).pipe(
-  described(removal, "--profile staging"),
-  Command.withGlobalFlags([Profile.Selected])
+/** `cloud-management profiles remove NAME`, the same as `cloud-management logout --profile NAME`. */
+const remove = Command.make("remove", { name }, ({ name }) => Logout.remove(name)).pipe(
+  described(Logout.summary, "staging")
 )
 
-/** `cloud-management profiles remove NAME`, the same as `cloud-management logout --profile NAME`. */
-const remove = Command.make("remove", { name }, ({ name }) => removeProfile(name)).pipe(described(removal, "staging"))
-
-export const profiles = Command.make("profiles").pipe(
+export const command = Command.make("profiles").pipe(
   examples("list"),
   Command.withSubcommands([list, show, use, remove]),
   Command.withGlobalFlags([Profile.Selected])

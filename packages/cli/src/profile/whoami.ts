@@ -5,7 +5,7 @@ import { described } from "../help/described.ts"
 import * as Connection from "../connection/Connection.ts"
 import * as Format from "../output/Format.ts"
 
-export const whoami = Command.make(
+export const command = Command.make(
   "whoami",
   {},
   Effect.fnUntraced(function* () {

@@ -43,7 +43,7 @@ const path = Argument.String("PATH").pipe(
   Argument.withDescription("Path below the base URL, perhaps with a query, such as /v1/organizations?limit=10")
 )
 
-export const request = Command.make(
+export const command = Command.make(
   "request",
   {
     method,

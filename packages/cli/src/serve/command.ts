@@ -4,7 +4,7 @@ import { described } from "../help/described.ts"
 import * as Logging from "../output/Logging.ts"
 import { flags } from "./flags.ts"
 
-export const serve = Command.make(
+export const command = Command.make(
   "serve",
   flags,
   Effect.fnUntraced(function* (options) {

@@ -1,4 +1,4 @@
-import { Console, type DateTime, Duration, Effect, Fiber, Layer, Option, Scope, Stdio } from "effect"
+import { Console, type DateTime, Duration, Effect, Fiber, Layer, Option, Record, Scope, Stdio } from "effect"
 import { SecureRandom } from "effect/crypto"
 import "effect/schema/SchemaJITCompiler/enable"
 import process from "node:process"
@@ -69,7 +69,7 @@ const kindOf = (database: string) =>
 
 /** The URL of a database is omitted, because it can contain a password. */
 const logStart = Effect.fnUntraced(function* (options: Options, url: string, expiry: DateTime.Utc | undefined) {
-  const { headers, keepAlive, request, shutdown, silence, ...sizes } = options.limits
+  const { maxHeaderSize, maxRequestsPerConnection, maxTargetLength, ...times } = options.limits
   yield* Effect.annotateLogs(Effect.logInfo("listening"), {
     version,
     url,
@@ -79,12 +79,10 @@ const logStart = Effect.fnUntraced(function* (options: Options, url: string, exp
       onSome: ({ limit, window }) => ({ rateLimit: `${limit}/${Duration.format(Duration.fromInputUnsafe(window))}` })
     }),
     limits: {
-      headersTimeout: Duration.format(headers),
-      requestTimeout: Duration.format(request),
-      silenceTimeout: Duration.format(silence),
-      keepAliveTimeout: Duration.format(keepAlive),
-      shutdownTimeout: Duration.format(shutdown),
-      ...sizes
+      ...Record.mapEntries(times, (time, name) => [`${name}Timeout`, Duration.format(time)]),
+      maxHeaderSize,
+      maxTargetLength,
+      maxRequestsPerConnection
     },
     trustedProxies: options.trustedProxies,
     corsOrigins: options.corsOrigins,
