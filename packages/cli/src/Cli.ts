@@ -204,8 +204,7 @@ const presenter = (width: number, remember: (help: HelpDoc) => void) =>
     })
   })
 
-const unexpected = (message: string): Failure.Failure =>
-  new Failure.Failure({ tag: "Unexpected", message, exit: "unexpected" })
+const unexpected = (message: string) => Failure.make("unexpected", "Unexpected", message)
 
 /** `undefined` if the user only asked for help, without a subcommand. */
 const toFailure = (error: Error, help: HelpDoc | undefined): Failure.Failure | undefined => {

@@ -29,12 +29,9 @@ export const seed = Command.make(
     const { fillDatabase, readSeed } = yield* Effect.promise(() => import("../database/seeding.ts"))
     const content = yield* readSeed("argument <FILE>", file)
     if (!(yield* fillDatabase(yield* Session.database, content))) {
-      return yield* new Failure.Failure({
-        tag: "NotEmpty",
-        message: "the database already has content, so nothing was changed",
-        advice: "Pass another database, or add to this one with the other commands of `cloud-management admin`.",
-        exit: "rejected"
-      })
+      const message = "the database already has content, so nothing was changed"
+      const advice = "Pass another database, or add to this one with the other commands of `cloud-management admin`."
+      return yield* Failure.make("rejected", "NotEmpty", message, advice)
     }
     const counts = count(content)
     yield* Format.printRecord(counts, Rows.rows(counts))

@@ -171,12 +171,10 @@ export const keys = Command.make("keys").pipe(
         const secret = yield* Connection.secretOf(file, "argument <FILE>")
         const keys = yield* Session.read(({ apiKeysOf }) => apiKeysOf(ApiKeySecret.digest(secret)))
         if (keys.length === 0) {
-          return yield* new Failure.Failure({
-            tag: "Missing",
-            message: "no key has this secret",
-            advice: "It may have been deleted: `cloud-management admin audit list --name NAME` shows by whom.",
-            exit: "notFound"
-          })
+          return yield* Failure.missing(
+            "no key has this secret",
+            "It may have been deleted: `cloud-management admin audit list --name NAME` shows by whom."
+          )
         }
         yield* table(keys, ["Organization ID", ...columns])
       })

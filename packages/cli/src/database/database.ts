@@ -119,14 +119,10 @@ const remedy = (error: StoreUnavailable, database: string): string | undefined =
 const password =
   "Correct the user and the password: in the URL, in PGPASSWORD, or in the password file (PGPASSFILE, ~/.pgpass)."
 
-const away = (message: string, ...advice: ReadonlyArray<string>) =>
-  new Failure.Failure({
-    tag: "DatabaseUnavailable",
-    message,
-    advice: advice.length === 0 ? undefined : advice.join("\n"),
-    retryable: true,
-    exit: "transient"
-  })
+const away = (problem: string, ...advice: ReadonlyArray<string>) =>
+  Failure.make("transient", "DatabaseUnavailable", `${setting}: ${problem}`, advice.join("\n") || undefined)
+
+const refused = (problem: string, advice: string | undefined) => Failure.usage(`${setting}: ${problem}`, advice)
 
 const checkServer = (error: StoreUnavailable): string => {
   const code = fieldOf(error, "code")
@@ -162,64 +158,55 @@ const ownerOf = (database: string): string | undefined => {
 
 /** A server can be unavailable, a file locked, a disk full: for now. A file that does not open otherwise stays so. */
 const failure = (database: string) => (error: Layer.Error<ReturnType<typeof Database.layer>>) => {
-  if (error._tag === "UnsupportedSchema") {
-    const { supported, version } = error
-    return Failure.usage(
-      `${setting}: ${error.message}`,
-      version > supported
-        ? "Use the version of cloud-management that upgraded it or a later one, or restore a backup from before the upgrade."
-        : version > 0
-          ? "To upgrade them, start `cloud-management serve` of this version once."
-          : "Check the database, and that its role may use the schema of the tables. `cloud-management admin seed` and `cloud-management admin organizations create` create the tables."
-    )
-  }
-  if (error._tag === "ForeignTables") {
-    return Failure.usage(
-      `${setting}: ${error.message}`,
-      isUrl(database)
-        ? "Nothing was changed. Give the service a database of its own, or a schema: options=-c search_path=NAME in the URL."
-        : "No table was changed. Give the service a file of its own."
-    )
-  }
-  if (error._tag === "InvalidDatabase") {
-    return Failure.usage(
-      `${setting}: ${error.message}`,
-      /^postgres(ql)?:/i.test(database)
-        ? "Correct this parameter in the URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE."
-        : "Pass the path of a SQLite file, or the postgres:// URL of a server."
-    )
-  }
-  if (isUrl(database)) {
-    // a URL is not quoted, since it can hold a password
-    const message = `${setting}: ${error.message}`
-    if (error.isCorrupt) return Failure.corrupt(message)
-    if (fieldOf(error, "_tag") === "PgProtocolParseError" || error.message.endsWith("in response to SSLRequest")) {
-      return Failure.usage(
-        `${setting}: the server in the URL does not speak PostgreSQL`,
-        "Correct the host or the port."
+  const { message } = error
+  switch (error._tag) {
+    case "UnsupportedSchema":
+      return refused(
+        message,
+        error.version > error.supported
+          ? "Use the version of cloud-management that upgraded it or a later one, or restore a backup from before the upgrade."
+          : error.version > 0
+            ? "To upgrade them, start `cloud-management serve` of this version once."
+            : "Check the database, and that its role may use the schema of the tables. `cloud-management admin seed` and `cloud-management admin organizations create` create the tables."
       )
-    }
+    case "ForeignTables":
+      return refused(
+        message,
+        isUrl(database)
+          ? "Nothing was changed. Give the service a database of its own, or a schema: options=-c search_path=NAME in the URL."
+          : "No table was changed. Give the service a file of its own."
+      )
+    case "InvalidDatabase":
+      return refused(
+        message,
+        /^postgres(ql)?:/i.test(database)
+          ? "Correct this parameter in the URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE."
+          : "Pass the path of a SQLite file, or the postgres:// URL of a server."
+      )
+  }
+  // a URL is not quoted, since it can hold a password
+  if (isUrl(database)) {
+    if (error.isCorrupt) return Failure.corrupt(`${setting}: ${message}`)
+    if (fieldOf(error, "_tag") === "PgProtocolParseError" || message.endsWith("in response to SSLRequest"))
+      return refused("the server in the URL does not speak PostgreSQL", "Correct the host or the port.")
     if (fieldOf(error, "code") === "55P03") {
       return away(
-        `${setting}: the tables cannot be changed while another transaction uses them: ${error.message}`,
+        `the tables cannot be changed while another transaction uses them: ${message}`,
         "Nothing was changed. A running pg_dump uses them: try again when it has ended."
       )
     }
     const advice = remedy(error, database)
-    return advice !== undefined ? Failure.usage(message, advice) : away(message, checkServer(error))
+    return advice !== undefined ? refused(message, advice) : away(message, checkServer(error))
   }
-  const message = `${setting}: ${shown(database)}: ${error.message}`
-  if (error.message === "database is locked") {
-    return away(message, "Another process has held its lock for 5 seconds. Try again when that process has finished.")
-  }
+  const problem = `${shown(database)}: ${message}`
+  if (message === "database is locked")
+    return away(problem, "Another process has held its lock for 5 seconds. Try again when that process has finished.")
   const there = found(database)
-  if (there?.isDirectory() === true)
-    return Failure.usage(`${setting}: ${shown(database)} is a folder`, "Pass the path of a file in it.")
-  if (there?.isFile() === false)
-    return Failure.usage(`${setting}: ${shown(database)} is not a file`, "Pass the path of a SQLite file.")
-  if (ofDisk.has(error.message)) return away(message, checkDisk)
-  const known = advice.has(error.message) ? (ownerOf(database) ?? advice.get(error.message)) : undefined
-  return known === undefined && error.isCorrupt ? Failure.corrupt(message) : Failure.usage(message, known)
+  if (there?.isDirectory() === true) return refused(`${shown(database)} is a folder`, "Pass the path of a file in it.")
+  if (there?.isFile() === false) return refused(`${shown(database)} is not a file`, "Pass the path of a SQLite file.")
+  if (ofDisk.has(message)) return away(problem, checkDisk)
+  const known = advice.has(message) ? (ownerOf(database) ?? advice.get(message)) : undefined
+  return known === undefined && error.isCorrupt ? Failure.corrupt(`${setting}: ${problem}`) : refused(problem, known)
 }
 
 const ofAct =
@@ -228,15 +215,14 @@ const ofAct =
   (error: Failure.OfAdministration): Failure.Failure => {
     if (error._tag !== "StoreUnavailable") return Failure.fromAdministration(error)
     if (error.isCorrupt) return Failure.corrupt("the database is corrupt")
-    const isServer = isUrl(database)
     if (Predicate.isTagged(error.cause, "ClocksDiffer"))
-      return away(`${setting}: ${error.message}`, "Set both clocks right, for example with NTP: keys expire by them.")
+      return away(error.message, "Set both clocks right, for example with NTP: keys expire by them.")
+    const isServer = isUrl(database)
     if (isServer && remedy(error, database) !== undefined) return failure(database)(error)
-    if (error.remedy !== undefined)
-      return Failure.usage(`${setting}: ${shown(database)}: ${error.message}`, error.remedy)
+    if (error.remedy !== undefined) return refused(`${shown(database)}: ${error.message}`, error.remedy)
     const checks = isServer ? [checkServer(error)] : ofDisk.has(error.message) ? [checkDisk] : []
-    const name = isServer ? setting : `${setting}: ${shown(database)}`
-    return away(`${name}: ${error.message}`, ...checks, ...(error.isUndone === true ? [] : doubt))
+    const problem = isServer ? error.message : `${shown(database)}: ${error.message}`
+    return away(problem, ...checks, ...(error.isUndone === true ? [] : doubt))
   }
 
 export const failureOf = ofAct("The change may have been made: list the records to find out.")
@@ -255,8 +241,8 @@ const mustExist = Effect.fnUntraced(function* (database: string) {
   if (isUrl(database)) return
   const files = yield* FileSystem.FileSystem
   if (yield* Effect.orElseSucceed(files.exists(database), () => true)) return
-  return yield* Failure.usage(
-    `${setting}: ${shown(database)} does not exist`,
+  return yield* refused(
+    `${shown(database)} does not exist`,
     "Check the path. `cloud-management admin seed` and `cloud-management admin organizations create` create a new database."
   )
 })
@@ -267,11 +253,8 @@ const ports = Effect.fnUntraced(function* (
   failureOfAct: ReturnType<typeof ofAct>
 ) {
   const context = yield* Effect.mapError(Layer.build(make(database)), failure(database))
-  return {
-    administration: Context.get(context, Administration),
-    store: Context.get(context, Store),
-    failure: failureOfAct(database)
-  }
+  const [administration, store] = [Context.get(context, Administration), Context.get(context, Store)]
+  return { administration, store, failure: failureOfAct(database) }
 })
 
 /** Opens a database for changes: its tables are created or upgraded. */

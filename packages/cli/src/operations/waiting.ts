@@ -79,16 +79,13 @@ export const until = Effect.fnUntraced(function* (
     Effect.raceFirst(Deferred.await(lost)),
     Spinner.during(`waiting up to ${shown(limit)} for the status ${wanted}`),
     Effect.mapError((error) => {
-      const { _tag: tag, message } = error
       if (error._tag === "CallError") return Failure.fromCloudError(error, baseUrl)
-      if (error._tag === "StatusUnreachable") {
-        return new Failure.Failure({ tag: "Unreachable", message, exit: "rejected" })
-      }
+      if (error._tag === "StatusUnreachable") return Failure.make("rejected", "Unreachable", error.message)
       const advice =
         error.cause === undefined
           ? "Wait longer with --timeout, or wait for another status with --status."
           : "Run the command without --wait to see what is wrong."
-      return new Failure.Failure({ tag, message, advice, exit: "transient", retryable: true })
+      return Failure.make("transient", error._tag, error.message, advice)
     })
   )
 }, Effect.scoped)

@@ -36,8 +36,11 @@ export class Failure extends Data.TaggedError("Failure")<{
   override readonly [Runtime.errorExitCode] = exitCodes[this.exit]
 }
 
-export const usage = (message: string, advice?: string): Failure =>
-  new Failure({ tag: "Usage", message, advice, exit: "usage" })
+/** A failure that no request had. */
+export const make = (exit: Failure["exit"], tag: string, message: string, advice?: string): Failure =>
+  new Failure({ tag, message, advice, exit, ...(exit === "transient" && { retryable: true }) })
+
+export const usage = (message: string, advice?: string): Failure => make("usage", "Usage", message, advice)
 
 /** The client's error, as it is for every operation. */
 export type AnyCloudError = CallError<{
@@ -233,30 +236,31 @@ export const fromCloudError = (error: AnyCloudError, baseUrl: string, call?: Cal
 }
 
 export const corrupt = (message: string): Failure =>
-  new Failure({
-    tag: "DatabaseCorrupt",
+  make(
+    "unexpected",
+    "DatabaseCorrupt",
     message,
-    advice: 'Restore it from a backup: see "Backup and restore" in docs/service/operations.md.',
-    exit: "unexpected"
-  })
+    'Restore it from a backup: see "Backup and restore" in docs/service/operations.md.'
+  )
+
+export const missing = (message: string, advice: string): Failure => make("notFound", "Missing", message, advice)
 
 export type OfAdministration = NotFound | AlreadyExists | InUse | KeyInactive | StoreUnavailable
 
 /** The failure for an act that the store refused, with advice. The tags are those that JSON output has always had. */
 export const fromAdministration = (error: Exclude<OfAdministration, StoreUnavailable>): Failure => {
-  const failure = (tag: string, exit: Failure["exit"], advice: string) =>
-    new Failure({ tag, message: error.message, advice, exit })
-  switch (error._tag) {
+  const { _tag, message } = error
+  switch (_tag) {
     case "NotFound":
-      return failure("Missing", "notFound", `\`cloud-management admin ${error.kind}s list\` shows the existing ones.`)
+      return missing(message, `\`cloud-management admin ${error.kind}s list\` shows the existing ones.`)
     case "AlreadyExists":
-      return failure("Taken", "rejected", "Omit --id to generate a new one.")
+      return make("rejected", "Taken", message, "Omit --id to generate a new one.")
     case "InUse": {
       const owned = error.kind === "organization" ? "keys and services" : "endpoints"
-      return failure("InUse", "rejected", `Delete its ${owned} first.`)
+      return make("rejected", _tag, message, `Delete its ${owned} first.`)
     }
     case "KeyInactive":
-      return failure("KeyInactive", "rejected", "Enable it or give it a later expiry first, or create another key.")
+      return make("rejected", _tag, message, "Enable it or give it a later expiry first, or create another key.")
   }
 }
 

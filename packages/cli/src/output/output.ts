@@ -4,13 +4,12 @@ import process from "node:process"
 import * as Failure from "./Failure.ts"
 
 export const failureOf = ({ message }: Error) =>
-  new Failure.Failure({
-    tag: "OutputFailed",
-    message: `the result cannot be written: ${message}`,
-    advice:
-      "Check where stdout goes, and that its disk has free space.\nChanges that the command has made remain. A new key, whose secret nobody has, is taken back.",
-    exit: "unexpected"
-  })
+  Failure.make(
+    "unexpected",
+    "OutputFailed",
+    `the result cannot be written: ${message}`,
+    "Check where stdout goes, and that its disk has free space.\nChanges that the command has made remain. A new key, whose secret nobody has, is taken back."
+  )
 
 let isWhole = false
 

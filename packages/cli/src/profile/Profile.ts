@@ -135,13 +135,12 @@ const write = Effect.fnUntraced(function* ({ current, profiles }: Stored) {
 const sqlite = <A>(call: () => A) =>
   Effect.try({ try: call, catch: (error) => Predicate.hasProperty(error, "errcode") && error.errcode === 5 })
 
-const locked = new Failure.Failure({
-  tag: "ProfilesLocked",
-  message: "another command has been changing the profiles for 10 seconds",
-  advice: "End it, or try again when it has ended.",
-  retryable: true,
-  exit: "transient"
-})
+const locked = Failure.make(
+  "transient",
+  "ProfilesLocked",
+  "another command has been changing the profiles for 10 seconds",
+  "End it, or try again when it has ended."
+)
 
 /** A lock of the operating system, which ends with its process. A file system without locks has none. */
 const lock = Effect.flatMap(file, (profiles) =>

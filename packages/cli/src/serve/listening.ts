@@ -15,11 +15,11 @@ const advice = (flag: string) =>
   ])
 
 export const failure = (flag: string, { code, message }: ListenFailed) =>
-  new Failure.Failure({
-    tag: "ListenFailed",
+  Failure.make(
+    code === "EADDRINUSE" ? "transient" : "usage",
+    "ListenFailed",
     message,
-    advice: message.startsWith("/")
+    message.startsWith("/")
       ? "Stop the process that uses it, or pass the path of a file that is not there yet, in a folder that this process can write to."
-      : (advice(flag).get(code) ?? `Pass another --host or --${flag}; --${flag} 0 picks a free port.`),
-    ...(code === "EADDRINUSE" ? { exit: "transient", retryable: true } : { exit: "usage" })
-  })
+      : (advice(flag).get(code) ?? `Pass another --host or --${flag}; --${flag} 0 picks a free port.`)
+  )

@@ -23,22 +23,17 @@ const oneOf = (...values: ReadonlyArray<string>): Kind<string> => ({
   parse: (text) => Option.fromUndefinedOr(values.find((value) => value === text.trim().toLowerCase()))
 })
 
-const number: Kind<string> = {
-  expected: "a whole number above 0",
-  parse: Option.liftPredicate((text: string) => /^[1-9]\d{0,8}$/.test(text))
-}
-
-const share: Kind<string> = {
-  expected: "a number from 0 to 1",
-  parse: Option.liftPredicate((text: string) => Number(text) >= 0 && Number(text) <= 1)
-}
-
-const path: Kind<string> = { expected: "the path of a PEM file", parse: Option.some }
-
-const endpoint: Kind<string> = {
-  expected: "an http or https URL, such as http://localhost:4318",
-  parse: Option.liftPredicate((text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
-}
+const text = (expected: string, is: (text: string) => boolean): Kind<string> => ({
+  expected,
+  parse: Option.liftPredicate(is)
+})
+const number = text("a whole number above 0", (text) => /^[1-9]\d{0,8}$/.test(text))
+const share = text("a number from 0 to 1", (text) => Number(text) >= 0 && Number(text) <= 1)
+const path = text("the path of a PEM file", () => true)
+const endpoint = text(
+  "an http or https URL, such as http://localhost:4318",
+  (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+)
 
 /** The pairs of `a=1,b=2`, which may have a comma too many. */
 const pairsOf = (text: string) => text.split(",").filter((pair) => pair.trim() !== "")
@@ -58,13 +53,11 @@ const headers: Kind<Headers> = {
 }
 
 /** Pairs in which both sides are percent-encoded; with an error in one, all of them are ignored. */
-const attributes: Kind<string> = {
-  expected: "NAME=VALUE,NAME=VALUE, percent-encoded",
-  parse: Option.liftPredicate(
-    (text: string) =>
-      Result.isSuccess(Result.try(() => decodeURIComponent(text))) && pairsOf(text).every((pair) => pair.includes("="))
-  )
-}
+const attributes = text(
+  "NAME=VALUE,NAME=VALUE, percent-encoded",
+  (text) =>
+    Result.isSuccess(Result.try(() => decodeURIComponent(text))) && pairsOf(text).every((pair) => pair.includes("="))
+)
 
 const batching = ["SCHEDULE_DELAY", "EXPORT_TIMEOUT", "MAX_EXPORT_BATCH_SIZE"]
 
