@@ -146,13 +146,13 @@ const revoke = Effect.fnUntraced(function* (
 ) {
   const { isLeft, pending } = yield* Effect.promise(() => import("@cloud-management/service/Revocations"))
   const { apiKeys } = administration
-  const [deleted, disabled, expiring, missing] = [ids(), ids(), ids(), ids()]
+  const done = { deleted: ids(), disabled: ids(), expiring: ids(), missing: ids() }
   for (const [text, revocation] of revocations) {
     const id = Option.getOrUndefined(decodeKeyId(text))
     if (id === undefined) continue
     const key = Option.getOrUndefined(yield* store.apiKey(id))
     if (key === undefined) {
-      if (isLeft(revocation)) missing.push(id)
+      if (isLeft(revocation)) done.missing.push(id)
       continue
     }
     const { organizationId } = key
@@ -161,22 +161,22 @@ const revoke = Effect.fnUntraced(function* (
     const todo = pending(revocation, key)
     if (todo.delete) {
       yield* logged("key.deleted", fields, (entry) => apiKeys.delete(path, entry))
-      deleted.push(id)
+      done.deleted.push(id)
     }
     if (todo.disable) {
       const disable = (current: ApiKey): ApiKey => ({ ...current, state: "disabled" })
       yield* logged("key.disabled", fields, (entry) => apiKeys.update(path, disable, entry))
-      disabled.push(id)
+      done.disabled.push(id)
     }
     const { expiresAt } = todo
     if (expiresAt !== undefined) {
       const expire = (current: ApiKey): ApiKey => ({ ...current, expiresAt })
       const changed = { ...fields, changed: "expiresAt", expiresAt: Moment.format(expiresAt) }
       yield* logged("key.changed", changed, (entry) => apiKeys.update(path, expire, entry))
-      expiring.push(id)
+      done.expiring.push(id)
     }
   }
-  return { deleted, disabled, expiring, missing }
+  return done
 })
 
 const reapply = Command.make(
@@ -203,12 +203,7 @@ const reapply = Command.make(
         `Read ${found.read} audit records, from ${found.from} to ${found.to}.`,
         `Deleted ${done.deleted.length}, disabled ${done.disabled.length}, expiring earlier ${done.expiring.length}.`,
         ...Table.record(
-          [
-            ["Deleted", done.deleted],
-            ["Disabled", done.disabled],
-            ["Expiring", done.expiring],
-            ["Missing", done.missing]
-          ],
+          Object.entries(done).map(([act, ids]) => [Rows.sentence([act]), ids]),
           width
         ),
         ...(done.missing.length === 0

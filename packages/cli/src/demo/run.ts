@@ -10,6 +10,7 @@ import { NodeTransport } from "@cloud-management/node"
 import { ApiKeySecret, CloudService, Seed } from "@cloud-management/service"
 import { HttpHost } from "@cloud-management/service/node"
 import { Store } from "@cloud-management/service/Store"
+import { randomUUID } from "node:crypto"
 import { styleText } from "node:util"
 import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"
@@ -45,6 +46,7 @@ const make = Effect.gen(function* () {
     // nothing after a deletion
     const results = Predicate.hasProperty(encoded, "result") ? { result: encoded.result } : {}
     steps.push({ title, method, path, status, requestId, ...results })
+    const records = deleted === undefined ? [results.result].flat().flatMap((record) => rows(record)) : [deleted]
     // a line for each pair of segments, since a path can have 160 characters
     const [first = "", ...rest] = path.split(/(?<=[0-9a-f]{12})(?=\/)/i)
     yield* say(
@@ -54,9 +56,7 @@ const make = Effect.gen(function* () {
       ...rest.map((part) => `   ${" ".repeat(method.length)} ${part}`),
       `   ${style("green", `HTTP ${status}`)}, request ${Foreign.clean(requestId ?? "without an ID")}`,
       "",
-      ...Table.record(
-        deleted === undefined ? [results.result].flat().flatMap((record) => rows(record)) : [deleted]
-      ).map((line) => `     ${line}`)
+      ...Table.record(records).map((line) => `     ${line}`)
     )
     return value
   })
@@ -68,30 +68,29 @@ const make = Effect.gen(function* () {
     input: Operation.Input<O>
   ) {
     const { reason, status }: Failure.AnyCloudError = yield* Effect.orDie(Effect.flip(client.execute(operation, input)))
-    const error = { tag: reason._tag, message: reason.message }
-    const { method } = operation
+    const { _tag: tag, message, requestId } = reason
     const path = Connection.pathOf(operation, input)
-    steps.push({ title, method, path, status, requestId: reason.requestId, error })
-    return [title, String(status ?? "none"), error.tag, error.message]
+    steps.push({ title, method: operation.method, path, status, requestId, error: { tag, message } })
+    return [title, String(status ?? "none"), tag, message]
   })
 
   const end = isJson ? Effect.suspend(() => Console.log(Foreign.toJson(steps))) : Effect.void
   return { end, refuse, say, show, style }
 })
 
-const sampled = Effect.gen(function* () {
-  const uuid = SecureRandom.SecureRandom.use((random) => random.uuidV4())
-  const organizationId = OrganizationId.make(yield* uuid)
-  const foreignOrganizationId = OrganizationId.make(yield* uuid)
-  const serviceId = ServiceId.make(yield* uuid)
-  const reversePrivateEndpointId = ReversePrivateEndpointId.make(yield* uuid)
-  const key = { id: ApiKeyId.make(yield* uuid), secret: yield* ApiKeySecret.generate }
-  const oldKey = { id: ApiKeyId.make(yield* uuid), secret: yield* ApiKeySecret.generate }
+const newKey = Effect.map(ApiKeySecret.generate, (secret) => ({ id: ApiKeyId.make(randomUUID()), secret }))
 
+const sampled = Effect.gen(function* () {
+  const endpoint = {
+    organizationId: OrganizationId.make(randomUUID()),
+    serviceId: ServiceId.make(randomUUID()),
+    reversePrivateEndpointId: ReversePrivateEndpointId.make(randomUUID())
+  }
+  const [key, oldKey] = [yield* newKey, yield* newKey]
   const seed = yield* Seed.fromDocument({
     organizations: [
       {
-        id: organizationId,
+        id: endpoint.organizationId,
         name: "Acme",
         createdAt: "2026-01-01T00:00:00.000Z",
         privateEndpoints: [{ id: "pe-1", description: "office" }],
@@ -102,11 +101,11 @@ const sampled = Effect.gen(function* () {
         ],
         services: [
           {
-            id: serviceId,
+            id: endpoint.serviceId,
             name: "analytics",
             reversePrivateEndpoints: [
               {
-                id: reversePrivateEndpointId,
+                id: endpoint.reversePrivateEndpointId,
                 description: "orders",
                 type: "VPC_ENDPOINT_SERVICE",
                 status: "Ready",
@@ -118,16 +117,15 @@ const sampled = Effect.gen(function* () {
             ]
           }
         ]
-      },
-      { id: foreignOrganizationId, name: "Globex", createdAt: "2026-02-01T00:00:00.000Z" }
+      }
     ]
   })
-  return { seed, key, oldKey, organizationId, foreignOrganizationId, serviceId, reversePrivateEndpointId }
+  return { seed, key, oldKey, endpoint }
 })
 
 export const local = Effect.gen(function* () {
   const { end, refuse, say, show, style } = yield* make
-  const sample = yield* sampled
+  const { endpoint, key, oldKey, seed } = yield* sampled
   const files = yield* FileSystem.FileSystem
   const folder = yield* Effect.mapError(
     files.makeTempDirectoryScoped({ prefix: "cloud-management-demo-" }),
@@ -137,22 +135,17 @@ export const local = Effect.gen(function* () {
         "Set TMPDIR to a folder that exists and can be written."
       )
   )
-  const fill = Layer.effectDiscard(Store.use((store) => store.seed(sample.seed)))
   const host = HttpHost.layer().pipe(
     Layer.provide(CloudService.layer()),
-    Layer.provide(fill),
+    Layer.provide(Layer.effectDiscard(Store.use((store) => store.seed(seed)))),
     Layer.provide(Database.layer(`${folder}/demo.db`))
   )
   const { url: baseUrl } = Context.get(yield* Layer.build(host), HttpHost.HttpHost)
-  const signIn = (keySecret: Redacted.Redacted) =>
-    Effect.map(connect({ baseUrl, keyId: sample.key.id, keySecret }, NodeTransport.layer), (client) => ({
-      client,
-      baseUrl,
-      isForeign: false
-    }))
-  const own = yield* signIn(sample.key.secret)
-  const { foreignOrganizationId, organizationId, oldKey, reversePrivateEndpointId, serviceId } = sample
-  const endpoint = { organizationId, serviceId, reversePrivateEndpointId }
+  const signIn = Effect.fnUntraced(function* (keySecret: Redacted.Redacted) {
+    const client = yield* connect({ baseUrl, keyId: key.id, keySecret }, NodeTransport.layer)
+    return { client, baseUrl, isForeign: false }
+  })
+  const own = yield* signIn(key.secret)
 
   yield* say(
     style("bold", "The Cloud Management API, over real sockets"),
@@ -160,40 +153,35 @@ export const local = Effect.gen(function* () {
     ...Table.record([
       ["   Service", baseUrl],
       ["   Database", `SQLite in ${folder}, removed at the end`],
-      ["   Key", `${sample.key.id}, with a new secret`]
+      ["   Key", `${key.id}, with a new secret`]
     ])
   )
   yield* show("List organizations", own, listOrganizations, {})
   yield* show("Read a reverse private endpoint (beta)", own, getReversePrivateEndpoint, endpoint)
+  const { organizationId } = endpoint
   const second = { organizationId, keyId: oldKey.id }
   yield* show("Delete an API key", own, deleteApiKey, second, ["Deleted", `${oldKey.id}, the key of an old laptop`])
 
   const stranger = yield* signIn(yield* ApiKeySecret.generate)
-  const refusals = [
+  const foreign = { ...endpoint, organizationId: OrganizationId.make(randomUUID()) }
+  const [head = "", ...lines] = Table.columns([
+    ["Attempt", "HTTP", "Reason", "Message"],
     yield* refuse("a wrong secret", stranger, listOrganizations, {}),
-    yield* refuse("another organization", own, getReversePrivateEndpoint, {
-      ...endpoint,
-      organizationId: foreignOrganizationId
-    }),
-    yield* refuse("deleting the key in use", own, deleteApiKey, { organizationId, keyId: sample.key.id }),
+    yield* refuse("another organization", own, getReversePrivateEndpoint, foreign),
+    yield* refuse("deleting the key in use", own, deleteApiKey, { organizationId, keyId: key.id }),
     yield* refuse("deleting a key again", own, deleteApiKey, second)
-  ]
-  const [head = "", ...lines] = Table.columns([["Attempt", "HTTP", "Reason", "Message"], ...refusals])
+  ])
   yield* say(
     "",
     style("bold", "4. Refused requests"),
     "",
-    `     ${style("dim", head)}`,
-    ...lines.map((line) => `     ${line}`)
+    ...[style("dim", head), ...lines].map((line) => `     ${line}`)
   )
   yield* end
 }).pipe(Effect.scoped, Effect.provide(SecureRandom.layerWebCrypto))
 
 export const remote = Effect.fnUntraced(function* (
-  endpoint: Option.Option<{
-    readonly serviceId: ServiceId
-    readonly reversePrivateEndpointId: ReversePrivateEndpointId
-  }>
+  endpoint: Option.Option<Omit<Operation.Params<typeof getReversePrivateEndpoint>, "organizationId">>
 ) {
   const { end, say, show, style } = yield* make
   const settings = yield* Connection.settled
