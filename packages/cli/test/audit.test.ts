@@ -62,10 +62,17 @@ describe("admin audit", () => {
     expect(found).toMatchObject([
       { id: deployKey.id, organizationId: acme, lastUsedAt: expect.stringMatching(/:00:00\.000Z$/) }
     ])
-    expect(yield* admin("keys", "find", file)).toMatchObject({
-      code: 5,
-      stderr: expect.stringMatching(/^error: no key has this secret\n/)
-    })
+    const find = (text: string) => {
+      writeFileSync(`${file}.secret`, text)
+      return admin("keys", "find", `${file}.secret`)
+    }
+    const none = { code: 5, stderr: expect.stringMatching(/^error: no key has this secret\n/) }
+    expect(yield* find("cmk_other\n")).toMatchObject(none)
+    // a line of a log is not a secret that no key has
+    for (const text of [`secret: ${deployKey.secret}`, "SECRET=cmk_other", "cmk_a\ncmk_b"]) {
+      const more = { code: 2, stderr: expect.stringContaining("more than a secret\n       Pass the secret alone, ") }
+      expect(yield* find(text)).toMatchObject(more)
+    }
     const newest = yield* admin("audit", "list", "--limit", "2", "--format", "json")
     expect(JSON.parse(newest.stdout)).toEqual(listed.slice(0, 2))
     expect(JSON.parse(newest.stderr)).toEqual({

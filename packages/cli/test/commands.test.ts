@@ -99,6 +99,8 @@ layer(Server.Served.layer, { excludeTestServices: true })("a command", (it) => {
     expect([code, stdout]).toEqual([0, expect.stringContaining(caller.id)])
     const shown = yield* Invocation.run(["endpoints", "get", analytics, readyEndpoint, "--format", "ids"], env)
     expect(shown).toEqual({ code: 0, stderr: "", stdout: `${readyEndpoint}\n` })
+    const warning = "warning: --format ids shows nothing of this result, which has no field id\n"
+    expect(yield* Invocation.run(["whoami", "--format", "ids"], env)).toEqual({ code: 0, stderr: warning, stdout: "" })
   })
 
   it.effect("names a proxy that does not do its part, and never its credentials", function* () {

@@ -171,6 +171,13 @@ export const keys = Command.make("keys").pipe(
         const secret = yield* Connection.secretOf(file, "argument <FILE>")
         const keys = yield* Session.read(({ apiKeysOf }) => apiKeysOf(ApiKeySecret.digest(secret)))
         if (keys.length === 0) {
+          const text = Redacted.value(secret)
+          if (/\s/.test(text) || text.indexOf(ApiKeySecret.prefix) > 0) {
+            return yield* Failure.usage(
+              "argument <FILE>: it contains more than a secret",
+              "Pass the secret alone, from cmk_ to before the next quote, space or line end."
+            )
+          }
           return yield* Failure.missing(
             "no key has this secret",
             "It may have been deleted: `cloud-management admin audit list --name NAME` shows by whom."

@@ -61,8 +61,11 @@ export const print = Effect.fnUntraced(function* (
   const format = yield* Format
   if (kind !== undefined) Known.remember(kind, idsOf(json), process.env)
   if (format === "json") return yield* Console.log(Foreign.toJson(json))
-  const shown = format === "ids" ? idsOf(json) : lines(yield* width)
-  if (format === "table" || shown.length > 0) yield* Console.log(shown.join("\n"))
+  if (format === "table") return yield* Console.log(lines(yield* width).join("\n"))
+  const ids = idsOf(json)
+  if (ids.length > 0) return yield* Console.log(ids.join("\n"))
+  if ([json].flat().some(Predicate.isNotNull))
+    yield* warn("NoIds", "--format ids shows nothing of this result, which has no field id")
 })
 
 export const printRecord = (json: unknown, rows: ReadonlyArray<Table.Row>) =>
