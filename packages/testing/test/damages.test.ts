@@ -15,7 +15,6 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
-import { TestClock } from "effect/testing"
 import { CallError } from "@cloud-management/client/CallError"
 import { Client, Retry } from "@cloud-management/client"
 import { NodeTransport } from "@cloud-management/node"
@@ -97,12 +96,6 @@ const text = (pattern: RegExp, by: string | ((found: string) => string)): Change
   })
 const withoutDigits = text(/\d{16,}(?=,)/, (digits) => String(Number(digits)))
 const withoutField = (...names: ReadonlyArray<string>) => text(new RegExp(`"(${names.join("|")})":`, "g"), '"lost":')
-const withoutLastByte: Change = (stream) =>
-  Stream.unwrap(
-    Effect.map(Stream.runCollect(stream), (parts) =>
-      Stream.fromIterable([...parts.slice(0, -1), ...parts.slice(-1).map((last) => last.slice(0, -1))])
-    )
-  )
 
 const uninterrupted = sent((send) => Effect.flatMap(Effect.forkDetach(send), Fiber.join))
 const transports: Readonly<Record<string, Damage>> = {
@@ -116,7 +109,6 @@ const transports: Readonly<Record<string, Damage>> = {
   "repetition in a query is lost": query((query) =>
     Object.values(Object.fromEntries(query.split("&").map((pair) => [pair.split("=")[0], pair]))).join("&")
   ),
-  "the credentials are lost": lost("authorization"),
   "the credentials are those of the first request": (client) => {
     let first: string | undefined
     return header("authorization", (value) => (first ??= value))(client)
@@ -142,7 +134,6 @@ const transports: Readonly<Record<string, Damage>> = {
   "POST is sent as PUT": method("POST", "PUT"),
   "DELETE is sent as POST": method("DELETE", "POST"),
   "the body of a request is lost": request((self) => HttpClientRequest.setBody(self, HttpBody.empty)),
-  "the last byte of a request is lost": payload(withoutLastByte),
   "a request is cut off": payload(Stream.map((bytes) => bytes.slice(0, 65_536))),
   "parts of a request are lost": payload(Stream.take(1)),
   "the body of a request is sent twice": payload((stream) => Stream.concat(stream, stream)),
@@ -177,7 +168,6 @@ const transports: Readonly<Record<string, Damage>> = {
   ),
   "a body that breaks off ends": body(Stream.catchCause(() => Stream.empty)),
   "parts of a response are lost": body(Stream.take(1)),
-  "the last byte of a response is lost": body(withoutLastByte),
   "characters of a response are read part by part": body(
     Stream.map((bytes) => new TextEncoder().encode(new TextDecoder().decode(bytes)))
   ),
@@ -228,14 +218,15 @@ const failing = Effect.fnUntraced(
     }
     return failed
   },
-  (effect, damage) =>
-    Effect.provide(
-      effect,
-      Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, damage)).pipe(
-        Layer.provide(InMemoryTransport.layerService),
-        Layer.provide(Layer.fresh(ConformanceService.layer))
-      )
+  (effect, damage) => {
+    const layer = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, damage)).pipe(
+      Layer.provide(InMemoryTransport.layerService),
+      Layer.provide(Layer.fresh(ConformanceService.layer))
     )
+    // a key expires in 2020
+    const timeline = VirtualTime.make({ start: Date.UTC(2026, 0) })
+    return Effect.flatMap(timeline.run(Effect.provide(effect, layer)), ({ exit }) => exit)
+  }
 )
 
 /** The cases that each damage made fail. */
@@ -245,12 +236,12 @@ const all = [
   ...Object.entries(clients).map(([name, make]) => [name, identity<HttpClient.HttpClient>, make] as const)
 ]
 
+it.effect("no case fails if nothing is broken", function* () {
+  expect(yield* failing(identity, Client.make)).toEqual([])
+})
+
 it.effect.each(all)("a case fails if %s", function* ([name, damage, make]) {
-  // a key expires in 2020
-  yield* TestClock.setTime(Date.UTC(2026, 0))
-  const timeline = VirtualTime.make()
-  const { exit } = yield* timeline.run(failing(damage, make))
-  const failed = yield* exit
+  const failed = yield* failing(damage, make)
   found.set(name, failed)
   expect(failed).not.toEqual([])
 })
