@@ -23,7 +23,7 @@ const room = (...names: Group) => names.flatMap((name) => [`../${name}`, `../${n
  * are frame ← cloud ← sql, and node on top; those of the generator read ← model ← write, and before something is written,
  * what is committed (compare). A server made from a document, and the calls against it, read the document with other eyes.
  */
-export const boundaries: Readonly<Record<string, readonly [message: string, ...groups: ReadonlyArray<Group>]>> = {
+const boundaries: Readonly<Record<string, readonly [message: string, ...groups: ReadonlyArray<Group>]>> = {
   "packages/client/src/**": ["client imports modules of effect only.", only([...inside, ...effect])],
   "packages/core/src/**": [
     "core imports modules of effect and client only.",
