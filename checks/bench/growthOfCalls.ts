@@ -1,7 +1,7 @@
 /**
  * `npm run check bench:growth:calls`: how much longer a call takes for twice the input, by what the input has more of.
  */
-import { Body, Client, Credentials, Envelope, Operation, Pagination, Wire } from "@cloud-management/client"
+import { Body, Client, Credentials, Operation, Pagination, Wire } from "@cloud-management/client"
 import { Mock } from "@cloud-management/testing"
 import { Effect, Record, Result, Schema, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
@@ -16,36 +16,12 @@ type Codec = Schema.Codec<unknown, unknown>
 const range = <A>(length: number, make: (i: number) => A) => Array.from({ length }, (_, i) => make(i))
 const optional = Schema.optionalKey(Schema.String)
 
-const nested = (of: (members: ReadonlyArray<Codec>) => Codec) => {
-  const next = Schema.optionalKey(Schema.suspend((): Codec => Node))
-  const Node = of([
-    Schema.Struct({ next, v: Schema.Finite, a: Schema.Finite }),
-    Schema.Struct({ next, v: Schema.Finite }),
-    Schema.Struct({ next, v: Schema.Finite, b: optional })
-  ])
-  return Node
-}
-/** A value of them, whose innermost part has a field of none. */
-const chain = (depth: number) => range(depth, () => 0).reduce<object>((next) => ({ next, v: 1 }), { v: 1, later: 1 })
 const member = (i: number) => Schema.Struct({ [`f${i}`]: Schema.Finite, name: optional })
 
 const decoding = (schema: Codec, value: unknown) => {
   const decode = Schema.decodeUnknownResult(Body.json(schema).form ?? schema)
   return () => Result.getOrThrow(decode(value))
 }
-type Envelope = Body.Envelope<Schema.Codec<{ readonly requestId?: string }, unknown>>
-const envelope = (
-  members: (members: ReadonlyArray<Codec>) => Codec,
-  of: (body: Envelope) => Envelope
-): Doubling.Kinds[string] => [
-  40,
-  (count) => {
-    const { form, schema } = of(Envelope.withResult(nested(members)))
-    const decode = Schema.decodeUnknownResult(form ?? schema)
-    return () => Result.getOrThrow(decode({ status: 200, result: chain(count) }))
-  }
-]
-
 const shared = { group: "bench", name: "read", method: "GET", path: "/v1/x", summary: "Read", errors: [] } as const
 
 const clientOf = (respond: (url: URL) => Response) =>
@@ -132,13 +108,6 @@ const parsing = (size: number, textOf: (count: number) => string): Kind => [
 const events = "text/event-stream"
 
 const kinds: Doubling.Kinds = {
-  ...Record.mapEntries(unions, (of, name): [string, Kind] => [
-    `depth of ${name}`,
-    [40, (count) => decoding(nested(of), chain(count))]
-  ]),
-  "depth of Wire.oneOf, in an envelope": envelope(Wire.oneOf, (body) => body),
-  "depth of Schema.Union, in an envelope": envelope(Schema.Union, (body) => body),
-  "depth of Schema.Union, in an envelope with all digits": envelope(Schema.Union, Body.exact),
   ...Record.mapEntries(unions, (of, name): [string, Kind] => [
     `alternatives of ${name}`,
     [50, (count) => decoding(of(range(count, member)), { [`f${count - 1}`]: 1, later: 1 })]

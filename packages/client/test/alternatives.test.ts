@@ -342,7 +342,8 @@ describe("JSON of values that are none", () => {
 describe("the work of alternatives in one another", () => {
   it.each<[name: string, bodyOf: (schema: Member) => Body.SingleSuccess]>([
     ["JSON", Body.json],
-    ["an envelope", Envelope.withResult]
+    ["an envelope", Envelope.withResult],
+    ["an envelope with all digits", (schema) => Body.exact(Envelope.withResult(schema))]
   ])("is linear in %s of a plain union too", (_, bodyOf) => {
     let count = 0
     const counted = Schema.Finite.check(Schema.makeFilter(() => ++count > 0))
