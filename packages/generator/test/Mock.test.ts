@@ -177,7 +177,12 @@ describe("a mock of a generated folder", () => {
           tags: ["t"],
           parameters: [
             query("tree", ref("Tree"), { style: "deepObject" }),
-            query("page", object({ sort: list(text) }), { required: true })
+            query("page", object({ sort: list(text) }), { required: true }),
+            query(
+              "filter",
+              { ...object({ all: list(text), by: object({ n: integer }) }), additionalProperties: text },
+              { style: "deepObject" }
+            )
           ]
         }
       },
@@ -219,6 +224,7 @@ describe("a mock of a generated folder", () => {
       ["cookies", { headers: { cookie: values } }],
       ["deep", { query: { tree: deep, page: { sort: ["a,b"] } } }],
       ["deep", { query: { page: {} } }],
+      ["deep", { query: { page: {}, filter: { all: ["a", "b"], by: { n: 1 }, other: "c" } } }],
       ["spread", { query: { labels: { x: "1" }, flat: { R: 2 }, tree: { n: 3 }, page: { sort: ["4"] } } }]
     ]
     for (const [id, input] of inputs) {

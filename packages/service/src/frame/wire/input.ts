@@ -156,7 +156,9 @@ const listed = (type: SchemaAST.AST | undefined, value: unknown): unknown => {
   if (type === undefined || !Predicate.isReadonlyObject(value)) return value
   const members = membersOf(type)
   const list = members.find(SchemaAST.isArrays)
-  if (list !== undefined) return Object.values(value).map((item) => listed(list.rest[0], item))
+  // of an object with fields of any name, the schema does not say which of them are lists
+  const isNumbered = members.some(SchemaAST.isUnknown) && Object.keys(value).every((name, i) => name === String(i))
+  if (list !== undefined || isNumbered) return Object.values(value).map((item) => listed(list?.rest[0], item))
   const objects = members.filter(SchemaAST.isObjects)
   const fields = objects.flatMap(({ propertySignatures }) => propertySignatures)
   const [others] = objects.flatMap(({ indexSignatures }) => indexSignatures)
