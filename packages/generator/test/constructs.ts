@@ -2490,6 +2490,51 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ),
     calls: [{ id: "odd", body: { e: 1, anything: { a: [1] } }, reads: { e: 2, anything: null } }]
   },
+  "enums without values, which say nothing": {
+    operations: put(
+      "odd",
+      object({ e: { ...text, enum: [] }, n: { type: ["integer", "null"], enum: [] } }, ["e", "n"])
+    ),
+    calls: [
+      { id: "odd", body: { e: "a", n: null }, reads: { e: "b", n: 1 } },
+      { id: "odd", body: { e: 1, n: 1 }, invalid: "payload.e" }
+    ]
+  },
+  "a refusal whose example has nothing in it: nobody knows who sent it": {
+    operations: {
+      "GET /odd": {
+        operationId: "odd",
+        responses: {
+          ...none,
+          "400": { description: "", content: { "application/json": { schema: object({ why: text }), example: {} } } }
+        }
+      }
+    },
+    calls: [
+      {
+        id: "odd",
+        reply: { status: 400, body: { why: "a" } },
+        refusal: { _tag: "BadRequest", message: '{"why":"a"}' }
+      },
+      {
+        id: "odd",
+        reply: { status: 400, body: {} },
+        refusal: { _tag: "UnexpectedStatus", message: "the body begins: {}" }
+      }
+    ]
+  },
+  "alternatives that share a value of the field that could tell them apart": {
+    operations: { "GET /odd": { operationId: "odd", responses: ok({ anyOf: ["Base", "One", "Two"].map(ref) }) } },
+    schemas: {
+      Base: object({ mode: { enum: ["one", "two"] }, name: text }, ["mode", "name"]),
+      One: object({ mode: { enum: ["one"] }, url: text, method: { enum: ["GET", "PUT"] } }, ["mode", "url"]),
+      Two: object({ mode: { enum: ["two", "three"] }, format: { enum: ["form", "json"] } }, ["mode"])
+    },
+    calls: [
+      { id: "odd", reads: { mode: "one", name: "a", url: "b", method: "c" } },
+      { id: "odd", reply: { body: { mode: "four", format: "a", later: 1 } }, value: { mode: "four", format: "a" } }
+    ]
+  },
   "schemas for which an example is not simply all that they have": {
     version: "3.0.3",
     operations: {

@@ -91,7 +91,7 @@ const takesAll = (pattern: string): boolean => /^(?:\^?\.[*+]\$?)?$/.test(patter
 
 /** Whether a node takes some values but not null. */
 const rejectsNull = (node: JsonObject): boolean =>
-  !takesNull(node) && (namedTypes(node).length > 0 || Array.isArray(node["enum"]) || "const" in node)
+  !takesNull(node) && (namedTypes(node).length > 0 || list(node, "enum").length > 0 || "const" in node)
 
 const meet = (one: ReadonlySet<string> | undefined, other: ReadonlyArray<string>): ReadonlySet<string> => {
   if (one === undefined) return new Set(other)
@@ -210,7 +210,7 @@ export const collect = (document: Document, given: ReadonlyArray<Part>, seen = n
       ? undefined
       : "const" in node
         ? [node["const"]]
-        : Array.isArray(node["enum"])
+        : list(node, "enum").length > 0
           ? list(node, "enum")
           : undefined
     if (known !== undefined) values = values === undefined ? known : values.filter((value) => known.includes(value))

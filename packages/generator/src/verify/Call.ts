@@ -147,6 +147,9 @@ const ofRefusal = (
   if (!isCallError(error)) return failure(exit.cause)
   const { reason } = error
   const isDeclared = operation.errors.some((refusal) => reason instanceof refusal)
+  // where all fields are optional, an object without any does not say who sent it
+  const isEmpty = isObject(reply.value) && Object.keys(reply.value).length === 0
+  if (!isDeclared && isEmpty && reason._tag === "UnexpectedStatus") return undefined
   if (!isDeclared) return `status ${reply.status} is not a declared refusal: ${line(error.message)}`
   if (error.status !== reply.status) return `the status is ${String(error.status)}, not ${reply.status}`
   const text = typeof reply.value === "string" ? reply.value.trim() : textOf(reply.value)

@@ -117,6 +117,16 @@ export const isComplete = (schemas: Schemas, choice: Choice): boolean => {
   return told.length > 0 && told.every(isBoolean)
 }
 
+/** Whether these fields can be an alternative with new values of enums: no field has other values in each alternative. */
+export const isGrown = (schemas: Schemas, choice: Choice, names: ReadonlySet<string>): boolean => {
+  const leaves = leavesOf(schemas, choice)
+  const isTeller = (name: string) => {
+    const all = leaves.map(({ properties }) => schemas.whole(properties.get(name) ?? []).values ?? [])
+    return all.every(({ length }) => length > 0) && new Set(all.flat()).size === all.flat().length
+  }
+  return ![...names].some(isTeller) && leaves.some(({ required }) => [...required].every((name) => names.has(name)))
+}
+
 /** Values of fields that no alternative has; of a boolean, one of its two. */
 export const freshOf = (
   schemas: Schemas,

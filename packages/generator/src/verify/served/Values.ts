@@ -299,7 +299,9 @@ export const make = (schemas: Schemas) => {
           if (fresh.length === 0 || fresh.some(([, value]) => value !== true)) {
             const value = { ...(isBase ? base : {}), ...Object.fromEntries(fresh), [extra]: [{ kept: true }] }
             isApart ||=
-              text(group.discriminator, "propertyName") === undefined && group.parts.some((part) => fits(part, value))
+              text(group.discriminator, "propertyName") === undefined &&
+              (group.parts.some((part) => fits(part, value)) ||
+                Choices.isGrown(schemas, group, new Set(fresh.map(([name]) => name))))
             return value
           }
         }
