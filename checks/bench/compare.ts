@@ -3,7 +3,9 @@
  * their defaults, but where a body stalls, clients with a limit for an attempt get one second. It installs the libraries
  * first, and fails if `docs/comparison.md` has a different table.
  */
-import { CallError, CloudManagement } from "@cloud-management/promise"
+import { Body, Credentials, Operation } from "@cloud-management/client"
+import { CallError, Client as Orders, CloudManagement } from "@cloud-management/promise"
+import { Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import { listen } from "../fixtures/Listener.ts"
@@ -13,6 +15,7 @@ import { install } from "./peers.ts"
 interface Client {
   readonly list: () => Promise<unknown>
   readonly remove: (id: string) => Promise<unknown>
+  readonly create: () => Promise<unknown>
 }
 interface Settings {
   readonly authorization: string
@@ -23,11 +26,27 @@ interface Settings {
 
 const id = "12345678-1234-4234-8234-123456789012"
 
+const create = Operation.make({
+  group: "orders",
+  name: "create",
+  method: "POST",
+  path: "/v1/orders",
+  payload: Body.json(Schema.Struct({ article: Schema.String })),
+  success: Body.json(Schema.Struct({ id: Schema.String })),
+  errors: []
+})
+
 const ours = ({ baseUrl, timeout }: Settings): Client => {
   const cloud = new CloudManagement({ baseUrl, keyId: id, keySecret: "secret", ...(timeout && { timeout }) })
+  const { orders } = new Orders({
+    operations: { orders: { create } },
+    baseUrl,
+    credentials: Credentials.bearer("secret")
+  })
   return {
     list: () => cloud.organizations.list(),
-    remove: (keyId) => cloud.apiKeys.delete({ organizationId: id, keyId })
+    remove: (keyId) => cloud.apiKeys.delete({ organizationId: id, keyId }),
+    create: () => orders.create({ payload: { article: "chair" } })
   }
 }
 
@@ -79,6 +98,7 @@ const scenes: ReadonlyArray<Scene> = [
     call: "remove",
     replies: [lost, missing]
   },
+  { name: "a POST is applied, its response is lost", call: "create", replies: [lost, reply(200, { id })] },
   {
     name: "a gateway answers a deletion with its own 404",
     call: "remove",
