@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
+import { constTrue, dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -15,6 +15,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { CloudManagement } from "@cloud-management/core/CloudManagement"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Mistake from "./internal/mistake.ts"
+import * as ServiceClient from "./internal/serviceClient.ts"
 
 /** A response of an intermediary, which is not the service's own. */
 interface ForeignResponse {
@@ -166,12 +167,12 @@ const isList = (faults: Iterable<Fault>): faults is ReadonlyArray<Fault> => Arra
 /** A transport whose requests have faults. */
 type Faulty<ROut, E, R> = Layer.Layer<HttpClient.HttpClient | ROut, E, R | Exclude<HttpClient.HttpClient, ROut>>
 
-/** Wraps a transport so that faults happen to those requests that `isAffected`, which `name` names. */
+/** Wraps a transport so that faults happen to its requests, which `name` names, or to those for one operation. */
 const wrap = <ROut, E, R>(
   transport: Layer.Layer<ROut, E, R>,
   faults: Iterable<Fault>,
-  isAffected: (request: HttpClientRequest.HttpClientRequest) => boolean,
-  name: string
+  name: string,
+  operation?: Operation.Any
 ): Faulty<ROut, E, R> => {
   if (!Predicate.isIterable(faults)) throw new RangeError("faults must be iterable")
   if (isList(faults)) faults.forEach((fault, index) => checked(fault, `faults[${index}]`))
@@ -179,6 +180,7 @@ const wrap = <ROut, E, R>(
     HttpClient.HttpClient,
     Effect.gen(function* () {
       const client = yield* HttpClient.HttpClient
+      const isAffected = operation === undefined ? constTrue : isFor(operation, ServiceClient.operationsOf(client))
       const script = faults[Symbol.iterator]()
       // only an array has an end that is known before
       const total = isList(faults) ? faults.length : 0
@@ -190,7 +192,7 @@ const wrap = <ROut, E, R>(
             )
           : Effect.void
       )
-      return HttpClient.transform(client, (send, request) =>
+      const faulty = HttpClient.transform(client, (send, request) =>
         Effect.suspend(() => {
           if (!isAffected(request)) return send
           const next = script.next()
@@ -214,6 +216,7 @@ const wrap = <ROut, E, R>(
           })
         })
       )
+      return ServiceClient.inherit(client, faulty)
     })
   ).pipe(Layer.provideMerge(transport))
 }
@@ -256,17 +259,23 @@ export const inject: {
   ): <ROut, E, R>(transport: Layer.Layer<ROut, E, R> & WithoutClient<ROut>) => Faulty<ROut, E, R>
   <ROut, E, R>(transport: Layer.Layer<ROut, E, R> & WithoutClient<ROut>, faults: Iterable<Fault>): Faulty<ROut, E, R>
 } = dual(2, <ROut, E, R>(transport: Layer.Layer<ROut, E, R>, faults: Iterable<Fault>) =>
-  wrap(transport, faults, () => true, "requests")
+  wrap(transport, faults, "requests")
 )
 
-/** Recognises the requests for an operation. Any path before its own belongs to the base URL. */
-const isFor = ({ method, path }: Operation.Any) => {
+/**
+ * Recognises the requests for an operation. Any path before its own belongs to the base URL. A transport that knows its
+ * operations tells those apart whose paths a request fits.
+ */
+const isFor = (operation: Operation.Any, operationOf: ReturnType<typeof ServiceClient.operationsOf>) => {
+  const { method, path } = operation
+  const name = Operation.nameOf(operation)
   const template = path.split("/").slice(1)
   return (request: HttpClientRequest.HttpClientRequest) => {
     if (request.method !== method) return false
     const url = HttpClientRequest.toUrl(request)
     const segments = Option.isSome(url) ? url.value.pathname.split("/").slice(1).slice(-template.length) : []
-    return template.every((part, i) => (part.startsWith(":") ? (segments[i] ?? "") !== "" : part === segments[i]))
+    const fits = template.every((part, i) => (part.startsWith(":") ? (segments[i] ?? "") !== "" : part === segments[i]))
+    return fits && (operationOf?.(request) ?? name) === name
   }
 }
 
@@ -276,12 +285,14 @@ const isFor = ({ method, path }: Operation.Any) => {
  *
  * **Details**
  *
- * Requests are recognised by their method and the end of their path, whatever the base URL is. Several operations can
- * each have their own faults. Unused faults are logged in the same way as by {@link inject}.
+ * A mock and the in-memory service know which operation a request is for. Over another transport, requests are recognised by
+ * their method and the end of their path, whatever the base URL is. Several operations can each have their own faults. Unused
+ * faults are logged in the same way as by {@link inject}.
  *
  * **Gotchas**
  *
- * The faults also affect other operations with the same method whose path ends with the whole path of this one.
+ * Over another transport, the faults also affect other operations with the same method whose path ends as this one's can:
+ * those of `/pets/:id` that of `/pets/latest`.
  *
  * **Example** (Losing the response to a deletion)
  *
@@ -309,5 +320,5 @@ export const on: {
     faults: Iterable<Fault>
   ): Faulty<ROut, E, R>
 } = dual(3, <ROut, E, R>(transport: Layer.Layer<ROut, E, R>, operation: Operation.Any, faults: Iterable<Fault>) =>
-  wrap(transport, faults, isFor(Mistake.given(operation)), `requests for ${Operation.nameOf(operation)}`)
+  wrap(transport, faults, `requests for ${Operation.nameOf(Mistake.given(operation))}`, operation)
 )

@@ -1,26 +1,18 @@
 import * as Array from "effect/Array"
-import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Order from "effect/Order"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientError from "effect/http/HttpClientError"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Url from "effect/http/Url"
 import { ApiKeyId } from "@cloud-management/core/ApiKey"
 import type * as Client from "@cloud-management/client/Client"
 import * as CloudManagement from "@cloud-management/core/CloudManagement"
@@ -30,7 +22,6 @@ import { operations, type getReversePrivateEndpoint } from "@cloud-management/co
 import { OrganizationId } from "@cloud-management/core/Organization"
 import { ReversePrivateEndpointId, ServiceId, type KnownStatus } from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Retry from "@cloud-management/client/Retry"
-import * as Transport from "@cloud-management/client/Transport"
 import type { AnyStatus } from "@cloud-management/core/Waiting"
 import { NotFound } from "@cloud-management/service/Administration"
 import * as ApiKeySecret from "@cloud-management/service/ApiKeySecret"
@@ -45,8 +36,8 @@ import * as Service from "@cloud-management/service/Service"
 import * as CloudService from "@cloud-management/service/CloudService"
 import { KeyStore } from "@cloud-management/service/KeyStore"
 import { layerKeys, Store } from "@cloud-management/service/Store"
-import * as Foreign from "./internal/foreign.ts"
 import * as Mistake from "./internal/mistake.ts"
+import * as ServiceClient from "./internal/serviceClient.ts"
 
 /**
  * A request that reached the service.
@@ -142,113 +133,6 @@ export class InMemoryTransport extends Context.Service<
   }
 >()("@cloud-management/testing/InMemoryTransport") {}
 
-/** A request as the service receives it, and how its body failed, which no service can read. */
-interface Sent {
-  readonly received: HttpRequest
-  readonly failure: () => Error | undefined
-  /** Nothing more of the body is sent. */
-  readonly end: () => void
-}
-
-/** The content of a request and the headers that describe it, which are those of HTTP/1.1. */
-const contentOf = (request: HttpClientRequest.HttpClientRequest): Pick<HttpRequest, "content" | "headers"> => {
-  const { body, headers } = request
-  if (body._tag === "FormData") {
-    const form = Transport.formContent(body.formData)
-    const bytes = Effect.runSync(Effect.cached(Effect.promise(form.bytes)))
-    return {
-      content: () => Stream.fromEffect(bytes),
-      headers: { ...headers, "content-type": form.contentType, "transfer-encoding": "chunked" }
-    }
-  }
-  if (body._tag === "Raw" && Foreign.isBlob(body.body)) {
-    const blob = body.body
-    return {
-      content: () =>
-        Stream.fromEffect(
-          Effect.map(
-            Effect.promise(() => blob.arrayBuffer()),
-            (bytes) => new Uint8Array(bytes)
-          )
-        ),
-      headers: { ...headers, "content-length": String(blob.size) }
-    }
-  }
-  const isChunked = (body._tag === "Stream" || body._tag === "Raw") && headers["content-length"] === undefined
-  return {
-    content: () => HttpServerRequest.fromClientRequest(request).stream,
-    headers: isChunked ? { ...headers, "transfer-encoding": "chunked" } : headers
-  }
-}
-
-const send = (request: HttpClientRequest.HttpClientRequest, url: URL): Sent => {
-  const { body } = request
-  const { content, headers } = contentOf(request)
-  const read: Array<Uint8Array> = []
-  let isEnded = false
-  let failure: Error | undefined
-  /** Reads a stream once, although the handle reads the content of a request again. */
-  const once = ({ stream }: HttpBody.Stream) =>
-    Stream.suspend((): Stream.Stream<Uint8Array, unknown> => {
-      if (isEnded) return Stream.fromIterable(read)
-      return stream.pipe(
-        Stream.tap((chunk) => Effect.sync(() => read.push(chunk))),
-        Stream.catchCause((cause) => {
-          const problem = Cause.squash(cause)
-          const detail = Predicate.isString(problem) ? `: ${problem}` : ""
-          // what the request was doing: a source can fail with the error of another one, which was not sent
-          failure = Object.assign(new Error(`the body of the request failed${detail}`, { cause: problem }), {
-            syscall: "write"
-          })
-          return Stream.fail(failure)
-        })
-      )
-    })
-  return {
-    received: {
-      method: request.method,
-      url: url.pathname + url.search,
-      headers,
-      address: () => undefined,
-      content: body._tag === "Stream" ? () => once(body) : content,
-      source: request
-    },
-    failure: () => failure,
-    end: () => (isEnded = true)
-  }
-}
-
-const fail = (reason: HttpClientError.HttpClientError["reason"]) =>
-  Effect.fail(new HttpClientError.HttpClientError({ reason }))
-
-/** A response as a client receives it. */
-const toClient = (request: HttpClientRequest.HttpClientRequest, response: HttpServerResponse.HttpServerResponse) => {
-  const { body } = response
-  const received = HttpServerResponse.toClientResponse(response, { request })
-  // with this the client reads a body at less cost than its stream
-  return body._tag === "Uint8Array"
-    ? Object.assign(received, { "~client/collect": () => Effect.succeed([body.body]) })
-    : received
-}
-
-/** A client whose requests go to a service. `HttpClient.make` would abort each request at its end, which costs as much. */
-const client = (handle: Service.Service["Service"]["handle"]) =>
-  Transport.make((request) => {
-    const url = Url.make(request.url, request.urlParams, Option.getOrUndefined(request.hash))
-    if (Result.isFailure(url)) return fail(new HttpClientError.InvalidUrlError({ request, cause: url.failure }))
-    const { end, failure, received } = send(request, url.success)
-    return Effect.flatMap(Effect.ensuring(handle(received), Effect.sync(end)), (response) => {
-      const cause = failure()
-      if (cause !== undefined) return fail(new HttpClientError.TransportError({ request, cause }))
-      // without the content, but with the headers that speak of it (RFC 9110 §9.3.2)
-      const sent =
-        request.method === "HEAD"
-          ? HttpServerResponse.setHeaders(HttpServerResponse.setBody(response, HttpBody.empty), response.headers)
-          : response
-      return Effect.succeed(toClient(request, sent))
-    })
-  })
-
 /**
  * The transport over an existing service, whose real routes run in the caller's fiber, with the caller's clock, tracer
  * and interruption, without a network.
@@ -262,7 +146,7 @@ const client = (handle: Service.Service["Service"]["handle"]) =>
  */
 export const layerService: Layer.Layer<HttpClient.HttpClient, never, Service.Service> = Layer.effect(
   HttpClient.HttpClient,
-  Effect.map(Service.Service, ({ handle }) => client(handle))
+  Effect.map(Service.Service, ({ handle }) => ServiceClient.make(handle))
 )
 
 /** An operation with its handler: the service, or a handler of the test. */
@@ -366,10 +250,16 @@ const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.
   const context = yield* Effect.context<Effect.Services<typeof restart>>()
   let current = yield* restart
 
+  const find = (request: HttpRequest) => current.all.find(({ decode }) => decode(request) !== undefined)
+  const operationOf = (request: HttpRequest) => {
+    const found = find(request)
+    return found && Operation.nameOf(found.operation)
+  }
+
   const handle: Known["handle"] = (request) =>
     Effect.clockWith((clock) => {
       const { all, log, own } = current
-      const found = all.find(({ decode }) => decode(request) !== undefined)
+      const found = find(request)
       log.push({ request, operation: found?.operation, receivedAt: clock.currentTimeMillisUnsafe() })
       return (
         found?.handle(request) ??
@@ -475,7 +365,9 @@ const make = Effect.fnUntraced(function* (seed: Seed.Document, options: Service.
       return Effect.map(decoded, Array.getSomes)
     }
   })
-  return Context.make(HttpClient.HttpClient, client(handle)).pipe(Context.add(InMemoryTransport, inMemory))
+  return Context.make(HttpClient.HttpClient, ServiceClient.make(handle, operationOf)).pipe(
+    Context.add(InMemoryTransport, inMemory)
+  )
 })
 
 /**

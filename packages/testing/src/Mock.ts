@@ -23,11 +23,10 @@ import * as Operation from "@cloud-management/client/Operation"
 import { pathOf, type HttpRequest } from "@cloud-management/service/HttpRequest"
 import * as RequestInput from "@cloud-management/service/RequestInput"
 import * as ResponseOutput from "@cloud-management/service/ResponseOutput"
-import * as Service from "@cloud-management/service/Service"
-import * as InMemoryTransport from "./InMemoryTransport.ts"
 import * as Example from "./internal/example.ts"
 import * as Foreign from "./internal/foreign.ts"
 import * as Mistake from "./internal/mistake.ts"
+import * as ServiceClient from "./internal/serviceClient.ts"
 import * as Refused from "./internal/refused.ts"
 
 /**
@@ -340,6 +339,22 @@ export const make = <const Api extends Registry>(
       )
     )
 
+  const find = (received: HttpRequest) => {
+    // a path before that of an operation belongs to the base URL
+    return [...received.url.matchAll(/\/[^/?]*/g)]
+      .map(({ index }) => ({ ...received, url: received.url.slice(index), maxBodyLength: Infinity }))
+      .flatMap((request) => {
+        const first = known.find(({ decode }) => decode(request) !== undefined)
+        if (first === undefined) return []
+        // those of one path differ by what their requests need, such as /:key?acl
+        const sent = new Set([...queryOf(request).keys(), ...Object.keys(request.headers)])
+        const count = ({ needed }: (typeof known)[number]) =>
+          needed.every((name) => sent.has(name)) ? needed.length : -1
+        const [one = first] = known.filter(({ place }) => place === first.place).toSorted((a, b) => count(b) - count(a))
+        return [{ ...one, request }]
+      })[0]
+  }
+
   const respond = Effect.fnUntraced(function* (received: HttpRequest) {
     const seen = (of: Operation.Any | undefined) => ({
       method: received.method,
@@ -352,19 +367,7 @@ export const make = <const Api extends Registry>(
       requests.push({ ...seen(of?.operation), ...(of && { operation: of.name }), problem })
       return Refused.make(of?.operation ?? { errors: [] }, status, problem, `${seed} ${of?.name}`)
     }
-    // a path before that of an operation belongs to the base URL
-    const found = [...received.url.matchAll(/\/[^/?]*/g)]
-      .map(({ index }) => ({ ...received, url: received.url.slice(index), maxBodyLength: Infinity }))
-      .flatMap((request) => {
-        const first = known.find(({ decode }) => decode(request) !== undefined)
-        if (first === undefined) return []
-        // those of one path differ by what their requests need, such as /:key?acl
-        const sent = new Set([...queryOf(request).keys(), ...Object.keys(request.headers)])
-        const count = ({ needed }: (typeof known)[number]) =>
-          needed.every((name) => sent.has(name)) ? needed.length : -1
-        const [one = first] = known.filter(({ place }) => place === first.place).toSorted((a, b) => count(b) - count(a))
-        return [{ ...one, request }]
-      })[0]
+    const found = find(received)
     if (found === undefined) return note(404, "the mock has no operation with this method and path")
     const { decode, encode, name, operation, request } = found
     if (!isSigned(operation, request, credentials)) {
@@ -405,8 +408,10 @@ export const make = <const Api extends Registry>(
           )
         : response
     })
-  const service = Service.Service.of({ handle, withdraw: Effect.void, drain: Effect.void })
-  const layer = Layer.provide(InMemoryTransport.layerService, Layer.succeed(Service.Service, service))
+  const layer = Layer.succeed(
+    HttpClient.HttpClient,
+    ServiceClient.make(handle, (request) => find(request)?.name)
+  )
   return {
     layer,
     fetch: fetch(layer),

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "../../../checks/fixtures/vitest.ts"
-import { Effect, Fiber, type Layer, Logger, Stream } from "effect"
+import { Effect, Fiber, type Layer, Logger, Schema, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock, TestConsole } from "effect/testing"
-import { type Client, Retry } from "@cloud-management/client"
+import { Body, Client, Credentials, Operation, Retry } from "@cloud-management/client"
 import { deleteApiKey, getReversePrivateEndpoint, listOrganizations } from "@cloud-management/core/Operations"
-import { Echo, Faults, Fixtures, InMemoryTransport } from "@cloud-management/testing"
+import { Echo, Faults, Fixtures, InMemoryTransport, Mock } from "@cloud-management/testing"
 import { connect } from "./connected.ts"
 import { responding } from "./recorded.ts"
 
@@ -143,6 +143,21 @@ describe("faults on an operation", () => {
     const error = yield* Effect.flip(cloud.execute(query, { query: { text: "x", list: ["/v1", "?"] } }))
     expect(error.reason).toMatchObject({ _tag: "TransportFailed", code: "EPIPE" })
     expect(yield* service.requests).toEqual([])
+  })
+
+  it.effect("pass by an operation whose path is more exact", function* () {
+    const get = { group: "pets", method: "GET", success: Body.empty, errors: [] } as const
+    const params = Schema.Struct({ id: Schema.String })
+    const one = Operation.make({ ...get, name: "one", path: "/pets/:id", params })
+    const latest = Operation.make({ ...get, name: "latest", path: "/pets/latest" })
+    const renew = Operation.make({ ...get, name: "renew", path: "/pets/token?renew" })
+    const operations = { pets: { one, latest, renew } }
+    const options = { baseUrl: "http://mock/v1", credentials: Credentials.none, retry: Retry.none }
+    const faulty = Faults.on(Mock.make(operations).layer, one, [Fault.Status({ status: 400 })])
+    const calls = Effect.flatMap(Client.make(operations, options), ({ pets }) =>
+      Effect.all([pets.latest(), pets.renew(), Effect.flip(pets.one({ id: "1" }))])
+    )
+    expect(yield* Effect.provide(calls, faulty)).toMatchObject([undefined, undefined, { status: 400 }])
   })
 
   it.effect.each<[where: string, options: Partial<Client.Options>, region: Partial<Retry.Retry>]>([
