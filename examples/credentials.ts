@@ -48,6 +48,7 @@ const show = (name: string, sent: unknown) => Console.log(`${name.padEnd(8)} ${J
 const program = Effect.gen(function* () {
   const kinds = {
     basic: Credentials.make("key-id", "key-secret"),
+    key: Credentials.basicKey("key-1"),
     bearer: Credentials.bearer("token-1"),
     header: Credentials.header("x-api-key", "key-1"),
     scheme: Credentials.header("authorization", "Token token-1"),

@@ -14,7 +14,7 @@ import { authorization } from "./internal/redaction.ts"
 import type * as Operation from "./Operation.ts"
 
 /**
- * The signature of a client's requests: {@link make}, {@link bearer}, {@link header}, {@link query}, {@link cookie}, and those
+ * The signature of a client's requests: {@link make}, {@link basicKey}, {@link bearer}, {@link header}, {@link query}, {@link cookie}, and those
  * that hold several.
  *
  * @category models
@@ -95,6 +95,19 @@ export const make = (keyId: string, keySecret: string | Redacted.Redacted): Basi
     sign: signing((secret) => HttpClientRequest.setHeader("authorization", authorization(keyId, secret)))
   }
 }
+
+/**
+ * An API key as the user-id of HTTP Basic, whose password is empty, as `curl --user KEY:` sends it (RFC 7617 §2).
+ *
+ * @category constructors
+ */
+export const basicKey = (key: string | Redacted.Redacted): Credentials =>
+  one(
+    key,
+    (key) => isText(key) && !key.includes(":"),
+    text("colons and "),
+    (key) => HttpClientRequest.setHeader("authorization", authorization(key, ""))
+  )
 
 const redacted = (secret: string | Redacted.Redacted): Redacted.Redacted =>
   Redacted.isRedacted(secret) ? secret : Redacted.make(secret)

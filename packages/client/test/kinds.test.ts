@@ -503,6 +503,7 @@ describe("credentials", () => {
   it.effect.each<[what: string, own: Credentials.Credentials, security: Operation.Any["security"], sent: object]>([
     ["none where an operation needs none", bearer, [], {}],
     ["none to a public service", Credentials.none, undefined, {}],
+    ["a key without a password", Credentials.basicKey("ü key"), undefined, { authorization: "Basic w7wga2V5Og==" }],
     ["none of Basic either", credentials, [], {}],
     ["the first of several", named, undefined, { authorization: "Bearer token-0123456789" }],
     [

@@ -131,6 +131,9 @@ describe("an option that cannot be kept is rejected", () => {
       (token) =>
         ["credentials", `the token ${token}`, { credentials: Credentials.bearer(token) }, "made of non-empty"] as const
     ),
+    ...["", "a:b", "a\n"].map(
+      (key) => ["credentials", `the key ${key}`, { credentials: Credentials.basicKey(key) }, "non-empty text"] as const
+    ),
     ["credentials", "Token with a break", { credentials: Credentials.header("authorization", "Token a\n") }, "made of"],
     [
       "credentials",
