@@ -3,9 +3,9 @@ import { Argument, CliConfig, CliError, CliOutput, Command, type Completions, Fl
 import type { HelpDoc } from "effect/cli/HelpDoc"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import process from "node:process"
+import * as Commands from "./commands.ts"
 import * as Failure from "./output/Failure.ts"
 import * as Format from "./output/Format.ts"
-import { described, examples } from "./help/described.ts"
 import * as Install from "./help/install.ts"
 import * as Help from "./help/help.ts"
 import { version } from "./version.ts"
@@ -43,31 +43,31 @@ const help = Command.make(
       const path = ["cloud-management", ...words.slice(0, count)].join(" ")
       return Failure.usage(`${path} has no subcommand ${JSON.stringify(words[count])}`, `See ${path} --help.`)
     })
-).pipe(examples(["keys delete", "Same as cloud-management keys delete --help"]))
+).pipe(Commands.examples(["keys delete", "Same as cloud-management keys delete --help"]))
 
 const versionCommand = Command.make("version", {}, () =>
   Format.print({ version }, () => [`cloud-management v${version}`])
-).pipe(examples("--format json"))
+).pipe(Commands.examples("--format json"))
 
 const completionsOf = Effect.fnUntraced(function* (shell: Completions.Shell): Effect.fn.Return<string> {
   const { script } = yield* Effect.promise(() => import("./help/completions.ts"))
   return script(shell, yield* whole, yield* allHelps)
 })
 
-const completionsCommand = Command.make(
+const completionsCommand = Commands.make(
   "completions",
   {
     shell: Argument.Literals("SHELL", Install.shells).pipe(Argument.withDescription("bash, zsh or fish")),
     install: Flags.on("install", "Install them for this user in place of printing them")
   },
-  Effect.fnUntraced(function* ({
+  function* ({
     install,
     shell
   }): Effect.fn.Return<void, Error, Command.Environment | Effect.Services<typeof Format.Format>> {
     const script = yield* completionsOf(shell)
     yield* install ? Install.install(shell, script) : Console.log(script)
-  })
-).pipe(examples("bash --install"))
+  }
+).pipe(Commands.examples("bash --install"))
 
 /** What the list of commands says of one, as its help does without a longer text, and the module that makes it. */
 const listed = <const Name extends string, Input, E, R, ContextInput>(
@@ -116,7 +116,7 @@ const rootOf = Effect.fnUntraced(function* (words: Iterable<string>) {
       named.has(name) ? load : Effect.succeed(Command.make(name).pipe(Command.withDescription(summary)))
   )
   return Command.make("cloud-management").pipe(
-    described(
+    Commands.described(
       "Client and service for the Cloud Management API",
       ["demo", "Try the three operations on a temporary local service"],
       ["login", "Verify a key, and save it with its service"],

@@ -3,7 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import type { Audit } from "@cloud-management/service"
 import type { Revocation } from "@cloud-management/service/Revocations"
 import type { ApiKey } from "@cloud-management/service/KeyStore"
-import { described } from "../help/described.ts"
+import * as Commands from "../commands.ts"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Flags from "../input/flag.ts"
@@ -24,46 +24,48 @@ import * as Session from "./session.ts"
 const subjectOf = ({ keyId, name, organizationId, reversePrivateEndpointId, serviceId }: Audit.Record) =>
   Rows.brief([keyId ?? reversePrivateEndpointId ?? serviceId ?? organizationId, name])
 
-const list = Command.make(
-  "list",
-  {
-    since: Moment.past(
-      "since",
-      "Only records since this time, such as 24h, 2027-01-31, or 2027-01-31 09:30 Europe/Berlin [zone: UTC]"
-    ).pipe(Flag.optional),
-    involved: Id.flag("key", Arguments.key.schema, "Only what this key did, and what was done to it"),
-    name: Arguments.text("name", "Only acts on what had this name, such as a key that was deleted"),
-    limit: Flags.of("limit", {
-      parse: (text) => Option.filter(Flags.whole(text), (most) => most < 1e7),
-      expected: "a whole number from 1 to 9999999",
-      metavar: "number",
-      description: "Maximum number of records to show [default: 1000]"
-    }).pipe(Flag.optional)
-  },
-  Effect.fnUntraced(function* ({ limit, ...given }) {
-    const filter = Collection.given(given)
-    const most = Option.getOrElse(limit, () => 1000)
-    const found = yield* Session.read(({ audit }) => audit.list(filter, most + 1))
-    const records = found.slice(0, most)
-    const { Record } = yield* Effect.promise(() => import("@cloud-management/service/Audit"))
-    const rows = records.map((record) => [
-      DateTime.formatIso(record.time),
-      record.audit,
-      record.actor ?? "",
-      record.address ?? "",
-      subjectOf(record)
-    ])
-    yield* Format.print(yield* Effect.orDie(Schema.encodeEffect(Schema.Array(Record))(records)), (width) => [
-      ...Table.columns([["Time", "Record", "Actor", "Address", "Subject"], ...rows], width),
-      ...(filter.since === undefined ? [] : ["", `Since ${DateTime.formatIso(filter.since)}.`])
-    ])
-    if (found.length > most) {
-      const message = `only the newest ${most} records are shown: pass a larger --limit, or use \`admin audit export\``
-      yield* Format.warn("MoreRecords", message)
-    }
-  })
-).pipe(
-  described("Show audit records, newest first", "--since 24h --database cloud.db", "--key KEY_ID --database cloud.db")
+const listConfig = {
+  since: Moment.past(
+    "since",
+    "Only records since this time, such as 24h, 2027-01-31, or 2027-01-31 09:30 Europe/Berlin [zone: UTC]"
+  ).pipe(Flag.optional),
+  involved: Id.flag("key", Arguments.key.schema, "Only what this key did, and what was done to it"),
+  name: Arguments.text("name", "Only acts on what had this name, such as a key that was deleted"),
+  limit: Flags.of("limit", {
+    parse: (text) => Option.filter(Flags.whole(text), (most) => most < 1e7),
+    expected: "a whole number from 1 to 9999999",
+    metavar: "number",
+    description: "Maximum number of records to show [default: 1000]"
+  }).pipe(Flag.optional)
+}
+
+const list = Commands.make("list", listConfig, function* ({ limit, ...given }) {
+  const filter = Collection.given(given)
+  const most = Option.getOrElse(limit, () => 1000)
+  const found = yield* Session.read(({ audit }) => audit.list(filter, most + 1))
+  const records = found.slice(0, most)
+  const { Record } = yield* Effect.promise(() => import("@cloud-management/service/Audit"))
+  const rows = records.map((record) => [
+    DateTime.formatIso(record.time),
+    record.audit,
+    record.actor ?? "",
+    record.address ?? "",
+    subjectOf(record)
+  ])
+  yield* Format.print(yield* Effect.orDie(Schema.encodeEffect(Schema.Array(Record))(records)), (width) => [
+    ...Table.columns([["Time", "Record", "Actor", "Address", "Subject"], ...rows], width),
+    ...(filter.since === undefined ? [] : ["", `Since ${DateTime.formatIso(filter.since)}.`])
+  ])
+  if (found.length > most) {
+    const message = `only the newest ${most} records are shown: pass a larger --limit, or use \`admin audit export\``
+    yield* Format.warn("MoreRecords", message)
+  }
+}).pipe(
+  Commands.described(
+    "Show audit records, newest first",
+    "--since 24h --database cloud.db",
+    "--key KEY_ID --database cloud.db"
+  )
 )
 
 const dump = Command.make(
@@ -78,12 +80,12 @@ const dump = Command.make(
       )
     )
   }, Output.whole)
-).pipe(described("Print all audit records, one JSON document per line", "--database cloud.db >audit.jsonl"))
+).pipe(Commands.described("Print all audit records, one JSON document per line", "--database cloud.db >audit.jsonl"))
 
-const prune = Command.make(
+const prune = Commands.make(
   "prune",
   { before: Moment.past("before", "Records before this time, such as 2027-01-31 or 365d"), yes: Confirm.yes },
-  Effect.fnUntraced(function* ({ before: moment, yes }) {
+  function* ({ before: moment, yes }) {
     const before = DateTime.formatIso(moment)
     if (DateTime.isGreaterThan(moment, yield* DateTime.now)) {
       return yield* Failure.usage(`--before: ${before} is in the future`, "Pass an earlier time.")
@@ -91,7 +93,7 @@ const prune = Command.make(
     if (!yes) yield* Confirm.deletion(`the audit records before ${before}`)
     const deleted = yield* Session.change("audit.pruned", { before }, ({ audit }, entry) => audit.prune(moment, entry))
     yield* Format.print({ deleted }, () => [`Deleted  ${deleted} audit records`])
-  })
+  }
 ).pipe(
   Collection.describe(
     "Delete old audit records for good; the deletion is recorded",

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Option, Record } from "effect"
 import { identity } from "effect/Function"
 import type { Administration, Audit } from "@cloud-management/service"
-import { described } from "../help/described.ts"
+import * as Commands from "../commands.ts"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Format from "../output/Format.ts"
@@ -113,4 +113,4 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
 }
 
 export const describe = (description: string, line = "", comment?: string) =>
-  described(description, [`${line} --database cloud.db`.trim(), comment])
+  Commands.described(description, [`${line} --database cloud.db`.trim(), comment])

@@ -1,7 +1,7 @@
 import { Console, Effect, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Seed } from "@cloud-management/service/Seed"
-import { described } from "../help/described.ts"
+import * as Commands from "../commands.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Foreign from "../output/foreign.ts"
 import * as Format from "../output/Format.ts"
@@ -36,7 +36,7 @@ export const seed = Command.make(
     const counts = count(content)
     yield* Format.printRecord(counts, Rows.rows(counts))
   }, Logging.within)
-).pipe(described("Fill an empty or a new database", "seed.json --database cloud.db"))
+).pipe(Commands.described("Fill an empty or a new database", "seed.json --database cloud.db"))
 
 export const dump = Command.make(
   "export",
@@ -59,5 +59,8 @@ export const dump = Command.make(
     Logging.within
   )
 ).pipe(
-  described("Print the whole content as a seed, with digests instead of secrets", "--database cloud.db >backup.json")
+  Commands.described(
+    "Print the whole content as a seed, with digests instead of secrets",
+    "--database cloud.db >backup.json"
+  )
 )

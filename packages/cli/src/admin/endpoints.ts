@@ -1,6 +1,7 @@
 import { Effect, Option, Record, Struct } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { ReversePrivateEndpoint } from "@cloud-management/service/Administration"
+import * as Commands from "../commands.ts"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Flags from "../input/flag.ts"
 import * as Known from "../input/known.ts"
@@ -65,7 +66,7 @@ export const endpoints = Command.make("endpoints").pipe(
     Command.make("list", owner, list).pipe(
       Collection.describe("Show the endpoints of a service", "ORGANIZATION_ID SERVICE_ID")
     ),
-    Command.make(
+    Commands.make(
       "create",
       {
         ...owner,
@@ -74,7 +75,7 @@ export const endpoints = Command.make("endpoints").pipe(
         status: Flag.withDefault(known("status", "Status [default: Provisioning]"), "Provisioning"),
         ...fields
       },
-      Effect.fnUntraced(function* ({ anyStatus, id, organizationId, serviceId, status, type, ...texts }) {
+      function* ({ anyStatus, id, organizationId, serviceId, status, type, ...texts }) {
         const endpoint = {
           organizationId,
           serviceId,
@@ -86,9 +87,9 @@ export const endpoints = Command.make("endpoints").pipe(
           description: ""
         }
         yield* create(tidy({ ...endpoint, ...Collection.given(texts) }))
-      })
+      }
     ).pipe(Collection.describe("Create an endpoint of a service", "ORGANIZATION_ID SERVICE_ID --type VPC_RESOURCE")),
-    Command.make(
+    Commands.make(
       "update",
       {
         ...owner,
@@ -97,13 +98,13 @@ export const endpoints = Command.make("endpoints").pipe(
         type: Flag.optional(known("type", "New type, such as VPC_RESOURCE")),
         ...fields
       },
-      Effect.fnUntraced(function* ({ anyStatus, id, organizationId, serviceId, status, type, ...texts }) {
+      function* ({ anyStatus, id, organizationId, serviceId, status, type, ...texts }) {
         const resolve = (name: "status" | "type", given: Option.Option<string>) =>
           Effect.transposeOption(Option.map(given, (text) => Known.resolve(name, text, anyStatus)))
         const enums = { status: yield* resolve("status", status), type: yield* resolve("type", type) }
         const changes = Collection.given({ ...enums, ...texts })
         yield* update({ organizationId, serviceId, id }, changes, "--status, for example", {}, tidy)
-      })
+      }
     ).pipe(
       Collection.describe(
         "Change an endpoint, such as its status; an empty value removes a field",

@@ -2,6 +2,7 @@ import { DateTime, Duration, Effect, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Argument, Command } from "effect/cli"
 import type { ApiKey } from "@cloud-management/service/KeyStore"
+import * as Commands from "../commands.ts"
 import * as Connection from "../connection/Connection.ts"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Durations from "../input/duration.ts"
@@ -159,14 +160,14 @@ export const keys = Command.make("keys").pipe(
   Collection.describe("API keys of organizations", "list ORGANIZATION_ID"),
   Command.withSubcommands([
     Command.make("list", owner, list).pipe(Collection.describe("Show the keys of an organization", "ORGANIZATION_ID")),
-    Command.make(
+    Commands.make(
       "find",
       {
         file: Argument.String("FILE").pipe(
           Argument.withDescription("File that contains only the secret; - reads stdin, or prompts at a terminal")
         )
       },
-      Effect.fnUntraced(function* ({ file }) {
+      function* ({ file }) {
         const ApiKeySecret = yield* Effect.promise(() => import("@cloud-management/service/ApiKeySecret"))
         const secret = yield* Connection.secretOf(file, "argument <FILE>")
         const keys = yield* Session.read(({ apiKeysOf }) => apiKeysOf(ApiKeySecret.digest(secret)))
@@ -184,12 +185,12 @@ export const keys = Command.make("keys").pipe(
           )
         }
         yield* table(keys, ["Organization ID", ...columns])
-      })
+      }
     ).pipe(Collection.describe("Show the key of a secret, such as one that leaked", "-")),
-    Command.make(
+    Commands.make(
       "create",
       { ...owner, name: Arguments.newName, id: Arguments.key.new, expires: Moment.expires },
-      Effect.fnUntraced(function* ({ expires, ...given }) {
+      function* ({ expires, ...given }) {
         const expiresAt = yield* Moment.resolve(Option.getOrUndefined(expires))
         const { key, secret } = yield* generate({ ...given, expiresAt })
         yield* Output.once(
@@ -197,16 +198,16 @@ export const keys = Command.make("keys").pipe(
           () => show(key, once(secret)),
           () => revoke(key)
         )
-      })
+      }
     ).pipe(Collection.describe("Create a key, and show its secret once", "ORGANIZATION_ID deploy --expires 90d")),
-    Command.make(
+    Commands.make(
       "update",
       { ...path, name: Arguments.name, expires: Moment.expires },
-      Effect.fnUntraced(function* ({ expires, name, ...path }) {
+      function* ({ expires, name, ...path }) {
         const expiresAt = yield* Effect.transposeOption(Option.map(expires, Moment.resolve))
         const fields = { expiresAt: Option.getOrUndefined(Option.map(expiresAt, Moment.format)) }
         yield* update(path, Collection.given({ name, expiresAt }), "--name or --expires", fields)
-      })
+      }
     ).pipe(
       Collection.describe("Change the name of a key, or when it expires", "ORGANIZATION_ID KEY_ID --expires never")
     ),

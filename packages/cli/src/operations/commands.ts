@@ -3,6 +3,7 @@ import { Command, Flag } from "effect/cli"
 import { Operation } from "@cloud-management/client"
 import { getReversePrivateEndpoint, listOrganizations, operations } from "@cloud-management/core/Operations"
 import { ReversePrivateEndpoint } from "@cloud-management/core/ReversePrivateEndpoint"
+import * as Commands from "../commands.ts"
 import * as Connection from "../connection/Connection.ts"
 import * as Duration from "../input/duration.ts"
 import * as Failure from "../output/Failure.ts"
@@ -27,39 +28,36 @@ const face = {
 }
 
 /** `cloud-management endpoints get`, which can also wait. */
-const get = Command.make(
-  "get",
-  {
-    path: Derived.args(face, getReversePrivateEndpoint),
-    wait: Flags.on("wait", "Wait for a status, and report each change on stderr"),
-    status: Flag.optional(
-      Flags.of("status", {
-        ...Flags.text("a status, such as Ready"),
-        metavar: "status",
-        description: "Status to wait for [default: Ready]"
-      })
-    ),
-    anyStatus: Known.any,
-    every: Duration.flag("every", "Time between two reads [default: 5s]")
-  },
-  Effect.fnUntraced(function* ({ anyStatus, every, path, status, wait }) {
-    if (!wait && (Option.isSome(every) || Option.isSome(status) || anyStatus)) {
-      return yield* Failure.usage("--status, --any-status and --every need --wait: pass it as well")
-    }
-    const connection = yield* Connection.connect
-    const [input = {}] = yield* Derived.paths(face, getReversePrivateEndpoint, connection, path)
-    if (!wait)
-      return yield* Result.show(connection, getReversePrivateEndpoint, { input, subject: "", kind: "endpoint" })
-    const { until } = yield* Effect.promise(() => import("./waiting.ts"))
-    const endpoint = yield* until(
-      yield* Effect.orDie(Schema.decodeUnknownEffect(getReversePrivateEndpoint.params)(input)),
-      Option.isSome(status) ? yield* Known.resolve("status", status.value, anyStatus) : undefined,
-      Record.getSomes({ every, deadline: yield* Connection.Timeout })
-    )
-    const encoded = yield* Effect.orDie(Schema.encodeEffect(ReversePrivateEndpoint)(endpoint))
-    yield* Format.printRecord(encoded, Rows.rows(encoded))
-  }, Effect.scoped)
-).pipe(
+const getConfig = {
+  path: Derived.args(face, getReversePrivateEndpoint),
+  wait: Flags.on("wait", "Wait for a status, and report each change on stderr"),
+  status: Flag.optional(
+    Flags.of("status", {
+      ...Flags.text("a status, such as Ready"),
+      metavar: "status",
+      description: "Status to wait for [default: Ready]"
+    })
+  ),
+  anyStatus: Known.any,
+  every: Duration.flag("every", "Time between two reads [default: 5s]")
+}
+
+const get = Commands.make("get", getConfig, function* ({ anyStatus, every, path, status, wait }) {
+  if (!wait && (Option.isSome(every) || Option.isSome(status) || anyStatus)) {
+    return yield* Failure.usage("--status, --any-status and --every need --wait: pass it as well")
+  }
+  const connection = yield* Connection.connect
+  const [input = {}] = yield* Derived.paths(face, getReversePrivateEndpoint, connection, path)
+  if (!wait) return yield* Result.show(connection, getReversePrivateEndpoint, { input, subject: "", kind: "endpoint" })
+  const { until } = yield* Effect.promise(() => import("./waiting.ts"))
+  const endpoint = yield* until(
+    yield* Effect.orDie(Schema.decodeUnknownEffect(getReversePrivateEndpoint.params)(input)),
+    Option.isSome(status) ? yield* Known.resolve("status", status.value, anyStatus) : undefined,
+    Record.getSomes({ every, deadline: yield* Connection.Timeout })
+  )
+  const encoded = yield* Effect.orDie(Schema.encodeEffect(ReversePrivateEndpoint)(endpoint))
+  yield* Format.printRecord(encoded, Rows.rows(encoded))
+}).pipe(
   Derived.described(face, getReversePrivateEndpoint, {
     "--wait --timeout 5m": "Wait up to 5 minutes until it is ready"
   })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { described } from "../help/described.ts"
+import * as Commands from "../commands.ts"
 import * as Format from "../output/Format.ts"
 import * as Profile from "./Profile.ts"
 
@@ -15,6 +15,6 @@ export const remove = Effect.fnUntraced(function* (name: string) {
 export const summary = "Remove a profile and its secret from this machine; the key itself still works"
 
 export const command = Command.make("logout", {}, () => Effect.flatMap(Profile.selected, remove)).pipe(
-  described(summary, "--profile staging"),
+  Commands.described(summary, "--profile staging"),
   Command.withGlobalFlags([Profile.Selected])
 )

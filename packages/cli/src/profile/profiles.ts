@@ -1,64 +1,52 @@
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import { Argument, Command } from "effect/cli"
-import { described, examples } from "../help/described.ts"
+import * as Commands from "../commands.ts"
 import * as Format from "../output/Format.ts"
 import * as Logout from "./logout.ts"
 import * as Profile from "./Profile.ts"
 import * as Table from "../output/table.ts"
 
-const list = Command.make(
-  "list",
-  {},
-  Effect.fnUntraced(function* () {
-    const selected = yield* Profile.selected
-    const profiles = [...(yield* Profile.all)].map(([name, { baseUrl, keyId }]) => ({
-      name,
-      selected: name === selected,
-      baseUrl,
-      keyId
-    }))
-    const rows = profiles.map(({ baseUrl, keyId, name, selected }) => [name, selected ? "yes" : "", baseUrl, keyId])
-    yield* Format.print(profiles, (width) =>
-      rows.length === 0
-        ? ["There are no profiles. `cloud-management login` creates one."]
-        : Table.columns([["Name", "Selected", "Base URL", "Key ID"], ...rows], width)
-    )
-  })
-).pipe(described("Show the saved profiles, without their secrets", "--format json"))
+const list = Commands.make("list", {}, function* () {
+  const selected = yield* Profile.selected
+  const profiles = [...(yield* Profile.all)].map(([name, { baseUrl, keyId }]) => ({
+    name,
+    selected: name === selected,
+    baseUrl,
+    keyId
+  }))
+  const rows = profiles.map(({ baseUrl, keyId, name, selected }) => [name, selected ? "yes" : "", baseUrl, keyId])
+  yield* Format.print(profiles, (width) =>
+    rows.length === 0
+      ? ["There are no profiles. `cloud-management login` creates one."]
+      : Table.columns([["Name", "Selected", "Base URL", "Key ID"], ...rows], width)
+  )
+}).pipe(Commands.described("Show the saved profiles, without their secrets", "--format json"))
 
 const name = Argument.String("PROFILE").pipe(Argument.withDescription("Name of the profile"))
 
-const show = Command.make(
-  "show",
-  { name: Argument.optional(name) },
-  Effect.fnUntraced(function* (given) {
-    const name = Option.isSome(given.name) ? given.name.value : yield* Profile.selected
-    const { baseUrl, keyId } = yield* Profile.get(name)
-    yield* Format.printRecord({ name, baseUrl, keyId }, [
-      ["Name", name],
-      ["Base URL", baseUrl],
-      ["Key ID", keyId],
-      ["Saved in", yield* Profile.file]
-    ])
-  })
-).pipe(described("Show a profile without its secret: by default, that in use", "staging"))
+const show = Commands.make("show", { name: Argument.optional(name) }, function* (given) {
+  const name = Option.isSome(given.name) ? given.name.value : yield* Profile.selected
+  const { baseUrl, keyId } = yield* Profile.get(name)
+  yield* Format.printRecord({ name, baseUrl, keyId }, [
+    ["Name", name],
+    ["Base URL", baseUrl],
+    ["Key ID", keyId],
+    ["Saved in", yield* Profile.file]
+  ])
+}).pipe(Commands.described("Show a profile without its secret: by default, that in use", "staging"))
 
-const use = Command.make(
-  "use",
-  { name },
-  Effect.fnUntraced(function* ({ name }) {
-    yield* Profile.use(name)
-    yield* Format.print({ selected: name }, () => [`Commands now use the profile ${name}.`])
-  })
-).pipe(described("Use a profile for all commands that name none", "staging"))
+const use = Commands.make("use", { name }, function* ({ name }) {
+  yield* Profile.use(name)
+  yield* Format.print({ selected: name }, () => [`Commands now use the profile ${name}.`])
+}).pipe(Commands.described("Use a profile for all commands that name none", "staging"))
 
 /** `cloud-management profiles remove NAME`, the same as `cloud-management logout --profile NAME`. */
 const remove = Command.make("remove", { name }, ({ name }) => Logout.remove(name)).pipe(
-  described(Logout.summary, "staging")
+  Commands.described(Logout.summary, "staging")
 )
 
 export const command = Command.make("profiles").pipe(
-  examples("list"),
+  Commands.examples("list"),
   Command.withSubcommands([list, show, use, remove]),
   Command.withGlobalFlags([Profile.Selected])
 )

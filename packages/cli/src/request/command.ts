@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { described } from "../help/described.ts"
+import * as Commands from "../commands.ts"
 import * as Confirm from "../terminal/confirm.ts"
 import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"
@@ -43,21 +43,23 @@ const path = Argument.String("PATH").pipe(
   Argument.withDescription("Path below the base URL, perhaps with a query, such as /v1/organizations?limit=10")
 )
 
-export const command = Command.make(
+const commandConfig = {
+  method,
+  path,
+  data: Content.data,
+  input: Content.input,
+  ...Content.fields,
+  query: Content.query,
+  headers: Content.headers,
+  include: Flag.withAlias(Flags.on("include", "Show the status and the headers of the response as well"), "i"),
+  paginate: Flags.on("paginate", "Follow the links to the next page, and show the pages together"),
+  yes: Confirm.yes
+}
+
+export const command = Commands.make(
   "request",
-  {
-    method,
-    path,
-    data: Content.data,
-    input: Content.input,
-    ...Content.fields,
-    query: Content.query,
-    headers: Content.headers,
-    include: Flag.withAlias(Flags.on("include", "Show the status and the headers of the response as well"), "i"),
-    paginate: Flags.on("paginate", "Follow the links to the next page, and show the pages together"),
-    yes: Confirm.yes
-  },
-  Effect.fnUntraced(function* ({ data: text, headers, include, input, method, path: target, yes, ...given }) {
+  commandConfig,
+  function* ({ data: text, headers, include, input, method, path: target, yes, ...given }) {
     const fields = yield* Content.object(given, yes || method === "GET" || method === "HEAD")
     const { content, flag } = yield* Content.one(text, input, methods[method] ? fields : {})
     const parameters = methods[method]
@@ -72,9 +74,9 @@ export const command = Command.make(
     const payload = yield* Content.given(content, yes, flag)
     if (!yes && method !== "GET" && method !== "HEAD") yield* Confirm.change(`${method} ${target}`)
     yield* run({ method, path, query, payload, headers, include, paginate: given.paginate })
-  }, Effect.scoped)
+  }
 ).pipe(
-  described(
+  Commands.described(
     "Send your own request through the same client, with retries, deadlines, pacing and redaction",
     "GET /v1/organizations",
     [

@@ -1,4 +1,16 @@
+import { Effect } from "effect"
 import { Command } from "effect/cli"
+
+/** A command with the scope of its run. */
+export const make = <
+  const Name extends string,
+  const Config extends Command.Command.Config,
+  Eff extends Effect.Effect<unknown, unknown, unknown>
+>(
+  name: Name,
+  config: Config,
+  run: (input: Command.Command.Config.Infer<Config>) => Generator<Eff, void, never>
+) => Command.make(name, config, Effect.fnUntraced(run, Effect.scoped))
 
 /** What follows the name of a command on a line, with a comment unless the command's description says enough. */
 type Example = string | readonly [line: string, comment?: string | undefined]
