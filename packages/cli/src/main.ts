@@ -20,13 +20,11 @@ process.removeAllListeners("warning").on("warning", (warning) => {
   void import("./Cli.ts").then((cli) => cli.warning(warning, plain))
 })
 
-/** The path of a descriptor, as `<(…)` is one, other than stdin. */
-const inherited = /\/(dev|proc\/self)\/fd\/[1-9]/
-
 /** Starts this process anew, if it may be. A channel to the process that forked this one would end. */
 const again = (flags: ReadonlyArray<string>, env: NodeJS.ProcessEnv) => {
-  // Node.js closes the first descriptors that it inherited, of which one may be the pipe of a shell
-  if ([...process.argv, ...Object.values(process.env)].some((text = "") => inherited.test(text))) return
+  // Node.js closes the first descriptors that it inherited, of which one may be the pipe of a shell, as `<(…)` is one
+  const isInherited = (text = "") => /\/(dev|proc\/self)\/fd\/[1-9]/.test(text)
+  if ([...process.argv, ...Object.values(process.env)].some(isInherited)) return
   if (process.channel !== undefined) return
   try {
     // Node.js 22 and 24 end when this fails

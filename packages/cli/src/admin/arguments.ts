@@ -31,14 +31,14 @@ export const service = kind("SERVICE_ID", Endpoints.ServiceId, "Service of the o
 export const endpoint = kind("ENDPOINT_ID", Endpoints.ReversePrivateEndpointId, "Endpoint of the service")
 export const key = kind("KEY_ID", ApiKeys.ApiKeyId, "Key of the organization")
 
-const { expected, parse } = Flags.text("a non-empty name")
+const named = Flags.text("a non-empty name", "text", "New name")
 
 export const newName = Argument.String("NAME").pipe(
-  Argument.filterMap(parse, () => expected),
+  Argument.filterMap(named.parse, () => named.expected),
   Argument.withDescription("Name")
 )
 
 export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.optional, Flag.withMetavar("text"), Flag.withDescription(description))
 
-export const name = Flag.optional(Flags.of("name", { expected, parse, metavar: "text", description: "New name" }))
+export const name = Flag.optional(Flags.of("name", named))

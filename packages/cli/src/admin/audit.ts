@@ -24,7 +24,7 @@ import * as Session from "./session.ts"
 const subjectOf = ({ keyId, name, organizationId, reversePrivateEndpointId, serviceId }: Audit.Record) =>
   Rows.brief([keyId ?? reversePrivateEndpointId ?? serviceId ?? organizationId, name])
 
-const listConfig = {
+const filters = {
   since: Moment.past(
     "since",
     "Only records since this time, such as 24h, 2027-01-31, or 2027-01-31 09:30 Europe/Berlin [zone: UTC]"
@@ -39,7 +39,7 @@ const listConfig = {
   }).pipe(Flag.optional)
 }
 
-const list = Commands.make("list", listConfig, function* ({ limit, ...given }) {
+const list = Commands.make("list", filters, function* ({ limit, ...given }) {
   const filter = Collection.given(given)
   const most = Option.getOrElse(limit, () => 1000)
   const found = yield* Session.read(({ audit }) => audit.list(filter, most + 1))

@@ -50,7 +50,7 @@ const names = (name: string, description: string) =>
   )
 
 const known = (name: "status" | "type", description: string) =>
-  Flags.of(name, { ...Flags.text("non-empty text"), metavar: name, description })
+  Flags.of(name, Flags.text("non-empty text", name, description))
 
 const fields = {
   anyStatus: Known.any,

@@ -18,31 +18,27 @@ const decodeLocal = (text: string): Option.Option<DateTime.Utc> =>
     return DateTime.toUtc(yield* DateTime.makeZoned(wall, { timeZone, adjustForTimeZone: true }))
   })
 
-/** A thousand years: moments much longer ago have no date. */
-const longestAgo = Duration.days(365_000)
+type Move = (now: DateTime.Utc, duration: Duration.Duration) => DateTime.Utc
 
-const parse = (text: string, direction: "from now" | "before now"): Option.Option<Effect.Effect<DateTime.Utc>> => {
-  const relative = Option.filter(
-    Durations.parse(text),
-    (duration) => direction === "from now" || Duration.isLessThanOrEqualTo(duration, longestAgo)
-  )
-  const move = direction === "from now" ? DateTime.addDuration : DateTime.subtractDuration
+const parse = (text: string, move: Move, most = Duration.infinity): Option.Option<Effect.Effect<DateTime.Utc>> => {
   const moment = Option.orElse(decode(text), () => decodeLocal(text))
+  const duration = Option.filter(Durations.parse(text), Duration.isLessThanOrEqualTo(most))
   return Option.orElse(Option.map(moment, Effect.succeed), () =>
-    Option.map(relative, (duration) => Effect.map(DateTime.now, (now) => move(now, duration)))
+    Option.map(duration, (duration) => Effect.map(DateTime.now, (now) => move(now, duration)))
   )
 }
 
 export const past = (name: string, description: string) =>
   Flags.of(name, {
-    parse: (text) => parse(text, "before now"),
+    // moments much longer ago than a thousand years have no date
+    parse: (text) => parse(text, DateTime.subtractDuration, Duration.days(365_000)),
     expected: "a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, or a duration before now such as 24h",
     metavar: "when",
     description
   }).pipe(Flag.mapEffect(identity))
 
 export const expires = Flags.of<Effect.Effect<DateTime.Utc | undefined>>("expires", {
-  parse: (text) => (text === "never" ? Option.some(Effect.undefined) : parse(text, "from now")),
+  parse: (text) => (text === "never" ? Option.some(Effect.undefined) : parse(text, DateTime.addDuration)),
   expected: "a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z, a duration such as 90d, or never",
   metavar: "when",
   description: "When the key expires, such as 2027-01-31, 90d or never"
@@ -51,10 +47,9 @@ export const expires = Flags.of<Effect.Effect<DateTime.Utc | undefined>>("expire
 export const format = (expiresAt: DateTime.Utc | undefined): string =>
   expiresAt === undefined ? "never" : DateTime.formatIso(expiresAt)
 
-/** The last year that a date has four digits for; durations reach beyond all dates that there are. */
-const end = DateTime.makeUnsafe("9999-12-31T23:59:59.999Z")
-
-export const isBeyond = (moment: DateTime.Utc): boolean => !DateTime.isLessThanOrEqualTo(moment, end)
+/** Whether it is after the last year that a date has four digits for; durations reach beyond all dates that there are. */
+export const isBeyond = (moment: DateTime.Utc): boolean =>
+  !DateTime.isLessThanOrEqualTo(moment, DateTime.makeUnsafe("9999-12-31T23:59:59.999Z"))
 
 /** The given moment, `undefined` for never. A past moment is rejected; use `disable` instead. */
 export const resolve = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | undefined) {

@@ -11,11 +11,13 @@ import * as Setting from "../input/setting.ts"
 const setting = Setting.named("database")
 
 export const Database = GlobalFlag.Setting("database")({
-  flag: Setting.optional("database", {
-    ...Setting.url("the path of a SQLite file, or a postgres:// URL"),
-    metavar: "where",
-    description: "A SQLite file, or a postgres:// URL [env CLOUD_MANAGEMENT_DATABASE]"
-  })
+  flag: Setting.optional(
+    "database",
+    Setting.url(
+      "the path of a SQLite file, or a postgres:// URL",
+      "A SQLite file, or a postgres:// URL [env CLOUD_MANAGEMENT_DATABASE]"
+    )
+  )
 })
 
 export const database = Effect.gen(function* () {

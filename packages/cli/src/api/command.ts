@@ -11,12 +11,10 @@ import * as Failure from "../output/Failure.ts"
 import * as Folder from "./folder.ts"
 
 // No variable and no profile: what they hold is for another service.
-const setting = <const Name extends string>(
-  name: Name,
-  metavar: string,
-  description: string,
-  kind = Flags.text(`the ${metavar}`)
-) => GlobalFlag.Setting(name)({ flag: Flag.optional(Flags.of(name, { ...kind, metavar, description })) })
+const setting = <const Name extends string>(name: Name, metavar: string, description: string, kind: object = {}) => {
+  const text = Flags.text(`the ${metavar}`, metavar, description)
+  return GlobalFlag.Setting(name)({ flag: Flag.optional(Flags.of(name, { ...text, ...kind })) })
+}
 
 const header = {
   parse: Option.liftPredicate(

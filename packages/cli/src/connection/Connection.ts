@@ -15,7 +15,7 @@ import * as Setting from "../input/setting.ts"
 import * as Spinner from "../terminal/spinner.ts"
 
 const setting = <const Name extends Setting.Name>(name: Name, metavar: string, description: string) =>
-  GlobalFlag.Setting(name)({ flag: Setting.found(name, { ...Flags.text(metavar), metavar, description }) })
+  GlobalFlag.Setting(name)({ flag: Setting.found(name, Flags.text(metavar, metavar, description)) })
 
 const BaseUrl = setting("base-url", "url", "URL of the service [env CLOUD_MANAGEMENT_BASE_URL]")
 export const KeyId = setting("key-id", "id", "ID of the API key [env CLOUD_MANAGEMENT_KEY_ID]")

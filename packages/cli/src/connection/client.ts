@@ -18,9 +18,6 @@ import * as Authorities from "../process/authorities.ts"
 import * as Format from "../output/Format.ts"
 import * as Progress from "./progress.ts"
 
-const warning = (baseUrl: string) =>
-  `the API key is sent to ${baseUrl} without TLS, so others on the network can read it: use https`
-
 /** A secret, and how it signs: with the ID of a key by HTTP Basic, in a header, or otherwise as a bearer token. */
 export interface Key {
   readonly keyId?: string | undefined
@@ -64,12 +61,12 @@ export const connect = Effect.fnUntraced(function* (
   const verbose = yield* Progress.Verbose
   const tell = yield* Format.progress
   const report = Progress.report(tell, verbose)
-  const log: Listener = (event) =>
-    event._tag === "InsecureBaseUrl"
-      ? keySecret === undefined
-        ? Effect.void
-        : Format.warnAs(format, event._tag, warning(event.baseUrl))
-      : Effect.andThen(Log.effect(event), "operation" in event ? report(event) : Effect.void)
+  const log: Listener = (event) => {
+    if (event._tag !== "InsecureBaseUrl")
+      return Effect.andThen(Log.effect(event), "operation" in event ? report(event) : Effect.void)
+    const warning = `the API key is sent to ${event.baseUrl} without TLS, so others on the network can read it: use https`
+    return keySecret === undefined ? Effect.void : Format.warnAs(format, event._tag, warning)
+  }
   const context = yield* Layer.build(transport)
   const credentials = credentialsOf({ keyHeader, keyId, keySecret })
   const defaults = { pacing: Pacing.adaptive, log, metrics: Metrics.effect }
@@ -77,8 +74,8 @@ export const connect = Effect.fnUntraced(function* (
   const repeats = finder(credentials.secrets)
   const exchange: Client.Calls["exchange"] = (operation, input) =>
     Effect.filterOrFail(
-      Effect.tap(cloud.exchange(operation, input), (exchange) =>
-        verbose && !repeats(exchange.requestId) ? Progress.succeeded(tell, exchange) : Effect.void
+      Effect.tap(cloud.exchange(operation, input), ({ attempts, requestId }) =>
+        verbose && !repeats(requestId) ? Progress.succeeded(tell, attempts, requestId) : Effect.void
       ),
       ({ requestId, value }) => !repeats({ requestId, value }),
       ({ attempts, status }) =>

@@ -66,13 +66,8 @@ export const report = (tell: Tell, verbose: boolean) => (event: CallEvent) => {
   return tell({ event: { tag: event._tag, ...line.fields } }, line.text)
 }
 
-export const succeeded = (
-  tell: Tell,
-  exchange: { readonly requestId: string | undefined; readonly attempts: number }
-) => {
-  const { attempts, requestId } = exchange
-  return tell(
+export const succeeded = (tell: Tell, attempts: number, requestId: string | undefined) =>
+  tell(
     { event: { tag: "Succeeded", attempts, requestId: requestId ?? null } },
     `succeeded on attempt ${attempts}, request ID ${requestId ?? "unknown"}`
   )
-}

@@ -7,12 +7,10 @@ import * as Database from "./database.ts"
 import * as Input from "../input/input.ts"
 import { logged } from "./operator.ts"
 
-/** The largest seed, in bytes: no string of Node.js has room for much more. */
-const largest = 2 ** 28
-
 export const readSeed = Effect.fnUntraced(function* (name: string, path: string) {
   const refusal = (problem: string) => Failure.usage(`${name}: ${path} ${problem}`, "Pass the path of a JSON file.")
-  const text = yield* Stream.mkString(Input.text(path, refusal, largest))
+  // no string of Node.js has room for much more
+  const text = yield* Stream.mkString(Input.text(path, refusal, 2 ** 28))
   return yield* Effect.mapError(Seed.parse(text), ({ message }) =>
     Failure.usage(
       `${name}: ${path}: ${message}`,

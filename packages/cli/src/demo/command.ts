@@ -7,7 +7,7 @@ import * as Failure from "../output/Failure.ts"
 import * as Id from "../input/id.ts"
 import * as Profile from "../profile/Profile.ts"
 
-const commandConfig = {
+const flags = {
   serviceId: Id.flag("service-id", ServiceId, "Service that owns the endpoint; only for a service of your own"),
   reversePrivateEndpointId: Id.flag(
     "endpoint-id",
@@ -16,7 +16,7 @@ const commandConfig = {
   )
 }
 
-export const command = Commands.make("demo", commandConfig, function* ({ reversePrivateEndpointId, serviceId }) {
+export const command = Commands.make("demo", flags, function* ({ reversePrivateEndpointId, serviceId }) {
   const endpoint = Option.all({ serviceId, reversePrivateEndpointId })
   // the profile that stands for none is not asked for: a demonstration of one's own service is
   const own = Option.isSome(yield* Connection.baseUrl) || Option.isSome(yield* Profile.Selected)

@@ -5,20 +5,13 @@ import { styleText } from "node:util"
 import * as Foreign from "../output/foreign.ts"
 import * as Table from "../output/table.ts"
 
-/** Lines end here also where the terminal is wider. */
-const mostWidth = 80
-/** The narrowest terminal that lines fit. */
-const leastWidth = 40
-/** A description that has fewer columns beside its name begins below it. */
-const leastRight = 36
-
 const formatter = CliOutput.defaultFormatter({ colors: false })
 
 export const render = (
   doc: HelpDoc,
   { colour, width: columns }: { readonly colour: boolean; readonly width: number }
 ): string => {
-  const width = Math.max(leastWidth, Math.min(mostWidth, columns))
+  const width = Math.max(40, Math.min(80, columns))
   const wrap = (text: string, indent: number) =>
     Table.wrap(text, width - indent).map((line) => " ".repeat(indent) + line)
   const [head = "", examples = ""] = formatter
@@ -41,7 +34,8 @@ export const render = (
     const text = more.at(-1)?.trim()
     if (text === undefined) return line.startsWith(" ") ? wrap(line.trim(), 2) : [line]
     const name = line.slice(0, -text.length)
-    if (width - name.length < leastRight) return [name.trimEnd(), ...wrap(text, 4)]
+    // a description without room beside its name begins below it
+    if (width - name.length < 36) return [name.trimEnd(), ...wrap(text, 4)]
     const [first = "", ...rest] = wrap(text, name.length)
     return [name + first.trimStart(), ...rest]
   })

@@ -7,20 +7,17 @@ import { version } from "../version.ts"
 /** A text as man(7) takes it: no dash becomes a hyphen, and no line is a request. */
 const escape = (text: string) => text.replaceAll("\\", "\\e").replaceAll("-", "\\-").replace(/^[.']/gm, "\\&$&")
 
-const flag = ({ aliases, description, name, type }: FlagDoc) => [
-  ".TP",
-  `${[`--${name}`, ...aliases].map((name) => `\\fB${escape(name)}\\fR`).join(", ")}${type === "boolean" ? "" : ` \\fI${escape(type)}\\fR`}`,
-  escape(Option.getOrElse(description, () => ""))
-]
+const item = (head: string, text: Option.Option<string>) => [".TP", head, escape(Option.getOrElse(text, () => ""))]
+
+const flag = ({ aliases, description, name, type }: FlagDoc) => {
+  const names = [`--${name}`, ...aliases].map((name) => `\\fB${escape(name)}\\fR`).join(", ")
+  return item(type === "boolean" ? names : `${names} \\fI${escape(type)}\\fR`, description)
+}
 
 const section = (doc: HelpDoc) => [
   `.SS ${escape(doc.usage)}`,
   escape(doc.description),
-  ...(doc.args ?? []).flatMap(({ description, name }) => [
-    ".TP",
-    `\\fI${escape(name)}\\fR`,
-    escape(Option.getOrElse(description, () => ""))
-  ]),
+  ...(doc.args ?? []).flatMap(({ description, name }) => item(`\\fI${escape(name)}\\fR`, description)),
   ...doc.flags.flatMap(flag),
   ...(doc.examples ?? []).flatMap(({ command, description }) => [
     ".PP",
@@ -64,7 +61,7 @@ export const page: Effect.Effect<string> = Effect.map(allHelps, (docs) => {
     "\\fB\\-\\-help\\fR shows which of them a command accepts.",
     ...[...globals.values()].flatMap(flag),
     ".SH EXIT STATUS",
-    ...exits.flatMap(([code, meaning]) => [".TP", `\\fB${code}\\fR`, escape(meaning)])
+    ...exits.flatMap(([code, meaning]) => item(`\\fB${code}\\fR`, Option.some(meaning)))
   ]
   return `${lines.filter((line) => line !== "").join("\n")}\n`
 })

@@ -1,14 +1,12 @@
 import { Option } from "effect"
 import type { CliError } from "effect/cli"
-import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+import type { HelpDoc } from "effect/cli/HelpDoc"
 import * as Failure from "../output/Failure.ts"
 import { didYouMean, suggest } from "./suggest.ts"
 
 /** A secret on the command line: nothing of it is quoted back. */
 const isSecretFlag = (error: CliError.CliError) =>
   error._tag === "UnrecognizedOption" && /^--(key-?)?(secret|password)$/i.test(error.option)
-
-const flagsOf = ({ flags, globalFlags = [] }: HelpDoc): ReadonlyArray<FlagDoc> => [...flags, ...globalFlags]
 
 /** The values that an expectation lists, as in `"table" | "json"`, `pretty or json` and `GET, HEAD`: each is one word. */
 const choices = (expected: string): ReadonlyArray<string> => {
@@ -17,7 +15,7 @@ const choices = (expected: string): ReadonlyArray<string> => {
 }
 
 const explain = (error: CliError.NonShowHelpErrors, help: HelpDoc | undefined) => {
-  const flags = help === undefined ? [] : flagsOf(help)
+  const flags = [...(help?.flags ?? []), ...(help?.globalFlags ?? [])]
   switch (error._tag) {
     case "UnrecognizedOption": {
       const names = flags.map(({ name }) => `--${name}`)

@@ -1,13 +1,11 @@
 import leven from "leven"
 
-/** Longer than any name here: such a text is not a slip of the fingers, and is not compared. */
-const longest = 64
-
 const fold = (text: string) => text.toLowerCase().replaceAll("-", "")
 
 /** The names that a mistyped one may stand for, in any letter case, with or without hyphens: the nearest ones, at least half right. */
 export const suggest = (text: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
-  if (text === "" || text.length > longest) return []
+  // one that is longer than any name here is not a slip of the fingers
+  if (text === "" || text.length > 64) return []
   const near = names
     .map((name) => ({ name, steps: leven(fold(text), fold(name)) }))
     .filter(({ name, steps }) => steps <= Math.min(2, name.length / 2))

@@ -20,9 +20,11 @@ export const of = <A>(name: string, { description, expected, metavar, parse }: K
     Flag.withDescription(description)
   )
 
-export const text = (expected: string) => ({
+export const text = (expected: string, metavar: string, description: string): Kind<string> => ({
   parse: Option.liftPredicate((text: string) => text !== ""),
-  expected
+  expected,
+  metavar,
+  description
 })
 
 export const whole = (text: string) => (/^[1-9]\d{0,8}$/.test(text) ? Option.some(Number(text)) : Option.none())

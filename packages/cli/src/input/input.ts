@@ -48,12 +48,12 @@ export const bytes = (path: string, most = Infinity) =>
       })
     })
   ).pipe(
-    Stream.mapAccum(
+    Stream.mapAccumEffect(
       () => 0,
-      (size, chunk) => [size + chunk.length, [{ chunk, size: size + chunk.length }]] as const
-    ),
-    Stream.mapEffect(({ chunk, size }) =>
-      size > most ? Effect.fail(failure(path, "InvalidData")) : Effect.succeed(chunk)
+      (before, chunk) => {
+        const size = before + chunk.length
+        return size > most ? Effect.fail(failure(path, "InvalidData")) : Effect.succeed([size, [chunk]] as const)
+      }
     )
   )
 

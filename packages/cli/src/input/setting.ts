@@ -1,7 +1,6 @@
 import { Config, Effect, Option } from "effect"
 import { CliError, Flag } from "effect/cli"
 import * as Flags from "./flag.ts"
-import type { Kind } from "./flag.ts"
 import * as Input from "./input.ts"
 
 /** An environment variable; empty variables are treated as unset. */
@@ -60,6 +59,7 @@ export const named = (flag: Name) => `--${flag} (${variableOf(flag)})`
 
 export const value = (flag: Name): Effect.Effect<Option.Option<string>> => variable(variableOf(flag))
 
+type Kind<A> = Flags.Kind<A>
 type Parsed<A> = Pick<Kind<A>, "expected" | "parse">
 
 const fromText = <A>(name: Name, { expected, parse }: Parsed<A>, text: string) =>
@@ -112,7 +112,7 @@ export const optional = <A>(name: Name, kind: Kind<A>): Flag.Flag<Option.Option<
     Option.map(({ value }) => value)
   )
 
-export const withDefault = <A>(name: Name, kind: Kind<A>, otherwise: string): Flag.Flag<A> =>
+export const withDefault = <A>(name: Name, otherwise: string, kind: Kind<A>): Flag.Flag<A> =>
   Flag.map(
     optional(name, { ...kind, description: `${kind.description} [default: ${otherwise}]` }),
     Option.getOrElse(() => Option.getOrThrow(kind.parse(otherwise)))
@@ -151,10 +151,10 @@ export const toggle = (name: Name, description: string, otherwise: boolean): Fla
 }
 
 /** A URL that can contain a password. White space around it, as in a file, is ignored. */
-export const url = (expected: string) => ({
-  parse: (given: string) => Flags.text(expected).parse(given.trim()),
-  expected
-})
+export const url = (expected: string, description: string): Kind<string> => {
+  const text = Flags.text(expected, "where", description)
+  return { ...text, parse: (given) => text.parse(given.trim()) }
+}
 
 const holdsPassword = (url: string): boolean => {
   const start = url.indexOf("://")

@@ -28,21 +28,17 @@ const face = {
 }
 
 /** `cloud-management endpoints get`, which can also wait. */
-const getConfig = {
+const flags = {
   path: Derived.args(face, getReversePrivateEndpoint),
   wait: Flags.on("wait", "Wait for a status, and report each change on stderr"),
   status: Flag.optional(
-    Flags.of("status", {
-      ...Flags.text("a status, such as Ready"),
-      metavar: "status",
-      description: "Status to wait for [default: Ready]"
-    })
+    Flags.of("status", Flags.text("a status, such as Ready", "status", "Status to wait for [default: Ready]"))
   ),
   anyStatus: Known.any,
   every: Duration.flag("every", "Time between two reads [default: 5s]")
 }
 
-const get = Commands.make("get", getConfig, function* ({ anyStatus, every, path, status, wait }) {
+const get = Commands.make("get", flags, function* ({ anyStatus, every, path, status, wait }) {
   if (!wait && (Option.isSome(every) || Option.isSome(status) || anyStatus)) {
     return yield* Failure.usage("--status, --any-status and --every need --wait: pass it as well")
   }

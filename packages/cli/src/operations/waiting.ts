@@ -9,9 +9,6 @@ import * as Foreign from "../output/foreign.ts"
 import * as Format from "../output/Format.ts"
 import * as Spinner from "../terminal/spinner.ts"
 
-/** Time after which the same failure is shown again. */
-const again = Duration.seconds(30)
-
 /** Each status on the way is a line on stderr, and so is each failure after which the wait goes on. */
 export const until = Effect.fnUntraced(function* (
   params: Operation.Params<typeof getReversePrivateEndpoint>,
@@ -48,7 +45,8 @@ export const until = Effect.fnUntraced(function* (
   const onFailure = Effect.fnUntraced(function* (error: Failure.AnyCloudError) {
     const { message, tag } = Failure.fromCloudError(error, baseUrl)
     const since = yield* elapsed
-    if (message === last.message && Duration.isLessThan(Duration.subtract(since, last.elapsed), again)) return
+    const isRecent = Duration.isLessThan(Duration.subtract(since, last.elapsed), Duration.seconds(30))
+    if (message === last.message && isRecent) return
     last = { message, elapsed: since }
     const left = Duration.subtract(limit, since)
     const event = { awaited: wanted, elapsedSeconds: whole(since), leftSeconds: whole(left) }

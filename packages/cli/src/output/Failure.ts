@@ -150,9 +150,6 @@ const checks = {
   }
 }
 
-/** How a server that speaks TLS ends a connection on which HTTP comes. */
-const closed = new Set(["UND_ERR_SOCKET", "ECONNRESET"])
-
 const astray = (method: string, baseUrl: string, path: string): string => {
   let base = baseUrl
   while (base.endsWith("/")) base = base.slice(0, -1)
@@ -190,7 +187,8 @@ const adviceOf = (error: AnyCloudError, baseUrl: string, call: Call | undefined)
       if (distrusted.test(reason.code ?? "")) {
         return "If you trust its certificate authority, set NODE_EXTRA_CA_CERTS or SSL_CERT_FILE to its PEM file."
       }
-      return status === undefined && closed.has(reason.code ?? "") && /^http:/i.test(baseUrl)
+      // how a server that speaks TLS ends a connection on which HTTP comes
+      return status === undefined && /^(UND_ERR_SOCKET|ECONNRESET)$/.test(reason.code ?? "") && /^http:/i.test(baseUrl)
         ? `${checkBaseUrl} For TLS, it must start with https.`
         : checkBaseUrl
     case "InvalidResponse":

@@ -18,17 +18,10 @@ export const LogFormat = GlobalFlag.Setting("log-format")({
 
 const standard = () => (process.stderr.isTTY ? "pretty" : "json")
 
-const chosen = Effect.map(LogFormat, Option.getOrElse(standard))
-
 /** One object a line: the time, the level and the message, and the annotations beside them. */
 const json = Logger.map(Logger.formatStructured, ({ annotations, cause, level, message, timestamp }) =>
   Foreign.escaped(Formatter.formatJson({ time: timestamp, level, message, ...annotations, cause }))
 )
-
-const loggers = { json: Logger.withConsoleError(json), pretty: Logger.defaultLogger }
-
-/** Maximum number of characters of the log that wait for its reader. */
-const mostWaiting = 2 ** 20
 
 /** The number of entries dropped that no warning has reported yet, and why. */
 let dropped = 0
@@ -77,7 +70,7 @@ const report = (context: Context.Context<never>) => {
 export const bounded = (context: Context.Context<never>, write: () => void, entries = 1): void => {
   const { stderr } = process
   if (isStalled || stderr.errored !== null) return drop(entries)
-  if (stderr.writableLength >= mostWaiting) {
+  if (stderr.writableLength >= 2 ** 20) {
     isStalled = true
     why = "the reader was too slow"
     stderr.once("drain", () => {
@@ -96,15 +89,15 @@ export const bounded = (context: Context.Context<never>, write: () => void, entr
   if (stderr.errored !== null) fail(stderr.errored)
 }
 
-const boundedLogger = (logger: Logger.Logger<unknown, void>) =>
-  Logger.make<unknown, void>((options) => bounded(options.fiber.context, () => logger.log(options)))
-
-export const as = <A, E, R>(effect: Effect.Effect<A, E, R>, format: (typeof formats)[number]) =>
-  Effect.provide(effect, Logger.layer([boundedLogger(loggers[format])]))
+export const as = <A, E, R>(effect: Effect.Effect<A, E, R>, format: (typeof formats)[number]) => {
+  const logger = format === "json" ? Logger.withConsoleError(json) : Logger.defaultLogger
+  const writing = Logger.make<unknown, void>((options) => bounded(options.fiber.context, () => logger.log(options)))
+  return Effect.provide(effect, Logger.layer([writing]))
+}
 
 export const within = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const logged = (yield* Format.Quiet) ? Effect.provideService(effect, References.MinimumLogLevel, "Warn") : effect
-  return yield* as(logged, yield* chosen)
+  return yield* as(logged, Option.getOrElse(yield* LogFormat, standard))
 })
 
 /** Whether the log is JSON, by arguments, by the variable or by default, even if they are otherwise invalid. */

@@ -1,10 +1,6 @@
-/** Control characters, line separators, halves of characters, and those that turn the direction of writing around. */
-const unsafe = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
-
 /** External text on one line, which cannot move the cursor, colour the terminal or reverse the direction of writing. */
-export const clean = (text: string): string => text.replace(unsafe, "\ufffd")
+export const clean = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, "\ufffd")
 
-/** The most characters of a text that are shown among others. */
 const longest = 4096
 
 /** A count for people: 1,048,576. */
@@ -16,13 +12,11 @@ export const brief = (text: string): string =>
     ? clean(text)
     : `${clean(text.slice(0, longest))} … (${counted(text.length - longest)} more characters)`
 
-/** JSON leaves these as they are, and some readers end a line or turn it around there. */
-const loose = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
 const escape = (character: string) =>
   character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** The same JSON without characters that a terminal or a reader of lines could act on. */
-export const escaped = (json: string): string => json.replace(loose, escape)
+/** The same JSON without characters that it leaves as they are, and a terminal or a reader of lines could act on. */
+export const escaped = (json: string): string => json.replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, escape)
 
 declare global {
   interface JSON {
@@ -51,23 +45,18 @@ const endOf = (json: string, start: number): number => {
   return json.length
 }
 
-/** The most characters of a response that are shown to people. */
-const most = 2 ** 20
-
-/** Deeper lines are indented no further, or the text would grow with the square of the depth. */
-const deepest = 100
-
 /** Numbers stay as they are: of 20 digits, a number of JavaScript would keep 16. */
 export const respaced = (json: string, indent = 0): string => {
   let [result, depth, previous] = ["", 0, ""]
-  const line = () => (indent === 0 ? "" : `\n${" ".repeat(indent * Math.min(depth, deepest))}`)
+  // deeper lines are indented no further, or the text would grow with the square of the depth
+  const line = () => (indent === 0 ? "" : `\n${" ".repeat(indent * Math.min(depth, 100))}`)
   begin.lastIndex = 0
   for (let found = begin.exec(json); found !== null; found = begin.exec(json)) {
     const { index } = found
     if (found[0] === '"') begin.lastIndex = endOf(json, index)
     const token = json.slice(index, begin.lastIndex)
     // spaces could make a response of some MiB 200 times as long
-    if (indent > 0 && result.length > most) {
+    if (indent > 0 && result.length > 2 ** 20) {
       return `${escaped(result)}\n… (${counted(json.length - index)} more characters: pass --format json to see all)`
     }
     const isEmpty = previous === "{" || previous === "["

@@ -3,9 +3,6 @@ import { join } from "node:path"
 import * as Compiled from "./compiled.ts"
 import * as Home from "./home.ts"
 
-/** The most IDs of a kind that are kept: those that were shown last. */
-const most = 100
-
 const file = (variables: NodeJS.ProcessEnv): string | undefined => {
   const folder = Compiled.folder(variables)
   return folder && join(folder, "ids.json")
@@ -34,7 +31,7 @@ export const names = (kind: string, variables: NodeJS.ProcessEnv): ReadonlyArray
 export const remember = (kind: string, ids: ReadonlyArray<string>, variables: NodeJS.ProcessEnv): void => {
   const path = file(variables)
   if (path === undefined || ids.length === 0) return
-  const kept = [...new Set([...ids, ...names(kind, variables)])].slice(0, most)
+  const kept = [...new Set([...ids, ...names(kind, variables)])].slice(0, 100)
   try {
     const unfinished = `${path}.${process.pid}`
     writeFileSync(unfinished, JSON.stringify({ ...read(path), [kind]: kept }), { mode: 0o600 })

@@ -60,8 +60,6 @@ export const file = Effect.flatMap(found, (file) =>
       )
 )
 
-const decode = Schema.decodeUnknownEffect(Document)
-
 /** A home that is no folder, such as /dev/null, has no profiles. */
 const isMissing = ({ reason }: PlatformError) => reason._tag === "NotFound" || codeOf(reason) === "ENOTDIR"
 
@@ -76,8 +74,9 @@ const stored = Effect.gen(function* () {
   )
   if (Option.isNone(text)) return nothing
   // nothing of the file is quoted, since a secret is in it
-  const { current = nothing.current, profiles } = yield* Effect.mapError(decode(text.value), () =>
-    Failure.usage(`${path} is not a valid file of profiles`, "Remove it, and run `cloud-management login` again.")
+  const { current = nothing.current, profiles } = yield* Effect.mapError(
+    Schema.decodeEffect(Document)(text.value),
+    () => Failure.usage(`${path} is not a valid file of profiles`, "Remove it, and run `cloud-management login` again.")
   )
   return { current, profiles: new Map(Object.entries(profiles)) }
 })

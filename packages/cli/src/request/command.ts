@@ -43,7 +43,7 @@ const path = Argument.String("PATH").pipe(
   Argument.withDescription("Path below the base URL, perhaps with a query, such as /v1/organizations?limit=10")
 )
 
-const commandConfig = {
+const flags = {
   method,
   path,
   data: Content.data,
@@ -58,7 +58,7 @@ const commandConfig = {
 
 export const command = Commands.make(
   "request",
-  commandConfig,
+  flags,
   function* ({ data: text, headers, include, input, method, path: target, yes, ...given }) {
     const fields = yield* Content.object(given, yes || method === "GET" || method === "HEAD")
     const { content, flag } = yield* Content.one(text, input, methods[method] ? fields : {})

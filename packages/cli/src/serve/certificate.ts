@@ -1,9 +1,17 @@
-import { DateTime, Duration, Effect, type FileSystem, Queue, Redacted, Result, type Stdio, Stream } from "effect"
+import {
+  DateTime,
+  Duration,
+  Effect,
+  type FileSystem,
+  Option,
+  Queue,
+  Redacted,
+  Result,
+  type Stdio,
+  Stream
+} from "effect"
 import process from "node:process"
 import * as Tls from "./tls.ts"
-
-/** How often the files are read, to notice a change; pipes are read at a hangup alone. */
-const interval = Duration.seconds(5)
 
 /** Before its expiry, a certificate gets a warning: for a sixth of its lifetime, which can be six days, and 14 days at most. */
 const soonOf = ({ lifetime }: Tls.Pair) => Duration.min(Duration.days(14), Duration.times(lifetime, 1 / 6))
@@ -53,17 +61,15 @@ const textOf = ({ cert, key }: Tls.Pair) => `${cert}\n${Redacted.value(key)}`
  */
 export const watch = Effect.fnUntraced(function* (options: Tls.Files, first: Tls.Pair, hangups: Queue.Dequeue<void>) {
   const files = yield* Effect.context<FileSystem.FileSystem | Stdio.Stdio>()
-  const longest = (yield* Tls.canBeWatched(options)) ? interval : Duration.infinity
+  // pipes are read at a hangup alone
+  const interval = (yield* Tls.canBeWatched(options)) ? Duration.seconds(5) : Duration.infinity
   let current = first
   let before: string | undefined
   let reported: string | undefined
 
   const next = Effect.gen(function* () {
     for (;;) {
-      const isAsked = yield* Queue.take(hangups).pipe(
-        Effect.as(true),
-        Effect.timeoutOrElse({ duration: longest, orElse: () => Effect.succeed(false) })
-      )
+      const isAsked = Option.isSome(yield* Effect.timeoutOption(Queue.take(hangups), interval))
       const read = Result.filterOrFail(
         yield* Effect.result(Effect.provide(Tls.read(options), files)),
         (pair) => pair !== undefined,
@@ -94,9 +100,10 @@ export const watch = Effect.fnUntraced(function* (options: Tls.Files, first: Tls
       return current
     }
   })
-  const remind = Effect.suspend(() => warn(current))
-  const often = Effect.suspend(() => Effect.sleep(Duration.min(Duration.days(1), soonOf(current))))
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(remind, often)))
+  const remind = Effect.suspend(() =>
+    Effect.andThen(warn(current), Effect.sleep(Duration.min(Duration.days(1), soonOf(current))))
+  )
+  yield* Effect.forkScoped(Effect.forever(remind))
 
   return {
     tls: { cert: first.cert, key: first.key, renewals: Stream.fromEffectRepeat(next) },

@@ -17,18 +17,15 @@ const rateLimit = (text: string): Option.Option<RateLimit> => {
 
 const ports = { parse: port, expected: "a port from 0 to 65535; 0 picks a free one", metavar: "number" }
 
-const file = (kind: "JSON" | "PEM", description: string) => ({
-  ...Flags.text(`the path of a ${kind} file`),
-  metavar: "path",
-  description: `${kind} file with ${description}`
-})
+const file = (kind: "JSON" | "PEM", description: string) =>
+  Flags.text(`the path of a ${kind} file`, "path", `${kind} file with ${description}`)
 
 const timeout = (name: Setting.Name, description: string, value: string) =>
-  Setting.withDefault(name, Duration.kind(description), value)
+  Setting.withDefault(name, value, Duration.kind(description))
 
 const numbers = { parse: Flags.whole, expected: "a whole number from 1", metavar: "number" }
 const maximum = (name: Setting.Name, description: string, value: string) =>
-  Setting.withDefault(name, { ...numbers, description }, value)
+  Setting.withDefault(name, value, { ...numbers, description })
 
 const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text
 
@@ -37,26 +34,25 @@ const isProxy = (text: string) => Option.isSome(TrustedProxies.make([text]))
 export const flags = {
   host: Setting.withDefault(
     "host",
-    {
-      ...Flags.text("an address or a name of this machine"),
-      metavar: "address",
-      description: "Address to listen on, or the path of a Unix socket; 0.0.0.0 for all"
-    },
-    "127.0.0.1"
+    "127.0.0.1",
+    Flags.text(
+      "an address or a name of this machine",
+      "address",
+      "Address to listen on, or the path of a Unix socket; 0.0.0.0 for all"
+    )
   ),
-  port: Setting.withDefault("port", { ...ports, description: "Port to listen on; 0 picks a free one" }, "8080"),
+  port: Setting.withDefault("port", "8080", { ...ports, description: "Port to listen on; 0 picks a free one" }),
   metricsPort: Setting.optional("metrics-port", {
     ...ports,
     description: "Serve metrics for Prometheus on this port; 0 picks a free one"
   }),
   database: Setting.withDefault(
     "database",
-    {
-      ...Setting.url("the path of a SQLite file, :memory:, or a postgres:// URL"),
-      metavar: "where",
-      description: "A SQLite file, :memory:, or a postgres:// URL"
-    },
-    ":memory:"
+    ":memory:",
+    Setting.url(
+      "the path of a SQLite file, :memory:, or a postgres:// URL",
+      "A SQLite file, :memory:, or a postgres:// URL"
+    )
   ),
   seed: Setting.optional("seed", file("JSON", "the content of a new database")),
   rateLimit: Setting.optional("rate-limit", {

@@ -36,18 +36,14 @@ export const during =
           yield* Effect.sleep("100 millis")
         }
       })
-      const apart: Console.Console = {
-        // oxlint-disable-next-line typescript/no-misused-spread -- the console of a platform needs no prototype
-        ...console,
-        log: (...texts: ReadonlyArray<unknown>) => {
+      const above =
+        (name: "log" | "error") =>
+        (...texts: ReadonlyArray<unknown>) => {
           clear()
-          console.log(...texts)
-        },
-        error: (...texts: ReadonlyArray<unknown>) => {
-          clear()
-          console.error(...texts)
+          console[name](...texts)
         }
-      }
+      // oxlint-disable-next-line typescript/no-misused-spread -- the console of a platform needs no prototype
+      const apart: Console.Console = { ...console, log: above("log"), error: above("error") }
       return yield* Effect.provideService(effect, Console.Console, apart).pipe(
         Effect.raceFirst(spin),
         Effect.ensuring(Effect.sync(clear))

@@ -83,28 +83,24 @@ export const check = Effect.fnUntraced(function* (
     [],
     false
   )
-  const limit = Number(row?.[1] ?? -1)
-  if (limit >= 0 && limit < most) {
-    yield* Effect.logWarning(
-      `the database's role may open only ${limit} connections, and each process up to ${most}: others fail; raise its CONNECTION LIMIT, or add pool_max_conns to the URL`
-    )
-  }
-  if ((yield* IsService) && row?.[2] === true) {
-    yield* Effect.logWarning(
-      "the database's role can change or delete audit records: let another role own the tables, and grant this one only SELECT and INSERT on audit_records"
-    )
-  }
-  if ((yield* IsService) && row?.[3] === true) {
-    yield* Effect.logWarning(
-      "synchronous_commit is off: after a crash of the database server, keys that were deleted can work again; set it to on for this database"
-    )
-  }
-  if (row?.[4] === true) {
-    yield* Effect.logWarning(
+  const [pid, ofRole, mayAlter, isAsynchronous, isHiding] = row ?? []
+  const limit = Number(ofRole ?? Infinity)
+  const isService = yield* IsService
+  const warnings = [
+    limit >= 0 &&
+      limit < most &&
+      `the database's role may open only ${limit} connections, and each process up to ${most}: others fail; raise its CONNECTION LIMIT, or add pool_max_conns to the URL`,
+    isService &&
+      mayAlter === true &&
+      "the database's role can change or delete audit records: let another role own the tables, and grant this one only SELECT and INSERT on audit_records",
+    isService &&
+      isAsynchronous === true &&
+      "synchronous_commit is off: after a crash of the database server, keys that were deleted can work again; set it to on for this database",
+    isHiding === true &&
       "row security is active for the database's role: what its policies hide does not exist for it, such as keys; disable it on the tables, or give the role BYPASSRLS"
-    )
-  }
-  if (row?.[0] === session.processId || most < 2) return
+  ]
+  for (const warning of warnings) if (warning !== false) yield* Effect.logWarning(warning)
+  if (pid === session.processId || most < 2) return
   const sessions = yield* Effect.replicateEffect(pool.reserve, 2)
   const [one, two] = yield* Effect.forEach(sessions, (held) => held.queryValues("SELECT pg_backend_pid()", [], false))
   if (one?.[0]?.[0] === two?.[0]?.[0]) return yield* new InvalidDatabase(pooler)
