@@ -1,6 +1,6 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import { DateTime, Effect, FileSystem, Logger, Option, Queue, Stdio, Stream } from "effect"
+import { DateTime, Effect, FileSystem, Logger, Queue, Stdio, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { X509Certificate } from "node:crypto"
 import { execFileSync } from "node:child_process"
@@ -175,15 +175,10 @@ describe("the files of a certificate", () => {
     })
     const lines: Array<string> = []
     const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))
-    const options = { tlsCert: Option.some("cert.pem"), tlsKey: Option.some("key.pem") }
     const renewed: Array<string> = []
     const { inUse, tls } = yield* Effect.gen(function* () {
-      const pair = yield* ServeTls.read(options)
-      return yield* Certificate.watch(
-        options,
-        pair ?? expect.unreachable("there is none"),
-        yield* Queue.unbounded<void>()
-      )
+      const pair = yield* ServeTls.read({ cert: "cert.pem", key: "key.pem" })
+      return yield* Certificate.watch(pair, yield* Queue.unbounded<void>())
     }).pipe(Effect.provide([files, Stdio.layerTest({}), Logger.layer([logger])]))
     const follow = Stream.runForEach(tls.renewals, ({ cert }) => Effect.sync(() => void renewed.push(cert))).pipe(
       Effect.provide(Logger.layer([logger])),

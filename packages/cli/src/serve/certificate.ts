@@ -59,10 +59,10 @@ const textOf = ({ cert, key }: Tls.Pair) => `${cert}\n${Redacted.value(key)}`
  * so a change takes effect when two reads in a row find the same content. A pair that cannot be used, or that clients would
  * refuse, is logged once, and the previous pair stays in use.
  */
-export const watch = Effect.fnUntraced(function* (options: Tls.Files, first: Tls.Pair, hangups: Queue.Dequeue<void>) {
+export const watch = Effect.fnUntraced(function* (first: Tls.Pair, hangups: Queue.Dequeue<void>) {
   const files = yield* Effect.context<FileSystem.FileSystem | Stdio.Stdio>()
   // pipes are read at a hangup alone
-  const interval = (yield* Tls.canBeWatched(options)) ? Duration.seconds(5) : Duration.infinity
+  const interval = (yield* Tls.canBeWatched(first.paths)) ? Duration.seconds(5) : Duration.infinity
   let current = first
   let before: string | undefined
   let reported: string | undefined
@@ -70,11 +70,7 @@ export const watch = Effect.fnUntraced(function* (options: Tls.Files, first: Tls
   const next = Effect.gen(function* () {
     for (;;) {
       const isAsked = Option.isSome(yield* Effect.timeoutOption(Queue.take(hangups), interval))
-      const read = Result.filterOrFail(
-        yield* Effect.result(Effect.provide(Tls.read(options), files)),
-        (pair) => pair !== undefined,
-        () => ({ message: "there is none" })
-      )
+      const read = yield* Effect.result(Effect.provide(Tls.read(first.paths), files))
       const found = Result.isSuccess(read) ? textOf(read.success) : read.failure.message
       const isSettled = isAsked || found === before
       before = found

@@ -31,16 +31,14 @@ const prepare = Effect.fnUntraced(function* ({ database, seed: path }: Options) 
   yield* Effect.mapError(store.ping, failure)
   const args = yield* Stdio.Stdio.use(({ args }) => args)
   const warnings = [...Variables.unknown(process.env), ...Setting.exposed(args)]
-  if (database === ":memory:") {
-    warnings.push(
-      `${Database.setting} is :memory:, so all content is lost when this process ends: pass the path of a file, or a postgres:// URL`
-    )
+  const isInMemory = database === ":memory:"
+  if (isInMemory) {
+    const advice = "pass the path of a file, or a postgres:// URL"
+    warnings.push(`${Database.setting} is :memory:, so all content is lost when this process ends: ${advice}`)
   }
-  if (!empty && Option.isSome(path)) {
-    warnings.push(`the database already has content, so ${path.value} was ignored`)
-  }
+  if (!empty && Option.isSome(path)) warnings.push(`the database already has content, so ${path.value} was ignored`)
   if (empty && seed.organizations.length === 0) {
-    const how = database === ":memory:" ? "--seed" : "`cloud-management admin`, or with --seed"
+    const how = isInMemory ? "--seed" : "`cloud-management admin`, or with --seed"
     warnings.push(`the database is empty, so no key can sign in: fill it with ${how}`)
   }
   return warnings
@@ -96,9 +94,10 @@ const logStart = Effect.fnUntraced(function* (options: Options, url: string, exp
 export const run = Effect.fnUntraced(function* (options: Options) {
   const { corsOrigins, database, documentation, host, port, rateLimit, trustedProxies } = options
   Authorities.trust(process.env)
-  const tls = yield* Tls.read(options)
+  const files = yield* Tls.filesOf(options)
+  const tls = files && (yield* Tls.read(files))
   const hangups = yield* Certificate.hangups
-  const watch = tls === undefined ? Certificate.explain(hangups) : Certificate.watch(options, tls, hangups)
+  const watch = tls === undefined ? Certificate.explain(hangups) : Certificate.watch(tls, hangups)
   const telemetry = yield* Telemetry.make
   const metrics = yield* Metrics.make(options, telemetry.hasMetrics)
   const service = CloudService.layer({

@@ -31,7 +31,11 @@ export const objection = ({ parsed: next }: Pair, { parsed: current }: Pair, now
     : `the new one is for none of the names of the previous one, ${names.join(", ")}; a restart takes it`
 }
 
-export type Files = Pick<Options, "tlsCert" | "tlsKey">
+/** The paths of a certificate and its key. */
+export interface Files {
+  readonly cert: string
+  readonly key: string
+}
 
 const readPem = Effect.fnUntraced(function* <A>(
   path: string,
@@ -52,28 +56,32 @@ const readPem = Effect.fnUntraced(function* <A>(
 })
 
 /** Whether the files can be read again at any time, as pipes cannot. */
-export const canBeWatched = Effect.fnUntraced(function* ({ tlsCert, tlsKey }: Files) {
+export const canBeWatched = Effect.fnUntraced(function* ({ cert, key }: Files) {
   const files = yield* FileSystem.FileSystem
-  const paths = [tlsCert, tlsKey].flatMap(Option.toArray)
-  const types = yield* Effect.forEach(paths, (path) => Effect.option(files.stat(path)))
+  const types = yield* Effect.forEach([cert, key], (path) => Effect.option(files.stat(path)))
   return types.every((found) => Option.isNone(found) || found.value.type === "File")
 })
 
-export const read = Effect.fnUntraced(function* ({ tlsCert: cert, tlsKey: key }: Files) {
-  if (Option.isNone(cert) && Option.isNone(key)) return undefined
-  if (Option.isNone(cert) || Option.isNone(key)) {
-    return yield* Failure.usage(
-      `${Setting.named("tls-cert")} and ${Setting.named("tls-key")} must be used together`,
-      "Pass both, or neither to serve HTTP."
-    )
-  }
-  const [certSetting, keySetting] = [Setting.named("tls-cert"), Setting.named("tls-key")]
-  const certificate = yield* readPem(cert.value, "certificate", certSetting, (pem) => new Crypto.X509Certificate(pem))
+const [certSetting, keySetting] = [Setting.named("tls-cert"), Setting.named("tls-key")]
+
+export const filesOf = Effect.fnUntraced(function* ({ tlsCert, tlsKey }: Pick<Options, "tlsCert" | "tlsKey">) {
+  const [cert, key] = [Option.getOrUndefined(tlsCert), Option.getOrUndefined(tlsKey)]
+  if (cert === undefined && key === undefined) return undefined
+  if (cert !== undefined && key !== undefined) return { cert, key }
+  return yield* Failure.usage(
+    `${certSetting} and ${keySetting} must be used together`,
+    "Pass both, or neither to serve HTTP."
+  )
+})
+
+export const read = Effect.fnUntraced(function* (paths: Files) {
+  const { cert, key } = paths
+  const certificate = yield* readPem(cert, "certificate", certSetting, (pem) => new Crypto.X509Certificate(pem))
   const what = "private key, or one that needs a passphrase"
-  const privateKey = yield* readPem(key.value, what, keySetting, Crypto.createPrivateKey)
+  const privateKey = yield* readPem(key, what, keySetting, Crypto.createPrivateKey)
   if (!certificate.parsed.checkPrivateKey(privateKey.parsed)) {
     return yield* Failure.usage(
-      `${keySetting}: ${key.value} is not the key of the certificate in ${cert.value}`,
+      `${keySetting}: ${key} is not the key of the certificate in ${cert}`,
       "Pass the key that the certificate was made for."
     )
   }
@@ -81,15 +89,14 @@ export const read = Effect.fnUntraced(function* ({ tlsCert: cert, tlsKey: key }:
   yield* Effect.try({
     try: () => createSecureContext({ cert: certificate.text, key: privateKey.text }),
     catch: (error) =>
-      Failure.usage(
-        `${certSetting}: ${cert.value} cannot be used: ${error instanceof Error ? error.message : String(error)}`
-      )
+      Failure.usage(`${certSetting}: ${cert} cannot be used: ${error instanceof Error ? error.message : String(error)}`)
   })
   const [, ...issuers] = certificatesOf(certificate.text)
   const chain = [certificate.parsed, ...issuers.map((pem) => new Crypto.X509Certificate(pem))]
   const first = chain.reduce((a, b) => (Date.parse(b.validTo) < Date.parse(a.validTo) ? b : a))
   const expiry = DateTime.makeUnsafe(first.validTo)
   return {
+    paths,
     cert: certificate.text,
     key: Redacted.make(privateKey.text, { label: "tlsKey" }),
     parsed: certificate.parsed,
@@ -99,4 +106,4 @@ export const read = Effect.fnUntraced(function* ({ tlsCert: cert, tlsKey: key }:
     subject: first === certificate.parsed ? "the certificate" : "the certificate of an issuer"
   }
 })
-export type Pair = NonNullable<Effect.Success<ReturnType<typeof read>>>
+export type Pair = Effect.Success<ReturnType<typeof read>>

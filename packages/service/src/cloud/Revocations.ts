@@ -19,8 +19,7 @@ export interface Revocation {
 
 const decodeMoment = Schema.decodeOption(Moment)
 
-const earlier = (a: DateTime.Utc | undefined, b: DateTime.Utc) => (a === undefined ? b : DateTime.min(a, b))
-const later = (a: DateTime.Utc | undefined, b: DateTime.Utc) => (a === undefined ? b : DateTime.max(a, b))
+const later = (a: DateTime.Utc | undefined, b: DateTime.Utc) => DateTime.max(a ?? b, b)
 
 /** An act that is in doubt counts if it revoked, and not if it gave back. */
 const next = (before: Revocation, { act, audit, expiresAt, time }: Record): Revocation => {
@@ -41,7 +40,7 @@ const next = (before: Revocation, { act, audit, expiresAt, time }: Record): Revo
   const moment = Option.getOrUndefined(decodeMoment(expiresAt))
   // a rotation lets no key live longer
   if (isSure && audit !== events.keyRotated) return { ...before, expiresAt: moment }
-  return moment === undefined ? before : { ...before, expiresAt: earlier(before.expiresAt, moment) }
+  return moment === undefined ? before : { ...before, expiresAt: DateTime.min(before.expiresAt ?? moment, moment) }
 }
 
 const collect = (records: ReadonlyArray<Record>): ReadonlyMap<string, Revocation> => {

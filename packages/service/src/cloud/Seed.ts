@@ -90,24 +90,26 @@ const Organization = object({
 /** The first record that stands twice, with its place. A store finds services and endpoints only along their paths. */
 const duplicate = (seed: { readonly organizations: ReadonlyArray<typeof Organization.Type> }) => {
   const seen = new Set<string>()
-  const places = seed.organizations.flatMap((organization, o) => [
-    { kind: "organization", key: organization.id, path: ["organizations", o, "id"] },
-    ...organization.apiKeys.map(({ id }, k) => ({
-      kind: "key",
-      key: id,
-      path: ["organizations", o, "apiKeys", k, "id"]
-    })),
-    ...organization.services.flatMap((service, s) => [
-      { kind: "service", key: `${organization.id} ${service.id}`, path: ["organizations", o, "services", s, "id"] },
-      ...service.reversePrivateEndpoints.map(({ id }, e) => ({
-        kind: "endpoint",
-        key: `${organization.id} ${service.id} ${id}`,
-        path: ["organizations", o, "services", s, "reversePrivateEndpoints", e, "id"]
-      }))
-    ])
-  ])
+  const places = seed.organizations.flatMap(({ apiKeys, id: owner, services }, o) => {
+    const at = (kind: string, key: string, ...path: ReadonlyArray<string | number>) => ({
+      kind,
+      key,
+      path: [o, ...path]
+    })
+    return [
+      at("organization", owner),
+      ...apiKeys.map(({ id }, k) => at("key", id, "apiKeys", k)),
+      ...services.flatMap(({ id: service, reversePrivateEndpoints }, s) => [
+        at("service", `${owner} ${service}`, "services", s),
+        ...reversePrivateEndpoints.map(({ id }, e) =>
+          at("endpoint", `${owner} ${service} ${id}`, "services", s, "reversePrivateEndpoints", e)
+        )
+      ])
+    ]
+  })
   const twice = places.find(({ key, kind }) => seen.size === seen.add(`${kind} ${key}`).size)
-  return twice === undefined ? true : { path: twice.path, issue: `another ${twice.kind} in this seed has this ID` }
+  if (twice === undefined) return true
+  return { path: ["organizations", ...twice.path, "id"], issue: `another ${twice.kind} in this seed has this ID` }
 }
 
 /**

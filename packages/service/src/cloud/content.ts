@@ -60,10 +60,8 @@ export const toSeed = (content: {
       privateEndpoints: organization.privateEndpoints.map(({ description = "", id }) => ({ id, description })),
       byocConfig: organization.byocConfig.map(({ accountName = "", id }) => ({ id, accountName })),
       apiKeys: (keysOf[organization.id] ?? []).map(
-        ({ createdAt = null, digest, expiresAt = null, id, lastUsedAt = null, name, state }) => ({
-          id,
-          name,
-          state,
+        ({ createdAt = null, digest, expiresAt = null, lastUsedAt = null, organizationId: _owner, ...key }) => ({
+          ...key,
           expiresAt,
           createdAt,
           lastUsedAt,

@@ -48,72 +48,47 @@ const requestId = named("x-request-id")
 
 const rateLimit = named("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset")
 
-/** A status: its meaning, an `error` that comes with it, and its own headers. */
-interface Meaning {
-  readonly description: string
-  readonly error?: string
-  readonly headers?: Readonly<Record<string, object>>
-}
+/** The meaning of a status, an `error` that comes with it, and its own headers. */
+const meaning = (description: string, error?: string, own?: keyof typeof headers) => ({
+  description,
+  error,
+  headers: own === undefined ? {} : named(own)
+})
 
-const refusals: Readonly<Record<number, Meaning>> = {
-  400: {
-    description: "The request is malformed or cannot be fulfilled: for example, an ID is not a UUID.",
-    error: "BAD_REQUEST: The request is malformed"
-  },
-  401: {
-    description: "The credentials are missing, or do not belong to an active key.",
-    error: "UNAUTHORIZED: Key is not found",
-    headers: named("www-authenticate")
-  },
-  403: {
-    description: "The key does not belong to this organization, whether or not the organization exists.",
-    error: "FORBIDDEN: The key is not for this organization"
-  },
-  404: {
-    description: "The organization has no such resource.",
-    error: "NOT_FOUND: The resource is not found"
-  },
-  405: {
-    description: "The path does not support this method.",
-    headers: named("allow")
-  },
-  408: {
-    description: "The request took too long to arrive.",
-    error: "REQUEST_TIMEOUT: The request took too long to arrive"
-  },
-  413: {
-    description: "The body is too large.",
-    error: "CONTENT_TOO_LARGE: A request body may have at most 65536 bytes"
-  },
-  414: {
-    description: "The path and query are too long.",
-    error: "URI_TOO_LONG: A request target may have at most 2048 characters"
-  },
-  429: {
-    description: "Too many requests of this key, or too many failed authentications from this address.",
-    error: "TOO_MANY_REQUESTS: At most 10 requests in 10s",
-    headers: named("retry-after")
-  },
-  431: {
-    description: "The headers are too large.",
-    error: "HEADERS_TOO_LARGE: The head of a request may have at most 16384 bytes"
-  },
-  500: {
-    description: "The service failed. The request may have been applied.",
-    error: "INTERNAL_ERROR: The service failed"
-  },
-  503: {
-    description: "The service is temporarily unavailable.",
-    error: "SERVICE_UNAVAILABLE: The service is temporarily unavailable",
-    headers: named("retry-after")
-  }
+const refusals: Readonly<Record<number, ReturnType<typeof meaning>>> = {
+  400: meaning(
+    "The request is malformed or cannot be fulfilled: for example, an ID is not a UUID.",
+    "BAD_REQUEST: The request is malformed"
+  ),
+  401: meaning(
+    "The credentials are missing, or do not belong to an active key.",
+    "UNAUTHORIZED: Key is not found",
+    "www-authenticate"
+  ),
+  403: meaning(
+    "The key does not belong to this organization, whether or not the organization exists.",
+    "FORBIDDEN: The key is not for this organization"
+  ),
+  404: meaning("The organization has no such resource.", "NOT_FOUND: The resource is not found"),
+  405: meaning("The path does not support this method.", undefined, "allow"),
+  408: meaning("The request took too long to arrive.", "REQUEST_TIMEOUT: The request took too long to arrive"),
+  413: meaning("The body is too large.", "CONTENT_TOO_LARGE: A request body may have at most 65536 bytes"),
+  414: meaning("The path and query are too long.", "URI_TOO_LONG: A request target may have at most 2048 characters"),
+  429: meaning(
+    "Too many requests of this key, or too many failed authentications from this address.",
+    "TOO_MANY_REQUESTS: At most 10 requests in 10s",
+    "retry-after"
+  ),
+  431: meaning("The headers are too large.", "HEADERS_TOO_LARGE: The head of a request may have at most 16384 bytes"),
+  500: meaning("The service failed. The request may have been applied.", Responses.internalError.message),
+  503: meaning("The service is temporarily unavailable.", Responses.unavailable.message, "retry-after")
 }
 
 const always = [405, 408, 413, 414, 431]
 
 /** A refusal with a status, of a request that is counted or not, on a path with these methods. */
 const refusal = (status: number, isCounted: boolean, allowed: string) => {
-  const { description, error, headers }: Meaning = refusals[status] ?? { description: "The request is refused." }
+  const { description, error, headers } = refusals[status] ?? meaning("The request is refused.")
   const shown = status === 405 ? `METHOD_NOT_ALLOWED: Use ${allowed}` : error
   return {
     description,
@@ -147,8 +122,6 @@ const none: Description = {
   operations: new Map(),
   annotations: Context.empty()
 }
-
-const idempotencyKey = "Identifies the call. The service performs a call with the same value only once."
 
 const beta = "Beta: the contract is declared stable, and no breaking change is expected."
 
@@ -240,7 +213,9 @@ export const api = (registry: Registry, said: Description = none) => {
       const described = "$ref" in schema ? components.schemas[String(schema.$ref).replace(/^.*\//, "")] : schema
       if (described !== undefined && "description" in described) return described.description
       const { repeat } = operation ?? {}
-      return typeof repeat === "object" && repeat.header === name ? idempotencyKey : said.variables[name]
+      return typeof repeat === "object" && repeat.header === name
+        ? "Identifies the call. The service performs a call with the same value only once."
+        : said.variables[name]
     }
     return {
       ...written,

@@ -28,11 +28,10 @@ export class MetricsHost extends Context.Service<
   }
 >()("@cloud-management/service/node/MetricsHost") {}
 
-const contentType = "text/plain; version=0.0.4; charset=utf-8"
-
 const page = Effect.map(Effect.context<never>(), (context) => {
   const show = () => {
     const text = PrometheusMetrics.formatUnsafe(context, { metricNameMapper: prometheusName })
+    const contentType = "text/plain; version=0.0.4; charset=utf-8"
     return HttpServerResponse.text(text, { contentType, headers: { "cache-control": "no-store" } })
   }
   const match = Router.make([{ method: "GET", path: "/metrics" }])

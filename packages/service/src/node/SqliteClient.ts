@@ -25,9 +25,6 @@ const attempt = <A>(operation: string, evaluate: () => A): Result.Result<A, SqlE
     }
   })
 
-/** How long a statement waits for a lock that another process holds, in milliseconds. */
-const patience = 5000
-
 const isLocked = ({ reason }: SqlError) => reason._tag === "LockTimeoutError"
 
 const now = Effect.clockWith((clock) => Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)))
@@ -38,7 +35,7 @@ const insist = Effect.fnUntraced(function* <A>(
   pause: (millis: number) => Effect.Effect<void>,
   met: SqlError
 ) {
-  const until = (yield* now) + patience
+  const until = (yield* now) + 5000
   for (let wait = 2, error = met; ; wait = Math.min(2 * wait, 64)) {
     const left = until - (yield* now)
     if (left <= 0) return yield* error
@@ -71,9 +68,6 @@ const values: Read<ReadonlyArray<ReadonlyArray<unknown>>> = (statement, params) 
 
 /** Statements that change something, or begin a transaction that does. */
 const writes = /^\s*(?:BEGIN IMMEDIATE|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\b/i
-
-/** How many statements stay prepared. */
-const capacity = 100
 
 /** SQLite would let others read a file that it makes. What stands in the way is left to SQLite, which names it. */
 const create = (filename: string) =>
@@ -112,7 +106,7 @@ const make = Effect.fnUntraced(function* (filename: string) {
   const prepare = (sql: string) => {
     const known = prepared.get(sql)
     if (known !== undefined) return known
-    if (prepared.size === capacity) prepared.clear()
+    if (prepared.size === 100) prepared.clear()
     const statement = db.prepare(sql)
     prepared.set(sql, statement)
     return statement

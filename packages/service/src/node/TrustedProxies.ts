@@ -16,9 +16,6 @@ export interface TrustedProxies {
   readonly caller: (peer: string | undefined, headers: { readonly [name: string]: string | undefined }) => Caller
 }
 
-/** Most hops of `X-Forwarded-For` that are examined, so that a long header costs no more than a short one. */
-const maxHops = 32
-
 const family = (address: string) => (Net.isIPv6(address) ? "ipv6" : "ipv4")
 
 /** Whoever connects to a Unix socket. */
@@ -59,7 +56,8 @@ export const make = (proxies: ReadonlyArray<string>): Option.Option<TrustedProxi
   const resolve = (peer: string, forwarded: string): string => {
     let address = peer
     let end = forwarded.length
-    for (let hops = 0; hops < maxHops && end >= 0 && isTrusted(address); hops++) {
+    // a long header costs no more than a short one
+    for (let hops = 0; hops < 32 && end >= 0 && isTrusted(address); hops++) {
       const comma = forwarded.lastIndexOf(",", end - 1)
       const hop = canonical(forwarded.slice(comma + 1, end).trim())
       if (Net.isIP(hop) === 0) break

@@ -99,9 +99,6 @@ export class ForeignTables extends Data.TaggedError("ForeignTables")<{
   }
 }
 
-/** 42P07: `duplicate_table`. */
-const isThere = (cause: SqlError) => sqlState(cause) === "42P07" || rootCause(cause).endsWith(" already exists")
-
 type Failure = ForeignTables | MigrationFailed | UnsupportedSchema | SqlError
 
 /** Another process was faster: a row, or a table, is there by now. */
@@ -147,7 +144,10 @@ export const run: Effect.Effect<void, Failure, SqlClient.SqlClient> = Effect.gen
     for (const [n, statements] of [...steps.entries()].slice(yield* version)) {
       yield* sql`INSERT INTO cloud_management_migrations ${sql.insert({ version: n + 1 })}`
       yield* Effect.mapError(Effect.all(statements, { discard: true }), (cause) =>
-        isThere(cause) ? new ForeignTables(cause) : new MigrationFailed({ message: `migration ${n + 1} failed`, cause })
+        // 42P07: `duplicate_table`
+        sqlState(cause) === "42P07" || rootCause(cause).endsWith(" already exists")
+          ? new ForeignTables(cause)
+          : new MigrationFailed({ message: `migration ${n + 1} failed`, cause })
       )
     }
   })

@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
@@ -39,7 +40,7 @@ export const aWhile: Within = Effect.timeoutOrElse({
 })
 
 /** A SQLite client gives up by itself. */
-const asLongAsItTakes: Within = (effect) => effect
+const asLongAsItTakes: Within = identity
 
 /** SQLite: no other transaction writes from here on. */
 const immediate = "BEGIN IMMEDIATE"

@@ -3,9 +3,6 @@ import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 
-/** How far the clocks of this machine and of the database may be apart, in milliseconds. */
-const most = 30_000
-
 /** Keys expire by the clock of each machine: one that is wrong accepts keys that others refuse. */
 export class ClocksDiffer extends Data.TaggedError("ClocksDiffer")<{ readonly message: string }> {}
 
@@ -15,7 +12,7 @@ const iso = (millis: number) => DateTime.formatIso(DateTime.makeUnsafe(millis))
 export const check = (clock: Clock.Clock, before: number, theirs: number): Effect.Effect<void, ClocksDiffer> => {
   const ours = Math.max(before, Math.min(theirs, clock.currentTimeMillisUnsafe()))
   const apart = Math.abs(theirs - ours)
-  if (apart <= most) return Effect.void
+  if (apart <= 30_000) return Effect.void
   const seconds = Math.round(apart / 1000)
   return new ClocksDiffer({
     message: `the clocks are ${seconds} s apart: ${iso(ours)} here, ${iso(theirs)} in the database`

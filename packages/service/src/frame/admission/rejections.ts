@@ -1,9 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Audit from "../Audit.ts"
 
-/** Most callers that are counted apart at once; all others are counted together. */
-const capacity = 1000
-
 /**
  * Counts rejected requests by their callers, and records the count once a minute from the first one on, so that a flood
  * of requests leaves no flood of records: that of all, or of those after a first one that has a record of its own. What is
@@ -21,7 +18,8 @@ export const make = Effect.fnUntraced(function* (audit: Audit.Recorder, event: A
   /** Counts a request, and returns whether it is the first of its minute. The fields name the caller in its record. */
   return (caller: string, fields: Audit.Fields): Effect.Effect<boolean> =>
     Effect.suspend(() => {
-      const isKnown = counts.has(caller) || counts.size < capacity
+      // the callers beyond these are counted together
+      const isKnown = counts.has(caller) || counts.size < 1000
       const subject = isKnown ? caller : undefined
       const count = counts.get(subject) ?? 0
       counts.set(subject, count + 1)

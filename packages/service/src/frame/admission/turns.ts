@@ -4,12 +4,6 @@ import * as Semaphore from "effect/Semaphore"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { ServiceUnavailable } from "@cloud-management/core/Refusals"
 
-/** Most acts of one caller that are under way or wait. */
-const most = 64
-
-/** For how long an act waits for those before it: not for all of the time that one may take, since its own follows. */
-const patience = Duration.millis(500)
-
 const full = Effect.fail(
   new ServiceUnavailable({
     message: "SERVICE_UNAVAILABLE: Too many requests of this key are under way",
@@ -17,16 +11,17 @@ const full = Effect.fail(
   })
 )
 
-/** In a database, acts of one caller would only wait for one another, each on a connection that others need. */
+/** In a database, acts of one caller would only wait for one another, each on a connection that others need: 64 at most. */
 export const make = () => {
   const lines = new Map<ApiKeyId, { readonly semaphore: Semaphore.Semaphore; count: number }>()
   return <A, E, R>(caller: ApiKeyId, act: Effect.Effect<A, E, R>): Effect.Effect<A, E | ServiceUnavailable, R> =>
     Effect.suspend(() => {
       const line = lines.get(caller) ?? { semaphore: Semaphore.makeUnsafe(1), count: 0 }
-      if (line.count === most) return full
+      if (line.count === 64) return full
       line.count++
       lines.set(caller, line)
-      const turn = Effect.timeoutOrElse(line.semaphore.takeScoped(1), { duration: patience, orElse: () => full })
+      // not for all of the time that an act may take, since its own follows
+      const turn = Effect.timeoutOrElse(line.semaphore.takeScoped(1), { duration: 500, orElse: () => full })
       return Effect.ensuring(
         Effect.scoped(Effect.andThen(turn, act)),
         Effect.sync(() => {

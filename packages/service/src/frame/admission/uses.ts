@@ -8,18 +8,6 @@ import type { KeyStore, ApiKey } from "../KeyStore.ts"
 
 const hourMillis = Duration.toMillis("1 hour")
 
-/** For how long uses are collected after others were recorded. */
-const pause = Duration.seconds(1)
-
-/** After which time a store that is away is tried again. */
-const retryAfter = Duration.minutes(1)
-
-/** Most keys whose use waits to be recorded. Others are left to a later request: their hour is not recorded yet. */
-const capacity = 10_000
-
-/** For how long the end of the service waits for the last uses. */
-const patience = Duration.seconds(1)
-
 /**
  * Records in the store when keys were last used, to the hour. A key's row says which hour is recorded, so there is
  * nothing to do for all requests of an hour but the first, whichever node it comes to. The first is
@@ -47,14 +35,14 @@ export const make = Effect.fnUntraced(function* (store: KeyStore["Service"]) {
   const attempted = Effect.matchEffect(recorded, {
     onSuccess: () => {
       isAway = false
-      return Effect.sleep(pause)
+      return Effect.sleep("1 second")
     },
     onFailure: ({ message }) => {
       const warned = isAway
         ? Effect.void
         : Effect.logWarning(`the last use of keys cannot be recorded at the moment: ${message}`)
       isAway = true
-      return Effect.andThen(warned, Effect.sleep(retryAfter))
+      return Effect.andThen(warned, Effect.sleep("1 minute"))
     }
   })
   const all: Effect.Effect<void> = Effect.andThen(
@@ -64,7 +52,7 @@ export const make = Effect.fnUntraced(function* (store: KeyStore["Service"]) {
       return isScheduled ? all : Effect.void
     })
   )
-  yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(Effect.interruptible(recorded), patience)))
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(Effect.interruptible(recorded), "1 second")))
 
   return {
     /** A request has authenticated with a key. */
@@ -72,7 +60,8 @@ export const make = Effect.fnUntraced(function* (store: KeyStore["Service"]) {
       const now = clock.currentTimeMillisUnsafe()
       const hour = now - (now % hourMillis)
       if (lastUsedAt !== undefined && lastUsedAt.epochMilliseconds >= hour) return
-      if (waiting.size >= capacity && !waiting.has(id)) return
+      // it is left to a later request: its hour is not recorded yet
+      if (waiting.size >= 10_000 && !waiting.has(id)) return
       waiting.set(id, hour)
       if (isScheduled) return
       isScheduled = true

@@ -19,9 +19,6 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNE
 
 const secondsSince = (clock: Clock.Clock, started: bigint) => Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9
 
-/** The status that a log has for a caller that left: nginx's. */
-const left = 499
-
 const bytesOf = ({ method }: HttpRequest, { body, headers }: HttpServerResponse): number | undefined => {
   if (method === "HEAD" || body._tag === "Empty") return 0
   if (body._tag === "Uint8Array") return body.contentLength
@@ -62,7 +59,8 @@ export const request =
           keyId: exchange.keyId,
           time: clock.currentTimeMillisUnsafe(),
           method: request.method,
-          status: response?.status ?? (isCutOff() ? undefined : left),
+          // for a caller that left, as nginx has it
+          status: response?.status ?? (isCutOff() ? undefined : 499),
           durationMillis: seconds * 1000,
           bytes: response === undefined ? 0 : bytesOf(request, response),
           address: Address.ofCaller(request)

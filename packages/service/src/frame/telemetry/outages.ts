@@ -2,9 +2,6 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Windows from "../admission/windows.ts"
 
-/** For how long nothing may have failed before an outage is over, in milliseconds: some may succeed during it. */
-const calm = 1000
-
 /** The words of the log about an outage of the store; `lasted` if it lasts until the service ends, `count` is an annotation. */
 export const ofStore = {
   begins: "the database is unavailable",
@@ -37,7 +34,8 @@ export const make = Effect.fnUntraced(function* (words: typeof ofStore) {
     failed = 0
     return Effect.annotateLogs(Effect.logInfo(`${how}: ${count} ${what} in ${seconds} s`), { [words.count]: count })
   }
-  const mayEnd = (clock: Clock.Clock) => failed > 0 && Windows.now(clock) - last >= calm
+  // some may succeed during an outage
+  const mayEnd = (clock: Clock.Clock) => failed > 0 && Windows.now(clock) - last >= 1000
   yield* Effect.addFinalizer(() =>
     Effect.clockWith((clock) => (failed === 0 ? Effect.void : summary(clock, words.lasted)))
   )

@@ -1,9 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
 
-/** How many IDs are made of one draw: drawing costs about the same however many bytes it gives. */
-const block = 128
-
 const digits = Array.from("0123456789abcdef", (digit) => digit.charCodeAt(0))
 /** Where the bytes of an ID begin in it. */
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
@@ -26,7 +23,8 @@ export const make = (random: SecureRandom.SecureRandom["Service"]) => {
     put(19, 8 | (((bytes[at - 8] ?? 0) >> 4) & 3))
     return String.fromCharCode(...characters)
   }
-  const draw = Effect.map(random.randomBytes(16 * block), (drawn) => {
+  // for 128 IDs: drawing costs about the same however many bytes it gives
+  const draw = Effect.map(random.randomBytes(16 * 128), (drawn) => {
     bytes = drawn
     at = 0
   })

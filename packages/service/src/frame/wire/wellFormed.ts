@@ -6,9 +6,6 @@ import { Fault } from "./fault.ts"
 /** Largest accepted request body, in bytes. */
 const maxBody = 65_536
 
-/** Longest accepted request target, in characters, of a host that has no limit of its own. */
-const maxTarget = 2048
-
 const tooLarge = new Fault(413, `CONTENT_TOO_LARGE: A request body may have at most ${maxBody} bytes`)
 const broken = new Fault(400, "BAD_REQUEST: The request body is malformed")
 
@@ -23,7 +20,7 @@ export const targetTooLong = (limit: number) =>
 export const repeatedAuthorization = new Fault(400, "BAD_REQUEST: More than one Authorization header")
 
 /** Repeated lines reach here joined by commas (RFC 9110 §5.3). */
-const ofHead = ({ headers, maxTargetLength = maxTarget, url }: HttpRequest): Fault | undefined => {
+const ofHead = ({ headers, maxTargetLength = 2048, url }: HttpRequest): Fault | undefined => {
   if (url.length > maxTargetLength) return targetTooLong(maxTargetLength)
   if (Number(headers["content-length"] ?? 0) > maxBody) return tooLarge
   // no credentials of Basic hold a comma; those of other schemes may, and are nobody's here

@@ -9,12 +9,6 @@ import * as Head from "./head.ts"
 /** How long a peer may take to send a request, or to notice the end of its connection, when the server ends, in milliseconds. */
 const lastMoment = 100
 
-/** For how long connections that the system has accepted are taken when the server ends, in milliseconds, if ever more come. */
-const mostAccepting = 1000
-
-/** Most requests of a connection that wait for their responses; one with more is ended. */
-const maxPipelined = 32
-
 export interface Pending {
   readonly request: Http.IncomingMessage
   readonly response: Http.ServerResponse
@@ -138,7 +132,7 @@ export const serve = (
       advance(socket, connection)
       look()
     })
-    if (pending.length > maxPipelined) socket.destroy()
+    if (pending.length > 32) socket.destroy()
     else if (pending.length === 1) advance(socket, connection)
   }
 
@@ -246,7 +240,8 @@ export const serve = (
    * have had the time to.
    */
   const close = Effect.fnUntraced(function* (withdraw: Effect.Effect<void>) {
-    yield* Effect.raceFirst(stopBetween, pause(mostAccepting))
+    // ever more may come
+    yield* Effect.raceFirst(stopBetween, pause(1000))
     stop()
     yield* withdraw
     yield* Effect.raceFirst(isEmpty, pause(lastMoment))

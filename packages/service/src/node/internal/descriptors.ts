@@ -1,22 +1,19 @@
 import * as Context from "effect/Context"
 import { readFileSync } from "node:fs"
 
-/** Descriptors for other use: databases, collectors, files, and what a library opens. */
-const reserved = 64
-
 /** The most connections that a host holds, and the reason, as the log continues "… are open, and". */
 interface Limit {
   readonly most: number
   readonly reason: string
 }
 
-/** Leaves descriptors for other use, at most half of them. `undefined` where the system states no limit. */
+/** Leaves 64 descriptors for databases, collectors and files, at most half of them. `undefined` where the system states no limit. */
 const maxConnections = (): Limit | undefined => {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? []
     if (soft === undefined) return undefined
     return {
-      most: Math.max(Number(soft) - reserved, Math.floor(Number(soft) / 2)),
+      most: Math.max(Number(soft) - 64, Math.floor(Number(soft) / 2)),
       reason: "the process may not open many more files (ulimit -n, LimitNOFILE)"
     }
   } catch {

@@ -63,9 +63,6 @@ interface Batch {
   readonly ended: Deferred.Deferred<void>
 }
 
-/** Most reads that share a session before others take one of their own. */
-const maxReads = 16
-
 /**
  * Runs the reads that come in one turn of the event loop together at its end, on one session: the driver then sends them in
  * one write. One limit holds for the wait for a session and for the results: the server gives them one after the other, and
@@ -117,7 +114,8 @@ const makeBatches = ({ get, watch }: Primary.Sessions) => {
         }
       }
       reads.add(waiting)
-      if (reads.size === maxReads) current = undefined
+      // others take a session of their own
+      if (reads.size === 16) current = undefined
       return Effect.sync(() => waiting.giveUp(Exit.interrupt()))
     })
 }

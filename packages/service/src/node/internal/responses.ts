@@ -26,9 +26,6 @@ const stream = (response: Http.ServerResponse, bytes: Stream.Stream<Uint8Array, 
     Effect.sync(() => void response.end())
   )
 
-/** How long a peer may take to read a response before a reset of the connection can destroy it, in milliseconds. */
-const grace = 500
-
 /**
  * Ends a connection whose peer is still sending: it is not read from any more. Node would destroy it at once, and the
  * system then resets the connection when the peer sends more, which can reach it before the response does.
@@ -38,7 +35,8 @@ const endGently = (socket: Net.Socket) => {
   // Node's next step
   socket.destroySoon = () => {}
   socket.end()
-  const timer = setTimeout(() => socket.destroy(), grace)
+  // by then, the peer may have read the response
+  const timer = setTimeout(() => socket.destroy(), 500)
   socket.once("close", () => clearTimeout(timer))
 }
 
