@@ -20,10 +20,6 @@ import * as Collection from "./collection.ts"
 import * as Moment from "./moment.ts"
 import * as Session from "./session.ts"
 
-/** The name is the one at the time of the act. */
-const subjectOf = ({ keyId, name, organizationId, reversePrivateEndpointId, serviceId }: Audit.Record) =>
-  Rows.brief([keyId ?? reversePrivateEndpointId ?? serviceId ?? organizationId, name])
-
 const filters = {
   since: Moment.past(
     "since",
@@ -45,12 +41,13 @@ const list = Commands.make("list", filters, function* ({ limit, ...given }) {
   const found = yield* Session.read(({ audit }) => audit.list(filter, most + 1))
   const records = found.slice(0, most)
   const { Record } = yield* Effect.promise(() => import("@cloud-management/service/Audit"))
-  const rows = records.map((record) => [
-    DateTime.formatIso(record.time),
-    record.audit,
-    record.actor ?? "",
-    record.address ?? "",
-    subjectOf(record)
+  const rows = records.map(({ actor = "", address = "", audit, name, time, ...of }) => [
+    DateTime.formatIso(time),
+    audit,
+    actor,
+    address,
+    // the name is the one at the time of the act
+    Rows.brief([of.keyId ?? of.reversePrivateEndpointId ?? of.serviceId ?? of.organizationId, name])
   ])
   yield* Format.print(yield* Effect.orDie(Schema.encodeEffect(Schema.Array(Record))(records)), (width) => [
     ...Table.columns([["Time", "Record", "Actor", "Address", "Subject"], ...rows], width),

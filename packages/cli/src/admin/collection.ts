@@ -38,10 +38,18 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
   type Path = Pick<A, Owner | "id">
   const { columns, json = identity, kind, rows = (record, now) => Rows.rows(json(record, now)) } = collection
 
-  const about = (path: Path): Audit.Fields => ({
-    ...Object.fromEntries(collection.owner.map((name) => [name, path[name]])),
-    [collection.id]: path.id
-  })
+  /** Changes the record at a path, or creates it, and records this with fields of its own. */
+  const act = <B>(
+    event: Audit.Event,
+    path: Path,
+    fields: Audit.Fields,
+    f: (records: Administration.Collection<A, Owner>, entry: Audit.Entry) => Effect.Effect<B, Failure.OfAdministration>,
+    mayBeNew?: boolean
+  ) => {
+    const owner = Object.fromEntries(collection.owner.map((name) => [name, path[name]]))
+    const all = { ...owner, [collection.id]: path.id, ...fields }
+    return Session.change(event, all, (administration, entry) => f(collection.in(administration), entry), mayBeNew)
+  }
 
   const show = (record: A, more: More = {}) =>
     Effect.flatMap(DateTime.now, (now) =>
@@ -65,18 +73,11 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
   const list = (owner: Pick<A, Owner>) => Effect.flatMap(all(owner), (records) => table(records))
 
   const add = (record: A, fields: Audit.Fields = {}, mayBeNew = false) =>
-    Session.change(
-      `${kind}.created`,
-      { ...about(record), ...fields },
-      (administration, entry) => collection.in(administration).create(record, entry),
-      mayBeNew
-    )
+    act(`${kind}.created`, record, fields, (records, entry) => records.create(record, entry), mayBeNew)
   const create = (record: A, mayBeNew?: boolean) => Effect.andThen(add(record, {}, mayBeNew), show(record))
 
   const alter = (event: Audit.Event, path: Path, f: (current: A) => A, fields: Audit.Fields) =>
-    Session.change(event, { ...about(path), ...fields }, (administration, entry) =>
-      collection.in(administration).update(path, f, entry)
-    )
+    act(event, path, fields, (records, entry) => records.update(path, f, entry))
   const change = (...act: Parameters<typeof alter>) => Effect.flatMap(alter(...act), (record) => show(record))
 
   const update = Effect.fnUntraced(function* (
@@ -92,10 +93,7 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
     yield* change(`${kind}.changed`, path, (current) => tidy({ ...current, ...changes }), all)
   })
 
-  const take = (path: Path) =>
-    Session.change(`${kind}.deleted`, about(path), (administration, entry) =>
-      collection.in(administration).delete(path, entry)
-    )
+  const take = (path: Path) => act(`${kind}.deleted`, path, {}, (records, entry) => records.delete(path, entry))
 
   const remove = Effect.fnUntraced(function* (path: Path, yes: boolean) {
     if (!yes) {

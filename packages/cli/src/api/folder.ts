@@ -2,7 +2,6 @@ import { Effect, Predicate } from "effect"
 import * as Body from "@cloud-management/client/Body"
 import { refusal } from "@cloud-management/client/CallError"
 import { withJson, withoutResult } from "@cloud-management/client/Envelope"
-import type { Any } from "@cloud-management/client/Operation"
 import * as Refusal from "@cloud-management/client/Refusal"
 import * as Style from "@cloud-management/client/Style"
 import * as Wire from "@cloud-management/client/Wire"
@@ -52,7 +51,7 @@ const hooks: Module.RegisterHooksOptions = {
   }
 }
 
-const isOperation = (value: unknown): value is Any =>
+const isOperation = (value: unknown) =>
   ["group", "name", "path", "success"].every((field) => Predicate.hasProperty(value, field))
 
 const isRegistry = (value: unknown): value is Derived.Registry =>

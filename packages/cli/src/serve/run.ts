@@ -4,6 +4,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import process from "node:process"
 import { Audit, CloudService } from "@cloud-management/service"
 import { HttpHost, TrustedProxies } from "@cloud-management/service/node"
+import type { RateLimit } from "@cloud-management/service/RateLimitStore"
 import { Store } from "@cloud-management/service/Store"
 import * as Failure from "../output/Failure.ts"
 import * as Format from "../output/Format.ts"
@@ -62,20 +63,16 @@ const provideUpTo =
         )
     )
 
-const kindOf = (database: string) =>
-  database === ":memory:" ? "memory" : Database.isUrl(database) ? "postgresql" : "sqlite"
-
 /** The URL of a database is omitted, because it can contain a password. */
 const logStart = Effect.fnUntraced(function* (options: Options, url: string, expiry: DateTime.Utc | undefined) {
+  const { database, rateLimit } = options
   const { maxHeaderSize, maxRequestsPerConnection, maxTargetLength, ...times } = options.limits
+  const shown = ({ limit, window }: RateLimit) => `${limit}/${Duration.format(Duration.fromInputUnsafe(window))}`
   yield* Effect.annotateLogs(Effect.logInfo("listening"), {
     version,
     url,
-    database: kindOf(options.database),
-    ...Option.match(options.rateLimit, {
-      onNone: () => ({}),
-      onSome: ({ limit, window }) => ({ rateLimit: `${limit}/${Duration.format(Duration.fromInputUnsafe(window))}` })
-    }),
+    database: database === ":memory:" ? "memory" : Database.isUrl(database) ? "postgresql" : "sqlite",
+    ...Record.getSomes({ rateLimit: Option.map(rateLimit, shown) }),
     limits: {
       ...Record.mapEntries(times, (time, name) => [`${name}Timeout`, Duration.format(time)]),
       maxHeaderSize,

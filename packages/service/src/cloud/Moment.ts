@@ -4,10 +4,6 @@ import * as Schema from "effect/Schema"
 
 const iso = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
-/** Engines take 31 February for 3 March. */
-const isDay = (day: string) =>
-  Option.exists(DateTime.make(day), (midnight) => DateTime.formatIso(midnight).startsWith(day))
-
 /**
  * A moment in ISO 8601: a date such as `2027-01-31` (its first moment in UTC), or a time with its offset such as
  * `2027-01-31T12:00:00Z`.
@@ -15,8 +11,9 @@ const isDay = (day: string) =>
 export const Moment = Schema.String.check(
   Schema.makeFilter(
     (text) => {
-      const [, day] = iso.exec(text) ?? []
-      return day !== undefined && isDay(day)
+      const [, day = ""] = iso.exec(text) ?? []
+      // engines take 31 February for 3 March
+      return day !== "" && Option.exists(DateTime.make(day), (first) => DateTime.formatIso(first).startsWith(day))
     },
     { expected: "a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z" }
   )

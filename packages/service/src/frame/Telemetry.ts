@@ -226,18 +226,13 @@ export const metrics = {
 }
 
 /** Suffixes of the units (opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics). */
-const suffixes = new Map([
-  ["s", "_seconds"],
-  ["By", "_bytes"]
-])
+const suffixes: { readonly [unit: string]: string } = { s: "_seconds", By: "_bytes" }
 
 const prometheusNames = new Map(
   Object.values(metrics).map(({ name, type, unit }) => [
     name,
     // only histograms and summaries may end in _count
-    name.replace(/\.count$/, "s").replaceAll(".", "_") +
-      (suffixes.get(unit) ?? "") +
-      (type === "counter" ? "_total" : "")
+    name.replace(/\.count$/, "s").replaceAll(".", "_") + (suffixes[unit] ?? "") + (type === "counter" ? "_total" : "")
   ])
 )
 

@@ -101,10 +101,6 @@ export class ForeignTables extends Data.TaggedError("ForeignTables")<{
 
 type Failure = ForeignTables | MigrationFailed | UnsupportedSchema | SqlError
 
-/** Another process was faster: a row, or a table, is there by now. */
-const isForestalled = (error: Failure) =>
-  error._tag === "SqlError" && ["UniqueViolation", "ConstraintError", "SqlSyntaxError"].includes(error.reason._tag)
-
 /** The version of the tables; 0 if there are none. */
 const version = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -157,7 +153,12 @@ export const run: Effect.Effect<void, Failure, SqlClient.SqlClient> = Effect.gen
     if (found === supported) return
     yield* Effect.provideService(sql.withTransaction(migrate(found)), SqlClient.BeginTransaction, begin)
   })
-  yield* Effect.retry(attempt, { times: 3, while: isForestalled })
+  yield* Effect.retry(attempt, {
+    times: 3,
+    // another process was faster: a row, or a table, is there by now
+    while: (error) =>
+      error._tag === "SqlError" && ["UniqueViolation", "ConstraintError", "SqlSyntaxError"].includes(error.reason._tag)
+  })
 })
 
 /** Fails unless the tables of a database have this version, and changes nothing. */

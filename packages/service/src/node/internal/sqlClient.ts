@@ -104,10 +104,8 @@ const prefix = /^(?:[a-z][a-z\d+.-]+:(?:\/\/)?|\w+ *=)/i
 const rooted = /^(?:\.{0,2}[\\/](?!\/)|[a-z]:\\)/i
 
 /** Whether a text has a URL or a password in it: within quotes, after a command, or without a scheme. */
-const isSensitive = (where: string): boolean =>
-  where.includes("://") || /^[^:]*:[^]*@/.test(where) || /password *=/i.test(where)
-
-const isMistyped = (where: string): boolean => !rooted.test(where) && isSensitive(where)
+const isMistyped = (where: string): boolean =>
+  !rooted.test(where) && (where.includes("://") || /^[^:]*:[^]*@|password *=/i.test(where))
 
 /**
  * Whether a text is the path of a SQLite file, or `:memory:`, as far as its form tells.
