@@ -24,10 +24,7 @@ const main = Effect.gen(function* () {
   return yield* failure
 })
 
-/**
- * Ends this process, even if a look-up of a name or an access to a file hangs: Node.js would wait for its thread. A process
- * that takes the place of this one, and ends with its code, has no such thread.
- */
+/** Ends this process even if a look-up or a file hangs: the process that takes its place has no thread for it. */
 const leave = (code: number) => {
   if (!process.getActiveResourcesInfo().some((name) => /^(GetAddrInfo|FSReq)/.test(name))) return
   try {

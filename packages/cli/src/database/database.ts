@@ -83,10 +83,7 @@ const fieldOf = ({ cause }: StoreUnavailable, name: "code" | "routine" | "_tag")
   return Predicate.hasProperty(root, name) && typeof root[name] === "string" ? root[name] : ""
 }
 
-/**
- * The remedy for a refusal of PostgreSQL that lasts until someone changes a setting; none for one that may pass. It goes by
- * SQLSTATE (Appendix A of PostgreSQL's documentation), since the message is in the server's language.
- */
+/** The remedy for a refusal that lasts, by SQLSTATE (PostgreSQL, Appendix A): texts are in the server's language. */
 const remedy = (error: StoreUnavailable, database: string): string | undefined => {
   const code = fieldOf(error, "code")
   const { name, user } = named(database)

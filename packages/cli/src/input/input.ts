@@ -31,10 +31,7 @@ const pipe = (path: string, isSocket: boolean) =>
     )
   )
 
-/**
- * The bytes of a file, of a pipe (`<(pass show …)`, a named one, /dev/stdin), or, for `-`, of stdin: once, up to the end. A
- * pipe may not stay silent for more than a minute.
- */
+/** The bytes of a file, a pipe or, for `-`, stdin: once, to the end. A pipe may be silent for a minute at most. */
 export const bytes = (path: string, most = Infinity) =>
   Stream.unwrap(
     Effect.gen(function* () {
@@ -57,10 +54,7 @@ export const bytes = (path: string, most = Infinity) =>
     )
   )
 
-/**
- * The text of a file in UTF-8, which {@link bytes} reads. Another encoding fails, in place of replaced characters; no text
- * contains NUL. The refusal is for people, and says what is wrong with the file.
- */
+/** The text of a file in UTF-8 without NUL: of another encoding, characters would be replaced. */
 export const text = <E>(path: string, refusal: (problem: string) => E, most?: number) =>
   Stream.suspend(() => {
     const decoder = new TextDecoder("utf-8", { fatal: true })

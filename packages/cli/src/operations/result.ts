@@ -65,10 +65,7 @@ interface Call {
   readonly kind?: string
 }
 
-/**
- * Performs an operation, and prints its result: as JSON, or as rows with the request's ID below, separate from the result;
- * bytes and texts as they are, and the parts of a stream as they come, each as a line of JSON.
- */
+/** Performs an operation, and prints its result: as JSON or rows, bytes and texts as they are, streams by parts. */
 export const show = Effect.fnUntraced(function* (
   connection: Connection.Connection,
   operation: Operation.Any,

@@ -50,10 +50,7 @@ const fromNow = (moment: number, now: number): string => {
   return new Intl.RelativeTimeFormat("en").format(Math.round(seconds / size), unit)
 }
 
-/**
- * At a terminal, a time in a record is also told from now, and one in a column only so: it takes half the room. A name is
- * no time, whatever people chose for it.
- */
+/** At a terminal, a time is also told from now, in a column only so: it takes half the room. A name is no time. */
 const withTimes = (label: string | undefined, text: string, width: number, inColumn: boolean): string => {
   if (width === Infinity || label === "Name" || !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return text
   const relative = fromNow(Date.parse(text), Date.now())

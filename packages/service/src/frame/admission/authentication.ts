@@ -34,10 +34,7 @@ const decode = (encoded: string): string | undefined => {
   }
 }
 
-/**
- * RFC 7617 §2: the scheme in any case, base64 of UTF-8, split at the first colon. The bytes of a secret are hashed as they
- * are, so what is not UTF-8 is the secret of no key.
- */
+/** RFC 7617 §2. The bytes of a secret are hashed as they are, so what is not UTF-8 is the secret of no key. */
 const parse = (header: string) => {
   const encoded = /^basic +(\S+) *$/i.exec(header)?.[1]
   const decoded = encoded === undefined ? undefined : decode(encoded)

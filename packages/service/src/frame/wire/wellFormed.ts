@@ -73,10 +73,7 @@ const read = ({ content, maxBodyLength = maxBody }: HttpRequest, onFailure: () =
 
 const none: Effect.Effect<Uint8Array> = Effect.succeed(new Uint8Array())
 
-/**
- * To its end, used or not: a request that does not end as it should must have no effect. A caller that expects
- * `100 Continue` is asked for it here, and no sooner.
- */
+/** To its end, used or not: one that breaks off has no effect. Who waits for `100 Continue` is asked for it now. */
 export const body = (request: HttpRequest): Effect.Effect<Uint8Array, Fault> =>
   hasContent(request)
     ? Effect.suspend(() => {

@@ -18,10 +18,7 @@ const whole = (rule: string, least: number, most = Infinity): Kind => [
 const tlsVersions = ["TLSv1.2", "TLSv1.3"] as const
 const port = whole("a number from 1 to 65535", 1, 65_535)
 
-/**
- * The parameters, and what each has to be. The driver ignores any other, and so would leave TLS off where `sslmode` is
- * mistyped; and it reports a wrong value as it does an outage.
- */
+/** What each parameter must be: the driver ignores a mistyped `sslmode`, and reports a wrong value as an outage. */
 const known: ReadonlyMap<string, Kind> = new Map([
   ["host", any],
   ["hostaddr", any],

@@ -26,10 +26,7 @@ const stream = (response: Http.ServerResponse, bytes: Stream.Stream<Uint8Array, 
     Effect.sync(() => void response.end())
   )
 
-/**
- * Ends a connection whose peer is still sending: it is not read from any more. Node would destroy it at once, and the
- * system then resets the connection when the peer sends more, which can reach it before the response does.
- */
+/** Ends a connection whose peer is still sending. If Node destroyed it, a reset could outrun the response. */
 const endGently = (socket: Net.Socket) => {
   if (socket.destroyed) return
   // Node's next step

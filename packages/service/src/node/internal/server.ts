@@ -18,10 +18,7 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{
   readonly code: string
 }> {}
 
-/**
- * TLS 1.3, and of TLS 1.2 what has forward secrecy and authenticated encryption (RFC 9325 §4.2): who records a
- * connection must not be able to read it with a key that is stolen later.
- */
+/** TLS 1.3, and of 1.2 what has forward secrecy and authenticated encryption (RFC 9325 §4.2). */
 const ciphers = [
   "TLS_AES_128_GCM_SHA256",
   "TLS_AES_256_GCM_SHA384",
