@@ -87,8 +87,18 @@ const typesOf = (schemas: Schemas, field: ReadonlyArray<Schema>): ReadonlyArray<
   return [...(types ?? values.map((value) => typeof value))]
 }
 
+/** The same for the same choice of a document, which a value can have at many places. */
+const perChoice = <A>(compute: (schemas: Schemas, choice: Choice) => A) => {
+  const known = new WeakMap<Choice, { readonly result: A }>()
+  return (schemas: Schemas, choice: Choice): A => {
+    const found = known.get(choice) ?? { result: compute(schemas, choice) }
+    known.set(choice, found)
+    return found.result
+  }
+}
+
 /** The fields that tell the alternatives of a choice apart. */
-export const tellersOf = (schemas: Schemas, choice: Choice): ReadonlyArray<string> => {
+export const tellersOf = perChoice((schemas, choice): ReadonlyArray<string> => {
   const name = text(choice.discriminator, "propertyName")
   const leaves = choice.kind === "if" ? [] : leavesOf(schemas, choice)
   const valuesOf = (field: string) =>
@@ -103,10 +113,10 @@ export const tellersOf = (schemas: Schemas, choice: Choice): ReadonlyArray<strin
     return first !== undefined && (rest.length === 0 || rest.some((one) => one !== first))
   })
   return name === undefined ? told : [...new Set([name, ...told])]
-}
+})
 
 /** Whether only booleans tell all alternatives apart: there is no third truth. */
-export const isComplete = (schemas: Schemas, choice: Choice): boolean => {
+export const isComplete = perChoice((schemas, choice): boolean => {
   const leaves = leavesOf(schemas, choice)
   const name = text(choice.discriminator, "propertyName")
   const told = tellersOf(schemas, choice).filter(
@@ -115,7 +125,7 @@ export const isComplete = (schemas: Schemas, choice: Choice): boolean => {
   const isBoolean = (field: string) =>
     leaves.some(({ properties }) => typesOf(schemas, properties.get(field) ?? []).includes("boolean"))
   return told.length > 0 && told.every(isBoolean)
-}
+})
 
 /** Whether these fields can be an alternative with new values of enums: no field has other values in each alternative. */
 export const isGrown = (schemas: Schemas, choice: Choice, names: ReadonlySet<string>): boolean => {

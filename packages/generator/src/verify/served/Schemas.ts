@@ -9,6 +9,7 @@ import {
   list,
   look,
   object,
+  type Place,
   pointer,
   property,
   text
@@ -133,11 +134,18 @@ export const make = (root: JsonObject): Schemas => {
     return { node, pointer: at, scope: marked.length === 0 ? scope : new Map([...scope, ...marked]) }
   }
 
+  /** Where references lead: values of a large schema follow each of them many times. */
+  const places = new Map<string, Place>()
   const find = (reference: string, scope: ReadonlyMap<string, string>): Schema => {
-    const to = reference === "#" || reference.startsWith("#/") ? reference : anchors().get(reference)
-    const node = to === undefined ? undefined : look(root, keysOf(to, decode))
-    if (to === undefined || node === undefined) throw new Unfollowed({ message: `${reference} leads nowhere` })
-    return enter(node, to, scope)
+    let place = places.get(reference)
+    if (place === undefined) {
+      const to = reference === "#" || reference.startsWith("#/") ? reference : anchors().get(reference)
+      const node = to === undefined ? undefined : look(root, keysOf(to, decode))
+      if (to === undefined || node === undefined) throw new Unfollowed({ message: `${reference} leads nowhere` })
+      place = { node, pointer: to }
+      places.set(reference, place)
+    }
+    return enter(place.node, place.pointer, scope)
   }
 
   const target = ({ node, scope }: Schema): Schema | undefined => {
