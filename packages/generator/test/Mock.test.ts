@@ -386,6 +386,7 @@ describe("a document that is served", () => {
           responses: Document.none
         }
       },
+      "/both": responding("204", { security: [{ token: [], basic: [] }] }),
       "/any/{id}": responding("301"),
       "/any/{id}.{type}": responding("default"),
       "/long": {
@@ -400,7 +401,8 @@ describe("a document that is served", () => {
         }
       }
     }
-    writeFileSync(file, JSON.stringify({ ...shop, paths }))
+    const basic = '"securitySchemes":{"basic":{"type":"http","scheme":"basic"},'
+    writeFileSync(file, JSON.stringify({ ...shop, paths }).replace('"securitySchemes":{', basic))
     child = spawn(process.execPath, [join(import.meta.dirname, "../src/internal/main.ts"), "mock", file], {
       stdio: ["ignore", "pipe", "inherit"]
     })
@@ -425,6 +427,7 @@ describe("a document that is served", () => {
       "/known",
       {}
     ],
+    ["one of two schemes that need the same header", 204, {}, "/both", { headers: token }],
     ["a form without fields", 204, {}, "/form", { method: "POST", body: new URLSearchParams() }],
     [
       "a header that is missing",

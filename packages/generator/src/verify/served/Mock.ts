@@ -29,9 +29,8 @@ const saying = (body: unknown, text: string): ReadonlyArray<unknown> => {
 const declared = ({ responses }: Api.Operation, status: string) =>
   [status, `${status[0]}XX`, "DEFAULT"].flatMap((own) => responses.filter(({ status }) => status === own))[0]
 
-const has = (scheme: Api.Scheme | undefined, received: Request.Received): boolean => {
+const has = (scheme: Api.Scheme, received: Request.Received): boolean => {
   const { headers, query } = received
-  if (scheme === undefined) return true
   if (scheme._tag !== "Key")
     return headers.authorization?.toLowerCase().startsWith(`${scheme._tag.toLowerCase()} `) === true
   const { name, where } = scheme
@@ -40,6 +39,18 @@ const has = (scheme: Api.Scheme | undefined, received: Request.Received): boolea
     ? query.some(([other]) => Fields.plain(other) === name)
     : Request.cookies(received).some(([other]) => other === name)
 }
+
+const headerOf = (scheme: Api.Scheme): string | undefined =>
+  scheme._tag !== "Key" ? "authorization" : scheme.where === "header" ? scheme.name.toLowerCase() : undefined
+
+/** Whether a request has what all schemes need; of several for one header, it can have one. */
+const hasAll = (all: ReadonlyArray<Api.Scheme>, received: Request.Received): boolean =>
+  all.every((scheme) => {
+    const header = headerOf(scheme)
+    return all.some(
+      (other) => (other === scheme || (header !== undefined && header === headerOf(other))) && has(other, received)
+    )
+  })
 
 /** Lets pages of every origin call. A browser asks before it sends credentials or JSON (Fetch Standard §3.3). */
 const withCors =
@@ -132,7 +143,12 @@ export const make = (root: JsonObject, seed: number): Respond => {
     if (operation === undefined) return told(404, `the document has no operation ${method} ${path}`)
     const { parameters, responses, security } = operation
     if (
-      security?.some((names) => names.every((name) => has(schemes.get(name), received))) === false &&
+      security?.some((names) =>
+        hasAll(
+          names.flatMap((name) => schemes.get(name) ?? []),
+          received
+        )
+      ) === false &&
       security.length > 0
     )
       return refused(
