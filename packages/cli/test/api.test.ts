@@ -237,6 +237,14 @@ describe.concurrent("--api", () => {
       expect(ended).toEqual({ code: 0, stderr: "", stdout })
       expect(received.at(-1)).toMatchObject(request)
     }
+    const echo = { ...item, serial: 1, state: "the-secret-of-another" }
+    const body = [itemText, JSON.stringify(echo), itemText].map((data) => `data: ${data}\n\n`).join("")
+    reply = { status: 200, body, headers: { "content-type": "text/event-stream" } }
+    expect(yield* Child.run(["events", "events", ...settings.slice(0, -1)])).toEqual({
+      code: 1,
+      stdout: rows.find(([args]) => args[0] === "events")?.[3],
+      stderr: "error: the rest is not shown: it contains the credentials\n"
+    })
   })
 
   it.live("shows results for people, and reads all pages", function* () {

@@ -156,10 +156,9 @@ export const open = Effect.fnUntraced(function* (
   const total = Option.getOrUndefined(yield* Timeout)
   // an attempt may take a third of it, to leave time for others
   const deadline = total && { total, attempt: Duration.max(Duration.seconds(10), Duration.times(total, 1 / 3)) }
-  const { connect, repeatsOf } = yield* Effect.promise(() => import("./client.ts"))
+  const { connect } = yield* Effect.promise(() => import("./client.ts"))
   const connecting = connect({ baseUrl, ...key, ...(deadline && { deadline }), ...options })
-  const client = yield* Effect.mapError(connecting, (error) => refused(error, isForeign))
-  return { client, baseUrl, isForeign, repeats: (value: unknown) => repeatsOf(key)(value) }
+  return { ...(yield* Effect.mapError(connecting, (error) => refused(error, isForeign))), baseUrl, isForeign }
 })
 
 export const settled = Effect.map(find, ({ baseUrl, keyId, keySecret }): Profile.Profile => ({

@@ -48,10 +48,7 @@ const finder = (secrets: ReadonlyArray<Redacted.Redacted>) => {
   }
 }
 
-/** Makes a function that says whether a value repeats the credentials that a key makes. */
-export const repeatsOf = (key: Key) => finder(credentialsOf(key).secrets)
-
-/** Rejects successful responses that repeat the secret, because commands print them unchanged. */
+/** A client that rejects successful responses that repeat the secret, because commands print them unchanged; and what finds it. */
 export const connect = Effect.fnUntraced(function* (
   { keyHeader, keyId, keySecret, ...options }: Omit<Client.Options, "credentials"> & Key,
   transport: ReturnType<typeof NodeTransport.layerOptions> = NodeTransport.layerOptions({ proxy: "env" })
@@ -93,7 +90,7 @@ export const connect = Effect.fnUntraced(function* (
     )
   const execute: Client.Calls["execute"] = (operation, input) =>
     Effect.map(exchange(operation, input), ({ value }) => value)
-  return CloudManagement.CloudManagement.of({
+  const client = CloudManagement.CloudManagement.of({
     ...cloud,
     exchange,
     execute,
@@ -101,4 +98,5 @@ export const connect = Effect.fnUntraced(function* (
       get: (params) => Effect.map(execute(getReversePrivateEndpoint, params), ({ result }) => result)
     }
   })
+  return { client, repeats }
 })

@@ -142,7 +142,7 @@ export const local = Effect.gen(function* () {
   )
   const { url: baseUrl } = Context.get(yield* Layer.build(host), HttpHost.HttpHost)
   const signIn = Effect.fnUntraced(function* (keySecret: Redacted.Redacted) {
-    const client = yield* connect({ baseUrl, keyId: key.id, keySecret }, NodeTransport.layer)
+    const { client } = yield* connect({ baseUrl, keyId: key.id, keySecret }, NodeTransport.layer)
     return { client, baseUrl, isForeign: false }
   })
   const own = yield* signIn(key.secret)

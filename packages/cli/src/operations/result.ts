@@ -98,8 +98,13 @@ export const show = Effect.fnUntraced(function* (
       error instanceof Failure.Failure ? error : Output.failureOf(error)
     )
   if (isStream(content)) {
-    const written = (part: unknown) => (part instanceof Uint8Array ? part : `${Foreign.toJson(part)}\n`)
-    return yield* write(Stream.map(Stream.mapError(content, failed), written))
+    const written = (part: unknown) =>
+      connection.repeats?.(part) === true
+        ? Effect.fail(
+            Failure.make("unexpected", "InvalidResponse", "the rest is not shown: it contains the credentials")
+          )
+        : Effect.succeed(part instanceof Uint8Array ? part : `${Foreign.toJson(part)}\n`)
+    return yield* write(Stream.mapEffect(Stream.mapError(content, failed), written))
   }
   if (content instanceof Uint8Array) return yield* write(Stream.make(content))
   if (typeof content === "string" && body._tag !== "Json") {
