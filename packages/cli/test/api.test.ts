@@ -488,6 +488,10 @@ describe.concurrent("--api", () => {
     const { end } = yield* Child.shell(`cd ${folder}/api && "$@"`, ["--api", "", "books", "list"])
     expect(yield* end).toMatchObject({ code: 2, stderr: expect.stringContaining("--api : there is no index.ts") })
     expect(yield* unusable("throws", `throw new Error("oh")`)).toBe("it cannot be loaded: oh")
+    // as of a module that waits for a server
+    expect(yield* unusable("never", "await new Promise(() => {})\nexport const operations = {}")).toBe(
+      "it cannot be loaded: it is not done after 10s"
+    )
     expect(yield* unusable("no-module", "export const operations = {{")).toMatch(/^it cannot be loaded: /)
     expect(yield* unusable("imports", `import { Effect } from "effect"\nexport const operations = { a: {} }`)).toBe(
       "it cannot be loaded: it imports effect"

@@ -84,7 +84,13 @@ export const read = Effect.fnUntraced(function* (folder: string) {
       }
     },
     catch: (error) => unusable(`it cannot be loaded: ${Predicate.isError(error) ? error.message : String(error)}`)
-  })
+  }).pipe(
+    // an `await` of its own may never end
+    Effect.timeoutOrElse({
+      duration: "10 seconds",
+      orElse: () => unusable("it cannot be loaded: it is not done after 10s")
+    })
+  )
   const operations = Predicate.hasProperty(module, "operations") ? module.operations : undefined
   return isRegistry(operations) && Object.keys(operations).length > 0
     ? operations
