@@ -257,10 +257,18 @@ describe("the files of a certificate", () => {
       yield* TestClock.adjust(rest)
       const days = (count: number) => `${subject} expires in ${count} ${count === 1 ? "day" : "days"}: renew it`
       expect(lines.slice(0, told.length)).toEqual(told.map(days))
-      expect(lines.at(-2)).toBe(days(0))
-      expect(lines.at(-1)).toBe(`${subject} has expired: renew it`)
+      const expired = `${subject} has expired: renew it`
+      expect(lines.slice(-3)).toEqual([days(0), expired, expired])
     }
   )
+
+  it.effect("have expired: the log says so in that second, not at the end of the day", function* () {
+    yield* TestClock.setTime(Date.UTC(1970, 0, 6, 18))
+    const { lines } = yield* watched(week)
+    yield* TestClock.adjust("6 hours")
+    yield* TestClock.adjust("1 second")
+    expect(lines).toEqual(["the certificate expires in 0 days: renew it", "the certificate has expired: renew it"])
+  })
 })
 
 describe("the authorities of the environment", () => {

@@ -96,9 +96,13 @@ export const watch = Effect.fnUntraced(function* (first: Tls.Pair, hangups: Queu
       return current
     }
   })
-  const remind = Effect.suspend(() =>
-    Effect.andThen(warn(current), Effect.sleep(Duration.min(Duration.days(1), soonOf(current))))
-  )
+  const remind = Effect.gen(function* () {
+    yield* warn(current)
+    const regular = Duration.min(Duration.days(1), soonOf(current))
+    // the second in which it ends is its last
+    const ended = Duration.sum(DateTime.distance(yield* DateTime.now, current.expiry), Duration.seconds(1))
+    yield* Effect.sleep(Duration.isPositive(ended) ? Duration.min(regular, ended) : regular)
+  })
   yield* Effect.forkScoped(Effect.forever(remind))
 
   return {
