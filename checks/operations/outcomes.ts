@@ -133,7 +133,9 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
   },
 
   // PostgreSQL
-  'pg_dump --format=custom --file=/backups/cloud.dump "$CLOUD_MANAGEMENT_DATABASE"': { check: deleteVictim },
+  'umask 077 && pg_dump --format=custom --file=/backups/cloud.dump "$CLOUD_MANAGEMENT_DATABASE"': {
+    check: deleteVictim
+  },
   "pg_restore --no-owner --no-privileges --exit-on-error --dbname=postgres://owner@…/cloud_restored /backups/cloud.dump":
     {
       check: (operator) => {
