@@ -211,17 +211,6 @@ describe("a secret shows in no error, log, span or metric", () => {
     )
   }
 
-  it.effect.each(Object.entries(ownEchoes))(
-    "when it comes back in %s, in each encoding",
-    function* ([, [program, echo]]) {
-      const shown: Array<string> = []
-      for (const encode of Object.values(Hostile.encodings)) {
-        shown.push(...(yield* seen(token, echo(encode(token)), [program])))
-      }
-      isSilent(token, shown)
-    }
-  )
-
   it.effect("when a client with another key has failed with the same error before", function* () {
     const secret = "open sesame please"
     const reply = failing(new Error(`cannot send ${secret}`))

@@ -1,5 +1,5 @@
 import { expect, it } from "../../../checks/fixtures/vitest.ts"
-import { Effect, Fiber, Random } from "effect"
+import { Effect, Random } from "effect"
 import { Retry } from "@cloud-management/client"
 import { Faults, VirtualTime } from "@cloud-management/testing"
 import { always, connect, play, refusal } from "../../../checks/fixtures/Scripted.ts"
@@ -58,19 +58,4 @@ it.effect("the wait that the head of a success asks for is kept when its body br
   const success = Fault.Status({ status: 200, headers: { "retry-after": "7" }, body: "{}" })
   const { ending, gaps } = yield* play([success], { cuts: [Fault.Truncate({ bytes: 1 })] })
   expect([ending, gaps]).toEqual(["ok", [7000]])
-})
-
-it.effect.each<[during: string, fault: Faults.Fault]>([
-  ["an attempt", Fault.Hang()],
-  ["a wait", refusal(429, { "retry-after": "30" })]
-])("an interruption during %s acts at once, and leaves no timer and no attempt behind", function* ([, fault]) {
-  const timeline = VirtualTime.make()
-  const { cloud, sent } = yield* connect(always(fault))
-  const call = yield* Effect.forkChild(timeline.on(cloud.organizations.list()))
-  yield* timeline.until(5000)
-  expect([sent.length, timeline.sleeps()]).toEqual([1, 1])
-  yield* Fiber.interrupt(call)
-  expect([timeline.now(), timeline.sleeps()]).toEqual([5000, 0])
-  yield* timeline.until(100_000)
-  expect(sent).toEqual([0])
 })

@@ -49,14 +49,7 @@ const silent = Effect.gen(function* () {
 })
 
 describe("a request", () => {
-  const form = new FormData()
-  form.append("name", "value")
-  test.each<[kind: string, body: HttpBody.HttpBody, received: string | RegExp]>([
-    ["nothing", HttpBody.empty, ""],
-    ["bytes", HttpBody.uint8Array(new TextEncoder().encode("bytes")), "bytes"],
-    ["text", HttpBody.text("text"), "text"],
-    ["a stream", HttpBody.stream(Stream.make(Uint8Array.of(97), Uint8Array.of(98))), "ab"],
-    ["a form", HttpBody.formData(form), /name="name"\r\n\r\nvalue\r\n/],
+  test.each<[kind: string, body: HttpBody.HttpBody, received: string]>([
     ["a raw text", HttpBody.raw("raw"), "raw"],
     ["a raw buffer", HttpBody.raw(new TextEncoder().encode("buffer").buffer), "buffer"],
     ["a raw view", HttpBody.raw(new DataView(new TextEncoder().encode("xview").buffer, 1)), "view"],
@@ -67,9 +60,7 @@ describe("a request", () => {
     ["a raw blob of another realm", HttpBody.raw({ stream: () => new Blob(["blob"]).stream() }), "blob"]
   ])("sends %s", function* ([, body, received]) {
     const request = HttpClientRequest.setBody(HttpClientRequest.post(yield* mirror), body)
-    expect((yield* send(request)).body).toEqual(
-      typeof received === "string" ? received : expect.stringMatching(received)
-    )
+    expect((yield* send(request)).body).toBe(received)
   })
 
   test("that undici cannot send says so", function* () {
@@ -246,15 +237,6 @@ describe("a response", () => {
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
     }
   })
-
-  test.each([205, 304])(
-    "with the status %i has no content, whatever its headers say (RFC 9110, section 6.4.1)",
-    function* (status) {
-      const url = yield* serve((_, response) => response.writeHead(status, { "content-encoding": "gzip" }).end())
-      const response = yield* HttpClient.get(url)
-      expect([response.status, yield* response.text]).toEqual([status, ""])
-    }
-  )
 
   const codings = ["gzip", "x-gzip", "deflate", "deflate, gzip", "br", "gzip, gzip, gzip, gzip, gzip, gzip"]
   test.each(

@@ -107,16 +107,6 @@ describe("a body", () => {
     })
   })
 
-  it.effect("of a refusal in a coding that is not known leaves it what its status says", function* () {
-    const cloud = yield* connect(yield* serve(403, { "content-encoding": "br" }, brotliCompressSync("no")))
-    const error = yield* Effect.flip(cloud.organizations.list())
-    expect(error).toMatchObject({ status: 403, attempts: 1, outcome: "refused" })
-    expect(error.reason).toMatchObject({
-      _tag: "Forbidden",
-      message: "no error envelope: the body cannot be read: this transport does not decode the content coding br"
-    })
-  })
-
   it.effect("is decompressed without the web classes of the platform, which a program can have replaced", function* () {
     yield* Effect.acquireRelease(
       Effect.sync(() => {

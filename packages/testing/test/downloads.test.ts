@@ -54,12 +54,15 @@ describe.each([
     expect((yield* Effect.flip(whole.arrayBuffer)).reason._tag).toBe("DecodeError")
   })
 
+  // of an unknown coding too: there is nothing to decode (RFC 9110, section 6.4.1)
   test.each([
     [204, {}],
     [205, { "content-length": "0" }],
+    [205, { "content-encoding": "br" }],
     [304, {}],
+    [304, { "content-encoding": "br" }],
     [200, { "content-length": "0" }]
-  ] as const)("has no parts without content: %d", function* ([status, headers]) {
+  ] as const)("has no parts without content: %d %j", function* ([status, headers]) {
     const url = yield* serve((_, response) => response.writeHead(status, headers).end())
     const { stream } = yield* HttpClient.get(url)
     expect(yield* Stream.runCollect(stream)).toEqual([])
