@@ -6,6 +6,7 @@ import {
   boolean,
   cookie,
   empty,
+  get,
   having,
   header,
   integer,
@@ -19,6 +20,7 @@ import {
   put,
   query,
   ref,
+  send,
   text,
   type Parts
 } from "./document.ts"
@@ -130,29 +132,23 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "two keys in cookies, cookies as parameters, and those that are lists": {
     security: [{ session: [], csrf: [] }],
     operations: {
-      "GET /cookies": {
-        operationId: "cookies",
-        parameters: [
-          cookie("theme", { ...text, enum: ["dark", "light"] }, { required: true }),
-          cookie("page", integer),
-          cookie("ids", list(text)),
-          cookie("session", text, { required: true }),
-          header("X-H", text)
-        ]
-      },
-      "GET /lists": { operationId: "lists", parameters: [cookie("ids", ref("Ids"), { required: true })] },
-      "GET /composed": {
-        operationId: "composed",
-        parameters: [
-          cookie("ids", list(text), { explode: false }),
-          cookie("color", object({ R: integer, G: text })),
-          cookie("size", map(text), { explode: false }),
-          { in: "cookie", name: "filter", content: having(object({ a: text })).content },
-          { in: "cookie", name: "word", content: having(text).content }
-        ]
-      },
-      "GET /optional": { operationId: "optional", parameters: [cookie("page", integer, { style: "form" })] },
-      "GET /whole": { operationId: "whole", parameters: [cookie("page", integer), header("Cookie", text)] }
+      ...get("cookies", [
+        cookie("theme", { ...text, enum: ["dark", "light"] }, { required: true }),
+        cookie("page", integer),
+        cookie("ids", list(text)),
+        cookie("session", text, { required: true }),
+        header("X-H", text)
+      ]),
+      ...get("lists", [cookie("ids", ref("Ids"), { required: true })]),
+      ...get("composed", [
+        cookie("ids", list(text), { explode: false }),
+        cookie("color", object({ R: integer, G: text })),
+        cookie("size", map(text), { explode: false }),
+        { in: "cookie", name: "filter", content: having(object({ a: text })).content },
+        { in: "cookie", name: "word", content: having(text).content }
+      ]),
+      ...get("optional", [cookie("page", integer, { style: "form" })]),
+      ...get("whole", [cookie("page", integer), header("Cookie", text)])
     },
     schemas: { Ids: list(text) },
     components: {
@@ -242,24 +238,18 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "lists in objects that are spread in a query, such as the sort of a page in Spring, and lists by name in Smithy": {
     operations: {
-      "GET /pageable": {
-        operationId: "pageable",
-        parameters: [
-          query("pageable", ref("Pageable"), { required: true }),
-          query("either", {
-            oneOf: [object({ ids: list(integer) }, ["ids"]), object({ names: list(text) }, ["names"])]
-          })
-        ]
-      },
-      "GET /by": { operationId: "by", parameters: [query("by", map(list(text)))] },
-      "GET /comma": {
-        operationId: "comma",
-        parameters: [
-          query("o", object({ a: list(integer), b: object({ c: integer }) }), { explode: false }),
-          query("spread", object({ deep: object({ d: list(integer) }), all: list(object({ e: integer })) }))
-        ]
-      },
-      "GET /cookies": { operationId: "cookies", parameters: [cookie("o", object({ f: list(integer) }))] }
+      ...get("pageable", [
+        query("pageable", ref("Pageable"), { required: true }),
+        query("either", {
+          oneOf: [object({ ids: list(integer) }, ["ids"]), object({ names: list(text) }, ["names"])]
+        })
+      ]),
+      ...get("by", [query("by", map(list(text)))]),
+      ...get("comma", [
+        query("o", object({ a: list(integer), b: object({ c: integer }) }), { explode: false }),
+        query("spread", object({ deep: object({ d: list(integer) }), all: list(object({ e: integer })) }))
+      ]),
+      ...get("cookies", [cookie("o", object({ f: list(integer) }))])
     },
     schemas: { Pageable: object({ page: integer, sort: list(text), when: list({ ...text, format: "date-time" }) }) },
     calls: [
@@ -283,18 +273,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "cookies in the style of OpenAPI 3.2, which encodes nothing": {
     version: "3.2.0",
-    operations: {
-      "GET /raw": {
-        operationId: "raw",
-        parameters: [
-          cookie("ids", list(text), { style: "cookie", required: true }),
-          cookie("color", object({ R: integer, G: text }), { style: "cookie" }),
-          cookie("few", list(integer), { style: "cookie", explode: false }),
-          cookie("size", map(text), { style: "cookie", explode: false }),
-          cookie("theme", text, { style: "cookie" })
-        ]
-      }
-    },
+    operations: get("raw", [
+      cookie("ids", list(text), { style: "cookie", required: true }),
+      cookie("color", object({ R: integer, G: text }), { style: "cookie" }),
+      cookie("few", list(integer), { style: "cookie", explode: false }),
+      cookie("size", map(text), { style: "cookie", explode: false }),
+      cookie("theme", text, { style: "cookie" })
+    ]),
     calls: [
       {
         id: "raw",
@@ -309,15 +294,12 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "queries and forms in brackets that contain themselves": {
     operations: {
-      "GET /deep": {
-        operationId: "deep",
-        parameters: [
-          query("filter", ref("Filter"), { style: "deepObject" }),
-          query("where", ref("Where"), { style: "deepObject" }),
-          query("lists", map(list(integer)), { style: "deepObject" }),
-          query("plain", ref("Filter"))
-        ]
-      },
+      ...get("deep", [
+        query("filter", ref("Filter"), { style: "deepObject" }),
+        query("where", ref("Where"), { style: "deepObject" }),
+        query("lists", map(list(integer)), { style: "deepObject" }),
+        query("plain", ref("Filter"))
+      ]),
       "POST /deep/form": {
         operationId: "form",
         requestBody: body(
@@ -377,14 +359,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "objects in a path and in headers": {
     operations: {
-      "GET /deep": {
-        operationId: "deep",
-        parameters: [
-          header("X-D", object({ R: integer, G: text }), { style: "deepObject" }),
-          header("X-Größe", text),
-          cookie("either", { oneOf: [text, list(text)] })
-        ]
-      },
+      ...get("deep", [
+        header("X-D", object({ R: integer, G: text }), { style: "deepObject" }),
+        header("X-Größe", text),
+        cookie("either", { oneOf: [text, list(text)] })
+      ]),
       "GET /a/../b": { operationId: "dots" },
       "GET /colors/{c}/{e}": {
         operationId: "color",
@@ -461,38 +440,31 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "an enum of a list, which is one of its items by mistake": {
     version: "3.0.3",
-    operations: {
-      "GET /list": { operationId: "list", parameters: [query("l", { type: "array", items: text, enum: ["a", "b"] })] }
-    },
+    operations: get("list", [query("l", { type: "array", items: text, enum: ["a", "b"] })]),
     calls: [{ id: "list", query: { l: ["a", "b"] }, target: "/list?l=a&l=b" }]
   },
   "parameters of every type and style, by reference too": {
     version: "3.0.3",
-    operations: {
-      "GET /find": {
-        operationId: "find",
-        parameters: [
-          query("on", ref("Flag")),
-          query("limit", { ...ref("Limit"), nullable: true }),
-          query("big", { ...integer, format: "int64" }),
-          query("many", list(integer)),
-          query("comma", list(text), { explode: false }),
-          query("pipe", list(text), { style: "pipeDelimited", explode: false }),
-          query("deep", object({ a: text, b: integer }), { style: "deepObject" }),
-          query("spread", object({ x: text, y: text })),
-          query("either", { anyOf: [integer, text] }),
-          { in: "query", name: "filter", content: having(object({ a: integer })).content },
-          { in: "query", name: "exact", content: having(object({ a: { ...integer, format: "int64" } })).content },
-          query("kind", { ...integer, enum: [1, 2] }),
-          query("state", ref("State")),
-          header("Accept", text),
-          header("Accept-Encoding", text, { required: true }),
-          header("Content-Length", text, { required: true }),
-          header("Content-Type", text, { required: true }),
-          header("X-Trace", integer)
-        ]
-      }
-    },
+    operations: get("find", [
+      query("on", ref("Flag")),
+      query("limit", { ...ref("Limit"), nullable: true }),
+      query("big", { ...integer, format: "int64" }),
+      query("many", list(integer)),
+      query("comma", list(text), { explode: false }),
+      query("pipe", list(text), { style: "pipeDelimited", explode: false }),
+      query("deep", object({ a: text, b: integer }), { style: "deepObject" }),
+      query("spread", object({ x: text, y: text })),
+      query("either", { anyOf: [integer, text] }),
+      { in: "query", name: "filter", content: having(object({ a: integer })).content },
+      { in: "query", name: "exact", content: having(object({ a: { ...integer, format: "int64" } })).content },
+      query("kind", { ...integer, enum: [1, 2] }),
+      query("state", ref("State")),
+      header("Accept", text),
+      header("Accept-Encoding", text, { required: true }),
+      header("Content-Length", text, { required: true }),
+      header("Content-Type", text, { required: true }),
+      header("X-Trace", integer)
+    ]),
     schemas: { Flag: boolean, Limit: integer, State: { ...text, enum: ["on", "off"] } },
     calls: [
       { id: "find", target: "/find" },
@@ -517,15 +489,12 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "parameters with reserved characters": {
     operations: {
-      "GET /reserved": {
-        operationId: "reserved",
-        parameters: [
-          query("path", text, { allowReserved: true }),
-          query("comma", list(text), { allowReserved: true, explode: false }),
-          query("deep", object({ a: text }), { allowReserved: true, style: "deepObject" }),
-          query("plain", text)
-        ]
-      },
+      ...get("reserved", [
+        query("path", text, { allowReserved: true }),
+        query("comma", list(text), { allowReserved: true, explode: false }),
+        query("deep", object({ a: text }), { allowReserved: true, style: "deepObject" }),
+        query("plain", text)
+      ]),
       "POST /reserved": {
         operationId: "form",
         requestBody: body(object({ at: text, other: text }), "application/x-www-form-urlencoded", {
@@ -572,12 +541,9 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "forms that are lists: they have no names": {
     operations: {
-      "POST /form": { operationId: "form", requestBody: body(list(text), "application/x-www-form-urlencoded") },
-      "POST /parts": { operationId: "parts", requestBody: body(list(text), "multipart/form-data") },
-      "POST /either": {
-        operationId: "either",
-        requestBody: body({ oneOf: [object({ a: text }), list(text)] }, "application/x-www-form-urlencoded")
-      }
+      ...send("POST", "form", body(list(text), "application/x-www-form-urlencoded")),
+      ...send("POST", "parts", body(list(text), "multipart/form-data")),
+      ...send("POST", "either", body({ oneOf: [object({ a: text }), list(text)] }, "application/x-www-form-urlencoded"))
     },
     calls: [
       { id: "form", body: { a: ["x", "y"], b: "z" }, text: "a=x&a=y&b=z" },
@@ -686,12 +652,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
           any: {}
         })
       ),
-      "GET /enveloped": {
-        operationId: "enveloped",
-        responses: ok(
-          object({ status: integer, requestId: text, result: ref("Large") }, ["status", "requestId", "result"])
-        )
-      }
+      ...get(
+        "enveloped",
+        [],
+        ok(object({ status: integer, requestId: text, result: ref("Large") }, ["status", "requestId", "result"]))
+      )
     },
     schemas: { Small: integer, Large: { ...integer, format: "int64" } },
     calls: [
@@ -1355,15 +1320,16 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "alternatives of which one is there anyway, and those that only some values have": {
     operations: {
-      "GET /anyway": { operationId: "anyway", responses: ok({ allOf: [ref("P"), ref("Q")] }) },
-      "GET /some": {
-        operationId: "some",
-        responses: ok({
+      ...get("anyway", [], ok({ allOf: [ref("P"), ref("Q")] })),
+      ...get(
+        "some",
+        [],
+        ok({
           ...object({ a: text }),
           if: object({ a: { const: "a" } }),
           else: { oneOf: [object({ b: text }), object({ c: integer })] }
         })
-      }
+      )
     },
     schemas: { P: object({ p: text }), Q: { anyOf: [ref("P"), ref("R")] }, R: object({ r: text }) },
     calls: [
@@ -1579,13 +1545,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "no success from 200 to 299: the default, unless refusals have its schema, or a redirect": {
     version: "3.0.3",
     operations: {
-      "GET /rest": { operationId: "rest", responses: { default: having(object({ a: text })) } },
+      ...get("rest", [], { default: having(object({ a: text })) }),
       "PUT /rest": { operationId: "refusal", responses: { default: having(ref("Problem")) } },
       "POST /rest": { operationId: "both", responses: { "201": empty, default: having(ref("Problem")) } },
-      "GET /away": { operationId: "away", responses: { "302": empty, "303": empty, "304": empty, default: empty } },
+      ...get("away", [], { "302": empty, "303": empty, "304": empty, default: empty }),
       "PUT /away": { operationId: "done", responses: { "404": empty, default: empty } },
       "POST /away": { operationId: "moved", responses: { "302": empty, default: having(ref("Missing")) } },
-      "GET /broken": { operationId: "broken", responses: { ...none, "404": { $ref: "#/components/responses/None" } } }
+      ...get("broken", [], { ...none, "404": { $ref: "#/components/responses/None" } })
     },
     paths: { "/referred": { $ref: "#/components/pathItems/Referred" } },
     components: {
@@ -1613,18 +1579,15 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "refusals by status, range and default, with their bodies": {
     operations: {
-      "GET /f": {
-        operationId: "f",
-        responses: {
-          ...none,
-          "404": { $ref: "#/components/responses/Missing" },
-          "4XX": having(object({ title: text, code: { ...text, enum: ["a", "b"] } }), "application/problem+json"),
-          "410": empty,
-          "423": having(object({ errorMessages: list(text), errors: object({}) })),
-          "422": having(object({ message: list(text), error: text })),
-          default: having(object({ error: object({ message: text }) }))
-        }
-      },
+      ...get("f", [], {
+        ...none,
+        "404": { $ref: "#/components/responses/Missing" },
+        "4XX": having(object({ title: text, code: { ...text, enum: ["a", "b"] } }), "application/problem+json"),
+        "410": empty,
+        "423": having(object({ errorMessages: list(text), errors: object({}) })),
+        "422": having(object({ message: list(text), error: text })),
+        default: having(object({ error: object({ message: text }) }))
+      }),
       "HEAD /f": {
         operationId: "peek",
         responses: { ...none, "206": empty, "404": { $ref: "#/components/responses/Missing" } }
@@ -1662,9 +1625,10 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "forms, multipart forms, text and bytes": {
     operations: {
-      "POST /form": {
-        operationId: "form",
-        requestBody: body(
+      ...send(
+        "POST",
+        "form",
+        body(
           object({
             a: text,
             n: integer,
@@ -1676,10 +1640,11 @@ export const constructs: Readonly<Record<string, Construct>> = {
           "application/x-www-form-urlencoded",
           { encoding: { o: { style: "deepObject", explode: true }, lines: { style: "deepObject", explode: true } } }
         )
-      },
-      "POST /token": {
-        operationId: "token",
-        requestBody: body(
+      ),
+      ...send(
+        "POST",
+        "token",
+        body(
           {
             oneOf: [
               object({ type: { const: "code" }, code: text }, ["type", "code"]),
@@ -1688,12 +1653,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
           },
           "application/x-www-form-urlencoded"
         )
-      },
-      "POST /whole": { operationId: "whole", requestBody: body(text, "application/x-www-form-urlencoded") },
+      ),
+      ...send("POST", "whole", body(text, "application/x-www-form-urlencoded")),
       "POST /text": { operationId: "text", responses: ok(text, "text/csv"), requestBody: body(text, "text/plain") },
-      "POST /multi": {
-        operationId: "multi",
-        requestBody: body(
+      ...send(
+        "POST",
+        "multi",
+        body(
           object({
             a: text,
             o: object({ x: integer }),
@@ -1714,7 +1680,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
             }
           }
         )
-      }
+      )
     },
     calls: [
       {
@@ -1763,24 +1729,23 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "JSON or events of one status, as a field of the request says": {
-    operations: {
-      "POST /chat": {
-        operationId: "chat",
-        requestBody: {
-          required: true,
-          content: { "application/json": { schema: object({ stream: { type: "boolean" } }) } }
-        },
-        responses: {
-          "200": {
-            description: "A reply, or its parts.",
-            content: {
-              "application/json": { schema: object({ text }) },
-              "text/event-stream": { schema: object({ part: text }) }
-            }
+    operations: send(
+      "POST",
+      "chat",
+      {
+        required: true,
+        content: { "application/json": { schema: object({ stream: { type: "boolean" } }) } }
+      },
+      {
+        "200": {
+          description: "A reply, or its parts.",
+          content: {
+            "application/json": { schema: object({ text }) },
+            "text/event-stream": { schema: object({ part: text }) }
           }
         }
       }
-    },
+    ),
     calls: [
       {
         id: "chat",
@@ -1793,22 +1758,21 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "the media types of parts, which a file can have itself": {
-    operations: {
-      "POST /parts": {
-        operationId: "parts",
-        requestBody: body(
-          object({ about: object({ a: integer }), file: { ...text, format: "binary" }, id: text }),
-          "multipart/form-data",
-          {
-            encoding: {
-              about: { contentType: "application/json; charset=utf-8" },
-              file: { contentType: "application/pdf" },
-              id: { contentType: "text/plain" }
-            }
+    operations: send(
+      "POST",
+      "parts",
+      body(
+        object({ about: object({ a: integer }), file: { ...text, format: "binary" }, id: text }),
+        "multipart/form-data",
+        {
+          encoding: {
+            about: { contentType: "application/json; charset=utf-8" },
+            file: { contentType: "application/pdf" },
+            id: { contentType: "text/plain" }
           }
-        )
-      }
-    },
+        }
+      )
+    ),
     calls: [
       {
         id: "parts",
@@ -1923,40 +1887,36 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "a kind of content behind references": {
     operations: {
       "PUT /any": { operationId: "any", requestBody: body(ref("File"), "*/*"), responses: ok(ref("File"), "*/*") },
-      "PUT /csv": {
-        operationId: "csv",
-        requestBody: body(ref("Alias"), "text/csv"),
-        responses: ok(ref("All"), "text/csv")
-      },
+      ...send("PUT", "csv", body(ref("Alias"), "text/csv"), ok(ref("All"), "text/csv")),
       "PUT /note": { operationId: "note", requestBody: body(ref("Note"), "*/*") },
       "PUT /image": { operationId: "image", requestBody: body(ref("File"), "image/*") },
-      "PUT /choice": {
-        operationId: "choice",
-        requestBody: {
-          required: true,
-          content: { "application/json": { schema: ref("Note") }, "text/plain": { schema: ref("Note") } }
-        }
-      },
+      ...send("PUT", "choice", {
+        required: true,
+        content: { "application/json": { schema: ref("Note") }, "text/plain": { schema: ref("Note") } }
+      }),
       "PUT /parts": {
         operationId: "parts",
         requestBody: body(object({ file: ref("File"), note: text }), "multipart/*")
       },
-      "PUT /part": {
-        operationId: "part",
-        requestBody: body(object({ file: ref("Note") }), "multipart/form-data", {
+      ...send(
+        "PUT",
+        "part",
+        body(object({ file: ref("Note") }), "multipart/form-data", {
           encoding: { file: { contentType: "image/png, image/jpeg" } }
         })
-      },
-      "PUT /plain": {
-        operationId: "plain",
-        requestBody: body(object({ file: { ...text, contentEncoding: "binary" } }), "multipart/form-data"),
-        responses: ok({ ...text, contentEncoding: "binary" }, "image/png")
-      },
-      "PUT /encoded": {
-        operationId: "encoded",
-        requestBody: body({ ...text, contentEncoding: "base64" }, "image/png"),
-        responses: ok({ ...text, contentEncoding: "8bit" }, "application/pdf")
-      }
+      ),
+      ...send(
+        "PUT",
+        "plain",
+        body(object({ file: { ...text, contentEncoding: "binary" } }), "multipart/form-data"),
+        ok({ ...text, contentEncoding: "binary" }, "image/png")
+      ),
+      ...send(
+        "PUT",
+        "encoded",
+        body({ ...text, contentEncoding: "base64" }, "image/png"),
+        ok({ ...text, contentEncoding: "8bit" }, "application/pdf")
+      )
     },
     schemas: {
       File: { ...text, format: "binary" },
@@ -2008,33 +1968,32 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "parameters of media types": {
     operations: {
-      "PUT /versions": {
-        operationId: "versions",
-        requestBody: {
+      ...send(
+        "PUT",
+        "versions",
+        {
           required: true,
           content: {
             "application/json;v=1.0": { schema: object({ a: text }, ["a"]) },
             "Application/JSON; v=2.0": { schema: object({ b: text }, ["b"]) }
           }
         },
-        responses: ok(object({ n: integer }), "application/json;v=2.0")
-      },
-      "PUT /text": {
-        operationId: "text",
-        requestBody: body(text, "text/plain; charset=utf-8; format=flowed"),
-        responses: ok(text, 'text/csv; header="present"')
-      },
-      "PUT /same": {
-        operationId: "same",
-        requestBody: {
-          required: true,
-          content: {
-            "application/json": { schema: object({ a: text }) },
-            "application/json;odata=full": { schema: object({ a: text }) }
-          }
+        ok(object({ n: integer }), "application/json;v=2.0")
+      ),
+      ...send(
+        "PUT",
+        "text",
+        body(text, "text/plain; charset=utf-8; format=flowed"),
+        ok(text, 'text/csv; header="present"')
+      ),
+      ...send("PUT", "same", {
+        required: true,
+        content: {
+          "application/json": { schema: object({ a: text }) },
+          "application/json;odata=full": { schema: object({ a: text }) }
         }
-      },
-      "GET /watch": { operationId: "watch", responses: ok(object({ n: integer }), "application/json;stream=watch") }
+      }),
+      ...get("watch", [], ok(object({ n: integer }), "application/json;stream=watch"))
     },
     calls: [
       {
@@ -2071,22 +2030,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "what looks like an envelope": {
     operations: {
-      "GET /optional": {
-        operationId: "optional",
-        responses: ok(object({ status: integer, requestId: text, result: text }))
-      },
-      "GET /id": { operationId: "id", responses: ok(object({ requestId: text }, ["requestId"])) },
-      "GET /mixed": {
-        operationId: "mixed",
-        responses: {
-          "200": having(object({ status: integer, requestId: text, result: text }, ["requestId"])),
-          "201": having(object({ requestId: text }))
-        }
-      },
-      "GET /envelope": {
-        operationId: "envelope",
-        responses: ok(object({ status: integer, requestId: text, result: text }, ["status", "result"]))
-      }
+      ...get("optional", [], ok(object({ status: integer, requestId: text, result: text }))),
+      ...get("id", [], ok(object({ requestId: text }, ["requestId"]))),
+      ...get("mixed", [], {
+        "200": having(object({ status: integer, requestId: text, result: text }, ["requestId"])),
+        "201": having(object({ requestId: text }))
+      }),
+      ...get("envelope", [], ok(object({ status: integer, requestId: text, result: text }, ["status", "result"])))
     },
     calls: [
       { id: "optional", reads: { result: "a" } },
@@ -2105,22 +2055,17 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "an error with several contents": {
-    operations: {
-      "GET /several": {
-        operationId: "several",
-        responses: {
-          ...none,
-          "404": {
-            description: "",
-            content: {
-              "application/problem+json": { schema: object({ title: text, detail: text }) },
-              "application/json": { schema: object({ error: text }) },
-              "text/plain": { schema: text }
-            }
-          }
+    operations: get("several", [], {
+      ...none,
+      "404": {
+        description: "",
+        content: {
+          "application/problem+json": { schema: object({ title: text, detail: text }) },
+          "application/json": { schema: object({ error: text }) },
+          "text/plain": { schema: text }
         }
       }
-    },
+    }),
     calls: [
       {
         id: "several",
@@ -2140,18 +2085,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "errors of any JSON": {
-    operations: {
-      "GET /any": {
-        operationId: "any",
-        responses: {
-          ...none,
-          "400": having({}),
-          "404": having(map({})),
-          "409": { description: "", content: { "application/json": {} } },
-          "500": having({ type: "object" })
-        }
-      }
-    },
+    operations: get("any", [], {
+      ...none,
+      "400": having({}),
+      "404": having(map({})),
+      "409": { description: "", content: { "application/json": {} } },
+      "500": having({ type: "object" })
+    }),
     calls: [
       ...[400, 404, 409, 500].map((status) => ({
         id: "any",
@@ -2186,19 +2126,18 @@ export const constructs: Readonly<Record<string, Construct>> = {
           "application/x-www-form-urlencoded"
         )
       },
-      "POST /parts": {
-        operationId: "parts",
-        requestBody: body(
-          { ...object({ a: integer }), additionalProperties: { ...text, format: "binary" } },
-          "multipart/form-data"
-        )
-      },
-      "POST /map": { operationId: "map", requestBody: body(map(list(integer)), "application/x-www-form-urlencoded") },
-      "POST /any": { operationId: "any", requestBody: body({}, "multipart/form-data") },
-      "POST /closed": {
-        operationId: "closed",
-        requestBody: body({ ...object({ a: text }), additionalProperties: false }, "application/x-www-form-urlencoded")
-      }
+      ...send(
+        "POST",
+        "parts",
+        body({ ...object({ a: integer }), additionalProperties: { ...text, format: "binary" } }, "multipart/form-data")
+      ),
+      ...send("POST", "map", body(map(list(integer)), "application/x-www-form-urlencoded")),
+      ...send("POST", "any", body({}, "multipart/form-data")),
+      ...send(
+        "POST",
+        "closed",
+        body({ ...object({ a: text }), additionalProperties: false }, "application/x-www-form-urlencoded")
+      )
     },
     calls: [
       {
@@ -2220,24 +2159,22 @@ export const constructs: Readonly<Record<string, Construct>> = {
   },
   "queries with objects spread in them, lists of objects in forms, and pages whose next is always a text": {
     operations: {
-      "GET /events": {
-        operationId: "events",
-        parameters: [
-          query("by", { type: "object", oneOf: [object({ id: text }, ["id"]), object({ email: text }, ["email"])] }),
-          query("made", object({ since: text, $or: list(text) })),
-          query("sent", object({ until: text, since: text })),
-          query("$or", list(text))
-        ]
-      },
-      "POST /files": {
-        operationId: "files",
-        requestBody: body(object({ formats: ref("Formats"), own: list(object({ a: integer })) }), "multipart/form-data")
-      },
-      "GET /pages": {
-        operationId: "pages",
-        parameters: [query("cursor", text)],
-        responses: ok(object({ next_cursor: text, data: list(text) }, ["next_cursor", "data"]))
-      }
+      ...get("events", [
+        query("by", { type: "object", oneOf: [object({ id: text }, ["id"]), object({ email: text }, ["email"])] }),
+        query("made", object({ since: text, $or: list(text) })),
+        query("sent", object({ until: text, since: text })),
+        query("$or", list(text))
+      ]),
+      ...send(
+        "POST",
+        "files",
+        body(object({ formats: ref("Formats"), own: list(object({ a: integer })) }), "multipart/form-data")
+      ),
+      ...get(
+        "pages",
+        [query("cursor", text)],
+        ok(object({ next_cursor: text, data: list(text) }, ["next_cursor", "data"]))
+      )
     },
     schemas: {
       Formats: list({ oneOf: [ref("A"), ref("B")], discriminator: { propertyName: "kind" } }),
@@ -2265,18 +2202,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "a map that is spread in a query, before what others have": {
-    operations: {
-      "GET /logs": {
-        operationId: "logs",
-        parameters: [
-          query("labels", map(text)),
-          query("many", list(text)),
-          query("flat", object({ a: text, b: integer }), { explode: false }),
-          query("deep", object({ a: text }), { style: "deepObject" }),
-          query("page", object({ size: integer }))
-        ]
-      }
-    },
+    operations: get("logs", [
+      query("labels", map(text)),
+      query("many", list(text)),
+      query("flat", object({ a: text, b: integer }), { explode: false }),
+      query("deep", object({ a: text }), { style: "deepObject" }),
+      query("page", object({ size: integer }))
+    ]),
     calls: [
       {
         id: "logs",
@@ -2306,13 +2238,12 @@ export const constructs: Readonly<Record<string, Construct>> = {
     ]
   },
   "kinds of JSON, with parameters and in capitals": {
-    operations: {
-      "PATCH /v": {
-        operationId: "v",
-        requestBody: body(object({ a: text }), "application/merge-patch+json"),
-        responses: ok(object({ a: text }), "Application/Vnd.Acme.V1+JSON; charset=utf-8")
-      }
-    },
+    operations: send(
+      "PATCH",
+      "v",
+      body(object({ a: text }), "application/merge-patch+json"),
+      ok(object({ a: text }), "Application/Vnd.Acme.V1+JSON; charset=utf-8")
+    ),
     calls: [
       {
         id: "v",
@@ -2326,30 +2257,28 @@ export const constructs: Readonly<Record<string, Construct>> = {
   "streams of events and of lines": {
     version: "3.2.0",
     operations: {
-      "GET /events": { operationId: "events", responses: ok(object({ n: integer }), "text/event-stream") },
-      "GET /described": {
-        operationId: "described",
-        responses: ok(
+      ...get("events", [], ok(object({ n: integer }), "text/event-stream")),
+      ...get(
+        "described",
+        [],
+        ok(
           object({ event: text, data: { ...text, contentSchema: object({ n: integer }) } }),
           "text/event-stream",
           "itemSchema"
         )
-      },
-      "GET /kinds": { operationId: "kinds", responses: ok(ref("Event"), "text/event-stream", "itemSchema") },
-      "GET /last": { operationId: "last", responses: ok(ref("Event")) },
-      "GET /lines": { operationId: "lines", responses: ok(list(object({ n: integer })), "application/jsonl") },
-      "GET /either": {
-        operationId: "either",
-        responses: {
-          "200": {
-            description: "",
-            content: {
-              "text/event-stream": { schema: object({ n: integer }) },
-              "application/json": { schema: list(integer) }
-            }
+      ),
+      ...get("kinds", [], ok(ref("Event"), "text/event-stream", "itemSchema")),
+      ...get("last", [], ok(ref("Event"))),
+      ...get("lines", [], ok(list(object({ n: integer })), "application/jsonl")),
+      ...get("either", [], {
+        "200": {
+          description: "",
+          content: {
+            "text/event-stream": { schema: object({ n: integer }) },
+            "application/json": { schema: list(integer) }
           }
         }
-      }
+      })
     },
     schemas: {
       Event: {

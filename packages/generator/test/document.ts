@@ -37,6 +37,13 @@ export const body = (schema: object, type = "application/json", rest: object = {
   content: { [type]: { schema, ...rest } }
 })
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+/** Operations by the names of their paths. */
+export const get = (id: string, parameters: ReadonlyArray<object> = [], responses: object = none) => ({
+  [`GET /${id}`]: { operationId: id, parameters, responses }
+})
+export const send = (method: string, id: string, requestBody: object, responses: object = none) => ({
+  [`${method} /${id}`]: { operationId: id, requestBody, responses }
+})
 export const put = (id: string, schema: object) => ({
   [`PUT /${id}`]: { operationId: id, tags: ["T"], requestBody: body(schema), responses: ok(schema) }
 })
