@@ -432,6 +432,18 @@ it("a part keeps the parameters of its media type", () => {
   )
 })
 
+it("says that files are why JSON is left out, and only then", () => {
+  const file = { ...text, format: "binary" }
+  const told = (schema: object) => {
+    const requestBody = { content: { "application/json": { schema }, "multipart/form-data": { schema } } }
+    return Generated.of(make({ operations: { "PUT /a": { requestBody } } })).warnings.map(({ message }) => message)
+  }
+  expect(told(object({ file }))).toContain(
+    "multipart/form-data is sent, not application/json: no file fits in application/json"
+  )
+  expect(told(object({ file: text }))).toContain("application/json is sent, not multipart/form-data")
+})
+
 describe("is generated otherwise, with a warning", () => {
   it.each<[string, object, string, string?]>([
     [

@@ -508,6 +508,27 @@ describe("verify", () => {
     expect(gone).toContain("\na: generated: the document has no such operation\n")
   })
 
+  it.each(["application/json", "application/x-www-form-urlencoded"])(
+    "finds files that go out as text in %s, where the document offers parts",
+    async (given) => {
+      const folder = Folder.ofTest()
+      const [document, out] = [join(folder, "document.json"), join(folder, "out")]
+      const write = (types: ReadonlyArray<string>) => {
+        const content = Object.fromEntries(types.map((type) => [type, { schema: ref("Photo") }]))
+        const operations = { "POST /photo": { operationId: "photo", requestBody: { required: true, content } } }
+        const schemas = { Photo: object({ files: ref("Files") }), Files: list({ ...text, format: "binary" }) }
+        writeFileSync(document, JSON.stringify(make({ operations, schemas })))
+      }
+      write([given])
+      await Generated.run(document, "--out", out)
+      expect(await Generated.run("verify", document, out)).toMatchObject({ code: 0 })
+      write([given, "multipart/form-data"])
+      const { code, out: shown } = await Generated.run("verify", document, out)
+      expect(code).toBe(1)
+      expect(shown).toContain(`photo: full: the file files is text in ${given}, not a part of multipart/form-data\n`)
+    }
+  )
+
   it("names both copies where the code imports another effect than the client", async () => {
     const { document, out } = await generated()
     const copy = join(out, "node_modules", "effect")

@@ -62,6 +62,11 @@ export interface Construct extends Parts {
   readonly calls: ReadonlyArray<Call>
 }
 
+const offering = (inJson: object, inParts: object) => ({
+  "application/json": { schema: inJson },
+  "application/x-www-form-urlencoded": { schema: inJson },
+  "multipart/form-data": { schema: inParts }
+})
 const kinds = Array.from({ length: 20 }, (_, i) => `K${i}`)
 const tagged = (tag: string) => object({ kind: { enum: [tag] }, n: text }, ["kind"])
 const deep = Array.from({ length: 8 }).reduce<object>((inner) => ({ type: "K19", fields: { inner } }), {
@@ -1635,7 +1640,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
             unset: { anyOf: [integer, { ...text, enum: [""] }] },
             list: list(text),
             o: object({ x: text }),
-            lines: list(object({ sku: text }))
+            lines: list(object({ sku: text })),
+            named: ref("Names")
           }),
           "application/x-www-form-urlencoded",
           { encoding: { o: { style: "deepObject", explode: true }, lines: { style: "deepObject", explode: true } } }
@@ -1682,6 +1688,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         )
       )
     },
+    schemas: { Names: list(text) },
     calls: [
       {
         id: "form",
@@ -1694,6 +1701,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         body: { unset: "", lines: [{ sku: "a" }, { sku: "b" }] },
         text: "unset=&lines%5B0%5D%5Bsku%5D=a&lines%5B1%5D%5Bsku%5D=b"
       },
+      { id: "form", body: { named: ["x", "y"] }, text: "named=x&named=y" },
       { id: "token", body: { type: "password", scopes: ["a", "b"] }, text: "type=password&scopes=a&scopes=b" },
       { id: "token", body: { type: "other" }, invalid: "payload.type" },
       { id: "text", body: "hello", text: "hello", reply: { type: "text/csv", body: "a,b" }, value: "a,b" },
@@ -1850,6 +1858,97 @@ export const constructs: Readonly<Record<string, Construct>> = {
         sent: [],
         sentHeaders: { "content-type": "application/json-patch+json" }
       }
+    ]
+  },
+  "files beside JSON and forms, which would write them as text": {
+    operations: {
+      ...Object.fromEntries(
+        ["Avatar", "Gallery", "Raw", "Extended", "Either", "Named", "Tree"].map((name) => [
+          `POST /${name}`,
+          { operationId: name, requestBody: { required: true, content: offering(ref(name), ref(name)) } }
+        ])
+      ),
+      "POST /form": {
+        operationId: "form",
+        requestBody: {
+          required: true,
+          content: {
+            "application/x-www-form-urlencoded": { schema: ref("Note") },
+            "multipart/form-data": { schema: ref("Avatar") }
+          }
+        }
+      },
+      "POST /other": {
+        operationId: "other",
+        requestBody: { required: true, content: offering(object({ photo: ref("File"), at: text }), ref("Avatar")) }
+      },
+      "POST /encoded": {
+        operationId: "encoded",
+        requestBody: {
+          required: true,
+          content: {
+            "application/json": { schema: ref("Note") },
+            "multipart/form-data": { schema: ref("Note"), encoding: { note: { contentType: "image/png" } } }
+          }
+        }
+      },
+      "POST /plain": {
+        operationId: "plain",
+        requestBody: { required: true, content: offering(ref("Note"), ref("Note")) }
+      },
+      "POST /nested": {
+        operationId: "nested",
+        requestBody: { required: true, content: offering(object({ of: ref("Avatar") }), object({ of: ref("Avatar") })) }
+      },
+      "POST /mixed": {
+        operationId: "mixed",
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: ref("Avatar") }, "multipart/mixed": { schema: ref("Avatar") } }
+        }
+      },
+      "POST /free": {
+        operationId: "free",
+        requestBody: body(object({ file: { contentMediaType: "image/png" }, files: list({}) }), "multipart/form-data")
+      }
+    },
+    schemas: {
+      File: { ...text, format: "binary" },
+      Avatar: object({ file: ref("File"), name: text }, ["file"]),
+      Gallery: object({ files: list(ref("File")) }),
+      Raw: object({ file: { contentMediaType: "application/octet-stream" } }),
+      Extended: { allOf: [ref("Note"), object({ inner: { oneOf: [ref("File"), { type: "null" }] } })] },
+      Either: { oneOf: [ref("Note"), ref("Avatar")] },
+      Named: map(ref("File")),
+      Tree: { ...object({ trees: list(ref("Tree")), file: ref("File"), id: { ...ref("File"), readOnly: true } }) },
+      Note: object({ note: text }, ["note"])
+    },
+    calls: [
+      { id: "Avatar", body: { file: new Blob(["a"]), name: "b" }, parts: ['name="file"; filename="blob"'] },
+      {
+        id: "Gallery",
+        body: { files: [new Blob(["a"]), new Blob(["b"])] },
+        parts: ["\r\n\r\na\r\n", "\r\n\r\nb\r\n"]
+      },
+      ...["Raw", "Tree"].map((id) => ({
+        id,
+        body: { file: new Blob(["a"]) },
+        parts: ['name="file"; filename="blob"']
+      })),
+      { id: "Extended", body: { note: "a", inner: new Blob(["a"]) }, parts: ['name="inner"; filename="blob"'] },
+      { id: "Either", body: { file: new Blob(["a"]) }, parts: ['name="file"; filename="blob"'] },
+      { id: "Named", body: { any: new Blob(["a"]) }, parts: ['name="any"; filename="blob"'] },
+      {
+        id: "form",
+        body: { contentType: "multipart/form-data", value: { file: new Blob(["a"]) } },
+        parts: ['name="file"; filename="blob"']
+      },
+      { id: "other", body: { file: new Blob(["a"]) }, parts: ['name="file"; filename="blob"'] },
+      { id: "encoded", body: { note: new Blob(["a"]) }, parts: ["content-type: image/png"] },
+      { id: "plain", body: { note: "a" } },
+      { id: "nested", body: { of: { file: "a" } } },
+      { id: "mixed", body: { file: "a" } },
+      { id: "free", body: { file: new Blob(["a"]), files: [new Blob(["b"]), "c"] }, parts: ["\r\n\r\nb\r\n"] }
     ]
   },
   "bytes whose schema is a text": {

@@ -282,7 +282,8 @@ export const typesOf = (keywords: Keywords): ReadonlyArray<string> => {
   const format = textOf(keywords, "format")
   if (format !== undefined && /^u?int(?:32|64)$/.test(format)) return ["integer"]
   if (format !== undefined && ["float", "double"].includes(format)) return ["number"]
-  if (format !== undefined || has("pattern", "minLength", "maxLength", "contentEncoding")) return ["string"]
+  if (format !== undefined || nodes.some(isFile) || has("pattern", "minLength", "maxLength", "contentEncoding"))
+    return ["string"]
   return has("minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum") ? ["number"] : []
 }
 

@@ -129,6 +129,48 @@ const read = (document: Document, holder: Place): ReadonlyArray<Media> =>
     })
     .toSorted((one, other) => rank(one) - rank(other))
 
+/** The keywords of parts and of their alternatives at any depth, and of their items. */
+function* eachOf(
+  document: Document,
+  parts: ReadonlyArray<Keywords.Part>,
+  hasItems: boolean,
+  seen = new Set<unknown>()
+) {
+  const all = [...parts]
+  // grows while it is read
+  for (const part of all) {
+    if (seen.has(part.node)) continue
+    seen.add(part.node)
+    const keywords = Keywords.collect(document, [part])
+    yield keywords
+    all.push(...keywords.alternatives.flatMap(({ parts }) => parts))
+    if (hasItems) all.push(...keywords.items, ...keywords.prefix)
+  }
+}
+
+/** Whether a form has a field that can be a file, or a list of them. */
+export const hasFile = (document: Document, { node, schema }: Media): boolean => {
+  const seen = new Set<unknown>()
+  const canBeFile = (parts: ReadonlyArray<Keywords.Part>, name?: string) => {
+    const type = name === undefined ? undefined : text(object(object(node, "encoding"), name), "contentType")
+    const areBytes = type !== undefined && isBytes(type.split(/[;,]/)[0] ?? "")
+    return (
+      !parts.some((part) => Keywords.isHidden(document, "request", part)) &&
+      Array.from(eachOf(document, parts, true, seen)).some(
+        (one) => one.nodes.some(Keywords.isFile) || (areBytes && Keywords.typesOf(one).includes("string"))
+      )
+    )
+  }
+  const found = attempt(() =>
+    Array.from(eachOf(document, [schema], false)).some(
+      ({ additional, properties }) =>
+        (typeof additional === "object" && canBeFile(additional)) ||
+        Array.from(properties).some(([name, parts]) => canBeFile(parts, name))
+    )
+  )
+  return found === true
+}
+
 /** Where a parameter is; a whole query that is a form (3.2) is one whose fields are spread. */
 export const place = (document: Document, parameter: JsonObject): string =>
   parameter["in"] === "querystring" && all(document, { node: parameter, pointer: "#" })[0]?.kind === "form"
@@ -173,6 +215,10 @@ export const each = (media: Media): ReadonlyArray<Media> =>
         full: media.full.replace("*", name)
       }))) || [media]
 
+/** Whether two contents have one schema. */
+export const isAlike = (one: Media, other: Media): boolean =>
+  JSON.stringify(one.schema.node) === JSON.stringify(other.schema.node)
+
 /** How many media types a request can have. If there are more, only the best is sent. */
 const most = 8
 
@@ -185,7 +231,7 @@ export const distinct = (all: ReadonlyArray<Media>): ReadonlyArray<Media> => {
   for (const media of all) {
     const isSame = (other: Media) =>
       media.full === other.full ||
-      (JSON.stringify(media.schema.node) === JSON.stringify(other.schema.node) &&
+      (isAlike(media, other) &&
         !(media.kind === "bytes" && other.kind === "bytes") &&
         !(media.type.endsWith("patch+json") && other.type.endsWith("patch+json")))
     const isOther = media.kind === "text" && !media.type.startsWith("text/plain") && !media.isString

@@ -18,7 +18,7 @@ export interface Payload {
 }
 
 export const of = (context: Context): Payload | undefined => {
-  const { document, id, method, node, requests, warn } = context
+  const { document, method, node, warn } = context
   if (node["requestBody"] === undefined) return undefined
   const body = document.child(context, "requestBody")
   const isOptional = property(body.node, "required") !== true
@@ -31,12 +31,24 @@ export const of = (context: Context): Payload | undefined => {
     warn("payload-method", body.pointer, `${message}: left out, since it is optional`)
     return undefined
   }
-  const hasFile = ({ schema }: Media.Media) => Shape.has(requests.read(schema, `${id} Payload`), "Binary")
-  const multipart = all.find((media) => media.kind === "multipart" && first.kind === "form" && hasFile(media))
-  const chosen = Media.distinct(multipart === undefined ? all : [multipart, ...all])
-  const left = all.filter((media) => !chosen.includes(media)).map(({ key }) => key)
-  const kept = chosen.map(({ key }) => key).join(" or ")
-  if (left.length > 0) warn("payload-type", pointer(body.pointer, "content"), `${kept} is sent, not ${left.join(", ")}`)
+  const multipart = all.find(
+    (media) => Media.concrete(media) === "multipart/form-data" && Media.hasFile(document, media)
+  )
+  const isLoss = (media: Media.Media) =>
+    multipart !== undefined &&
+    (media.kind === "json" || media.kind === "form") &&
+    (Media.isAlike(media, multipart) || Media.hasFile(document, media))
+  const kept = all.filter((media) => !isLoss(media))
+  const isFirst = multipart !== undefined && (first.kind === "form" || isLoss(first))
+  const chosen = Media.distinct(isFirst ? [multipart, ...kept] : kept)
+  const left = all.filter((media) => !chosen.includes(media))
+  const names = (some: ReadonlyArray<Media.Media>) => some.map(({ key }) => key)
+  if (left.length > 0) {
+    const lost = left.filter(isLoss)
+    const why = lost.length === 0 ? "" : `: no file fits in ${names(lost).join(" or ")}`
+    const message = `${names(chosen).join(" or ")} is sent, not ${names(left).join(", ")}${why}`
+    warn("payload-type", pointer(body.pointer, "content"), message)
+  }
   return { isOptional, contents: chosen.flatMap(Media.each).map((media) => contentOf(context, media)) }
 }
 

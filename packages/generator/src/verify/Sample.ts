@@ -190,11 +190,20 @@ const bodyOf = (content: Media.Content, values: Maker["values"], variation: Vari
     }
     // what the document calls an image is bytes, though its schema is a text
     const isFile = (name: string) => Request.partTypes(content, name).some(Media.isBytes)
-    const value = Object.entries(fields).map(([name, field]) => [name, isFile(name) ? asBytes(field) : field])
+    const value = Object.entries(fields).map(([name, field]) => [name, isFile(name) ? asBytes(field) : inPart(field)])
     return { content, value: Object.fromEntries(value), made }
   }
   const value = typeof made.value === "string" ? made.value : Digits.stringify(made.value)
   return { content, value, made }
+}
+
+/** In the JSON of a part, a file is text. */
+const inPart = (field: unknown, isInside = false): unknown => {
+  if (field instanceof Uint8Array) return isInside ? "a file" : field
+  if (Array.isArray(field)) return field.map((item: unknown) => inPart(item, isInside))
+  return isObject(field)
+    ? Object.fromEntries(Object.entries(field).map(([name, child]) => [name, inPart(child, true)]))
+    : field
 }
 
 const asBytes = (field: unknown): unknown =>

@@ -1,6 +1,7 @@
 import type { Operation } from "@cloud-management/client"
 import { isObject } from "../read/Json.ts"
 import type * as Api from "./served/Api.ts"
+import * as Example from "./served/Example.ts"
 import * as Fields from "./served/Fields.ts"
 import * as Judge from "./served/Judge.ts"
 import * as Media from "./served/Media.ts"
@@ -172,6 +173,12 @@ const body = (target: Api.Operation, input: Sample.Sample, received: Request.Rec
   const content = Media.find(target.body?.contents ?? [], type)
   if (content === undefined) return `the content type ${type === "" ? "is missing" : `${type} is not declared`}`
   const { value } = input.body
+  if (content.kind === "json" || content.kind === "form") {
+    const file = Example.fileOf(checks.schemas, content.schema, "request")
+    const parts = target.body?.contents.find(({ type }) => type.essence === "multipart/form-data")
+    if (file !== undefined && parts !== undefined)
+      return `the file ${file} is text in ${type}, not a part of ${parts.key}`
+  }
   switch (content.kind) {
     case "json": {
       const arrived = Request.json(received)

@@ -134,7 +134,7 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
   switch (shape._tag) {
     case "Json":
       // of a form's part without a type not even the media type is known (OpenAPI 3.1 §4.8.15.1)
-      return hasFiles && depth === 0
+      return hasFiles
         ? { type: "string | Blob", encoded: "string | Blob", code: "Schema.Union([Schema.String, Body.File])" }
         : scalar("string", "Schema.String")
     case "Null":
@@ -155,8 +155,9 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
     case "Literals":
       return literals(shape, context)
     case "Reference": {
-      // each item of a list is a part of a form
-      const isParts = hasFiles && depth === 0 && Shape.resolved(shape, context.shapeOf)._tag === "Array"
+      const list = Shape.resolved(shape, context.shapeOf)
+      // each item of a list is a part of a form, and each text a value of its name
+      const isParts = depth === 0 && list._tag === "Array" && (hasFiles || isScalar(list.item, context))
       if (isScalar(shape, context) || style !== "json" || isParts) {
         if (inside.has(shape.name)) return recursive(shape, options)
         return of(context.shapeOf(shape.name), options, depth, new Set([...inside, shape.name]))

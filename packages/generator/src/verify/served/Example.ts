@@ -1,7 +1,7 @@
 import { isObject, text } from "../../read/Json.ts"
 import type * as Judge from "./Judge.ts"
 import * as Pattern from "./Pattern.ts"
-import type { Schema, Schemas, Side, Whole } from "./Schemas.ts"
+import { keyOf, type Schema, type Schemas, type Side, type Whole } from "./Schemas.ts"
 
 /** The side of the wire that has a value, and whether its texts that stand for bytes are bytes. */
 interface Use {
@@ -22,6 +22,27 @@ export const isBinary = ({ nodes }: Whole): boolean =>
       (type !== undefined && !/^text\/|json$/.test(type) && isPlain)
     )
   })
+
+/** The first field of a form that is a file, a list of them, or can be one. */
+export const fileOf = (schemas: Schemas, form: Schema, side: Side): string | undefined => {
+  const seen = new Set<string>()
+  const isFile = (part: Schema): boolean => {
+    if (seen.has(keyOf(part))) return false
+    seen.add(keyOf(part))
+    const whole = schemas.whole([part])
+    const inner = [...whole.items, ...whole.prefix.flat(), ...whole.choices.flatMap(({ parts }) => parts)]
+    return isBinary(whole) || inner.some(isFile)
+  }
+  const forms = new Map([[keyOf(form), form]])
+  // grows while it is read
+  for (const one of forms.values()) {
+    const { additional, choices, properties } = schemas.whole([one])
+    for (const [name, parts] of [...properties, ["*", additional] as const])
+      if (!schemas.isHidden(parts, side) && parts.some(isFile)) return name
+    for (const other of choices.flatMap(({ parts }) => parts)) forms.set(keyOf(other), other)
+  }
+  return undefined
+}
 
 /** Makes values of the examples of a document. */
 export const make = (schemas: Schemas, judges: Readonly<Record<Side, Judge.Judge>>) => {
