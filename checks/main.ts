@@ -39,10 +39,7 @@ const checks: Readonly<Record<string, Check>> = {
     shows: "three nodes behind nginx lose nothing while nodes and the database end"
   },
   failover: { file: "crash/failover.ts", shows: "three nodes lose nothing while PostgreSQL fails over under Patroni" },
-  operations: {
-    file: "operations/main.ts",
-    shows: "docs/service/operations.md does what it says, from top to bottom"
-  },
+  operations: { file: "operations/main.ts", shows: "docs/service/operations.md does what it says, from top to bottom" },
   mutations: {
     command: "checks/mutations/node_modules/.bin/stryker run checks/mutations/stryker.config.json",
     needs: "checks/mutations",

@@ -56,11 +56,7 @@ const pages: ReadonlyArray<Page> = [
   {
     name: "the same and the client",
     file: "checks/bench/pages/tasksAndClient.ts",
-    onTop: {
-      name: "**what the client adds to that page**",
-      of: "checks/bench/pages/tasks.ts",
-      limit: [12.4, 11.9]
-    },
+    onTop: { name: "**what the client adds to that page**", of: "checks/bench/pages/tasks.ts", limit: [12.4, 11.9] },
     without: unused
   },
   {

@@ -99,11 +99,7 @@ const scenes: ReadonlyArray<Scene> = [
     replies: [lost, missing]
   },
   { name: "a POST is applied, its response is lost", call: "create", replies: [lost, reply(200, { id })] },
-  {
-    name: "a gateway answers a deletion with its own 404",
-    call: "remove",
-    replies: [reply(404, "<h1>Not here</h1>")]
-  },
+  { name: "a gateway answers a deletion with its own 404", call: "remove", replies: [reply(404, "<h1>Not here</h1>")] },
   { name: "a gateway answers a list with its own 200", call: "list", replies: [reply(200, "<h1>Sign in</h1>")] },
   { name: "a list lacks a required ID", call: "list", replies: [withoutId] },
   { name: "the body of a list stalls", call: "list", replies: [stalled], timeout: 1000 },

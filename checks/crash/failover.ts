@@ -61,9 +61,7 @@ const killed = (meanwhile: Effect.Effect<void>): Fault => ({
   end: ({ start, ways }) => Effect.andThen(each(ways.map(({ unblock }) => unblock)), start)
 })
 
-const { values } = parseArgs({
-  options: { seed: { type: "string", default: String(Date.now() % 1_000_000) } }
-})
+const { values } = parseArgs({ options: { seed: { type: "string", default: String(Date.now() % 1_000_000) } } })
 const { seed } = values
 
 const races = 1000

@@ -167,13 +167,7 @@ export const run = (transport: Transport) =>
     const timers = time.timers() === 0 ? [] : [`${time.timers()} timers left`]
     const leftovers = [...timers, ...(yield* close(row.lingers === transport))]
     const right = row.deviation?.[transport] ?? row.except?.[operation] ?? row.expected
-    return judge(trial, right, {
-      ...end,
-      attempts: attempts(),
-      served: served(),
-      elapsed: time.now(),
-      leftovers
-    })
+    return judge(trial, right, { ...end, attempts: attempts(), served: served(), elapsed: time.now(), leftovers })
   })
 
 for (const transport of ["undici", "fetch"] as const) {

@@ -98,9 +98,7 @@ export const table: ReadonlyArray<Row> = [
     "reset during the TLS handshake",
     { to: ({ tls }) => tls, connection: Wire.resetAtFirstBytes },
     connectionFailed,
-    {
-      deviation: { fetch: broke }
-    }
+    { deviation: { fetch: broke } }
   ),
   // Node goes on making a connection for 10 seconds when its request is aborted
   row("silence during the TLS handshake", { to: ({ tls }) => tls, connection: Wire.stayConnected }, silent, {
@@ -228,11 +226,7 @@ export const table: ReadonlyArray<Row> = [
   ),
   row("503, Retry-After: 2", refusal(503, { "retry-after": "2" }), { ...unavailable, hint: 2000 }),
   row("429, Retry-After: 3600", refusal(429, { "retry-after": "3600" }), { ...limited, again: false, hint: hour }),
-  row("503, Retry-After: 3600", refusal(503, { "retry-after": "3600" }), {
-    ...unavailable,
-    again: false,
-    hint: hour
-  }),
+  row("503, Retry-After: 3600", refusal(503, { "retry-after": "3600" }), { ...unavailable, again: false, hint: hour }),
 
   cut("breaks off", 429, { ...limited, hint: 7000 }, "7"),
   cut("breaks off", 429, { ...limited, again: false, hint: hour }, "3600"),
@@ -246,9 +240,7 @@ export const table: ReadonlyArray<Row> = [
 
   // the time of day jumps
   row("clock an hour ahead, silence", Wire.silent, silent, { jump: hour }),
-  row("clock an hour back, silence in the body", Wire.silentInBody, silentInBody, {
-    jump: -hour
-  }),
+  row("clock an hour back, silence in the body", Wire.silentInBody, silentInBody, { jump: -hour }),
   row(
     "clock an hour back, 429, Retry-After: date, with Date",
     refusal(429, nineSeconds),

@@ -100,9 +100,7 @@ export const serveWorker = ({ bindings = {}, script }: Worker) =>
 
 export class Chromium extends Context.Service<
   Chromium,
-  {
-    readonly open: (url: string) => Effect.Effect<Page, unknown, Scope.Scope>
-  }
+  { readonly open: (url: string) => Effect.Effect<Page, unknown, Scope.Scope> }
 >()("@cloud-management/runtimes/Chromium") {}
 
 export const layerChromium = Layer.effect(

@@ -71,10 +71,7 @@ const operations: ReadonlyArray<Effect.Effect<unknown, Failure>> = [
     serviceId: Fixtures.analytics,
     reversePrivateEndpointId: Fixtures.readyEndpoint
   }),
-  cloud.apiKeys.delete({
-    organizationId: Fixtures.acme,
-    keyId: ApiKeyId.make("a0000000-0000-4000-8000-0000000000ff")
-  })
+  cloud.apiKeys.delete({ organizationId: Fixtures.acme, keyId: ApiKeyId.make("a0000000-0000-4000-8000-0000000000ff") })
 ]
 
 const outcomes = new Map<string, number>()

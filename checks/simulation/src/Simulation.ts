@@ -152,10 +152,7 @@ const probe = Effect.fnUntraced(function* (
  */
 export const run = Effect.fnUntraced(function* (seed: number) {
   const plan = Plan.make(seed)
-  const time = VirtualTime.make(Dice.make(`order ${seed}`), {
-    ...plan,
-    onJump: (by) => journal.wallMoved(by)
-  })
+  const time = VirtualTime.make(Dice.make(`order ${seed}`), { ...plan, onJump: (by) => journal.wallMoved(by) })
   const journal: Journal.Journal = Journal.make(time)
   const chance = Dice.make(`client ${seed}`)
   const secure = Dice.make(`secure ${seed}`)

@@ -83,12 +83,7 @@ export type Ask =
       readonly id: ReversePrivateEndpointId
       readonly exists: boolean
     }
-  | {
-      readonly kind: "create"
-      readonly organization: Organization
-      readonly name: string
-      readonly keyed: boolean
-    }
+  | { readonly kind: "create"; readonly organization: Organization; readonly name: string; readonly keyed: boolean }
   | {
       readonly kind: "delete"
       readonly organization: Organization
@@ -178,12 +173,7 @@ const makeAsk = (
   }
   const named = (target: Key | undefined, organization = own): Ask => {
     const id = target?.id ?? uuid(Number(own.name), "c", nobody)
-    return {
-      kind: "delete",
-      organization,
-      id: ApiKeyId.make(dice.chance(0.1) ? id.toUpperCase() : id),
-      key: target
-    }
+    return { kind: "delete", organization, id: ApiKeyId.make(dice.chance(0.1) ? id.toUpperCase() : id), key: target }
   }
   const roll = dice.next()
   if (roll < 0.08) return named(key)

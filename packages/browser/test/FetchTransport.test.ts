@@ -258,13 +258,12 @@ const deletion = (props: Readonly<Record<string, unknown>>, transport: Layer.Lay
       maxResponseBytes: 100,
       retry: Retry.none
     }).pipe(Effect.orDie)
-    return yield* cloud.apiKeys.delete({ organizationId, keyId }).pipe(
-      Effect.match({
-        onSuccess: () => "deleted",
-        onFailure: ({ outcome, reason }) => `${reason._tag}, ${outcome}`
-      }),
-      Effect.provideService(FetchHttpClient.Fetch, fetch)
-    )
+    return yield* cloud.apiKeys
+      .delete({ organizationId, keyId })
+      .pipe(
+        Effect.match({ onSuccess: () => "deleted", onFailure: ({ outcome, reason }) => `${reason._tag}, ${outcome}` }),
+        Effect.provideService(FetchHttpClient.Fetch, fetch)
+      )
   }).pipe(Effect.provide(transport))
 const organizationId = Organization.OrganizationId.make("11111111-1111-4111-8111-111111111111")
 const keyId = ApiKey.ApiKeyId.make("22222222-2222-4222-8222-222222222222")

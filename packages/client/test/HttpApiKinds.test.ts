@@ -165,10 +165,7 @@ const handlers = HttpApiBuilder.group(api, "kinds", (group) =>
 )
 
 /** Where the server persists files, none of which is read. */
-const files = FileSystem.layerNoop({
-  makeTempDirectoryScoped: () => Effect.succeed("/tmp"),
-  sink: () => Sink.drain
-})
+const files = FileSystem.layerNoop({ makeTempDirectoryScoped: () => Effect.succeed("/tmp"), sink: () => Sink.drain })
 const platform = Layer.mergeAll(HttpPlatform.layer, Path.layer, Etag.layerWeak).pipe(Layer.provideMerge(files))
 const available = Layer.succeed(Available, (effect) => effect)
 

@@ -1337,9 +1337,7 @@ describe("a response", () => {
       Effect.succeed(new Response(text, { status, headers: { "content-type": type } }))
     const { client } = yield* over(
       [() => respond(text), () => respond(`data: ${text}\n\n`, 200, "text/event-stream"), () => respond(text, 413)],
-      {
-        retry: Retry.none
-      }
+      { retry: Retry.none }
     )
     expect(yield* Stream.runCollect(yield* client.execute(lines, {}))).toEqual([{ id }])
     expect((yield* Stream.runCollect(yield* client.execute(events, {})))[0]?.data).toEqual({ id })

@@ -512,10 +512,7 @@ describe("the size limit", () => {
     }
     expect(yield* list(respond(1000), 1000)).toMatchObject({ _tag: "Success" })
     expect(yield* list(respond(1001), 1000)).toMatchObject({
-      failure: {
-        status: 200,
-        reason: { _tag: "InvalidResponse", message: "the body exceeds maxResponseBytes (1000)" }
-      }
+      failure: { status: 200, reason: { _tag: "InvalidResponse", message: "the body exceeds maxResponseBytes (1000)" } }
     })
   })
 

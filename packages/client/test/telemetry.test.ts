@@ -154,12 +154,7 @@ describe("the spans of", () => {
       [
         "Debug",
         ["retrying"],
-        {
-          operation: "apiKeys.delete",
-          attempts: 1,
-          reason: "TransportFailed",
-          wait: expect.stringMatching(/^\d+ms$/)
-        }
+        { operation: "apiKeys.delete", attempts: 1, reason: "TransportFailed", wait: expect.stringMatching(/^\d+ms$/) }
       ],
       ["Debug", ["attempt"], expect.objectContaining({ ...told, errorType: "404" })],
       [

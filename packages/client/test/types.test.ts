@@ -326,9 +326,7 @@ describe("Operation.make", () => {
       Wire.isUnknown(pet) ? undefined : pet
     const User = Wire.orUnknown(
       Schema.Struct({ view: Wire.nullishKey(Schema.Literal("public")), name: Schema.String }),
-      {
-        view: ["public", undefined]
-      }
+      { view: ["public", undefined] }
     )
     const optional = (user: typeof User.Type): string => {
       if (user.view === "public") return user.name

@@ -96,47 +96,35 @@ it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts, befo
     "an alternative of a result is new",
     false,
     "EditResult has other values",
-    {
-      result: either(one, other, aged)
-    },
+    { result: either(one, other, aged) },
     { result: either(one, other) }
   ],
   [
     "a named alternative of a list is new",
     false,
     "result[] has other values",
-    {
-      result: list(either(ref("Pet"), ref("Owner"), ref("Cat"))),
-      schemas: { Cat: aged }
-    },
+    { result: list(either(ref("Pet"), ref("Owner"), ref("Cat"))), schemas: { Cat: aged } },
     { result: list(either(ref("Pet"), ref("Owner"))) }
   ],
   [
     "a text is a new alternative of a result",
     true,
     "EditResult has another type",
-    {
-      result: either(one, other, text)
-    },
+    { result: either(one, other, text) },
     { result: either(one, other) }
   ],
   [
     "a named text is a new alternative of a result",
     true,
     "result has another type",
-    {
-      result: either(ref("Pet"), ref("Owner"), ref("Cat")),
-      schemas: { Cat: Status }
-    },
+    { result: either(ref("Pet"), ref("Owner"), ref("Cat")), schemas: { Cat: Status } },
     { result: either(ref("Pet"), ref("Owner")) }
   ],
   [
     "a list is a new alternative of a result",
     true,
     "EditResult has another type",
-    {
-      result: either(one, other, list(one))
-    },
+    { result: either(one, other, list(one)) },
     { result: either(one, other) }
   ],
   [
@@ -171,9 +159,7 @@ it.each<[change: string, isBreaking: boolean, detail: string, parts: Parts, befo
     "an alternative of a result is new, and another differs",
     true,
     "EditResult has another type",
-    {
-      result: either(one, object({ name: integer }, ["name"]), aged)
-    },
+    { result: either(one, object({ name: integer }, ["name"]), aged) },
     { result: either(one, other) }
   ],
   [

@@ -204,11 +204,7 @@ describe("a document that is expensive by design", () => {
     ["a chain of references", { A: ref("A0"), ...numbered(100_000, (i) => ref(`A${i + 1}`)), A100000: string }],
     [
       "objects in a chain",
-      {
-        A: ref("A0"),
-        ...numbered(5_000, (i) => object({ next: ref(`A${i + 1}`) })),
-        A5000: string
-      }
+      { A: ref("A0"), ...numbered(5_000, (i) => object({ next: ref(`A${i + 1}`) })), A5000: string }
     ],
     [
       "allOf that doubles at each level",
@@ -368,9 +364,7 @@ it.prop(
 )
 
 it("a name once given stays when another operation takes its ID", () => {
-  const operation = (operationId: string) => ({
-    get: { operationId, tags: ["T"], responses: none }
-  })
+  const operation = (operationId: string) => ({ get: { operationId, tags: ["T"], responses: none } })
   const first = Generated.of(document({ "/b": operation("list") }))
   const second = Generated.of(document({ "/a": operation("list"), "/b": operation("listAll") }), {
     locked: first.manifest

@@ -79,10 +79,7 @@ describe("what an operation says of itself", () => {
     ],
     [
       "a cursor one level below",
-      {
-        ...asking("pageToken"),
-        responses: page({ items, page: object({ nextPageToken: text }) }, ["items"])
-      },
+      { ...asking("pageToken"), responses: page({ items, page: object({ nextPageToken: text }) }, ["items"]) },
       'Operation.cursor({ query: "pageToken", next: "page.nextPageToken", items: "items" })'
     ],
     [

@@ -296,10 +296,7 @@ const endless: Readonly<Record<string, readonly [Parts, RegExp]>> = {
     /^x: full: a list has at least 1000000000 items$/
   ],
   "a schema that requires itself twice": [
-    {
-      operations: put("x", ref("Node")),
-      schemas: { Node: object({ a: ref("Node"), b: ref("Node") }, ["a", "b"]) }
-    },
+    { operations: put("x", ref("Node")), schemas: { Node: object({ a: ref("Node"), b: ref("Node") }, ["a", "b"]) } },
     /^x: full: each of its values contains another one$/
   ],
   "two required references a level over 24 levels": [

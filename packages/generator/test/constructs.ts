@@ -69,9 +69,7 @@ const offering = (inJson: object, inParts: object) => ({
 })
 const kinds = Array.from({ length: 20 }, (_, i) => `K${i}`)
 const tagged = (tag: string) => object({ kind: { enum: [tag] }, n: text }, ["kind"])
-const deep = Array.from({ length: 8 }).reduce<object>((inner) => ({ type: "K19", fields: { inner } }), {
-  type: "K18"
-})
+const deep = Array.from({ length: 8 }).reduce<object>((inner) => ({ type: "K19", fields: { inner } }), { type: "K18" })
 
 export const constructs: Readonly<Record<string, Construct>> = {
   "operationIds that are no identifiers, and none": {
@@ -245,9 +243,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     operations: {
       ...get("pageable", [
         query("pageable", ref("Pageable"), { required: true }),
-        query("either", {
-          oneOf: [object({ ids: list(integer) }, ["ids"]), object({ names: list(text) }, ["names"])]
-        })
+        query("either", { oneOf: [object({ ids: list(integer) }, ["ids"]), object({ names: list(text) }, ["names"])] })
       ]),
       ...get("by", [query("by", map(list(text)))]),
       ...get("comma", [
@@ -436,11 +432,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         target: "/exploded/.1.2/;m=a;m=%3B/.R=1.G=a.b/;R=2;G=%3D"
       },
       { id: "exploded", params: { l: [], m: ["a"], lo: { R: 1 }, mo: { R: 2 } }, invalid: "l" },
-      {
-        id: "joined",
-        params: { lo: { R: 1, G: "a" }, mo: { R: 2, G: "," } },
-        target: "/joined/.R,1,G,a/;mo=R,2,G,%2C"
-      }
+      { id: "joined", params: { lo: { R: 1, G: "a" }, mo: { R: 2, G: "," } }, target: "/joined/.R,1,G,a/;mo=R,2,G,%2C" }
     ]
   },
   "an enum of a list, which is one of its items by mistake": {
@@ -1072,11 +1064,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
       Other: object({ kind: text, name: text }),
       Base: {
         ...object({ sort: text }, ["sort"]),
-        discriminator: {
-          propertyName: "sort",
-          mapping: { one: "One" },
-          defaultMapping: "#/components/schemas/Rest"
-        }
+        discriminator: { propertyName: "sort", mapping: { one: "One" }, defaultMapping: "#/components/schemas/Rest" }
       },
       One: { allOf: [ref("Base"), object({ a: text }, ["a"])] },
       Rest: { allOf: [ref("Base"), object({ b: text }, ["b"])] }
@@ -1740,10 +1728,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     operations: send(
       "POST",
       "chat",
-      {
-        required: true,
-        content: { "application/json": { schema: object({ stream: { type: "boolean" } }) } }
-      },
+      { required: true, content: { "application/json": { schema: object({ stream: { type: "boolean" } }) } } },
       {
         "200": {
           description: "A reply, or its parts.",
@@ -1925,11 +1910,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
     },
     calls: [
       { id: "Avatar", body: { file: new Blob(["a"]), name: "b" }, parts: ['name="file"; filename="blob"'] },
-      {
-        id: "Gallery",
-        body: { files: [new Blob(["a"]), new Blob(["b"])] },
-        parts: ["\r\n\r\na\r\n", "\r\n\r\nb\r\n"]
-      },
+      { id: "Gallery", body: { files: [new Blob(["a"]), new Blob(["b"])] }, parts: ["\r\n\r\na\r\n", "\r\n\r\nb\r\n"] },
       ...["Raw", "Tree"].map((id) => ({
         id,
         body: { file: new Blob(["a"]) },
@@ -2395,11 +2376,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         reply: { type: "text/event-stream", body: 'event: a\ndata: {"n":1}\n\ndata: {"n":2}\n\n' },
         items: [{ event: "a", data: { n: 1 } }, { data: { n: 2 } }]
       },
-      {
-        id: "described",
-        reply: { type: "text/event-stream", body: 'data: {"n":1}\n\n' },
-        items: [{ data: { n: 1 } }]
-      },
+      { id: "described", reply: { type: "text/event-stream", body: 'data: {"n":1}\n\n' }, items: [{ data: { n: 1 } }] },
       {
         id: "kinds",
         reply: { type: "text/event-stream", body: 'event: t\ndata: {"t":"a"}\n\n' },

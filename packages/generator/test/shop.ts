@@ -152,20 +152,12 @@ export const shop = make({
       ["id", "serial", "state"]
     ),
     NewItem: object(
-      {
-        name: text,
-        price: number,
-        note: { type: ["string", "null"] },
-        payment: { oneOf: [ref("Card"), ref("Cash")] }
-      },
+      { name: text, price: number, note: { type: ["string", "null"] }, payment: { oneOf: [ref("Card"), ref("Cash")] } },
       ["name", "price"]
     ),
     Card: object({ number: text }, ["number"]),
     Cash: object({ coins: integer, large: text }, ["coins"]),
-    Change: {
-      ...object({ count: integer, note: text }),
-      anyOf: [{ required: ["count"] }, { required: ["note"] }]
-    },
+    Change: { ...object({ count: integer, note: text }), anyOf: [{ required: ["count"] }, { required: ["note"] }] },
     Owner: object({ name: text, since: { ...text, format: "date" } }),
     Label: object({ text, color: { ...text, enum: ["red", "blue"] } }),
     Shape: {

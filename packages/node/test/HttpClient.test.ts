@@ -208,12 +208,7 @@ describe("a response", () => {
       const url = yield* serve(() => arrived.resolve())
       const limit = 7
       const before = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit") ?? {}
-      Object.defineProperty(Error, "stackTraceLimit", {
-        value: limit,
-        writable,
-        configurable: true,
-        enumerable: true
-      })
+      Object.defineProperty(Error, "stackTraceLimit", { value: limit, writable, configurable: true, enumerable: true })
       yield* Effect.addFinalizer(() => Effect.sync(() => Object.defineProperty(Error, "stackTraceLimit", before)))
       const scope = yield* Scope.make()
       const client = Context.get(yield* Layer.buildWithScope(NodeTransport.layer, scope), HttpClient.HttpClient)

@@ -157,10 +157,7 @@ describe("a body", () => {
       const { closed, url } = yield* serveEndless(coding, coding === "gzip" ? gzipSync(first) : first)
       const cloud = yield* connect(url)
       const { reason } = yield* Effect.flip(cloud.execute(readText, {}))
-      expect(reason).toMatchObject({
-        _tag: "InvalidResponse",
-        message: "the body exceeds maxResponseBytes (10485760)"
-      })
+      expect(reason).toMatchObject({ _tag: "InvalidResponse", message: "the body exceeds maxResponseBytes (10485760)" })
       yield* closed
     }
   )

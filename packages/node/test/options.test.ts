@@ -312,10 +312,9 @@ describe("the pool", () => {
   it.live("that closes fails what is in flight and what waits, and neither is sent again", function* () {
     const { connections, responses, url } = yield* slow
     const scope = yield* Scope.make()
-    const layer = CloudManagement.layer({
-      baseUrl: url,
-      credentials: Credentials.make("key-id", "key-secret")
-    }).pipe(Layer.provide(NodeTransport.layerOptions({ connections: 1 })))
+    const layer = CloudManagement.layer({ baseUrl: url, credentials: Credentials.make("key-id", "key-secret") }).pipe(
+      Layer.provide(NodeTransport.layerOptions({ connections: 1 }))
+    )
     const cloud = Context.get(yield* Layer.buildWithScope(layer, scope), CloudManagement.CloudManagement)
     const call = Effect.forkChild(Effect.flip(cloud.organizations.list()), { startImmediately: true })
     const inFlight = yield* call

@@ -18,9 +18,7 @@ const keyOf = (version: number): Key => ({ keyId: `key-${version}`, keySecret: `
 
 /** A service that knows one key, and a client that reads it from a vault. */
 const connect = (
-  options: Omit<CloudManagementOptions, "credentials"> & {
-    readonly read?: (reads: number) => Key | Promise<Key>
-  } = {}
+  options: Omit<CloudManagementOptions, "credentials"> & { readonly read?: (reads: number) => Key | Promise<Key> } = {}
 ) => {
   const { read, ...rest } = options
   const vault = { version: 1, known: 1, reads: 0 }
@@ -50,9 +48,7 @@ describe("credentials that are a function", () => {
 
   it("that cannot be read at first reject the calls with their error, and are read anew for the next", async () => {
     const sealed = new Error("sealed")
-    const { cloud, signed, vault } = connect({
-      read: (reads) => (reads === 1 ? Promise.reject(sealed) : keyOf(1))
-    })
+    const { cloud, signed, vault } = connect({ read: (reads) => (reads === 1 ? Promise.reject(sealed) : keyOf(1)) })
     const calls = [cloud.organizations.list(), cloud.organizations.list()]
     expect(await Promise.all(calls.map(rejection))).toEqual([sealed, sealed])
     expect([vault.reads, signed]).toEqual([1, []])
@@ -193,12 +189,7 @@ describe("a client of a registry of one's own", () => {
     const { fetch, requests } = stub((request) =>
       request.url.endsWith("/keys") ? Response.json({ keys: [] }) : listed()
     )
-    await using cloud = new Client({
-      ...options,
-      baseUrl,
-      fetch,
-      operations: { ...operations, keys: { list } }
-    })
+    await using cloud = new Client({ ...options, baseUrl, fetch, operations: { ...operations, keys: { list } } })
     await cloud.keys.list()
     await cloud.organizations.list()
     expect(requests.map(({ headers }) => headers.get("authorization"))).toEqual([authorization, authorization])

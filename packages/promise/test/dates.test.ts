@@ -47,12 +47,7 @@ const Texts = Schema.Struct({
   union: Schema.Union([Schema.DateTimeUtcFromString, Schema.DateFromString])
 })
 
-const shared = {
-  group: "spans",
-  method: "PUT",
-  success: Body.json(Schema.Unknown),
-  errors: []
-} as const
+const shared = { group: "spans", method: "PUT", success: Body.json(Schema.Unknown), errors: [] } as const
 const operations = {
   spans: {
     params: Operation.make({ ...shared, name: "params", path: "/v1/spans/:from/:to", params: Span }),

@@ -86,10 +86,7 @@ describe("Effect's own fetch layer is no transport", () => {
     ] as const)("since %s", function* ([, transport, expected]) {
       const { url } = yield* HttpHost.HttpHost
       const { id, secret } = Fixtures.deployKey
-      const client = CloudManagement.layer({
-        baseUrl: `${url}/odd/headers`,
-        credentials: Credentials.make(id, secret)
-      })
+      const client = CloudManagement.layer({ baseUrl: `${url}/odd/headers`, credentials: Credentials.make(id, secret) })
       const [{ name = "" }] = yield* Effect.flatMap(CloudManagement.CloudManagement, (cloud) =>
         cloud.organizations.list()
       ).pipe(

@@ -88,10 +88,7 @@ describe("setStatus", () => {
 
 describe("keys", () => {
   const list = (cloud: CloudManagement.CloudManagementClient) =>
-    Effect.match(cloud.organizations.list(), {
-      onSuccess: ([{ id }]) => id,
-      onFailure: ({ status }) => status
-    })
+    Effect.match(cloud.organizations.list(), { onSuccess: ([{ id }]) => id, onFailure: ({ status }) => status })
 
   it.effect("are added with an ID and a secret of their own, and removed", function* () {
     const { cloud, make, service } = yield* connect(InMemoryTransport.layer(Fixtures.seed))
@@ -130,10 +127,7 @@ describe("reply", () => {
       Effect.fail(new ApiKey.ApiKeyNotFound({ message: "NOT_FOUND: as asked for" }))
     )
     const error = yield* Effect.flip(cloud.execute(createToken, token))
-    expect(error).toMatchObject({
-      status: 404,
-      reason: { _tag: "ApiKeyNotFound", message: "NOT_FOUND: as asked for" }
-    })
+    expect(error).toMatchObject({ status: 404, reason: { _tag: "ApiKeyNotFound", message: "NOT_FOUND: as asked for" } })
   })
 
   test("is for operations of every kind: the conformance cases hold where each has one", function* () {
