@@ -43,6 +43,16 @@ export const refused = (status: number, headers: Record<string, string> = {}) =>
 export const silence: Respond = ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
 
+/** A signal, and the number of its listeners. */
+export const counted = () => {
+  const { signal } = new AbortController()
+  let listeners = 0
+  const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)]
+  signal.addEventListener = (...args: Parameters<typeof add>) => (listeners++, add(...args))
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => (listeners--, remove(...args))
+  return { signal, listeners: () => listeners }
+}
+
 /** The error of a promise. */
 export const rejection = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { AbortError, CloudManagement, ClosedError } from "@cloud-management/promise"
-import { connect, id, listed, refused, rejection, settings, silence } from "./Stub.ts"
+import { connect, counted, id, listed, refused, rejection, settings, silence } from "./Stub.ts"
 
 /** A service that asks for a wait of 50 seconds, and says when it was asked. */
 const busy = (options: object = {}) => {
@@ -70,13 +70,9 @@ describe("an abort", () => {
 
   it("after the call changes nothing, and the signal keeps no listener", async () => {
     const { cloud } = connect(listed)
-    const { signal } = new AbortController()
-    let listeners = 0
-    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)]
-    signal.addEventListener = (...args: Parameters<typeof add>) => (listeners++, add(...args))
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => (listeners--, remove(...args))
+    const { listeners, signal } = counted()
     await cloud.organizations.list({ signal })
-    expect(listeners).toBe(0)
+    expect(listeners()).toBe(0)
   })
 })
 

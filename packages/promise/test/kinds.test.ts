@@ -10,7 +10,7 @@ import * as Core from "@cloud-management/client/CallError"
 import { commonRefusals } from "@cloud-management/core/Refusals"
 import { Client, isRefusal, type Options, TimeoutError } from "@cloud-management/promise"
 import { Client as ClientOfPages } from "../src/index.ts"
-import { refused, rejection, stub, type Respond } from "./Stub.ts"
+import { counted, refused, rejection, stub, type Respond } from "./Stub.ts"
 
 class Taken extends Core.refusal(
   "Taken",
@@ -225,14 +225,10 @@ describe("a streamed result", () => {
 
   it("leaves no listener on its signal", async () => {
     const { cloud } = connect(() => new Response("some bytes"))
-    const { signal } = new AbortController()
-    let listeners = 0
-    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)]
-    signal.addEventListener = (...args: Parameters<typeof add>) => (listeners++, add(...args))
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => (listeners--, remove(...args))
+    const { listeners, signal } = counted()
     for await (const _ of await cloud.things.read({ signal }));
     await turn()
-    expect(listeners).toBe(0)
+    expect(listeners()).toBe(0)
   })
 
   it("of events or JSON is either, as the request asks", async () => {
