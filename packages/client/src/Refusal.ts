@@ -7,22 +7,8 @@ import * as Digits from "./internal/digits.ts"
 import { jsonForm } from "./internal/jsonForm.ts"
 import { property, read } from "./internal/property.ts"
 
-/**
- * The properties that services put their text into, the most telling one first.
- *
- * @category constants
- */
-export const textNames = [
-  "message",
-  "error_description",
-  "detail",
-  "error",
-  "title",
-  "msg",
-  "description",
-  "reason",
-  "errors"
-]
+/** The properties that services put their text into, the most telling one first. */
+const textNames = ["message", "error_description", "detail", "error", "title", "msg", "description", "reason", "errors"]
 
 /** The text in a refusal's body: at the top, in an `error`, or in the first of several. */
 const textOf = (json: unknown, depth = 0): string | undefined => {
@@ -31,7 +17,7 @@ const textOf = (json: unknown, depth = 0): string | undefined => {
   if (Array.isArray(json)) return textOf(json[0], depth + 1)
   const others = Object.keys(json ?? {}).filter(
     // no "messageId", "faultcode" or "default"
-    (name) => /messag|fault/i.test(name) && !/default|(code|id|key|type)$/i.test(name)
+    (name) => /messag|fault|msg/i.test(name) && !/default|(code|id|key|type)$/i.test(name)
   )
   for (const name of [...textNames, ...others]) {
     const text = textOf(property(json, name), depth + 1)
@@ -45,8 +31,9 @@ const textOf = (json: unknown, depth = 0): string | undefined => {
  *
  * **Details**
  *
- * Its message is the text that the body has in `message`, `detail`, `error` or a similar property. The body is not shown
- * where the error is printed, because a service can repeat the credentials in it.
+ * Its message is the text that the body has in `message`, `detail`, `error` or a similar property, or the
+ * beginning of a body without one. Else the body is not shown where the error is printed, because a service can repeat the
+ * credentials in it; a message that may repeat them is withheld.
  *
  * **Gotchas**
  *

@@ -441,6 +441,8 @@ describe("a refusal", () => {
     for (const body of [
       { faultcode: "soap:Client", faultstring: "no room" },
       { messageId: "m1", message_key: "k1", errorMessages: ["no room"] },
+      { error: { error_name: "full", error_msg: "no room" } },
+      { msgId: "m1", errors: [{ code: 7, detail: "no room" }] },
       { default: "none", fault: { text: "no room", faultstring: "no room" } }
     ]) {
       expect(Refusal.body(Schema.Unknown).recognize(body, 409, "", fromInput({}))).toMatchObject({ message: "no room" })

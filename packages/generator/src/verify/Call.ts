@@ -108,7 +108,7 @@ const ofSuccess = (
 }
 
 /** Names of fields that have the text of a refusal, the most telling one first. */
-const texts = ["message", "error_description", "detail", "error", "title", "msg", "description", "reason"]
+const texts = ["message", "error_description", "detail", "error", "title", "msg", "error_msg", "description", "reason"]
 
 /** The text in the body of a refusal that a client is to report; `undefined` if no field is known for it. */
 const textOf = (body: unknown): string | undefined => {
