@@ -304,7 +304,9 @@ describe("a mock of a generated folder", () => {
     const mock = Mock.make(operations)
     const response = await mock.fetch(path, init)
     expect(response.status).toBe(status)
-    const text = status < 400 ? "" : String(Object(await response.json()).message)
+    const body: object = status < 400 ? {} : Object(await response.json())
+    // where the declared body has its text, or a message
+    const text = status < 400 ? "" : String("error" in body ? Object(body.error).detail : Object(body).message)
     expect(text).toMatch(message)
     expect(mock.requests()).toMatchObject([{ path: new URL(path).pathname, ...(text !== "" && { problem: text }) }])
     mock.reset()

@@ -391,7 +391,10 @@ export const make = <const Api extends Registry>(
     const result = isEffect(made) ? yield* Effect.catch(made, Effect.succeed) : made
     const response = Result.try(() => encode()(result, String(requests.length)))
     if (Result.isSuccess(response)) return response.success
-    return yield* Effect.die(new TypeError(`the reply to ${name} does not fit: ${String(response.failure)}`))
+    const { failure } = response
+    // a field that can be left out has nothing in place of null
+    const problem = (Foreign.isError(failure) ? failure.message : String(failure)).replaceAll(" | never", "")
+    return yield* Effect.die(new TypeError(`the reply to ${name} does not fit: ${problem.replaceAll(/\s+/g, " ")}`))
   })
 
   const record = <E>(cause: Cause.Cause<E>) =>

@@ -99,7 +99,7 @@ describe("what a mock refuses itself", () => {
     ["the body of its status", [Invalid, Unauthorized], {}, false, /^Unauthorized .*: things.add needs credentials$/],
     ["the body of its range", [Invalid], {}, true, /^Invalid .*: Missing key at \['name'\]$/],
     ["a body whose text is fixed", [Short], {}, true, /^Short .*: no$/],
-    ["a body without a place for a text", [Nested], {}, false, /^Nested .*: things.add needs credentials$/],
+    ["a text in a list", [Nested], {}, false, /^Nested .*: things.add needs credentials$/],
     ["no body", [Bare], {}, false, /^Bare .*: things.add needs credentials$/],
     ["none that is declared", [], {}, true, /^UnexpectedStatus .*Missing key at \['name'\]/]
   ])("has %s, as a client reads it", function* ([, errors, input, isSigned, message]) {
@@ -150,6 +150,18 @@ describe("the text of a request that does not fit", () => {
         Schema.Struct({ error: Schema.String, msg: Schema.String })
       ]),
       { error: expect.not.stringMatching(/Missing/), msg: why }
+    ],
+    [
+      "a text that the schema has further down, in no new field",
+      400,
+      Schema.Struct({ error: Schema.Struct({ error_name: Schema.String, error_msg: Schema.String }) }),
+      { error: { error_name: expect.stringMatching(/^error_name \d/), error_msg: why } }
+    ],
+    [
+      "the first of several",
+      400,
+      Schema.Struct({ errors: Schema.NullOr(Schema.Array(Schema.Struct({ code: known, detail: Schema.String }))) }),
+      { errors: [{ code: "bad_request", detail: why }] }
     ],
     ["the 422 of an operation that declares no 400", 422, Schema.Struct({ message: Schema.String }), { message: why }]
   ])("stands in %s", async (_, status, schema, expected) => {

@@ -10,6 +10,7 @@ import * as Client from "@cloud-management/client/Client"
 import * as Credentials from "@cloud-management/client/Credentials"
 import * as Operation from "@cloud-management/client/Operation"
 import * as Refusal from "@cloud-management/client/Refusal"
+import * as Wire from "@cloud-management/client/Wire"
 import { assert, describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Client as PromiseClient } from "../../promise/src/node.ts"
 import * as Faults from "../src/Faults.ts"
@@ -17,7 +18,7 @@ import * as Fixtures from "../src/Fixtures.ts"
 import * as InMemoryTransport from "../src/InMemoryTransport.ts"
 import * as Mock from "../src/Mock.ts"
 
-const Thing = Schema.Struct({ id: Schema.String })
+const Thing = Schema.Struct({ id: Schema.String, name: Wire.nullishKey(Schema.String) })
 const get = Operation.make({
   group: "things",
   name: "get",
@@ -65,7 +66,16 @@ const mistakes: ReadonlyArray<readonly [what: string, reply: () => unknown, mess
   ["a promise that rejects", () => Promise.reject(new Error("as the test says")), /^as the test says$/],
   ["a promise of what does not fit", async () => ({ id: 7 }), /^the reply to things.get does not fit: .*id/s],
   ["what is thrown that is not an error", () => Effect.die("as the test says"), /as the test says/],
-  ["a reply that does not fit", () => ({ id: 7 }), /^the reply to things.get does not fit: .*id/s]
+  [
+    "a reply that does not fit",
+    () => ({ id: 7 }),
+    /^the reply to things.get does not fit: Expected string at \["id"\]$/
+  ],
+  [
+    "an optional field that does not fit",
+    () => ({ id: "a", name: 7 }),
+    /^the reply to things.get does not fit: Expected string at \["name"\]$/
+  ]
 ]
 
 describe("a mistake of the test itself is no failure of the service: it is neither tried again nor taken for a lost response", () => {
@@ -140,7 +150,7 @@ it("gives the example that it would respond with, for a reply that differs in a 
   const example = mock.example(get)
   await expect(promised(mock.fetch)).resolves.toEqual(example)
   mock.reply(get, { ...example, id: "one" })
-  await expect(promised(mock.fetch)).resolves.toEqual({ id: "one" })
+  await expect(promised(mock.fetch)).resolves.toEqual({ ...example, id: "one" })
 })
 
 it("takes a function that is async, as programs with promises have it", async () => {

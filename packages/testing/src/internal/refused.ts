@@ -26,21 +26,48 @@ const fieldsOf = (ast: SchemaAST.AST, name: string): ReadonlyArray<SchemaAST.AST
   }
 }
 
+/** What a schema has for the first item of a list, in each alternative. */
+const itemsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
+  switch (ast._tag) {
+    case "Suspend":
+      return itemsOf(ast.thunk())
+    case "Union":
+      return ast.types.flatMap(itemsOf)
+    case "Arrays":
+      return [...ast.elements, ...ast.rest].slice(0, 1)
+    default:
+      return []
+  }
+}
+
 /** Whether any text fits, which is none that programs know. */
 const isFree = (ast: SchemaAST.AST): boolean =>
   ast._tag === "Union"
     ? ast.types.every((type) => type._tag === "Null" || isFree(type))
     : ast._tag === "String" && ast.checks === undefined && SchemaAST.resolve(ast)?.["examples"] === undefined
 
-/** The same body with a text, in each field of its own that can say why, and in a new one. */
-const saying = (body: unknown, text: string, schema: Schema.Constraint): ReadonlyArray<unknown> => {
-  if (!Predicate.isObject(body)) return Predicate.isString(body) ? [text] : []
-  const { ast } = Schema.toEncoded(schema)
-  const free = Refusal.textNames.filter((name) => {
-    const fields = name in body ? fieldsOf(ast, name) : []
-    return fields.length > 0 && fields.every(isFree)
-  })
-  return [...free, ...("message" in body ? [] : ["message"])].map((name) => ({ ...body, [name]: text }))
+/** The same body with a text in one of its free texts, for each of these, and that place alone. */
+const saying = (
+  body: unknown,
+  text: string,
+  schemas: ReadonlyArray<SchemaAST.AST>
+): ReadonlyArray<readonly [whole: unknown, alone: unknown]> => {
+  if (Predicate.isString(body)) return schemas.length > 0 && schemas.every(isFree) ? [[text, text]] : []
+  if (Array.isArray(body)) {
+    const items: ReadonlyArray<unknown> = body
+    return saying(items[0], text, schemas.flatMap(itemsOf)).map(([whole, alone]) => [
+      [whole, ...items.slice(1)],
+      [alone]
+    ])
+  }
+  if (!Predicate.isObject(body)) return []
+  return Object.entries(body).flatMap(([name, field]) =>
+    saying(
+      field,
+      text,
+      schemas.flatMap((ast) => fieldsOf(ast, name))
+    ).map(([whole, alone]) => [{ ...body, [name]: whole }, { [name]: alone }] as const)
+  )
 }
 
 /** The status of a request that does not fit. */
@@ -61,11 +88,18 @@ export const make = (
     const encode = Schema.encodeUnknownResult(form)
     const example = Result.flatMap(Example.make(rule.body, seed), encode)
     if (Result.isFailure(example)) continue
-    const said = saying(example.success, text, form).find((body) => {
-      const read = rule.recognize(body, status, "", Headers.empty)
-      return read !== undefined && !("isOurs" in read)
-    })
-    return HttpServerResponse.jsonUnsafe(said ?? example.success, { status })
+    const body = example.success
+    const read = (body: unknown) => {
+      const found = rule.recognize(body, status, "", Headers.empty)
+      return found === undefined || "isOurs" in found ? undefined : found
+    }
+    const places = saying(body, text, [Schema.toEncoded(form).ast]).flatMap(([whole, alone]) =>
+      Refusal.status.recognize(alone, status, "", Headers.empty)?.message === text ? [whole] : []
+    )
+    const isNew = places.length === 0 && Predicate.isObject(body) && !("message" in body)
+    const all = isNew ? [{ ...body, message: text }] : places
+    const said = all.find((one) => read(one)?.message === text) ?? all.find((one) => read(one) !== undefined)
+    return HttpServerResponse.jsonUnsafe(said ?? body, { status })
   }
   return HttpServerResponse.jsonUnsafe({ message: text }, { status })
 }
