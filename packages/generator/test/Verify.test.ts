@@ -434,9 +434,23 @@ describe("verify", () => {
     await Generated.run(document, "--out", join(folder, "out"))
     const { out } = await Generated.run("verify", document, join(folder, "out"))
     expect(out).toContain(
-      "\nnot judged: o0, o1, o2, o3, o4, 2 more: examples: the document's example does not fit the schema: " +
+      "\nnot judged: o0, o1, o2, o3, o4, 2 more: examples, request 1 and 6 more: the document's example does not fit the schema: " +
         "X-Trace: the value must be string\n7 operations called, 0 refused, 0 failures, 7 not judged\n"
     )
+  })
+
+  it("says once that examples whose value is a reference are not judged", async () => {
+    const examples = { a: { $ref: "#/components/examples/A" }, b: { value: { $ref: "b.json" } } }
+    const parts = {
+      operations: put("p", object({ id: text }, ["id"])),
+      components: { examples: { A: { value: { $ref: "a.json" } } } }
+    }
+    const sent = { content: { "application/json": { schema: object({ id: text }, ["id"]), examples } } }
+    const operations = { "PUT /p": { ...parts.operations["PUT /p"], requestBody: sent } }
+    expect(await verified({ ...parts, operations })).toMatchObject({
+      code: 0,
+      unjudged: Array.from({ length: 2 }, () => expect.stringMatching(/^p: examples: .* its value is a \$ref/))
+    })
   })
 
   it("shows texts of a document on one line, without control of the terminal or of a runner of CI", async () => {

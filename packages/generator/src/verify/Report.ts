@@ -48,12 +48,16 @@ const titleOf = ({ note, round }: Failure) => (note === "" ? round : `${round}, 
 const exchangeOf = ({ received, sent }: Failure): ReadonlyArray<string> =>
   sent === undefined || received === undefined ? [] : [`sent: ${sent}`, `received: ${received}`]
 
-/** Calls of a round with the same reason as one, whose ID names the first of their operations. */
+/** Calls of a round with the same reason as one: the first of their operations, and the first place. */
 const together = (all: ReadonlyArray<Failure>): ReadonlyArray<Failure> =>
   [...Map.groupBy(all, ({ reason, round }) => `${round}: ${reason}`).values()].flatMap((same) => {
     const ids = [...new Set(same.map(({ id }) => id))]
     const id = [...ids.slice(0, 5), ...(ids.length > 5 ? [`${ids.length - 5} more`] : [])].join(", ")
-    return same.slice(0, 1).map((one) => (same.length === 1 ? one : { ...one, id, note: "" }))
+    return same
+      .slice(0, 1)
+      .map((one) =>
+        same.length === 1 ? one : { ...one, id, note: `${one.note} and ${same.length - 1} more`.trimStart() }
+      )
   })
 
 /** A table for people: rounds by operations, then each failure in a line. */

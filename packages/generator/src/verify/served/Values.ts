@@ -422,7 +422,10 @@ export const make = (schemas: Schemas) => {
       const wrong = judges[variation.side](schema, made.value)
       if (wrong === undefined) return { ...made, isApart: made.used.size === 0 && variation.given === undefined }
       const [, bad] = [...made.used].findLast(([at]) => wrong.instancePath.startsWith(at)) ?? []
-      if (bad === undefined) return { ...made, misfit: () => Judge.show(wrong) }
+      // OpenAPI follows one in place of the example, but takes its value as it is
+      const isReference = isObject(variation.given) && Object.keys(variation.given).join() === "$ref"
+      const misfit = () => (isReference ? "its value is a $ref, which is not followed there" : Judge.show(wrong))
+      if (bad === undefined) return { ...made, misfit }
       off.add(bad)
     }
   }
