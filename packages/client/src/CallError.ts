@@ -89,6 +89,11 @@ type Open<Value extends Status> = Value extends number ? unknown : { readonly st
 /** The body of an instance, where the class declares one. */
 type Content<Body> = Body extends { readonly Type: infer Type } ? { readonly body: Type } : unknown
 
+/** What a service says: the body that the class declares, which has the text, or else the text. */
+type Given<Body> = Body extends { readonly Type: unknown }
+  ? Omit<RefusalInfo, "message"> & Partial<Pick<RefusalInfo, "message">> & Content<Body>
+  : RefusalInfo
+
 /**
  * The failure of a call when the service responds with a refusal of this tag and status. An interface that extends it
  * has a name that an editor shows.
@@ -116,7 +121,7 @@ export interface RefusalClass<
   out Body extends Schema.Codec<unknown, unknown> | undefined = undefined,
   out Instance = RefusalReason<Tag, Value, Body>
 > {
-  new (info: RefusalInfo & Open<Value> & Content<Body>): Instance
+  new (info: Given<Body> & Open<Value>): Instance
   // without it, that of every function, which is `any`
   readonly prototype: Instance
   readonly status: Value

@@ -66,6 +66,17 @@ describe("the types of the client", () => {
     expect(optional._tag).toBe("Envelope")
   })
 
+  it("a refusal is made of its body, which has the text, or else of a text", () => {
+    const WithBody = CallError.refusal("WithBody", "4XX", Refusal.jsonBody(Schema.Struct({ code: Schema.String })))
+    const made = new WithBody({ status: 409, body: { code: "a" } })
+    expectTypeOf(made.message).toEqualTypeOf<string>()
+    expect(made).toMatchObject({ status: 409, message: "", body: { code: "a" } })
+    // @ts-expect-error its body is missing
+    expect(new WithBody({ status: 409, message: "a" })).toBeDefined()
+    // @ts-expect-error its text is missing
+    expect(new (CallError.refusal("WithText", 409))({})).toBeDefined()
+  })
+
   it("a refusal carries a message, and perhaps a requestId and a wait", () => {
     expectTypeOf<ApiKeyNotFound>().toExtend<{
       readonly message: string
