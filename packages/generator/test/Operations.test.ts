@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { build } from "esbuild"
-import { writeFileSync } from "node:fs"
+import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
 import * as Names from "../src/model/Names.ts"
@@ -439,6 +439,18 @@ it("says that files are why JSON is left out, and only then", () => {
     "multipart/form-data is sent, not application/json: no file fits in application/json"
   )
   expect(told(object({ file: text }))).toContain("application/json is sent, not multipart/form-data")
+})
+
+it("says in the README what to do about each warning", () => {
+  const sources = globSync("{model,write,.}/*.ts", { cwd: join(import.meta.dirname, "../src") })
+  const codes = sources.flatMap((file) => {
+    const code = readFileSync(join(import.meta.dirname, "../src", file), "utf8")
+    return Array.from(code.matchAll(/\bwarn\(\s*"([a-z-]+)"/g), ([, code = ""]) => code)
+  })
+  const lines = readFileSync(join(import.meta.dirname, "../README.md"), "utf8").matchAll(/^\| (`[a-z`, -]+`) \|/gm)
+  const told = new Set(Array.from(lines, ([, names = ""]) => names.split(/[`, ]+/)).flat())
+  expect(codes.length).toBeGreaterThan(20)
+  expect(codes.filter((code) => !told.has(code))).toEqual([])
 })
 
 describe("is generated otherwise, with a warning", () => {
