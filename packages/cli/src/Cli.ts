@@ -238,8 +238,8 @@ export const report = Effect.fnUntraced(function* (failure: Failure.Failure) {
   if (!isServe(args) || !(yield* Logging.isJson(args)))
     return yield* Console.error(Failure.toText(failure, process.stderr.columns))
   const { advice, exit, message, tag } = failure
-  const annotations = { tag, advice, exitCode: Failure.exitCodes[exit] }
-  yield* Logging.as(Effect.annotateLogs(Effect.logFatal(message), annotations), "json")
+  const line = Effect.annotateLogs(Effect.logFatal(message), { tag, advice, exitCode: Failure.exitCodes[exit] })
+  yield* Logging.as(line, "json")
 })
 
 export const program = Effect.gen(function* () {

@@ -43,8 +43,7 @@ const tidy = (endpoint: ReversePrivateEndpoint): ReversePrivateEndpoint => ({
 const names = (name: string, description: string) =>
   Flag.String(name).pipe(
     Flag.atLeast(0),
-    Flag.map((names) => Option.liftPredicate(names, ({ length }) => length > 0)),
-    Flag.map(Option.map((names) => names.filter((name) => name !== ""))),
+    Flag.map((all) => (all.length === 0 ? Option.none() : Option.some(all.filter((name) => name !== "")))),
     Flag.withMetavar("name"),
     Flag.withDescription(description)
   )

@@ -99,8 +99,7 @@ const expiryLike = Effect.fnUntraced(function* (
   { createdAt, expiresAt, id }: ApiKey
 ) {
   if (expiresAt === undefined) return undefined
-  const records = yield* audit.list({ keyId: id }, 1000)
-  const newest = records.find(({ expiresAt }) => expiresAt !== undefined)
+  const newest = (yield* audit.list({ keyId: id }, 1000)).find(({ expiresAt }) => expiresAt !== undefined)
   if (newest?.audit === "key.rotated") {
     return yield* Failure.usage(
       `the key ${id} was rotated already, and is replaced by ${newest.successorId}`,

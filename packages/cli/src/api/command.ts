@@ -37,8 +37,6 @@ const KeySecretFile = setting(
   "File that contains the secret; - reads stdin, or prompts at a terminal"
 )
 
-const settings = [BaseUrl, KeyId, KeyHeader, KeySecretFile, Connection.Timeout, Progress.Verbose] as const
-
 const connect = Effect.gen(function* () {
   const [baseUrl, keyId, keyHeader] = [yield* BaseUrl, yield* KeyId, yield* KeyHeader]
   if (Option.isNone(baseUrl)) return yield* Failure.usage("the base URL is missing: pass --base-url URL")
@@ -78,6 +76,6 @@ export const rootOf = Effect.fnUntraced(function* (folder: string) {
         Derived.ofGroup(face, name, group).pipe(Command.provideEffect(Connection.KeySecretFile, source))
       )
     ),
-    Command.withGlobalFlags(settings)
+    Command.withGlobalFlags([BaseUrl, KeyId, KeyHeader, KeySecretFile, Connection.Timeout, Progress.Verbose])
   )
 })

@@ -108,15 +108,13 @@ export const find = Effect.gen(function* () {
   const profile = isNamed ? yield* Profile.get(name) : name === "" ? undefined : (yield* Profile.all).get(name)
   if (profile === undefined && lacking.length > 0) return yield* missing(...lacking)
   const source = `profile ${name}`
-  const or = <A>(found: Option.Option<Setting.Found<A>>, take: (profile: Profile.Profile) => A) =>
-    Option.orElse(found, () =>
-      Option.map(Option.fromUndefinedOr(profile), (profile) => ({ value: take(profile), source }))
-    )
+  const kept = <Name extends keyof Profile.Profile>(name: Name) =>
+    Option.map(Option.fromUndefinedOr(profile), ({ [name]: value }) => ({ value, source }))
   const all = Option.all({
-    baseUrl: or(url, ({ baseUrl }) => baseUrl),
-    keyId: or(keyId, ({ keyId }) => keyId),
+    baseUrl: Option.orElse(url, () => kept("baseUrl")),
+    keyId: Option.orElse(keyId, () => kept("keyId")),
     // last, since it may be asked for
-    keySecret: or(yield* keySecret, ({ keySecret }) => keySecret)
+    keySecret: Option.orElse(yield* keySecret, () => kept("keySecret"))
   })
   const found = yield* Effect.mapError(Effect.fromOption(all), () => missing(...lacking))
   const areExplicit = Setting.isFlag(found.baseUrl) && Option.exists(yield* Profile.Selected, Setting.isFlag)

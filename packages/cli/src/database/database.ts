@@ -236,8 +236,8 @@ export const layerOfService = (database: string): Layer.Layer<Store | Administra
 /** A missing file would be created as an empty database, which would hide a mistyped path. */
 const mustExist = Effect.fnUntraced(function* (database: string) {
   if (isUrl(database)) return
-  const files = yield* FileSystem.FileSystem
-  if (yield* Effect.orElseSucceed(files.exists(database), () => true)) return
+  const isThere = FileSystem.FileSystem.use((files) => files.exists(database))
+  if (yield* Effect.orElseSucceed(isThere, () => true)) return
   return yield* refused(
     `${shown(database)} does not exist`,
     "Check the path. `cloud-management admin seed` and `cloud-management admin organizations create` create a new database."

@@ -21,12 +21,10 @@ export const readSeed = Effect.fnUntraced(function* (name: string, path: string)
 
 /** Returns `false` if the store is not empty, and changes nothing. */
 export const fill = Effect.fnUntraced(function* (seed: Seed.Seed, database: string) {
-  const store = yield* Store
+  const { seed: into } = yield* Store
   const fields = { organizations: seed.organizations.length }
-  return yield* Effect.mapError(
-    logged("database.seeded", fields, (entry) => store.seed(seed, entry), identity),
-    Database.failureOf(database)
-  )
+  const seeding = logged("database.seeded", fields, (entry) => into(seed, entry), identity)
+  return yield* Effect.mapError(seeding, Database.failureOf(database))
 })
 
 export const fillDatabase = (database: string, seed: Seed.Seed) =>

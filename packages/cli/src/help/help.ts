@@ -64,9 +64,8 @@ export const helps = Effect.fnUntraced(function* <E, R>(
     Effect.sync(() => {
       if (event._tag === "Help") docs.push(event.helpDoc)
     })
-  const presenter = CliOutput.Presenter.of({ present })
   for (const path of paths(command)) {
-    yield* Effect.provideService(run([...path, "--help"]), CliOutput.Presenter, presenter)
+    yield* Effect.provideService(run([...path, "--help"]), CliOutput.Presenter, { present })
   }
   return docs
 })

@@ -71,7 +71,7 @@ export const run = Effect.fnUntraced(function* (request: {
       isJson ? (text === "" ? "null" : Foreign.toJson(text)) : text.split("\n").map(Foreign.clean).join("\n")
   })
   if (!include) return yield* body === "" ? Effect.void : Console.log(body)
-  const head = Object.entries(exchange.headers).map(([name, value]) => Foreign.clean(`${name}: ${value}`))
+  const head = Object.entries(exchange.headers).map((header) => Foreign.clean(header.join(": ")))
   yield* Console.log(
     isJson
       ? `{"status":${exchange.status},"headers":${Foreign.toJson(exchange.headers)},"body":${body}}`

@@ -42,15 +42,10 @@ export const hangups = Effect.gen(function* () {
   return queue
 })
 
-export const explain = (hangups: Queue.Dequeue<void>) =>
-  Queue.take(hangups).pipe(
-    Effect.andThen(
-      Effect.logInfo("SIGHUP changes nothing: only a certificate is read again, and this service has none")
-    ),
-    Effect.forever,
-    Effect.forkScoped,
-    Effect.as(undefined)
-  )
+export const explain = (hangups: Queue.Dequeue<void>) => {
+  const why = Effect.logInfo("SIGHUP changes nothing: only a certificate is read again, and this service has none")
+  return Effect.as(Effect.forkScoped(Effect.forever(Effect.andThen(Queue.take(hangups), why))), undefined)
+}
 
 const textOf = ({ cert, key }: Tls.Pair) => `${cert}\n${Redacted.value(key)}`
 

@@ -116,13 +116,11 @@ const tlsOf = Effect.fnUntraced(function* (signal: string) {
   return Object.keys(tls).length === 0 ? {} : { tls }
 })
 
-/** Nothing is sent, nor anything loaded. */
 const none = { layer: Layer.empty, hasMetrics: false }
 
 /** Without endpoints, nothing is sent, nor anything loaded. `hasMetrics`: whether metrics are sent. */
 export const make = Effect.gen(function* () {
-  const disabled = Option.getOrElse(yield* variable("OTEL_SDK_DISABLED"), () => "")
-  if (disabled.toLowerCase() === "true") return none
+  if (Option.exists(yield* variable("OTEL_SDK_DISABLED"), (text) => text.toLowerCase() === "true")) return none
   const asked = yield* Effect.filter(signals, (signal) =>
     Effect.map(strict("ENDPOINT", signal, endpoint), Option.isSome)
   )

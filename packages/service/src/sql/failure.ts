@@ -14,10 +14,6 @@ export const isRefusedByServer = (error: unknown): boolean => {
   return state !== undefined && !state.startsWith("08") && state !== "40003"
 }
 
-/** A statement that mends the sequence of the records' IDs, such as after a logical replication, which leaves it behind. */
-const setval =
-  "Run in PostgreSQL, as the owner: SELECT setval(pg_get_serial_sequence('audit_records', 'id'), max(id)) FROM audit_records;"
-
 /** PostgreSQL refuses by these classes of SQLSTATE, SQLite by SQLITE_CONSTRAINT (sqlite.org/rescode.html). */
 export const remedyOf = (error: unknown): string | undefined => {
   if (!isSqlError(error)) return undefined
@@ -25,6 +21,7 @@ export const remedyOf = (error: unknown): string | undefined => {
   const isConstraint = Predicate.hasProperty(cause, "errcode") && (Number(cause.errcode) & 0xff) === 19
   if (!isConstraint && !/^(?:0A|09|23|27|44|P0)/.test(sqlState(cause) ?? "")) return undefined
   return Predicate.hasProperty(cause, "constraint") && cause.constraint === "audit_records_pkey"
-    ? setval
+    ? // a logical replication, for example, leaves the sequence behind
+      "Run in PostgreSQL, as the owner: SELECT setval(pg_get_serial_sequence('audit_records', 'id'), max(id)) FROM audit_records;"
     : "A constraint, a trigger or a rule in the database refuses it: remove it."
 }

@@ -9,8 +9,6 @@ import type { Registry } from "@cloud-management/client/Client"
 import { api, type Description } from "../OpenApiDocument.ts"
 import * as Document from "./document.ts"
 
-const encoder = new TextEncoder()
-
 /** Names the page's own inline styles and scripts (CSP Level 3 §2.3.1), so that no other runs, nor loads from anywhere. */
 const policy = (html: string): string => {
   const hashes = (element: "script" | "style") =>
@@ -19,7 +17,7 @@ const policy = (html: string): string => {
       .slice(0, -1)
       .map((text) => text.split(`<${element}>`).slice(1).join(`<${element}>`))
       .filter((text) => text !== "")
-      .map((text) => `'sha256-${Base64.encode(sha256(encoder.encode(text)))}'`)
+      .map((text) => `'sha256-${Base64.encode(sha256(new TextEncoder().encode(text)))}'`)
       .join(" ")
   return [
     "default-src 'none'",
