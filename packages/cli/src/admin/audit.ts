@@ -198,13 +198,11 @@ const reapply = Command.make(
       const database = yield* Session.changing()
       // all of it can be done again
       const done = yield* Effect.mapError(revoke(database, revocations), database.failure)
+      const rows = Object.entries(done).map(([act, ids]) => [Rows.sentence([act]), ids] as const)
       yield* Format.print({ ...found, ...done }, (width) => [
         `Read ${found.read} audit records, from ${found.from} to ${found.to}.`,
         `Deleted ${done.deleted.length}, disabled ${done.disabled.length}, expiring earlier ${done.expiring.length}.`,
-        ...Table.record(
-          Object.entries(done).map(([act, ids]) => [Rows.sentence([act]), ids]),
-          width
-        ),
+        ...Table.record(rows, width),
         ...(done.missing.length === 0
           ? []
           : ["", "Missing keys were created after the backup: create new ones for their owners."])

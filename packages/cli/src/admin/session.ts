@@ -58,8 +58,6 @@ export const change = <A>(
 ) =>
   Effect.gen(function* () {
     const { administration, failure, logged } = yield* changing(mayBeNew)
-    return yield* Effect.mapError(
-      logged(event, fields, (entry) => use(administration, entry)),
-      failure
-    )
+    const acting = logged(event, fields, (entry) => use(administration, entry))
+    return yield* Effect.mapError(acting, failure)
   }).pipe(Effect.scoped, Logging.within)

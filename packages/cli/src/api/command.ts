@@ -50,9 +50,8 @@ const connect = Effect.gen(function* () {
   return yield* Connection.open({ ...own, ...key }, {}, true)
 })
 
-const source = Effect.map(
-  KeySecretFile,
-  Option.map((value) => ({ value, source: "--key-secret-file" }))
+const source = Effect.map(KeySecretFile, (file) =>
+  Option.map(file, (value) => ({ value, source: "--key-secret-file" }))
 )
 
 /** The environment without the settings of our service: its key must not reach another one. */

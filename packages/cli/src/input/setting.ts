@@ -5,10 +5,7 @@ import * as Input from "./input.ts"
 
 /** An environment variable; empty variables are treated as unset. */
 export const variable = (name: string): Effect.Effect<Option.Option<string>> =>
-  Effect.map(
-    Effect.orDie(Config.option(Config.String(name))),
-    Option.filter((value) => value !== "")
-  )
+  Effect.map(Effect.orDie(Config.option(Config.String(name))), (found) => Option.filter(found, (text) => text !== ""))
 
 /** All settings: each is a flag with a variable beside it, which a command knows without the flags of the others. */
 const all = [
@@ -107,10 +104,7 @@ export const found = <A>(name: Name, kind: Kind<A>): Flag.Flag<Option.Option<Fou
 }
 
 export const optional = <A>(name: Name, kind: Kind<A>): Flag.Flag<Option.Option<A>> =>
-  Flag.map(
-    found(name, kind),
-    Option.map(({ value }) => value)
-  )
+  Flag.map(found(name, kind), (found) => Option.map(found, ({ value }) => value))
 
 export const withDefault = <A>(name: Name, otherwise: string, kind: Kind<A>): Flag.Flag<A> =>
   Flag.map(
@@ -141,12 +135,7 @@ export const toggle = (name: Name, description: string, otherwise: boolean): Fla
   }
   return Flag.Boolean(name).pipe(
     Flag.withDescription(`${description} [default: ${otherwise}]`),
-    Flag.withDefault(
-      Effect.map(
-        fromVariables(name, kind),
-        Option.getOrElse(() => otherwise)
-      )
-    )
+    Flag.withDefault(Effect.map(fromVariables(name, kind), (found) => Option.getOrElse(found, () => otherwise)))
   )
 }
 

@@ -187,11 +187,7 @@ const change = Effect.fnUntraced(
 export const save = (name: string, profile: Profile) =>
   change(({ current, profiles }) => ({ current, profiles: new Map([...profiles, [name, profile]]) }))
 
-export const use = (name: string) =>
-  Effect.andThen(
-    get(name),
-    change((stored) => ({ ...stored, current: name }))
-  )
+export const use = (name: string) => Effect.flatMap(get(name), () => change((stored) => ({ ...stored, current: name })))
 
 /** Removes an existing profile, and returns the one that takes its place, if it was in use; fails if there is none. */
 export const remove = Effect.fnUntraced(function* (name: string) {

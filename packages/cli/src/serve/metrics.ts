@@ -61,10 +61,8 @@ const measuring = Layer.merge(Metrics.layer, Layer.effectDiscard(Effect.andThen(
 
 const page = Effect.fnUntraced(function* (host: string, port: number, limits: Options["limits"]) {
   const MetricsHost = yield* Effect.promise(() => import("@cloud-management/service/node/MetricsHost"))
-  return Layer.effect(
-    Page,
-    Effect.map(MetricsHost.MetricsHost, ({ url }) => url)
-  ).pipe(
+  const url = Effect.map(MetricsHost.MetricsHost, ({ url }) => url)
+  return Layer.effect(Page, url).pipe(
     Layer.provide(MetricsHost.layer({ host, port, limits })),
     Layer.catch((error) => Layer.effectDiscard(Effect.fail(Listening.failure("metrics-port", error))))
   )

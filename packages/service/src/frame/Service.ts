@@ -105,11 +105,7 @@ export class Service extends Context.Service<
 const page = (path: string, respond: (request: HttpRequest) => Effect.Effect<Response, StoreUnavailable>) => ({
   method: "GET" as const,
   path,
-  respond: ({ request }: Exchange) =>
-    Effect.andThen(
-      WellFormed.body(request),
-      Effect.suspend(() => respond(request))
-    )
+  respond: ({ request }: Exchange) => Effect.flatMap(WellFormed.body(request), () => respond(request))
 })
 
 /**

@@ -57,13 +57,10 @@ export const make = Effect.gen(function* () {
   const reading = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, beginReading)
 
+  const isViolation = ({ reason }: SqlError) => reason._tag === "ConstraintError"
   /** A foreign key refuses it: a record without its owner, or the deletion of an owner of others. */
   const referring = <A, E>(statement: Effect.Effect<A, SqlError>, refused: () => E) =>
-    Effect.catchIf(
-      statement,
-      ({ reason }) => reason._tag === "ConstraintError",
-      () => Effect.fail(refused())
-    )
+    Effect.catchIf(statement, isViolation, () => Effect.fail(refused()))
 
   const collection = <A extends Readonly<Record<Owner | "id", string>>, Owner extends keyof A & string>(
     table: Table<A, Owner>

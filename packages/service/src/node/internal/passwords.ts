@@ -8,10 +8,7 @@ import { homedir, platform } from "node:os"
 import { isAbsolute, join } from "node:path"
 
 const variable = (name: string) =>
-  Effect.map(
-    Effect.orDie(Config.option(Config.String(name))),
-    Option.filter((value) => value !== "")
-  )
+  Effect.map(Effect.orDie(Config.option(Config.String(name))), (found) => Option.filter(found, (text) => text !== ""))
 
 /** The fields of a line, which colons separate; a backslash takes the meaning from the next character. */
 const fieldsOf = (line: string): ReadonlyArray<string> => {

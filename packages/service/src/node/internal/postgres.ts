@@ -135,11 +135,8 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, mustWrite: bool
       const isEnd = word === "COMMIT" || sql === "ROLLBACK"
       return isEnd ? Effect.tap(result, () => Effect.sync(() => void (isOpen = false))) : result
     }
-    const closing = Effect.suspend(() => (isOpen ? pool.invalidate(session) : Effect.void))
-    return Effect.as(
-      Effect.addFinalizer(() => closing),
-      connect({ ...session, query: noticing })
-    )
+    const closing = Effect.addFinalizer(() => (isOpen ? pool.invalidate(session) : Effect.void))
+    return Effect.as(closing, connect({ ...session, query: noticing }))
   }
   const writers = Semaphore.makeUnsafe(Math.max(1, Math.floor((config.maxConnections ?? 10) / 2)))
   const client = yield* SqlClient.make({
