@@ -19,8 +19,7 @@ export const examples = (...all: ReadonlyArray<Example>) =>
   Command.withExamples(({ commandPath }) =>
     all.map((example) => {
       const [line, description] = [example].flat()
-      const command = [...commandPath, line].join(" ").trim()
-      return { command, ...(description !== undefined && { description }) }
+      return { command: [...commandPath, line].join(" ").trim(), ...(description !== undefined && { description }) }
     })
   )
 

@@ -76,8 +76,7 @@ export const command = Commands.make("login", { yes: Confirm.yes }, function* ({
   )
   for (const setting of settings) {
     if (Option.isNone(yield* Setting.variable(setting))) continue
-    const message = `${setting} is set and overrides every profile: unset it to use a profile`
-    yield* Format.warn("VariableSet", message)
+    yield* Format.warn("VariableSet", `${setting} is set and overrides every profile: unset it to use a profile`)
   }
 }).pipe(
   Commands.described(

@@ -7,8 +7,7 @@ import * as Format from "../output/Format.ts"
 
 export const command = Commands.make("whoami", {}, function* () {
   const { baseUrl, keyId, keySecret } = yield* Connection.find
-  const settings = { baseUrl: baseUrl.value, keyId: keyId.value, keySecret: keySecret.value }
-  const connection = yield* Connection.open(settings)
+  const connection = yield* Connection.open({ baseUrl: baseUrl.value, keyId: keyId.value, keySecret: keySecret.value })
   const [elapsed, { requestId, value }] = yield* Effect.timed(Connection.exchange(connection, listOrganizations, {}))
   const roundTrip = Math.round(Duration.toMillis(elapsed))
   const [organization] = value.result

@@ -109,6 +109,5 @@ export const check = Effect.fnUntraced(function* (
 export const make = Effect.fnUntraced(function* (config: PgPool.Config) {
   const pool = yield* PgPool.make({ ...config, password: passwordOf(config) })
   const measures = yield* Measures
-  const unobserved: Pool = { ...pool, waiting: identity }
-  return measures === undefined ? unobserved : observed(pool, measures)
+  return measures === undefined ? { ...pool, waiting: identity } : observed(pool, measures)
 })
