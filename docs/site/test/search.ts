@@ -37,6 +37,7 @@ const queries: Readonly<Record<string, RegExp>> = {
   "Failed to fetch": /^\/errors\//,
   "fetch failed": /^\/errors\//,
   "socket hang up": /^\/errors\//,
+  "double charge": /^\/reliability\//,
   "thundering herd": /^\/(?:errors|reliability)\//,
   BigInt: /^\/(?:own-operations|your-api|api\/client\/wire)\//
 }
