@@ -1,5 +1,5 @@
 import { object, text } from "../../read/Json.ts"
-import { type Choice, isNullOnly, keyOf, reference, type Schema, type Schemas, type Whole } from "./Schemas.ts"
+import { type Choice, isNullOnly, keyOf, once, reference, type Schema, type Schemas, type Whole } from "./Schemas.ts"
 
 /** A value that no enum has. */
 export const unknown = "x-verify-new"
@@ -17,26 +17,31 @@ export const isStruct = (schemas: Schemas, { choices, nodes, properties, require
       choices.some(({ parts }) => parts.some((part) => schemas.whole([part]).properties.size > 0))
     : types.has("object")
 
-/** The choices that are left; of a base that lists what extends it, this is one of those, or what extends this. */
-export const left = (
-  schemas: Schemas,
-  { choices, keys, nodes }: Whole,
-  done: ReadonlySet<string>
-): ReadonlyArray<Choice> =>
-  choices
-    .flatMap((choice): ReadonlyArray<Choice> => {
-      const { kind, parts, site } = choice
-      const others = parts.filter((part) => !isThere(schemas, keys, part))
-      if (kind !== "heirs") return others.length < parts.length ? [] : [choice]
-      const base = site.replace(/\/heirs$/, "")
-      const between = nodes
-        .flatMap((one) => schemas.target(one) ?? [])
-        .filter((one) => keyOf(one) !== base && schemas.whole([one]).keys.has(base))
-        .map(keyOf)
-      const heirs = others.filter((part) => between.every((key) => schemas.whole([part]).keys.has(key)))
-      return heirs.length === 0 ? [] : [{ ...choice, parts: heirs, site: `${between[0] ?? base}/heirs` }]
-    })
-    .filter(({ site }) => !done.has(site))
+/** The same for the same key of a document, which a value comes to at many places. */
+const perDocument = <K extends object, A>(compute: (schemas: Schemas, key: K) => A) => {
+  const of = once((schemas: Schemas) => once((key: K) => compute(schemas, key)))
+  return (schemas: Schemas, key: K): A => of(schemas)(key)
+}
+
+/** The choices of a schema; of a base that lists what extends it, this is one of those, or what extends this. */
+const choicesOf = perDocument((schemas, { choices, keys, nodes }: Whole) =>
+  choices.flatMap((choice): ReadonlyArray<Choice> => {
+    const { kind, parts, site } = choice
+    const others = parts.filter((part) => !isThere(schemas, keys, part))
+    if (kind !== "heirs") return others.length < parts.length ? [] : [choice]
+    const base = site.replace(/\/heirs$/, "")
+    const between = nodes
+      .flatMap((one) => schemas.target(one) ?? [])
+      .filter((one) => keyOf(one) !== base && schemas.whole([one]).keys.has(base))
+      .map(keyOf)
+    const heirs = others.filter((part) => between.every((key) => schemas.whole([part]).keys.has(key)))
+    return heirs.length === 0 ? [] : [{ ...choice, parts: heirs, site: `${between[0] ?? base}/heirs` }]
+  })
+)
+
+/** The choices that are left of a schema. */
+export const left = (schemas: Schemas, whole: Whole, done: ReadonlySet<string>): ReadonlyArray<Choice> =>
+  choicesOf(schemas, whole).filter(({ site }) => !done.has(site))
 
 /** The field and the value by which a discriminator names an alternative. */
 export const tagOf = (
@@ -87,18 +92,8 @@ const typesOf = (schemas: Schemas, field: ReadonlyArray<Schema>): ReadonlyArray<
   return [...(types ?? values.map((value) => typeof value))]
 }
 
-/** The same for the same choice of a document, which a value can have at many places. */
-const perChoice = <A>(compute: (schemas: Schemas, choice: Choice) => A) => {
-  const known = new WeakMap<Choice, { readonly result: A }>()
-  return (schemas: Schemas, choice: Choice): A => {
-    const found = known.get(choice) ?? { result: compute(schemas, choice) }
-    known.set(choice, found)
-    return found.result
-  }
-}
-
 /** The fields that tell the alternatives of a choice apart. */
-export const tellersOf = perChoice((schemas, choice): ReadonlyArray<string> => {
+export const tellersOf = perDocument((schemas, choice: Choice): ReadonlyArray<string> => {
   const name = text(choice.discriminator, "propertyName")
   const leaves = choice.kind === "if" ? [] : leavesOf(schemas, choice)
   const valuesOf = (field: string) =>
@@ -116,7 +111,7 @@ export const tellersOf = perChoice((schemas, choice): ReadonlyArray<string> => {
 })
 
 /** Whether only booleans tell all alternatives apart: there is no third truth. */
-export const isComplete = perChoice((schemas, choice): boolean => {
+export const isComplete = perDocument((schemas, choice: Choice): boolean => {
   const leaves = leavesOf(schemas, choice)
   const name = text(choice.discriminator, "propertyName")
   const told = tellersOf(schemas, choice).filter(

@@ -98,6 +98,16 @@ export const isNullOnly = ({ node }: Schema): boolean =>
     ("const" in node && node["const"] === null) ||
     (Array.isArray(node["enum"]) && node["enum"].length > 0 && node["enum"].every((value) => value === null)))
 
+/** Computes what follows from an object once: a value comes to each schema of a document many times. */
+export const once = <K extends object, A>(compute: (key: K) => A): ((key: K) => A) => {
+  const known = new WeakMap<K, { readonly result: A }>()
+  return (key) => {
+    const found = known.get(key) ?? { result: compute(key) }
+    known.set(key, found)
+    return found.result
+  }
+}
+
 const mostParts = 5_000
 
 const beside = new Set(["$ref", "nullable", "required", "x-nullable", "readOnly", "writeOnly"])
@@ -211,7 +221,7 @@ export const make = (root: JsonObject): Schemas => {
 
   const known = new Map<string, Whole>()
 
-  const whole = (parts: ReadonlyArray<Schema>): Whole => {
+  const whole = once((parts: ReadonlyArray<Schema>): Whole => {
     const key = parts.some(({ pointer }) => pointer === "") ? undefined : parts.map(keyOf).join("\n")
     const before = key === undefined ? undefined : known.get(key)
     if (before !== undefined) return before
@@ -317,7 +327,7 @@ export const make = (root: JsonObject): Schemas => {
     }
     if (key !== undefined) known.set(key, result)
     return result
-  }
+  })
 
   const marks = { request: "readOnly", response: "writeOnly" } as const
   const isHidden = (parts: ReadonlyArray<Schema>, side: Side): boolean =>
@@ -328,7 +338,7 @@ export const make = (root: JsonObject): Schemas => {
     return properties.size === 0 && types === undefined && values === undefined && choices.length === 0
   }
 
-  const takesNull = (parts: ReadonlyArray<Schema>): boolean => {
+  const takesNull = once((parts: ReadonlyArray<Schema>): boolean => {
     const { choices, nodes, types, values } = whole(parts)
     return (
       parts.some(
@@ -339,7 +349,7 @@ export const make = (root: JsonObject): Schemas => {
       (values?.includes(null) === true && (isOld || types?.has("null") !== false)) ||
       choices.some(({ parts }) => parts.some((part) => isNullOnly(part) || isNullOnly(follow(part))))
     )
-  }
+  })
 
   return { root, said, at: (to) => find(to, none), child, follow, target, whole, isHidden, isConstraint, takesNull }
 }
