@@ -402,6 +402,15 @@ describe("is refused, with a pointer to why", () => {
       { responses: none, parameters: [cookie("a b", text, { required: true })] },
       "parameter-cookie",
       "/parameters/0"
+    ],
+    [
+      "the whole query as one parameter",
+      {
+        responses: none,
+        parameters: [{ in: "querystring", name: "all", required: true, ...having(object({ a: text })) }]
+      },
+      "parameter-place",
+      "/parameters/0"
     ]
   ])("%s", (_, operation, code_, pointer) => {
     const { omitted } = code(operation)

@@ -60,7 +60,7 @@ export const all = (context: Context): ReadonlyArray<Declared> => {
     const isRequired = parameter["required"] === true && !isCredential
     if (Endpoint.isOwn(where, name) || (isCredential && where === "cookie")) continue
     const isPlaced = ["path", "query", "header", "cookie"].includes(where)
-    const code = isPlaced && where !== "cookie" ? "parameter-name" : "parameter-cookie"
+    const code = !isPlaced ? "parameter-place" : where === "cookie" ? "parameter-cookie" : "parameter-name"
     const problem = !isPlaced
       ? `${name} is in ${where}: operations have parameters in path, query, headers and cookies`
       : where === "path"

@@ -8,6 +8,7 @@ export type Code =
   | "parameter-cookie"
   | "parameter-name"
   | "parameter-object"
+  | "parameter-place"
   | "path"
   | "payload-method"
   | "payload-type"
@@ -28,6 +29,7 @@ const ways: Partial<Record<Code, string>> = {
   "parameter-cookie": "a patch can rename it, or leave it out",
   "parameter-name": "a patch can rename it, or leave it out",
   "parameter-object": "a patch can make it a text, which callers write",
+  "parameter-place": "a patch can move it, such as the fields of a querystring to the query",
   path: "a patch can move the operation to a path that has this form",
   "payload-method": "a patch can remove the body, or make it optional",
   "payload-type": "a patch can name another media type, if the service reads that",
