@@ -389,6 +389,10 @@ describe("a document that is served", () => {
         }
       },
       "/both": responding("204", { security: [{ token: [], basic: [] }] }),
+      "/numbered/{id}": responding("202", {
+        parameters: [{ in: "path", name: "id", required: true, schema: Document.integer }]
+      }),
+      "/numbered/{name}": responding("204"),
       "/any/{id}": responding("301"),
       "/any/{id}.{type}": responding("default"),
       "/long": {
@@ -494,6 +498,8 @@ describe("a document that is served", () => {
     ["a default that is the success, at a path that is closer than another", 200, {}, "/any/1.diff", {}],
     ["the operation of a path whose query it has", 202, {}, "/keys/a?acl=", {}],
     ["that of the path without it", 204, {}, "/keys/a", {}],
+    ["the first of two like paths that a request fits", 202, {}, "/numbered/7", {}],
+    ["the second, where it fits only that", 204, {}, "/numbered/seven", {}],
     [
       "the last page of a list",
       200,

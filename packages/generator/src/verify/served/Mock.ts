@@ -128,20 +128,26 @@ export const make = (root: JsonObject, seed: number): Respond => {
     return said === undefined ? reply : { ...reply, body: Digits.stringify(said) }
   }
 
+  const problemOf = (operation: Api.Operation, received: Request.Received) =>
+    operation.parameters.map((one) => ofParameter(operation, one, received)).find((one) => one !== undefined) ??
+    ofBody(operation, received)
+
   return withCors(async (received) => {
     const { headers, method, path } = received
-    const found = all.find((one) => one.method === method && Request.variables(one.template, path) !== undefined)
-    // those of one path differ by what their requests need, such as /{key}?acl
+    const matching = all.filter((one) => one.method === method && Request.variables(one.template, path) !== undefined)
+    // those of one path differ by what their requests need, such as /{key}?acl, or by their values, such as /{id} and /{name}
     const sent = new Set([...received.query.map(([name]) => Fields.plain(name)), ...Object.keys(headers)])
     const count = (one: Api.Operation) => {
       const names = needed(one)
       return names.every((name) => sent.has(name)) ? names.length : -1
     }
-    const [operation] = all
-      .filter((one) => one.method === method && one.template === found?.template)
+    const candidates = matching
+      .filter((one) => openness(one) === openness(matching[0] ?? one))
       .toSorted((a, b) => count(b) - count(a))
+      .map((operation) => ({ operation, problem: problemOf(operation, received) }))
+    const { operation, problem } = candidates.find(({ problem }) => problem === undefined) ?? candidates[0] ?? {}
     if (operation === undefined) return told(404, `the document has no operation ${method} ${path}`)
-    const { parameters, responses, security } = operation
+    const { responses, security } = operation
     if (
       security?.some((names) =>
         hasAll(
@@ -156,9 +162,6 @@ export const make = (root: JsonObject, seed: number): Respond => {
         401,
         `the request has no credentials of ${security.map((names) => names.join(" and ")).join(", or ")}`
       )
-    const problem =
-      parameters.map((one) => ofParameter(operation, one, received)).find((one) => one !== undefined) ??
-      ofBody(operation, received)
     const isOwn = (status: string) => responses.some((response) => response.status === status)
     if (problem !== undefined) return refused(operation, !isOwn("400") && isOwn("422") ? 422 : 400, problem)
     const [, code] = /\bcode=(\d\d\d)\b/.exec(String(headers["prefer"] ?? "")) ?? []
