@@ -57,15 +57,16 @@ export const controls = (site: Site): Promise<ReadonlyArray<string>> =>
     expect("a change is in the link, and nothing else", page.url().endsWith("/lab/#A.attempts=1"))
     expect("a change is in the verdict", (await verdict("A")).includes("one attempt"))
 
-    for (const [name, text] of [
-      ["Code of policy A", "CloudManagement.layerConfig({"],
-      ["Test of policy B", "Faults.Fault.DropAfterSend()"],
-      ["Picture", "<svg"],
-      ["Link", "/lab/#A.attempts=1"]
+    for (const [name, text, file] of [
+      ["Code of policy A", "CloudManagement.layerConfig({", "cloud-a.ts"],
+      ["Test of policy B", "Faults.Fault.DropAfterSend()", "scenario-b.test.ts"],
+      ["Picture", "<svg", "fault-lab.svg"],
+      ["Link", "/lab/#A.attempts=1", "link.txt"]
     ] as const) {
       await page.getByRole("button", { name, exact: true }).press("Enter")
       const given = await page.locator(".lab-exported textarea").inputValue()
       expect(`${name} gives ${text}`, given.includes(text))
+      expect(`${name} is saved as ${file}`, await page.getByText(`Download ${file}`, { exact: true }).isVisible())
     }
 
     await choose(page, "script")

@@ -44,6 +44,8 @@ const wait = (cause: keyof typeof dashes) => ({
 })
 const deadline = { stroke: colour("deadline"), "stroke-width": 2, "stroke-dasharray": "4,2" }
 const grid = { opacity: 0.15 }
+/** Keeps the lines of the grid off the letters. */
+const halo = { stroke: colour("back"), "stroke-width": 4, "paint-order": "stroke" }
 
 const waits = ["backoff", "hint", "pacing"] as const
 const across = (own: Attributes) => line(0, 6, 28, 6, own)
@@ -104,7 +106,7 @@ export const timeline = ({ calls, name, policy }: Run, { from, until }: Span, wi
     const words = title.length > most ? `${title.slice(0, most - 1)}…` : title
     const over = call.start + policy.total
     return [
-      text(8, top + 16, words, { "font-size": size }),
+      text(8, top + 16, words, { "font-size": size, ...halo }),
       ...call.waits.map((one) => line(x(one.start), top + 33, x(one.start + one.millis), top + 33, wait(one.cause))),
       ...call.attempts.map((attempt) => {
         const left = x(attempt.start)

@@ -131,12 +131,18 @@ const give = (title: string, text: string, file: string) => {
   at(".lab-exported").replaceChildren(element("h3", {}, title), area, ways)
   area.focus()
 }
-const files: Readonly<Record<string, string>> = { Code: "cloud.ts", Test: "scenario.test.ts", Picture: "fault-lab.svg" }
+/** Those of both policies fit into one folder. */
+const fileOf = (title: string): string => {
+  const side = title.at(-1)?.toLowerCase()
+  if (title.startsWith("Code")) return `cloud-${side}.ts`
+  if (title.startsWith("Test")) return `scenario-${side}.test.ts`
+  return title === "Picture" ? "fault-lab.svg" : "link.txt"
+}
 for (const one of lab.querySelectorAll<HTMLElement>(".lab-buttons button")) {
   const title = one.textContent
   one.onclick = () => {
     const text = title === "Link" ? new URL(State.toFragment(asked), location.href).href : shown?.given[title]
-    if (text !== undefined) give(title, text, files[title.split(" ")[0] ?? ""] ?? "link.txt")
+    if (text !== undefined) give(title, text, fileOf(title))
   }
 }
 
