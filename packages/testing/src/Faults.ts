@@ -74,16 +74,29 @@ const millis = (duration: Duration.Input) => Duration.toMillis(Duration.fromInpu
 const isDuration = (value: unknown) =>
   Number(Result.getOrUndefined(Result.try((): unknown => Reflect.apply(millis, undefined, [value])))) >= 0
 
+type Fields = Readonly<Record<string, unknown>>
 /** The rule of a field, and its test: programs without types pass anything. */
-type Rule = readonly [rule: string, isValid: (value: unknown) => boolean]
+type Rule = readonly [rule: string, isValid: (value: unknown, fault: Fields) => boolean]
+
+/** The statuses whose responses have no body, whatever their headers say (RFC 9110 §6.4.1). */
+const bodiless: ReadonlyArray<unknown> = [204, 205, 304]
 
 const foreign = {
   status: [
     "a whole number from 200 to 599",
     (value) => Number.isInteger(value) && Number(value) >= 200 && Number(value) < 600
   ],
-  headers: ["an object", (value) => value === undefined || Predicate.isObject(value)],
-  body: ["a string", (value) => value === undefined || Predicate.isString(value)]
+  headers: [
+    "an object of headers that HTTP can carry",
+    (value) =>
+      value === undefined ||
+      (Predicate.isObject(value) &&
+        Result.isSuccess(Result.try((): unknown => Reflect.construct(globalThis.Headers, [value]))))
+  ],
+  body: [
+    "a string, or left out with a status of 204, 205 or 304",
+    (value, { status }) => value === undefined || (Predicate.isString(value) && !bodiless.includes(status))
+  ]
 } satisfies Record<string, Rule>
 const bytes: Rule = ["a whole number of at least 0", (value) => Number.isInteger(value) && Number(value) >= 0]
 
@@ -113,11 +126,11 @@ const checked = (fault: Fault, name: string): Fault => {
   if (!Predicate.hasProperty(fault, "_tag") || !Object.hasOwn(fields, fault._tag)) {
     throw new RangeError(`${name} must be a Fault, one of ${Object.keys(fields).join(", ")}`)
   }
-  const given: Readonly<Record<string, unknown>> = { ...fault }
+  const given: Fields = { ...fault }
   const known = new Map<string, Rule>(Object.entries(fields[fault._tag]))
   for (const field of new Set([...known.keys(), ...Object.keys(given)])) {
     const [rule, isValid] = known.get(field) ?? unknown
-    if (field !== "_tag" && !isValid(given[field])) throw new RangeError(`${name}.${field} must be ${rule}`)
+    if (field !== "_tag" && !isValid(given[field], given)) throw new RangeError(`${name}.${field} must be ${rule}`)
   }
   return fault
 }
@@ -133,9 +146,9 @@ const failed = (request: HttpClientRequest.HttpClientRequest, code: string) =>
 const respond = (request: HttpClientRequest.HttpClientRequest, { body, headers, status }: ForeignResponse) =>
   HttpClientResponse.fromWeb(request, new Response(body ?? null, { status, headers: { ...headers } }))
 
-/** Whether a response has no body, whatever its headers say (RFC 9110 §6.4.1, §9.3.2). */
+/** Whether a response has no body, by its request (RFC 9110 §9.3.2) or its status. */
 const isBodiless = ({ request, status }: HttpClientResponse.HttpClientResponse) =>
-  request.method === "HEAD" || [204, 205, 304].includes(status)
+  request.method === "HEAD" || bodiless.includes(status)
 
 /** The first bytes of a response, after which `end` decides; one without a body goes through. */
 const cut = (

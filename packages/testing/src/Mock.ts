@@ -107,9 +107,9 @@ const bodiless = [101, 204, 205, 304]
 /**
  * Makes a `fetch` of a transport, such as one with `Faults`.
  *
- * **Gotchas**
+ * **Details**
  *
- * The transport is never released, so that `Faults` do not warn of those that did not happen: assert the requests.
+ * `await using` releases the transport at the end of a test: `Faults` then warn of those that did not happen.
  *
  * **Example** (Losing a response)
  *
@@ -118,14 +118,14 @@ const bodiless = [101, 204, 205, 304]
  * import * as Faults from "@cloud-management/testing/Faults"
  * import * as Mock from "@cloud-management/testing/Mock"
  *
- * const fetch = Mock.fetch(Mock.make(operations).layer.pipe(Faults.inject([Faults.Fault.DropAfterSend()])))
+ * await using fetch = Mock.fetch(Mock.make(operations).layer.pipe(Faults.inject([Faults.Fault.DropAfterSend()])))
  * ```
  *
  * @category constructors
  */
-export const fetch = <E>(transport: Layer.Layer<HttpClient.HttpClient, E>): Fetch => {
+export const fetch = <E>(transport: Layer.Layer<HttpClient.HttpClient, E>): Fetch & AsyncDisposable => {
   const runtime = ManagedRuntime.make(transport)
-  return async (input, init) => {
+  const call: Fetch = async (input, init) => {
     const request = new Request(input, await Foreign.own(init))
     const sent = HttpClientRequest.fromWeb(request)
     const exchange = Effect.flatMap(HttpClient.HttpClient, (http) => http.execute(sent))
@@ -146,6 +146,10 @@ export const fetch = <E>(transport: Layer.Layer<HttpClient.HttpClient, E>): Fetc
     const body = bodiless.includes(status) || request.method === "HEAD" ? null : Stream.toReadableStream(content)
     return new Response(body, { status, headers: { ...headers } })
   }
+  // a transport that was not used has to be made, so that its release can say so
+  return Object.assign(call, {
+    [Symbol.asyncDispose]: () => runtime.runPromise(Effect.void).finally(() => runtime.dispose())
+  })
 }
 
 const namesOf = (parameters: { readonly schema: Schema.Constraint } | undefined): ReadonlyArray<string> => {

@@ -219,6 +219,20 @@ describe("faults that did not happen", () => {
   })
 })
 
+it.each([0, 1])(
+  "faults of a fetch that did not happen are logged at the end of its test, after %d requests",
+  async (count) => {
+    const printed = vi.spyOn(globalThis.console, "log").mockImplementation(() => {})
+    {
+      await using fetch = Mock.fetch(Faults.inject(transport, [Fault.None(), Fault.None()]))
+      for (let request = 0; request < count; request++) await fetch("http://mock/v1/organizations")
+    }
+    const text = printed.mock.calls.flat().join(" ")
+    printed.mockRestore()
+    expect(text).toContain(`${2 - count} of 2 faults did not happen: too few requests were sent`)
+  }
+)
+
 it("faults do not compile around a client, which would not have them", () => {
   const client = InMemoryTransport.layerTest(Fixtures.seed)
   // @ts-expect-error: the client keeps its transport
@@ -235,8 +249,14 @@ it.each<[place: string, rule: string, fault: object]>([
   ["faults[1]", "a Fault, one of None, Status,", {}],
   ["faults[1].status", "a whole number from 200 to 599", { _tag: "Status", status: 99 }],
   ["faults[1].status", "a whole number from 200 to 599", { _tag: "StatusAfterSend" }],
-  ["faults[1].body", "a string", { _tag: "Status", status: 503, body: {} }],
+  ["faults[1].body", "a string, or left out", { _tag: "Status", status: 503, body: {} }],
+  ["faults[1].body", "a string, or left out with a status of 204,", { _tag: "Status", status: 204, body: "" }],
   ["faults[1].headers", "an object", { _tag: "Status", status: 503, headers: "a: b" }],
+  [
+    "faults[1].headers",
+    "an object of headers that HTTP",
+    { _tag: "Status", status: 503, headers: { "retry after": "1" } }
+  ],
   ["faults[1].header", "left out: it is not a field of this fault", { _tag: "Status", status: 503, header: {} }],
   ["faults[1].duration", "a duration of at least 0", { _tag: "Delay", duration: "a while" }],
   ["faults[1].duration", "a duration of at least 0", { _tag: "Delay", duration: -1 }],
