@@ -395,6 +395,15 @@ describe("a document that is served", () => {
       "/numbered/{name}": responding("204"),
       "/any/{id}": responding("301"),
       "/any/{id}.{type}": responding("default"),
+      "/certificate": responding("200", {
+        responses: Document.ok({ type: "string", format: "byte" }, "application/x-pem-file")
+      }),
+      "/pong": responding("200", {
+        responses: Document.ok({ type: "string", pattern: "pong", example: "pong" }, "application/text")
+      }),
+      "/domains": responding("204", {
+        parameters: [Document.query("name", { type: "string", pattern: "\\A[a-z.]+\\Z" })]
+      }),
       "/long": {
         get: {
           security: [],
@@ -434,6 +443,7 @@ describe("a document that is served", () => {
       {}
     ],
     ["one of two schemes that need the same header", 204, {}, "/both", { headers: token }],
+    ["a text whose pattern is of another dialect", 204, {}, "/domains?name=a.b", {}],
     ["a form without fields", 204, {}, "/form", { method: "POST", body: new URLSearchParams() }],
     [
       "a header that is missing",
@@ -543,6 +553,13 @@ describe("a document that is served", () => {
       reason: "OtherRefusal",
       message: expect.stringMatching(message)
     })
+  })
+
+  it.each([
+    ["/pong", /^pong$/],
+    ["/certificate", /^[A-Za-z0-9+/]+=*$/]
+  ])("has the form of a text, whose media type is one of bytes, at %s", async (path, form) => {
+    expect(await (await fetch(base + path)).text()).toMatch(form)
   })
 
   it("has integers that each program can read", async () => {

@@ -8,7 +8,9 @@ import * as Schema from "effect/Schema"
 const room = createContext({ source: "", text: "" })
 const matching = new Script(`{
   const compiled = (flags) => { try { return new RegExp(source, flags) } catch {} }
-  const pattern = compiled("u") ?? compiled("")
+  // without u, an escape of another dialect, such as \\A, would be the letter itself
+  const isForeign = /\\\\(?![bcdfknprstuvwx])[a-z]/i.test(source)
+  const pattern = compiled("u") ?? (isForeign ? undefined : compiled(""))
   pattern === undefined ? true : pattern.test(text)
 }`)
 const longestTime = 1_000

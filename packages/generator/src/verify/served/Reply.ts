@@ -1,6 +1,7 @@
 import { isObject } from "../../read/Json.ts"
 import type { Response } from "./Api.ts"
 import * as Digits from "./Digits.ts"
+import * as Example from "./Example.ts"
 import * as Media from "./Media.ts"
 import type { Schema, Schemas } from "./Schemas.ts"
 import { type Made, type Variation, withExamples } from "./Values.ts"
@@ -103,7 +104,13 @@ export const make = (
       const body = made === undefined ? (status < 400 ? "a text: ü\n" : "a text\n") : String(made.value)
       return { status, headers, body, value: body, made }
     }
-    default:
-      return { status, headers, body: bytes, value: bytes, made: undefined }
+    default: {
+      // what a document calls a text has its form, such as base64, whatever the media type is
+      const whole = schemas.whole([schema])
+      const isText = status < 400 && whole.types?.has("string") === true && !Example.isBinary(whole)
+      const made = isText ? values(schema, withExamples(variation, examples)) : undefined
+      const body = made === undefined ? bytes : new TextEncoder().encode(String(made.value))
+      return { status, headers, body, value: body, made }
+    }
   }
 }
