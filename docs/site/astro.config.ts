@@ -37,6 +37,18 @@ const summaries = (app: Application) => {
   })
 }
 
+/** Says what a function does at the first of its signatures alone. */
+const overloads = (app: Application) => {
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }: Context) => {
+    for (const reflection of Object.values(project.reflections)) {
+      if (!(reflection instanceof DeclarationReflection)) continue
+      const [first, ...others] = reflection.signatures ?? []
+      const text = Comment.combineDisplayParts(first?.comment?.summary)
+      for (const one of others) if (Comment.combineDisplayParts(one.comment?.summary) === text) delete one.comment
+    }
+  })
+}
+
 /** Links the documents that comments name as files. */
 const links = (app: Application) => {
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }: Context) => {
@@ -163,7 +175,7 @@ export default defineConfig({
             gitRevision: "main",
             expandParameters: true,
             parametersFormat: "table",
-            plugin: [shortNames, summaries, links, ownSources],
+            plugin: [shortNames, summaries, overloads, links, ownSources],
             router: "module",
             // tsc has checked the sources
             skipErrorChecking: true,
