@@ -155,7 +155,7 @@ export const consumers: ReadonlyArray<Consumer> = [
       "vite",
       "vitest"
     ],
-    files: ["src/main.tsx", "src/Orders.test.tsx"],
+    files: ["src/main.tsx", "src/Orders.test.tsx", "src/Photo.test.tsx"],
     compilerOptions: { ...stripped, jsx: "react-jsx", target: "esnext", lib: ["esnext", "dom", "dom.iterable"] },
     recipe: "react",
     page: true,
