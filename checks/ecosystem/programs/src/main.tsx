@@ -1,12 +1,15 @@
-/** Mounts the component over a mock whose response to a deletion is lost, a service that is busy, one without a session, and a silent one. */
+/** Mounts the components over a mock whose responses to a deletion and to an upload are lost, a service that is busy, one without a session, and a silent one. */
 import * as Faults from "@cloud-management/testing/Faults"
 import * as Mock from "@cloud-management/testing/Mock"
+import { Client } from "@cloud-management/promise"
 import { QueryClientProvider } from "@tanstack/react-query"
+import type { ReactNode } from "react"
 import { createRoot } from "react-dom/client"
 import { cancel, create, list } from "./api/operations/orders.ts"
 import { NotFound } from "./api/refusals.ts"
 import { clientOf } from "./client.ts"
 import { Orders, queriesOf } from "./Orders.tsx"
+import { attach, Photo } from "./Photo.tsx"
 
 const main = document.querySelector("main")
 if (main === null) throw new Error("no main")
@@ -21,14 +24,10 @@ const type = (article: string) => {
 const click = (name: string) =>
   [...main.querySelectorAll("button")].find((button) => button.textContent === name)?.click()
 
-/** Shows the component while a visitor uses it. */
-const visit = async (client: ReturnType<typeof clientOf>, use: () => Promise<void>) => {
+/** Shows a component while a visitor uses it. */
+const visit = async (component: ReactNode, use: () => Promise<void>) => {
   const root = createRoot(main)
-  root.render(
-    <QueryClientProvider client={queriesOf()}>
-      <Orders client={client} />
-    </QueryClientProvider>
-  )
+  root.render(<QueryClientProvider client={queriesOf()}>{component}</QueryClientProvider>)
   await use()
   root.unmount()
 }
@@ -50,7 +49,7 @@ mock.reply(cancel, ({ id }) => {
 })
 
 const lossy = Mock.fetch(mock.layer.pipe(Faults.on(cancel, [Faults.Fault.DropAfterSend()])))
-await visit(clientOf("any", lossy), async () => {
+await visit(<Orders client={clientOf("any", lossy)} />, async () => {
   await shown(/chair.*More/)
   click("More")
   await shown(/chair.*table/)
@@ -65,14 +64,29 @@ const { length } = mock.inputs(cancel)
 let busy = 0
 const unavailable = async () => (busy++, new Response(null, { status: 503 }))
 let kept: string | undefined
-await visit(clientOf("any", unavailable), async () => {
+await visit(<Orders client={clientOf("any", unavailable)} />, async () => {
   await shown(/in a minute/)
   type("lamp")
   click("Order")
   await shown(/cannot be read. Try again in a minute.+may exist/)
   kept = main.querySelector("input")?.value
 })
-await visit(clientOf(undefined, mock.fetch), () => shown(/Sign in again/))
+await visit(<Orders client={clientOf(undefined, mock.fetch)} />, () => shown(/Sign in again/))
+
+const operations = { orders: { attach } }
+const photos = Mock.make(operations)
+const lossyPhotos = Mock.fetch(photos.layer.pipe(Faults.on(attach, [Faults.Fault.DropAfterSend()])))
+const client = new Client({ operations, baseUrl: "https://api.example.com/v1", fetch: lossyPhotos })
+await visit(<Photo client={client} id="7" />, async () => {
+  await shown(/Photo/)
+  const chosen = new DataTransfer()
+  chosen.items.add(new File(["a chair"], "chair.png"))
+  const input = main.querySelector("input")
+  if (input !== null) input.files = chosen.files
+  input?.dispatchEvent(new Event("change", { bubbles: true }))
+  await shown(/Stored/)
+})
+const stored = await Promise.all(photos.inputs(attach).map(({ payload }) => payload.photo.text()))
 
 const silent = Promise.withResolvers<string>()
 const sent = Promise.withResolvers<void>()
@@ -81,5 +95,5 @@ const never = (_: unknown, init?: RequestInit) => {
   sent.resolve()
   return new Promise<Response>(() => {})
 }
-await visit(clientOf("any", never), () => sent.promise)
-document.title = `created after ${mock.inputs(create).length}, cancelled after ${length}, busy after ${busy}: kept ${kept}, signed out, ${await silent.promise}`
+await visit(<Orders client={clientOf("any", never)} />, () => sent.promise)
+document.title = `created after ${mock.inputs(create).length}, cancelled after ${length}, busy after ${busy}: kept ${kept}, signed out, stored ${stored.join()}, ${await silent.promise}`
