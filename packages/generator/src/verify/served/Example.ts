@@ -46,28 +46,30 @@ export const fileOf = (schemas: Schemas, form: Schema, side: Side): string | und
 
 /** Makes values of the examples of a document. */
 export const make = (schemas: Schemas, judges: Readonly<Record<Side, Judge.Judge>>) => {
+  /** The alternatives of schemas, without those that were there already: what extends a base has the alternatives of it. */
+  const alternatives = ({ choices }: Whole, seen: Set<string>): ReadonlyArray<Schema> =>
+    choices.flatMap(({ parts }) => parts).filter((part) => !seen.has(keyOf(part)) && seen.add(keyOf(part)))
   /** The schemas of a field, in any alternative that takes the value. */
   const inField = (
     parts: ReadonlyArray<Schema>,
     name: string,
     takes: (part: Schema) => boolean,
-    depth = 0
+    seen = new Set<string>()
   ): ReadonlyArray<Schema> => {
-    const { additional, choices, patterns, properties } = schemas.whole(parts)
+    const whole = schemas.whole(parts)
+    const { additional, patterns, properties } = whole
     const own = [
       ...(properties.get(name) ?? []),
       ...patterns.flatMap(([pattern, part]) => (Pattern.isMatch(pattern, name) ? [part] : [])),
-      ...(depth > 8
-        ? []
-        : choices.flatMap(({ parts }) =>
-            parts.filter(takes).flatMap((part) => inField([part], name, takes, depth + 1))
-          ))
+      ...alternatives(whole, seen)
+        .filter(takes)
+        .flatMap((part) => inField([part], name, takes, seen))
     ]
     return own.length > 0 ? own : additional.filter(({ node }) => node !== false)
   }
-  const hasFields = (parts: ReadonlyArray<Schema>, depth = 0): boolean => {
-    const { choices, properties } = schemas.whole(parts)
-    return properties.size > 0 || (depth < 8 && choices.some(({ parts }) => hasFields(parts, depth + 1)))
+  const hasFields = (parts: ReadonlyArray<Schema>, seen = new Set<string>()): boolean => {
+    const whole = schemas.whole(parts)
+    return whole.properties.size > 0 || alternatives(whole, seen).some((part) => hasFields([part], seen))
   }
   /**
    * An example without the fields that no schema describes, or that the other side has; `undefined` if it is no object where
