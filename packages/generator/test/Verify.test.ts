@@ -12,6 +12,7 @@ import {
   list,
   make,
   number,
+  none,
   object,
   ok,
   put,
@@ -414,6 +415,16 @@ describe("verify", () => {
       failures: [],
       unjudged: []
     })
+  })
+
+  it("says after each hundred operations that it goes on, where there is no terminal", async () => {
+    const ids = Array.from({ length: 101 }, (_, i) => `a${i}`)
+    const operations = Object.fromEntries(ids.map((id) => [`GET /${id}`, { operationId: id, responses: none }]))
+    const folder = Folder.ofTest()
+    const [document, out] = [join(folder, "document.json"), join(folder, "out")]
+    writeFileSync(document, JSON.stringify(make({ operations })))
+    await Generated.run(document, "--out", out)
+    expect(await Generated.run("verify", document, out)).toMatchObject({ code: 0, error: "100 operations begun\n" })
   })
 
   it("raises no alarm for an example of what twelve schemas extend, each of which has the others as alternatives", async () => {

@@ -59,7 +59,13 @@ export const execute = async (args: ReadonlyArray<string>, streams: Streams): Pr
   const { patches, root } = await Source.read(sourceOf(name, values))
   const folder = await Folder.load(path)
   const digest = digestOf(path, patches)
-  const onOperation = (id: string) => (streams.isTerminal === true ? streams.error(Terminal.line(id)) : undefined)
+  let begun = 0
+  const onOperation = (id: string) => {
+    begun++
+    if (streams.isTerminal === true) streams.error(Terminal.line(id))
+    // a log of CI shows that a large document is under way
+    else if (begun % 100 === 0) streams.error(`${begun} operations begun\n`)
+  }
   const isIncluded = Selection.make(include, exclude)
   const report = await Effect.runPromise(Verify.run(root, folder, { isIncluded, onOperation }))
   if (report.excluded > 0 && report.outcomes.length + report.failures.length + report.unjudged.length === 0)
