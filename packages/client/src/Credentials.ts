@@ -14,8 +14,8 @@ import { authorization } from "./internal/redaction.ts"
 import type * as Operation from "./Operation.ts"
 
 /**
- * The signature of a client's requests: {@link make}, {@link basicKey}, {@link bearer}, {@link header}, {@link query}, {@link cookie}, and those
- * that hold several.
+ * The signature of a client's requests: {@link make}, {@link basicKey}, {@link bearer}, {@link header}, {@link query},
+ * {@link cookie}, and those that hold several.
  *
  * @category models
  */

@@ -31,8 +31,8 @@ const textOf = (json: unknown, depth = 0): string | undefined => {
  *
  * **Details**
  *
- * Its message is the text that the body has in `message`, `detail`, `error` or a similar property, or the
- * beginning of a body without one. Else the body is not shown where the error is printed, because a service can repeat the
+ * Its message is the text that the body has in `message`, `detail`, `error` or a similar property, or the beginning of a
+ * body without one. Otherwise the body is not shown where the error is printed, because a service can repeat the
  * credentials in it; a message that may repeat them is withheld.
  *
  * **Gotchas**

@@ -20,8 +20,8 @@ export interface IdempotencyKey {
  *
  * Each call sends one key, the same for all its attempts: a service that honours it does the work only once
  * (draft-ietf-httpapi-idempotency-key-header). A second call has another key, and is other work, unless the caller gives
- * the key: as the header of that name in the input, if `headers` declares it, or by `RequestHeaders.within`. Otherwise it is a random UUID (RFC 9562 §5.4), with
- * `hex` one without hyphens. It is not drawn from Effect's `Random`: a program that sets a seed again would repeat it, and
+ * the key: as the header of that name in the input, if `headers` declares it, or by `RequestHeaders.within`. Otherwise it
+ * is a random UUID (RFC 9562 §5.4), with `hex` one without hyphens. It is not drawn from Effect's `Random`: a program that sets a seed again would repeat it, and
  * the service would leave out the work.
  *
  * @category constructors
