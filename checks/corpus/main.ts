@@ -35,14 +35,14 @@ const page = "docs/comparison.md"
 const total = ({ operations, refused }: Outcome) =>
   operations + Object.values(refused).reduce((sum, count) => sum + count, 0)
 const percent = (outcome: Outcome) => (100 * outcome.operations) / total(outcome)
-const head = ["document", "operations", "generated, %"]
-const steady = (outcome: Outcome) => [
-  called.has(outcome.name) ? `*${outcome.name}*` : outcome.name,
-  total(outcome),
-  [...Object.entries(outcome.refused).map(([code, count]) => `${count} \`${code}\``), percent(outcome).toFixed(1)].join(
-    ", "
-  )
-]
+const head = ["document", "operations"]
+const steady = (outcome: Outcome) => {
+  const refused = Object.entries(outcome.refused).map(([code, count]) => `, ${count} \`${code}\``)
+  return [
+    called.has(outcome.name) ? `*${outcome.name}*` : outcome.name,
+    `${total(outcome)}${refused.length === 0 ? "" : `: ${percent(outcome).toFixed(1)} %${refused.join("")}`}`
+  ]
+}
 
 /** The limits that a document exceeds. */
 const problemsOf = (outcome: Outcome): ReadonlyArray<string> => {
