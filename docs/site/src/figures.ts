@@ -74,7 +74,7 @@ export const figures: ReadonlyArray<Figure> = [
   },
   {
     number: `${kB("the client over FetchTransport, as browser.md shows it")} kB`,
-    says: `of a page, gzipped, by Vite's bundler: Effect, client, transport, retries and three operations; ${kB("the same on promises")} kB with promises`,
+    says: `of a page, gzipped, by Vite's bundler: Effect, client, transport, retries and three operations; ${kB("a call of each operation, on promises")} kB with promises`,
     link: "/performance/#what-the-client-weighs-in-a-page",
     command: "npm run size"
   }

@@ -27,7 +27,8 @@ const run = (command: string, ...args: ReadonlyArray<string>): ReadonlyArray<str
     execFileSync(command, args, { cwd: root, stdio: "pipe", encoding: "utf8" })
     return []
   } catch (error) {
-    return [String(error instanceof Error && "stdout" in error ? error.stdout : error)]
+    const said = error instanceof Error && "stdout" in error && "stderr" in error
+    return [said ? `${String(error.stdout)}${String(error.stderr)}` : String(error)]
   }
 }
 
