@@ -111,7 +111,7 @@ interface TraceEvent {
 }
 
 /** What the page weighs, how long its longest task is, by the time of its thread, and how much moves. */
-export const measure = (site: Site): Promise<{ readonly said: string; readonly found: ReadonlyArray<string> }> =>
+const measureOnce = (site: Site) =>
   visit(site, "/404.html", { viewport: { width: 390, height: 4000 } }, async (page) => {
     await site.browser.startTracing(page, { categories: ["toplevel", "loading"] })
     await page.goto(`${site.url}/lab/`)
@@ -125,15 +125,30 @@ export const measure = (site: Site): Promise<{ readonly said: string; readonly f
     const ofPages = [...threads.values()].filter((all) => all.some(({ args }) => args.name === "CrRendererMain")).flat()
     const tasks = ofPages.filter(({ name }) => name === "ThreadControllerImpl::RunTask")
     const shifts = ofPages.filter(({ args, name }) => name === "LayoutShift" && args.data?.had_recent_input === false)
-    const measured = [
-      ["kB", await weigh(site, page), 250],
-      ["ms of the longest task", Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000)), 50],
-      ["moved", shifts.reduce((sum, { args }) => sum + (args.data?.score ?? 0), 0), 0.001]
-    ] as const
     return {
-      said: measured.map(([unit, value]) => `${value.toFixed(3)} ${unit}`).join(", "),
-      found: measured.flatMap(([unit, value, most]) =>
-        value <= most ? [] : [`/lab/: ${value.toFixed(3)} ${unit}, of at most ${most}`]
-      )
+      weight: await weigh(site, page),
+      longest: Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000)),
+      moved: shifts.reduce((sum, { args }) => sum + (args.data?.score ?? 0), 0)
     }
   })
+
+/**
+ * Of three visits, the shortest of the longest tasks: a browser that has just started, and a busy machine, only add to a task's
+ * time, and what is long in the page is long in each visit.
+ */
+export const measure = async (
+  site: Site
+): Promise<{ readonly said: string; readonly found: ReadonlyArray<string> }> => {
+  const visits = [await measureOnce(site), await measureOnce(site), await measureOnce(site)]
+  const measured = [
+    ["kB", Math.max(...visits.map(({ weight }) => weight)), 250],
+    ["ms of the longest task", Math.min(...visits.map(({ longest }) => longest)), 50],
+    ["moved", Math.max(...visits.map(({ moved }) => moved)), 0.001]
+  ] as const
+  return {
+    said: measured.map(([unit, value]) => `${value.toFixed(3)} ${unit}`).join(", "),
+    found: measured.flatMap(([unit, value, most]) =>
+      value <= most ? [] : [`/lab/: ${value.toFixed(3)} ${unit}, of at most ${most}`]
+    )
+  }
+}
