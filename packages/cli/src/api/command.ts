@@ -11,7 +11,12 @@ import * as Failure from "../output/Failure.ts"
 import * as Folder from "./folder.ts"
 
 // No variable and no profile: what they hold is for another service.
-const setting = <const Name extends string>(name: Name, metavar: string, description: string, kind: object = {}) => {
+const setting = <const Name extends string>(
+  name: Name,
+  metavar: string,
+  description: string,
+  kind: Partial<Flags.Kind<string>> = {}
+) => {
   const text = Flags.text(`the ${metavar}`, metavar, description)
   return GlobalFlag.Setting(name)({ flag: Flag.optional(Flags.of(name, { ...text, ...kind })) })
 }
