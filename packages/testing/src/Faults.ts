@@ -14,6 +14,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { CloudManagement } from "@cloud-management/core/CloudManagement"
 import * as Operation from "@cloud-management/client/Operation"
+import * as Bodiless from "./internal/bodiless.ts"
 import * as Mistake from "./internal/mistake.ts"
 import * as ServiceClient from "./internal/serviceClient.ts"
 
@@ -78,9 +79,6 @@ type Fields = Readonly<Record<string, unknown>>
 /** The rule of a field, and its test: programs without types pass anything. */
 type Rule = readonly [rule: string, isValid: (value: unknown, fault: Fields) => boolean]
 
-/** The statuses whose responses have no body, whatever their headers say (RFC 9110 §6.4.1). */
-const bodiless: ReadonlyArray<unknown> = [204, 205, 304]
-
 const foreign = {
   status: [
     "a whole number from 200 to 599",
@@ -95,7 +93,7 @@ const foreign = {
   ],
   body: [
     "a string, or left out with a status of 204, 205 or 304",
-    (value, { status }) => value === undefined || (Predicate.isString(value) && !bodiless.includes(status))
+    (value, { status }) => value === undefined || (Predicate.isString(value) && !Bodiless.isStatus(status))
   ]
 } satisfies Record<string, Rule>
 const bytes: Rule = ["a whole number of at least 0", (value) => Number.isInteger(value) && Number(value) >= 0]
@@ -146,17 +144,13 @@ const failed = (request: HttpClientRequest.HttpClientRequest, code: string) =>
 const respond = (request: HttpClientRequest.HttpClientRequest, { body, headers, status }: ForeignResponse) =>
   HttpClientResponse.fromWeb(request, new Response(body ?? null, { status, headers: { ...headers } }))
 
-/** Whether a response has no body, by its request (RFC 9110 §9.3.2) or its status. */
-const isBodiless = ({ request, status }: HttpClientResponse.HttpClientResponse) =>
-  request.method === "HEAD" || bodiless.includes(status)
-
 /** The first bytes of a response, after which `end` decides; one without a body goes through. */
 const cut = (
   response: HttpClientResponse.HttpClientResponse,
   bytes: number,
   end: (controller: ReadableStreamDefaultController<Uint8Array>) => void
 ) => {
-  if (isBodiless(response)) return Effect.succeed(response)
+  if (Bodiless.is(response)) return Effect.succeed(response)
   return Effect.map(response.arrayBuffer, (body) => {
     const { headers, request, status } = response
     const stream = new ReadableStream<Uint8Array>({

@@ -23,6 +23,7 @@ import * as Operation from "@cloud-management/client/Operation"
 import { pathOf, type HttpRequest } from "@cloud-management/service/HttpRequest"
 import * as RequestInput from "@cloud-management/service/RequestInput"
 import * as ResponseOutput from "@cloud-management/service/ResponseOutput"
+import * as Bodiless from "./internal/bodiless.ts"
 import * as Example from "./internal/example.ts"
 import * as Foreign from "./internal/foreign.ts"
 import * as Mistake from "./internal/mistake.ts"
@@ -102,8 +103,6 @@ export interface Mock<Api extends Registry> {
  */
 export type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
-const bodiless = [101, 204, 205, 304]
-
 /**
  * Makes a `fetch` of a transport, such as one with `Faults`.
  *
@@ -143,7 +142,7 @@ export const fetch = <E>(transport: Layer.Layer<HttpClient.HttpClient, E>): Fetc
       if (!HttpClientError.isHttpClientError(error)) return Stream.die(Mistake.of(error))
       return error.reason._tag === "EmptyBodyError" ? Stream.empty : Stream.fail(error)
     })
-    const body = bodiless.includes(status) || request.method === "HEAD" ? null : Stream.toReadableStream(content)
+    const body = Bodiless.is({ request, status }) ? null : Stream.toReadableStream(content)
     return new Response(body, { status, headers: { ...headers } })
   }
   // a transport that was not used has to be made, so that its release can say so
