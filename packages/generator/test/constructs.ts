@@ -93,6 +93,15 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "PUT /over/{id}", params: { id: "a" }, query: { n: "b" }, target: "/over/a?n=b" }
     ]
   },
+  "a path that refers to another, and says more of it itself": {
+    paths: { "/more/{id}": { $ref: "#/components/pathItems/Item", parameters: [path("id", integer)] } },
+    operations: { "PUT /more/{id}": { operationId: "own" } },
+    components: { pathItems: { Item: { get: { operationId: "referred", responses: none }, summary: "An item" } } },
+    calls: [
+      { id: "referred", params: { id: 7 }, method: "GET", target: "/more/7" },
+      { id: "own", params: { id: 7 }, method: "PUT", target: "/more/7" }
+    ]
+  },
   "colons and variables in a segment": {
     operations: {
       "POST /items/{id}:activate": { operationId: "activate", parameters: [path("id")] },

@@ -47,14 +47,22 @@ const lists = new Set("allOf anyOf oneOf parameters prefixItems required securit
 
 /** A reference where it is in the document. */
 interface Use extends Generics.Use {
-  readonly mode: Mode
   /** Whether what it leads to takes its place: no reader of the document expects a reference there. */
   readonly isWhole: boolean
+  /** Whether what stands beside it stays. */
+  readonly isBeside: boolean
+  readonly mode: Mode
 }
 
 /** The reference to a place of a file, or to a name that the file does not have; it is a URI. */
 const within = ({ file: { key }, pointer: at }: Anchors.Target): string =>
   ((key === undefined ? "#" : pointer("#", outside, key)) + at).replaceAll("%", "%25")
+
+const inPath = /^(?:get|put|post|delete|options|head|patch|trace|query|additionalOperations)$/
+
+/** Whether a reference is a path's that says more itself. */
+const isPath = (node: JsonObject) =>
+  "$ref" in node && (Array.isArray(node["parameters"]) || Object.keys(node).some((key) => inPath.test(key)))
 
 const isMapped = (to: unknown): to is string =>
   Predicate.isString(to) && /#|^\.{1,2}\/|:\/\/|\.(?:json|ya?ml)$/.test(to)
@@ -216,7 +224,8 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
       for (const child of Object.values(node)) inner(child, "keywords")
       return
     }
-    const found = { node, mode, file, base, isWhole: isWhole || mode !== "keywords" }
+    const isBeside = mode !== "keywords" || isPath(node)
+    const found = { node, mode, file, base, isWhole: isWhole || isBeside, isBeside }
     for (const [key, child] of Object.entries(node)) {
       if (mode !== "names" && key.startsWith("x-")) continue
       if (Predicate.isString(child)) {
@@ -289,7 +298,7 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
       const whole = uses.find((use) => use.isWhole && targets.has(use))
       const target = whole === undefined ? undefined : targets.get(whole)
       const found = target === undefined ? undefined : rebuild(target.node)
-      if (found !== undefined && whole?.mode === "keywords") return found
+      if (found !== undefined && whole?.isBeside === false) return found
       let isSame = true
       const entries = Object.entries(value).flatMap(([key, child]): ReadonlyArray<[string, unknown]> => {
         const use = uses.find((use) => use.key === key)
@@ -299,7 +308,9 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
         return [[isRef ? "$ref" : key, next]]
       })
       if (target === undefined || !isObject(found)) return isSame ? value : Object.fromEntries(entries)
-      const others = Object.keys(found).map((name) => [name, { $ref: pointer(within(target), name) }] as const)
+      const others = Object.entries(found).map(
+        ([name, child]) => [name, isObject(child) ? { $ref: pointer(within(target), name) } : child] as const
+      )
       return Object.fromEntries([...others, ...entries.filter(([key]) => key !== "$ref")])
     }
     return rebuild
