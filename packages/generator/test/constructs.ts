@@ -1579,6 +1579,16 @@ export const constructs: Readonly<Record<string, Construct>> = {
       { id: "done", reply: { body: [1] } }
     ]
   },
+  "no responses, as 3.1 allows": {
+    operations: {
+      "GET /none": { operationId: "none", responses: undefined },
+      "DELETE /none": { operationId: "extended", responses: { "x-by": "hand" } }
+    },
+    calls: [
+      { id: "none", reply: { body: { a: 1 } }, value: undefined },
+      { id: "extended", reply: { status: 500 }, refusal: { _tag: "UnexpectedStatus", message: expect.anything() } }
+    ]
+  },
   "refusals by status, range and default, with their bodies": {
     operations: {
       ...get("f", [], {

@@ -51,7 +51,9 @@ export const successes = (document: Document, responses: JsonObject): ReadonlyAr
   const { default: rest } = responses
   const { node: value } = document.follow({ node: rest, pointer: "#" })
   const isRefusal = references(document, rest).some((one) => ofRefusals(document).has(one))
-  const others = isObject(value) && !isRefusal ? ["default"] : []
+  // since 3.1 an operation can have none
+  const isSilent = keys.every((key) => key.startsWith("x-"))
+  const others = isSilent || (isObject(value) && !isRefusal) ? ["default"] : []
   const redirects = keys.filter(isRedirect)
   const isFirst = others.length > 0 && Object.keys(object(value, "content")).length > 0
   return isFirst || redirects.length === 0 ? others : redirects

@@ -1,5 +1,5 @@
 import type { Document } from "../read/Document.ts"
-import { inside, list, object, type Place, pointer } from "../read/Json.ts"
+import { inside, list, object, type Place, pointer, property } from "../read/Json.ts"
 import { unsupported } from "../read/Unsupported.ts"
 import type { Context } from "./Context.ts"
 import * as Media from "./Media.ts"
@@ -28,8 +28,13 @@ export const all = (context: Context): ReadonlyArray<Success> => {
     const message = `declares no success: ${declared}; a patch can add one (--patch)`
     throw unsupported("success-count", responses.pointer, message)
   }
-  if (first === "default")
-    warn("success-count", responses.pointer, "the default is the success, since no other is declared")
+  if (first === "default") {
+    const isDeclared = property(responses.node, first) !== undefined
+    const what = isDeclared
+      ? "the default is the success, since no other"
+      : "any success is read without its body: none"
+    warn("success-count", responses.pointer, `${what} is declared`)
+  }
   const exact = keys.filter((status) => /^\d+$/.test(status))
   const chosen = keys.length > 1 && exact.length > 0 ? exact : keys
   for (const status of keys) {
