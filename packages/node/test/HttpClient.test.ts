@@ -232,18 +232,4 @@ describe("a response", () => {
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
     }
   })
-
-  const codings = ["gzip", "x-gzip", "deflate", "deflate, gzip", "br", "gzip, gzip, gzip, gzip, gzip, gzip"]
-  test.each(
-    codings.flatMap((coding) => [
-      [coding, "with its length", { "content-length": "0" }] as const,
-      [coding, "in chunks", { "transfer-encoding": "chunked" }] as const
-    ])
-  )("without a byte is empty, whatever its coding: %s, %s", function* ([coding, , framing]) {
-    const headers = { "content-encoding": coding, ...framing }
-    const url = yield* serve((_, response) => response.writeHead(200, headers).end())
-    const response = yield* HttpClient.get(url)
-    expect([yield* Stream.runCollect(response.stream)].flat()).toEqual([])
-    expect(yield* (yield* HttpClient.get(url)).text).toBe("")
-  })
 })

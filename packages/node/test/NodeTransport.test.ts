@@ -1,38 +1,16 @@
 import { describe, expect, it, vi } from "../../../checks/fixtures/vitest.ts"
-import { Context, Effect, Layer, Schema } from "effect"
-import { HttpClient } from "effect/http"
-import { Body, Credentials, Operation, Retry } from "@cloud-management/client"
-import { CloudManagement } from "@cloud-management/core"
-import { NodeTransport } from "@cloud-management/node"
+import { Effect, Schema } from "effect"
+import { Body, Operation, Retry } from "@cloud-management/client"
 import type * as Http from "node:http"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
+import { connect, organization, transport } from "./connect.ts"
 
-const organization = { id: "11111111-1111-4111-8111-111111111111", name: "Acme" }
 const text = JSON.stringify({ status: 200, requestId: "req-1", result: [organization] })
 
-const read = {
-  group: "files",
-  method: "GET",
-  path: "/file",
-  annotations: { scope: "key", stability: "stable" },
-  errors: []
-} as const
-const readText = Operation.make({ ...read, name: "text", summary: "Read as text", success: Body.text() })
-
-/** A server that responds so to everything, and how many connections it has. */
+/** A server that responds so to everything. */
 const serve = (status: number, headers: Http.OutgoingHttpHeaders, body: Uint8Array | string) =>
   Listener.serve((_, response) => response.writeHead(status, headers).end(body))
-
-const connect = (baseUrl: string) =>
-  Effect.map(
-    Layer.build(
-      CloudManagement.layer({ baseUrl, credentials: Credentials.make("key-id", "key-secret") }).pipe(
-        Layer.provide(NodeTransport.layer)
-      )
-    ),
-    Context.get(CloudManagement.CloudManagement)
-  )
 
 describe("a body", () => {
   const gzip = gzipSync(text)
@@ -124,15 +102,31 @@ describe("a body", () => {
     expect(yield* cloud.organizations.list()).toEqual([organization])
   })
 
-  it.effect.each(["gzip", "br"])("of a response to HEAD is none, whatever its coding would be: %s", function* (coding) {
-    const url = yield* serve(200, { "content-encoding": coding, "content-length": 100 }, "")
-    const client = yield* Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer))
-    const { arrayBuffer } = yield* client.head(url)
-    expect((yield* arrayBuffer).byteLength).toBe(0)
+  it.effect.each<[headers: Readonly<Record<string, string>>, expected: string]>([
+    [{}, "gzip, deflate"],
+    // a part of what is compressed cannot be read
+    [{ range: "bytes=0-9" }, "identity"],
+    [{ range: "bytes=0-9", "accept-encoding": "gzip" }, "gzip"],
+    [{ "accept-encoding": "identity" }, "identity"]
+  ])("in what coding may come is asked for: of %j", function* ([headers, expected]) {
+    const url = yield* Listener.serve(({ headers }, response) => response.end(headers["accept-encoding"]))
+    const client = yield* transport()
+    expect(yield* (yield* client.get(url, { headers })).text).toBe(expected)
+    const read = Operation.make({
+      group: "files",
+      name: "read",
+      method: "GET",
+      path: "/file",
+      headers: Operation.headers(Schema.Record(Schema.String, Schema.String)),
+      success: Body.text(),
+      errors: []
+    })
+    const cloud = yield* connect(url)
+    expect(yield* cloud.execute(read, { headers })).toBe(expected)
   })
 
-  /** A server whose body has no end, and when its connection closes. */
-  const serveEndless = Effect.fnUntraced(function* (coding: string, first: Uint8Array | string) {
+  /** A response whose body has no end, and when its connection closes. */
+  const begin = Effect.fnUntraced(function* (coding: string, first: Uint8Array) {
     const closed = Promise.withResolvers<void>()
     const url = yield* Listener.serve((_, response) => {
       response.writeHead(200, { "content-encoding": coding }).write(first)
@@ -142,39 +136,8 @@ describe("a body", () => {
       response.on("drain", write).on("close", () => closed.resolve())
       write()
     })
-    return { url, closed: Effect.promise(() => closed.promise) }
-  })
-  const begin = Effect.fnUntraced(function* (coding: string, first: Uint8Array) {
-    const { closed, url } = yield* serveEndless(coding, first)
-    const client = yield* Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer))
-    return { response: yield* client.get(url), closed }
-  })
-
-  it.effect.each(["identity", "gzip"])(
-    "over the limit of the client loses its socket: it may have no end, in %s",
-    function* (coding) {
-      const first = " ".repeat(11 * 1024 * 1024)
-      const { closed, url } = yield* serveEndless(coding, coding === "gzip" ? gzipSync(first) : first)
-      const cloud = yield* connect(url)
-      const { reason } = yield* Effect.flip(cloud.execute(readText, {}))
-      expect(reason).toMatchObject({ _tag: "InvalidResponse", message: "the body exceeds maxResponseBytes (10485760)" })
-      yield* closed
-    }
-  )
-
-  it.effect.each<[headers: Readonly<Record<string, string>>, expected: string]>([
-    [{}, "gzip, deflate"],
-    // a part of what is compressed cannot be read
-    [{ range: "bytes=0-9" }, "identity"],
-    [{ range: "bytes=0-9", "accept-encoding": "gzip" }, "gzip"],
-    [{ "accept-encoding": "identity" }, "identity"]
-  ])("in what coding may come is asked for: of %j", function* ([headers, expected]) {
-    const url = yield* Listener.serve(({ headers }, response) => response.end(headers["accept-encoding"]))
-    const client = yield* Effect.provide(HttpClient.HttpClient, yield* Layer.build(NodeTransport.layer))
-    expect(yield* (yield* client.get(url, { headers })).text).toBe(expected)
-    const cloud = yield* connect(url)
-    const declared = Operation.headers(Schema.Record(Schema.String, Schema.String))
-    expect(yield* cloud.execute(Operation.make({ ...readText, headers: declared }), { headers })).toBe(expected)
+    const client = yield* transport()
+    return { response: yield* client.get(url), closed: Effect.promise(() => closed.promise) }
   })
 
   it.effect("in a coding that is not known is not read: it may have no end", function* () {

@@ -1,15 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "../../../checks/fixtures/vitest.ts"
-import { Context, Effect, Fiber, Layer, Queue } from "effect"
-import { HttpClient } from "effect/http"
+import { Effect, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"
-import { type Client, Credentials, Retry } from "@cloud-management/client"
-import { CloudManagement } from "@cloud-management/core"
-import { NodeTransport } from "@cloud-management/node"
+import { type Deadline, Retry } from "@cloud-management/client"
 import { once } from "node:events"
 import Dns from "node:dns"
 import Net from "node:net"
 import Tls from "node:tls"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
+import { connect, transport } from "./connect.ts"
 
 /** A server that takes connections and says nothing: the handshake of TLS on them does not end. */
 const silent = Effect.gen(function* () {
@@ -23,17 +21,7 @@ const silent = Effect.gen(function* () {
 })
 const closed = (socket: Net.Socket) => Effect.promise(async () => socket.closed || (await once(socket, "close")))
 
-const connect = (options: Pick<Client.Options, "baseUrl" | "deadline">) =>
-  Effect.map(
-    Layer.build(
-      CloudManagement.layer({
-        ...options,
-        credentials: Credentials.make("key-id", "key-secret"),
-        retry: Retry.none
-      }).pipe(Layer.provide(NodeTransport.layer))
-    ),
-    Context.get(CloudManagement.CloudManagement)
-  )
+const client = (url: string, deadline: Partial<Deadline.Deadline> = {}) => connect(url, { deadline, retry: Retry.none })
 
 afterEach(() => {
   vi.useRealTimers()
@@ -45,7 +33,7 @@ describe("a connection that is being made", () => {
   it.effect("has as long as the client gives it, however long that is", function* () {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     const { connection, url } = yield* silent
-    const cloud = yield* connect({ baseUrl: url, deadline: { attempt: "1 hour", total: "1 hour" } })
+    const cloud = yield* client(url, { attempt: "1 hour", total: "1 hour" })
     const call = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
     const socket = yield* connection
     yield* Effect.promise(() => vi.advanceTimersByTimeAsync(30 * 60_000))
@@ -61,7 +49,7 @@ describe("a connection that is being made", () => {
   ] as const)("has time for a second SYN to each of several addresses: %s", function* ([scheme, spy]) {
     const { connection, url } = yield* silent
     const connects = spy()
-    const cloud = yield* connect({ baseUrl: url.replace("https:", scheme) })
+    const cloud = yield* client(url.replace("https:", scheme))
     yield* Effect.forkChild(cloud.organizations.list())
     yield* connection
     expect(connects.mock.calls).toMatchObject([[{ autoSelectFamilyAttemptTimeout: 2500 }]])
@@ -69,7 +57,7 @@ describe("a connection that is being made", () => {
 
   it.effect("ends with the request that it was begun for, while others wait for their own", function* () {
     const { connection, url } = yield* silent
-    const cloud = yield* connect({ baseUrl: url, deadline: { attempt: "1 second" } })
+    const cloud = yield* client(url, { attempt: "1 second" })
     const begin = Effect.gen(function* () {
       const call = yield* Effect.forkChild(Effect.flip(cloud.organizations.list()))
       return { call, socket: yield* connection }
@@ -92,11 +80,8 @@ describe("a connection that is being made", () => {
   it.effect("ends with the requests that wait in a queue for it, while earlier ones wait for a response", function* () {
     const { connection, url } = yield* silent
     const plain = url.replace("https:", "http:")
-    const client = yield* Effect.provide(
-      HttpClient.HttpClient,
-      yield* Layer.build(NodeTransport.layerOptions({ connections: 1 }))
-    )
-    const call = (url: string) => Effect.forkChild(client.get(url), { startImmediately: true })
+    const http = yield* transport({ connections: 1 })
+    const call = (url: string) => Effect.forkChild(http.get(url), { startImmediately: true })
     // it gets no response
     const earlier = yield* call(plain)
     yield* connection
@@ -114,7 +99,7 @@ describe("a connection that is being made", () => {
 
 describe("a host with several addresses", () => {
   const failure = (baseUrl: string) =>
-    Effect.flatMap(connect({ baseUrl }), (cloud) => Effect.flip(cloud.organizations.list()))
+    Effect.flatMap(client(baseUrl), (cloud) => Effect.flip(cloud.organizations.list()))
 
   it.effect("that all refuse is named with each of them, and with the code", function* () {
     const url = yield* Effect.scoped(Effect.map(silent, ({ url }) => new URL(url)))
@@ -157,7 +142,7 @@ it.effect.each<[how: string, end: (socket: Net.Socket) => unknown]>([
   ["is reset", (socket) => socket.resetAndDestroy()]
 ])("a connection that %s during the handshake of TLS has sent nothing", function* ([, end]) {
   const server = Net.createServer((socket) => socket.once("data", () => end(socket)))
-  const cloud = yield* connect({ baseUrl: `https://127.0.0.1:${yield* Listener.port(server)}` })
+  const cloud = yield* client(`https://127.0.0.1:${yield* Listener.port(server)}`)
   expect(yield* Effect.flip(cloud.organizations.list())).toMatchObject({
     outcome: "not-sent",
     isRetryable: true,

@@ -1,22 +1,7 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
-import {
-  ConfigProvider,
-  Context,
-  Deferred,
-  Effect,
-  Exit,
-  Fiber,
-  Layer,
-  Logger,
-  Queue,
-  Redacted,
-  Scope,
-  Stream
-} from "effect"
-import { HttpBody, HttpClient } from "effect/http"
-import { CloudManagement } from "@cloud-management/core"
-import { Credentials } from "@cloud-management/client"
-import { NodeTransport, type TransportOptions } from "@cloud-management/node"
+import { Deferred, Effect, Exit, Fiber, Logger, Queue, Redacted, Scope, Stream } from "effect"
+import { HttpBody } from "effect/http"
+import type { TransportOptions } from "@cloud-management/node"
 import * as Http from "node:http"
 import * as Https from "node:https"
 import type * as Net from "node:net"
@@ -27,17 +12,15 @@ import { runInNewContext } from "node:vm"
 import { selfSigned } from "../../../checks/fixtures/certificate.ts"
 import * as Child from "../../../checks/fixtures/Child.ts"
 import * as Listener from "../../../checks/fixtures/Listener.ts"
+import { connect, transport } from "./connect.ts"
 
 const own = selfSigned()
 const rsa = selfSigned("rsa")
 const wiped = Redacted.make("sesame")
 Redacted.wipeUnsafe(wiped)
 
-/** A client of a transport with options. */
-const connect = (options: TransportOptions.Options) =>
-  Effect.map(Layer.build(NodeTransport.layerOptions(options)), Context.get(HttpClient.HttpClient))
 const get = (url: string, options: TransportOptions.Options) =>
-  Effect.flatMap(Effect.orDie(connect(options)), (client) => Effect.flatMap(client.get(url), ({ text }) => text))
+  Effect.flatMap(Effect.orDie(transport(options)), (client) => Effect.flatMap(client.get(url), ({ text }) => text))
 
 describe("a transport is not made", () => {
   const { cert, key } = own
@@ -103,7 +86,7 @@ describe("a transport is not made", () => {
     ]
   ])("whose option is rejected: %s", function* ([message, options]) {
     const [option] = message.split(" ")
-    const error = yield* Effect.flip(Layer.build(NodeTransport.layerOptions(options)))
+    const error = yield* Effect.flip(transport(options))
     expect(error).toMatchObject({ _tag: "InvalidTransportOption", option, message })
     expect(inspect(error)).not.toContain("PRIVATE KEY")
   })
@@ -140,10 +123,7 @@ describe("a transport is not made", () => {
     ] as const) {
       // an empty variable is treated as unset
       if (url === "" && proxy === "env") continue
-      const error = yield* Layer.build(NodeTransport.layerOptions({ proxy })).pipe(
-        Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment))),
-        Effect.flip
-      )
+      const error = yield* Effect.flip(transport({ proxy }, environment))
       expect(error).toMatchObject({ _tag: "InvalidTransportOption", option: "proxy", message: `${name} ${rule}` })
       expect(inspect(error)).not.toContain("sesame")
     }
@@ -152,13 +132,8 @@ describe("a transport is not made", () => {
 
 it.effect("NO_PROXY is reported once for what it cannot mean", function* () {
   const lines: Array<unknown> = []
-  yield* Layer.build(NodeTransport.layerOptions({ proxy: "env" })).pipe(
-    Effect.provide(
-      Layer.merge(
-        ConfigProvider.layer(ConfigProvider.fromUnknown({ NO_PROXY: "a.example,192.168.*,<local>" })),
-        Logger.layer([Logger.make(({ message }) => lines.push(message))])
-      )
-    )
+  yield* transport({ proxy: "env" }, { NO_PROXY: "a.example,192.168.*,<local>" }).pipe(
+    Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(message))]))
   )
   expect(lines.flat()).toEqual([
     "NO_PROXY: these entries are not names, addresses or ranges, and match nothing: 192.168.*, <local>"
@@ -226,12 +201,7 @@ describe("a Unix socket", () => {
 
   it.live("that nobody listens at was never sent to, and is asked again", function* () {
     const path = yield* socketPath
-    const client = CloudManagement.layer({
-      baseUrl: "http://sidecar",
-      credentials: Credentials.make("key-id", "key-secret"),
-      retry: { base: 0, cap: 0 }
-    }).pipe(Layer.provide(NodeTransport.layerOptions({ socketPath: path })))
-    const cloud = Context.get(yield* Layer.build(client), CloudManagement.CloudManagement)
+    const cloud = yield* connect("http://sidecar", { retry: { base: 0, cap: 0 } }, transport({ socketPath: path }))
     const error = yield* Effect.flip(cloud.organizations.list())
     expect(error).toMatchObject({ attempts: 3, isRetryable: true, outcome: "not-sent" })
     expect(error.reason).toMatchObject({ _tag: "TransportFailed", code: "ENOENT" })
@@ -250,7 +220,7 @@ describe("the pool", () => {
 
   it.live.each([1, 2])("has at most %i connections to an origin, and the others wait", function* (most) {
     const { connections, responses, url } = yield* slow
-    const client = yield* connect({ connections: most })
+    const client = yield* transport({ connections: most })
     const calls = yield* Effect.forkChild(
       Effect.forEach([1, 2, 3, 4, 5], () => Effect.flatMap(client.get(url), ({ text }) => text), {
         concurrency: "unbounded"
@@ -265,7 +235,7 @@ describe("the pool", () => {
     "keeps its connection when requests that wait for it are given up, and does not begin their bodies",
     function* () {
       const { connections, responses, url } = yield* slow
-      const client = yield* connect({ connections: 1 })
+      const client = yield* transport({ connections: 1 })
       const get = Effect.flatMap(client.get(url), ({ text }) => text)
       let begun = 0
       const body = HttpBody.stream(Stream.suspend(() => Stream.succeed(new Uint8Array([++begun]))))
@@ -286,7 +256,7 @@ describe("the pool", () => {
 
   it.live("keeps nothing of a request that was given up while it waited for a slow one", function* () {
     const { responses, url } = yield* slow
-    const client = yield* connect({ connections: 1 })
+    const client = yield* transport({ connections: 1 })
     yield* Effect.forkChild(client.get(url), { startImmediately: true })
     yield* Queue.take(responses)
     const giveUp = Effect.fnUntraced(function* () {
@@ -312,10 +282,7 @@ describe("the pool", () => {
   it.live("that closes fails what is in flight and what waits, and neither is sent again", function* () {
     const { connections, responses, url } = yield* slow
     const scope = yield* Scope.make()
-    const layer = CloudManagement.layer({ baseUrl: url, credentials: Credentials.make("key-id", "key-secret") }).pipe(
-      Layer.provide(NodeTransport.layerOptions({ connections: 1 }))
-    )
-    const cloud = Context.get(yield* Layer.buildWithScope(layer, scope), CloudManagement.CloudManagement)
+    const cloud = yield* connect(url, {}, Scope.provide(transport({ connections: 1 }), scope))
     const call = Effect.forkChild(Effect.flip(cloud.organizations.list()), { startImmediately: true })
     const inFlight = yield* call
     yield* Queue.take(responses)
@@ -333,7 +300,7 @@ describe("the pool", () => {
 
   it.live("loses no place to a request that cannot be sent", function* () {
     const { responses, url } = yield* slow
-    const client = yield* connect({ connections: 1 })
+    const client = yield* transport({ connections: 1 })
     const invalid = client.get(url, { headers: { a: "b\nc" } })
     expect((yield* Effect.flip(invalid)).reason._tag).toBe("TransportError")
     const first = yield* Effect.forkChild(client.get(url), { startImmediately: true })
@@ -361,7 +328,7 @@ describe("the pool", () => {
     const server = Http.createServer((_, response) => void response.end())
     server.keepAliveTimeout = 0
     server.on("connection", (socket) => socket.once("close", () => Deferred.doneUnsafe(closed, Effect.void)))
-    const client = yield* connect({ keepAlive: "10 millis" })
+    const client = yield* transport({ keepAlive: "10 millis" })
     yield* Effect.flatMap(client.get(`http://127.0.0.1:${yield* Listener.port(server)}`), ({ text }) => text)
     yield* Deferred.await(closed)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "../../../checks/fixtures/vitest.ts"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { constTrue } from "effect/Function"
-import { HttpClient, type HttpClientResponse } from "effect/http"
+import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { FetchTransport } from "@cloud-management/browser"
 import { NodeTransport } from "@cloud-management/node"
 import type * as Http from "node:http"
@@ -55,18 +55,25 @@ describe.each([
   })
 
   // of an unknown coding too: there is nothing to decode (RFC 9110, section 6.4.1)
-  test.each([
-    [204, {}],
-    [205, { "content-length": "0" }],
-    [205, { "content-encoding": "br" }],
-    [304, {}],
-    [304, { "content-encoding": "br" }],
-    [200, { "content-length": "0" }]
-  ] as const)("has no parts without content: %d %j", function* ([status, headers]) {
-    const url = yield* serve((_, response) => response.writeHead(status, headers).end())
-    const { stream } = yield* HttpClient.get(url)
-    expect(yield* Stream.runCollect(stream)).toEqual([])
-  })
+  const codings = [undefined, "gzip", "x-gzip", "deflate", "deflate, gzip", "br"]
+  const nothing: ReadonlyArray<[method: "GET" | "HEAD", status: number, framing: Http.OutgoingHttpHeaders]> = [
+    ["HEAD", 200, { "content-length": "100" }],
+    ["GET", 204, {}],
+    ["GET", 205, { "content-length": "0" }],
+    ["GET", 304, {}],
+    ["GET", 200, { "content-length": "0" }],
+    ["GET", 200, { "transfer-encoding": "chunked" }]
+  ]
+  test.each(nothing.flatMap((row) => codings.map((coding) => [...row, coding] as const)))(
+    "is empty without content: %s %d %j in %s",
+    function* ([method, status, framing, coding]) {
+      const headers = { ...framing, ...(coding !== undefined && { "content-encoding": coding }) }
+      const url = yield* serve((_, response) => response.writeHead(status, headers).end())
+      const ask = HttpClient.execute(HttpClientRequest.make(method)(url))
+      expect(yield* Stream.runCollect((yield* ask).stream)).toEqual([])
+      expect(yield* (yield* ask).text).toBe("")
+    }
+  )
 
   type Read = (stream: HttpClientResponse.HttpClientResponse["stream"]) => Effect.Effect<unknown, unknown>
   test.each<[how: string, read: Read]>([
