@@ -9,6 +9,7 @@ import {
   boolean,
   cookie,
   empty,
+  get,
   having,
   header,
   integer,
@@ -17,6 +18,7 @@ import {
   none,
   number,
   object,
+  ok,
   query,
   ref,
   text
@@ -391,6 +393,17 @@ export const things: Things = `)
     expect(found.text).toContain("deprecated: true")
     expect(found.text).toContain('@example "a*\\/b"')
   })
+})
+
+it("another name for a base is not one of its heirs, of which fields would be lost", () => {
+  const mapping = { D: "#/components/schemas/Dog" }
+  const schemas = {
+    Pet: { ...object({ kind: text }, ["kind"]), discriminator: { propertyName: "kind", mapping } },
+    Dog: { allOf: [ref("Pet"), object({ bark: text })] },
+    Animal: { description: "A pet", allOf: [ref("Pet")] }
+  }
+  const { files } = Generated.of(make({ operations: get("animal", [], ok(ref("Animal"))), schemas }))
+  expect(files.get("responses.ts")).toContain("export type Animal = Pet\n")
 })
 
 describe("is refused, with a pointer to why", () => {

@@ -1217,6 +1217,26 @@ export const constructs: Readonly<Record<string, Construct>> = {
         { id: "rule", body: { type: "day", day: 1 }, reads: { type: "day", day: 2 } }
       ]
     },
+  "an heir that only refers to its base": {
+    version: "3.0.3",
+    operations: { ...put("note", ref("Note")), ...put("private", ref("Private")) },
+    schemas: {
+      Note: {
+        ...object({ type: { ...text, enum: ["S", "P"] } }, ["type"]),
+        discriminator: {
+          propertyName: "type",
+          mapping: { S: "#/components/schemas/Shared", P: "#/components/schemas/Private" }
+        }
+      },
+      Shared: { allOf: [ref("Note"), object({ by: text })] },
+      Private: { description: "A note", allOf: [ref("Note")] }
+    },
+    calls: [
+      { id: "note", body: { type: "P" }, reads: { type: "S", by: "a" } },
+      { id: "private", body: { type: "P", by: "a" }, invalid: "payload.by" },
+      { id: "private", body: { type: "P" }, reply: { body: { type: "T", later: 1 } }, value: { type: "T" } }
+    ]
+  },
   "a base whose enum lists the kinds of heirs that say nothing": {
     operations: { ...put("an", ref("Animal")), ...put("other", ref("Vehicle")) },
     schemas: {

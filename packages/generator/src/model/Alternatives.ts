@@ -1,6 +1,6 @@
 /** The alternatives of a schema: those of `oneOf` and `anyOf`, and the heirs that a discriminator names. */
 import type { Document } from "../read/Document.ts"
-import { type JsonObject, keysOf, text } from "../read/Json.ts"
+import { isObject, type JsonObject, keysOf, object, text } from "../read/Json.ts"
 import type { Warn } from "../read/Unsupported.ts"
 import * as Discriminator from "./Discriminator.ts"
 import * as Keywords from "./Keywords.ts"
@@ -111,6 +111,16 @@ const tagged = (context: Context, { discriminator }: Group, part: Part): Readonl
     required: declared.length > 0 && isRequired ? [name] : []
   })
   return [part, { node: tag, pointer: part.pointer, isClosed: true }]
+}
+
+/** Whether a schema that only refers to another is one of its heirs, which says nothing more. */
+export const isHeir = (document: Document, { node, pointer: at }: Part, base: string): boolean => {
+  if (text(node, "$ref") !== undefined || !/^#\/components\/schemas\/[^/]+$/.test(at)) return false
+  const { alternatives, nodes } = collect(document, [{ node: { $ref: base }, pointer: at }])
+  const isNamed = ({ node: { discriminator } }: (typeof nodes)[number]) =>
+    isObject(discriminator) &&
+    (Discriminator.valuesOf(discriminator, at).length > 0 || Object.keys(object(discriminator, "mapping")).length === 0)
+  return alternatives.length === 0 && nodes.some(isNamed)
 }
 
 /** A schema whose discriminator names those that extend it is any of them. */

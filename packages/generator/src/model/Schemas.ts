@@ -139,7 +139,7 @@ const read = (reading: Reading, parts: ReadonlyArray<Part>, hint: string): Shape
   if (part !== undefined && parts.length === 1) {
     if (part.node === undefined || part.node === true) return Shape.json
     const sole = part.isBare === true ? undefined : soleReference(part)
-    if (sole !== undefined) {
+    if (sole !== undefined && !Alternatives.isHeir(reading.document, part, sole.to)) {
       const shape = reference(reading, sole.to, sole.from)
       return sole.isNull ? Shape.nullable(shape) : shape
     }
