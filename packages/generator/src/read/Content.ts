@@ -12,23 +12,31 @@ const schema = Yaml.CORE_SCHEMA.withTags(
   { ...Yaml.mapTag, tagName: "", matchByTagPrefix: true }
 )
 
-/** A key or a dash, an anchor or a tag, and where the brackets of its value open. */
-const opening = /^[^:#[{]*[:-] +(?:[&!]\w+ +)?[[{]/
+/** A key or a dash, an anchor or a tag, and where the brackets or quotes of its value open. */
+const opening = /^[^:#[{]*[:-] +(?:[&!]\w+ +)?[[{"']/
 /** Texts and comments, in which brackets mean nothing, and brackets. */
 const tokens = /\w'|"(?:[^"\\]|\\.)*"?|'[^']*'?|\s#.*|([[{])|([\]}])/g
 
-/** Indents lines in brackets: YAML asks for it (1.2.2 §7.4), but few parsers do, and many a bracket closes below its key. */
+/**
+ * Indents lines in brackets and in quotes: YAML asks for it (1.2.2 §7.4), but few parsers do, and many a bracket closes below
+ * its key.
+ */
 const indented = (text: string): string => {
   let depth = 0
+  let quote = ""
   let textBelow = Infinity
   return text.replaceAll(/^.*$/gm, (line) => {
     const column = line.search(/\S/)
-    const isInside = depth > 0
+    const isInside = depth > 0 || quote !== ""
     if (column < 0 || (!isInside && column > textBelow)) return line
     textBelow = / [|>][-+\d]{0,2}$/.test(line.trimEnd()) ? column : Infinity
     const from = isInside ? 0 : (opening.exec(line)?.[0].length ?? line.length + 1) - 1
-    for (const [, open, close] of line.slice(from).matchAll(tokens))
+    const rest = quote + line.slice(from)
+    quote = ""
+    for (const [token, open, close] of rest.matchAll(tokens)) {
       depth = Math.max(0, depth + Number(open !== undefined) - Number(close !== undefined))
+      if (/^(?:"(?:[^"\\]|\\.)*|'[^']*)$/.test(token)) quote = token.slice(0, 1)
+    }
     // deeper than the block around it
     return isInside ? " ".repeat(limits.depth) + line : line
   })
