@@ -133,6 +133,13 @@ describe("a document of several files", () => {
       }
     ],
     [
+      "a name that is written as in a URI",
+      {
+        "api/openapi.json": root(reading(at("s.json#/Pick_%22a%22/properties/b%20c"))),
+        "api/s.json": { "Pick_%22a%22": object({ "b c": at("#/Omit_%22a%22") }), "Omit_%22a%22": text }
+      }
+    ],
+    [
       "a dead reference in an example",
       {
         "api/openapi.json": root(
@@ -155,7 +162,9 @@ describe("a document of several files", () => {
     ["closes at its key", "  v: [\n    1, 'a]'\n  ]\n  w: |\n    [\n  z: 2"],
     ["closes before it", "  v: [ # [\n 1,\n'a]' ]\n  w: >-\n    [\n  z: 2"],
     ["is JSON that begins anywhere", '  v: [\n1\n,\n"a]"\n]\n  w: "["\n  z: 2'],
-    ["is in a list, with an anchor", "  v:\n  - &a 1\n  - 'a]'\n  w: &w [\n]\n  z: 2"]
+    ["is in a list, with an anchor", "  v:\n  - &a 1\n  - 'a]'\n  w: &w [\n]\n  z: 2"],
+    ["is in quotes that close at their key", '  v: [1, "a]"]\n  w: "a \\"\n  b: [\n\n  c"\n  z: 2'],
+    ["is in single quotes", "  v:\n  - 1\n  - 'a]'\n  w: 'it''s\n  b: [''\nc' # '\n  z: 2"]
   ])("has brackets in YAML of which one %s", (_, yaml) => {
     expect(read(`a:\n${yaml}\n`, "a.yaml")).toMatchObject({ a: { v: [1, "a]"], w: expect.anything(), z: 2 } })
   })

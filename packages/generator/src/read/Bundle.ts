@@ -141,17 +141,14 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
   })
 
   /** The place of a pointer of a file; references on the way are followed. */
-  const place = (
-    file: Anchors.File,
-    start: string,
-    keys: ReadonlyArray<string>
-  ): Effect.Effect<Anchors.Target, string> => {
+  const place = (file: Anchors.File, start: string, fragment: string): Effect.Effect<Anchors.Target, string> => {
+    const keys = keysOf(fragment, decode)
     const direct = Anchors.target(file, pointer(start, ...keys))
     if (direct.node !== undefined) return Effect.succeed(direct)
     return Effect.gen(function* () {
       let found = Anchors.target(file, start)
       const seen = new Set<unknown>()
-      for (const key of keys) {
+      for (const [i, key] of keys.entries()) {
         for (;;) {
           const { base, file, node } = found
           const reference = text(node, "$ref")
@@ -159,7 +156,10 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
           seen.add(node)
           found = yield* resolve(reference, file, base)
         }
-        found = Anchors.target(found.file, pointer(found.pointer, key))
+        // a name that is written as in a URI
+        const [literal = key] = look(found.node, [key]) === undefined ? keysOf(fragment).slice(i) : []
+        const isLiteral = look(found.node, [literal]) !== undefined
+        found = Anchors.target(found.file, pointer(found.pointer, isLiteral ? literal : key))
       }
       return found
     })
@@ -175,7 +175,7 @@ export const read = Effect.fnUntraced(function* (opened: Opened, name: string, o
     const keys = keysOf(fragment, decode)
     const isPointer = fragment === "" || fragment.startsWith("/")
     const lead = (to: Anchors.File, owner: Anchors.Base) => {
-      if (isPointer) return place(to, owner.pointer, keys)
+      if (isPointer) return place(to, owner.pointer, fragment)
       const at = owner.names.get(decode(fragment))
       // leads nowhere, and says so
       return Effect.succeed(
