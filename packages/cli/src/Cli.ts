@@ -85,7 +85,9 @@ const listed = <const Name extends string, Input, E, R, ContextInput>(
 const commands = {
   login: listed("Save a service and a key for other commands", () => import("./profile/login.ts")),
   whoami: listed("Show the identity, and where each setting comes from", () => import("./profile/whoami.ts")),
-  logout: listed("Remove a profile from this machine", () => import("./profile/logout.ts")),
+  logout: listed("Remove a profile from this machine", async () => ({
+    command: (await import("./profile/profiles.ts")).logout
+  })),
   profiles: listed("Profiles: services and keys that `login` saves", () => import("./profile/profiles.ts")),
   ...Record.mapEntries(Rows.groups, (name, group) => [
     name,

@@ -92,7 +92,8 @@ const inputs = `
 2 serve --seed FOLDER/field.json -> --seed: FOLDER/field.json: Unknown field
 2 serve --tls-cert FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT) and --tls-key
 2 serve --tls-cert FOLDER/text --tls-key FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT): FOLDER/text contains no certificate
-2 serve --tls-cert /dev/zero --tls-key FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT): /dev/zero cannot be read: it is too large
+2 serve --tls-cert /dev/zero --tls-key FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT): /dev/zero is not UTF-8 text
+2 serve --tls-cert FOLDER/long --tls-key FOLDER/text -> --tls-cert (CLOUD_MANAGEMENT_TLS_CERT): FOLDER/long cannot be read: it is too large
 2 serve --log-format pretyt -> --log-format: "pretyt" | mean pretty?
 2 CLOUD_MANAGEMENT_DOCS=no serve -> --docs (CLOUD_MANAGEMENT_DOCS): "no"
 2 OTEL_EXPORTER_OTLP_ENDPOINT=localhost serve -> OTEL_EXPORTER_OTLP_ENDPOINT: expected an http
@@ -170,7 +171,7 @@ const files = {
   "encrypted.pem": String(
     createPrivateKey(privateKey).export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "p" })
   ),
-  long: "x".repeat(100_000),
+  long: "x".repeat(2 ** 20 + 1),
   latin1: Buffer.from(`{"name":"Zürich"}`, "latin1"),
   "field.json": `{"organisations":[]}`
 }

@@ -116,7 +116,7 @@ export const find = Effect.gen(function* () {
     // last, since it may be asked for
     keySecret: Option.orElse(yield* keySecret, () => kept("keySecret"))
   })
-  const found = yield* Effect.mapError(Effect.fromOption(all), () => missing(...lacking))
+  const found = yield* Effect.fromOption(all, () => missing(...lacking))
   const areExplicit = Setting.isFlag(found.baseUrl) && Option.exists(yield* Profile.Selected, Setting.isFlag)
   if (found.keySecret.source !== source || areExplicit) return found
   if (profile === undefined || address(profile.baseUrl) === address(found.baseUrl.value)) return found

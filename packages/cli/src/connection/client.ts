@@ -11,7 +11,6 @@ import {
 } from "@cloud-management/client"
 import { CloudManagement } from "@cloud-management/core"
 import type { Listener } from "@cloud-management/client/Event"
-import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
 import { NodeTransport } from "@cloud-management/node"
 import process from "node:process"
 import * as Authorities from "../process/authorities.ts"
@@ -88,15 +87,5 @@ export const connect = Effect.fnUntraced(function* (
           })
         })
     )
-  const execute: Client.Calls["execute"] = (operation, input) =>
-    Effect.map(exchange(operation, input), ({ value }) => value)
-  const client = CloudManagement.CloudManagement.of({
-    ...cloud,
-    exchange,
-    execute,
-    reversePrivateEndpoints: {
-      get: (params) => Effect.map(execute(getReversePrivateEndpoint, params), ({ result }) => result)
-    }
-  })
-  return { client, repeats }
+  return { client: CloudManagement.CloudManagement.of({ ...cloud, exchange }), repeats }
 })

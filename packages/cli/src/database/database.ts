@@ -121,20 +121,20 @@ const away = (problem: string, ...advice: ReadonlyArray<string>) =>
 
 const refused = (problem: string, advice: string | undefined) => Failure.usage(`${setting}: ${problem}`, advice)
 
+const ofServer = new Map([
+  ["25006", "The server accepts no writes: it is a standby, or read-only. Put the primary's address into the URL."],
+  ["53100", "Free space on the server's disk."],
+  ["53300", "Raise max_connections of the server, or lower pool_max_conns in the URL of each process."]
+])
+
 const checkServer = (error: StoreUnavailable): string => {
   const code = fieldOf(error, "code")
-  switch (code) {
-    case "25006":
-      return "The server accepts no writes: it is a standby, or read-only. Put the primary's address into the URL."
-    case "53100":
-      return "Free space on the server's disk."
-    case "53300":
-      return "Raise max_connections of the server, or lower pool_max_conns in the URL of each process."
-  }
   // a server that says so is there, unless it starts or stops
-  return /^(?!08|57)\d[\dA-Z]{4}$/.test(code)
+  const isThere = /^(?!08|57)\d[\dA-Z]{4}$/.test(code)
+  const check = isThere
     ? "See the server's log."
     : "Check that the server is running, and the host and port in the URL."
+  return ofServer.get(code) ?? check
 }
 
 /** SQLite's messages for SQLITE_IOERR and SQLITE_FULL (sqlite.org/rescode.html). */

@@ -67,7 +67,8 @@ const make = Effect.gen(function* () {
     operation: O,
     input: Operation.Input<O>
   ) {
-    const { reason, status }: Failure.AnyCloudError = yield* Effect.orDie(Effect.flip(client.execute(operation, input)))
+    const refused = Effect.flip(client.exchange(operation, input))
+    const { reason, status }: Failure.AnyCloudError = yield* Effect.orDie(refused)
     const { _tag: tag, message, requestId } = reason
     const path = Connection.pathOf(operation, input)
     steps.push({ title, method: operation.method, path, status, requestId, error: { tag, message } })

@@ -18,8 +18,8 @@ export const decode = <A>(
   value: string | ReadonlyArray<string>,
   form = expected()
 ) =>
-  Effect.mapError(
-    Effect.fromOption(Schema.decodeUnknownOption(schema)(value)),
+  Effect.fromOption(
+    Schema.decodeUnknownOption(schema)(value),
     () => new CliError.InvalidValue({ option, value: [value].flat().join(), expected: form, kind: "argument" })
   )
 

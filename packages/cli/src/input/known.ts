@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-
 import * as Endpoint from "@cloud-management/core/ReversePrivateEndpoint"
 import * as Failure from "../output/Failure.ts"
 import * as Flags from "./flag.ts"

@@ -60,8 +60,8 @@ type Kind<A> = Flags.Kind<A>
 type Parsed<A> = Pick<Kind<A>, "expected" | "parse">
 
 const fromText = <A>(name: Name, { expected, parse }: Parsed<A>, text: string) =>
-  Effect.mapError(
-    Effect.fromOption(parse(text)),
+  Effect.fromOption(
+    parse(text),
     () => new CliError.InvalidValue({ option: `${name} (${variableOf(name)})`, value: text, expected, kind: "flag" })
   )
 

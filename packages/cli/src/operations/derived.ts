@@ -13,19 +13,17 @@ import * as Rows from "./rows.ts"
 
 export type Registry = Readonly<Record<string, Readonly<Record<string, Operation.Any>>>>
 
-/** How command lines begin, and the words of a name in them. */
-export interface Names {
-  readonly program: string
-  readonly words: (name: string) => ReadonlyArray<string>
-  /** Of this command's own API: finds the organization, which may be left out. */
-  readonly owner?: unknown
-}
-
 /** Whose operations they are. */
-export interface Face<R> extends Names {
+export interface Face<R> {
+  /** How command lines begin. */
+  readonly program: string
+  /** The words of a name in them. */
+  readonly words: (name: string) => ReadonlyArray<string>
   readonly connect: Effect.Effect<Connection.Connection, Failure.Failure | CliError.CliError, R>
+  /** Of this command's own API: finds the organization, which may be left out. */
   readonly owner?: (connection: Connection.Connection) => Effect.Effect<string, Failure.Failure, R>
 }
+type Names = Face<unknown>
 
 const group = ({ words }: Names, operation: Operation.Any) => words(operation.group).join("-")
 const kindOf = (face: Names, operation: Operation.Any) => group(face, operation).replace(/s$/, "")

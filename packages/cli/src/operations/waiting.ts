@@ -1,7 +1,7 @@
 import { Clock, Deferred, Duration, Effect } from "effect"
 import { CloudManagement } from "@cloud-management/core/CloudManagement"
 import { type Operation, Retry } from "@cloud-management/client"
-import type { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
+import { getReversePrivateEndpoint } from "@cloud-management/core/Operations"
 import { Waiting } from "@cloud-management/core"
 import * as Connection from "../connection/Connection.ts"
 import * as Failure from "../output/Failure.ts"
@@ -60,12 +60,15 @@ export const until = Effect.fnUntraced(function* (
     ...client,
     reversePrivateEndpoints: {
       get: (params) =>
-        Effect.tapError(client.reversePrivateEndpoints.get(params), (error) => {
-          if (!error.isRetryable) return Effect.void
-          // no wait mends that: the host of a mistyped URL does not appear
-          const isHopeless = error.reason._tag === "TransportFailed" && error.reason.code === "ENOTFOUND"
-          return isHopeless ? Deferred.fail(lost, error) : onFailure(error)
-        })
+        client.exchange(getReversePrivateEndpoint, params).pipe(
+          Effect.map(({ value }) => value.result),
+          Effect.tapError((error) => {
+            if (!error.isRetryable) return Effect.void
+            // no wait mends that: the host of a mistyped URL does not appear
+            const isHopeless = error.reason._tag === "TransportFailed" && error.reason.code === "ENOTFOUND"
+            return isHopeless ? Deferred.fail(lost, error) : onFailure(error)
+          })
+        )
     }
   })
   return yield* Waiting.waitUntil(params, {

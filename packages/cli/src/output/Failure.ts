@@ -64,16 +64,9 @@ const exitOf = (error: AnyCloudError, call: Call | undefined): keyof typeof exit
   const refusal = refusalOf(error, call)
   if (refusal === 401 || refusal === 403) return "notAllowed"
   if (refusal === 404) return "notFound"
-  switch (reason._tag) {
-    case "InvalidInput":
-      return "usage"
-    case "TransportFailed":
-      return isRetryable ? "transient" : "unexpected"
-    case "RateLimited":
-    case "Timeout":
-    case "Throttled":
-      return "transient"
-  }
+  if (reason._tag === "InvalidInput") return "usage"
+  if (reason._tag === "TransportFailed") return isRetryable ? "transient" : "unexpected"
+  if (["RateLimited", "Timeout", "Throttled"].includes(reason._tag)) return "transient"
   if (status === undefined || status < 400) return "unexpected"
   return status >= 500 || status === 408 ? "transient" : "rejected"
 }
@@ -248,18 +241,13 @@ export type OfAdministration = NotFound | AlreadyExists | InUse | KeyInactive | 
 /** The failure for an act that the store refused, with advice. The tags are those that JSON output has always had. */
 export const fromAdministration = (error: Exclude<OfAdministration, StoreUnavailable>): Failure => {
   const { _tag, message } = error
-  switch (_tag) {
-    case "NotFound":
-      return missing(message, `\`cloud-management admin ${error.kind}s list\` shows the existing ones.`)
-    case "AlreadyExists":
-      return make("rejected", "Taken", message, "Omit --id to generate a new one.")
-    case "InUse": {
-      const owned = error.kind === "organization" ? "keys and services" : "endpoints"
-      return make("rejected", _tag, message, `Delete its ${owned} first.`)
-    }
-    case "KeyInactive":
-      return make("rejected", _tag, message, "Enable it or give it a later expiry first, or create another key.")
-  }
+  if (_tag === "NotFound")
+    return missing(message, `\`cloud-management admin ${error.kind}s list\` shows the existing ones.`)
+  if (_tag === "AlreadyExists") return make("rejected", "Taken", message, "Omit --id to generate a new one.")
+  if (_tag === "KeyInactive")
+    return make("rejected", _tag, message, "Enable it or give it a later expiry first, or create another key.")
+  const owned = error.kind === "organization" ? "keys and services" : "endpoints"
+  return make("rejected", _tag, message, `Delete its ${owned} first.`)
 }
 
 export const toJson = ({ advice, body, message, requestId, retryable, status, tag }: Failure): string =>

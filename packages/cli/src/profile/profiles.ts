@@ -1,8 +1,7 @@
-import { Option } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as Commands from "../commands.ts"
 import * as Format from "../output/Format.ts"
-import * as Logout from "./logout.ts"
 import * as Profile from "./Profile.ts"
 import * as Table from "../output/table.ts"
 
@@ -40,9 +39,24 @@ const use = Commands.make("use", { name }, function* ({ name }) {
   yield* Format.print({ selected: name }, () => [`Commands now use the profile ${name}.`])
 }).pipe(Commands.described("Use a profile for all commands that name none", "staging"))
 
-/** `cloud-management profiles remove NAME`, the same as `cloud-management logout --profile NAME`. */
-const remove = Command.make("remove", { name }, ({ name }) => Logout.remove(name)).pipe(
-  Commands.described(Logout.summary, "staging")
+const removed = Effect.fnUntraced(function* (name: string) {
+  const next = yield* Profile.remove(name)
+  yield* Format.print({ removed: name }, () => [
+    `Removed the profile ${name}. The key itself still works.`,
+    ...(next === undefined ? [] : [`Commands now use the profile ${next}.`])
+  ])
+})
+
+const summary = "Remove a profile and its secret from this machine; the key itself still works"
+
+const remove = Command.make("remove", { name }, ({ name }) => removed(name)).pipe(
+  Commands.described(summary, "staging")
+)
+
+/** `cloud-management logout --profile NAME`, the same as `cloud-management profiles remove NAME`. */
+export const logout = Command.make("logout", {}, () => Effect.flatMap(Profile.selected, removed)).pipe(
+  Commands.described(summary, "--profile staging"),
+  Command.withGlobalFlags([Profile.Selected])
 )
 
 export const command = Command.make("profiles").pipe(

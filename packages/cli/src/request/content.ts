@@ -115,8 +115,7 @@ export const fileOf: typeof textOf = (path, refusal) =>
 const bytesOf = (path: string, refusal: Refusal) =>
   Input.bytes(path, largest).pipe(
     Stream.mapError((error) => refusal(unreadable(error))),
-    Stream.runCollect,
-    Effect.map((chunks) => Buffer.concat(chunks))
+    Stream.mkUint8Array
   )
 
 export const input = Flag.String("input").pipe(

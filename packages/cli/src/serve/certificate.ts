@@ -1,15 +1,4 @@
-import {
-  DateTime,
-  Duration,
-  Effect,
-  type FileSystem,
-  Option,
-  Queue,
-  Redacted,
-  Result,
-  type Stdio,
-  Stream
-} from "effect"
+import { DateTime, Duration, Effect, Option, Queue, Redacted, Result, Stream } from "effect"
 import process from "node:process"
 import * as Tls from "./tls.ts"
 
@@ -55,7 +44,7 @@ const textOf = ({ cert, key }: Tls.Pair) => `${cert}\n${Redacted.value(key)}`
  * refuse, is logged once, and the previous pair stays in use.
  */
 export const watch = Effect.fnUntraced(function* (first: Tls.Pair, hangups: Queue.Dequeue<void>) {
-  const files = yield* Effect.context<FileSystem.FileSystem | Stdio.Stdio>()
+  const files = yield* Effect.context<Effect.Services<ReturnType<typeof Tls.read>>>()
   // pipes are read at a hangup alone
   const interval = (yield* Tls.canBeWatched(first.paths)) ? Duration.seconds(5) : Duration.infinity
   let current = first

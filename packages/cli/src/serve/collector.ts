@@ -121,9 +121,7 @@ export const client = ({ signal, timeout }: Pick<Settings, "signal" | "timeout">
                 orElse: () => Effect.fail(`no response within ${Duration.format(timeout)}`)
               }),
               slots.withPermitsIfAvailable(1),
-              Effect.flatMap(
-                Option.match({ onNone: () => Effect.fail(`${limit} exports are in progress`), onSome: Effect.succeed })
-              ),
+              Effect.flatMap((ended) => Effect.fromOption(ended, () => `${limit} exports are in progress`)),
               // one that began before the first failure tells nothing of what came after
               Effect.tap(() =>
                 failed ? tell(false, Effect.logInfo(`the collector accepts ${signal} again`)) : Effect.void

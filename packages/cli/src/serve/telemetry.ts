@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto"
 import * as Input from "../input/input.ts"
 import { variable } from "../input/setting.ts"
 import type * as Flags from "../input/flag.ts"
-import { unreadable } from "../input/unreadable.ts"
 import * as Failure from "../output/Failure.ts"
 import type { Settings } from "./collector.ts"
 import * as Sampling from "./sampling.ts"
@@ -109,9 +108,8 @@ const tlsOf = Effect.fnUntraced(function* (signal: string) {
     const what = files[part]
     const file = Option.getOrUndefined(yield* strict(what, signal, path))
     if (file === undefined) continue
-    tls[part] = yield* Effect.mapError(Stream.mkString(Stream.decodeText(Input.bytes(file, 2 ** 20))), (error) =>
-      Failure.usage(`${variablesOf(what, signal)[1]}: ${file} ${unreadable(error)}`)
-    )
+    const refusal = (problem: string) => Failure.usage(`${variablesOf(what, signal)[1]}: ${file} ${problem}`)
+    tls[part] = yield* Stream.mkString(Input.text(file, refusal, 2 ** 20))
   }
   return Object.keys(tls).length === 0 ? {} : { tls }
 })

@@ -6,7 +6,6 @@ import type { Options } from "./flags.ts"
 import * as Input from "../input/input.ts"
 import * as Failure from "../output/Failure.ts"
 import * as Setting from "../input/setting.ts"
-import { unreadable } from "../input/unreadable.ts"
 import { certificatesOf } from "../process/authorities.ts"
 
 const namesOf = ({ subject, subjectAltName = "" }: Crypto.X509Certificate): ReadonlyArray<string> => {
@@ -45,13 +44,9 @@ const readPem = Effect.fnUntraced(function* <A>(
 ) {
   const advice = "Pass the path of a PEM file."
   // no more of it: what was put in its place may be endless, or larger than the memory
-  const text = yield* Effect.mapError(Stream.mkString(Stream.decodeText(Input.bytes(path, 2 ** 20))), (error) =>
-    Failure.usage(`${setting}: ${path} ${unreadable(error)}`, advice)
-  )
-  const parsed = yield* Effect.try({
-    try: () => parse(text),
-    catch: () => Failure.usage(`${setting}: ${path} contains no ${what}`, advice)
-  })
+  const refusal = (problem: string) => Failure.usage(`${setting}: ${path} ${problem}`, advice)
+  const text = yield* Stream.mkString(Input.text(path, refusal, 2 ** 20))
+  const parsed = yield* Effect.try({ try: () => parse(text), catch: () => refusal(`contains no ${what}`) })
   return { text, parsed }
 })
 

@@ -17,7 +17,6 @@ import type { ApiKey, StoreUnavailable } from "../frame/KeyStore.ts"
 export type Kind = "organization" | "service" | "endpoint" | "key"
 
 interface About {
-  readonly message: string
   readonly kind: Kind
   readonly id: string
 }
@@ -28,9 +27,7 @@ interface About {
  * @category errors
  */
 export class NotFound extends Data.TaggedError("NotFound")<About> {
-  constructor({ id, kind }: Omit<About, "message">) {
-    super({ kind, id, message: `there is no ${kind} ${id}` })
-  }
+  override readonly message = `there is no ${this.kind} ${this.id}`
 }
 
 /**
@@ -39,9 +36,7 @@ export class NotFound extends Data.TaggedError("NotFound")<About> {
  * @category errors
  */
 export class AlreadyExists extends Data.TaggedError("AlreadyExists")<About> {
-  constructor({ id, kind }: Omit<About, "message">) {
-    super({ kind, id, message: `another ${kind} has the ID ${id}` })
-  }
+  override readonly message = `another ${this.kind} has the ID ${this.id}`
 }
 
 /**
@@ -50,9 +45,7 @@ export class AlreadyExists extends Data.TaggedError("AlreadyExists")<About> {
  * @category errors
  */
 export class InUse extends Data.TaggedError("InUse")<About> {
-  constructor({ id, kind }: Omit<About, "message">) {
-    super({ kind, id, message: `the ${kind} ${id} is not empty` })
-  }
+  override readonly message = `the ${this.kind} ${this.id} is not empty`
 }
 
 /**
@@ -60,13 +53,8 @@ export class InUse extends Data.TaggedError("InUse")<About> {
  *
  * @category errors
  */
-export class KeyInactive extends Data.TaggedError("KeyInactive")<{
-  readonly message: string
-  readonly id: string
-}> {
-  constructor({ id }: { readonly id: string }) {
-    super({ id, message: `the key ${id} is disabled or has expired` })
-  }
+export class KeyInactive extends Data.TaggedError("KeyInactive")<{ readonly id: string }> {
+  override readonly message = `the key ${this.id} is disabled or has expired`
 }
 
 /**

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
 import { ApiKeyNotFound } from "@cloud-management/core/ApiKey"
 import { operations } from "@cloud-management/core/Operations"
@@ -28,14 +27,11 @@ const handlersOf = (store: Store["Service"]): Handlers<typeof operations> => {
     organizations: {
       list: {
         read: (_, caller) =>
-          Effect.map(store.organization(caller), ({ caller, found }) => ({
-            caller,
-            found: Option.match(found, {
-              // a key without its organization is a broken store, which no caller can mend
-              onNone: () => Effect.die(new Error("the organization of a key is missing")),
-              onSome: (organization) => Effect.succeed([organization] as const)
-            })
-          }))
+          Effect.map(store.organization(caller), ({ caller, found }) => {
+            // a key without its organization is a broken store, which no caller can mend
+            const one = Effect.orDie(Effect.fromOption(found, () => new Error("the organization of a key is missing")))
+            return { caller, found: Effect.map(one, (organization) => [organization] as const) }
+          })
       }
     },
 
@@ -71,7 +67,7 @@ const handlersOf = (store: Store["Service"]): Handlers<typeof operations> => {
             store.reversePrivateEndpoint(caller, organizationId, serviceId, reversePrivateEndpointId),
             ({ caller, found }) => ({
               caller,
-              found: Option.match(found, { onNone: () => Effect.fail(endpointNotFound), onSome: Effect.succeed })
+              found: Effect.fromOption(found, () => endpointNotFound)
             })
           )
       }

@@ -34,14 +34,6 @@ export interface Lookup<out A> {
   readonly found: A
 }
 
-interface Unavailability {
-  readonly cause: unknown
-  /** Whether it is certain that nothing was changed. Default: false. */
-  readonly isUndone?: boolean | undefined
-  /** The remedy for a healthy database that refuses a write, as it does until someone mends it. */
-  readonly remedy?: string | undefined
-}
-
 /**
  * The store is currently unavailable.
  *
@@ -49,12 +41,14 @@ interface Unavailability {
  *
  * Its message is that of the root cause, on one line, for the log and for operators; it is never sent to callers.
  */
-export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<
-  Unavailability & { readonly message: string }
-> {
-  constructor(props: Unavailability) {
-    super({ ...props, message: Failure.rootCause(props.cause) })
-  }
+export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
+  readonly cause: unknown
+  /** Whether it is certain that nothing was changed. Default: false. */
+  readonly isUndone?: boolean | undefined
+  /** The remedy for a healthy database that refuses a write, as it does until someone mends it. */
+  readonly remedy?: string | undefined
+}> {
+  override readonly message = Failure.rootCause(this.cause)
   /** Whether the content of the store is damaged: it stays unavailable until an operator restores it. */
   get isCorrupt(): boolean {
     return Failure.isCorrupt(this.cause)

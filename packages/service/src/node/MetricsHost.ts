@@ -37,16 +37,11 @@ const page = Effect.map(Effect.context<never>(), (context) => {
   const match = Router.make([{ method: "GET", path: "/metrics" }])
   const respond = (request: HttpRequest) => {
     const matched = WellFormed.head(request) ?? match(request.method, pathOf(request))
-    switch (matched._tag) {
-      case "Fault":
-        return HttpServerResponse.text(`${matched.message}\n`, { status: matched.status, headers: Responses.close })
-      case "Found":
-        return show()
-      case "NotFound":
-        return HttpServerResponse.empty({ status: 404 })
-      case "MethodNotAllowed":
-        return HttpServerResponse.empty({ status: 405, headers: { allow: matched.allow } })
-    }
+    if (matched._tag === "Found") return show()
+    if (matched._tag === "NotFound") return HttpServerResponse.empty({ status: 404 })
+    return matched._tag === "Fault"
+      ? HttpServerResponse.text(`${matched.message}\n`, { status: matched.status, headers: Responses.close })
+      : HttpServerResponse.empty({ status: 405, headers: { allow: matched.allow } })
   }
   return Service.of({
     handle: (request) => Effect.sync(() => respond(request)),

@@ -76,27 +76,18 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
  * tables.
  */
 export class UnsupportedSchema extends Data.TaggedError("UnsupportedSchema")<{
-  readonly message: string
   readonly version: number
   readonly supported: number
 }> {
-  constructor({ supported, version }: { readonly version: number; readonly supported: number }) {
-    const message =
-      version === 0
-        ? "the database has no tables of the service"
-        : `the tables of the database have version ${version}, but this program supports version ${supported}`
-    super({ message, version, supported })
-  }
+  override readonly message =
+    this.version === 0
+      ? "the database has no tables of the service"
+      : `the tables of the database have version ${this.version}, but this program supports version ${this.supported}`
 }
 
 /** Tables of another program have names that the service needs. Nothing was changed. */
-export class ForeignTables extends Data.TaggedError("ForeignTables")<{
-  readonly message: string
-  readonly cause: SqlError
-}> {
-  constructor(cause: SqlError) {
-    super({ message: `this database holds another program's tables: ${rootCause(cause)}`, cause })
-  }
+export class ForeignTables extends Data.TaggedError("ForeignTables")<{ readonly cause: SqlError }> {
+  override readonly message = `this database holds another program's tables: ${rootCause(this.cause)}`
 }
 
 type Failure = ForeignTables | MigrationFailed | UnsupportedSchema | SqlError
@@ -142,7 +133,7 @@ export const run: Effect.Effect<void, Failure, SqlClient.SqlClient> = Effect.gen
       yield* Effect.mapError(Effect.all(statements, { discard: true }), (cause) =>
         // 42P07: `duplicate_table`
         sqlState(cause) === "42P07" || rootCause(cause).endsWith(" already exists")
-          ? new ForeignTables(cause)
+          ? new ForeignTables({ cause })
           : new MigrationFailed({ message: `migration ${n + 1} failed`, cause })
       )
     }

@@ -111,23 +111,19 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
       (exchange: Exchange, body: Uint8Array): Find<Work> =>
       (caller) => {
         const { params, request, requestId } = exchange
+        const keyOnly = (found: Work) => Effect.map(store.apiKey(caller), (caller) => ({ caller, found }))
         const decoded = decode({ params, target: request.url, headers: request.headers, body })
         const looked = Effect.matchEager(decoded, {
           onFailure: (refused) => {
             const named = params["organizationId"]?.toLowerCase()
-            return Effect.map(store.apiKey(caller), (caller) => ({
-              caller,
-              found: (key: ApiKey) =>
-                (isOrganizationId(named) ? forbid(exchange, key, named) : undefined) ?? Effect.fail(refused)
-            }))
+            return keyOnly(
+              (key) => (isOrganizationId(named) ? forbid(exchange, key, named) : undefined) ?? Effect.fail(refused)
+            )
           },
           onSuccess: (input) => {
             const named = Predicate.hasProperty(input, "organizationId") ? input.organizationId : undefined
             return typeof handler === "function"
-              ? Effect.map(store.apiKey(caller), (caller) => ({
-                  caller,
-                  found: (key: ApiKey) => forbid(exchange, key, named) ?? act(handler, exchange, input, key)
-                }))
+              ? keyOnly((key) => forbid(exchange, key, named) ?? act(handler, exchange, input, key))
               : Effect.map(handler.read(input, caller), ({ caller, found }) => ({
                   caller,
                   found: (key: ApiKey) =>

@@ -8,6 +8,7 @@ import * as Refusals from "@cloud-management/core/Refusals"
 import { StoreUnavailable } from "../KeyStore.ts"
 import type { Value } from "../Telemetry.ts"
 import { Fault } from "./fault.ts"
+import { isCodec } from "./strict.ts"
 
 export type Refused = CallError.Refused | Fault
 
@@ -49,8 +50,6 @@ const bodyOf = (refused: CallError.Refused): unknown => {
 
 /** Of JSON, but for integers that keep all their digits (`Refusal.exact`). */
 const { codec = JSON } = Body.exact(Body.json(Schema.Unknown))
-
-const isCodec = (value: unknown): value is Schema.Codec<unknown, unknown> => Schema.isSchema(value)
 
 /** A refusal as a response: `retry-after` in whole seconds, rounded up; the challenge with a 401. */
 export const refusal = (refused: Refused, requestId: string) => {

@@ -25,7 +25,7 @@ export const describe = <Fields extends Schema.Struct.Fields>(
   fields: { readonly [Name in keyof Fields]: Annotations | Codec }
 ): readonly [SchemaAST.AST, Description] => [schema.ast, { struct, fields }]
 
-const isCodec = (value: unknown): value is Codec => Schema.isSchema(value)
+export const isCodec = (value: unknown): value is Codec => Schema.isSchema(value)
 
 /** Core's schemas are lenient towards services that leave fields out; this service sends all, and shows all. */
 export const make = (descriptions: Descriptions = new Map()): Strict => {

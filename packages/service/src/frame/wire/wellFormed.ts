@@ -51,24 +51,11 @@ export const head = (request: HttpRequest): Fault | undefined => request.fault?.
 
 /** The body, which has to end as it should within the limit. */
 const read = ({ content, maxBodyLength = maxBody }: HttpRequest, onFailure: () => Fault) => {
-  const chunks: Array<Uint8Array> = []
   let size = 0
-  return Stream.runForEach(content(), (chunk) => {
-    size += chunk.length
-    chunks.push(chunk)
-    return size > maxBodyLength ? Effect.fail(tooLarge) : Effect.void
-  }).pipe(
-    Effect.mapError((error) => (error instanceof Fault ? error : onFailure())),
-    Effect.map(() => {
-      const bytes = new Uint8Array(size)
-      let at = 0
-      for (const chunk of chunks) {
-        bytes.set(chunk, at)
-        at += chunk.length
-      }
-      return bytes
-    })
+  const limited = Stream.tap(content(), ({ length }) =>
+    (size += length) > maxBodyLength ? Effect.fail(tooLarge) : Effect.void
   )
+  return Effect.mapError(Stream.mkUint8Array(limited), (error) => (error instanceof Fault ? error : onFailure()))
 }
 
 const none: Effect.Effect<Uint8Array> = Effect.succeed(new Uint8Array())

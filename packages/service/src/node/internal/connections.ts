@@ -52,18 +52,13 @@ const isMethod = (error: object): boolean => {
 
 /** Why Node's parser takes no more from a connection; `undefined` for what is not a message. */
 const faultOf = (error: NodeJS.ErrnoException, maxHeaderSize: number): Fault | undefined => {
-  switch (error.code) {
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return timeout
-    case "HPE_HEADER_OVERFLOW":
-      return new Fault(431, `HEADERS_TOO_LARGE: The head of a request may have at most ${maxHeaderSize} bytes`)
-    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return extensions
-    case "HPE_INVALID_METHOD":
-      return isMethod(error) ? notImplemented : malformed
-    default:
-      return error.code?.startsWith("HPE_") === true ? malformed : undefined
-  }
+  const { code = "" } = error
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return timeout
+  if (code === "HPE_CHUNK_EXTENSIONS_OVERFLOW") return extensions
+  if (code === "HPE_HEADER_OVERFLOW")
+    return new Fault(431, `HEADERS_TOO_LARGE: The head of a request may have at most ${maxHeaderSize} bytes`)
+  if (code === "HPE_INVALID_METHOD" && isMethod(error)) return notImplemented
+  return code.startsWith("HPE_") ? malformed : undefined
 }
 
 /**

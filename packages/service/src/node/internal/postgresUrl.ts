@@ -6,7 +6,6 @@ import { InvalidDatabase, pooler } from "./invalidDatabase.ts"
 
 const invalid = (message: string) => new InvalidDatabase({ message })
 
-const any: Kind = ["a text", () => true]
 const oneOf = (...values: ReadonlyArray<string>): Kind => [
   `one of ${values.join(", ")}`,
   (text) => values.some((value) => value === text)
@@ -16,23 +15,14 @@ const whole = (rule: string, least: number, most = Infinity): Kind => [
   (text) => /^\d+$/.test(String(text)) && Number(text) >= least && Number(text) <= most
 ]
 const tlsVersions = ["TLSv1.2", "TLSv1.3"] as const
-const port = whole("a number from 1 to 65535", 1, 65_535)
+const any = (name: string): readonly [string, Kind] => [name, ["a text", () => true]]
 
 /** What each parameter must be: the driver ignores a mistyped `sslmode`, and reports a wrong value as an outage. */
 const known: ReadonlyMap<string, Kind> = new Map([
-  ["host", any],
-  ["hostaddr", any],
-  ["port", port],
-  ["user", any],
-  ["password", any],
-  ["passfile", any],
-  ["dbname", any],
+  ...["host", "hostaddr", "user", "password", "passfile", "dbname", "application_name", "options"].map(any),
+  ...["sslrootcert", "sslcert", "sslkey", "sslpassword", "sslcrl"].map(any),
+  ["port", whole("a number from 1 to 65535", 1, 65_535)],
   ["sslmode", oneOf("disable", "allow", "prefer", "require", "verify-ca", "verify-full")],
-  ["sslrootcert", any],
-  ["sslcert", any],
-  ["sslkey", any],
-  ["sslpassword", any],
-  ["sslcrl", any],
   ["sslsni", oneOf("0", "1")],
   ["ssl_min_protocol_version", oneOf(...tlsVersions)],
   ["ssl_max_protocol_version", oneOf(...tlsVersions)],
@@ -40,8 +30,6 @@ const known: ReadonlyMap<string, Kind> = new Map([
   ["channel_binding", oneOf("disable", "prefer", "require")],
   ["target_session_attrs", oneOf("any", "read-write", "primary", "read-only", "standby", "prefer-standby")],
   ["connect_timeout", whole("a number of seconds", 0)],
-  ["application_name", any],
-  ["options", any],
   ["pool_max_conns", whole("a number of connections", 1)]
 ])
 
