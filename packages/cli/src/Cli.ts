@@ -37,11 +37,11 @@ const help = Command.make(
   },
   ({ command: words }): Effect.Effect<void, Error, Command.Environment> =>
     Effect.flatMap(rootOf(words), (root) => {
-      const { command, count } = follow(root, words)
-      if (count === words.length || hasMore(command)) return runWith(root)(honest(root, [...words, "--help"]))
+      const { command, path, word } = follow(root, words)
+      if (word === undefined || hasMore(command)) return runWith(root)(honest(root, [...words, "--help"]))
       // beside --help, a command may have arguments; here, all words name it
-      const path = ["cloud-management", ...words.slice(0, count)].join(" ")
-      return Failure.usage(`${path} has no subcommand ${JSON.stringify(words[count])}`, `See ${path} --help.`)
+      const line = ["cloud-management", ...path].join(" ")
+      return Failure.usage(`${line} has no subcommand ${JSON.stringify(word)}`, `See ${line} --help.`)
     })
 ).pipe(Commands.examples(["keys delete", "Same as cloud-management keys delete --help"]))
 
@@ -137,30 +137,32 @@ const below = ({ subcommands }: Command.Command.Any) => subcommands.flatMap(({ c
 
 const hasMore = (command: Command.Command.Any) => below(command).length > 0
 
-const follow = (root: Command.Command.Any, words: ReadonlyArray<string>) => {
-  let command = root
-  for (const [count, word] of words.entries()) {
-    const next = below(command).find(({ name }) => name === word)
-    if (next === undefined) return { command, count }
-    command = next
-  }
-  return { command, count: words.length }
-}
-
 const informing = new Set(["--help", "-h", "--version", "-v"])
 const hasNoValue = new Set([...informing, "--quiet", "-q", "--verbose", "--yes", "-y"])
 
-/** The arguments, without a request for help that would hide an unknown command. What follows other flags is their value. */
-const honest = (root: Command.Command.Any, args: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** The command that arguments lead to, the first word that names none, and the others. What follows a flag is its value. */
+const follow = (root: Command.Command.Any, args: ReadonlyArray<string>) => {
   let command = root
-  for (const [i, arg] of args.entries()) {
-    const next = below(command).find(({ name }) => name === arg)
+  let word: string | undefined
+  const path: Array<string> = []
+  const others = args.filter((arg, i) => {
     const before = args[i - 1] ?? ""
-    const isWord = !arg.startsWith("-") && (!before.startsWith("-") || before.includes("=") || hasNoValue.has(before))
-    if (next === undefined && isWord && hasMore(command)) return args.filter((arg) => !informing.has(arg))
+    const isValue = before.startsWith("-") && !before.includes("=") && !hasNoValue.has(before)
+    if (word !== undefined || isValue || arg.startsWith("-")) return true
+    const next = below(command).find(({ name }) => name === arg)
+    if (next === undefined) word = arg
+    else path.push(arg)
     command = next ?? command
-  }
-  return args
+    return next === undefined
+  })
+  return { command, path, word, others }
+}
+
+/** Commands come first: Effect takes the value of a flag that it does not know for one, and help would hide an unknown one. */
+const honest = (root: Command.Command.Any, args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const { command, others, path, word } = follow(root, args)
+  if (word === undefined || !hasMore(command)) return [...path, ...others]
+  return [...path, word, ...others.filter((arg) => !informing.has(arg))]
 }
 
 /** The folder whose operations are called in place of ours. */

@@ -19,6 +19,8 @@ const { acme, analytics, deployKey, expiredKey, readyEndpoint } = Fixtures
 const inputs = `
 2 organisations -> "organisations" | mean organizations?
 2 --format table keys delet -h -> "delet" | mean delete?
+2 --base-url URL organisations list -> "organisations" | mean organizations?
+2 --base-url URL version -> flag: --base-url in command cloud-management version
 2 keys -> keys needs a subcommand
 2 keys delete -> argument: ORGANIZATION_ID
 2 keys delete ORG KEY -> pass --yes
