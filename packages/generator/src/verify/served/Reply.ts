@@ -4,7 +4,7 @@ import * as Digits from "./Digits.ts"
 import * as Example from "./Example.ts"
 import * as Media from "./Media.ts"
 import type { Schema, Schemas } from "./Schemas.ts"
-import { type Made, type Variation, withExamples } from "./Values.ts"
+import { type Made, type Variation, withExamples } from "./Variation.ts"
 
 /** A response of a server. */
 export interface Reply {

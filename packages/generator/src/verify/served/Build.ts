@@ -1,0 +1,243 @@
+import { isObject, list, text } from "../../read/Json.ts"
+import { type Builder, type Context, Tally } from "./Builder.ts"
+import * as Choices from "./Choices.ts"
+import { bytesOf, isBinary } from "./Example.ts"
+import * as Lists from "./Lists.ts"
+import * as Numeric from "./Numeric.ts"
+import * as Objects from "./Objects.ts"
+import { type Choice, isNullOnly, type Schema, type Whole } from "./Schemas.ts"
+import * as Text from "./Text.ts"
+import { Beyond, extra, type Made, type Variation } from "./Variation.ts"
+
+/** What is known of a document's schemas, for all of its values. */
+export interface Known extends Pick<Builder, "schemas" | "height"> {
+  readonly fits: (part: Schema, value: unknown, variation: Variation) => boolean
+  /** The value of an example, or `undefined` if it is none. */
+  readonly described: (parts: ReadonlyArray<Schema>, value: unknown, variation: Variation) => unknown
+}
+
+/** A value whose examples are those of schemas. */
+export interface Built extends Made {
+  /** The schemas whose example is the value, by place. */
+  readonly used: ReadonlyMap<string, string>
+}
+
+/** The example that is the value of schemas, if they have one which is not `off`. */
+const exampled = (
+  { described }: Known,
+  { schemas, tally, variation }: Builder,
+  parts: ReadonlyArray<Schema>,
+  at: string,
+  off: ReadonlySet<string>
+): { readonly value: unknown } | undefined => {
+  const { nodes } = schemas.whole(parts)
+  const key = nodes[0]?.pointer ?? ""
+  const own = nodes.flatMap(({ node }) => [...("example" in node ? [node["example"]] : []), ...list(node, "examples")])
+  tally.examples = Math.max(tally.examples, own.length)
+  const { example, given } = variation
+  const isWhole = at === "" && given !== undefined
+  if (example === undefined || (!isWhole && (own.length === 0 || off.has(key)))) return undefined
+  const value = described(parts, isWhole ? given : own[example % own.length], variation)
+  if (value === undefined) return undefined
+  if (!isWhole) tally.used.set(at, key)
+  return { value }
+}
+
+/** The alternatives of a choice that a value has. */
+const choose = (
+  { height, schemas, tally, variation }: Builder,
+  group: Choice,
+  context: Context,
+  canGrow: boolean
+): ReadonlyArray<Schema> => {
+  const { kind, parts, site } = group
+  const useful = parts.filter((part) => !isNullOnly(part) && !isNullOnly(schemas.follow(part)))
+  const isAgain = context.inside.includes(site)
+  const isPlain = useful.every(schemas.isConstraint)
+  if (!isPlain && !isAgain && useful.length > 1) tally.alternatives.set(site, useful.length)
+  const asObjects = useful.filter((part) => Choices.isStruct(schemas, schemas.whole([part])))
+  if (kind === "anyOf" && asObjects.length > 1 && !isPlain) tally.open.add(site)
+  if (
+    canGrow &&
+    kind !== "if" &&
+    text(group.discriminator, "defaultMapping") === undefined &&
+    !isPlain &&
+    asObjects.length === useful.length &&
+    (useful.length > 1 || kind === "heirs")
+  )
+    tally.growing.add(site)
+  const levels = useful.map((part) => height([part]))
+  const chosen = variation.chosen?.get(site)
+  if (!isAgain && levels.every(Number.isFinite)) return (chosen ?? [0]).flatMap((i) => useful[i] ?? [])
+  const wanted = isAgain ? [] : (chosen ?? []).flatMap((i) => (Number.isFinite(levels[i]) ? (useful[i] ?? []) : []))
+  if (wanted.length > 0) return wanted
+  const shortest = useful[levels.indexOf(Math.min(...levels))]
+  return shortest === undefined ? [] : [shortest]
+}
+
+/** An alternative of a choice that the document does not name, or `undefined` if there can be none. */
+const newVariant = (
+  builder: Builder,
+  group: Choice,
+  all: ReadonlyArray<Schema>,
+  context: Context,
+  tellers: ReadonlySet<string>
+): object | undefined => {
+  const { fits, schemas, tally } = builder
+  const base = plain(builder, schemas.whole(all), context, { values: new Map(), names: tellers })
+  const fresh = Choices.freshOf(schemas, group, all, tellers)
+  if (fresh.length > 0 && fresh.every(([, value]) => value === true)) return undefined
+  const isBase = isObject(base) && group.kind === "heirs"
+  const value = { ...(isBase ? base : {}), ...Object.fromEntries(fresh), [extra]: [{ kept: true }] }
+  const isKnown = () =>
+    group.parts.some((part) => fits(part, value)) ||
+    Choices.isGrown(schemas, group, new Set(fresh.map(([name]) => name)))
+  tally.isApart ||= text(group.discriminator, "propertyName") === undefined && isKnown()
+  return value
+}
+
+/** A value of schemas that is no example: of the alternatives that are chosen, one choice after the other. */
+const composed = (builder: Builder, parts: ReadonlyArray<Schema>, context: Context): unknown => {
+  const { fits, schemas, tally, variation } = builder
+  const done = new Set<string>()
+  const tags = new Map<string, unknown>()
+  const tellers = new Set<string>()
+  const both: Array<Schema> = []
+  let all = parts
+  let inside = context.inside
+  let canGrow = true
+  for (;;) {
+    const whole = schemas.whole(all)
+    const [group] = Choices.left(schemas, whole, done)
+    if (group === undefined) {
+      const value = plain(builder, whole, { ...context, inside }, { values: tags, names: tellers })
+      tally.isApart ||= !both.every((part) => fits(part, value))
+      return value
+    }
+    const { site } = group
+    done.add(site)
+    canGrow &&= !Choices.isComplete(schemas, group)
+    const chosen = choose(builder, group, { ...context, inside }, canGrow)
+    if (chosen.length > 1) both.push(...chosen)
+    for (const field of Choices.tellersOf(schemas, group)) tellers.add(field)
+    inside = [...inside, site]
+    if (variation.newVariant === site && !context.inside.includes(site)) {
+      const found = newVariant(builder, group, all, { ...context, inside }, tellers)
+      if (found !== undefined) return found
+    }
+    all = [...all, ...chosen]
+    const [only] = chosen
+    const tag =
+      only === undefined || chosen.length > 1 ? undefined : Choices.tagOf(schemas, group, only, schemas.whole(all))
+    const isTold = ({ discriminator, parts }: Choice) =>
+      [undefined, tag?.[0]].includes(text(discriminator, "propertyName")) &&
+      parts.some((part) => schemas.whole([part]).properties.has(tag?.[0] ?? ""))
+    // each of its own alternatives has another
+    if (tag !== undefined && !Choices.left(schemas, schemas.whole(all), done).some(isTold)) tags.set(...tag)
+  }
+}
+
+/** The type of a value, `any` where nothing is said. */
+const typeOf = ({ schemas, tally, variation }: Builder, whole: Whole): string => {
+  const named = [...(whole.types ?? [])].filter((type) => type !== "null")
+  if (named.length > 1) {
+    const site = `${whole.nodes[0]?.pointer}/type`
+    tally.alternatives.set(site, named.length)
+    return named[variation.chosen?.get(site)?.[0] ?? 0] ?? "string"
+  }
+  const [only] = named
+  if (only !== undefined) return only
+  if (whole.types?.has("null") === true) return "null"
+  if (Choices.isStruct(schemas, whole)) return "object"
+  if (whole.items.length + whole.prefix.length > 0) return "array"
+  const says = (...keys: ReadonlyArray<string>) => whole.nodes.some(({ node }) => keys.some((key) => key in node))
+  if (says("minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum")) return "number"
+  return says("format", "pattern", "minLength", "maxLength", "contentMediaType", "contentEncoding") ? "string" : "any"
+}
+
+const kindOf = (value: unknown) =>
+  typeof value === "object" ? (Array.isArray(value) ? "array" : "object") : typeof value
+
+/** One of the known values of an enum, or a new one. */
+const knownValue = (
+  { tally, variation }: Builder,
+  { types }: Whole,
+  values: ReadonlyArray<unknown>,
+  { isTag }: Context
+): unknown => {
+  tally.values = Math.max(tally.values, values.length)
+  const isGrowing = !isTag && values.every((value) => typeof value === "string")
+  if (isGrowing) tally.enums++
+  if (isGrowing && variation.hasNewValues === true) return `${Choices.unknown} ${tally.position}`
+  const typed = values.filter(
+    (value) => types === undefined || types.has(kindOf(value)) || (Number.isInteger(value) && types.has("integer"))
+  )
+  const all = typed.length > 0 ? typed : values
+  return all[(tally.position + (variation.skip ?? 0)) % all.length]
+}
+
+/** A value of a schema whose alternatives are chosen. */
+const plain = (builder: Builder, whole: Whole, context: Context, tags: Objects.Tags): unknown => {
+  const { tally, variation } = builder
+  const { position } = tally
+  const values = whole.values?.filter((value) => value !== null) ?? []
+  if (values.length > 0) return knownValue(builder, whole, values, context)
+  if (whole.values?.includes(null) === true) return null
+  const type = typeOf(builder, whole)
+  switch (type) {
+    case "object":
+      return Objects.make(builder, whole, context, tags)
+    case "array":
+      return Lists.make(builder, whole, context)
+    case "boolean":
+      return position % 2 === 0
+    case "null":
+      return null
+    case "integer":
+    case "number":
+      return Numeric.make(whole, position, type === "integer", variation.isFull && variation.hasLongs === true)
+    case "any":
+      if (variation.isText !== true && variation.isFull) return { any: ["value", position + 0.5, true, null] }
+  }
+  if (variation.hasBytes === true && isBinary(whole)) return bytesOf(position)
+  const nodes = whole.nodes.map(({ node }) => node)
+  return Text.make(nodes, position, isBinary(whole) ? "" : variation.letters)
+}
+
+/** Makes a value of a schema, without the examples that are `off`. */
+export const make = (known: Known, top: Schema, variation: Variation, off: ReadonlySet<string> = new Set()): Built => {
+  const { height, schemas } = known
+  if (!Number.isFinite(height([top]))) throw new Beyond({ message: "each of its values contains another one" })
+  const tally = new Tally()
+  const builder: Builder = {
+    schemas,
+    height,
+    variation,
+    tally,
+    fits: (part, value) => known.fits(part, value, variation),
+    of: (parts, context) => {
+      tally.enter(context)
+      const found = context.isTag ? undefined : exampled(known, builder, parts, context.at, off)
+      return found === undefined ? composed(builder, parts, context) : found.value
+    }
+  }
+  const value = builder.of([top], { at: "", depth: 0, inside: [], isTag: false })
+  const { choices, properties, required } = schemas.whole([top])
+  const names = isObject(value) && choices.length === 0 ? Object.keys(value) : []
+  const { alternatives, enums, examples, growing, isApart, nullDepth, open, used, values } = tally
+  return {
+    value,
+    alternatives,
+    open,
+    growing,
+    nullDepth,
+    enums,
+    values,
+    examples,
+    used,
+    required: names.filter((name) => required.has(name) && properties.has(name)),
+    isApart,
+    dropped: [],
+    misfit: () => undefined
+  }
+}

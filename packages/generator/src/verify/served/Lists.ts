@@ -1,0 +1,34 @@
+import { type Builder, type Context, most } from "./Builder.ts"
+import * as Digits from "./Digits.ts"
+import * as Numeric from "./Numeric.ts"
+import type { Whole } from "./Schemas.ts"
+import { Beyond } from "./Variation.ts"
+
+/** Makes a list. */
+export const make = (
+  { of, schemas, tally, variation }: Builder,
+  whole: Whole,
+  context: Context
+): ReadonlyArray<unknown> => {
+  const { items, nodes, prefix } = whole
+  const least = Math.max(0, ...Numeric.numbersOf(whole, "minItems"))
+  if (least > most.values) throw new Beyond({ message: `a list has at least ${least} items` })
+  const key = `${nodes[0]?.pointer}[]`
+  const usual = variation.isFull
+    ? Math.max(2, prefix.length)
+    : variation.side === "response" || prefix.length > 0
+      ? Math.max(1, prefix.length)
+      : 0
+  const wanted = context.inside.includes(key) ? 0 : Math.min(...Numeric.numbersOf(whole, "maxItems"), usual)
+  const inside = [...context.inside, key]
+  const depth = context.depth + 1
+  const found = Array.from({ length: Math.max(least, wanted) }, (_, i) => {
+    const parts = prefix[i] ?? items
+    const isNull = parts.length > 0 && schemas.takesNull(parts)
+    if (isNull) tally.nulls(depth)
+    if (isNull && i === 0 && variation.nullDepth === depth) return null
+    return of(parts, { at: `${context.at}/${i}`, depth, inside, isTag: false })
+  })
+  const isUnique = nodes.some(({ node }) => node["uniqueItems"] === true)
+  return isUnique ? [...new Map(found.map((item) => [Digits.stringify(item), item])).values()] : found
+}
