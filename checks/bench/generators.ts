@@ -14,8 +14,9 @@ import { Effect } from "effect"
 import * as Bundle from "../../packages/generator/src/read/Bundle.ts"
 import * as Api from "../../packages/generator/src/verify/served/Api.ts"
 import * as Reply from "../../packages/generator/src/verify/served/Reply.ts"
-import type { Schema } from "../../packages/generator/src/verify/served/Schemas.ts"
+import type { Schema } from "../../packages/generator/src/verify/served/References.ts"
 import * as Values from "../../packages/generator/src/verify/served/Values.ts"
+import type { Variation } from "../../packages/generator/src/verify/served/Variation.ts"
 import * as Difference from "../../packages/generator/src/verify/Difference.ts"
 import * as Stranger from "../release/stranger.ts"
 import { listen } from "../fixtures/Listener.ts"
@@ -71,7 +72,7 @@ const small = (value: unknown): unknown =>
         : value
 
 /** The responses of the server in each round, and whether all integers fit a `number`. */
-const rounds: Readonly<Record<string, Partial<Values.Variation>>> = {
+const rounds: Readonly<Record<string, Partial<Variation>>> = {
   "all fields": {},
   "required fields": { isFull: false },
   "null in fields": { nullDepth: 1 },

@@ -10,7 +10,8 @@ import * as Digits from "./served/Digits.ts"
 import * as Media from "./served/Media.ts"
 import * as Reply from "./served/Reply.ts"
 import * as Request from "./served/Request.ts"
-import { type Schema as Place, type Schemas, Unfollowed } from "./served/Schemas.ts"
+import { type Schema as Place, Unfollowed } from "./served/References.ts"
+import type { Schemas } from "./served/Schemas.ts"
 import { type Made, type Variation, withExamples } from "./served/Variation.ts"
 
 /** The content of a request, and which of the declared ones it is. */

@@ -2,7 +2,7 @@ import * as Predicate from "effect/Predicate"
 import { isObject, type JsonObject, list, object, property, text } from "../../read/Json.ts"
 import * as Media from "./Media.ts"
 import * as Schemas from "./Schemas.ts"
-import type { Schema } from "./Schemas.ts"
+import { type Schema, Unfollowed } from "./References.ts"
 
 /** A parameter of an operation. */
 export interface Parameter {
@@ -231,7 +231,7 @@ export const read = (root: JsonObject): Api => {
     try {
       item = schemas.follow(found)
     } catch (error) {
-      if (!(error instanceof Schemas.Unfollowed)) throw error
+      if (!(error instanceof Unfollowed)) throw error
       continue
     }
     const more = Object.keys(object(item.node, "additionalOperations"))

@@ -1,4 +1,5 @@
-import type { Schema, Schemas } from "./Schemas.ts"
+import type { Schema } from "./References.ts"
+import type { Schemas } from "./Schemas.ts"
 import { Beyond, type Variation } from "./Variation.ts"
 
 /** So many values are in one, so many levels, and so many fields that are optional; each of these so often, and so deep. */

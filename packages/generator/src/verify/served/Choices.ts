@@ -1,5 +1,7 @@
 import { object, text } from "../../read/Json.ts"
-import { type Choice, isNullOnly, keyOf, once, reference, type Schema, type Schemas, type Whole } from "./Schemas.ts"
+import { keyOf, referenceOf, type Schema } from "./References.ts"
+import { isNullOnly, once, type Schemas } from "./Schemas.ts"
+import type { Choice, Whole } from "./Whole.ts"
 
 /** A value that no enum has. */
 export const unknown = "x-verify-new"
@@ -58,7 +60,7 @@ export const tagOf = (
   const others = schemas.whole([part]).nodes.map(({ node }) => node["discriminator"])
   const mapped = [discriminator, ...others.filter((one) => text(one, "propertyName") === name)].flatMap((one) =>
     Object.entries(object(one, "mapping")).flatMap(([value, target]) =>
-      typeof target === "string" && reference(target) === to ? [value] : []
+      typeof target === "string" && referenceOf(target) === to ? [value] : []
     )
   )
   const type = [...(own.types ?? [])][0]
@@ -66,7 +68,7 @@ export const tagOf = (
     type === "integer" || type === "number" ? Number(value) : type === "boolean" ? value === "true" : value
   const all = [...mapped, ...(to === undefined ? [] : [to.split("/").at(-1) ?? ""])].map(typed)
   const rest = text(discriminator, "defaultMapping")
-  if (rest !== undefined && reference(rest) === to && own.values === undefined && type === "string")
+  if (rest !== undefined && referenceOf(rest) === to && own.values === undefined && type === "string")
     return [name, unknown]
   const found = own.values === undefined ? all[0] : (all.find((value) => own.values?.includes(value)) ?? own.values[0])
   return found === undefined ? undefined : [name, found]

@@ -1,7 +1,9 @@
 import { isObject, text } from "../../read/Json.ts"
 import type * as Judge from "./Judge.ts"
 import * as Pattern from "./Pattern.ts"
-import { keyOf, type Schema, type Schemas, type Side, type Whole } from "./Schemas.ts"
+import { keyOf, type Schema } from "./References.ts"
+import type { Schemas, Side } from "./Schemas.ts"
+import type { Whole } from "./Whole.ts"
 
 /** The side of the wire that has a value, and whether its texts that stand for bytes are bytes. */
 interface Use {

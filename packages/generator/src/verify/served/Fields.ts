@@ -1,7 +1,8 @@
 import { decode } from "../../read/Json.ts"
 import * as Digits from "./Digits.ts"
 import * as Pattern from "./Pattern.ts"
-import type { Schema, Schemas } from "./Schemas.ts"
+import type { Schema } from "./References.ts"
+import type { Schemas } from "./Schemas.ts"
 
 /** How the value of a field is written in a path, a query, a header or a form. */
 export interface Way {

@@ -1,5 +1,7 @@
 import { isThere } from "./Choices.ts"
-import type { Schema, Schemas, Whole } from "./Schemas.ts"
+import type { Schema } from "./References.ts"
+import type { Schemas } from "./Schemas.ts"
+import type { Whole } from "./Whole.ts"
 
 /** Says how many levels the smallest value of schemas has; infinite if each contains itself. */
 export const make = (schemas: Schemas) => {

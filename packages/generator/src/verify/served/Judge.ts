@@ -2,7 +2,9 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import addFormats from "ajv-formats"
 import { isObject, list, object } from "../../read/Json.ts"
 import * as Pattern from "./Pattern.ts"
-import { isNullOnly, keyOf, type Schema, type Schemas, type Side, typesOf } from "./Schemas.ts"
+import { keyOf, type Schema } from "./References.ts"
+import { isNullOnly, type Schemas, type Side } from "./Schemas.ts"
+import { typesOf } from "./Whole.ts"
 
 /** The problem of a value, and where; `undefined` if there is none. */
 export type Judgement = ErrorObject | undefined

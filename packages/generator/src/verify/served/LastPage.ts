@@ -4,7 +4,8 @@ import * as Fields from "./Fields.ts"
 import type * as Media from "./Media.ts"
 import type { Reply } from "./Reply.ts"
 import type { Received } from "./Request.ts"
-import type { Schema, Schemas } from "./Schemas.ts"
+import type { Schema } from "./References.ts"
+import type { Schemas } from "./Schemas.ts"
 
 const names = (text: string) => new Set(text.split(" "))
 

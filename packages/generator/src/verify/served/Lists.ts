@@ -1,7 +1,7 @@
 import { type Builder, type Context, most } from "./Builder.ts"
 import * as Digits from "./Digits.ts"
 import * as Numeric from "./Numeric.ts"
-import type { Whole } from "./Schemas.ts"
+import type { Whole } from "./Whole.ts"
 import { Beyond } from "./Variation.ts"
 
 /** Makes a list. */

@@ -1,6 +1,7 @@
 import * as Predicate from "effect/Predicate"
 import { type JsonObject, object, property, text } from "../../read/Json.ts"
-import { isNullOnly, type Schema, type Schemas } from "./Schemas.ts"
+import type { Schema } from "./References.ts"
+import { isNullOnly, type Schemas } from "./Schemas.ts"
 
 /** How a content is written and read. */
 export type Kind = "json" | "form" | "multipart" | "text" | "bytes" | "events" | "lines"

@@ -1,6 +1,6 @@
 import { isObject, keysOf } from "../../read/Json.ts"
 import * as Judge from "./Judge.ts"
-import type { Schema } from "./Schemas.ts"
+import type { Schema } from "./References.ts"
 
 const at = (value: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce(

@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import { text } from "../../read/Json.ts"
-import type { Whole } from "./Schemas.ts"
+import type { Whole } from "./Whole.ts"
 
 /** The numbers that a schema has for a keyword. */
 export const numbersOf = ({ nodes }: Whole, key: string): ReadonlyArray<number> =>

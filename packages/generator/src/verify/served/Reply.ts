@@ -3,7 +3,8 @@ import type { Response } from "./Api.ts"
 import * as Digits from "./Digits.ts"
 import * as Example from "./Example.ts"
 import * as Media from "./Media.ts"
-import type { Schema, Schemas } from "./Schemas.ts"
+import type { Schema } from "./References.ts"
+import type { Schemas } from "./Schemas.ts"
 import { type Made, type Variation, withExamples } from "./Variation.ts"
 
 /** A response of a server. */

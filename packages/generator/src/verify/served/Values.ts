@@ -4,7 +4,8 @@ import * as Example from "./Example.ts"
 import * as Height from "./Height.ts"
 import * as Judge from "./Judge.ts"
 import { mend } from "./Mend.ts"
-import type { Schema, Schemas, Side } from "./Schemas.ts"
+import type { Schema } from "./References.ts"
+import type { Schemas, Side } from "./Schemas.ts"
 import type { Made, Variation } from "./Variation.ts"
 
 type Judges = Readonly<Record<Side, Judge.Judge>>

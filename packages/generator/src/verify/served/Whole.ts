@@ -1,0 +1,209 @@
+import * as Predicate from "effect/Predicate"
+import { decode, isObject, type JsonObject, keysOf, list, look, object, pointer, text } from "../../read/Json.ts"
+import { keyOf, referenceOf, type References, type Schema, Unfollowed } from "./References.ts"
+
+/** Schemas of which a value fits one or more. */
+export interface Choice {
+  readonly site: string
+  readonly kind: "oneOf" | "anyOf" | "if" | "heirs"
+  readonly parts: ReadonlyArray<Schema>
+  readonly discriminator: unknown
+}
+
+type Node = Schema & { readonly node: JsonObject }
+
+/** The keywords of all parts of a schema together: those of `allOf` at any depth, and of the schemas that they refer to. */
+export interface Whole {
+  readonly nodes: ReadonlyArray<Node>
+  readonly keys: ReadonlySet<string>
+  readonly isNever: boolean
+  readonly choices: ReadonlyArray<Choice>
+  /** `undefined`: any. */
+  readonly types: ReadonlySet<string> | undefined
+  /** The values of `enum` and `const`. */
+  readonly values: ReadonlyArray<unknown> | undefined
+  readonly properties: ReadonlyMap<string, ReadonlyArray<Schema>>
+  readonly patterns: ReadonlyArray<readonly [pattern: string, schema: Schema]>
+  readonly required: ReadonlySet<string>
+  /** The schemas of other fields, by part. */
+  readonly additional: ReadonlyArray<Schema>
+  readonly items: ReadonlyArray<Schema>
+  readonly prefix: ReadonlyArray<ReadonlyArray<Schema>>
+}
+
+const types = new Set(["array", "boolean", "integer", "null", "number", "object", "string"])
+
+/** The known types that a schema names. */
+export const typesOf = (node: JsonObject): ReadonlyArray<string> => {
+  const { type } = node
+  const named = Array.isArray(type) ? type : [type]
+  return named.every((one) => types.has(String(one))) ? named.map(String) : []
+}
+
+const mostParts = 5_000
+
+/** The parts of schemas, and those that they refer to. */
+const partsOf = (
+  { child, target }: References,
+  said: (node: unknown) => unknown,
+  parts: ReadonlyArray<Schema>
+): Pick<Whole, "nodes" | "keys" | "isNever"> => {
+  const nodes: Array<Node> = []
+  const keys = new Set<string>()
+  let isNever = false
+  const visit = (given: Schema): void => {
+    const schema = { ...given, node: said(given.node) }
+    if (schema.node === false) isNever = true
+    if (!isObject(schema.node) || keys.has(keyOf(schema))) return
+    keys.add(keyOf(schema))
+    if (keys.size > mostParts) throw new Unfollowed({ message: `${schema.pointer} has more than ${mostParts} parts` })
+    nodes.push({ ...schema, node: schema.node })
+    const to = target(schema)
+    if (to !== undefined) visit(to)
+    for (const i of list(schema.node, "allOf").keys()) visit(child(schema, "allOf", i))
+  }
+  for (const part of parts) visit(part)
+  return { nodes, keys, isNever }
+}
+
+/** The types that a part leaves of those that others have. */
+const narrowed = (before: ReadonlySet<string> | undefined, node: JsonObject): ReadonlySet<string> | undefined => {
+  const own = typesOf(node)
+  if (own.length === 0 || before === undefined) return own.length === 0 ? before : new Set(own)
+  const fits = (type: string) =>
+    own.includes(type) ||
+    (type === "integer" && own.includes("number")) ||
+    (type === "null" && node["nullable"] === true)
+  const isInteger = before.has("number") && own.includes("integer")
+  return new Set([...[...before].filter(fits), ...(isInteger ? ["integer"] : [])])
+}
+
+/** The values that a part leaves of those that others have. */
+const limited = (before: ReadonlyArray<unknown> | undefined, node: JsonObject): ReadonlyArray<unknown> | undefined => {
+  const own = "const" in node ? [node["const"]] : Array.isArray(node["enum"]) ? node["enum"] : undefined
+  if (own === undefined || before === undefined) return own ?? before
+  const texts = new Set(own.map((value) => JSON.stringify(value)))
+  return before.filter((value) => texts.has(JSON.stringify(value)))
+}
+
+/** The schemas that extend each other one, by the reference to it. */
+const heirsOf = (root: JsonObject): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const heirs = new Map<string, Array<string>>()
+  for (const [name, node] of Object.entries(object(object(root, "components"), "schemas")))
+    for (const part of list(node, "allOf")) {
+      const base = text(part, "$ref") ?? ""
+      const own = heirs.get(base) ?? []
+      own.push(pointer("#", "components", "schemas", name))
+      heirs.set(base, own)
+    }
+  return heirs
+}
+
+/** The schemas that a discriminator names where no alternatives are listed: those of its mapping, and what extends its own. */
+const listed = (
+  root: JsonObject,
+  heirs: ReadonlyMap<string, ReadonlyArray<string>>,
+  { node, pointer: at, scope }: Node
+): ReadonlyArray<Schema> => {
+  const own = new Set(heirs.get(at))
+  // grows while it is read
+  for (const one of own) for (const next of heirs.get(one) ?? []) own.add(next)
+  const named = Object.values(object(object(node, "discriminator"), "mapping")).filter(Predicate.isString)
+  const rest = text(object(node, "discriminator"), "defaultMapping")
+  const all = new Set([...named.map(referenceOf), ...own, ...(rest === undefined ? [] : [referenceOf(rest)])])
+  return [...all].flatMap((to) => {
+    const value = to.startsWith("#/") ? look(root, keysOf(to, decode)) : undefined
+    return value === undefined || to === at ? [] : [{ node: { $ref: to }, pointer: `${at}/heirs ${to}`, scope }]
+  })
+}
+
+/** The choices of a part. */
+const choicesOf = (
+  { child }: References,
+  heirs: (base: Node) => ReadonlyArray<Schema>,
+  one: Node
+): ReadonlyArray<Choice> => {
+  const { node, pointer: at, scope } = one
+  const { discriminator } = node
+  const choice = (kind: Choice["kind"], name: string, parts: ReadonlyArray<Schema>): ReadonlyArray<Choice> => {
+    const isTold = kind !== "if"
+    return parts.length === 0
+      ? []
+      : [{ site: `${keyOf(one)}/${name}`, kind, parts, discriminator: isTold ? discriminator : undefined }]
+  }
+  const alternatives = (["oneOf", "anyOf"] as const).flatMap((kind) =>
+    choice(
+      kind,
+      kind,
+      Array.from(list(node, kind).keys(), (i) => child(one, kind, i))
+    )
+  )
+  const conditions = isObject(node["if"])
+    ? [
+        { node: { allOf: [node["if"], node["then"] ?? {}] }, pointer: `${at}/then`, scope },
+        { node: node["else"] ?? {}, pointer: `${at}/else`, scope }
+      ]
+    : []
+  return [
+    ...alternatives,
+    ...choice("if", "if", conditions),
+    ...Object.entries(object(node, "dependentSchemas")).flatMap(([name, dependent]) =>
+      choice("if", `dependentSchemas/${name}`, [
+        { node: dependent, pointer: pointer(at, "dependentSchemas", name), scope }
+      ])
+    ),
+    ...(isObject(discriminator) && alternatives.length === 0 ? choice("heirs", "heirs", heirs(one)) : [])
+  ]
+}
+
+/** Adds to a list of a name. */
+const add = <K>(all: Map<K, Array<Schema>>, name: K, schema: Schema) => {
+  const own = all.get(name) ?? []
+  own.push(schema)
+  all.set(name, own)
+}
+
+/** Reads schemas together with all parts of them. */
+export const make = (root: JsonObject, references: References, said: (node: unknown) => unknown) => {
+  const { child } = references
+  let heirs: ReadonlyMap<string, ReadonlyArray<string>> | undefined
+  const heirsIn = (base: Node) => listed(root, (heirs ??= heirsOf(root)), base)
+  return (all: ReadonlyArray<Schema>): Whole => {
+    const parts = partsOf(references, said, all)
+    let found: ReadonlySet<string> | undefined
+    let values: ReadonlyArray<unknown> | undefined
+    const properties = new Map<string, Array<Schema>>()
+    const patterns: Array<readonly [string, Schema]> = []
+    const required = new Set<string>()
+    const additional: Array<Schema> = []
+    const items: Array<Schema> = []
+    const prefix = new Map<number, Array<Schema>>()
+    for (const one of parts.nodes) {
+      const { node } = one
+      found = narrowed(found, node)
+      values = limited(values, node)
+      for (const name of Object.keys(object(node, "properties"))) add(properties, name, child(one, "properties", name))
+      for (const name of Object.keys(object(node, "patternProperties")))
+        patterns.push([name, child(one, "patternProperties", name)])
+      for (const name of list(node, "required")) if (Predicate.isString(name)) required.add(name)
+      for (const key of ["additionalProperties", "unevaluatedProperties"])
+        if (node[key] !== undefined) additional.push(child(one, key))
+      const tuple = list(node, "prefixItems").length > 0 ? "prefixItems" : "items"
+      for (const i of list(node, tuple).keys()) add(prefix, i, child(one, tuple, i))
+      for (const key of ["items", "additionalItems", "unevaluatedItems", "contains"])
+        if (isObject(node[key])) items.push(child(one, key))
+    }
+    return {
+      ...parts,
+      choices: parts.nodes.flatMap((one) => choicesOf(references, heirsIn, one)),
+      types: found,
+      values,
+      properties,
+      patterns,
+      required,
+      additional,
+      items,
+      prefix: [...prefix.values()]
+    }
+  }
+}
