@@ -92,7 +92,7 @@ describe("a path", () => {
 describe("a request loses nothing:", () => {
   const cyclic: Record<string, unknown> = { secret: "hidden-value" }
   cyclic["itself"] = cyclic
-  const put = Operation.make({
+  const put: Operation.Any = Operation.make({
     ...shared,
     method: "PUT",
     query: Operation.query(Schema.Struct({ ids: Schema.optionalKey(Schema.Array(Schema.String)) }), {
@@ -119,14 +119,8 @@ describe("a request loses nothing:", () => {
   })
 
   const any = Schema.Record(Schema.String, Schema.String)
-  const names = Operation.make({
-    ...shared,
-    method: "PUT",
-    query: Operation.query(any),
-    headers: Operation.headers(any),
-    payload: Body.text()
-  })
-  const open = { payload: "text" }
+  const open = { query: Operation.query(any), headers: Operation.headers(any) }
+  const names = Operation.make({ ...shared, ...open, method: "PUT", payload: Body.text() })
   const form = Operation.make({ ...names, payload: Body.form(any) })
   const files = { ...names, payload: Body.multipart(Schema.Struct({ file: Body.File })) }
   const alien = { arrayBuffer: () => {}, size: 1, type: "hidden-value" }
@@ -155,75 +149,65 @@ describe("a request loses nothing:", () => {
     params: Schema.Struct({ a: Wire.simple(Schema.Struct({ unit: Schema.String })) })
   }
 
-  it.effect.each<[what: string, input: object, path: string, operation?: Operation.Any]>([
-    ["a variable of the path", { a: "a", b: "b", c: "hidden-value" }, "c", one],
-    ["a field of a variable of the path", { a: { unit: "a", more: "hidden-value" } }, "a.more", sized],
-    ...[[], ["a", ""], ["a", ".."]].map((ids): [string, object, string, Operation.Any] => [
-      "an empty or a dot segment of a list",
-      { ids },
-      "ids",
-      several
+  type Row = readonly [what: string, path: string, operation: Operation.Any, input: object]
+  /** The same for several inputs, with a payload where an operation needs one. */
+  const each = (what: string, path: string, operation: Operation.Any, ...inputs: ReadonlyArray<object>) =>
+    inputs.map((input): Row => [what, path, operation, operation === names ? { payload: "text", ...input } : input])
+  const empty = { payload: {} }
+  const cookies = ["hidden-value; b", "hidden-value,b", '"hidden-value"', "hidden-value ü"]
+  it.effect.each<Row>([
+    ["a variable of the path", "c", one, { a: "a", b: "b", c: "hidden-value" }],
+    ["a field of a variable of the path", "a.more", sized, { a: { unit: "a", more: "hidden-value" } }],
+    ...each("an empty or a dot segment", "ids", several, { ids: [] }, { ids: ["a", ""] }, { ids: ["a", ".."] }),
+    ...[".", "..", ""].map((a): Row => [
+      "a dot in a segment of two variables",
+      "a",
+      one,
+      { a, b: a === "." ? a : "hidden-value" }
     ]),
-    ...[
-      { a: ".", b: "." },
-      { a: "..", b: "hidden-value" },
-      { a: "", b: "hidden-value" }
-    ].map((input): [string, object, string, Operation.Any] => ["a dot in a segment of two variables", input, "a", one]),
-    ["a field of a payload", { payload: { user: "u", secret: "hidden-value" } }, "payload.user"],
-    ["a field at any depth", { payload: { deep: { size: 4, more: "hidden-value" } } }, "payload.deep"],
-    ["a query parameter", { payload: {}, query: { id: ["hidden-value"] } }, "query.id"],
-    ["a part of the input", { payload: {}, params: { "x-y": "hidden-value" } }, "params"],
-    ["a value that breaks a check", { payload: { deep: { size: 1 } } }, "payload.deep"],
-    ["an item with the separator of its list", { payload: {}, query: { ids: ["hidden-value|b"] } }, "query.ids"],
-    ["an item with a comma in a header", { payload: {}, headers: { "x-tags": ["hidden-value,b"] } }, "headers.x-tags"],
-    ...["hidden-value; b", "hidden-value,b", '"hidden-value"', "hidden-value ü"].map(
-      (theme): [string, object, string] => [
-        "a cookie",
-        { payload: {}, headers: { cookie: { theme } } },
-        "headers.cookie.theme"
-      ]
-    ),
-    ["a cookie that is not declared", { payload: {}, headers: { cookie: { a: "hidden-value" } } }, "headers.cookie.a"],
-    ["a field with a comma", { payload: {}, headers: { "x-size": { unit: "hidden-value,b" } } }, "headers.x-size"],
-    ["a cycle in JSON", { payload: {}, headers: { "x-any": cyclic } }, "headers.x-any"],
+    ["a field of a payload", "payload.user", put, { payload: { user: "u", secret: "hidden-value" } }],
+    ["a field at any depth", "payload.deep", put, { payload: { deep: { size: 4, more: "hidden-value" } } }],
+    ["a query parameter", "query.id", put, { ...empty, query: { id: ["hidden-value"] } }],
+    ["a part of the input", "params", put, { ...empty, params: { "x-y": "hidden-value" } }],
+    ["a value that breaks a check", "payload.deep", put, { payload: { deep: { size: 1 } } }],
+    ["an item with the separator of its list", "query.ids", put, { ...empty, query: { ids: ["hidden-value|b"] } }],
+    ["an item with a comma", "headers.x-tags", put, { ...empty, headers: { "x-tags": ["hidden-value,b"] } }],
+    ...cookies.map((theme): Row => [
+      "a cookie",
+      "headers.cookie.theme",
+      put,
+      { ...empty, headers: { cookie: { theme } } }
+    ]),
+    ["an undeclared cookie", "headers.cookie.a", put, { ...empty, headers: { cookie: { a: "hidden-value" } } }],
+    ["a field with a comma", "headers.x-size", put, { ...empty, headers: { "x-size": { unit: "hidden-value,b" } } }],
+    ["a cycle in JSON", "headers.x-any", put, { ...empty, headers: { "x-any": cyclic } }],
     [
-      "what is no JSON",
-      { payload: { next: { rest: { a: [1, new Set(["hidden-value"])] } } } },
+      "no JSON",
       "payload.next.rest.a[1]",
-      noted
+      noted,
+      { payload: { next: { rest: { a: [1, new Set(["hidden-value"])] } } } }
     ],
-    ["a tower of objects", { payload: tower }, "payload", noted],
-    ...[tower, cyclic].map((rest): [string, object, string, Operation.Any] => [
-      "a tower of anything",
-      { payload: { rest } },
-      "payload.rest",
-      noted
-    ]),
-    ...["ACCEPT", "Content-Length", "content-type", "x y"].map((name): [string, object, string, Operation.Any] => [
-      "the name of a header",
-      { ...open, headers: { [name]: "hidden-value" } },
-      `headers.${name}`,
-      names
-    ]),
-    ["a header whose name is there", { ...open, headers: { "X-A": "1", "x-a": "hidden-value" } }, "headers.x-a", names],
-    ["what is no file of this platform", { payload: { file: alien } }, "payload.file", files],
+    ["a tower of objects", "payload", noted, { payload: tower }],
+    ...each("a tower of anything", "payload.rest", noted, { payload: { rest: tower } }, { payload: { rest: cyclic } }),
+    ...["ACCEPT", "Content-Length", "content-type", "x y"].flatMap((name) =>
+      each("the name of a header", `headers.${name}`, names, { headers: { [name]: "hidden-value" } })
+    ),
+    ...each("a name that is there", "headers.x-a", names, { headers: { "X-A": "1", "x-a": "hidden-value" } }),
+    ["what is no file of this platform", "payload.file", files, { payload: { file: alien } }],
     // some platforms take away a space at the end
-    ...["hidden-value\r\nx: y", "hidden-value "].map((value): [string, object, string, Operation.Any] => [
-      "a header",
-      { ...open, headers: { "x-a": value } },
-      "headers.x-a",
-      names
-    ]),
-    ["a name in a query", { ...open, query: { "\ud800": "hidden-value" } }, "query.\ud800", names],
-    ["a query", { ...open, query: { a: "hidden-value\ud800" } }, "query.a", names],
-    ["a form", { payload: { a: "hidden-value\ud800" } }, "payload.a", form],
-    ["a text", { ...open, payload: "hidden-value\ud800" }, "payload", names]
+    ...["hidden-value\r\nx: y", "hidden-value "].flatMap((value) =>
+      each("a header", "headers.x-a", names, { headers: { "x-a": value } })
+    ),
+    ...each("a name in a query", "query.\ud800", names, { query: { "\ud800": "hidden-value" } }),
+    ...each("a query", "query.a", names, { query: { a: "hidden-value\ud800" } }),
+    ["a form", "payload.a", form, { payload: { a: "hidden-value\ud800" } }],
+    ["a text", "payload", names, { payload: "hidden-value\ud800" }]
   ])(
-    "%s that does not fit is a failure with its path, never its value, and nothing is sent",
-    function* ([, input, path, own]) {
+    "%s that does not fit is a failure with its path, never its value, and nothing is sent: %s",
+    function* ([, path, operation, input]) {
       const { client, requests } = yield* over([() => json({})])
       const execute = client.execute<Operation.Any>
-      const error = yield* Effect.flip(execute(own ?? put, input))
+      const error = yield* Effect.flip(execute(operation, input))
       assert(error.reason instanceof CallError.InvalidInput)
       expect(error.reason.path).toBe(path)
       expect(error.reason.message).toMatch(
