@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished, vi } from "vitest"
 import * as Promises from "@cloud-management/promise"
 import { connect, id, list, listed, refused, rejection, settings, silence, stub, type Respond } from "./Stub.ts"
 
-const once = { maxRetries: 0 }
 const { CallError, ClientError, StatusError } = Promises
 
 const remove = (respond: Respond) =>
@@ -84,17 +83,14 @@ describe("the stack of an error", () => {
   const input = { organizationId: id, keyId: id }
   const withKey = (credentials: () => never) =>
     new Promises.CloudManagement({ baseUrl: settings.baseUrl, fetch: async () => listed(), credentials })
+  const { cloud: refusing } = connect(() => refused(403))
+  const lists = () => {
+    const { fetch } = stub((_, attempt) => (attempt === 1 ? Response.json({ keys: [], next: "2" }) : refused(403)))
+    return new Promises.Client({ baseUrl: settings.baseUrl, fetch, operations: { keys: { list } } }).keys.list
+  }
   it.each<[what: string, program: () => Promise<unknown>]>([
-    ["a refusal", () => connect(() => refused(403)).cloud.organizations.list()],
-    ["a broken connection", () => connect(() => Promise.reject(new Error("broken")), once).cloud.organizations.list()],
-    ["a timeout", () => connect(silence, { ...once, timeout: 5 }).cloud.organizations.list()],
-    [
-      "its details",
-      () =>
-        connect(() => refused(403))
-          .cloud.organizations.list()
-          .withResponse()
-    ],
+    ["a refusal", () => refusing.organizations.list()],
+    ["its details", () => refusing.organizations.list().withResponse()],
     ["an invalid input", () => connect(listed).cloud.apiKeys.delete({ ...input, keyId: ".." })],
     ["an invalid option", () => connect(listed).cloud.apiKeys.delete(input, { timeout: 0 })],
     ["an invalid key", () => withKey(() => ({}) as never).organizations.list()],
@@ -102,21 +98,12 @@ describe("the stack of an error", () => {
     [
       "a page",
       async () => {
-        const { fetch } = stub((_, attempt) => (attempt === 1 ? Response.json({ keys: [], next: "2" }) : refused(403)))
-        const cloud = new Promises.Client({ baseUrl: settings.baseUrl, fetch, operations: { keys: { list } } })
-        const pages = cloud.keys.list.pages()
+        const pages = lists().pages()
         await pages.next()
         await pages.next()
       }
     ],
-    [
-      "an item",
-      async () => {
-        const { fetch } = stub(() => refused(403))
-        const cloud = new Promises.Client({ baseUrl: settings.baseUrl, fetch, operations: { keys: { list } } })
-        await cloud.keys.list.items().next()
-      }
-    ],
+    ["an item", () => lists().items().next()],
     [
       "closing",
       () => {
