@@ -1789,6 +1789,38 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     ]
   },
+  "texts or lists, texts or objects, and objects of which a value can be several, in forms and behind references": {
+    operations: {
+      ...send(
+        "POST",
+        "form",
+        body(object({ ids: ref("Ids"), any: ref("TextOrObject") }), "application/x-www-form-urlencoded")
+      ),
+      ...send(
+        "POST",
+        "parts",
+        body(object({ ids: ref("Ids"), files: ref("Files"), both: ref("Both") }), "multipart/form-data")
+      ),
+      ...get("deep", [query("both", ref("Both"), { style: "deepObject" })])
+    },
+    schemas: {
+      Ids: { anyOf: [integer, list(integer), { type: "null" }] },
+      TextOrObject: { oneOf: [text, object({ a: text }), object({ b: text })] },
+      Files: { oneOf: [{ ...text, format: "binary" }, list({ ...text, format: "binary" })] },
+      Both: { anyOf: [object({ a: integer }), object({ b: integer })] }
+    },
+    calls: [
+      { id: "form", body: { ids: 3, any: "c" }, text: "ids=3&any=c" },
+      { id: "form", body: { ids: [3, 4], any: { b: "c" } }, text: "ids=3&ids=4&any=%7B%22b%22%3A%22c%22%7D" },
+      {
+        id: "parts",
+        body: { ids: [3, 4], files: new Blob(["f"]), both: { a: 1, b: 2 } },
+        parts: ['name="ids"\r\n\r\n3\r\n', 'name="files"; filename', 'json\r\n\r\n{"a":1,"b":2}']
+      },
+      { id: "parts", body: { files: [new Blob(["f"]), new Blob(["g"])] }, parts: ["\r\n\r\nf\r\n", "\r\n\r\ng\r\n"] },
+      { id: "deep", query: { both: { a: 1, b: 2 } }, target: "/deep?both%5Ba%5D=1&both%5Bb%5D=2" }
+    ]
+  },
   "the media types of parts, which a file can have itself": {
     operations: send(
       "POST",

@@ -71,6 +71,20 @@ const formFields = (payload: Form, context: Context): ReadonlyArray<Parameter> =
     return { ...field, shape, pointer: payload.pointer, style: known ?? (isComma ? "form" : undefined), isReserved }
   })
 
+/** What a shape can be but null. */
+const alternativesOf = (
+  shape: Shape.Shape,
+  context: Codec.Context,
+  seen = new Set<Shape.Shape>()
+): ReadonlyArray<Shape.Shape> => {
+  const found = Shape.resolved(shape, context.shapeOf)
+  if (seen.has(found)) return []
+  if (found._tag !== "Union") return [found]
+  seen.add(found)
+  const members = found.members.filter(({ _tag }) => _tag !== "Null")
+  return members.flatMap((member) => alternativesOf(member, context, seen))
+}
+
 /** The media types of parts: the document's, which a file can have itself, and JSON of objects (OpenAPI 3.1 §4.8.15.1). */
 const partTypes = (all: ReadonlyArray<Parameter>, payload: Form, { requests, warn }: Context) =>
   all.flatMap(({ name, shape }): ReadonlyArray<Layout.Item> => {
@@ -79,12 +93,11 @@ const partTypes = (all: ReadonlyArray<Parameter>, payload: Form, { requests, war
     if (Object.keys(object(own, "headers")).length > 0) {
       warn("part-headers", payload.pointer, `${name} is sent without headers of its own`)
     }
-    const [whole] = Shape.withoutNull(shape)
-    const part = whole._tag === "Array" ? whole.item : whole
-    const isFile = part._tag === "Binary"
+    const parts = alternativesOf(shape, requests).flatMap((one) =>
+      one._tag === "Array" ? alternativesOf(one.item, requests) : [one]
+    )
     // a text beside objects is sent as it is
-    const members = part._tag === "Union" ? part.members : [part]
-    const isJson = !isFile && members.every((member) => !TextCodec.isScalar(member, requests))
+    const isJson = parts.every((part) => !TextCodec.isScalar(part, requests))
     const [essence = "", ...parameters] = (given ?? "").split(";")
     const isUsable =
       given !== undefined &&

@@ -80,6 +80,10 @@ const recursive = (shape: Shape.Shape, options: Options): Text =>
 export const isScalar = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolean =>
   !Shape.canBe(shape, ["Array", "Struct", "Record", "Empty"], shapeOf)
 
+/** Whether a shape is an object. */
+const isObject = (shape: Shape.Shape, { shapeOf }: Codec.Context): boolean =>
+  ["Struct", "Record", "Empty"].includes(Shape.resolved(shape, shapeOf)._tag)
+
 /** The schema of a field of a struct of texts. */
 export const field = (field: Shape.Field, options: Options, depth = 0, inside: ReadonlySet<string> = new Set()) =>
   keyed(field, of(field.shape, options, depth, inside))
@@ -155,9 +159,12 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
     case "Literals":
       return literals(shape, context)
     case "Reference": {
-      const list = Shape.resolved(shape, context.shapeOf)
+      const found = Shape.resolved(shape, context.shapeOf)
       // each item of a list is a part of a form, and each text a value of its name
-      const isParts = depth === 0 && list._tag === "Array" && (hasFiles || isScalar(list.item, context))
+      const isParts =
+        found._tag === "Array"
+          ? depth === 0 && (hasFiles || isScalar(found.item, context))
+          : found._tag === "Union" && !found.members.every((member) => isObject(member, context))
       if (isScalar(shape, context) || style !== "json" || isParts) {
         if (inside.has(shape.name)) return recursive(shape, options)
         return of(context.shapeOf(shape.name), options, depth, new Set([...inside, shape.name]))
@@ -208,11 +215,19 @@ const of = (shape: Shape.Shape, options: Options, depth: number, inside: Readonl
       // known values take the least, and text takes everything: an empty one is a number too
       const rank = ({ _tag }: Shape.Shape) => (_tag === "Literals" ? 0 : _tag === "Text" ? 2 : 1)
       const ordered = members.toSorted((one, other) => rank(one) - rank(other))
-      const texts = ordered.map((member) => of(member, options, depth, inside))
+      const objects = ordered.filter((member) => isObject(member, context))
+      const areJson = objects.length > 1 && (style === "json" || (style !== "deep" && depth > 0))
+      const json = areJson ? inJson({ ...shape, members: objects }, options) : undefined
+      if (json !== undefined && objects.length === members.length) return json
+      const texts = ordered.flatMap((member) => {
+        if (json === undefined || !objects.includes(member)) return [of(member, options, depth, inside)]
+        return member === objects[0] ? [json] : []
+      })
+      const isAny = shape.isAny === true && objects.length > 1 && !areJson
       return {
         type: Layout.union(texts.map(({ type }) => type)),
         encoded: Layout.union(texts.map(({ encoded }) => encoded)),
-        code: Layout.call("Schema.Union", [Layout.array(texts.map(({ code }) => code))])
+        code: Layout.call(isAny ? "Wire.anyOf" : "Schema.Union", [Layout.array(texts.map(({ code }) => code))])
       }
     }
   }
