@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { selfSigned } from "../fixtures/certificate.ts"
 import * as Program from "../fixtures/Program.ts"
@@ -19,13 +19,11 @@ export interface DatabaseServer {
   readonly rest: number
 }
 
-const haproxyArgs = (configuration: string) => ["-W", "-db", "-f", configuration]
-
-const launch = (path: string, args: ReadonlyArray<string>, ready: string) =>
-  Effect.acquireRelease(
-    Child.launch(() => spawn(path, args), "stderr", ready),
-    (child) => Child.end(child, "SIGTERM")
-  )
+const launch = Effect.fnUntraced(function* (program: Program.Name, args: ReadonlyArray<string>, ready: RegExp) {
+  const { process, until } = yield* Child.program(Program.find(program) ?? program, args, {}, "SIGTERM")
+  yield* until("stderr", ready)
+  return process
+})
 
 interface Options {
   readonly name: string
@@ -33,15 +31,12 @@ interface Options {
   readonly example: string
   readonly listens: string
   readonly configure: (folder: string, example: string) => string
-  readonly args: (folder: string, configuration: string) => ReadonlyArray<string>
-  readonly ready: string
+  readonly run: (folder: string, configuration: string) => ReturnType<typeof launch>
 }
 
 export type Balanced = ReturnType<typeof make>
 
-const make = ({ args, configure, example, listens, name, program, ready }: Options) => {
-  const path = Program.find(program) ?? program
-  const { stderr, stdout } = spawnSync(path, ["-v"], { encoding: "utf8" })
+const make = ({ configure, example, listens, name, program, run }: Options) => {
   const start = Effect.fnUntraced(function* (
     nodes: ReadonlyArray<string>,
     edit: (text: string) => string = (text) => text
@@ -60,13 +55,12 @@ const make = ({ args, configure, example, listens, name, program, ready }: Optio
       .replaceAll(`/etc/${program}/tls`, folder)
     const configuration = `${folder}/${name}.conf`
     writeFileSync(configuration, configure(folder, edit(documented)))
-    const process = yield* launch(path, args(folder, configuration), ready)
-    const balancer: Balancer = { url: `https://127.0.0.1:${port}`, certificate, folder, process }
-    return balancer
+    const process = yield* run(folder, configuration)
+    return { url: `https://127.0.0.1:${port}`, certificate, folder, process } satisfies Balancer
   })
   return {
     name,
-    version: `${name} ${/\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`)?.[0]}`,
+    version: () => Program.version(program, name, "-v"),
     /** Starts it in front of three nodes, each named as `address:port`, on a port of 127.0.0.1; it ends with the scope. */
     start: (...args: Parameters<typeof start>) => Effect.orDie(Effect.retry(start(...args), { times: 3 })),
     suite: (tests: () => void) => Program.suite([program], tests)
@@ -90,9 +84,12 @@ export const nginx = make({
       ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n")}
       ${example}
     }`,
-  args: (folder, configuration) => ["-p", folder, "-c", configuration, "-e", "stderr"],
-  ready: "start worker process "
+  run: (folder, configuration) =>
+    launch("nginx", ["-p", folder, "-c", configuration, "-e", "stderr"], /start worker process /)
 })
+
+const runHaproxy = (_: string, configuration: string) =>
+  launch("haproxy", ["-W", "-db", "-f", configuration], /Loading success/)
 
 export const haproxy = make({
   name: "HAProxy",
@@ -100,8 +97,7 @@ export const haproxy = make({
   example: "haproxy.cfg",
   listens: "10.0.0.10:443",
   configure: (_, example) => example,
-  args: (_, configuration) => haproxyArgs(configuration),
-  ready: "Loading success"
+  run: runHaproxy
 })
 
 const beforeDatabases = Effect.fnUntraced(function* (one: DatabaseServer, two: DatabaseServer) {
@@ -112,7 +108,7 @@ const beforeDatabases = Effect.fnUntraced(function* (one: DatabaseServer, two: D
     .replace("10.0.0.21:5432 check port 8008", `${one.host}:${one.postgres} check port ${one.rest}`)
     .replace("10.0.0.22:5432 check port 8008", `${two.host}:${two.postgres} check port ${two.rest}`)
   const folder = yield* Child.folder({ "haproxy.cfg": documented })
-  yield* launch(Program.find("haproxy") ?? "", haproxyArgs(`${folder}/haproxy.cfg`), "Loading success")
+  yield* runHaproxy(folder, `${folder}/haproxy.cfg`)
   return { host, port }
 })
 

@@ -10,25 +10,15 @@ import type * as Client from "./Client.ts"
 /** Ends a node: at once, or once the requests under way are done. */
 export type Signal = "SIGKILL" | "SIGTERM"
 
-const launch = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
-  const child = yield* Child.start(["serve", "--format", "json", ...args])
-  const url = yield* Effect.raceFirst(
-    // how it ended says the other
-    Effect.catchCause(child.until("stdout", /^\{"url":"(.+)"\}\n$/), () => Effect.never),
-    // 7: the database is away
-    Effect.flatMap(child.end, ({ code, stderr }) => (code === 7 ? Effect.fail("away") : Effect.die(stderr)))
-  )
-  return { ...child, url: url[1] ?? "" }
-})
-
 /**
  * Starts a node on an address of its own (127.0.0.0/8), so that no connection of somebody else takes its port while it
  * is down. It believes what 127.0.0.1 says of the callers, and ends with the scope.
  */
 const makeNode = Effect.fnUntraced(function* (host: string, ...args: ReadonlyArray<string>) {
   const crashes: Array<string> = []
+  const fixed = ["serve", "--format", "json", "--host", host, "--trusted-proxy", "127.0.0.1", ...args, "--port"]
   const serve = (port: string) =>
-    Effect.tap(launch(["--host", host, "--port", port, "--trusted-proxy", "127.0.0.1", ...args]), ({ process }) =>
+    Effect.tap(Effect.flatMap(Child.start([...fixed, port]), Child.listening), ({ process }) =>
       Effect.sync(() =>
         process.once("exit", (code, signal) => crashes.push(`${host} ended by itself: ${signal ?? code}`))
       )
@@ -37,12 +27,14 @@ const makeNode = Effect.fnUntraced(function* (host: string, ...args: ReadonlyArr
   let isUp = true
   const { url } = child
   const { host: address, port } = new URL(url)
+  // 7: the database is away
+  const again = { while: ({ code }: Child.ProcessFailed) => code === 7, schedule: Schedule.spaced("100 millis") }
   return {
     /** `address:port` */
     address,
     url,
     isUp: () => isUp,
-    crashes: crashes,
+    crashes,
     stop: (signal: Signal) =>
       Effect.suspend(() => {
         isUp = false
@@ -50,7 +42,7 @@ const makeNode = Effect.fnUntraced(function* (host: string, ...args: ReadonlyArr
         return child.end
       }),
     /** Starts it, again and again until it stays, and waits until it listens. */
-    start: Effect.map(Effect.orDie(Effect.retry(serve(port), Schedule.spaced("100 millis"))), (started) => {
+    start: Effect.map(Effect.orDie(Effect.retry(serve(port), again)), (started) => {
       child = started
       isUp = true
     })

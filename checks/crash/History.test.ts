@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import { keyId } from "../fixtures/Tenants.ts"
 import * as History from "./History.ts"
 
@@ -29,44 +29,30 @@ const history = (text: string): History.History => ({
   })
 })
 
-describe("an order", () => {
-  it.each([
-    ["of two that delete one another one is refused", "0–3 1 deleted 2, 0–3 2 out"],
-    ["a deletion without an end takes effect at any time", "0– 1 deleted 2, 8–9 2 in"],
-    ["a deletion of unknown outcome was done", "0– 1 perhaps 2, 8–9 2 out"],
-    ["or not", "0– 1 perhaps 2, 8–9 2 in"],
-    ["or later", "0– 1 perhaps 2, 6–7 2 in, 8–9 2 out"],
-    ["or not, because its key was gone", "0– 3 perhaps 1, 0–2 2 deleted 3, 0–2 1 deleted 2"],
-    ["an assumed deletion was done by its first attempt", "0–5 1 assumed 2, 2–3 2 out"],
-    ["or by somebody else", "0–5 1 assumed 2, 0–5 3 deleted 2"]
-  ])("is found: %s", (_, text) => {
-    expect(History.wrong(history(text))).toBe(undefined)
-    expect(History.lost(history(text))).toEqual([])
-  })
+it.each([
+  ["of two that delete one another one is refused", "0–3 1 deleted 2, 0–3 2 out"],
+  ["a deletion of unknown outcome was done, later", "0– 1 perhaps 2, 6–7 2 in, 8–9 2 out"],
+  ["or not, because its key was gone", "0– 3 perhaps 1, 0–2 2 deleted 3, 0–2 1 deleted 2"],
+  ["an assumed deletion was done by its first attempt", "0–5 1 assumed 2, 2–3 2 out"],
+  ["or by somebody else", "0–5 1 assumed 2, 0–5 3 deleted 2"]
+])("an order is found: %s", (_, text) => {
+  expect(History.wrong(history(text))).toBe(undefined)
+  expect(History.lost(history(text))).toEqual([])
+})
 
-  it.each([
-    ["a key is refused that nobody deleted", "0–1 2 out"],
-    ["a deletion finds nothing where nobody deleted", "0–1 1 missed 2"],
-    ["a key is refused before its deletion", "0–1 2 out, 2–3 1 deleted 2"],
-    ["two delete one another", "0–3 1 deleted 2, 0–3 2 deleted 1"],
-    ["of two that delete one another both are refused", "0–2 1 out, 1–3 2 out"],
-    ["all of a ring delete the next", "0–5 1 deleted 2, 1–4 2 deleted 3, 2–3 3 deleted 1"],
-    ["a key is deleted twice", "0–3 1 deleted 2, 0–3 3 deleted 2"],
-    ["a deleted key is let in", "0–1 1 deleted 2, 2–3 2 in"],
-    ["a key comes back", "0– 1 perhaps 2, 1–2 2 out, 3–4 2 in"]
-  ])("is not found: %s", (_, text) => {
-    expect(History.wrong(history(text))).toMatch(/^no order explains\n/)
-  })
-
-  it("takes little time to find for many requests at once", () => {
-    const reads = Array.from({ length: 300 }, (_, n) => `${n}–${1000 - n} 1 in`)
-    expect(History.wrong(history([...reads, "0–1000 1 deleted 2", "0–1000 3 missed 2"].join(", ")))).toBe(undefined)
-  })
+it.each([
+  ["a key is refused that nobody deleted", "0–1 2 out"],
+  ["a deletion finds nothing where nobody deleted", "0–1 1 missed 2"],
+  ["a key is refused before its deletion", "0–1 2 out, 2–3 1 deleted 2"],
+  ["all of a ring delete the next", "0–5 1 deleted 2, 1–4 2 deleted 3, 2–3 3 deleted 1"],
+  ["a key is deleted twice", "0–3 1 deleted 2, 0–3 3 deleted 2"],
+  ["a key comes back", "0– 1 perhaps 2, 1–2 2 out, 3–4 2 in"]
+])("no order is found: %s", (_, text) => {
+  expect(History.wrong(history(text))).toMatch(/^no order explains\n/)
 })
 
 it.each(["deleted", "assumed"])("a key that was let in after it was %s is named", (what) => {
   const after = history(`0–1 1 ${what} 2, 2–3 2 in`)
   expect(History.lost(after)).toEqual([key("2")])
-  expect([...History.acknowledged(after)]).toEqual([[key("2"), 1]])
   expect(History.lost(history(`0–2 1 ${what} 2, 1–3 2 in`))).toEqual([])
 })

@@ -1,6 +1,5 @@
-import { Data, Effect, Schedule } from "effect"
-import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process"
-import { chmodSync, closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs"
+import { Data, Effect, Schedule, Scope } from "effect"
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import * as Child from "../fixtures/Child.ts"
 import * as Kernel from "../fixtures/Kernel.ts"
 import * as PostgresServer from "../fixtures/PostgresServer.ts"
@@ -11,18 +10,12 @@ import * as Balancer from "./Balancer.ts"
 export const programs = ["postgres", "patroni", "patronictl", "etcd", "haproxy"] as const
 
 const path = (name: (typeof programs)[number]) => Program.find(name) ?? name
-const env = { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" }
-
-const versionOf = (name: string, ...[command, flag]: readonly [string, string]) => {
-  const { stderr, stdout } = spawnSync(command, [flag], { env, encoding: "utf8" })
-  return `${name} ${/\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`)?.[0]}`
-}
 
 export const versions = () => [
-  PostgresServer.version,
-  versionOf("Patroni", path("patroni"), "--version"),
-  versionOf("etcd", path("etcd"), "--version"),
-  versionOf("HAProxy", path("haproxy"), "-v")
+  PostgresServer.version(),
+  Program.version("patroni", "Patroni"),
+  Program.version("etcd"),
+  Program.version("haproxy", "HAProxy", "-v")
 ]
 
 export class NotInTime extends Data.TaggedError("NotInTime")<{ readonly message: string }> {}
@@ -37,13 +30,6 @@ const signal = (pid: number, name: NodeJS.Signals) => {
   }
 }
 
-const launch = (log: string, command: string, args: ReadonlyArray<string>) => {
-  const file = openSync(log, "a")
-  const child = spawn(...PostgresServer.asServer(command, args), { env, stdio: ["ignore", file, file] })
-  closeSync(file)
-  return child
-}
-
 const ok = (url: string) =>
   Effect.tryPromise(async (abort) => {
     const response = await fetch(url, { signal: AbortSignal.any([abort, AbortSignal.timeout(2000)]) })
@@ -55,57 +41,44 @@ const made = Effect.fnUntraced(function* () {
   const folder = yield* Child.folder()
   chmodSync(folder, 0o755)
   PostgresServer.own(folder)
-  const log = (name: string) => `${folder}/${name}.log`
+  const started: Array<{ readonly name: string; readonly child: Child.Child }> = []
+  const launch = (name: string, command: "etcd" | "patroni", args: ReadonlyArray<string>) =>
+    Effect.map(Child.program(...PostgresServer.asServer(path(command), args), { LC_ALL: "C.UTF-8" }), (child) => {
+      started.push({ name, child })
+      return child.process
+    })
   const logs = () =>
-    ["etcd", "database1", "database2"]
-      .filter((name) => existsSync(log(name)))
-      .flatMap((name) => {
-        // no stack traces of health checks that HAProxy ends early
-        const lines = readFileSync(log(name), "utf8").split("\n")
-        return [
-          `--- ${name}`,
-          ...lines.filter((line) => /^\d{4}-(?!.*(Traceback|Exception happened))/.test(line)).slice(-25)
-        ]
-      })
-      .join("\n")
-
-  const when = (check: Effect.Effect<boolean>) =>
-    Effect.gen(function* () {
-      while (!(yield* check)) yield* Effect.sleep("100 millis")
+    started.flatMap(({ child: { output }, name }) => {
+      // no stack traces of health checks that HAProxy ends early
+      const lines = `${output.stdout}${output.stderr}`.match(/^\d{4}-(?!.*(Traceback|Exception happened)).*$/gm) ?? []
+      return [`--- ${name}`, ...lines.slice(-25)]
     })
   const until = (what: string, check: Effect.Effect<boolean>) =>
-    when(check).pipe(
+    Effect.repeat(check, { until: (is) => is, schedule: Schedule.spaced("100 millis") }).pipe(
       Effect.timeout("2 minutes"),
-      Effect.mapError(() => new NotInTime({ message: `not within two minutes: ${what}\n${logs()}` }))
+      Effect.mapError(() => new NotInTime({ message: [`not within two minutes: ${what}`, ...logs()].join("\n") })),
+      Effect.asVoid
     )
 
   // an address of its own for each, so that no connection of another program takes its ports while it is down
   const etcd = "127.0.0.20"
   const [client, peer] = [yield* Child.freePortOf(etcd), yield* Child.freePortOf(etcd)]
   const [clientUrl, peerUrl] = [`http://${etcd}:${client}`, `http://${etcd}:${peer}`]
-  yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      launch(
-        log("etcd"),
-        path("etcd"),
-        Object.entries({
-          "data-dir": `${folder}/etcd`,
-          name: "etcd",
-          "log-level": "warn",
-          "listen-client-urls": clientUrl,
-          "advertise-client-urls": clientUrl,
-          "listen-peer-urls": peerUrl,
-          "initial-advertise-peer-urls": peerUrl,
-          "initial-cluster": `etcd=${peerUrl}`
-        }).map(([name, value]) => `--${name}=${value}`)
-      )
-    ),
-    (child) => Child.end(child, "SIGKILL")
-  )
+  yield* launch("etcd", "etcd", [
+    `--data-dir=${folder}/etcd`,
+    "--name=etcd",
+    "--log-level=warn",
+    `--listen-client-urls=${clientUrl}`,
+    `--advertise-client-urls=${clientUrl}`,
+    `--listen-peer-urls=${peerUrl}`,
+    `--initial-advertise-peer-urls=${peerUrl}`,
+    `--initial-cluster=etcd=${peerUrl}`
+  ])
   yield* until("etcd is healthy", ok(`${clientUrl}/health`))
 
   const documented = readFileSync("examples/deploy/patroni.yml", "utf8")
   const machineOn = Effect.fnUntraced(function* (host: string, name: string) {
+    const scope = yield* Effect.scope
     const [postgres, rest] = [yield* Child.freePortOf(host), yield* Child.freePortOf(host)]
     const toEtcd = yield* TcpProxy.open(client, etcd)
     /** The ways of the other machine to this one: to its server and to Patroni. */
@@ -136,12 +109,12 @@ const made = Effect.fnUntraced(function* () {
         )
         .replace("mode: automatic", "mode: off")
     )
-    let patroni: ChildProcess | undefined
-    const start = Effect.sync(() => {
-      patroni = launch(log(name), path("patroni"), [configuration])
-    })
+    let patroni = yield* launch(name, "patroni", [configuration])
+    const start = Effect.map(launch(name, "patroni", [configuration]), (child) => void (patroni = child)).pipe(
+      Effect.provideService(Scope.Scope, scope)
+    )
     /** Ends Patroni, with SIGKILL; its server goes on. */
-    const killPatroni = Effect.suspend(() => (patroni === undefined ? Effect.void : Child.end(patroni, "SIGKILL")))
+    const killPatroni = Effect.suspend(() => Child.end(patroni, "SIGKILL"))
     /** The first process of the server, if it runs: the file can be that of one that was killed. */
     const postmaster = () => {
       const file = `${data}/postmaster.pid`
@@ -177,7 +150,7 @@ const made = Effect.fnUntraced(function* () {
       kill,
       killPatroni,
       freeze: Effect.andThen(
-        Effect.sync(() => patroni?.kill("SIGSTOP")),
+        Effect.sync(() => patroni.kill("SIGSTOP")),
         signalServer("SIGSTOP")
       ),
       // a frozen Patroni before 3.1 that goes on would take the lease back: docs/service/cluster.md
@@ -196,20 +169,10 @@ const made = Effect.fnUntraced(function* () {
   })
   let isSynchronous = true
   const control = (...args: ReadonlyArray<string>) =>
-    Effect.callback<void, NotInTime>((resume) => {
-      execFile(
-        path("patronictl"),
-        ["-c", one.configuration, ...args],
-        { env, timeout: 60_000 },
-        (error, stdout, stderr) =>
-          resume(
-            error === null
-              ? Effect.void
-              : new NotInTime({ message: `patronictl ${args.join(" ")}: ${error.message}\n${stdout}${stderr}` })
-          )
-      )
+    Effect.suspend(() => {
       if (args.includes("synchronous_mode=false")) isSynchronous = false
-    })
+      return Child.execute(path("patronictl"), ["-c", one.configuration, ...args], { LC_ALL: "C.UTF-8" })
+    }).pipe(Effect.timeout("1 minute"))
   const roles = Effect.gen(function* () {
     let found: Effect.Success<typeof primary>
     yield* until(
@@ -230,8 +193,6 @@ const made = Effect.fnUntraced(function* () {
     until
   }
 
-  yield* one.start
-  yield* two.start
   yield* patroni.whole
   const maintenance = (yield* roles).primary.database.replace(/cloud$/, "postgres")
   yield* PostgresServer.program("createdb", [`--maintenance-db=${maintenance}`, "cloud"])

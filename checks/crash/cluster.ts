@@ -99,7 +99,7 @@ const test = Effect.gen(function* () {
   const { served } = lab.journal
   const kills = ended.filter(({ signal }) => signal === "SIGKILL")
   const kinds = [...report.errors].toSorted(([, a], [, b]) => b - a).map(([kind, count]) => `${kind}: ${count}`)
-  row("three nodes behind", `${Balancer.nginx.version}, over ${PostgresServer.version}`)
+  row("three nodes behind", `${Balancer.nginx.version()}, over ${PostgresServer.version()}`)
   row("races among keys", String(report.races))
   row("calls", `${report.calls}, client-visible errors: ${kinds.join(", ")}`)
   row("deletes", `${report.acknowledged} acknowledged, ${report.assumed} of them assumed`)

@@ -3,7 +3,7 @@
  * under a load of the client, while the primary is killed, frozen, partitioned and switched over; and what is lost without
  * synchronous mode, and without fencing. It catches a configuration that acknowledges what a failover loses. `--seed N` draws the same races.
  */
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Schedule } from "effect"
 import { parseArgs } from "node:util"
 import type { ApiKeyId } from "@cloud-management/core/ApiKey"
 import { keyId, organizationId } from "../fixtures/Tenants.ts"
@@ -23,10 +23,9 @@ interface Fault {
   readonly end: (primary: Patroni.Machine, standby: Patroni.Machine) => Effect.Effect<unknown>
 }
 
-const each = (effects: ReadonlyArray<Effect.Effect<void>>) => Effect.all(effects, { discard: true })
-
-/** Between a machine and all others of the database and etcd; nodes and HAProxy still reach it. */
-const links = (primary: Patroni.Machine, standby: Patroni.Machine) => [primary.etcd, ...primary.ways, ...standby.ways]
+type Way = Patroni.Machine["etcd"]
+const block = (ways: ReadonlyArray<Way>) => Effect.all(ways.map(({ block }) => block))
+const unblock = (ways: ReadonlyArray<Way>) => Effect.all(ways.map(({ unblock }) => unblock))
 
 const frozen: Fault = {
   name: "SIGSTOP of both, then SIGCONT and a new Patroni",
@@ -34,10 +33,11 @@ const frozen: Fault = {
   end: ({ thaw }) => thaw
 }
 
+/** Of a machine from all others of the database and etcd; nodes and HAProxy still reach it. */
 const partitioned: Fault = {
   name: "partition from etcd and the standby",
-  begin: (primary, standby) => each(links(primary, standby).map(({ block }) => block)),
-  end: (primary, standby) => each(links(primary, standby).map(({ unblock }) => unblock))
+  begin: (primary, standby) => block([primary.etcd, ...primary.ways, ...standby.ways]),
+  end: (primary, standby) => unblock([primary.etcd, ...primary.ways, ...standby.ways])
 }
 
 const orphaned: Fault = {
@@ -55,18 +55,13 @@ const switchedOver = ({ control }: Patroni.Patroni): Fault => ({
 /** The primary is killed while its standby receives nothing, after something was tried in that state. */
 const killed = (meanwhile: Effect.Effect<void>): Fault => ({
   name: "replication hangs, then kill -9 of both",
-  prepare: ({ ways }) => Effect.andThen(each(ways.map(({ block }) => block)), meanwhile),
+  prepare: ({ ways }) => Effect.andThen(block(ways), meanwhile),
   begin: ({ kill }) => kill,
   // not before: what is under way would arrive after all
-  end: ({ start, ways }) => Effect.andThen(each(ways.map(({ unblock }) => unblock)), start)
+  end: ({ start, ways }) => Effect.andThen(unblock(ways), start)
 })
 
 const { values } = parseArgs({ options: { seed: { type: "string", default: String(Date.now() % 1_000_000) } } })
-const { seed } = values
-
-const races = 1000
-
-const perVariant = 10
 
 const statusOf = (url: string, key: ApiKeyId, method = "GET", path = "/v1/organizations") =>
   Effect.promise(async () => {
@@ -77,73 +72,64 @@ const statusOf = (url: string, key: ApiKeyId, method = "GET", path = "/v1/organi
     await response.text()
     return response.status
   })
+const again = Schedule.spaced("200 millis")
+
+const perVariant = 10
+const all = { concurrency: perVariant }
 
 const few = (tenant: string) => {
   const acknowledged: Array<ApiKeyId> = []
-  const keys = Array.from({ length: perVariant }, (_, n) => keyId(tenant, n + 1))
   return {
-    acknowledged,
-    /** Deletes them, each once or until that is acknowledged. */
+    /** Deletes keys, each once or until that is acknowledged. */
     remove: (url: string, isOnce: boolean) =>
       Effect.forEach(
-        keys,
-        Effect.fnUntraced(function* (key) {
-          for (;;) {
-            const status = yield* statusOf(
-              url,
-              keyId(tenant, 0),
-              "DELETE",
-              `/v1/organizations/${organizationId(tenant)}/keys/${key}`
-            )
-            if (status === 200) return void acknowledged.push(key)
-            // an attempt before this one was applied after all
-            if (status === 404 || isOnce) return
-            yield* Effect.sleep("200 millis")
-          }
-        }),
-        { concurrency: perVariant, discard: true }
+        Array.from({ length: perVariant }, (_, n) => keyId(tenant, n + 1)),
+        (key) => {
+          const path = `/v1/organizations/${organizationId(tenant)}/keys/${key}`
+          // 404: an attempt before this one was applied after all
+          return Effect.repeat(statusOf(url, keyId(tenant, 0), "DELETE", path), {
+            until: (status) => status === 200 || status === 404 || isOnce,
+            schedule: again
+          }).pipe(Effect.map((status) => void (status === 200 && acknowledged.push(key))))
+        },
+        { ...all, discard: true }
       ),
-    check: Effect.fnUntraced(function* (url: string) {
-      const statuses = yield* Effect.forEach(acknowledged, (key) => statusUnlessAway(url, key), {
-        concurrency: perVariant
-      })
-      return { acknowledged: acknowledged.length, letIn: statuses.filter((status) => status === 200).length }
-    })
+    /** How many deletions were acknowledged, and how many of their keys are let in, once a read has no 503. */
+    check: (url: string) =>
+      Effect.map(
+        Effect.forEach(
+          acknowledged,
+          (key) => Effect.repeat(statusOf(url, key), { until: (status) => status !== 503, schedule: again }),
+          all
+        ),
+        (statuses) => [acknowledged.length, statuses.filter((status) => status === 200).length] as const
+      )
   }
 }
-
-/** The status of a read, once it is another one than 503. */
-const statusUnlessAway = Effect.fnUntraced(function* (url: string, key: ApiKeyId) {
-  for (;;) {
-    const status = yield* statusOf(url, key)
-    if (status !== 503) return status
-    yield* Effect.sleep("200 millis")
-  }
-})
 
 const row = (name: string, ...cells: ReadonlyArray<string | number>) =>
   console.log(name.padEnd(52), ...cells.map((cell) => String(cell).padStart(12)))
 
 const test = Effect.gen(function* () {
   const patroni = yield* Patroni.start
-  const others = Client.document(["e", "f", "9"], perVariant + 1)
-  const plan = {
-    seed,
+  const plan: Lab.Plan = {
+    seed: values.seed,
     database: patroni.database,
     nodes: 3,
     isBalanced: true,
-    races,
+    races: 1000,
     atOnce: 4,
     pause: 1000,
     asks: true,
-    others
+    others: Client.document(["e", "f", "9"], perVariant + 1)
   }
 
+  /** Of each fault under load: its name, and milliseconds. */
+  const outcomes: Array<readonly [name: string, ...millis: ReadonlyArray<number>]> = []
   const suffer = Effect.fnUntraced(function* <A>(
-    { deletions, served }: Journal.Journal,
     fault: Fault,
     meanwhile: Effect.Effect<A, unknown>,
-    after: Effect.Effect<void, unknown> = Effect.void
+    load?: { readonly journal: Journal.Journal; readonly served: Effect.Effect<void, unknown> }
   ) {
     console.error(fault.name)
     const { primary, standby } = yield* patroni.roles
@@ -156,10 +142,12 @@ const test = Effect.gen(function* () {
     yield* fault.end(primary, standby)
     yield* patroni.whole
     const whole = performance.now() - from
-    yield* after
+    if (load === undefined) return result
+    yield* load.served
     const outage = { from, to: performance.now() }
-    const [withoutAnswer, withoutDeletion] = [Journal.silence(outage, served), Journal.silence(outage, deletions)]
-    return { result, outcome: [fault.name, promoted, whole, withoutAnswer, withoutDeletion] as const }
+    const silences = [load.journal.served, load.journal.deletions].map((spans) => Journal.silence(outage, spans))
+    outcomes.push([fault.name, promoted, whole, ...silences])
+    return result
   })
 
   const underLoad = Effect.fnUntraced(function* ({ cluster: { nodes }, journal }: Lab.Lab) {
@@ -174,50 +162,41 @@ const test = Effect.gen(function* () {
         Effect.sync(() => isThere(journal.served) && isThere(journal.deletions))
       )
     })
-    /** Of each fault, in milliseconds. */
-    const outcomes: Array<readonly [name: string, ...millis: ReadonlyArray<number>]> = []
-    const sufferAll = Effect.fnUntraced(function* <A>(fault: Fault, meanwhile: Effect.Effect<A, unknown>) {
-      const { outcome, result } = yield* suffer(journal, fault, meanwhile, served)
-      outcomes.push(outcome)
-      return result
-    })
+    const load = { journal, served }
 
     yield* served
-    const synchronous = few("9")
-    const withSynchronousMode = yield* sufferAll(
-      killed(synchronous.remove(node.url, true)),
+    const few9 = few("9")
+    const synchronous = yield* suffer(
+      killed(few9.remove(node.url, true)),
       Effect.andThen(
         served,
-        Effect.suspend(() => synchronous.check(node.url))
-      )
+        Effect.suspend(() => few9.check(node.url))
+      ),
+      load
     )
 
-    yield* sufferAll(frozen, served)
-    yield* sufferAll(partitioned, served)
-    yield* sufferAll(switchedOver(patroni), served)
+    yield* suffer(frozen, served, load)
+    yield* suffer(partitioned, served, load)
+    yield* suffer(switchedOver(patroni), served, load)
 
     // a node that no HAProxy keeps from a primary without a lease
     const { primary } = yield* patroni.roles
     const direct = yield* Child.serve("--database", `${primary.database}?target_session_attrs=read-write`)
-    const busy = yield* Effect.forkChild(
-      Effect.forever(Effect.delay(statusOf(direct.url, keyId("e", 0)), "200 millis"))
-    )
-    const unfenced = few("e")
-    const withoutFencing = yield* sufferAll(
+    const busy = yield* Effect.forkChild(Effect.repeat(statusOf(direct.url, keyId("e", 0)), again))
+    const fewE = few("e")
+    const [fenced, unfenced] = yield* suffer(
       orphaned,
       Effect.gen(function* () {
-        yield* unfenced.remove(node.url, false)
-        return {
-          fenced: yield* Effect.forEach(nodes, ({ url }) => unfenced.check(url)),
-          direct: yield* unfenced.check(direct.url)
-        }
-      })
+        yield* fewE.remove(node.url, false)
+        return [yield* Effect.forEach(nodes, ({ url }) => fewE.check(url)), yield* fewE.check(direct.url)] as const
+      }),
+      load
     )
     yield* Fiber.interrupt(busy)
-    return { node, outcomes, withSynchronousMode, withoutFencing }
+    return { node, synchronous, unfenced, letIn: fenced.reduce((sum, [, letIn]) => sum + letIn, 0) }
   })
-  const { lab, result, ...report } = yield* Lab.run(plan, underLoad)
-  const { node, outcomes, withSynchronousMode, withoutFencing } = result
+  const { result, ...report } = yield* Lab.run(plan, underLoad)
+  const { letIn, node, synchronous, unfenced } = result
 
   yield* patroni.control("edit-config", "--force", "-s", "synchronous_mode=false")
   yield* patroni.until(
@@ -225,31 +204,31 @@ const test = Effect.gen(function* () {
     Effect.map(Sql.value(patroni.database, "SHOW synchronous_standby_names"), (names) => names === "")
   )
   yield* patroni.whole
-  const asynchronous = few("f")
-  const { result: withoutSynchronousMode } = yield* suffer(
-    lab.journal,
-    killed(asynchronous.remove(node.url, true)),
-    Effect.suspend(() => asynchronous.check(node.url))
+  const fewF = few("f")
+  const asynchronous = yield* suffer(
+    killed(fewF.remove(node.url, true)),
+    Effect.suspend(() => fewF.check(node.url))
   )
 
-  console.log(`three nodes behind ${Balancer.nginx.version}, over ${Patroni.versions().join(", ")}`)
+  console.log(`three nodes behind ${Balancer.nginx.version()}, over ${Patroni.versions().join(", ")}`)
   row("", "new primary", "whole again", "no response", "no deletion")
   for (const [name, ...all] of outcomes) row(name, ...all.map((millis) => `${(millis / 1000).toFixed(1)} s`))
-  const { direct, fenced } = withoutFencing
-  const letIn = fenced.reduce((sum, { letIn }) => sum + letIn, 0)
   row("", "acknowledged", "let in later")
-  row("Patroni killed, nodes behind HAProxy", direct.acknowledged, letIn)
-  row("without fencing: a node connected to the old primary", direct.acknowledged, direct.letIn)
-  row("replication hangs, then kill -9", withSynchronousMode.acknowledged, withSynchronousMode.letIn)
-  row("without synchronous mode: the same", withoutSynchronousMode.acknowledged, withoutSynchronousMode.letIn)
-  Lab.conclude("the failovers", report, [
-    ...(letIn > 0 ? ["a key was let in by a node behind HAProxy after its deletion was acknowledged"] : []),
-    ...(withSynchronousMode.letIn > 0 ? ["synchronous mode lost a deletion"] : []),
-    ...(direct.letIn === 0 ? ["nothing went wrong without fencing: the documents say otherwise"] : []),
-    ...(withoutSynchronousMode.letIn === 0
-      ? ["nothing was lost without synchronous mode: the documents say otherwise"]
-      : [])
-  ])
+  row("Patroni killed, nodes behind HAProxy", unfenced[0], letIn)
+  row("without fencing: a node connected to the old primary", ...unfenced)
+  row("replication hangs, then kill -9", ...synchronous)
+  row("without synchronous mode: the same", ...asynchronous)
+  const problems = [
+    letIn > 0 && "a key was let in by a node behind HAProxy after its deletion was acknowledged",
+    synchronous[1] > 0 && "synchronous mode lost a deletion",
+    unfenced[1] === 0 && "nothing went wrong without fencing: the documents say otherwise",
+    asynchronous[1] === 0 && "nothing was lost without synchronous mode: the documents say otherwise"
+  ]
+  Lab.conclude(
+    "the failovers",
+    report,
+    problems.filter((problem) => problem !== false)
+  )
 }).pipe(Effect.scoped, Effect.timeout("12 minutes"))
 
 if (Program.isThere(...Patroni.programs, "nginx")) await Effect.runPromise(test)

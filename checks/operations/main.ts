@@ -7,7 +7,7 @@
 import { Effect } from "effect"
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { delimiter, join, resolve } from "node:path"
 import bundle from "../fixtures/bundle.ts"
 import * as Child from "../fixtures/Child.ts"
@@ -15,7 +15,7 @@ import * as PostgresServer from "../fixtures/PostgresServer.ts"
 import * as Program from "../fixtures/Program.ts"
 import * as Sql from "../fixtures/Sql.ts"
 import { blocks, type Block } from "./Document.ts"
-import { outcomes, type Operator } from "./outcomes.ts"
+import { meanwhile, outcomes, type Operator } from "./outcomes.ts"
 
 const engines = ["SQLite", "PostgreSQL"] as const
 type Engine = (typeof engines)[number]
@@ -26,18 +26,6 @@ assert.deepEqual(
   Object.keys(outcomes).filter((command) => !known.has(command)),
   [],
   "outcomes of commands that the document does not have"
-)
-/** Commands of the shell, and those of which the tests of the command show more than their exit code. */
-const shown =
-  /^(export|rm|cp|touch|createdb|pg_basebackup|cloud-management admin (export|audit (list|export|prune)|keys (disable|find|list)|endpoints update)) /
-assert.deepEqual(
-  document.flatMap(({ commands, language, notRun }) =>
-    language === "sh" && notRun === undefined
-      ? commands.filter((command) => outcomes[command] === undefined && !shown.test(command))
-      : []
-  ),
-  [],
-  "commands of the document without an outcome: add one to outcomes.ts"
 )
 const where = ({ headings, line }: Block) => `docs/service/operations.md:${line}, ${headings.slice(1).join(" > ")}`
 
@@ -80,15 +68,19 @@ const execute = (line: string, env: Readonly<Record<string, string>>, during: Ef
   )
 
 const installed = Effect.gen(function* () {
-  const folder = yield* Child.folder()
-  const main = resolve(process.env["COMMAND"] ?? "packages/cli/src/main.ts")
-  writeFileSync(join(folder, "cloud-management"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`)
+  const command = resolve(process.env["COMMAND"] ?? "packages/cli/src/main.ts")
+  const script = `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`
+  const folder = yield* Child.folder({ "cloud-management": script })
   chmodSync(join(folder, "cloud-management"), 0o755)
   return folder
 })
 
-const statements = ({ commands }: Block) =>
-  commands.flatMap((text) => text.split(";")).filter((statement) => statement.trim() !== "")
+/** Executes the statements of a block. */
+const executeAll = (database: string, { commands }: Block) =>
+  Effect.forEach(
+    commands.flatMap((text) => text.split(";")).filter((statement) => statement.trim() !== ""),
+    (statement) => Sql.values(database, statement)
+  )
 
 const as = ({ database }: Operator, role: "owner" | "app") => {
   const url = new URL(database)
@@ -99,57 +91,57 @@ const as = ({ database }: Operator, role: "owner" | "app") => {
 }
 
 /** PostgreSQL alone has these: its rights and its recovery. */
-const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Operator, root: string) => ({
-  /** Makes the owner of a database, who follows the document from then on, and the role that serves. */
-  roles: Effect.fnUntraced(function* (block: Block) {
-    for (const statement of statements(block)) yield* Sql.values(operator.database, statement)
-    const administrator = new URL(operator.database)
-    administrator.pathname = "/cloud"
-    operator.names.set("live", administrator.href)
-    operator.database = as(operator, "owner")
-  }),
-  /** Runs the statements of the document as the owner: afterwards a user serves, but cannot change records. */
-  grant: Effect.fnUntraced(function* (block: Block) {
-    for (const statement of statements(block)) yield* Sql.values(as(operator, "owner"), statement)
-    const app = as(operator, "app")
-    const url = new URL(app)
-    url.searchParams.set("application_name", "app")
-    yield* Effect.scoped(Child.serve("--database", url.href))
-    for (const statement of ["DELETE FROM audit_records", "UPDATE audit_records SET event = 'x'"]) {
-      const failed = yield* Effect.exit(Sql.values(app, statement))
-      assert.match(JSON.stringify(failed), /AuthorizationError/)
-    }
-  }),
-  /** After the base backup: an act before a moment, one after it, and both in the archive. */
-  goOn: Effect.fnUntraced(function* () {
-    const live = operator.names.get("live") ?? ""
-    const organization = operator.names.get("ORGANIZATION_ID") ?? ""
-    const admin = (...args: ReadonlyArray<string>) => operator.admin(...args, "--database", live)
-    const { id }: { readonly id: string } = JSON.parse(
-      yield* admin("keys", "create", organization, "before the moment")
-    )
-    operator.names.set("BEFORE", id)
-    operator.names.set("MOMENT", yield* Sql.value(live, "SELECT clock_timestamp()::text"))
-    yield* admin("keys", "delete", organization, id, "--yes")
-    const segment = yield* Sql.value(live, "SELECT pg_walfile_name(pg_switch_wal())")
-    yield* Effect.repeat(Sql.value(live, "SELECT last_archived_wal FROM pg_stat_archiver"), {
-      until: (archived) => archived !== "null" && archived >= segment
-    })
-  }),
-  /** Starts a server over the restored folder: it has what was there at the moment. */
-  recover: Effect.fnUntraced(function* (block: Block) {
+const postgres = (server: PostgresServer.PostgresServer["Service"], operator: Operator, root: string) => {
+  const name = (key: string) => operator.names.get(key) ?? assert.fail(`${key} is not known yet`)
+  const admin = (...args: ReadonlyArray<string>) => operator.admin(...args, "--database", name("live"))
+  const give = (path: string) => {
     const { gid, uid } = statSync(server.folder)
-    execFileSync("chown", ["-R", `${uid}:${gid}`, `${root}/restored`])
-    const settings = settingsOf(block, root)
-    assert.ok("recovery_target_time" in settings)
-    const moment = operator.names.get("MOMENT") ?? ""
-    const restored = yield* PostgresServer.over(`${root}/restored`, { ...settings, recovery_target_time: moment })
-    const database = restored(new URL(operator.names.get("live") ?? "").pathname.slice(1))
-    const organization = operator.names.get("ORGANIZATION_ID") ?? ""
-    const keys = yield* operator.admin("keys", "list", organization, "--database", database)
-    assert.ok(keys.includes(operator.names.get("BEFORE") ?? "?"))
-  })
-})
+    execFileSync("chown", ["-R", `${uid}:${gid}`, path])
+  }
+  return {
+    /** Makes the owner of a database, who follows the document from then on, and the role that serves. */
+    roles: Effect.fnUntraced(function* (block: Block) {
+      yield* executeAll(operator.database, block)
+      const administrator = new URL(operator.database)
+      administrator.pathname = "/cloud"
+      operator.names.set("live", administrator.href)
+      operator.database = as(operator, "owner")
+    }),
+    /** Runs the statements of the document as the owner: afterwards a user serves, but cannot change records. */
+    grant: Effect.fnUntraced(function* (block: Block) {
+      yield* executeAll(as(operator, "owner"), block)
+      const app = as(operator, "app")
+      yield* Effect.scoped(Child.serve("--database", `${app}?application_name=app`))
+      for (const statement of ["DELETE FROM audit_records", "UPDATE audit_records SET event = 'x'"]) {
+        const failed = yield* Effect.exit(Sql.values(app, statement))
+        assert.match(JSON.stringify(failed), /AuthorizationError/)
+      }
+    }),
+    /** After the base backup: an act before a moment, one after it, and both in the archive. */
+    goOn: Effect.gen(function* () {
+      const organization = name("ORGANIZATION_ID")
+      const { id }: { readonly id: string } = JSON.parse(yield* admin("keys", "create", organization, "earlier"))
+      operator.names.set("BEFORE", id)
+      operator.names.set("MOMENT", yield* Sql.value(name("live"), "SELECT clock_timestamp()::text"))
+      yield* admin("keys", "delete", organization, id, "--yes")
+      const segment = yield* Sql.value(name("live"), "SELECT pg_walfile_name(pg_switch_wal())")
+      yield* Effect.repeat(Sql.value(name("live"), "SELECT last_archived_wal FROM pg_stat_archiver"), {
+        until: (archived) => archived !== "null" && archived >= segment
+      })
+    }),
+    /** Starts a server over the restored folder: it has what was there at the moment. */
+    recover: Effect.fnUntraced(function* (block: Block) {
+      give(`${root}/restored`)
+      const settings = settingsOf(block, root)
+      assert.ok("recovery_target_time" in settings)
+      const at = { ...settings, recovery_target_time: name("MOMENT") }
+      const restored = yield* PostgresServer.over(`${root}/restored`, at)
+      const database = restored(new URL(name("live")).pathname.slice(1))
+      const keys = yield* operator.admin("keys", "list", name("ORGANIZATION_ID"), "--database", database)
+      assert.ok(keys.includes(name("BEFORE")))
+    })
+  }
+}
 
 const follow = Effect.fnUntraced(function* (
   engine: Engine,
@@ -213,15 +205,16 @@ const follow = Effect.fnUntraced(function* (
       const [, name, exported] = /^export (\w+)=(.*)$/.exec(line) ?? []
       if (name !== undefined && exported !== undefined) env[name] = exported
       else if (engine === "PostgreSQL") env["CLOUD_MANAGEMENT_DATABASE"] = operator.database
-      const ended = yield* execute(line, env, outcome?.during?.(operator))
+      const during = meanwhile[command]?.(operator)
+      const ended = yield* execute(line, env, during)
       assert.ok(
-        ended.code === 0 || outcome?.during !== undefined,
+        ended.code === 0 || during !== undefined,
         `${where(block)}: ${command} ended with ${ended.code}: ${ended.stderr}`
       )
-      yield* Effect.suspend(() => outcome?.check(operator, ended) ?? Effect.void).pipe(
+      yield* Effect.suspend(() => outcome?.(operator, ended) ?? Effect.void).pipe(
         Effect.catchDefect((cause) => Effect.die(new Error(`${where(block)}: ${command}`, { cause })))
       )
-      if (command.startsWith("pg_basebackup")) yield* ofPostgres.goOn()
+      if (command.startsWith("pg_basebackup")) yield* ofPostgres.goOn
       commands++
     }
   }
@@ -237,15 +230,14 @@ const run = Effect.gen(function* () {
   const settings = settingsOf(archive, root)
   yield* Effect.gen(function* () {
     const server = yield* PostgresServer.PostgresServer
-    const { gid, uid } = statSync(server.folder)
     mkdirSync(`${root}/backups`)
     mkdirSync(`${root}/wal`)
-    execFileSync("chown", [`${uid}:${gid}`, `${root}/wal`])
+    PostgresServer.own(`${root}/wal`)
     for (const engine of engines) {
       const commands = yield* follow(engine, server, root)
       console.log(`${engine}: ${commands} commands of docs/service/operations.md worked`)
     }
-  }).pipe(Effect.provide(PostgresServer.layerWith(() => settings)))
+  }).pipe(Effect.provide(PostgresServer.layerWith(settings)))
   for (const block of document) {
     if (block.notRun !== undefined) console.log(`not run: ${where(block)}: ${block.notRun}`)
   }

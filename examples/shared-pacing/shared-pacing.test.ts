@@ -6,7 +6,7 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Exit, Fiber, Layer, Logger } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
-import { execFile, spawn } from "node:child_process"
+import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import * as Child from "../../checks/fixtures/Child.ts"
 import * as Program from "../../checks/fixtures/Program.ts"
@@ -26,11 +26,11 @@ class RedisServer extends Context.Service<RedisServer, { readonly port: number }
     const settings = ["--bind", "127.0.0.1", "--port", String(port), "--save", "", "--appendonly", "no"]
     // the kernel ends it with the process that started it
     const command = ["--pdeathsig=KILL", Program.find("redis-server") ?? "", ...settings]
-    return Child.launch(() => spawn("setpriv", command), "stdout", "Ready to accept connections")
+    return Effect.tap(Child.program("setpriv", command), ({ until }) => until("stdout", /Ready to accept connections/))
   }
   static readonly layer = Layer.effect(
     RedisServer,
-    Effect.map(Child.restarting(RedisServer.launch, "SIGKILL"), ({ port }) => RedisServer.of({ port }))
+    Effect.map(Child.restarting(RedisServer.launch), ({ port }) => RedisServer.of({ port }))
   )
 }
 

@@ -17,7 +17,7 @@ import {
 } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { execFileSync, spawn } from "node:child_process"
+import { execFileSync } from "node:child_process"
 import {
   chmodSync,
   copyFileSync,
@@ -756,17 +756,8 @@ ignore_startup_parameters = ${ignored}
 `
             )
             for (const path of [folder, file]) PostgresServer.own(path)
-            yield* Effect.acquireRelease(
-              Child.launch(
-                () =>
-                  spawn(...PostgresServer.asServer(path("pgbouncer"), [file]), {
-                    stdio: ["ignore", "ignore", "pipe"]
-                  }),
-                "stderr",
-                "process up"
-              ),
-              (child) => Child.end(child, "SIGTERM")
-            )
+            const { until } = yield* Child.program(...PostgresServer.asServer(path("pgbouncer"), [file]), {}, "SIGTERM")
+            yield* until("stderr", /process up/)
             const started = Effect.flatMap(
               open(`postgres://postgres:x@127.0.0.1:${port}${url.pathname}`),
               (store) => store.deleteB
