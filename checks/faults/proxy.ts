@@ -5,42 +5,8 @@ import { buffer } from "node:stream/consumers"
 import * as Tls from "node:tls"
 import { selfSigned } from "../fixtures/certificate.ts"
 import * as Listener from "../fixtures/Listener.ts"
-
-/** Where a request can be sent instead of the proxy; origins. */
-export interface Places {
-  readonly refused: string
-  readonly unknown: string
-  /** A TLS server whose certificate nobody vouches for. */
-  readonly selfSigned: string
-  /** The proxy, as if it spoke TLS. */
-  readonly tls: string
-  /** A server that nobody has a reason to connect to; it counts who does. */
-  readonly elsewhere: string
-}
-
-/** The service's response, as bytes: the lines of the head, without those that govern the connection, and the body. */
-export interface Reply {
-  readonly status: string
-  readonly headers: ReadonlyArray<string>
-  readonly body: Buffer
-}
-
-export interface Connection {
-  readonly socket: Net.Socket
-  /** Tells that nothing more will come. */
-  readonly silent: () => void
-}
-
-export interface Exchange extends Connection {
-  readonly path: string
-  readonly places: Places
-  readonly nowMillis: () => number
-  readonly forward: () => Promise<Reply>
-  readonly write: (bytes: string | Uint8Array) => Promise<void>
-  /** Says that the response is complete, so that the connection may be kept. */
-  readonly complete: () => void
-  readonly headRead: () => Promise<void>
-}
+import * as Wire from "./wire.ts"
+import type { Connection, Exchange, Places, Reply } from "./wire.ts"
 
 /** The faults of connections and requests; without one, all goes well. */
 export interface Behaviour {
@@ -49,7 +15,6 @@ export interface Behaviour {
 }
 
 export interface Client {
-  readonly nowMillis: () => number
   readonly headRead: () => Promise<void>
   readonly onSilent: () => void
 }
@@ -68,22 +33,6 @@ const forward = async (service: URL, head: string, body: string): Promise<Reply>
     body: bytes.subarray(end + separator.length)
   }
 }
-
-/**
- * The port of a connection that is open: nobody can listen on it meanwhile, so that whoever connects to it is refused.
- */
-const takenPort = (server: number) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(async () => {
-        const socket = Net.connect(server, "127.0.0.1")
-        await once(socket, "connect")
-        return socket
-      }),
-      (socket) => Effect.sync(() => socket.destroy())
-    ),
-    ({ localPort }) => localPort
-  )
 
 /** How long a connection may take to be closed that should be, in milliseconds. */
 const patience = 20_000
@@ -129,7 +78,6 @@ export const make = Effect.fnUntraced(function* (serviceUrl: string, client: Cli
         ...connection,
         path: head.split(" ", 2)[1] ?? "",
         places,
-        nowMillis: client.nowMillis,
         headRead: client.headRead,
         forward: () => forward(service, head, body),
         write: (bytes) => new Promise((done) => void socket.write(bytes, () => done())),
@@ -138,16 +86,16 @@ export const make = Effect.fnUntraced(function* (serviceUrl: string, client: Cli
           changed()
         }
       }
-      const { request = pass } = behaviour
+      const { request = Wire.pass } = behaviour
       Promise.resolve(request(exchange)).catch((error: unknown) => socket.destroy(Error(String(error))))
     })
   })
   const { port, sockets } = yield* Listener.open(server, undefined, changed)
   const distrusted = yield* Listener.open(Tls.createServer(selfSigned()), undefined, changed)
   const elsewhere = yield* Listener.open(Net.createServer(() => strayed++))
-  const holder = yield* Listener.open(Net.createServer())
   const places: Places = {
-    refused: `http://127.0.0.1:${yield* takenPort(holder.port)}`,
+    // a port of the system that no service has, and that nobody gets by chance
+    refused: "http://127.0.0.1:2",
     // longer than a label of a name may be (RFC 1035 §2.3.4), so that no network is asked
     unknown: `http://${"unknown-".repeat(9)}.invalid:${port}`,
     selfSigned: `https://127.0.0.1:${distrusted.port}`,
@@ -176,9 +124,3 @@ export const make = Effect.fnUntraced(function* (serviceUrl: string, client: Cli
     left: settled(() => sockets.size + distrusted.sockets.size)
   }
 })
-
-export const pass = async ({ complete, forward, write }: Exchange) => {
-  const { body, headers, status } = await forward()
-  complete()
-  await write(Buffer.concat([Buffer.from([status, ...headers, "", ""].join("\r\n"), "latin1"), body]))
-}

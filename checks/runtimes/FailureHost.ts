@@ -12,23 +12,19 @@ const redirect = (status: number) => Wire.respond(status, { location: "/page/" }
  * service.
  */
 export const make = Effect.fnUntraced(function* (serviceUrl: string) {
-  const proxy = yield* Proxy.make(serviceUrl, { nowMillis: () => 0, headRead: async () => {}, onSilent: () => {} })
+  const proxy = yield* Proxy.make(serviceUrl, { headRead: async () => {}, onSilent: () => {} })
   let interrupted = 0
-  const behaviours: Readonly<Record<string, Proxy.Behaviour>> = {
-    reset: { request: Wire.reset },
+  const behaviours: Readonly<Record<string, Proxy.Behaviour["request"]>> = {
+    reset: Wire.before(Wire.reset),
     "redirect-307": redirect(307),
     "redirect-303": redirect(303),
-    silent: { request: Wire.silent },
-    interrupted: {
-      request: (exchange) =>
-        exchange.path === "/interrupted/count"
-          ? Wire.respond(200, { "cache-control": "no-store" }, String(interrupted)).request?.(exchange)
-          : void interrupted++
-    }
+    silent: Wire.before(Wire.silent),
+    interrupted: (exchange) =>
+      exchange.path === "/interrupted/count"
+        ? Wire.respond(200, { "cache-control": "no-store" }, String(interrupted))(exchange)
+        : void interrupted++
   }
-  proxy.behave({
-    request: (exchange) => (behaviours[exchange.path.split("/")[1] ?? ""]?.request ?? Proxy.pass)(exchange)
-  })
+  proxy.behave({ request: (exchange) => (behaviours[exchange.path.split("/")[1] ?? ""] ?? Wire.pass)(exchange) })
   const { refused, selfSigned, unknown } = proxy.places
   return { at: proxy.url, refused, distrusted: selfSigned, unknownHost: unknown }
 })
