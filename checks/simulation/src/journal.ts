@@ -24,11 +24,11 @@ export interface Call {
   readonly startedAt: number
   readonly attempts: Array<Attempt>
   readonly owner: Owner
-  interruptedAt: number | undefined
-  endedAt: number | undefined
+  interruptedAt?: number
+  endedAt?: number
   /** Its place among all events. */
   ended: number
-  exit: Exit.Exit<unknown, Failure> | undefined
+  exit?: Exit.Exit<unknown, Failure>
 }
 
 /** One request of a call, as its transport saw it. */
@@ -40,11 +40,11 @@ export interface Attempt {
   /** Its fault on the way, apart from latency. */
   fault: Fault
   /** When the head of the response was there, the connection failed, or the client gave up on it. */
-  endedAt: number | undefined
-  status: number | undefined
+  endedAt?: number
+  status?: number
   broken: boolean
-  hint: number | undefined
-  exchange: Exchange | undefined
+  hint?: number | undefined
+  exchange?: Exchange
 }
 
 /** One request at the service. `begun` and `ended` are places among all events; what is interrupted has no end. */
@@ -55,24 +55,18 @@ export interface Exchange {
   readonly begun: number
   ended: number
   /** The status of the response; absent when the service was interrupted. */
-  status: number | undefined
+  status?: number
   /** The earliest and the latest time by which the service can have judged whether a key has expired. */
   readonly walls: [from: number, to: number]
   /** Whether the store says that it deleted a key, or created a thing. */
   applied: boolean
 }
 
-export const CurrentCall = Context.Reference<Call | undefined>("@cloud-management/checks/simulation/CurrentCall", {
-  defaultValue: () => undefined
-})
-export const CurrentAttempt = Context.Reference<Attempt | undefined>(
-  "@cloud-management/checks/simulation/CurrentAttempt",
-  { defaultValue: () => undefined }
-)
-export const CurrentExchange = Context.Reference<Exchange | undefined>(
-  "@cloud-management/checks/simulation/CurrentExchange",
-  { defaultValue: () => undefined }
-)
+const current = <A>(name: string) =>
+  Context.Reference<A | undefined>(`@cloud-management/checks/simulation/${name}`, { defaultValue: () => undefined })
+export const CurrentCall = current<Call>("CurrentCall")
+export const CurrentAttempt = current<Attempt>("CurrentAttempt")
+export const CurrentExchange = current<Exchange>("CurrentExchange")
 
 /** An attempt as the trace names it: `17.2` is the second request of call 17. */
 export const label = ({ call, number }: Attempt) => `${call.number}.${number}`
@@ -140,10 +134,7 @@ export const make = (time: VirtualTime) => {
         startedAt: time.now(),
         attempts: [],
         owner: makeOwner(`call ${number}`),
-        interruptedAt: undefined,
-        endedAt: undefined,
-        ended: Infinity,
-        exit: undefined
+        ended: Infinity
       }
       calls.push(call)
       note(fiber, `call ${number}: ${describe(step.ask)}`)
@@ -157,11 +148,7 @@ export const make = (time: VirtualTime) => {
         sentAt: time.now(),
         idempotencyKey,
         fault: Fault.None(),
-        endedAt: undefined,
-        status: undefined,
-        broken: false,
-        hint: undefined,
-        exchange: undefined
+        broken: false
       }
       call.attempts.push(attempt)
       return attempt
@@ -174,7 +161,6 @@ export const make = (time: VirtualTime) => {
         ask,
         begun: note("service", `${label} begins: key ${caller.name} asks to ${describe(ask)}`),
         ended: Infinity,
-        status: undefined,
         walls: [earliest(), latest()],
         applied: false
       }
@@ -186,7 +172,6 @@ export const make = (time: VirtualTime) => {
     exchangeEnded: (exchange: Exchange, status: number | undefined) => {
       open.delete(exchange)
       widen(exchange)
-      exchange.status = status
       // other requests may have had their response before their key was looked at
       if (status !== undefined && status !== 429 && status !== 503) seen = Math.max(seen, exchange.walls[0])
       if (status === undefined) {
@@ -194,6 +179,7 @@ export const make = (time: VirtualTime) => {
         exchange.walls[1] = Infinity
         note("service", `${exchange.label} is interrupted`)
       } else {
+        exchange.status = status
         exchange.ended = note("service", `${exchange.label} responds with ${status}`)
       }
     },

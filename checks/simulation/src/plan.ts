@@ -140,31 +140,20 @@ const makeAsk = (
   const nobody = dice.int(50, 99)
   if (dice.chance(0.25)) return { kind: "list" }
   if (dice.chance(0.25)) {
-    const { endpoint, service } = own
+    const get = (organization: Organization, { endpoint, service }: Organization, exists = true): Ask => ({
+      kind: "get",
+      organization,
+      service,
+      id: endpoint,
+      exists
+    })
+    const missing = ReversePrivateEndpointId.make(uuid(Number(own.name), "e", nobody))
     return dice.pick<Ask>([
-      { kind: "get", organization: own, service, id: endpoint, exists: true },
-      { kind: "get", organization: own, service, id: endpoint, exists: true },
-      {
-        kind: "get",
-        organization: own,
-        service,
-        id: ReversePrivateEndpointId.make(uuid(Number(own.name), "e", nobody)),
-        exists: false
-      },
-      {
-        kind: "get",
-        organization: own,
-        service: foreign.organization.service,
-        id: foreign.organization.endpoint,
-        exists: false
-      },
-      {
-        kind: "get",
-        organization: foreign.organization,
-        service: foreign.organization.service,
-        id: foreign.organization.endpoint,
-        exists: true
-      }
+      get(own, own),
+      get(own, own),
+      get(own, { ...own, endpoint: missing }, false),
+      get(own, foreign.organization, false),
+      get(foreign.organization, foreign.organization)
     ])
   }
   if (dice.chance(0.3)) {
