@@ -1,4 +1,4 @@
-import { Context, Data, Effect, Layer, Scope } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
@@ -10,8 +10,6 @@ import * as Child from "../fixtures/Child.ts"
 import * as Program from "../fixtures/Program.ts"
 
 const require = createRequire(import.meta.url)
-
-export class ProcessFailed extends Data.TaggedError("ProcessFailed")<{ readonly message: string }> {}
 
 /** A file of the package in which an npm package keeps its binary for this platform, if there is one. */
 export const binary = (name: string, path: string): string | undefined => {
@@ -25,26 +23,17 @@ export const binary = (name: string, path: string): string | undefined => {
     .find((file) => existsSync(file))
 }
 
-const start = (command: string, args: ReadonlyArray<string>) =>
-  Child.program(
-    command,
-    args.map((arg) => (arg.startsWith("inside/") ? join(import.meta.dirname, arg) : arg)),
-    { HOME: process.env["HOME"] ?? "", PORT: "0" }
-  )
+/** The modules of this folder are named from here. */
+const located = (args: ReadonlyArray<string>) =>
+  args.map((arg) => (arg.startsWith("inside/") ? join(import.meta.dirname, arg) : arg))
+const env = { HOME: process.env["HOME"] ?? "", PORT: "0" }
 
-/** Runs a command to its end: what it wrote to stdout. The modules of this folder are named from here. */
-export const run = (command: string, ...args: ReadonlyArray<string>) =>
-  Effect.scoped(
-    Effect.flatMap(
-      Effect.flatMap(start(command, args), ({ end }) => end),
-      ({ code, stderr, stdout }) =>
-        code === 0 ? Effect.succeed(stdout) : new ProcessFailed({ message: `${code}: ${stdout}${stderr}` })
-    )
-  )
+/** Runs a command to its end: what it wrote to stdout. */
+export const run = (command: string, ...args: ReadonlyArray<string>) => Child.execute(command, located(args), env)
 
 /** Starts a server: the URL that it says it listens on. */
 export const serve = (command: string, ...args: ReadonlyArray<string>) =>
-  Effect.flatMap(start(command, args), ({ until }) =>
+  Effect.flatMap(Child.program(command, located(args), env), ({ until }) =>
     Effect.map(
       Effect.raceFirst(until("stdout", /http:\/\/[\w.:]+/), until("stderr", /http:\/\/[\w.:]+/)),
       ([url]) => url
@@ -66,37 +55,22 @@ export const bundle = (entry: string) =>
     return outputFiles[0]?.text ?? ""
   })
 
-export interface Worker {
-  readonly script: string
-  readonly bindings?: Record<string, string>
-}
-
 /** A worker in workerd until the end of the scope: its URL, and what it has logged so far. */
-export const serveWorker = ({ bindings = {}, script }: Worker) =>
-  Effect.gen(function* () {
-    let logged = ""
-    const miniflare = yield* Effect.acquireRelease(
-      Effect.sync(
-        () =>
-          new Miniflare({
-            host: "127.0.0.1",
-            port: 0,
-            modules: true,
-            script,
-            bindings,
-            compatibilityDate: "2026-04-01",
-            handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
-              stdout.setEncoding("utf8").on("data", (text: string) => (logged += text))
-              // complaints of every connection that a case breaks
-              stderr.resume()
-            }
-          })
-      ),
-      (miniflare) => Effect.promise(() => miniflare.dispose())
-    )
-    const { origin } = yield* Effect.promise(() => miniflare.ready)
-    return { url: origin, logged: Effect.sync(() => logged) }
-  })
+export const serveWorker = Effect.fnUntraced(function* (script: string, bindings: Record<string, string> = {}) {
+  let logged = ""
+  const handleRuntimeStdio = (stdout: Readable, stderr: Readable) => {
+    stdout.setEncoding("utf8").on("data", (text: string) => (logged += text))
+    // complaints of every connection that a case breaks
+    stderr.resume()
+  }
+  const at = { host: "127.0.0.1", port: 0, compatibilityDate: "2026-04-01" }
+  const miniflare = yield* Effect.acquireRelease(
+    Effect.sync(() => new Miniflare({ ...at, modules: true, script, bindings, handleRuntimeStdio })),
+    (miniflare) => Effect.promise(() => miniflare.dispose())
+  )
+  const { origin } = yield* Effect.promise(() => miniflare.ready)
+  return { url: origin, logged: Effect.sync(() => logged) }
+})
 
 export class Chromium extends Context.Service<
   Chromium,
@@ -107,20 +81,10 @@ export const layerChromium = Layer.effect(
   Chromium,
   Effect.gen(function* () {
     const scope = yield* Effect.scope
+    const quiet = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync"
+    const options = { executablePath: Program.find("chromium") ?? "", args: [...quiet.split(" "), "--no-first-run"] }
     const start = Effect.acquireRelease(
-      Effect.tryPromise(() =>
-        chromium.launch({
-          executablePath: Program.find("chromium") ?? "",
-          args: [
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-            "--no-first-run"
-          ]
-        })
-      ),
+      Effect.tryPromise(() => chromium.launch(options)),
       (browser) => Effect.promise(() => browser.close())
     )
     const browser = yield* Effect.cached(Scope.provide(start, scope))

@@ -7,8 +7,6 @@ import { equal, run } from "./run.ts"
 
 const { deployKey } = Fixtures
 
-const ask = (url: string, init?: RequestInit) => Effect.tryPromise((signal) => fetch(url, { signal, ...init }))
-
 export const browserProxy = Effect.gen(function* () {
   const url = yield* Runtime.serve(process.execPath, "examples/browser-proxy/main.ts")
   const { open } = yield* Runtime.Chromium
@@ -51,7 +49,8 @@ export const browserProxy = Effect.gen(function* () {
     ),
     "without a session there is a 401, without a challenge, and for other origins no consent": Effect.gen(function* () {
       const headers = { origin: "https://elsewhere.example.com", authorization: `Basic ${btoa("session:made up")}` }
-      const { headers: given, status } = yield* ask(`${url}/api/v1/organizations`, { headers })
+      const ask = Effect.tryPromise((signal) => fetch(`${url}/api/v1/organizations`, { headers, signal }))
+      const { headers: given, status } = yield* ask
       yield* equal([status, given.get("www-authenticate"), given.get("access-control-allow-origin")], [401, null, null])
     })
   })
@@ -60,52 +59,32 @@ export const browserProxy = Effect.gen(function* () {
 export const edgeWorker = (baseUrl: string) =>
   Effect.gen(function* () {
     const script = yield* Runtime.bundle("../../examples/edge-worker/worker.ts")
-    const serve = (baseUrl: string) =>
-      Runtime.serveWorker({
-        script,
-        bindings: {
-          CLOUD_MANAGEMENT_BASE_URL: baseUrl,
-          CLOUD_MANAGEMENT_KEY_ID: deployKey.id,
-          CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret
-        }
-      })
+    const key = { CLOUD_MANAGEMENT_KEY_ID: deployKey.id, CLOUD_MANAGEMENT_KEY_SECRET: deployKey.secret }
+    const path = `/${Fixtures.analytics}/${Fixtures.readyEndpoint}`
+    const serve = (baseUrl: string) => Runtime.serveWorker(script, { CLOUD_MANAGEMENT_BASE_URL: baseUrl, ...key })
     const { logged, url } = yield* serve(baseUrl)
-    const ready = `${url}/${Fixtures.analytics}/${Fixtures.readyEndpoint}`
-    const read = (url: string) =>
-      Effect.flatMap(ask(url), (response) =>
-        Effect.map(
-          Effect.tryPromise(() => response.text()),
-          (text) => `${response.status} ${text}`
-        )
-      )
+    const readAt = (url: string) =>
+      Effect.tryPromise(async (signal) => {
+        const response = await fetch(url + path, { signal })
+        return `${response.status} ${await response.text()}`
+      })
+    const read = readAt(url)
+    const all = { concurrency: "unbounded" } as const
 
     return yield* run({
       "requests that come at once all get a response, by one client": Effect.gen(function* () {
-        const results = yield* Effect.all(
-          Array.from({ length: 30 }, () => read(ready)),
-          { concurrency: "unbounded" }
-        )
-        yield* equal([...new Set(results)], ["200 Ready"])
+        yield* equal([...new Set(yield* Effect.replicateEffect(read, 30, all))], ["200 Ready"])
         const built = Effect.map(logged, (text) => text.split("client built").length - 1)
-        yield* Effect.timeout(
-          Effect.repeat(built, { until: (times) => times > 0, schedule: Schedule.spaced("10 millis") }),
-          "5 seconds"
-        )
+        yield* Effect.repeat(built, { until: (times) => times > 0, schedule: Schedule.spaced("10 millis") })
         yield* equal(yield* built, 1)
       }),
       "a caller that leaves takes nobody else's response along": Effect.gen(function* () {
-        const leaving = Array.from({ length: 10 }, () => Effect.timeoutOption(read(ready), "2 millis"))
-        const staying = Array.from({ length: 10 }, () => read(ready))
-        yield* Effect.all(leaving, { concurrency: "unbounded" })
-        const results = yield* Effect.all(staying, { concurrency: "unbounded" })
-        yield* equal([...new Set(results)], ["200 Ready"])
+        yield* Effect.replicateEffect(Effect.timeoutOption(read, "2 millis"), 10, all)
+        yield* equal([...new Set(yield* Effect.replicateEffect(read, 10, all))], ["200 Ready"])
       }),
       "when the service is unavailable, the response says that it does not know": Effect.gen(function* () {
         const lost = yield* serve("http://127.0.0.1:1")
-        yield* equal(
-          yield* read(`${lost.url}/${Fixtures.analytics}/${Fixtures.readyEndpoint}`),
-          "503 Not known at the moment"
-        )
+        yield* equal(yield* readAt(lost.url), "503 Not known at the moment")
       }).pipe(Effect.scoped)
     })
   })

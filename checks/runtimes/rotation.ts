@@ -28,17 +28,16 @@ const service = Effect.suspend(() => {
 export const rotation = Effect.gen(function* () {
   const { rotate, url: baseUrl } = yield* service
   const script = yield* Runtime.bundle("inside/rotation.ts")
-  const { url } = yield* Runtime.serveWorker({ script, bindings: { BASE_URL: baseUrl } })
+  const { url } = yield* Runtime.serveWorker(script, { BASE_URL: baseUrl })
   const ask = (client: string) =>
     Effect.tryPromise(async (signal) => {
       const response = await fetch(`${url}/${client}`, { signal })
       return `${response.status} ${await response.text()}`
     })
   const several = (client: string) =>
-    Effect.all(
-      Array.from({ length: atOnce }, () => ask(client)),
-      { concurrency: "unbounded" }
-    ).pipe(Effect.flatMap((asked) => equal(asked.join("; "), "200 Acme; 200 Acme; 200 Acme")))
+    Effect.replicateEffect(ask(client), atOnce, { concurrency: "unbounded" }).pipe(
+      Effect.flatMap((asked) => equal(asked.join("; "), "200 Acme; 200 Acme; 200 Acme"))
+    )
   const of = (client: string) => ({
     [`requests that come at once share the first key: ${client}`]: several(client),
     [`requests that are refused at once share the next key: ${client}`]: Effect.andThen(

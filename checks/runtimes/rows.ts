@@ -2,7 +2,7 @@ import { FetchTransport } from "@cloud-management/browser"
 import { NodeTransport } from "@cloud-management/node"
 import { HttpHost } from "@cloud-management/service/node"
 import { Conformance, ConformanceService } from "@cloud-management/testing"
-import { Effect, Layer, Schema, type Scope } from "effect"
+import { Context, Effect, Layer, Schema, type Scope } from "effect"
 import * as Program from "../fixtures/Program.ts"
 import * as Runtime from "./Runtime.ts"
 import { browserProxy, edgeWorker } from "./examples.ts"
@@ -21,11 +21,8 @@ export interface Row {
 }
 type Results = Effect.Effect<ReadonlyArray<Result>, unknown, Scope.Scope | Runtime.Chromium>
 
-const parse = Schema.decodeEffect(
-  Schema.fromJsonString(
-    Schema.Array(Schema.Struct({ name: Schema.String, failure: Schema.optionalKey(Schema.String) }))
-  )
-)
+const Outcome = Schema.Struct({ name: Schema.String, failure: Schema.optionalKey(Schema.String) })
+const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Array(Outcome)))
 
 const bun = Runtime.binary("bun", "bin/bun")
 const deno = Runtime.binary("deno", "deno")
@@ -34,15 +31,11 @@ const lack = (name: string, binary: string | undefined) =>
   binary === undefined ? `the binary of the npm package ${name}` : ""
 const lacksChromium = Program.absence("chromium") ?? ""
 
+const urlOf = <E>(host: Layer.Layer<HttpHost.HttpHost, E>) =>
+  Effect.map(Layer.build(Layer.fresh(host)), (context) => Context.get(context, HttpHost.HttpHost).url)
 /** A service with fresh content on Node: its URL. */
 const host = (corsOrigins?: ReadonlyArray<string>) =>
-  Effect.map(
-    Layer.build(HttpHost.layer().pipe(Layer.provide(ConformanceService.layerWith({ corsOrigins })), Layer.fresh)),
-    (context) => HttpHost.HttpHost.pipe(Effect.provideContext(context))
-  ).pipe(
-    Effect.flatten,
-    Effect.map(({ url }) => url)
-  )
+  urlOf(HttpHost.layer().pipe(Layer.provide(ConformanceService.layerWith({ corsOrigins }))))
 
 /** Where tasks run over `fetch`. */
 interface Place {
@@ -78,7 +71,7 @@ const places: ReadonlyArray<Place> = [
     isEarly: false,
     perform: Effect.fnUntraced(function* (task) {
       const script = yield* Runtime.bundle("inside/worker.ts")
-      const { url } = yield* Runtime.serveWorker({ script, bindings: { TASK: JSON.stringify(task) } })
+      const { url } = yield* Runtime.serveWorker(script, { TASK: JSON.stringify(task) })
       return yield* parse(yield* Effect.promise(async () => (await fetch(url)).text()))
     })
   }
@@ -103,11 +96,7 @@ const overFetch = places.flatMap(({ isEarly, lacks, name, perform }): ReadonlyAr
 ])
 
 /** A service with fresh content beside a page with the cases: its URL. */
-const pageHost = Effect.gen(function* () {
-  const script = yield* Runtime.bundle("inside/page.ts")
-  const context = yield* Layer.build(Layer.fresh(PageHost.layer(script)))
-  return (yield* Effect.provideContext(HttpHost.HttpHost, context)).url
-})
+const pageHost = Effect.flatMap(Runtime.bundle("inside/page.ts"), (script) => urlOf(PageHost.layer(script)))
 
 const inChromium = (origin: string, task: Task.Task, at: string) =>
   Effect.gen(function* () {
@@ -178,9 +167,7 @@ export const rows: ReadonlyArray<Row> = [
   served(
     "workerd",
     workerd,
-    Effect.flatMap(Runtime.bundle("inside/service.ts"), (script) => Runtime.serveWorker({ script })).pipe(
-      Effect.map(({ url }) => url)
-    )
+    Effect.flatMap(Runtime.bundle("inside/service.ts"), Runtime.serveWorker).pipe(Effect.map(({ url }) => url))
   ),
   { name: "examples/browser-proxy in Chromium", lacks: lacksChromium, results: browserProxy },
   {
