@@ -26,7 +26,6 @@ const Api = GlobalFlag.Setting("api")({
   )
 })
 
-/** `cloud-management help COMMAND`, the same as `cloud-management COMMAND --help`. */
 const help = Command.make(
   "help",
   {
@@ -194,17 +193,11 @@ export const allHelps = Effect.flatMap(whole, (root) => Help.helps(root, runWith
 const presenter = (width: number, remember: (help: HelpDoc) => void) =>
   CliOutput.Presenter.of({
     present: Effect.fnUntraced(function* (event) {
-      switch (event._tag) {
-        case "InvalidInvocation":
-          return remember(event.helpDoc)
-        case "Version":
-          return yield* Console.log(`${event.name} v${event.version}`)
-        case "Help": {
-          if (event.reason === "Implicit" && event.commandPath.length > 1) return
-          const { canColor } = yield* TerminalCapabilities
-          yield* Console.log(Help.render(event.helpDoc, { colour: canColor, width }))
-        }
-      }
+      if (event._tag === "InvalidInvocation") return remember(event.helpDoc)
+      if (event._tag === "Version") return yield* Console.log(`${event.name} v${event.version}`)
+      if (event.reason === "Implicit" && event.commandPath.length > 1) return
+      const { canColor } = yield* TerminalCapabilities
+      yield* Console.log(Help.render(event.helpDoc, { colour: canColor, width }))
     })
   })
 

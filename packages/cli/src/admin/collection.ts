@@ -18,7 +18,6 @@ export interface Collection<A extends { readonly [Id in Owner | "id"]: string },
   readonly in: (administration: Administration.Administration["Service"]) => Administration.Collection<A, Owner>
   readonly json?: (record: A, now: DateTime.Utc) => object
   readonly rows?: (record: A, now: DateTime.Utc) => ReadonlyArray<Table.Row>
-  /** The labels of the rows that a list has as columns. */
   readonly columns: ReadonlyArray<string>
 }
 
@@ -38,7 +37,6 @@ export const make = <A extends { readonly [Id in Owner | "id"]: string }, Owner 
   type Path = Pick<A, Owner | "id">
   const { columns, json = identity, kind, rows = (record, now) => Rows.rows(json(record, now)) } = collection
 
-  /** Changes the record at a path, or creates it, and records this with fields of its own. */
   const act = <B>(
     event: Audit.Event,
     path: Path,

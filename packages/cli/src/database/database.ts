@@ -229,7 +229,6 @@ export const failureOfReading = ofAct()
 export const layer = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>
   Layer.effectContext(Effect.mapError(Layer.build(Database.layer(database)), failure(database)))
 
-/** The same store for a service, which is warned of rights that it should not have. */
 export const layerOfService = (database: string): Layer.Layer<Store | Administration, Failure.Failure> =>
   Layer.provide(layer(database), Layer.succeed(Database.IsService, true))
 

@@ -16,36 +16,27 @@ const choices = (expected: string): ReadonlyArray<string> => {
 
 const explain = (error: CliError.NonShowHelpErrors, help: HelpDoc | undefined) => {
   const flags = [...(help?.flags ?? []), ...(help?.globalFlags ?? [])]
-  switch (error._tag) {
-    case "UnrecognizedOption": {
-      const names = flags.map(({ name }) => `--${name}`)
-      const where = error.command === undefined ? "" : ` in command ${error.command.join(" ")}`
-      return { message: `Unrecognized flag: ${error.option}${where}`, meant: suggest(error.option, names) }
-    }
-    case "UnknownSubcommand":
-      return {
-        message: `Unknown subcommand ${JSON.stringify(error.subcommand)} for "${(error.parent ?? []).join(" ")}"`,
-        meant: suggest(
-          error.subcommand,
-          (help?.subcommands ?? []).flatMap(({ commands }) => commands.map(({ name }) => name))
-        )
-      }
-    case "InvalidValue": {
-      const [, times] = /^(\d+) occurrences$/.exec(error.value) ?? []
-      if (times !== undefined && error.expected === "at most 1 value") {
-        return { message: `--${error.option} is given ${times} times, but accepts one value`, meant: [] }
-      }
-      const flag = flags.find(({ name }) => name === error.option)
-      // the library names the kind of value alone, as in "where"
-      if (error.value === "" && flag !== undefined && error.expected === flag.type) {
-        const description = Option.getOrElse(flag.description, () => error.expected)
-        return { message: `Missing value for flag --${error.option}. Expected: ${description}`, meant: [] }
-      }
-      return { message: error.message, meant: suggest(error.value, choices(error.expected)) }
-    }
-    default:
-      return { message: error.message, meant: [] }
+  const said = (message: string, meant: ReadonlyArray<string> = []) => ({ message, meant })
+  if (error._tag === "UnrecognizedOption") {
+    const names = flags.map(({ name }) => `--${name}`)
+    const where = error.command === undefined ? "" : ` in command ${error.command.join(" ")}`
+    return said(`Unrecognized flag: ${error.option}${where}`, suggest(error.option, names))
   }
+  if (error._tag === "UnknownSubcommand") {
+    const names = (help?.subcommands ?? []).flatMap(({ commands }) => commands.map(({ name }) => name))
+    const where = `for "${(error.parent ?? []).join(" ")}"`
+    return said(`Unknown subcommand ${JSON.stringify(error.subcommand)} ${where}`, suggest(error.subcommand, names))
+  }
+  if (error._tag !== "InvalidValue") return said(error.message)
+  const { expected, message, option, value } = error
+  const [, times] = /^(\d+) occurrences$/.exec(value) ?? []
+  if (times !== undefined && expected === "at most 1 value")
+    return said(`--${option} is given ${times} times, but accepts one value`)
+  const flag = flags.find(({ name }) => name === option)
+  // the library names the kind of value alone, as in "where"
+  if (value !== "" || flag === undefined || expected !== flag.type)
+    return said(message, suggest(value, choices(expected)))
+  return said(`Missing value for flag --${option}. Expected: ${Option.getOrElse(flag.description, () => expected)}`)
 }
 
 /** The failure for an invalid command line; `undefined` if the user only asked for help. */

@@ -1,7 +1,6 @@
 import { Option } from "effect"
 import { Flag } from "effect/cli"
 
-/** How a value is read, and what help and messages say of it. */
 export interface Kind<A> {
   readonly parse: (text: string) => Option.Option<A>
   readonly expected: string
@@ -9,7 +8,6 @@ export interface Kind<A> {
   readonly description: string
 }
 
-/** A flag without a value, off unless it is given. */
 export const on = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
 

@@ -13,7 +13,6 @@ import * as Rows from "./rows.ts"
 
 export type Registry = Readonly<Record<string, Readonly<Record<string, Operation.Any>>>>
 
-/** Whose operations they are. */
 export interface Face<R> {
   /** How command lines begin. */
   readonly program: string

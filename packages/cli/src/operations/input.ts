@@ -4,7 +4,6 @@ import type { Body, Operation } from "@cloud-management/client"
 import * as Failure from "../output/Failure.ts"
 import * as Content from "../request/content.ts"
 
-/** The fields of a struct, with their schemas. */
 export const fields = (ast: SchemaAST.AST | undefined) =>
   ast !== undefined && SchemaAST.isObjects(ast)
     ? ast.propertySignatures.map(({ name, type }) => ({ name: String(name), type }))
@@ -43,7 +42,6 @@ const parameters = (schema: Schema.Codec<object, unknown>, given: Readonly<Recor
   })
 }
 
-/** A flag that is described with the names of fields. */
 const naming = <A>(flag: Flag.Flag<A>, description: string, all: ReturnType<typeof fields>) => {
   const names = [...new Set(all.map(({ name }) => name))].join(", ")
   return Flag.withDescription(flag, names === "" ? description : `${description}: ${names}`)
@@ -55,10 +53,8 @@ const isText = ({ type }: { readonly type: SchemaAST.AST }): boolean =>
     ? type.types.some((type) => isText({ type }))
     : /String|Template/.test(type._tag) || (SchemaAST.isLiteral(type) && typeof type.literal === "string")
 
-/** The flags for content. */
 const content = { data: Content.data, input: Content.input, ...Content.fields }
 
-/** Whether content is sent as it is given. */
 const isRaw = ({ _tag }: Body.SinglePayload) => _tag === "Bytes" || _tag === "Upload" || _tag === "Text"
 const several = (payload: Body.Payload) => (payload._tag === "Choice" ? payload.payloads : [payload])
 
@@ -119,7 +115,6 @@ const payloadOf = Effect.fnUntraced(function* (
   )
 })
 
-/** The flags for the parts of a request that are not in its path. */
 export const flags = ({ headers, payload, query }: Operation.Any, takesHeaders: boolean) => ({
   ...(payload && contentFlags(payload)),
   ...(query && { query: naming(Content.query, "Query parameter; can be repeated", encoded(query.schema.ast)) }),
@@ -128,7 +123,6 @@ export const flags = ({ headers, payload, query }: Operation.Any, takesHeaders: 
   })
 })
 
-/** What {@link flags} were given. */
 type Given = Command.Command.Config.Infer<ReturnType<typeof flags>>
 
 /** The parts of an operation's input that are not in its path, and the headers that it does not declare. */

@@ -26,7 +26,6 @@ const isBytes = (success: Body.Success): boolean =>
     ? success.bodies.some(isBytes)
     : success._tag === "Bytes" || (success._tag === "Stream" && success.framing === "bytes")
 
-/** Which of several successes came, and its value. */
 const taken = (success: Body.Success, value: unknown): { readonly body: Body.Success; readonly content: unknown } => {
   if (success._tag !== "OneOf" || !Predicate.hasProperty(value, "value")) return { body: success, content: value }
   const { value: content } = value
@@ -39,7 +38,6 @@ const taken = (success: Body.Success, value: unknown): { readonly body: Body.Suc
   return { body: body ?? success, content }
 }
 
-/** Rows below each other, for people. */
 const lines = (records: ReadonlyArray<ReadonlyArray<Table.Row>>) => (width: number) =>
   records.flatMap((rows, i) => [...(i === 0 ? [] : [""]), ...Table.record(rows, width)])
 

@@ -36,13 +36,11 @@ export class Failure extends Data.TaggedError("Failure")<{
   override readonly [Runtime.errorExitCode] = exitCodes[this.exit]
 }
 
-/** A failure that no request had. */
 export const make = (exit: Failure["exit"], tag: string, message: string, advice?: string): Failure =>
   new Failure({ tag, message, advice, exit, ...(exit === "transient" && { retryable: true }) })
 
 export const usage = (message: string, advice?: string): Failure => make("usage", "Usage", message, advice)
 
-/** The client's error, as it is for every operation. */
 export type AnyCloudError = CallError<{
   readonly _tag: string
   readonly message: string
@@ -74,17 +72,10 @@ const exitOf = (error: AnyCloudError, call: Call | undefined): keyof typeof exit
 const undelivered = ({ reason: { message, code, proxy }, status }: AnyCloudError, baseUrl: string): string => {
   if (status !== undefined) return `the response from ${baseUrl} breaks off: ${message}`
   if (proxy !== undefined) return `cannot connect to ${baseUrl}: ${message}`
-  switch (code) {
-    case "ECONNREFUSED":
-      return `nothing listens at ${baseUrl} (ECONNREFUSED)`
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return `the host name in ${baseUrl} cannot be resolved (${code})`
-    case "ERR_SSL_WRONG_VERSION_NUMBER":
-      return `the server at ${baseUrl} does not speak TLS (${code})`
-    default:
-      return `no response from ${baseUrl}: ${message}`
-  }
+  if (code === "ECONNREFUSED") return `nothing listens at ${baseUrl} (${code})`
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `the host name in ${baseUrl} cannot be resolved (${code})`
+  if (code === "ERR_SSL_WRONG_VERSION_NUMBER") return `the server at ${baseUrl} does not speak TLS (${code})`
+  return `no response from ${baseUrl}: ${message}`
 }
 
 export interface Call {
@@ -129,7 +120,6 @@ const invalid: Readonly<Record<string, string>> = {
 /** The codes of OpenSSL and Node for a certificate that is refused. */
 export const distrusted = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/
 
-/** What to check, in the settings that there are. */
 const checks = {
   own: {
     baseUrl: "Check the base URL in --base-url, CLOUD_MANAGEMENT_BASE_URL, or the profile.",

@@ -41,7 +41,6 @@ export const Selected = GlobalFlag.Setting("profile")({
   })
 })
 
-/** The file of the profiles; none without a home. */
 const found = Effect.map(
   Effect.all({
     APPDATA: Setting.variable("APPDATA"),

@@ -108,7 +108,6 @@ const textOf = (
 ): Effect.Effect<unknown, Failure.Failure, Stream.Services<ReturnType<typeof Input.bytes>>> =>
   Stream.mkString(Input.text(path, refusal, largest))
 
-/** A file of a form, with its name. */
 export const fileOf: typeof textOf = (path, refusal) =>
   Effect.map(bytesOf(path, refusal), (bytes) => new File([bytes], basename(path)))
 
@@ -145,16 +144,13 @@ const refusing =
 
 const example = `Pass JSON text, such as --data '{"name":"deploy"}', or @ and the path of a JSON file.`
 
-/** Refuses content that is not JSON. */
 export const notJson = (data: string, flag: string): Failure.Failure => refusing(data, flag, example)("is not JSON")
 
-/** Reads the bytes of the content. */
 export const bytes = Effect.fnUntraced(function* (data: string, yes: boolean, flag: string) {
   yield* claim(data, yes, flag)
   return data.startsWith("@") ? yield* bytesOf(data.slice(1), refusing(data, flag)) : Buffer.from(data)
 })
 
-/** Reads the content, if there is any, which must be JSON. */
 export const given = Effect.fnUntraced(function* (data: Option.Option<string>, yes: boolean, flag: string = "--data") {
   if (Option.isNone(data)) return undefined
   yield* claim(data.value, yes, flag)

@@ -15,7 +15,6 @@ export const Page = Context.Reference<string | undefined>("cloud-management/Metr
   defaultValue: () => undefined
 })
 
-/** Has a metric read when somebody asks for it. */
 const observe = <Input, State>(metric: Metric.Metric<Input, State>, get: () => State) =>
   Effect.contextWith((context: Context.Context<never>) =>
     Effect.sync(() => Metric.registerUnsafe(metric, context, { get, update: () => {}, modify: () => {} }))

@@ -30,7 +30,6 @@ export const objection = ({ parsed: next }: Pair, { parsed: current }: Pair, now
     : `the new one is for none of the names of the previous one, ${names.join(", ")}; a restart takes it`
 }
 
-/** The paths of a certificate and its key. */
 export interface Files {
   readonly cert: string
   readonly key: string

@@ -22,7 +22,6 @@ const header = (schema: object, description: string, required = true) => ({ sche
 
 const text = (example: string) => ({ type: "string", examples: [example] })
 
-/** The headers of responses: the document has each once. */
 const headers = {
   "x-request-id": header(component("RequestId"), Representation.requestId),
   "x-ratelimit-limit": header(

@@ -101,7 +101,6 @@ export class Service extends Context.Service<
   }
 >()("@cloud-management/service/Service") {}
 
-/** A page that anyone may read. */
 const page = (path: string, respond: (request: HttpRequest) => Effect.Effect<Response, StoreUnavailable>) => ({
   method: "GET" as const,
   path,
@@ -210,21 +209,18 @@ export const make = Effect.fnUntraced(function* <Api extends Registry>(
     const { request, requestId } = exchange
     if (matched._tag === "Fault") return Effect.fail(matched)
     if (cors?.isPreflight(request) === true) return Effect.as(WellFormed.body(request), cors.preflight)
-    switch (matched._tag) {
-      case "NotFound":
-        measures?.rejected("unknown route")
-        return Effect.succeed(HttpServerResponse.text("Not Found\n", { status: 404 }))
-      case "MethodNotAllowed": {
-        const { allow } = matched
-        measures?.rejected("method not allowed")
-        return Effect.succeed(Responses.failure(405, `METHOD_NOT_ALLOWED: Use ${allow}`, requestId, { allow }))
-      }
-      case "Found": {
-        const { path, respond } = matched.route
-        const isTurnedAway = (draining && path !== "/health") || (withdrawn && path === "/ready")
-        return isTurnedAway ? Effect.fail(Responses.unavailable) : respond(exchange)
-      }
+    if (matched._tag === "NotFound") {
+      measures?.rejected("unknown route")
+      return Effect.succeed(HttpServerResponse.text("Not Found\n", { status: 404 }))
     }
+    if (matched._tag === "MethodNotAllowed") {
+      const { allow } = matched
+      measures?.rejected("method not allowed")
+      return Effect.succeed(Responses.failure(405, `METHOD_NOT_ALLOWED: Use ${allow}`, requestId, { allow }))
+    }
+    const { path, respond } = matched.route
+    const isTurnedAway = (draining && path !== "/health") || (withdrawn && path === "/ready")
+    return isTurnedAway ? Effect.fail(Responses.unavailable) : respond(exchange)
   }
 
   const { accessLog } = options

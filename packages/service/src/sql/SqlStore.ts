@@ -53,7 +53,6 @@ const make = Effect.gen(function* () {
   const callerOf = (row: ReadonlyArray<unknown>) =>
     row[0] === null ? Option.none() : Option.some(apiKeys.row.read(row))
   const apiKey = find([], sql.literal(""), callerOf)
-  /** A key and the record that is joined to it. */
   const lookup = <A>(table: string, row: Tables.Row<A>, condition: Statement.Fragment) => {
     const id = from + row.columns.indexOf("id")
     return find(

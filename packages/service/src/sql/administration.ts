@@ -23,7 +23,6 @@ import * as Expiry from "../frame/admission/expiry.ts"
 import * as SqlAudit from "./audit.ts"
 import { apiKeys, organizations, reversePrivateEndpoints, services, type Table } from "./tables.ts"
 
-/** Ids by their field, as in `organizationId`. */
 type Path = Readonly<Record<string, string>>
 
 export const make = Effect.gen(function* () {
@@ -53,7 +52,6 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  /** Reads tables as they are at one moment. */
   const reading = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.provideService(sql.withTransaction(effect), SqlClient.BeginTransaction, beginReading)
 

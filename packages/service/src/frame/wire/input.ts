@@ -12,7 +12,6 @@ import type * as Body from "@cloud-management/client/Body"
 import { BadRequest } from "@cloud-management/core/Refusals"
 import type * as Operation from "@cloud-management/client/Operation"
 
-/** The fields of a struct, or those of all members of a union. */
 export const propertiesOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.PropertySignature> =>
   ast._tag === "Objects" ? ast.propertySignatures : ast._tag === "Union" ? ast.types.flatMap(propertiesOf) : []
 
@@ -165,14 +164,12 @@ const listed = (type: SchemaAST.AST | undefined, value: unknown): unknown => {
   return Record.map(value, (field, name) => listed((fields.find((own) => own.name === name) ?? others)?.type, field))
 }
 
-/** The object that a list of names and values in turn stands for. */
 const pairs = (items: ReadonlyArray<string>): object =>
   Object.fromEntries(items.flatMap((item, i) => (i % 2 === 0 ? [[item, items[i + 1] ?? ""] as const] : [])))
 
 /** Reads a body as the encoded side of its schema; `contentType` is the request's. */
 type Read = (bytes: Uint8Array, contentType: string) => Effect.Effect<unknown, BadRequest>
 
-/** A media type without its parameters. */
 const essence = (type: string): string => type.replace(/;.*/s, "").trim().toLowerCase()
 
 /** A name as browsers write them (HTML standard, "multipart/form-data"). */
