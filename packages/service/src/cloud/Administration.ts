@@ -9,11 +9,7 @@ import type * as Audit from "../frame/Audit.ts"
 import type { Seed } from "./Seed.ts"
 import type { ApiKey, StoreUnavailable } from "../frame/KeyStore.ts"
 
-/**
- * The kind of a record.
- *
- * @category models
- */
+/** The kind of a record. */
 export type Kind = "organization" | "service" | "endpoint" | "key"
 
 interface About {
@@ -21,54 +17,30 @@ interface About {
   readonly id: string
 }
 
-/**
- * A record does not exist: the one to read or update, or the owner of the one to create.
- *
- * @category errors
- */
+/** A record does not exist: the one to read or update, or the owner of the one to create. */
 export class NotFound extends Data.TaggedError("NotFound")<About> {
   override readonly message = `there is no ${this.kind} ${this.id}`
 }
 
-/**
- * Another record already has the ID, possibly one of another owner.
- *
- * @category errors
- */
+/** Another record already has the ID, possibly one of another owner. */
 export class AlreadyExists extends Data.TaggedError("AlreadyExists")<About> {
   override readonly message = `another ${this.kind} has the ID ${this.id}`
 }
 
-/**
- * The record to delete still owns others: an organization its keys and services, a service its endpoints.
- *
- * @category errors
- */
+/** The record to delete still owns others: an organization its keys and services, a service its endpoints. */
 export class InUse extends Data.TaggedError("InUse")<About> {
   override readonly message = `the ${this.kind} ${this.id} is not empty`
 }
 
-/**
- * The key to rotate is disabled or has expired: its successor would work.
- *
- * @category errors
- */
+/** The key to rotate is disabled or has expired: its successor would work. */
 export class KeyInactive extends Data.TaggedError("KeyInactive")<{ readonly id: string }> {
   override readonly message = `the key ${this.id} is disabled or has expired`
 }
 
-/**
- * An organization, with every field.
- *
- * @category models
- */
+/** An organization, with every field. */
 export type Organization = Required<Organizations.Organization>
 
-/**
- * A service of an organization.
- *
- * @category models
- */
+/** A service of an organization. */
 export interface Service {
   readonly organizationId: Organizations.OrganizationId
   readonly id: Endpoints.ServiceId
@@ -78,11 +50,7 @@ export interface Service {
 type Endpoint = Endpoints.ReversePrivateEndpoint
 type OfEveryKind = "serviceId" | "description" | "type" | "status" | "dnsNames" | "privateDnsNames"
 
-/**
- * A reverse private endpoint, with every field that is not specific to one kind of endpoint.
- *
- * @category models
- */
+/** A reverse private endpoint, with every field that is not specific to one kind of endpoint. */
 export interface ReversePrivateEndpoint extends Omit<Endpoint, OfEveryKind>, Required<Pick<Endpoint, OfEveryKind>> {
   readonly organizationId: Organizations.OrganizationId
 }
@@ -96,8 +64,6 @@ type Ids<Owner extends PropertyKey> = Readonly<Record<Owner | "id", string>>
  *
  * `Owner` lists the IDs above a record; together with the record's own ID they form its path. Each successful act is
  * recorded by its entry in the same atomic step; failed acts are not recorded.
- *
- * @category models
  */
 export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
   /** The records of an owner, sorted by ID. */
@@ -116,11 +82,7 @@ export interface Collection<A extends Ids<Owner>, Owner extends keyof A> {
   ) => Effect.Effect<void, NotFound | InUse | StoreUnavailable>
 }
 
-/**
- * The audit records of a store, which are only added, and deleted only by `prune`.
- *
- * @category models
- */
+/** The audit records of a store, which are only added, and deleted only by `prune`. */
 export interface AuditRecords {
   /**
    * All records in the order of their acts, read from the store as the stream is consumed. Of the records committed
@@ -149,8 +111,6 @@ export interface AuditRecords {
  * **Gotchas**
  *
  * IDs are compared in lower case; pass them in lower case.
- *
- * @category services
  */
 export class Administration extends Context.Service<
   Administration,

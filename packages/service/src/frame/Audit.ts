@@ -5,11 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 
-/**
- * The names of all audit records, each with the fields that it has in addition to its time.
- *
- * @category constants
- */
+/** The names of all audit records, each with the fields that it has in addition to its time. */
 export const events = {
   /**
    * A request without valid credentials. `reason`, `operation`, `requestId`, `address`; `keyId` if the request named
@@ -57,11 +53,7 @@ export const events = {
   auditPruned: "audit.pruned"
 } as const
 
-/**
- * A name of {@link events}.
- *
- * @category models
- */
+/** A name of {@link events}. */
 export type Event = (typeof events)[keyof typeof events]
 
 const fields = {
@@ -93,18 +85,10 @@ const fields = {
   count: Schema.Finite
 }
 
-/**
- * Fields of a record; `undefined` fields are omitted, and no field is ever a secret.
- *
- * @category models
- */
+/** Fields of a record; `undefined` fields are omitted, and no field is ever a secret. */
 export type Fields = { readonly [Name in keyof typeof fields]?: (typeof fields)[Name]["Type"] | undefined }
 
-/**
- * The record of an act that a store writes in the transaction of the act.
- *
- * @category models
- */
+/** The record of an act that a store writes in the transaction of the act. */
 export interface Entry extends Fields {
   readonly event: Event
 }
@@ -126,8 +110,6 @@ const outcomes: { readonly [Name in Event]?: Outcome } = {
  *
  * `audit` names the {@link events event}. Newer versions may have other names and fields. `id` grows with each act on a
  * key, whatever the clocks say. Only records from a database have one, and the `name` at the time of the act.
- *
- * @category schemas
  */
 export const Record = Schema.Struct({
   id: Schema.optionalKey(Schema.Int),
@@ -137,18 +119,10 @@ export const Record = Schema.Struct({
   outcome: Schema.optionalKey(Schema.Literals(["success", "failure", "unknown"])),
   ...Struct.map(fields, Schema.optionalKey)
 })
-/**
- * A record as stored, exported and logged.
- *
- * @category models
- */
+/** A record as stored, exported and logged. */
 export interface Record extends Schema.Schema.Type<typeof Record> {}
 
-/**
- * Selects the stored records to list; by default all of them.
- *
- * @category models
- */
+/** Selects the stored records to list; by default all of them. */
 export interface Filter {
   /** Only records from this moment on. */
   readonly since?: DateTime.Utc | undefined
@@ -160,11 +134,7 @@ export interface Filter {
   readonly name?: string | undefined
 }
 
-/**
- * Receives a record.
- *
- * @category models
- */
+/** Receives a record. */
 export type Recorder = (event: Event, fields: Fields) => Effect.Effect<void>
 
 /** Longest text of a field, in characters. */
@@ -186,11 +156,7 @@ const encodeFields = (fields: Fields): Readonly<globalThis.Record<string, string
     )
   )
 
-/**
- * The record of an act at a given moment.
- *
- * @category constructors
- */
+/** The record of an act at a given moment. */
 export const fromEntry = ({ event, ...fields }: Entry, time: DateTime.Utc): Record => ({
   time,
   audit: event,
@@ -213,8 +179,6 @@ export const fromEntry = ({ event, ...fields }: Entry, time: DateTime.Utc): Reco
  *
  * const record = Audit.write("key.disabled", { actor: "operator:root", keyId: "12345678-1234-1234-1234-123456789012" })
  * ```
- *
- * @category logging
  */
 export const write: Recorder = (event, fields) => {
   const outcome = outcomes[event] ?? "success"
@@ -222,11 +186,7 @@ export const write: Recorder = (event, fields) => {
   return Effect.annotateLogs(line, { audit: event, ...encodeFields(fields), outcome })
 }
 
-/**
- * A line that contains only part of an audit record, such as a truncated one, or a record inside other text.
- *
- * @category errors
- */
+/** A line that contains only part of an audit record, such as a truncated one, or a record inside other text. */
 export class InvalidRecord extends Data.TaggedError("InvalidRecord")<{
   readonly message: string
 }> {}
@@ -237,11 +197,7 @@ const decodeRecord = Schema.decodeUnknownEffect(Record)
 /** Every record has it, also one in a string: Docker, journald and others write a line of their own around each. */
 const mark = /"audit\\*" *:/
 
-/**
- * Reads a line of an export, or of a log in the format `json`, whose other lines contain no record.
- *
- * @category decoding
- */
+/** Reads a line of an export, or of a log in the format `json`, whose other lines contain no record. */
 export const parse = (line: string): Effect.Effect<Option.Option<Record>, InvalidRecord> => {
   const json = parseJson(line)
   if (Option.isNone(json) || json.value["audit"] === undefined) {
@@ -255,9 +211,5 @@ export const parse = (line: string): Effect.Effect<Option.Option<Record>, Invali
   })
 }
 
-/**
- * A record as one line of JSON.
- *
- * @category converting
- */
+/** A record as one line of JSON. */
 export const toLine: (record: Record) => string = Schema.encodeSync(Schema.fromJsonString(Record))

@@ -7,11 +7,7 @@
  */
 import * as Metric from "effect/Metric"
 
-/**
- * Attribute keys of spans and metrics.
- *
- * @category constants
- */
+/** Attribute keys of spans and metrics. */
 export const attributes = {
   /** A method of RFC 9110 or RFC 5789, otherwise `_OTHER`. */
   method: "http.request.method",
@@ -40,11 +36,7 @@ export const attributes = {
   runtime: "process.runtime.version"
 } as const
 
-/**
- * The values of {@link attributes} that name a reason, a limit or an outcome.
- *
- * @category constants
- */
+/** The values of {@link attributes} that name a reason, a limit or an outcome. */
 export const values = {
   /**
    * Why a request was rejected before its operation began; failed authentications and rate limits are counted apart.
@@ -86,25 +78,13 @@ export const values = {
   deletions: ["deleted", "not-found", "caller-inactive", "unconfirmed"]
 } as const
 
-/**
- * One of {@link values}.
- *
- * @category models
- */
+/** One of {@link values}. */
 export type Value<Name extends keyof typeof values> = (typeof values)[Name][number]
 
-/**
- * An attribute of a metric.
- *
- * @category models
- */
+/** An attribute of a metric. */
 export type Attribute = (typeof attributes)[keyof typeof attributes]
 
-/**
- * The attributes that distinguish the series of a metric.
- *
- * @category models
- */
+/** The attributes that distinguish the series of a metric. */
 export type Labels = Readonly<Partial<Record<Attribute, string>>>
 
 /** A metric; `of` makes one of its series. The exporters of effect/observability look for the unit among the attributes. */
@@ -140,8 +120,6 @@ const { connectionState, errorType, heapSpace, limit, method, operation, outcome
  * **Details**
  *
  * `of` creates one series.
- *
- * @category metrics
  */
 export const metrics = {
   // the boundaries that the conventions advise
@@ -242,7 +220,5 @@ const prometheusNames = new Map(
  * **Details**
  *
  * Dots become underscores, and the unit and `_total` of a counter are appended.
- *
- * @category metrics
  */
 export const prometheusName = (name: string): string => prometheusNames.get(name) ?? name

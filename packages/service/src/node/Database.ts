@@ -13,11 +13,7 @@ export { InvalidDatabase } from "./internal/invalidDatabase.ts"
 export { IsService } from "./internal/isService.ts"
 export { isPath, standard, type Limits } from "./internal/sqlClient.ts"
 
-/**
- * The names of the tables.
- *
- * @category constants
- */
+/** The names of the tables. */
 export const tables: ReadonlyArray<string> = [
   ...Tables.all.map(({ name }) => name),
   "audit_records",
@@ -67,8 +63,6 @@ const open = (store: typeof SqlStore.layer | typeof SqlStore.layerExisting, wher
  *   Effect.provide(Database.layer("cloud.db"))
  * )
  * ```
- *
- * @category layers
  */
 export const layer = (
   where: string,
@@ -76,11 +70,7 @@ export const layer = (
 ): Layer.Layer<Store | Administration, InvalidDatabase | ForeignTables | UnsupportedSchema | StoreUnavailable> =>
   open(SqlStore.layer, where, limits)
 
-/**
- * The same without changing the database: it fails unless the tables have this version.
- *
- * @category layers
- */
+/** The same without changing the database: it fails unless the tables have this version. */
 export const layerExisting = (
   where: string,
   limits: SqlClient.Limits = SqlClient.standard

@@ -28,8 +28,6 @@ import type { TrustedProxies } from "./TrustedProxies.ts"
  *
  * Node checks `headers` and `request` once a second, and adds a second to `keepAlive`, so they can be exceeded by up to
  * a second.
- *
- * @category models
  */
 export interface Limits {
   /** From the start of a connection, or the first byte of its next request, to the end of the headers. Then 408. */
@@ -56,8 +54,6 @@ export interface Limits {
 /**
  * 5 seconds for headers, 10 for a request, 30 of silence, 5 between requests, 10 to shut down; 16 KiB of headers, 2,048
  * characters of a target, 1,000 requests per connection.
- *
- * @category constants
  */
 export const standard: Limits = {
   headers: "5 seconds",
@@ -70,22 +66,14 @@ export const standard: Limits = {
   maxRequestsPerConnection: 1000
 }
 
-/**
- * A certificate and its private key, in PEM.
- *
- * @category models
- */
+/** A certificate and its private key, in PEM. */
 export interface Certificate {
   /** The certificate, followed by those of its issuers. */
   readonly cert: string
   readonly key: Redacted.Redacted
 }
 
-/**
- * The certificate of a TLS server, and its renewals.
- *
- * @category models
- */
+/** The certificate of a TLS server, and its renewals. */
 export interface Tls extends Certificate {
   /**
    * Certificates that replace the previous one for new connections; open connections continue. If a certificate cannot
@@ -94,11 +82,7 @@ export interface Tls extends Certificate {
   readonly renewals?: Stream.Stream<Certificate> | undefined
 }
 
-/**
- * The options of a host: where it listens, and its limits.
- *
- * @category models
- */
+/** The options of a host: where it listens, and its limits. */
 export interface Options {
   /** Address, name, or path of a Unix socket (from its slash on). Default: `127.0.0.1`, which only this machine reaches. */
   readonly host?: string | undefined
@@ -114,20 +98,12 @@ export interface Options {
 
 export { ListenFailed } from "./internal/server.ts"
 
-/**
- * The certificate and the key cannot be used for a TLS server.
- *
- * @category errors
- */
+/** The certificate and the key cannot be used for a TLS server. */
 export class InvalidTls extends Data.TaggedError("InvalidTls")<{
   readonly message: string
 }> {}
 
-/**
- * A listening service.
- *
- * @category services
- */
+/** A listening service. */
 export class HttpHost extends Context.Service<
   HttpHost,
   {
@@ -290,8 +266,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
  *   Layer.provide(SecureRandom.layerWebCrypto)
  * )
  * ```
- *
- * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<HttpHost, Server.ListenFailed | InvalidTls, Service> => {
   HostOptions.check("host", options, kinds)

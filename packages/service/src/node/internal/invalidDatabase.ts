@@ -1,10 +1,6 @@
 import * as Data from "effect/Data"
 
-/**
- * A text that names no database that can be used; the message never quotes a URL, which can contain a password.
- *
- * @category errors
- */
+/** A text that names no database that can be used; the message never quotes a URL, which can contain a password. */
 export class InvalidDatabase extends Data.TaggedError("InvalidDatabase")<{
   readonly message: string
 }> {}

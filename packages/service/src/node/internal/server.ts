@@ -7,11 +7,7 @@ import * as Http from "node:http"
 import * as Https from "node:https"
 import * as Net from "node:net"
 
-/**
- * The host cannot listen where it should.
- *
- * @category errors
- */
+/** The host cannot listen where it should. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{
   readonly message: string
   /** The system's code: `EADDRINUSE`, `EACCES`, `ENOTFOUND`, … */

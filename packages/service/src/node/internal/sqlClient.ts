@@ -17,8 +17,6 @@ import * as PostgresUrl from "./postgresUrl.ts"
  * **Details**
  *
  * Each limit is longer than the one before it, which has more to say.
- *
- * @category models
  */
 export interface Limits {
   /** For a lock that another transaction holds. */
@@ -31,11 +29,7 @@ export interface Limits {
   readonly idleTransaction: Duration.Input
 }
 
-/**
- * 3 seconds for a lock, 5 for a statement, 6 of silence, 10 between the statements of a transaction.
- *
- * @category constants
- */
+/** 3 seconds for a lock, 5 for a statement, 6 of silence, 10 between the statements of a transaction. */
 export const standard: Limits = {
   lock: "3 seconds",
   statement: "5 seconds",
@@ -107,11 +101,7 @@ const rooted = /^(?:\.{0,2}[\\/](?!\/)|[a-z]:\\)/i
 const isMistyped = (where: string): boolean =>
   !rooted.test(where) && (where.includes("://") || /^[^:]*:[^]*@|password *=/i.test(where))
 
-/**
- * Whether a text is the path of a SQLite file, or `:memory:`, as far as its form tells.
- *
- * @category predicates
- */
+/** Whether a text is the path of a SQLite file, or `:memory:`, as far as its form tells. */
 export const isPath = (where: string): boolean => !prefix.test(where.trim()) && !isMistyped(where.trim())
 
 const open = Effect.fnUntraced(function* (text: string, limits: Limits) {
