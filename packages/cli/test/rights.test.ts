@@ -40,6 +40,8 @@ it.each<[url: string, cause: object, exit: string, remedy: string]>([
   ["postgres://app:p4ss@db/cloud", { _tag: "ClocksDiffer" }, "transient", "NTP"],
   ["postgres://app:p4ss@db/cloud", { code: "53100" }, "transient", "Free space on the server's disk."],
   ["postgres://app:p4ss@db/cloud", { code: "53300" }, "transient", "pool_max_conns"],
+  ["postgres://app:p4ss@db/cloud", { code: "CERT_HAS_EXPIRED" }, "transient", "Renew the certificate of the server"],
+  ["postgres://app:p4ss@db/cloud", { code: "CERT_NOT_YET_VALID" }, "transient", "Check the clock of this machine"],
   ["postgres://app:p4ss@db/cloud", { code: "53200" }, "transient", "See the server's log."],
   ["postgres://app:p4ss@db/cloud", { code: "57P03" }, "transient", "Check that the server is running"],
   ["postgres://app:p4ss@db/cloud", { code: "EPERM" }, "transient", "Check that the server is running"]

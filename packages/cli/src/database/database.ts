@@ -109,7 +109,8 @@ const remedy = (error: StoreUnavailable, database: string): string | undefined =
   if (error.message === "The server requested password authentication") return password
   if (error.message === "The server does not support TLS")
     return "Turn TLS on in the server, or correct sslmode in the URL."
-  if (!Failure.distrusted.test(code)) return error.remedy
+  // a time that is over or to come needs nothing of this process, which is to start again
+  if (!Failure.distrusted.test(code) || ofServer.has(code)) return error.remedy
   return "The server's certificate is not trusted: add sslrootcert=PATH to the URL, with the PEM file of its authority, or renew the certificate."
 }
 
@@ -124,7 +125,9 @@ const refused = (problem: string, advice: string | undefined) => Failure.usage(`
 const ofServer = new Map([
   ["25006", "The server accepts no writes: it is a standby, or read-only. Put the primary's address into the URL."],
   ["53100", "Free space on the server's disk."],
-  ["53300", "Raise max_connections of the server, or lower pool_max_conns in the URL of each process."]
+  ["53300", "Raise max_connections of the server, or lower pool_max_conns in the URL of each process."],
+  ["CERT_HAS_EXPIRED", "Renew the certificate of the server. Also check the clock of this machine."],
+  ["CERT_NOT_YET_VALID", "Check the clock of this machine, and that of the server."]
 ])
 
 const checkServer = (error: StoreUnavailable): string => {
