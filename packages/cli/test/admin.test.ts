@@ -160,6 +160,10 @@ describe("admin", () => {
     expect(keys.filter(({ state }: { readonly state: string }) => state === "enabled")).toEqual([])
     expect(yield* Child.run(args, {}, "x")).toMatchObject({ code: 2, stderr: expect.stringContaining('<KEY_ID>: "x"') })
     expect(yield* admin("keys", "create", acme, "lost", "--format", "ids")).toMatchObject({ code: 2, stdout: "" })
+    const deletion = yield* admin("keys", "delete", acme, backupKey.id, "--yes", "--format", "ids")
+    expect(deletion).toMatchObject({ code: 0, stdout: `${backupKey.id}\n` })
+    expect(deletion.stderr).not.toContain("NoIds")
+    expect(deletion.stderr).not.toContain("warning")
   })
 
   it.live("changes what is there, and records which fields", function* () {

@@ -79,7 +79,8 @@ export const show = Effect.fnUntraced(function* (
   const failed = (error: Failure.AnyCloudError) =>
     Failure.fromCloudError(error, connection.baseUrl, { ...connection, path: Connection.pathOf(operation, input) })
   const { isForeign } = connection
-  const isIds = isForeign && (yield* Format.Format) === "ids"
+  const format = yield* Format.Format
+  const isIds = isForeign && format === "ids"
   const rows = (records: ReadonlyArray<unknown>) => records.map((record) => Rows.rows(record, isForeign))
   if (paginate && operation.pagination !== undefined) {
     const context = yield* Effect.context<Effect.Services<ReturnType<typeof call>>>()
@@ -96,17 +97,27 @@ export const show = Effect.fnUntraced(function* (
       error instanceof Failure.Failure ? error : Output.failureOf(error)
     )
   if (isStream(content)) {
-    const written = (part: unknown) =>
-      connection.repeats?.(part) === true
+    const decoder = new TextDecoder()
+    /** The ends of the texts in the part before, by their fields: a secret can be cut between two parts. */
+    let ends: ReadonlyMap<string, string> = new Map()
+    const written = (part: unknown) => {
+      const isBinary = part instanceof Uint8Array
+      const fields = isBinary ? [["", decoder.decode(part, { stream: true })] as const] : Rows.rows(part, true)
+      const texts = fields.map(
+        ([label, text = ""]) => [label, (ends.get(label) ?? "") + [text].flat().join("")] as const
+      )
+      ends = new Map(texts.map(([label, text]) => [label, text.slice(-512)]))
+      return connection.repeats?.([part, texts]) === true
         ? Effect.fail(
             Failure.make("unexpected", "InvalidResponse", "the rest is not shown: it contains the credentials")
           )
-        : Effect.succeed(part instanceof Uint8Array ? part : `${Foreign.toJson(part)}\n`)
+        : Effect.succeed(isBinary ? part : `${Foreign.toJson(part)}\n`)
+    }
     return yield* write(Stream.mapEffect(Stream.mapError(content, failed), written))
   }
   if (content instanceof Uint8Array) return yield* write(Stream.make(content))
   if (typeof content === "string" && body._tag !== "Json") {
-    const isAsIs = body._tag === "Text" && !isTerminal && (yield* Format.Format) !== "json"
+    const isAsIs = body._tag === "Text" && !isTerminal && format !== "json"
     if (isAsIs) return yield* write(Stream.make(content))
     return yield* Format.print(content, () => content.split("\n").map(Foreign.clean))
   }
@@ -117,8 +128,9 @@ export const show = Effect.fnUntraced(function* (
   const result = hasResult ? encoded.result : (encoded ?? null)
   const isDone = result === null || (body._tag === "Envelope" && !hasResult)
   const [records, beside] = isForeign ? Rows.held(result, operation.pagination !== undefined) : [result, {}]
-  const about = isDone && operation.method === "DELETE" ? { deleted: subject } : beside
+  const deleted = isDone && operation.method === "DELETE" ? { deleted: subject } : undefined
   const all = isDone ? [] : [records].flat()
-  const shown = lines([...rows(all), [...Rows.rows(about, true), ["Request ID", requestId]]])
+  const shown = lines([...rows(all), [...Rows.rows(deleted ?? beside, true), ["Request ID", requestId]]])
+  if (deleted !== undefined && format === "ids") return yield* Format.print(deleted, shown)
   yield* Format.print(isIds ? yield* identified(all) : result, shown, kind)
 })

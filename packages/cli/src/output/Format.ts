@@ -50,7 +50,11 @@ export const width = Effect.map(
 )
 
 const idsOf = (json: unknown): ReadonlyArray<string> =>
-  [json].flat().flatMap((record) => (Predicate.hasProperty(record, "id") ? [Foreign.brief(String(record.id))] : []))
+  [json].flat().flatMap((record) => {
+    const isDeleted = Predicate.hasProperty(record, "deleted") && Predicate.isString(record.deleted)
+    const id = Predicate.hasProperty(record, "id") ? record.id : isDeleted ? record.deleted : undefined
+    return id === undefined ? [] : [Foreign.brief(String(id))]
+  })
 
 /** IDs of a kind are kept, so that a shell can complete them. */
 export const print = Effect.fnUntraced(function* (
