@@ -181,7 +181,8 @@ const completions = GlobalFlag.Action({
   })
 })
 
-const builtIns = [plain(GlobalFlag.Help), plain(GlobalFlag.Version), completions]
+const informers = [plain(GlobalFlag.Help), plain(GlobalFlag.Version)]
+const builtIns = [...informers, completions]
 
 export const allHelps = Effect.flatMap(whole, (root) => Help.helps(root, runWith(root))).pipe(
   Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns })),
@@ -265,6 +266,10 @@ export const program = Effect.gen(function* () {
       presenter(width, (doc) => (help = doc))
     ),
     Effect.provideService(Logger.LogToStderr, true),
-    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns }))
+    // the completions are of our own commands
+    Effect.provideService(
+      CliConfig.CliConfig,
+      CliConfig.make({ builtIns: folder === undefined ? builtIns : informers })
+    )
   )
 })
