@@ -51,9 +51,8 @@ export const width = Effect.map(
 
 const idsOf = (json: unknown): ReadonlyArray<string> =>
   [json].flat().flatMap((record) => {
-    const isDeleted = Predicate.hasProperty(record, "deleted") && Predicate.isString(record.deleted)
-    const id = Predicate.hasProperty(record, "id") ? record.id : isDeleted ? record.deleted : undefined
-    return id === undefined ? [] : [Foreign.brief(String(id))]
+    if (Predicate.hasProperty(record, "id")) return [Foreign.brief(String(record.id))]
+    return Predicate.hasProperty(record, "deleted") && Predicate.isString(record.deleted) ? [record.deleted] : []
   })
 
 /** IDs of a kind are kept, so that a shell can complete them. */
