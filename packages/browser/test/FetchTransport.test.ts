@@ -112,12 +112,6 @@ describe("the fetch transport", () => {
     expect([yield* text, yield* json, yield* text]).toEqual(["[1]", [1], "[1]"])
   })
 
-  it.effect("reads nothing of a response without a body", function* () {
-    const { stream, text } = yield* Effect.provide(get, stub(() => Promise.resolve(new Response(null))).layer)
-    expect(yield* Stream.mkString(Stream.decodeText(stream))).toBe("")
-    expect(yield* text).toBe("")
-  })
-
   it.effect("has all cookies that a response sets, in one header", function* () {
     const cookies = (...values: ReadonlyArray<string>) => {
       const headers = new Headers(values.map((value) => ["set-cookie", value]))
@@ -327,14 +321,6 @@ describe.each([
     const client = Effect.map(HttpClient.HttpClient, HttpClient.transformResponse(Effect.map(wrap)))
     const wrapped = Layer.provide(Layer.effect(HttpClient.HttpClient, client), transport)
     expect(yield* deletion({}, wrapped)).toBe("deleted")
-  })
-
-  it.effect("that has no end, up to the limit, and cancels the rest", function* () {
-    const cancelled = Promise.withResolvers<void>()
-    const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(new Uint8Array(60))
-    const body = new ReadableStream({ pull, cancel: () => cancelled.resolve() })
-    expect(yield* deletion({ body }, transport)).toBe("InvalidResponse, unknown")
-    yield* Effect.promise(() => cancelled.promise)
   })
 })
 

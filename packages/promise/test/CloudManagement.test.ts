@@ -156,16 +156,6 @@ it.each<[use: keyof typeof uses, option: string, value: unknown]>([
   expect(String(error)).not.toContain("secret\n")
 })
 
-it("a signal of a framework is not sent again, and is what the call rejects with", async () => {
-  const signal = Object.assign(new Error("Dynamic server usage"), { digest: "DYNAMIC_SERVER_USAGE" })
-  const { stack } = signal
-  const { cloud, requests } = connect(() => Promise.reject(signal))
-  const error = await rejection(cloud.organizations.list())
-  expect(error).toBe(signal)
-  expect(signal.stack).toBe(stack)
-  expect(requests).toHaveLength(1)
-})
-
 describe("a call", () => {
   const pay = Operation.make({
     group: "payments",

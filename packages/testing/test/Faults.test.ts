@@ -160,16 +160,6 @@ describe("faults on an operation", () => {
     expect(yield* Effect.provide(calls, faulty)).toMatchObject([undefined, undefined, { status: 400 }])
   })
 
-  it.effect.each<[where: string, options: Partial<Client.Options>, region: Partial<Retry.Retry>]>([
-    ["in the client's options", { retry: { cap: 0 } }, {}],
-    ["in a region", { retry: Retry.standard }, { cap: 0 }]
-  ])("need no clock without waits, %s", function* ([, options, region]) {
-    const faulty = Faults.on(transport, listOrganizations, [Fault.StatusAfterSend({ status: 429 })])
-    const { list, service } = yield* connectTo(faulty, options)
-    expect(yield* Retry.within(list, region)).toBe("ok")
-    expect(yield* service.requests).toHaveLength(2)
-  })
-
   it.effect.each([
     ["method", { method: "PUT" }],
     ["path", { path: "/v1/organizations/:organizationId/tokens/:keyId" }],

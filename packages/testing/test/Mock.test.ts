@@ -87,19 +87,13 @@ describe("the examples of a list in pages end with its first page", () => {
 describe("what a mock refuses itself", () => {
   const problem = Schema.Struct({ code: Schema.Literal("refused"), detail: Schema.String })
   const own = Refusal.body(problem)
-  const short = Refusal.body(Schema.Struct({ message: Schema.Literal("no") }))
-  const nested = Refusal.body(Schema.Struct({ errors: Schema.Array(Schema.Struct({ message: Schema.String })) }))
   class Unauthorized extends CallError.refusal("Unauthorized", 401, own) {}
   class Invalid extends CallError.refusal("Invalid", "4XX", own) {}
-  class Short extends CallError.refusal("Short", "default", short) {}
-  class Nested extends CallError.refusal("Nested", 401, nested) {}
   class Bare extends CallError.refusal("Bare", 401, Refusal.status) {}
 
   it.effect.each<[what: string, errors: Operation.Any["errors"], input: object, isSigned: boolean, message: RegExp]>([
     ["the body of its status", [Invalid, Unauthorized], {}, false, /^Unauthorized .*: things.add needs credentials$/],
     ["the body of its range", [Invalid], {}, true, /^Invalid .*: Missing key at \['name'\]$/],
-    ["a body whose text is fixed", [Short], {}, true, /^Short .*: no$/],
-    ["a text in a list", [Nested], {}, false, /^Nested .*: things.add needs credentials$/],
     ["no body", [Bare], {}, false, /^Bare .*: things.add needs credentials$/],
     ["none that is declared", [], {}, true, /^UnexpectedStatus .*Missing key at \['name'\]/]
   ])("has %s, as a client reads it", function* ([, errors, input, isSigned, message]) {

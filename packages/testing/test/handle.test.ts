@@ -15,8 +15,17 @@ import { connect } from "./connected.ts"
 
 const { acme, backupKey, deployKey, endpoint, globex } = Fixtures
 const layer = InMemoryTransport.layerTest(Fixtures.seed)
-const test = it.effect.over(layer)
+const scoped = it.effect.over(layer)
 const both = Effect.all([CloudManagement.CloudManagement, InMemoryTransport.InMemoryTransport])
+
+type Handles = Effect.Success<typeof both>
+/** A test of a client and the handle of its service. */
+const test = (
+  name: string,
+  body: (
+    ...handles: Handles
+  ) => Generator<Effect.Effect<unknown, unknown, Effect.Services<typeof both> | HttpClient.HttpClient>, void, never>
+) => scoped(name, () => Effect.flatMap(both, (handles) => Effect.gen(() => body(...handles))))
 
 /** Two operations that one path fits. */
 const item = {
@@ -51,8 +60,7 @@ const createToken = Operation.make({
 const token = { organizationId: acme, payload: { name: "ci", password: Redacted.make("open-sesame") } }
 
 describe("setStatus", () => {
-  test("makes a test of Provisioning, then Ready", function* () {
-    const service = yield* InMemoryTransport.InMemoryTransport
+  test("makes a test of Provisioning, then Ready", function* (_, service) {
     yield* service.setStatus(endpoint, "Provisioning")
     const waiting = yield* Effect.forkChild(Waiting.waitUntil(endpoint))
     yield* TestClock.adjust("1 minute")
@@ -62,8 +70,7 @@ describe("setStatus", () => {
     expect(yield* Fiber.join(waiting)).toMatchObject({ status: "Ready", description: "orders" })
   })
 
-  test("takes IDs in upper case, and statuses that this version does not know", function* () {
-    const [cloud, service] = yield* both
+  test("takes IDs in upper case, and statuses that this version does not know", function* (cloud, service) {
     const upper = {
       organizationId: OrganizationId.make(endpoint.organizationId.toUpperCase()),
       serviceId: ServiceId.make(endpoint.serviceId.toUpperCase()),
@@ -73,7 +80,7 @@ describe("setStatus", () => {
     expect(yield* cloud.reversePrivateEndpoints.get(endpoint)).toMatchObject({ status: "Hibernating" })
   })
 
-  test.each<[what: string, other: Partial<typeof endpoint>]>([
+  scoped.each<[what: string, other: Partial<typeof endpoint>]>([
     ["endpoint", { reversePrivateEndpointId: Fixtures.globexEndpoint }],
     ["service", { serviceId: Fixtures.globexService }],
     ["organization", { organizationId: globex }]
@@ -101,8 +108,7 @@ describe("keys", () => {
     expect(inspect([one, other])).not.toContain(Redacted.value(one.secret))
   })
 
-  test("that cannot be added or removed are an error that names the ID", function* () {
-    const service = yield* InMemoryTransport.InMemoryTransport
+  test("that cannot be added or removed are an error that names the ID", function* (_, service) {
     const unknown = "c0000000-0000-4000-8000-000000000001"
     const error = yield* Effect.flip(service.addKey(OrganizationId.make(unknown)))
     expect(error.message).toBe(`there is no organization ${unknown}`)
@@ -112,8 +118,7 @@ describe("keys", () => {
 })
 
 describe("reply", () => {
-  test("handles an operation of one's own with what its handler makes of the input", function* () {
-    const [cloud, service] = yield* both
+  test("handles an operation of one's own with what its handler makes of the input", function* (cloud, service) {
     yield* service.reply(createToken, ({ organizationId, payload: { name, password } }, { key }) =>
       Effect.succeed({ name: [name, Redacted.value(password), organizationId === acme, key.id].join(" ") })
     )
@@ -121,17 +126,7 @@ describe("reply", () => {
     expect(result.name).toBe(`ci open-sesame true ${deployKey.id}`)
   })
 
-  test("refuses with what the operation declares", function* () {
-    const [cloud, service] = yield* both
-    yield* service.reply(createToken, () =>
-      Effect.fail(new ApiKey.ApiKeyNotFound({ message: "NOT_FOUND: as asked for" }))
-    )
-    const error = yield* Effect.flip(cloud.execute(createToken, token))
-    expect(error).toMatchObject({ status: 404, reason: { _tag: "ApiKeyNotFound", message: "NOT_FOUND: as asked for" } })
-  })
-
-  test("is for operations of every kind: the conformance cases hold where each has one", function* () {
-    const service = yield* InMemoryTransport.InMemoryTransport
+  test("is for operations of every kind: the conformance cases hold where each has one", function* (_, service) {
     const replyAll = <Group extends Readonly<Record<string, Operation.Any>>>(
       group: Group,
       handlers: { readonly [Name in keyof Group]: Handler<Group[Name]> }
@@ -148,8 +143,7 @@ describe("reply", () => {
     }
   })
 
-  test("to an operation of the API takes the place of the service, and the last reply counts", function* () {
-    const [cloud, service] = yield* both
+  test("to an operation of the API takes the place of the service, and the last reply counts", function* (cloud, service) {
     const names = Effect.map(cloud.organizations.list(), ([{ name }]) => name)
     expect(yield* names).toBe("Acme")
     yield* service.reply(listOrganizations, () => Effect.succeed([{ id: acme, name: "first" }]))
@@ -159,16 +153,14 @@ describe("reply", () => {
     expect(yield* cloud.reversePrivateEndpoints.get(endpoint)).toMatchObject({ status: "Ready" })
   })
 
-  test("whose path has a text comes before one with a variable there, whatever their order", function* () {
-    const [cloud, service] = yield* both
+  test("whose path has a text comes before one with a variable there, whatever their order", function* (cloud, service) {
     yield* service.reply(searchItems, () => Effect.succeed("search"))
     yield* service.reply(getItem, ({ id }) => Effect.succeed(`get ${id}`))
     expect(yield* cloud.execute(searchItems, {})).toBe("search")
     expect(yield* cloud.execute(getItem, { id: "a" })).toBe("get a")
   })
 
-  test("is for its method and path alone", function* () {
-    const [cloud, service] = yield* both
+  test("is for its method and path alone", function* (cloud, service) {
     const other = Operation.make({ ...deleteApiKey, method: "PUT" })
     const end = Operation.make({ ...Echo.operations.echo.head, method: "GET", path: "/organizations" })
     yield* service.reply(other, () => Effect.die("not asked for"))
@@ -191,26 +183,13 @@ describe("reply", () => {
     expect(error.reason.message).toContain('at ["name"]')
   })
 
-  test("may take its time, on the test's clock", function* () {
-    const [cloud, service] = yield* both
-    yield* service.reply(createToken, () => Effect.delay(Effect.succeed({ name: "late" }), "9 seconds"))
-    const fiber = yield* Effect.forkChild(cloud.execute(createToken, token))
-    yield* TestClock.adjust("9 seconds")
-    expect((yield* Fiber.join(fiber)).result).toEqual({ name: "late" })
-    yield* service.reply(createToken, () => Effect.never)
-    const hanging = yield* Effect.forkChild(Effect.flip(cloud.execute(createToken, token)))
-    yield* TestClock.adjust("10 seconds")
-    expect((yield* Fiber.join(hanging)).reason._tag).toBe("Timeout")
-  })
-
-  test("may leave out what the client can do without", function* () {
-    const [cloud, service] = yield* both
+  test("may leave out what the client can do without", function* (cloud, service) {
     yield* service.reply(listOrganizations, () => Effect.succeed([{ id: acme }]))
     expect(yield* cloud.organizations.list()).toEqual([{ id: acme }])
   })
 
   const { byOffset, query } = Echo.operations.echo
-  test.each([
+  scoped.each([
     [
       "in an envelope",
       byOffset,
@@ -244,7 +223,7 @@ describe("reply", () => {
   const stored = <S extends Body.Success, P extends Body.Payload>(success: S, payload: P) =>
     Operation.make({ ...item, name: "store", method: "POST", path: "/v1/items", success, payload, errors: [Taken] })
 
-  test.each(Object.entries(kinds))(
+  scoped.each(Object.entries(kinds))(
     "is the JSON form of what has none, and is read back: %s",
     function* ([kind, success]) {
       const [cloud, service] = yield* both
@@ -266,15 +245,14 @@ describe("reply", () => {
     }
   )
 
-  test("is the JSON form of the body of a refusal", function* () {
-    const [cloud, service] = yield* both
+  test("is the JSON form of the body of a refusal", function* (cloud, service) {
     const operation = stored(Body.empty, Body.json(Content))
     yield* service.reply(operation, ({ payload }) => Effect.fail(new Taken({ message: "taken", body: payload })))
     const { reason } = yield* Effect.flip(cloud.execute(operation, { payload: content }))
     expect(reason).toMatchObject({ _tag: "Taken", body: content })
   })
 
-  test.each<[what: string, fail: () => never]>([
+  scoped.each<[what: string, fail: () => never]>([
     ["throws", () => expect.fail("the name is wrong")],
     ["dies", () => Effect.runSync(Effect.die(new Error("the name is wrong")))]
   ])("whose handler %s ends the call with that defect, and not with a 500", function* ([, fail]) {
@@ -291,8 +269,7 @@ describe("reply", () => {
 })
 
 describe("requests", () => {
-  test("are those that reached the service, in their order, at the moments of the test's clock", function* () {
-    const [cloud, service] = yield* both
+  test("are those that reached the service, in their order, at the moments of the test's clock", function* (cloud, service) {
     expect(yield* service.requests).toEqual([])
     yield* cloud.organizations.list()
     yield* TestClock.adjust("1 minute")
@@ -327,8 +304,7 @@ describe("requests", () => {
     ])
   })
 
-  test("have their headers, and never a secret in what is printed", function* () {
-    const [cloud, service] = yield* both
+  test("have their headers, and never a secret in what is printed", function* (cloud, service) {
     yield* service.reply(createToken, () => Effect.succeed({ name: "" }))
     yield* cloud.execute(createToken, token)
     const http = yield* HttpClient.HttpClient
@@ -347,8 +323,7 @@ describe("requests", () => {
     }
   })
 
-  test("are redacted by the names of Effect's own reference too", function* () {
-    const [cloud, service] = yield* both
+  test("are redacted by the names of Effect's own reference too", function* (cloud, service) {
     yield* cloud.organizations.list()
     const [request] = yield* Effect.provideService(service.requests, Headers.CurrentRedactedNames, ["accept"])
     expect(Redacted.isRedacted(request?.headers["accept"])).toBe(true)
@@ -356,8 +331,7 @@ describe("requests", () => {
   })
 })
 
-test("requests and inputs belong to the operation that handled them, which later replies do not change", function* () {
-  const [cloud, service] = yield* both
+test("requests and inputs belong to the operation that handled them, which later replies do not change", function* (cloud, service) {
   const first = service.reply(getItem, () => Effect.succeed(""))
   const second = service.reply(searchItems, () => Effect.succeed(""))
   const observe = Effect.all([
@@ -380,8 +354,7 @@ test("requests and inputs belong to the operation that handled them, which later
 })
 
 describe("inputs", () => {
-  test("are those of one operation, decoded", function* () {
-    const [cloud, service] = yield* both
+  test("are those of one operation, decoded", function* (cloud, service) {
     const keys = [backupKey.id, Fixtures.disabledKey.id]
     for (const keyId of keys) yield* cloud.apiKeys.delete({ organizationId: acme, keyId })
     yield* Effect.flip(cloud.execute(createToken, token))
@@ -394,8 +367,7 @@ describe("inputs", () => {
     expect(yield* service.inputs(listOrganizations)).toEqual([])
   })
 
-  test("do not include a request that does not fit", function* () {
-    const [cloud, service] = yield* both
+  test("do not include a request that does not fit", function* (cloud, service) {
     const other = Operation.make({ ...createToken, payload: Body.json(Schema.Struct({ name: Schema.String })) })
     yield* Effect.ignore(cloud.execute(other, { organizationId: acme, payload: { name: "no password" } }))
     yield* Effect.ignore(cloud.execute(createToken, token))
@@ -406,7 +378,7 @@ describe("inputs", () => {
 
 describe("a request that nothing handles", () => {
   const { text } = Echo.operations.echo
-  test.each([
+  scoped.each([
     [404, text],
     [405, { ...text, path: "/v1/organizations" as const }]
   ] as const)("is a %s that names the way out", function* ([status, operation]) {
@@ -427,8 +399,7 @@ describe("a request that nothing handles", () => {
   })
 })
 
-test("types of the handle follow from the operation", function* () {
-  const service = yield* InMemoryTransport.InMemoryTransport
+test("types of the handle follow from the operation", function* (_, service) {
   // @ts-expect-error it is spelt Ready
   yield* service.setStatus(endpoint, "Raedy")
   // @ts-expect-error the result has a name

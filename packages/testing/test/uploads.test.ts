@@ -3,11 +3,7 @@ import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
 import { constTrue } from "effect/Function"
 import { HttpBody, HttpClient, type HttpClientError, type HttpClientResponse } from "effect/http"
 import { FetchTransport } from "@cloud-management/browser"
-import { Body, Client, Credentials, Operation } from "@cloud-management/client"
-import { commonRefusals } from "@cloud-management/core/Refusals"
 import { NodeTransport } from "@cloud-management/node"
-import * as Net from "node:net"
-import * as Listener from "../../../checks/fixtures/Listener.ts"
 import { record, serve } from "../../../checks/fixtures/Listener.ts"
 
 const untraced = Effect.provideService(HttpClient.TracerDisabledWhen, constTrue)
@@ -31,15 +27,6 @@ const source = (stream: Stream.Stream<Uint8Array, unknown>) => {
   )
   return { counts, closed: Deferred.await(closed), stream: Stream.unwrap(Effect.as(acquired, stream)) }
 }
-const put = Operation.make({
-  group: "files",
-  name: "put",
-  method: "PUT",
-  path: "/v1/file",
-  payload: Body.upload(),
-  success: Body.empty,
-  errors: commonRefusals
-})
 /** A turn of the event loop, at whose end the process reports them. */
 const turn = Effect.promise(() => new Promise(setImmediate))
 /** The rejections that nobody catches, which end a process. */
@@ -120,30 +107,25 @@ describe.each<[name: string, layer: Layer.Layer<HttpClient.HttpClient>, sendsLen
 
   const endless = Stream.forever(Stream.make(new Uint8Array(65536)))
   const stalled = Stream.concat(three, Stream.never)
-  test.each<[kind: string, stream: Stream.Stream<Uint8Array>]>([
-    ["endless", endless],
-    ["stalled", stalled]
-  ])("is closed, before the call ends, when it is interrupted: %s", function* ([, stream]) {
-    const { arrived, seen, url } = yield* record
-    const { counts, stream: counted } = source(stream)
-    const call = yield* Effect.forkChild(untraced(HttpClient.post(url, { body: HttpBody.stream(counted) })))
-    yield* arrived
-    yield* Fiber.interrupt(call)
-    expect(counts).toEqual({ begun: 1, closed: 1 })
-    expect((yield* seen).body).toBeUndefined()
-  })
-
-  test.each<[kind: string, stream: Stream.Stream<Uint8Array>]>([
-    ["endless", endless],
-    ["stalled", stalled]
-  ])("is closed, before the call fails, when the server resets the connection: %s", function* ([, stream]) {
-    const { arrived, url } = yield* record
-    const { counts, stream: counted } = source(stream)
-    const call = yield* Effect.forkChild(HttpClient.post(url, { body: HttpBody.stream(counted) }))
-    ;(yield* arrived).socket.resetAndDestroy()
-    expect((yield* Effect.flip(Fiber.join(call))).reason._tag).toBe("TransportError")
-    expect(counts).toEqual({ begun: 1, closed: 1 })
-  })
+  const streams = { endless, stalled }
+  const kinds = ["endless", "stalled"] as const
+  test.each(kinds.flatMap((kind) => [[kind, "interrupted"] as const, [kind, "reset by the server"] as const]))(
+    "is closed before the call ends: one that is %s, when it is %s",
+    function* ([kind, how]) {
+      const { arrived, seen, url } = yield* record
+      const { counts, stream } = source(streams[kind])
+      const call = yield* Effect.forkChild(untraced(HttpClient.post(url, { body: HttpBody.stream(stream) })))
+      const { socket } = yield* arrived
+      if (how === "interrupted") {
+        yield* Fiber.interrupt(call)
+        expect((yield* seen).body).toBeUndefined()
+      } else {
+        socket.resetAndDestroy()
+        expect((yield* Effect.flip(Fiber.join(call))).reason._tag).toBe("TransportError")
+      }
+      expect(counts).toEqual({ begun: 1, closed: 1 })
+    }
+  )
 
   type Read = (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<string, unknown>
   const asText: Read = ({ text }) => text
@@ -170,24 +152,6 @@ describe.each<[name: string, layer: Layer.Layer<HttpClient.HttpClient>, sendsLen
     yield* Effect.flip(HttpClient.post(url, { body: HttpBody.stream(stream) }))
     expect(counts.closed).toBe(counts.begun)
   })
-
-  it.live("is given up by the client, once, when the server takes nothing more of it", () =>
-    Effect.gen(function* () {
-      const port = yield* Effect.suspend(() => Listener.port(Net.createServer({ pauseOnConnect: true })))
-      const { counts, stream } = source(endless)
-      const client = yield* Client.make(
-        {},
-        {
-          baseUrl: `http://127.0.0.1:${port}`,
-          credentials: Credentials.make("key", "secret"),
-          deadline: { attempt: Infinity, total: Infinity, stall: "100 millis" }
-        }
-      )
-      const error = yield* Effect.flip(client.execute(put, { payload: { stream } }))
-      expect(error).toMatchObject({ attempts: 1, outcome: "unknown", reason: { _tag: "Timeout" } })
-      expect(counts).toEqual({ begun: 1, closed: 1 })
-    }).pipe(Effect.provide(layer))
-  )
 
   test("is read no faster than the server takes it", function* () {
     const size = 32 * 1024 * 1024
