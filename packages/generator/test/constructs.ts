@@ -1799,7 +1799,13 @@ export const constructs: Readonly<Record<string, Construct>> = {
       ...send(
         "POST",
         "parts",
-        body(object({ ids: ref("Ids"), files: ref("Files"), both: ref("Both") }), "multipart/form-data")
+        body(
+          object({ ids: ref("Ids"), files: ref("Files"), both: ref("Both"), logo: ref("Logo") }),
+          "multipart/form-data",
+          {
+            encoding: { logo: { contentType: "image/png" } }
+          }
+        )
       ),
       ...get("deep", [query("both", ref("Both"), { style: "deepObject" })])
     },
@@ -1807,7 +1813,8 @@ export const constructs: Readonly<Record<string, Construct>> = {
       Ids: { anyOf: [integer, list(integer), { type: "null" }] },
       TextOrObject: { oneOf: [text, object({ a: text }), object({ b: text })] },
       Files: { oneOf: [{ ...text, format: "binary" }, list({ ...text, format: "binary" })] },
-      Both: { anyOf: [object({ a: integer }), object({ b: integer })] }
+      Both: { anyOf: [object({ a: integer }), object({ b: integer })] },
+      Logo: { oneOf: [{ ...text, pattern: "^a" }, list({ ...text, pattern: "^b" })] }
     },
     calls: [
       { id: "form", body: { ids: 3, any: "c" }, text: "ids=3&any=c" },
@@ -1818,6 +1825,7 @@ export const constructs: Readonly<Record<string, Construct>> = {
         parts: ['name="ids"\r\n\r\n3\r\n', 'name="files"; filename', 'json\r\n\r\n{"a":1,"b":2}']
       },
       { id: "parts", body: { files: [new Blob(["f"]), new Blob(["g"])] }, parts: ["\r\n\r\nf\r\n", "\r\n\r\ng\r\n"] },
+      { id: "parts", body: { logo: new Blob(["f"]) }, parts: ["content-type: image/png\r\n\r\nf"] },
       { id: "deep", query: { both: { a: 1, b: 2 } }, target: "/deep?both%5Ba%5D=1&both%5Bb%5D=2" }
     ]
   },

@@ -49,11 +49,15 @@ const takesOthers = (shape: Shape.Shape, context: Codec.Context, seen = new Set<
   return found.members.some((member) => takesOthers(member, context, seen))
 }
 
-/** A text, or a list of them, as files. */
-const withFiles = (shape: Shape.Shape, { requests }: Pick<Context, "requests">): Shape.Shape => {
+/** A text, a list of them, or either, as files. */
+const withFiles = (shape: Shape.Shape, context: Pick<Context, "requests">, depth = 0): Shape.Shape => {
   const [own] = Shape.withoutNull(shape)
-  const [whole] = Shape.withoutNull(Shape.resolved(own, requests.shapeOf))
-  if (whole._tag === "Array") return { ...whole, item: withFiles(whole.item, { requests }) }
+  const [whole] = Shape.withoutNull(Shape.resolved(own, context.requests.shapeOf))
+  const inner = (part: Shape.Shape) => withFiles(part, context, depth + 1)
+  // what contains itself is JSON
+  if (depth > 4) return shape
+  if (whole._tag === "Array") return { ...whole, item: inner(whole.item) }
+  if (whole._tag === "Union") return Shape.union(whole.members.map(inner))
   return whole._tag === "Text" ? { _tag: "Binary" } : shape
 }
 
