@@ -905,6 +905,25 @@ export const constructs: Readonly<Record<string, Construct>> = {
       }
     ]
   },
+  "constants that tell nothing that a field of all alternatives does not tell": {
+    operations: get("keys", [], ok(list({ oneOf: ["Public", "Private", "Curve"].map(ref) }))),
+    schemas: {
+      Public: object({ kty: { enum: ["OKP"] }, crv: { enum: ["Ed25519"] }, x: text }, ["kty", "crv", "x"]),
+      Private: object({ kty: { enum: ["OKP"] }, crv: { enum: ["Ed25519"] }, d: text }, ["kty", "crv", "d"]),
+      Curve: object({ kty: { enum: ["EC"] }, crv: text, y: text }, ["kty", "crv", "y"])
+    },
+    calls: [
+      {
+        id: "keys",
+        reads: [
+          { kty: "OKP", crv: "Ed25519", x: "a" },
+          { kty: "OKP", crv: "Ed448", d: "a" },
+          { kty: "EC", crv: "P-256", y: "a" },
+          { kty: "oct", k: "a" }
+        ]
+      }
+    ]
+  },
   "what is required, and described nowhere": {
     operations: {
       ...put("cost", object({ name: text }, ["name", "price"])),

@@ -24,11 +24,37 @@ const constants = (shape: Shape, shapeOf: ShapeOf): ReadonlyArray<Constant> =>
 
 const isTag = ({ shape }: Constant) => shape.closed || shape.values.length === 1
 const valuesOf = (all: ReadonlyArray<Constant>) => all.flatMap(({ shape }) => shape.values)
+const hasRepeated = (values: ReadonlyArray<unknown>) => new Set(values).size < values.length
+
+type Objects = ReadonlyArray<Extract<Shape, { readonly _tag: "Struct" | "Record" }>>
+
+/** The fields of objects by name. */
+const named = (objects: Objects): ReadonlyMap<string, ReadonlyArray<Field>> =>
+  Map.groupBy(
+    objects.flatMap((object) => (object._tag === "Struct" ? object.fields : [])),
+    ({ name }) => name
+  )
+
+/** Whether fields of one name tell some of their objects apart. */
+const areApart = (fields: ReadonlyArray<Field> = [], shapeOf: ShapeOf): boolean => {
+  const known = fields.flatMap((field) => constantOf(field, shapeOf))
+  const told = new Set(known.filter(isTag).map(({ shape }) => JSON.stringify(shape.values)))
+  // one value, where other alternatives have any
+  return told.size > 1 || (told.size === 1 && known.length < fields.length)
+}
+
+/** Objects by the values of a field that all of them have; one kind, if two kinds share a value. */
+const kindsOf = (objects: Objects, name: string, shapeOf: ShapeOf): ReadonlyArray<Objects> => {
+  const valuesIn = (object: Objects[number]) =>
+    valuesOf(constants(object, shapeOf).filter((constant) => constant.name === name))
+  const kinds = [...Map.groupBy(objects, (object) => JSON.stringify(valuesIn(object))).values()]
+  return hasRepeated(kinds.flatMap((kind) => kind.slice(0, 1).flatMap(valuesIn))) ? [objects] : kinds
+}
 
 /** The alternatives of a union that are objects, with those of unions in it. */
 export const of = ({ discriminators = [], members }: Union, shapeOf: ShapeOf): Variants => {
   const names = new Set<string>()
-  const objects: Array<Extract<Shape, { readonly _tag: "Struct" | "Record" }>> = []
+  const objects: Array<Objects[number]> = []
   const pending = [...members]
   for (let member = pending.shift(); member !== undefined; member = pending.shift()) {
     if (member._tag === "Reference" && !names.has(member.name)) {
@@ -38,20 +64,24 @@ export const of = ({ discriminators = [], members }: Union, shapeOf: ShapeOf): V
     else if (member._tag === "Struct" || member._tag === "Record") objects.push(member)
   }
   const known = objects.flatMap((object) => constants(object, shapeOf))
-  const fields = objects.flatMap((object) => (object._tag === "Struct" ? object.fields : []))
-  const named = Map.groupBy(fields, ({ name }) => name)
+  const byName = named(objects)
   const all = Array.from(
     Map.groupBy(known, ({ name }) => name),
     ([name, fields]) => {
       const isDiscriminator = discriminators.includes(name)
       const isRequired = fields.every(({ isRequired }) => isRequired)
-      const told = new Set(fields.filter(isTag).map(({ shape }) => JSON.stringify(shape.values)))
-      // one value, where other alternatives have any
-      const isAmongFree = told.size === 1 && fields.length < (named.get(name)?.length ?? 0)
       const isOfAll = fields.length === objects.length && (isRequired || isDiscriminator)
       const values = valuesOf(fields)
       const isComplete = isRequired && values.every((value) => typeof value === "boolean") && new Set(values).size === 2
-      return { name, values, isComplete, isDiscriminator, isRequired, isOfAll, isApart: told.size > 1 || isAmongFree }
+      return {
+        name,
+        values,
+        isComplete,
+        isDiscriminator,
+        isRequired,
+        isOfAll,
+        isApart: areApart(byName.get(name), shapeOf)
+      }
     }
   ).toSorted(
     (one, other) =>
@@ -59,8 +89,13 @@ export const of = ({ discriminators = [], members }: Union, shapeOf: ShapeOf): V
       Number(other.isDiscriminator) - Number(one.isDiscriminator) || Number(one.isComplete) - Number(other.isComplete)
   )
   const apart = all.filter(({ isApart, isDiscriminator }) => isApart || isDiscriminator)
-  const enough = apart.find(({ isOfAll, values }) => isOfAll && new Set(values).size === values.length)
-  const chosen = enough === undefined ? apart : [enough]
+  const enough = apart.find(({ isOfAll, values }) => isOfAll && !hasRepeated(values))
+  const first = apart.find(({ isOfAll }) => isOfAll)
+  const kinds = first === undefined ? [byName] : kindsOf(objects, first.name, shapeOf).map(named)
+  // a service adds values of what tells nothing more
+  const isNeeded = (one: (typeof apart)[number]) =>
+    one === first || one.isDiscriminator || kinds.some((kind) => areApart(kind.get(one.name), shapeOf))
+  const chosen = enough === undefined ? apart.filter(isNeeded) : [enough]
   const ofAll = chosen.filter(({ isOfAll }) => isOfAll)
   return {
     fields: new Set(chosen.map(({ name }) => name)),
